@@ -1,0 +1,114 @@
+// swift-tools-version: 6.2
+//
+// Folders are layers; an arrow means "may import", and every arrow points down.
+//
+//   citiesctl             citiesd               citiesd-sync      compose and run, nothing else
+//       |                    |                      |
+//   CitiesCommands       CitiesServer            FeedSync         the verbs; the handlers; the importers
+//       |                    |      \            /  |
+//   CitiesClient             |     FrameService     |             sockets: blocking client; activation, loop, connections
+//       |                    |        |    |        |
+//       |                    +--- Resident |--------+             the resident files: format, writer, opener
+//       |                        /   |     |
+//       |                  Cities    |     |                      the domain: no Foundation, no system calls
+//       |                    |       |     |
+//       +------- Text -------+   CitiesProtocol                   folding and cell width; the wire contract
+//       |                            |
+//       +------ CitiesProtocol ---- CBOR                          RFC 8949, standard library only
+//
+// Client never imports Server, Sync, Service, Resident or Domain; Server and Sync never import each other or Client.
+// Tests/Architecture checks these rules on every import line, with the reason in its failure message.
+
+import PackageDescription
+
+/// Settings that every Swift target of this package is compiled with.
+let house: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ] + (Context.environment["CITIES_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
+
+/// A library and its test target, which stands at the same place below `Tests/`.
+func library(
+  _ name: String, in layer: String, _ dependencies: [Target.Dependency] = [], tests: [Target.Dependency] = []
+) -> [Target] {
+  [
+    .target(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: house),
+    .testTarget(
+      name: "\(name)Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies + tests,
+      path: "Tests/\(layer)/\(name)Tests", swiftSettings: house),
+  ]
+}
+
+/// An executable that only composes a library and runs it.
+func program(_ name: String, in layer: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: house)
+}
+
+/// A C library or a header of `static inline` wrappers, with its module map in its folder.
+func header(_ name: String, in layer: String, pkgConfig: String? = nil, apt: String? = nil) -> Target {
+  .systemLibrary(
+    name: name, path: "Sources/\(layer)/\(name)", pkgConfig: pkgConfig, providers: apt.map { [.apt([$0])] })
+}
+
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
+
+let package = Package(
+  name: "cities",
+  products: [
+    .executable(name: "citiesd", targets: ["citiesd"]),
+    .executable(name: "citiesd-sync", targets: ["citiesd-sync"]),
+    .executable(name: "citiesctl", targets: ["citiesctl"]),
+    .library(name: "CitiesClient", targets: ["CitiesClient"]),
+    .library(name: "CitiesProtocol", targets: ["CitiesProtocol"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+  ],
+  targets: [
+    // Text and the wire: shared by server and client.
+    header("CUTF8Proc", in: "Text", pkgConfig: "libutf8proc", apt: "libutf8proc-dev"),
+    .target(
+      name: "CitiesProtocol", dependencies: ["CBOR"], path: "Protocol",
+      exclude: ["README.md", "vectors"], resources: [.embedInCode("cities.cddl")], swiftSettings: house),
+    .testTarget(
+      name: "CitiesProtocolTests", dependencies: ["CitiesProtocol", "CBOR", "TestSupport"],
+      path: "Tests/Protocol/CitiesProtocolTests", swiftSettings: house),
+
+    // System headers.
+    header("CCRC32C", in: "Resident"),
+    header("CLinux", in: "Service"),
+    header("CSystemd", in: "Service", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
+    header("CZlib", in: "Sync", pkgConfig: "zlib", apt: "zlib1g-dev"),
+
+    // Programs.
+    program("citiesd", in: "Server", ["CitiesServer", "FrameService"]),
+    program("citiesd-sync", in: "Sync", ["FeedSync", "FrameService", argumentParser]),
+    program("citiesctl", in: "Client", ["CitiesCommands"]),
+
+    // Tests that belong to no single library, and what tests share.
+    .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: house),
+    .testTarget(
+      name: "ArchitectureTests", dependencies: ["TestSupport"], path: "Tests/Architecture/ArchitectureTests",
+      swiftSettings: house),
+  ]
+    + library("Text", in: "Text", ["CUTF8Proc"])
+    + library("CBOR", in: "Wire")
+    + library("Cities", in: "Domain", ["Text"])
+    + library("Resident", in: "Resident", ["CCRC32C", "Cities", "CitiesProtocol", "CBOR"], tests: ["Text"])
+    + library("FrameService", in: "Service", ["CLinux", "CSystemd", "CitiesProtocol", "CBOR", logging])
+    + library(
+      "CitiesServer", in: "Server",
+      ["FrameService", "Resident", "Cities", "Text", "CitiesProtocol", "CBOR", "CLinux", logging])
+    + library(
+      "FeedSync", in: "Sync",
+      ["CZlib", "FrameService", "Resident", "Cities", "CitiesProtocol", "CBOR", logging, configuration])
+    + library("CitiesClient", in: "Client", ["CitiesProtocol", "CBOR"])
+    + library("CitiesCommands", in: "Client", ["CitiesClient", "CitiesProtocol", "CBOR", "Text", argumentParser])
+)

@@ -1,0 +1,53 @@
+/// A request as it stands in a frame: `{"id", "method", "params"}`.
+public struct RequestEnvelope<Message: RequestMessage>: Encodable, Sendable {
+  /// Chosen by the client, from 1 up; repeated in the reply.
+  public var id: UInt64
+  /// The parameters.
+  public var params: Message
+
+  /// Envelops `params`.
+  public init(id: UInt64, _ params: Message) {
+    self.id = id
+    self.params = params
+  }
+
+  private enum CodingKeys: String, CodingKey { case id, method, params }
+
+  /// Writes the three keys.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(id, forKey: .id)
+    try container.encode(Message.method, forKey: .method)
+    try container.encode(params, forKey: .params)
+  }
+}
+
+/// What a server sends in a frame: a reply with a result or an error, or an event.
+public struct ServerEnvelope<Message: RequestMessage>: Codable, Sendable {
+  /// The id of the request; 0 where that was unreadable.
+  public var id: UInt64
+  /// The answer, if the request succeeded.
+  public var result: Message.Reply?
+  /// The reason, if it failed.
+  public var error: WireError?
+  /// News, after a successful `watch`.
+  public var event: Message.Event?
+
+  /// A successful reply.
+  public init(id: UInt64, result: Message.Reply) {
+    self.id = id
+    self.result = result
+  }
+
+  /// A failed reply.
+  public init(id: UInt64, error: WireError) {
+    self.id = id
+    self.error = error
+  }
+
+  /// An event.
+  public init(id: UInt64, event: Message.Event) {
+    self.id = id
+    self.event = event
+  }
+}

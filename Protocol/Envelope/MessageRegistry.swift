@@ -1,0 +1,15 @@
+/// All messages of the wire, in one list.
+///
+/// A test walks it and fails for a message without a handler, a golden vector or a rule in `cities.cddl`.
+public enum MessageRegistry {
+  /// What `citiesd` answers.
+  public static let `public`: [any RequestMessage.Type] = [
+    Hello.self, Status.self, Watch.self, Refresh.self, Introspect.self,
+    CitySearch.self, CityGet.self, CityNear.self,
+  ]
+
+  /// What only `citiesd-sync` answers, on its own socket.
+  public static let `internal`: [any RequestMessage.Type] = [
+    FeedRefresh.self, FeedStatus.self,
+  ]
+}

@@ -1,0 +1,94 @@
+/// Why a request failed: a code for programs, a text for people, data for both.
+public struct WireError: Error, Codable, Equatable, Sendable {
+  /// What went wrong; open: an unknown code is as good as `internal`.
+  public var code: ErrorCode
+  /// One English sentence that says what, where and what to do.
+  public var message: String
+  /// What belongs to the code.
+  public var data: ErrorData?
+
+  /// Makes an error.
+  public init(_ code: ErrorCode, _ message: String, data: ErrorData? = nil) {
+    self.code = code
+    self.message = message
+    self.data = data
+  }
+}
+
+/// An error's code: an open set of names.
+public struct ErrorCode: RawRepresentable, Codable, Hashable, Sendable {
+  /// The name on the wire.
+  public var rawValue: String
+  /// Any name.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The frame is no acceptable CBOR item, or no request.
+  public static let malformed = ErrorCode(rawValue: "malformed")
+  /// A declared length above the limit; the connection is closed.
+  public static let frameTooLarge = ErrorCode(rawValue: "frame-too-large")
+  /// No such method in this server.
+  public static let unknownMethod = ErrorCode(rawValue: "unknown-method")
+  /// A parameter is missing, has the wrong type or is out of range.
+  public static let invalidParams = ErrorCode(rawValue: "invalid-params")
+  /// Nothing has that id or title.
+  public static let notFound = ErrorCode(rawValue: "not-found")
+  /// Several things have that title; `data.candidates` lists them.
+  public static let ambiguous = ErrorCode(rawValue: "ambiguous")
+  /// No path of rates leads to the currency.
+  public static let noConversion = ErrorCode(rawValue: "no-conversion")
+  /// The subject has no data yet; `data` says which and how far it is.
+  public static let unavailable = ErrorCode(rawValue: "unavailable")
+  /// The peer's user may not do this.
+  public static let permissionDenied = ErrorCode(rawValue: "permission-denied")
+  /// The generation asked for is no longer current; `data.generation` is.
+  public static let staleGeneration = ErrorCode(rawValue: "stale-generation")
+  /// A limit is reached; `data.limit` names it.
+  public static let busy = ErrorCode(rawValue: "busy")
+  /// A fault of the server's own.
+  public static let `internal` = ErrorCode(rawValue: "internal")
+}
+
+/// What an error carries for programs; each field belongs to the codes named with it.
+public struct ErrorData: Codable, Equatable, Sendable {
+  /// `invalid-params`: the parameter.
+  public var param: String?
+  /// `unavailable`, `stale-generation`: the subject.
+  public var subject: Subject?
+  /// `unavailable`: what is under way, such as `loading` or `importing`.
+  public var phase: String?
+  /// `unavailable`: how much of the phase is done, from 0 to 1, where that is known.
+  public var done: Double?
+  /// `stale-generation`: the generation that is current.
+  public var generation: String?
+  /// `busy`, `frame-too-large`: the name of the limit.
+  public var limit: String?
+  /// `busy`, `frame-too-large`: its value.
+  public var maximum: UInt64?
+  /// `ambiguous`: the cities that share the title, at most 20, in key order.
+  public var candidates: [CityRow]?
+  /// `ambiguous`: how many there are in all.
+  public var total: UInt64?
+  /// `malformed`: offset of the offending byte in the payload.
+  public var offset: UInt64?
+  /// `unknown-method`, protocol mismatch: what this server knows.
+  public var protocols: [UInt64]?
+
+  /// Makes data with the fields given.
+  public init(
+    param: String? = nil, subject: Subject? = nil, phase: String? = nil, done: Double? = nil,
+    generation: String? = nil, limit: String? = nil, maximum: UInt64? = nil, candidates: [CityRow]? = nil,
+    total: UInt64? = nil, offset: UInt64? = nil, protocols: [UInt64]? = nil
+  ) {
+    self.param = param
+    self.subject = subject
+    self.phase = phase
+    self.done = done
+    self.generation = generation
+    self.limit = limit
+    self.maximum = maximum
+    self.candidates = candidates
+    self.total = total
+    self.offset = offset
+    self.protocols = protocols
+  }
+}

@@ -1,0 +1,28 @@
+/// The framing of the wire: a 32-bit big-endian length N, then N bytes that hold one CBOR item.
+///
+/// Normative text: `Protocol/README.md`, "Framing".
+public enum Frame {
+  /// Bytes of the length in front of every payload.
+  public static let headerSize = 4
+  /// The largest payload a client may send: 64 KiB.
+  public static let maximumRequest = 64 * 1024
+  /// The largest payload a server sends: 4 MiB.
+  public static let maximumReply = 4 * 1024 * 1024
+
+  /// The four header bytes of a payload of `length` bytes.
+  ///
+  /// - Precondition: `length` fits 32 bits; every payload is at most ``maximumReply``.
+  public static func header(length: Int) -> (UInt8, UInt8, UInt8, UInt8) {
+    let value = UInt32(truncatingIfNeeded: length)
+    return (
+      UInt8(truncatingIfNeeded: value >> 24), UInt8(truncatingIfNeeded: value >> 16),
+      UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)
+    )
+  }
+
+  /// `payload` with its header in front.
+  public static func framed(_ payload: [UInt8]) -> [UInt8] {
+    let (a, b, c, d) = header(length: payload.count)
+    return [a, b, c, d] + payload
+  }
+}

@@ -1,0 +1,37 @@
+/// Finds the frames in a run of received bytes: bytes in, ranges out, no I/O and no allocation.
+///
+/// ```swift
+/// switch FrameScanner(maximum: Frame.maximumRequest).next(in: bytes) {
+/// case .frame(let length): // the payload is bytes[4 ..< 4 + length]
+/// case .incomplete(let missing): // read at least `missing` bytes more
+/// case .tooLarge(let declared): // answer `frame-too-large` and close: framing is lost
+/// }
+/// ```
+public struct FrameScanner: Sendable {
+  /// The largest payload that is accepted, in bytes.
+  public let maximum: Int
+
+  /// Accepts payloads of up to `maximum` bytes.
+  public init(maximum: Int) { self.maximum = maximum }
+
+  /// What stands at the start of the bytes.
+  public enum Result: Equatable, Sendable {
+    /// A whole frame with a payload of `length` bytes behind the header.
+    case frame(length: Int)
+    /// A frame that has only begun; at least `missing` further bytes belong to it.
+    case incomplete(missing: Int)
+    /// A declared length above the maximum; the following bytes cannot be told apart any more.
+    case tooLarge(declared: UInt32)
+  }
+
+  /// Looks at the frame that begins at the first of `bytes`.
+  ///
+  /// - Complexity: O(1).
+  public func next(in bytes: UnsafeRawBufferPointer) -> Result {
+    guard bytes.count >= Frame.headerSize else { return .incomplete(missing: Frame.headerSize - bytes.count) }
+    let declared = UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))
+    guard declared <= UInt32(clamping: maximum) else { return .tooLarge(declared: declared) }
+    let whole = Frame.headerSize + Int(declared)
+    return bytes.count >= whole ? .frame(length: Int(declared)) : .incomplete(missing: whole - bytes.count)
+  }
+}

@@ -1,0 +1,54 @@
+/// `city.near`: the cities nearest to a place by great circle on a sphere of 6,371,008.8 m.
+public struct CityNear: RequestMessage {
+  /// The method's name.
+  public static let method = "city.near"
+  /// Rows when no limit is given.
+  public static let defaultLimit: UInt64 = 10
+  /// The largest limit.
+  public static let maximumLimit: UInt64 = 1_000
+
+  /// The place; its title is resolved in the server.
+  public var place: Place
+  /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``.
+  public var limit: UInt64?
+  /// Only cities within so many metres; no bound if absent.
+  public var radius: Double?
+
+  /// Asks for the neighbours of `place`.
+  public init(place: Place, limit: UInt64? = nil, radius: Double? = nil) {
+    self.place = place
+    self.limit = limit
+    self.radius = radius
+  }
+
+  /// A city and how far it is.
+  public struct Neighbour: Codable, Equatable, Sendable {
+    /// The city.
+    public var city: CityRow
+    /// Whole metres.
+    public var distance: UInt64
+
+    /// Makes a row.
+    public init(city: CityRow, distance: UInt64) {
+      self.city = city
+      self.distance = distance
+    }
+  }
+
+  /// The neighbours, nearest first, equal distances by key.
+  public struct Reply: Codable, Equatable, Sendable {
+    /// The rows; a place that is a city itself is among them, at its distance.
+    public var rows: [Neighbour]
+    /// Where distances are measured from.
+    public var origin: Position
+    /// What the rows were read from, 16 hexadecimal digits.
+    public var generation: String
+
+    /// Makes a reply.
+    public init(rows: [Neighbour], origin: Position, generation: String) {
+      self.rows = rows
+      self.origin = origin
+      self.generation = generation
+    }
+  }
+}

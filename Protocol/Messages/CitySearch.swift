@@ -1,0 +1,67 @@
+/// `city.search`: the cities whose title begins with a prefix, a page of them, with their exact number.
+public struct CitySearch: RequestMessage {
+  /// The method's name.
+  public static let method = "city.search"
+  /// Rows when no limit is given.
+  public static let defaultLimit: UInt64 = 20
+  /// The largest limit.
+  public static let maximumLimit: UInt64 = 1_000
+
+  /// How rows are ordered.
+  public enum Sort: String, Codable, Sendable, CaseIterable {
+    /// By folded name, folded country, id: the default.
+    case key
+    /// Most inhabitants first, unknown last, then by key; linear in the matches.
+    case population
+  }
+
+  /// What the title begins with; empty matches all, blanks are significant.
+  public var prefix: String
+  /// How names are compared; `plain` if absent.
+  public var match: MatchMode?
+  /// Only cities of this country (code, any case).
+  public var country: String?
+  /// The order; `key` if absent.
+  public var sort: Sort?
+  /// Rows to leave out in front; 0 if absent.
+  public var offset: UInt64?
+  /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``; 0 asks for the total alone.
+  public var limit: UInt64?
+  /// The generation that `offset` belongs to; answered with `stale-generation` if it is gone.
+  public var generation: String?
+
+  /// Asks for `prefix`.
+  public init(
+    prefix: String, match: MatchMode? = nil, country: String? = nil, sort: Sort? = nil, offset: UInt64? = nil,
+    limit: UInt64? = nil, generation: String? = nil
+  ) {
+    self.prefix = prefix
+    self.match = match
+    self.country = country
+    self.sort = sort
+    self.offset = offset
+    self.limit = limit
+    self.generation = generation
+  }
+
+  /// A page of rows.
+  public struct Reply: Codable, Equatable, Sendable {
+    /// The rows, in order.
+    public var rows: [CityRow]
+    /// All matches, exactly.
+    public var total: UInt64
+    /// The longest common prefix of all matches' folded titles, cut at a code point; at least the folded query
+    /// if anything matches, else empty.
+    public var common: String
+    /// What the rows were read from, 16 hexadecimal digits.
+    public var generation: String
+
+    /// Makes a reply.
+    public init(rows: [CityRow], total: UInt64, common: String, generation: String) {
+      self.rows = rows
+      self.total = total
+      self.common = common
+      self.generation = generation
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/// `feed.refresh`, internal: `citiesd` asks `citiesd-sync` to bring feeds up to date.
+///
+/// Answered when every feed has finished; requests for a feed that is being refreshed are joined.
+public struct FeedRefresh: RequestMessage {
+  /// The method's name.
+  public static let method = "feed.refresh"
+  /// Which feeds; all if absent or empty.
+  public var feeds: [FeedName]?
+  /// Ask the source even if the stored copy is young.
+  public var force: Bool?
+
+  /// Asks for `feeds`.
+  public init(feeds: [FeedName]? = nil, force: Bool? = nil) {
+    self.feeds = feeds
+    self.force = force
+  }
+
+  /// The same as for ``Refresh``.
+  public typealias Reply = Refresh.Reply
+}

@@ -1,0 +1,102 @@
+/// What is known of one feed.
+public struct FeedReport: Codable, Equatable, Sendable {
+  /// The feed.
+  public var feed: FeedName
+  /// Records in the resident file; absent before the first success.
+  public var records: UInt64?
+  /// Records of the source that were skipped as bad in the last import.
+  public var skipped: UInt64?
+  /// When the data was last taken from, or confirmed by, its source.
+  public var asOf: Timestamp?
+  /// When that was last tried.
+  public var lastAttempt: Timestamp?
+  /// Why the last attempt failed; absent if it succeeded.
+  public var lastError: String?
+  /// When it will be tried again; absent if only on `refresh`.
+  public var nextAttempt: Timestamp?
+  /// Where it comes from, a URL or path.
+  public var source: String?
+
+  /// Names on the wire.
+  public enum CodingKeys: String, CodingKey {
+    case feed, records, skipped, source
+    case asOf = "as_of"
+    case lastAttempt = "last_attempt"
+    case lastError = "last_error"
+    case nextAttempt = "next_attempt"
+  }
+
+  /// Makes a report.
+  public init(
+    feed: FeedName, records: UInt64? = nil, skipped: UInt64? = nil, asOf: Timestamp? = nil,
+    lastAttempt: Timestamp? = nil, lastError: String? = nil, nextAttempt: Timestamp? = nil, source: String? = nil
+  ) {
+    self.feed = feed
+    self.records = records
+    self.skipped = skipped
+    self.asOf = asOf
+    self.lastAttempt = lastAttempt
+    self.lastError = lastError
+    self.nextAttempt = nextAttempt
+    self.source = source
+  }
+}
+
+/// How a refresh of one feed ended.
+public struct FeedOutcome: Codable, Equatable, Sendable {
+  /// The feed.
+  public var feed: FeedName
+  /// What happened.
+  public var outcome: Outcome
+  /// Records now served from this feed, where known.
+  public var records: UInt64?
+  /// Records of the source that were skipped as bad.
+  public var skipped: UInt64?
+  /// `reused`: seconds since the data was taken from its source.
+  public var age: UInt64?
+  /// `failed`: the reason.
+  public var error: String?
+  /// When the data now served was last taken from, or confirmed by, its source.
+  public var asOf: Timestamp?
+
+  /// Names on the wire.
+  public enum CodingKeys: String, CodingKey {
+    case feed, outcome, records, skipped, age, error
+    case asOf = "as_of"
+  }
+
+  /// Makes an outcome.
+  public init(
+    feed: FeedName, outcome: Outcome, records: UInt64? = nil, skipped: UInt64? = nil, age: UInt64? = nil,
+    error: String? = nil, asOf: Timestamp? = nil
+  ) {
+    self.feed = feed
+    self.outcome = outcome
+    self.records = records
+    self.skipped = skipped
+    self.age = age
+    self.error = error
+    self.asOf = asOf
+  }
+
+  /// What happened to a feed: an open set of names.
+  public struct Outcome: RawRepresentable, Codable, Hashable, Sendable {
+    /// The name on the wire.
+    public var rawValue: String
+    /// Any name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// New data was taken over.
+    public static let imported = Outcome(rawValue: "imported")
+    /// The source is the same as before; nothing was made anew.
+    public static let unchanged = Outcome(rawValue: "unchanged")
+    /// The stored copy is young enough; the source was not asked.
+    public static let reused = Outcome(rawValue: "reused")
+    /// It failed; the last good data stays.
+    public static let failed = Outcome(rawValue: "failed")
+    /// Still under way when the answer was due.
+    public static let running = Outcome(rawValue: "running")
+    /// No source is configured.
+    public static let unconfigured = Outcome(rawValue: "unconfigured")
+  }
+}

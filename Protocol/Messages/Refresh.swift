@@ -1,0 +1,24 @@
+/// `refresh`: bring feeds up to date; answered when every feed has finished, or after 20 s with `running` for the rest.
+public struct Refresh: RequestMessage {
+  /// The method's name.
+  public static let method = "refresh"
+  /// Which feeds; all if absent or empty.
+  public var feeds: [FeedName]?
+  /// Ask the source even if the stored copy is young: for root and the server's own user only.
+  public var force: Bool?
+
+  /// Asks for `feeds`.
+  public init(feeds: [FeedName]? = nil, force: Bool? = nil) {
+    self.feeds = feeds
+    self.force = force
+  }
+
+  /// How each feed ended.
+  public struct Reply: Codable, Equatable, Sendable {
+    /// In the order asked.
+    public var feeds: [FeedOutcome]
+
+    /// Makes a reply.
+    public init(feeds: [FeedOutcome]) { self.feeds = feeds }
+  }
+}

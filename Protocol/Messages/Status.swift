@@ -1,0 +1,74 @@
+/// `status`: the server, its subjects and its feeds.
+public struct Status: RequestMessage {
+  /// The method's name.
+  public static let method = "status"
+  /// Asks.
+  public init() {}
+
+  /// How the server is.
+  public struct Reply: Codable, Equatable, Sendable {
+    /// The server's name and version.
+    public var server: String
+    /// Its process.
+    public var pid: UInt64
+    /// When it started.
+    public var started: Timestamp
+    /// Connections open now.
+    public var connections: UInt64
+    /// Requests answered since the start.
+    public var requests: UInt64
+    /// Every subject of this build.
+    public var subjects: [SubjectStatus]
+    /// Every feed that is known; empty without a sync service and without its last report.
+    public var feeds: [FeedReport]
+    /// Whether `citiesd-sync` could be reached: `ok`, or the reason why not.
+    public var sync: String
+
+    /// Makes a reply.
+    public init(
+      server: String, pid: UInt64, started: Timestamp, connections: UInt64, requests: UInt64,
+      subjects: [SubjectStatus], feeds: [FeedReport], sync: String
+    ) {
+      self.server = server
+      self.pid = pid
+      self.started = started
+      self.connections = connections
+      self.requests = requests
+      self.subjects = subjects
+      self.feeds = feeds
+      self.sync = sync
+    }
+  }
+
+  /// One subject.
+  public struct SubjectStatus: Codable, Equatable, Sendable {
+    /// The subject.
+    public var subject: Subject
+    /// Whether it can answer.
+    public var ready: Bool
+    /// What is under way or wrong, such as `ready`, `loading`, `no data`.
+    public var phase: String
+    /// Its records.
+    public var records: UInt64?
+    /// Its generation, 16 hexadecimal digits.
+    public var generation: String?
+    /// The resident file.
+    public var path: String?
+    /// Why the newest file was refused, if it was.
+    public var problem: String?
+
+    /// Makes a status.
+    public init(
+      subject: Subject, ready: Bool, phase: String, records: UInt64? = nil, generation: String? = nil,
+      path: String? = nil, problem: String? = nil
+    ) {
+      self.subject = subject
+      self.ready = ready
+      self.phase = phase
+      self.records = records
+      self.generation = generation
+      self.path = path
+      self.problem = problem
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/// `watch`: tells of every change of a subject's data until the connection ends.
+public struct Watch: RequestMessage {
+  /// The method's name.
+  public static let method = "watch"
+  /// Which subjects; all if absent or empty.
+  public var subjects: [Subject]?
+
+  /// Asks for `subjects`.
+  public init(subjects: [Subject]? = nil) { self.subjects = subjects }
+
+  /// Where things stand when watching begins.
+  public struct Reply: Codable, Equatable, Sendable {
+    /// For each subject watched: whether it has data.
+    public var ready: [String: Bool]
+    /// For each subject with data: its generation, 16 hexadecimal digits.
+    public var generations: [String: String]
+
+    /// Makes a reply.
+    public init(ready: [String: Bool], generations: [String: String]) {
+      self.ready = ready
+      self.generations = generations
+    }
+  }
+
+  /// One piece of news.
+  public struct Event: Codable, Equatable, Sendable {
+    /// What happened: `changed`, `refused` (a new file that cannot be used) or `stopping`; open.
+    public var event: String
+    /// The subject; absent for news about the server.
+    public var subject: Subject?
+    /// The generation served from now on, 16 hexadecimal digits.
+    public var generation: String?
+    /// When.
+    public var at: Timestamp
+    /// More for people, such as the reason of a refusal.
+    public var message: String?
+
+    /// Makes an event.
+    public init(
+      event: String, subject: Subject? = nil, generation: String? = nil, at: Timestamp, message: String? = nil
+    ) {
+      self.event = event
+      self.subject = subject
+      self.generation = generation
+      self.at = at
+      self.message = message
+    }
+  }
+}

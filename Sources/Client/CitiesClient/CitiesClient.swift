@@ -1,0 +1,1 @@
+// CitiesClient: not written yet.

@@ -1,0 +1,1 @@
+// CitiesCommands: not written yet.

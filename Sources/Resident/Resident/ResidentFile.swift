@@ -1,0 +1,4 @@
+/// One resident file, mapped read-only.
+public final class ResidentFile: @unchecked Sendable {
+  init() {}
+}

@@ -1,0 +1,1 @@
+// CitiesServer: not written yet.

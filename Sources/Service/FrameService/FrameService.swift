@@ -1,0 +1,1 @@
+// FrameService: not written yet.

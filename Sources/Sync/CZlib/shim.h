@@ -1,0 +1,7 @@
+// zlib, for reading gzip (RFC 1952). Its inflateInit2 is a macro, which does not import.
+#pragma once
+#include <zlib.h>
+
+static inline int cities_inflate_init_gzip(z_stream *stream) {
+  return inflateInit2(stream, 15 + 16);
+}

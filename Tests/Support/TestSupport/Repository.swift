@@ -1,0 +1,2 @@
+/// Where the repository and its optional test data are.
+public enum Repository {}
