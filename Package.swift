@@ -73,7 +73,7 @@ let package = Package(
   ],
   targets: [
     // Text and the wire: shared by server and client.
-    header("CUTF8Proc", in: "Text", pkgConfig: "libutf8proc", apt: "libutf8proc-dev"),
+    header("CUTF8Proc", in: "Text", apt: "libutf8proc-dev"),
     .target(
       name: "CitiesProtocol", dependencies: ["CBOR"], path: "Protocol",
       exclude: ["README.md", "vectors"], resources: [.embedInCode("cities.cddl")], swiftSettings: house),
