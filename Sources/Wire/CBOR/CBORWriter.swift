@@ -1,13 +1,139 @@
 /// Appends CBOR items to a byte buffer that can be used again, without allocating once it has grown.
 ///
-/// The caller is responsible for the order of map keys (length first, then bytewise).
+/// ```swift
+/// writer.removeAll()
+/// writer.writeMap(count: 2)
+/// writer.writeKey("id")
+/// writer.writeUnsigned(7)
+/// writer.writeKey("name")
+/// writer.writeText(name)
+/// ```
+///
+/// Every head is the shortest and every length definite. The caller gives as many items as it announced, and map keys
+/// in the order of their encodings: shorter text first, then bytewise (RFC 8949 §4.2.1). ``CBOREncoder`` does both by
+/// itself.
 public struct CBORWriter: Sendable {
   /// What was written.
   public var bytes: [UInt8]
 
   /// Makes an empty writer with room for `capacity` bytes.
+  @inlinable
   public init(capacity: Int = 0) {
     bytes = []
     bytes.reserveCapacity(capacity)
   }
+
+  /// Forgets what was written and keeps the memory.
+  @inlinable
+  public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
+  /// Appends the head of an item of `type` with its `argument`, in the fewest bytes.
+  ///
+  /// - Complexity: O(1), amortized.
+  @inlinable
+  public mutating func writeHead(_ type: CBORMajorType, _ argument: UInt64) {
+    let top = type.rawValue << 5
+    switch argument {
+    case 0..<24: bytes.append(top | UInt8(truncatingIfNeeded: argument))
+    case 24...0xff:
+      bytes.append(top | 24)
+      bytes.append(UInt8(truncatingIfNeeded: argument))
+    case 0x100...0xffff: writeWide(top | 25, argument << 48, size: 2)
+    case 0x1_0000...0xffff_ffff: writeWide(top | 26, argument << 32, size: 4)
+    default: writeWide(top | 27, argument, size: 8)
+    }
+  }
+
+  /// Appends `initialByte` and the upper `size` bytes of `argument`, most significant first.
+  @inlinable
+  mutating func writeWide(_ initialByte: UInt8, _ argument: UInt64, size: Int) {
+    bytes.append(initialByte)
+    withUnsafeBytes(of: argument.bigEndian) { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<size])) }
+  }
+
+  /// Appends an integer of major type 0.
+  @inlinable
+  public mutating func writeUnsigned(_ value: UInt64) { writeHead(.unsigned, value) }
+
+  /// Appends an integer of major type 0 or 1.
+  @inlinable
+  public mutating func writeInteger(_ value: Int64) {
+    value >= 0 ? writeHead(.unsigned, UInt64(value)) : writeHead(.negative, UInt64(bitPattern: ~value))
+  }
+
+  /// Appends `value` in the shortest float that holds it exactly; −0.0 as 0.0.
+  ///
+  /// - Throws: `.unencodable` for NaN and infinities; nothing is appended then.
+  @inlinable
+  public mutating func writeDouble(_ value: Double) throws(CBORError) {
+    guard value.isFinite else { throw CBORError(.unencodable("the float \(value)"), offset: bytes.count) }
+    // −0.0 equals 0.0, and its sign is no information any message carries.
+    let value = value == 0 ? 0 : value
+    guard let single = FloatWidths.single(exactly: value) else {
+      return writeWide(InitialByte.double, value.bitPattern, size: 8)
+    }
+    guard let half = FloatWidths.half(exactly: single) else {
+      return writeWide(InitialByte.single, UInt64(single) << 32, size: 4)
+    }
+    writeWide(InitialByte.half, UInt64(half) << 48, size: 2)
+  }
+
+  /// Appends a text string.
+  @inlinable
+  public mutating func writeText(_ text: String) {
+    var text = text
+    text.withUTF8 { writeText(utf8: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Appends a text string of bytes that the caller knows to be well-formed UTF-8.
+  @inlinable
+  public mutating func writeText(utf8: UnsafeRawBufferPointer) {
+    writeHead(.text, UInt64(utf8.count))
+    bytes.append(contentsOf: utf8)
+  }
+
+  /// Appends a text string that stands in the program, such as a map key.
+  @inlinable
+  public mutating func writeKey(_ name: StaticString) {
+    name.withUTF8Buffer { writeText(utf8: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Appends a byte string.
+  @inlinable
+  public mutating func writeBytes(_ content: UnsafeRawBufferPointer) {
+    writeHead(.bytes, UInt64(content.count))
+    bytes.append(contentsOf: content)
+  }
+
+  /// Appends a byte string.
+  @inlinable
+  public mutating func writeBytes(_ content: [UInt8]) { content.withUnsafeBytes { writeBytes($0) } }
+
+  /// Appends the head of an array; `count` items must follow.
+  @inlinable
+  public mutating func writeArray(count: Int) { writeHead(.array, UInt64(count.magnitude)) }
+
+  /// Appends the head of a map; `count` pairs must follow, keys in the order of their encodings.
+  @inlinable
+  public mutating func writeMap(count: Int) { writeHead(.map, UInt64(count.magnitude)) }
+
+  /// Appends a tag's number; the item it encloses must follow.
+  @inlinable
+  public mutating func writeTag(_ number: UInt64) { writeHead(.tag, number) }
+
+  /// Appends `false` or `true`.
+  @inlinable
+  public mutating func writeBool(_ value: Bool) { bytes.append(value ? InitialByte.true : InitialByte.false) }
+
+  /// Appends `null`.
+  @inlinable
+  public mutating func writeNull() { bytes.append(InitialByte.null) }
+
+  /// Appends items that are encoded already, such as a slice of stored rows.
+  @inlinable
+  public mutating func writeEncoded(_ items: UnsafeRawBufferPointer) { bytes.append(contentsOf: items) }
+
+  /// Appends items that are encoded already.
+  @inlinable
+  public mutating func writeEncoded(_ items: [UInt8]) { bytes.append(contentsOf: items) }
 }

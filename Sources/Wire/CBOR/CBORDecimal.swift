@@ -1,0 +1,97 @@
+/// A decimal fraction, mantissa · 10^exponent (RFC 8949 §3.4.4, tag 4), exact to 38 digits: what money is on the wire.
+///
+/// The scale is kept as it was written: 10.00 is 1000 · 10⁻², and is not equal to 1 · 10¹. A mantissa beyond 64 bits
+/// becomes a bignum.
+public struct CBORDecimal: Codable, Hashable, Sendable {
+  /// The power of ten, within ``exponents``.
+  public var exponent: Int
+  /// The digits, at most 38, and the sign.
+  public var mantissa: Int128
+
+  /// The exponents that are accepted: those of decimal128 (IEEE 754).
+  public static let exponents = -6176...6144
+  /// The largest magnitude of a mantissa: 38 nines.
+  public static let maximumMantissa = UInt128(99_999_999_999_999_999_999_999_999_999_999_999_999)
+
+  static let tag: UInt64 = 4
+
+  /// Makes a decimal fraction.
+  public init(mantissa: Int128, exponent: Int) {
+    self.mantissa = mantissa
+    self.exponent = exponent
+  }
+
+  private var isInRange: Bool {
+    Self.exponents.contains(exponent) && mantissa.magnitude <= Self.maximumMantissa
+  }
+
+  /// Reads tag 4 around an array of exponent and mantissa.
+  public init(from decoder: any Decoder) throws {
+    let tagged = try CBORTagged<Parts>(from: decoder)
+    self.init(mantissa: tagged.content.mantissa, exponent: tagged.content.exponent)
+    guard tagged.tag == Self.tag else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "expected tag 4, found tag \(tagged.tag)"))
+    }
+    guard isInRange else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "a decimal of more than 38 digits or a larger exponent")
+      )
+    }
+  }
+
+  /// Writes tag 4 around an array of exponent and mantissa.
+  public func encode(to encoder: any Encoder) throws {
+    guard isInRange else {
+      throw EncodingError.invalidValue(
+        self,
+        .init(codingPath: encoder.codingPath, debugDescription: "a decimal of more than 38 digits or a larger exponent")
+      )
+    }
+    try CBORTagged(tag: Self.tag, content: Parts(exponent: exponent, mantissa: mantissa)).encode(to: encoder)
+  }
+
+  /// The enclosed array.
+  private struct Parts: Codable {
+    var exponent: Int
+    var mantissa: Int128
+
+    init(exponent: Int, mantissa: Int128) {
+      self.exponent = exponent
+      self.mantissa = mantissa
+    }
+
+    init(from decoder: any Decoder) throws {
+      var container = try decoder.unkeyedContainer()
+      exponent = try container.decode(Int.self)
+      mantissa = try container.decode(Int128.self)
+      guard container.isAtEnd else {
+        throw DecodingError.dataCorrupted(
+          .init(codingPath: decoder.codingPath, debugDescription: "a decimal fraction of more than two parts"))
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.unkeyedContainer()
+      try container.encode(exponent)
+      try container.encode(mantissa)
+    }
+  }
+}
+
+extension CBORDecimal: CustomStringConvertible {
+  /// Plain decimal notation such as `-10.00`; with an exponent where plain zeros would be more than 100.
+  public var description: String {
+    plainDecimal(digits: String(mantissa.magnitude), isNegative: mantissa < 0, exponent)
+  }
+}
+
+/// `digits` · 10^`exponent` as text that is a JSON number as well.
+func plainDecimal(digits: String, isNegative: Bool, _ exponent: Int) -> String {
+  let sign = isNegative ? "-" : ""
+  // A few bytes on the wire must not become gigabytes of zeros.
+  guard (-100...100).contains(exponent) else { return "\(sign)\(digits)e\(exponent)" }
+  if exponent >= 0 { return sign + (digits == "0" ? digits : digits + String(repeating: "0", count: exponent)) }
+  let padded = String(repeating: "0", count: max(0, 1 - exponent - digits.utf8.count)) + digits
+  return "\(sign)\(padded.dropLast(-exponent)).\(padded.suffix(-exponent))"
+}

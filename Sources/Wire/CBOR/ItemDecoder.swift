@@ -1,0 +1,162 @@
+/// The decoder that a value's `init(from:)` gets: one item of a tape. Small enough to travel without a box.
+struct ItemDecoder: Decoder, SingleValueDecodingContainer {
+  let tape: Tape
+  let index: Int
+
+  var codingPath: [any CodingKey] { tape.steps(to: index).map(PathKey.init) }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(try KeyedItemDecoder<Key>(tape, at: index))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try UnkeyedItemDecoder(tape, at: index) }
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+
+  func decodeNil() -> Bool { tape.isNull(index) }
+  func decode<Value: TapeScalar>(_ type: Value.Type) throws -> Value { try Value.read(from: tape, at: index) }
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try tape.decode(type, at: index) }
+}
+
+extension Tape {
+  /// Whether the item at `index` is `null`.
+  @inline(__always)
+  func isNull(_ index: Int) -> Bool { self[index].kind == .simple && self[index].argument == 22 }
+}
+
+/// The pairs of a map whose keys are text; others are unknown keys, and ignored like these.
+struct KeyedItemDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let tape: Tape
+  let index: Int
+
+  init(_ tape: Tape, at index: Int) throws(CBORError) {
+    guard tape[index].kind == .map else { throw tape.mismatch("map", at: index) }
+    (self.tape, self.index) = (tape, index)
+  }
+
+  var codingPath: [any CodingKey] { ItemDecoder(tape: tape, index: index).codingPath }
+
+  var allKeys: [Key] {
+    var (keys, key) = ([Key](), index + 1)
+    for _ in 0..<Int(tape[index].argument) {
+      let kind = tape[key].kind
+      if kind == .text || kind == .chunkedText, let name = Key(stringValue: tape.string(at: key)) { keys.append(name) }
+      key = Int(tape[Int(tape[key].next)].next)
+    }
+    return keys
+  }
+
+  func contains(_ key: Key) -> Bool { tape.value(of: key.stringValue, in: index) != nil }
+
+  func decodeNil(forKey key: Key) throws -> Bool { tape.isNull(try value(key)) }
+
+  func decode<Value: TapeScalar>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    try Value.read(from: tape, at: value(key))
+  }
+
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    try tape.decode(type, at: value(key))
+  }
+
+  // The defaults of these look a key up three times.
+  func decodeIfPresent<Value: TapeScalar>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+    guard let found = tape.value(of: key.stringValue, in: index), !tape.isNull(found) else { return nil }
+    return try Value.read(from: tape, at: found)
+  }
+
+  func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+    guard let found = tape.value(of: key.stringValue, in: index), !tape.isNull(found) else { return nil }
+    return try tape.decode(type, at: found)
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> {
+    KeyedDecodingContainer(try KeyedItemDecoder<Nested>(tape, at: value(key)))
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try UnkeyedItemDecoder(tape, at: value(key))
+  }
+
+  func superDecoder() throws -> any Decoder { ItemDecoder(tape: tape, index: try value(named: "super")) }
+  func superDecoder(forKey key: Key) throws -> any Decoder { ItemDecoder(tape: tape, index: try value(key)) }
+
+  @inline(__always)
+  private func value(_ key: Key) throws(CBORError) -> Int { try value(named: key.stringValue) }
+
+  @inline(__always)
+  private func value(named name: String) throws(CBORError) -> Int {
+    guard let found = tape.value(of: name, in: index) else { throw tape.error(.missingKey(name), at: index) }
+    return found
+  }
+}
+
+/// The elements of an array, one after the other.
+struct UnkeyedItemDecoder: UnkeyedDecodingContainer {
+  let tape: Tape
+  private let index: UInt32
+  private var next: UInt32
+  private var position: UInt32 = 0
+
+  init(_ tape: Tape, at index: Int) throws(CBORError) {
+    guard tape[index].kind == .array else { throw tape.mismatch("array", at: index) }
+    self.tape = tape
+    self.index = UInt32(truncatingIfNeeded: index)
+    next = UInt32(truncatingIfNeeded: index + 1)
+  }
+
+  var codingPath: [any CodingKey] { ItemDecoder(tape: tape, index: Int(index)).codingPath }
+  var count: Int? { Int(tape[Int(index)].argument) }
+  var currentIndex: Int { Int(position) }
+  var isAtEnd: Bool { position >= tape[Int(index)].argument }
+
+  mutating func decodeNil() throws -> Bool {
+    let isNull = tape.isNull(try current())
+    if isNull { advance() }
+    return isNull
+  }
+
+  mutating func decode<Value: TapeScalar>(_ type: Value.Type) throws -> Value {
+    let value = try Value.read(from: tape, at: current())
+    advance()
+    return value
+  }
+
+  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    let value = try tape.decode(type, at: current())
+    advance()
+    return value
+  }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) throws -> KeyedDecodingContainer<Nested> {
+    let container = try KeyedItemDecoder<Nested>(tape, at: current())
+    advance()
+    return KeyedDecodingContainer(container)
+  }
+
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    let container = try UnkeyedItemDecoder(tape, at: current())
+    advance()
+    return container
+  }
+
+  mutating func superDecoder() throws -> any Decoder {
+    let decoder = ItemDecoder(tape: tape, index: try current())
+    advance()
+    return decoder
+  }
+
+  /// The next element; a missing one is reported like a missing key.
+  private func current() throws(CBORError) -> Int {
+    guard !isAtEnd else { throw tape.error(.missingKey("[\(position)]"), at: Int(index)) }
+    return Int(next)
+  }
+
+  private mutating func advance() {
+    next = tape[Int(next)].next
+    position += 1
+  }
+}

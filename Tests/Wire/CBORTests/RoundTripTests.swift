@@ -1,0 +1,47 @@
+import CBOR
+import Testing
+
+@Suite struct RoundTripTests {
+  struct Row: Codable, Equatable {
+    var id: UInt64
+    var name: String
+    var lat: Double
+    var note: String?
+    var kind: Kind
+  }
+  enum Kind: Codable, Equatable {
+    case plain
+    case shaped(width: Int, height: Int)
+    case nested(Row.Inner)
+  }
+}
+
+extension RoundTripTests.Row {
+  struct Inner: Codable, Equatable { var flags: [Bool], ready: [String: Bool] }
+}
+
+extension RoundTripTests {
+  @Test func structuresEnumsOptionalsAndDictionariesRoundTrip() throws {
+    let rows = [
+      Row(id: 1, name: "Zürich", lat: 47.36667, note: nil, kind: .plain),
+      Row(id: 1 << 40, name: "", lat: -1, note: "x", kind: .shaped(width: -3, height: 70_000)),
+      Row(
+        id: 0, name: "a", lat: 0.5, note: "",
+        kind: .nested(.init(flags: [true, false], ready: ["b": true, "a": false]))),
+    ]
+    let bytes = try CBOREncoder().encode(rows)
+    #expect(try CBORDecoder().decode([Row].self, from: bytes) == rows)
+    #expect(
+      try CBORValue(decoding: bytes).diagnostic == """
+        [{"id": 1, "lat": 47.36667, "kind": {"plain": {}}, "name": "Zürich"}, {"id": 1099511627776, "lat": -1.0, \
+        "kind": {"shaped": {"width": -3, "height": 70000}}, "name": "", "note": "x"}, {"id": 0, "lat": 0.5, \
+        "kind": {"nested": {"_0": {"flags": [true, false], "ready": {"a": false, "b": true}}}}, "name": "a", "note": ""}]
+        """)
+  }
+
+  @Test func missingKeyIsNamedWithItsPathAndOffset() throws {
+    let bytes = hex("81 a2 62 6964 01 63 6c6174 f93c00")
+    let error = #expect(throws: CBORError.self) { try CBORDecoder().decode([Row].self, from: bytes) }
+    #expect(error?.description == #"[0]: the key "name" is missing (byte 1)"#)
+  }
+}
