@@ -27,32 +27,33 @@ public struct CBORDecoder: Sendable {
   ///
   /// - Throws: as ``decode(_:from:)-([UInt8])``.
   public func decode<Value: Decodable>(_ type: Value.Type, from bytes: UnsafeRawBufferPointer) throws -> Value {
-    let tape = try TapeScanner.scan(bytes, limits: limits)
-    defer { tape.bytes = UnsafeRawBufferPointer(start: nil, count: 0) }
-    return try tape.decode(type, at: 0)
+    var storage = try TapeScanner.scan(bytes, limits: limits)
+    // `bytes` may go away when this returns; a decoder that somebody kept must not look at them then.
+    defer { if !isKnownUniquelyReferenced(&storage) { storage.forget() } }
+    return try storage.decode(type, at: 0)
   }
 }
 
-extension Tape {
+extension TapeStorage {
   /// Decodes the item at `index`.
   ///
   /// Standard library containers call this without knowing `Value`; the comparisons spare them the way through a
   /// single-value container. Where `Value` is known they fold away.
   @inline(__always)
   func decode<Value: Decodable>(_ type: Value.Type, at index: Int) throws -> Value {
-    if Value.self == String.self, let text = try String.read(from: self, at: index) as? Value { return text }
-    if Value.self == Double.self, let number = try Double.read(from: self, at: index) as? Value { return number }
-    if Value.self == UInt64.self, let number = try UInt64.read(from: self, at: index) as? Value { return number }
-    if Value.self == Int.self, let number = try Int.read(from: self, at: index) as? Value { return number }
-    if Value.self == Bool.self, let flag = try Bool.read(from: self, at: index) as? Value { return flag }
+    if Value.self == String.self, let text = try String.read(from: tape, at: index) as? Value { return text }
+    if Value.self == Double.self, let number = try Double.read(from: tape, at: index) as? Value { return number }
+    if Value.self == UInt64.self, let number = try UInt64.read(from: tape, at: index) as? Value { return number }
+    if Value.self == Int.self, let number = try Int.read(from: tape, at: index) as? Value { return number }
+    if Value.self == Bool.self, let flag = try Bool.read(from: tape, at: index) as? Value { return flag }
     return try decodeComposite(type, at: index)
   }
 
   private func decodeComposite<Value: Decodable>(_ type: Value.Type, at index: Int) throws -> Value {
     do {
-      return try Value(from: ItemDecoder(tape: self, index: index))
+      return try Value(from: ItemDecoder(storage: self, index: index))
     } catch let error as DecodingError {
-      throw self.error(.refused(error.reason), at: index)
+      throw tape.error(.refused(error.reason), at: index)
     }
   }
 }

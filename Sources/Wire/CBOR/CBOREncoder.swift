@@ -27,15 +27,15 @@ public struct CBOREncoder: Sendable {
   /// - Throws: as ``encode(_:)``.
   public func encode<Value: Encodable>(_ value: Value, into writer: inout CBORWriter) throws {
     let start = writer.bytes.count
-    let state = EncodingState(writer: CBORWriter())
+    let state = EncodingState()
     // The buffer moves in and out, so that it is never held twice and copied.
-    swap(&state.writer, &writer)
-    defer { swap(&state.writer, &writer) }
+    swap(&state.output.pointee.writer, &writer)
+    defer { swap(&state.output.pointee.writer, &writer) }
     do {
       try state.encode(value)
-      if let failure = state.failure { throw failure }
+      if let failure = state.output.pointee.failure { throw failure }
     } catch {
-      state.writer.bytes.removeSubrange(start...)
+      state.output.pointee.writer.bytes.removeSubrange(start...)
       throw error
     }
   }

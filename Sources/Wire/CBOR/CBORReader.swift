@@ -38,6 +38,7 @@ public struct CBORReader {
   /// The kind of the next item, which stays the next.
   ///
   /// - Throws: `.truncated` at the end.
+  @inlinable
   public func peek() throws(CBORError) -> CBORMajorType {
     guard offset < bytes.count else { throw CBORError(.truncated, offset: offset) }
     return CBORMajorType(initialByte: bytes[offset])
@@ -52,12 +53,13 @@ public struct CBORReader {
   }
 
   /// Reads the argument of the next item, which must be of `type`.
+  @inline(__always)
   mutating func readArgument(of type: CBORMajorType) throws(CBORError) -> UInt64 {
-    let start = offset
-    guard try peek() == type else { throw mismatch(type.name) }
-    let head = try readHead()
-    if head.major == .simple { throw CBORError(.malformed("no argument"), offset: start) }
-    return head.argument
+    guard offset < bytes.count, bytes[offset] >> 5 == type.rawValue else { throw mismatch(type.name) }
+    let argument = bytes[offset] & 0x1f
+    guard argument < 24 else { return try readHead().argument }
+    offset += 1
+    return UInt64(argument)
   }
 
   /// The error that the next item is not what was `expected`.

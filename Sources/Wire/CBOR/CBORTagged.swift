@@ -20,7 +20,7 @@ public struct CBORTagged<Content: Codable & Sendable>: Codable, Sendable {
     if let item = decoder as? ItemDecoder {
       guard item.tape[item.index].kind == .tag else { throw item.tape.mismatch("tag", at: item.index) }
       tag = item.tape[item.index].argument
-      content = try item.tape.decode(Content.self, at: item.index + 1)
+      content = try item.storage.decode(Content.self, at: item.index + 1)
     } else {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       tag = try container.decode(UInt64.self, forKey: .tag)

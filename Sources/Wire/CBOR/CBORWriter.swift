@@ -32,23 +32,7 @@ public struct CBORWriter: Sendable {
   /// - Complexity: O(1), amortized.
   @inlinable
   public mutating func writeHead(_ type: CBORMajorType, _ argument: UInt64) {
-    let top = type.rawValue << 5
-    switch argument {
-    case 0..<24: bytes.append(top | UInt8(truncatingIfNeeded: argument))
-    case 24...0xff:
-      bytes.append(top | 24)
-      bytes.append(UInt8(truncatingIfNeeded: argument))
-    case 0x100...0xffff: writeWide(top | 25, argument << 48, size: 2)
-    case 0x1_0000...0xffff_ffff: writeWide(top | 26, argument << 32, size: 4)
-    default: writeWide(top | 27, argument, size: 8)
-    }
-  }
-
-  /// Appends `initialByte` and the upper `size` bytes of `argument`, most significant first.
-  @inlinable
-  mutating func writeWide(_ initialByte: UInt8, _ argument: UInt64, size: Int) {
-    bytes.append(initialByte)
-    withUnsafeBytes(of: argument.bigEndian) { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<size])) }
+    bytes.append(addingCapacity: Head.maximumSize) { Head.write(type, argument, to: &$0) }
   }
 
   /// Appends an integer of major type 0.
@@ -69,13 +53,15 @@ public struct CBORWriter: Sendable {
     guard value.isFinite else { throw CBORError(.unencodable("the float \(value)"), offset: bytes.count) }
     // −0.0 equals 0.0, and its sign is no information any message carries.
     let value = value == 0 ? 0 : value
-    guard let single = FloatWidths.single(exactly: value) else {
-      return writeWide(InitialByte.double, value.bitPattern, size: 8)
+    bytes.append(addingCapacity: Head.maximumSize) { output in
+      guard let single = FloatWidths.single(exactly: value) else {
+        return Head.write(InitialByte.double, value.bitPattern, size: 8, to: &output)
+      }
+      guard let half = FloatWidths.half(exactly: single) else {
+        return Head.write(InitialByte.single, UInt64(single), size: 4, to: &output)
+      }
+      Head.write(InitialByte.half, UInt64(half), size: 2, to: &output)
     }
-    guard let half = FloatWidths.half(exactly: single) else {
-      return writeWide(InitialByte.single, UInt64(single) << 32, size: 4)
-    }
-    writeWide(InitialByte.half, UInt64(half) << 48, size: 2)
   }
 
   /// Appends a text string.
@@ -88,8 +74,7 @@ public struct CBORWriter: Sendable {
   /// Appends a text string of bytes that the caller knows to be well-formed UTF-8.
   @inlinable
   public mutating func writeText(utf8: UnsafeRawBufferPointer) {
-    writeHead(.text, UInt64(utf8.count))
-    bytes.append(contentsOf: utf8)
+    writeString(.text, utf8)
   }
 
   /// Appends a text string that stands in the program, such as a map key.
@@ -101,8 +86,16 @@ public struct CBORWriter: Sendable {
   /// Appends a byte string.
   @inlinable
   public mutating func writeBytes(_ content: UnsafeRawBufferPointer) {
-    writeHead(.bytes, UInt64(content.count))
-    bytes.append(contentsOf: content)
+    writeString(.bytes, content)
+  }
+
+  /// Appends a string with its head: one check of the buffer for both.
+  @inlinable
+  mutating func writeString(_ type: CBORMajorType, _ content: UnsafeRawBufferPointer) {
+    bytes.append(addingCapacity: Head.maximumSize + content.count) { output in
+      Head.write(type, UInt64(content.count), to: &output)
+      Head.copy(content, to: &output)
+    }
   }
 
   /// Appends a byte string.
@@ -131,7 +124,9 @@ public struct CBORWriter: Sendable {
 
   /// Appends items that are encoded already, such as a slice of stored rows.
   @inlinable
-  public mutating func writeEncoded(_ items: UnsafeRawBufferPointer) { bytes.append(contentsOf: items) }
+  public mutating func writeEncoded(_ items: UnsafeRawBufferPointer) {
+    bytes.append(addingCapacity: items.count) { Head.copy(items, to: &$0) }
+  }
 
   /// Appends items that are encoded already.
   @inlinable

@@ -7,9 +7,9 @@
 public func canonicalized(
   _ bytes: UnsafeRawBufferPointer, limits: CBORLimits = .init()
 ) throws(CBORError) -> [UInt8] {
-  let tape = try TapeScanner.scan(bytes, limits: limits)
+  let storage = try TapeScanner.scan(bytes, limits: limits)
   var writer = CBORWriter(capacity: bytes.count)
-  tape.writeCanonical(0, into: &writer)
+  withExtendedLifetime(storage) { storage.tape.writeCanonical(0, into: &writer) }
   return writer.bytes
 }
 

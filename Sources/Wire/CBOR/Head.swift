@@ -1,5 +1,9 @@
 /// The first byte of an item and its argument (RFC 8949 §3).
+@usableFromInline
 struct Head {
+  /// Bytes of the largest head.
+  @usableFromInline static let maximumSize = 9
+
   /// The item's kind.
   let major: CBORMajorType
   /// The low five bits of the first byte: the argument itself, the width of it, or 31 for indefinite length and break.
@@ -8,11 +12,13 @@ struct Head {
   let argument: UInt64
 
   /// Bytes of the head.
+  @inline(__always)
   var size: Int { info < 24 || info == 31 ? 1 : 1 + 1 << Int(info - 24) }
   /// Whether the length is indefinite, or the item the break that ends such an item.
   var isIndefinite: Bool { info == 31 }
 
   /// Whether no shorter head means the same; for floats, which are checked by value, always true.
+  @inline(__always)
   var isShortest: Bool {
     switch info {
     case 0..<24: true
@@ -64,6 +70,51 @@ struct Head {
     switch major {
     case .unsigned, .negative, .tag: throw CBORError(.malformed("an indefinite length without one"), offset: offset)
     case .bytes, .text, .array, .map, .simple: return
+    }
+  }
+}
+
+// MARK: - Writing
+
+extension Head {
+  /// Writes the shortest head of `type` with `argument`.
+  @inlinable
+  static func write(_ type: CBORMajorType, _ argument: UInt64, to output: inout OutputSpan<UInt8>) {
+    let top = type.rawValue << 5
+    switch argument {
+    case 0..<24: output.append(top | UInt8(truncatingIfNeeded: argument))
+    case 24...0xff: write(top | 24, argument, size: 1, to: &output)
+    case 0x100...0xffff: write(top | 25, argument, size: 2, to: &output)
+    case 0x1_0000...0xffff_ffff: write(top | 26, argument, size: 4, to: &output)
+    default: write(top | 27, argument, size: 8, to: &output)
+    }
+  }
+
+  /// Writes `initialByte` and the lower `size` bytes of `argument`, most significant first.
+  @inlinable
+  static func write(_ initialByte: UInt8, _ argument: UInt64, size: Int, to output: inout OutputSpan<UInt8>) {
+    output.withUnsafeMutableBufferPointer { buffer, count in
+      guard buffer.count - count > size else { return }
+      let start = UnsafeMutableRawPointer(buffer.baseAddress.unsafelyUnwrapped + count)
+      start.storeBytes(of: initialByte, as: UInt8.self)
+      switch size {
+      case 1: start.storeBytes(of: UInt8(truncatingIfNeeded: argument), toByteOffset: 1, as: UInt8.self)
+      case 2: start.storeBytes(of: UInt16(truncatingIfNeeded: argument).bigEndian, toByteOffset: 1, as: UInt16.self)
+      case 4: start.storeBytes(of: UInt32(truncatingIfNeeded: argument).bigEndian, toByteOffset: 1, as: UInt32.self)
+      default: start.storeBytes(of: argument.bigEndian, toByteOffset: 1, as: UInt64.self)
+      }
+      count += 1 + size
+    }
+  }
+
+  /// Copies `content`, for which there is room.
+  @inlinable
+  static func copy(_ content: UnsafeRawBufferPointer, to output: inout OutputSpan<UInt8>) {
+    output.withUnsafeMutableBufferPointer { buffer, count in
+      guard let source = content.baseAddress, buffer.count - count >= content.count else { return }
+      let start = UnsafeMutableRawPointer(buffer.baseAddress.unsafelyUnwrapped + count)
+      start.copyMemory(from: source, byteCount: content.count)
+      count += content.count
     }
   }
 }

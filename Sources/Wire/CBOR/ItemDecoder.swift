@@ -1,21 +1,26 @@
-/// The decoder that a value's `init(from:)` gets: one item of a tape. Small enough to travel without a box.
+/// What a value's `init(from:)` gets: one item of a tape.
+///
+/// Small enough to travel in an existential without a box.
 struct ItemDecoder: Decoder, SingleValueDecodingContainer {
-  let tape: Tape
+  let storage: TapeStorage
   let index: Int
+
+  var tape: Tape { storage.tape }
 
   var codingPath: [any CodingKey] { tape.steps(to: index).map(PathKey.init) }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(try KeyedItemDecoder<Key>(tape, at: index))
+    KeyedDecodingContainer(try KeyedItemDecoder<Key>(storage, at: index))
   }
 
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try UnkeyedItemDecoder(tape, at: index) }
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try UnkeyedItemDecoder(storage, at: index) }
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
   func decodeNil() -> Bool { tape.isNull(index) }
+  @inline(__always)
   func decode<Value: TapeScalar>(_ type: Value.Type) throws -> Value { try Value.read(from: tape, at: index) }
-  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try tape.decode(type, at: index) }
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try storage.decode(type, at: index) }
 }
 
 extension Tape {
@@ -26,15 +31,17 @@ extension Tape {
 
 /// The pairs of a map whose keys are text; others are unknown keys, and ignored like these.
 struct KeyedItemDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  let tape: Tape
+  let storage: TapeStorage
   let index: Int
 
-  init(_ tape: Tape, at index: Int) throws(CBORError) {
-    guard tape[index].kind == .map else { throw tape.mismatch("map", at: index) }
-    (self.tape, self.index) = (tape, index)
+  init(_ storage: TapeStorage, at index: Int) throws(CBORError) {
+    guard storage.tape[index].kind == .map else { throw storage.tape.mismatch("map", at: index) }
+    (self.storage, self.index) = (storage, index)
   }
 
-  var codingPath: [any CodingKey] { ItemDecoder(tape: tape, index: index).codingPath }
+  private var tape: Tape { storage.tape }
+
+  var codingPath: [any CodingKey] { ItemDecoder(storage: storage, index: index).codingPath }
 
   var allKeys: [Key] {
     var (keys, key) = ([Key](), index + 1)
@@ -50,15 +57,17 @@ struct KeyedItemDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeNil(forKey key: Key) throws -> Bool { tape.isNull(try value(key)) }
 
+  @inline(__always)
   func decode<Value: TapeScalar>(_ type: Value.Type, forKey key: Key) throws -> Value {
     try Value.read(from: tape, at: value(key))
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try tape.decode(type, at: value(key))
+    try storage.decode(type, at: value(key))
   }
 
   // The defaults of these look a key up three times.
+  @inline(__always)
   func decodeIfPresent<Value: TapeScalar>(_ type: Value.Type, forKey key: Key) throws -> Value? {
     guard let found = tape.value(of: key.stringValue, in: index), !tape.isNull(found) else { return nil }
     return try Value.read(from: tape, at: found)
@@ -66,21 +75,21 @@ struct KeyedItemDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
     guard let found = tape.value(of: key.stringValue, in: index), !tape.isNull(found) else { return nil }
-    return try tape.decode(type, at: found)
+    return try storage.decode(type, at: found)
   }
 
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<Nested> {
-    KeyedDecodingContainer(try KeyedItemDecoder<Nested>(tape, at: value(key)))
+    KeyedDecodingContainer(try KeyedItemDecoder<Nested>(storage, at: value(key)))
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try UnkeyedItemDecoder(tape, at: value(key))
+    try UnkeyedItemDecoder(storage, at: value(key))
   }
 
-  func superDecoder() throws -> any Decoder { ItemDecoder(tape: tape, index: try value(named: "super")) }
-  func superDecoder(forKey key: Key) throws -> any Decoder { ItemDecoder(tape: tape, index: try value(key)) }
+  func superDecoder() throws -> any Decoder { ItemDecoder(storage: storage, index: try value(named: "super")) }
+  func superDecoder(forKey key: Key) throws -> any Decoder { ItemDecoder(storage: storage, index: try value(key)) }
 
   @inline(__always)
   private func value(_ key: Key) throws(CBORError) -> Int { try value(named: key.stringValue) }
@@ -94,19 +103,20 @@ struct KeyedItemDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 /// The elements of an array, one after the other.
 struct UnkeyedItemDecoder: UnkeyedDecodingContainer {
-  let tape: Tape
+  private let storage: TapeStorage
   private let index: UInt32
   private var next: UInt32
   private var position: UInt32 = 0
 
-  init(_ tape: Tape, at index: Int) throws(CBORError) {
-    guard tape[index].kind == .array else { throw tape.mismatch("array", at: index) }
-    self.tape = tape
+  init(_ storage: TapeStorage, at index: Int) throws(CBORError) {
+    guard storage.tape[index].kind == .array else { throw storage.tape.mismatch("array", at: index) }
+    self.storage = storage
     self.index = UInt32(truncatingIfNeeded: index)
     next = UInt32(truncatingIfNeeded: index + 1)
   }
 
-  var codingPath: [any CodingKey] { ItemDecoder(tape: tape, index: Int(index)).codingPath }
+  private var tape: Tape { storage.tape }
+  var codingPath: [any CodingKey] { ItemDecoder(storage: storage, index: Int(index)).codingPath }
   var count: Int? { Int(tape[Int(index)].argument) }
   var currentIndex: Int { Int(position) }
   var isAtEnd: Bool { position >= tape[Int(index)].argument }
@@ -117,6 +127,7 @@ struct UnkeyedItemDecoder: UnkeyedDecodingContainer {
     return isNull
   }
 
+  @inline(__always)
   mutating func decode<Value: TapeScalar>(_ type: Value.Type) throws -> Value {
     let value = try Value.read(from: tape, at: current())
     advance()
@@ -124,7 +135,7 @@ struct UnkeyedItemDecoder: UnkeyedDecodingContainer {
   }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    let value = try tape.decode(type, at: current())
+    let value = try storage.decode(type, at: current())
     advance()
     return value
   }
@@ -132,19 +143,19 @@ struct UnkeyedItemDecoder: UnkeyedDecodingContainer {
   mutating func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type
   ) throws -> KeyedDecodingContainer<Nested> {
-    let container = try KeyedItemDecoder<Nested>(tape, at: current())
+    let container = try KeyedItemDecoder<Nested>(storage, at: current())
     advance()
     return KeyedDecodingContainer(container)
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    let container = try UnkeyedItemDecoder(tape, at: current())
+    let container = try UnkeyedItemDecoder(storage, at: current())
     advance()
     return container
   }
 
   mutating func superDecoder() throws -> any Decoder {
-    let decoder = ItemDecoder(tape: tape, index: try current())
+    let decoder = ItemDecoder(storage: storage, index: try current())
     advance()
     return decoder
   }

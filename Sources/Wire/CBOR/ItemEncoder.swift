@@ -1,4 +1,6 @@
-/// The encoder that a value's `encode(to:)` gets. Small enough to travel without a box.
+/// What a value's `encode(to:)` gets.
+///
+/// Small enough to travel in an existential without a box.
 struct ItemEncoder: Encoder, SingleValueEncodingContainer {
   let state: EncodingState
   private let level: UInt32
@@ -10,35 +12,37 @@ struct ItemEncoder: Encoder, SingleValueEncodingContainer {
     self.start = UInt32(truncatingIfNeeded: start)
   }
 
-  var codingPath: [any CodingKey] { state.steps.map(PathKey.init) }
+  var codingPath: [any CodingKey] { state.output.pointee.steps.map(PathKey.init) }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    let level = state.openContainer(isMap: true, level: Int(level), start: Int(start))
+    let level = state.output.pointee.openContainer(isMap: true, level: Int(level), start: Int(start))
     return KeyedEncodingContainer(KeyedItemEncoder<Key>(state: state, level: level))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    UnkeyedItemEncoder(state: state, level: state.openContainer(isMap: false, level: Int(level), start: Int(start)))
+    UnkeyedItemEncoder(
+      state: state, level: state.output.pointee.openContainer(isMap: false, level: Int(level), start: Int(start)))
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
   /// Checks that this value's place is still free.
   fileprivate func begin() throws(CBORError) {
-    guard state.open.count == Int(level), state.writer.bytes.count == Int(start) else {
-      throw state.error(.unencodable("a second value in the place of one"))
+    guard state.output.pointee.open.count == Int(level), state.output.pointee.writer.bytes.count == Int(start) else {
+      throw state.output.pointee.error(.unencodable("a second value in the place of one"))
     }
   }
 
   func encodeNil() throws {
     try begin()
-    state.writer.writeNull()
+    state.output.pointee.writer.writeNull()
   }
 
+  @inline(__always)
   func encode<Value: ItemScalar>(_ value: Value) throws {
     try begin()
-    try value.write(to: state)
+    try value.write(to: &state.output.pointee)
   }
 
   func encode<Value: Encodable>(_ value: Value) throws {
@@ -52,20 +56,21 @@ struct KeyedItemEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let state: EncodingState
   let level: Int
 
-  var codingPath: [any CodingKey] { state.steps.prefix(level).map(PathKey.init) }
+  var codingPath: [any CodingKey] { state.output.pointee.steps.prefix(level).map(PathKey.init) }
 
   func encodeNil(forKey key: Key) throws {
-    try state.beginPair(key.stringValue, in: level)
-    state.writer.writeNull()
+    try state.output.pointee.beginPair(key.stringValue, in: level)
+    state.output.pointee.writer.writeNull()
   }
 
+  @inline(__always)
   func encode<Value: ItemScalar>(_ value: Value, forKey key: Key) throws {
-    try state.beginPair(key.stringValue, in: level)
-    try value.write(to: state)
+    try state.output.pointee.beginPair(key.stringValue, in: level)
+    try value.write(to: &state.output.pointee)
   }
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-    try state.beginPair(key.stringValue, in: level)
+    try state.output.pointee.beginPair(key.stringValue, in: level)
     try state.encode(value)
   }
 
@@ -83,8 +88,8 @@ struct KeyedItemEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func superEncoder(forKey key: Key) -> any Encoder { nest(key.stringValue) }
 
   private func nest(_ name: String) -> ItemEncoder {
-    do { try state.beginPair(name, in: level) } catch { state.fail(error.kind) }
-    return ItemEncoder(state: state.nest(), level: 0, start: 0)
+    do { try state.output.pointee.beginPair(name, in: level) } catch { state.output.pointee.fail(error.kind) }
+    return ItemEncoder(state: state.output.pointee.nest(), level: 0, start: 0)
   }
 }
 
@@ -93,21 +98,22 @@ struct UnkeyedItemEncoder: UnkeyedEncodingContainer {
   let state: EncodingState
   let level: Int
 
-  var codingPath: [any CodingKey] { state.steps.prefix(level).map(PathKey.init) }
-  var count: Int { state.count(in: level) }
+  var codingPath: [any CodingKey] { state.output.pointee.steps.prefix(level).map(PathKey.init) }
+  var count: Int { state.output.pointee.count(in: level) }
 
   func encodeNil() throws {
-    try state.beginElement(in: level)
-    state.writer.writeNull()
+    try state.output.pointee.beginElement(in: level)
+    state.output.pointee.writer.writeNull()
   }
 
+  @inline(__always)
   func encode<Value: ItemScalar>(_ value: Value) throws {
-    try state.beginElement(in: level)
-    try value.write(to: state)
+    try state.output.pointee.beginElement(in: level)
+    try value.write(to: &state.output.pointee)
   }
 
   func encode<Value: Encodable>(_ value: Value) throws {
-    try state.beginElement(in: level)
+    try state.output.pointee.beginElement(in: level)
     try state.encode(value)
   }
 
@@ -119,8 +125,8 @@ struct UnkeyedItemEncoder: UnkeyedEncodingContainer {
   func superEncoder() -> any Encoder { nest() }
 
   private func nest() -> ItemEncoder {
-    do { try state.beginElement(in: level) } catch { state.fail(error.kind) }
-    return ItemEncoder(state: state.nest(), level: 0, start: 0)
+    do { try state.output.pointee.beginElement(in: level) } catch { state.output.pointee.fail(error.kind) }
+    return ItemEncoder(state: state.output.pointee.nest(), level: 0, start: 0)
   }
 }
 
@@ -128,6 +134,6 @@ extension ItemEncoder {
   /// Writes this value as bytes of its own making.
   func write(_ body: (inout CBORWriter) -> Void) throws(CBORError) {
     try begin()
-    body(&state.writer)
+    body(&state.output.pointee.writer)
   }
 }

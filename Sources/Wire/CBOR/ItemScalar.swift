@@ -1,31 +1,31 @@
 /// A type that is written as a single item, without a container.
 protocol ItemScalar: Encodable {
   /// Writes the item.
-  func write(to state: EncodingState) throws(CBORError)
+  func write(to output: inout EncodingOutput) throws(CBORError)
 }
 
 extension Bool: ItemScalar {
-  func write(to state: EncodingState) { state.writer.writeBool(self) }
+  func write(to output: inout EncodingOutput) { output.writer.writeBool(self) }
 }
 
 extension String: ItemScalar {
-  func write(to state: EncodingState) { state.writer.writeText(self) }
+  func write(to output: inout EncodingOutput) { output.writer.writeText(self) }
 }
 
 extension Double: ItemScalar {
-  func write(to state: EncodingState) throws(CBORError) { try state.encode(float: self) }
+  func write(to output: inout EncodingOutput) throws(CBORError) { try output.write(float: self) }
 }
 
 extension Float: ItemScalar {
-  func write(to state: EncodingState) throws(CBORError) { try state.encode(float: Double(self)) }
+  func write(to output: inout EncodingOutput) throws(CBORError) { try output.write(float: Double(self)) }
 }
 
 extension FixedWidthInteger where Self: SignedInteger {
-  func write(to state: EncodingState) { state.writer.writeInteger(Int64(self)) }
+  func write(to output: inout EncodingOutput) { output.writer.writeInteger(Int64(self)) }
 }
 
 extension FixedWidthInteger where Self: UnsignedInteger {
-  func write(to state: EncodingState) { state.writer.writeUnsigned(UInt64(self)) }
+  func write(to output: inout EncodingOutput) { output.writer.writeUnsigned(UInt64(self)) }
 }
 
 extension Int: ItemScalar {}
@@ -40,9 +40,9 @@ extension UInt32: ItemScalar {}
 extension UInt64: ItemScalar {}
 
 extension Int128: ItemScalar {
-  func write(to state: EncodingState) { state.writer.writeInteger(self) }
+  func write(to output: inout EncodingOutput) { output.writer.writeInteger(self) }
 }
 
 extension UInt128: ItemScalar {
-  func write(to state: EncodingState) { state.writer.writeInteger(self) }
+  func write(to output: inout EncodingOutput) { output.writer.writeInteger(self) }
 }

@@ -6,11 +6,14 @@
 struct TapeScanner {
   private let bytes: UnsafeRawBufferPointer
   private let limits: CBORLimits
-  private let tape: Tape
   private var items: UnsafeMutablePointer<Tape.Item>
+  private var capacity: Int
   private var count = 0
   private var offset = 0
-  private var open: [Open] = []
+  /// The innermost open container, or the place of the whole.
+  private var current = Open(index: -1, missing: 1, isIndefinite: false)
+  /// The containers around it, outermost first.
+  private var outer: [Open] = []
 
   /// A container whose end is not reached.
   private struct Open {
@@ -25,27 +28,33 @@ struct TapeScanner {
   /// The tape of the one item that fills `bytes`.
   ///
   /// - Throws: `.truncated`, `.malformed`, `.limit` or `.trailingBytes`, with the offset.
-  static func scan(_ bytes: UnsafeRawBufferPointer, limits: CBORLimits) throws(CBORError) -> Tape {
+  static func scan(_ bytes: UnsafeRawBufferPointer, limits: CBORLimits) throws(CBORError) -> TapeStorage {
     guard bytes.count < UInt32.max else { throw CBORError(.limit("bytes"), offset: 0) }
     var scanner = TapeScanner(bytes, limits)
-    try scanner.scanAll()
-    return scanner.tape
+    do {
+      try scanner.scanAll()
+    } catch {
+      scanner.items.deallocate()
+      throw error
+    }
+    return TapeStorage(owning: scanner.tape)
   }
 
+  /// Takes room in proportion to bytes that are there, never to what they announce.
   private init(_ bytes: UnsafeRawBufferPointer, _ limits: CBORLimits) {
     self.bytes = bytes
     self.limits = limits
-    tape = Tape(for: bytes)
-    items = tape.items
-    open.reserveCapacity(8)
+    capacity = bytes.count / 4 + 8
+    items = .allocate(capacity: capacity)
   }
 
+  private var tape: Tape { Tape(items: items, count: count, bytes: bytes) }
+
   private mutating func scanAll() throws(CBORError) {
-    repeat {
+    while current.missing != 0 || current.isIndefinite {
       try scanItem()
-      while let last = open.last, last.missing == 0, !last.isIndefinite { try close() }
-    } while !open.isEmpty
-    tape.count = count
+      while current.missing == 0, !current.isIndefinite, current.index >= 0 { try close() }
+    }
     guard offset == bytes.count else { throw CBORError(.trailingBytes, offset: offset) }
   }
 
@@ -53,7 +62,7 @@ struct TapeScanner {
     let (start, head) = (offset, try Head(bytes, at: offset))
     offset += head.size
     if head.isIndefinite && head.major == .simple { return try scanBreak(at: start) }
-    if !open.isEmpty { open[open.count - 1].missing -= 1 }
+    current.missing -= 1
     switch head.major {
     case .unsigned: try append(.unsigned, head.argument, from: start)
     case .negative: try append(.negative, head.argument, from: start)
@@ -70,15 +79,19 @@ struct TapeScanner {
     _ kind: Tape.Kind, _ argument: UInt64, from start: Int, mark: Int = 0
   ) throws(CBORError) {
     guard count < limits.items else { throw CBORError(.limit("items"), offset: start) }
-    if count == tape.capacity {
-      tape.grow(used: count)
-      items = tape.items
-    }
+    if count == capacity { grow() }
     let item = Tape.Item(
       argument: argument, offset: UInt32(truncatingIfNeeded: start), endOffset: UInt32(truncatingIfNeeded: offset),
       next: UInt32(truncatingIfNeeded: count + 1), mark: UInt32(truncatingIfNeeded: mark), kind: kind)
     (items + count).initialize(to: item)
     count += 1
+  }
+
+  private mutating func grow() {
+    let larger = UnsafeMutablePointer<Tape.Item>.allocate(capacity: capacity * 2)
+    larger.moveInitialize(from: items, count: count)
+    items.deallocate()
+    (items, capacity) = (larger, capacity * 2)
   }
 }
 
@@ -119,10 +132,11 @@ extension TapeScanner {
   }
 
   private mutating func scanContainer(_ head: Head, from start: Int) throws(CBORError) {
-    guard open.count < limits.depth else { throw CBORError(.limit("depth"), offset: start) }
+    guard outer.count < limits.depth else { throw CBORError(.limit("depth"), offset: start) }
     let children = try childCount(of: head, from: start)
     let kind: Tape.Kind = head.major == .array ? .array : head.major == .map ? .map : .tag
-    open.append(Open(index: count, missing: children, isIndefinite: head.isIndefinite))
+    outer.append(current)
+    current = Open(index: count, missing: children, isIndefinite: head.isIndefinite)
     try append(kind, head.argument, from: start, mark: count + 1)
   }
 
@@ -137,23 +151,19 @@ extension TapeScanner {
   }
 
   private mutating func scanBreak(at start: Int) throws(CBORError) {
-    guard let last = open.last, last.isIndefinite else {
-      throw CBORError(.malformed("a break out of place"), offset: start)
-    }
-    let children = -last.missing
-    let isMap = items[last.index].kind == .map
+    guard current.isIndefinite else { throw CBORError(.malformed("a break out of place"), offset: start) }
+    let children = -current.missing
+    let isMap = items[current.index].kind == .map
     guard !isMap || children % 2 == 0 else { throw CBORError(.malformed("a map key without a value"), offset: start) }
-    items[last.index].argument = UInt64(isMap ? children / 2 : children)
+    items[current.index].argument = UInt64(isMap ? children / 2 : children)
     try close()
   }
 
   private mutating func close() throws(CBORError) {
-    guard let closed = open.popLast() else { return }
-    items[closed.index].next = UInt32(truncatingIfNeeded: count)
-    items[closed.index].endOffset = UInt32(truncatingIfNeeded: offset)
-    if items[closed.index].kind == .map {
-      tape.count = count
-      try tape.checkKeys(of: closed.index)
-    }
+    let closed = items + current.index
+    closed.pointee.next = UInt32(truncatingIfNeeded: count)
+    closed.pointee.endOffset = UInt32(truncatingIfNeeded: offset)
+    if closed.pointee.kind == .map { try tape.checkKeys(of: current.index) }
+    current = outer.removeLast()
   }
 }

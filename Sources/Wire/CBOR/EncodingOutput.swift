@@ -1,0 +1,171 @@
+/// The bytes of one encoding, and the arrays and maps that are still open in them.
+///
+/// A container is open exactly while the `encode(to:)` that asked for it runs, so its end needs no call: a head of one
+/// byte is left free when it begins, and count and order are put right when that function returns. Containers that
+/// Codable lets live longer (`nestedContainer`, `superEncoder`) have an output of their own, put in place at that point.
+struct EncodingOutput {
+  /// The bytes so far.
+  var writer = CBORWriter()
+  /// Open arrays and maps, outermost first.
+  private(set) var open: [Container] = []
+  /// Pairs of the open maps, outermost map first.
+  private var entries: [MapEntry] = []
+  /// Nested containers, by the offset of the bytes they will take.
+  private var nested: [(offset: Int, state: EncodingState)] = []
+  /// What a call that cannot throw had to report.
+  private(set) var failure: CBORError?
+  /// The path to this output's value.
+  private let base: [Tape.Step]
+
+  /// An array or a map whose items are being written.
+  struct Container {
+    var isMap: Bool
+    /// Offset of its head, one byte until it is closed.
+    var head: Int
+    /// Elements or pairs so far.
+    var count = 0
+    /// Its first pair in `entries`.
+    var firstEntry: Int
+  }
+
+  init(base: [Tape.Step]) { self.base = base }
+
+  /// The path to what is being written.
+  var steps: [Tape.Step] { base + open.map(step) }
+
+  private func step(_ container: Container) -> Tape.Step {
+    guard container.isMap else { return .index(max(0, container.count - 1)) }
+    let last = container.firstEntry + container.count - 1
+    guard entries.indices.contains(last) else { return .key("") }
+    return .key(keyName(entries[last]))
+  }
+
+  private func keyName(_ entry: MapEntry) -> String {
+    writer.bytes.withUnsafeBytes { bytes in
+      var reader = CBORReader(UnsafeRawBufferPointer(rebasing: bytes[entry.key...]))
+      guard let name = try? reader.readText() else { return "" }
+      return String(decoding: name, as: UTF8.self)
+    }
+  }
+
+  /// An error about what is being written, with its path.
+  func error(_ kind: CBORError.Kind) -> CBORError {
+    CBORError(kind, offset: writer.bytes.count, path: pathText(steps))
+  }
+
+  /// Writes a float.
+  mutating func write(float value: Double) throws(CBORError) {
+    do { try writer.writeDouble(value) } catch { throw self.error(error.kind) }
+  }
+
+  /// Remembers the first problem of a call that cannot throw.
+  mutating func fail(_ kind: CBORError.Kind) { if failure == nil { failure = error(kind) } }
+}
+
+// MARK: - Containers
+
+extension EncodingOutput {
+  /// Opens an array or map as the value of the encoder at `level`, or goes on with the one it opened before.
+  mutating func openContainer(isMap: Bool, level: Int, start: Int) -> Int {
+    if open.count > level {
+      if open[level].isMap != isMap { fail(.unencodable("an array and a map in the place of one value")) }
+      return level
+    }
+    if writer.bytes.count != start { fail(.unencodable("a second value in the place of one")) }
+    open.append(Container(isMap: isMap, head: writer.bytes.count, firstEntry: entries.count))
+    writer.bytes.append(0)
+    return level
+  }
+
+  /// Begins a pair of the map at `level`.
+  @inline(__always)
+  mutating func beginPair(_ key: String, in level: Int) throws(CBORError) {
+    try checkTurn(of: level)
+    open[level].count += 1
+    let start = writer.bytes.count
+    writer.writeText(key)
+    entries.append(MapEntry(key: start, value: writer.bytes.count))
+  }
+
+  /// Begins an element of the array at `level`.
+  @inline(__always)
+  mutating func beginElement(in level: Int) throws(CBORError) {
+    try checkTurn(of: level)
+    open[level].count += 1
+  }
+
+  /// Only the innermost container may be written to: bytes go to the end.
+  private func checkTurn(of level: Int) throws(CBORError) {
+    guard level == open.count - 1 else { throw error(.unencodable("a container written to out of turn")) }
+  }
+
+  /// Elements or pairs in the container at `level`.
+  func count(in level: Int) -> Int { level < open.count ? open[level].count : 0 }
+
+  /// A state for a value that may be written to later than what follows it.
+  mutating func nest() -> EncodingState {
+    let state = EncodingState(base: steps)
+    nested.append((writer.bytes.count, state))
+    return state
+  }
+
+  /// Closes the innermost container: nested values, head, order.
+  mutating func close() throws(CBORError) {
+    guard let closed = open.last else { return }
+    try placeNested(from: closed.head)
+    setHead(of: closed)
+    if closed.isMap, let twin = MapOrder.arrange(&writer.bytes, entries[closed.firstEntry...]) {
+      throw CBORError(.unencodable("a map key written twice"), offset: twin, path: pathText(steps))
+    }
+    entries.removeSubrange(closed.firstEntry...)
+    open.removeLast()
+  }
+
+  private mutating func setHead(of container: Container) {
+    let type: CBORMajorType = container.isMap ? .map : .array
+    guard container.count >= 24 else {
+      writer.bytes[container.head] = type.rawValue << 5 | UInt8(truncatingIfNeeded: container.count)
+      return
+    }
+    var head = CBORWriter(capacity: 9)
+    head.writeHead(type, UInt64(container.count))
+    writer.bytes.replaceSubrange(container.head...container.head, with: head.bytes)
+    moveEntries(at: container.head, by: head.bytes.count - 1)
+  }
+
+  /// Puts the nested values behind `start` in their places, in one pass.
+  private mutating func placeNested(from start: Int) throws(CBORError) {
+    guard let first = nested.firstIndex(where: { $0.offset > start }) else { return }
+    let tail = Array(writer.bytes[nested[first].offset...])
+    let origin = nested[first].offset
+    var (placed, moved) = (origin, 0)
+    writer.bytes.removeSubrange(origin...)
+    for (offset, state) in nested[first...] {
+      writer.bytes += tail[(placed - origin)..<(offset - origin)]
+      let value = try state.output.pointee.finish()
+      writer.bytes += value
+      moveEntries(at: offset + moved, by: value.count)
+      (placed, moved) = (offset, moved + value.count)
+    }
+    writer.bytes += tail[(placed - origin)...]
+    nested.removeSubrange(first...)
+  }
+
+  /// Moves the pairs at and behind `offset`.
+  private mutating func moveEntries(at offset: Int, by distance: Int) {
+    var index = entries.count - 1
+    while index >= 0, entries[index].value > offset {
+      if entries[index].key >= offset { entries[index].key += distance }
+      entries[index].value += distance
+      index -= 1
+    }
+  }
+
+  /// Closes everything, and gives the encoding.
+  mutating func finish() throws(CBORError) -> [UInt8] {
+    if writer.bytes.isEmpty { writer.writeMap(count: 0) }
+    while !open.isEmpty { try close() }
+    if let failure { throw failure }
+    return writer.bytes
+  }
+}
