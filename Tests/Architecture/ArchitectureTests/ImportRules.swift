@@ -1,0 +1,105 @@
+/// What one module may import, and why no more.
+struct ImportRule {
+  /// The module's folder, from the repository's root.
+  var folder: String
+  /// The modules of this package and others that every file of it may import.
+  var allowed: Set<String>
+  /// Modules that single files may import besides, by file name.
+  var allowedInFile: [String: Set<String>] = [:]
+  /// Why nothing else may be imported: what breaks if it is.
+  var reason: String
+
+  /// The module's name: its folder's, except for the contract, which stands at the top.
+  var module: String { folder == "Protocol" ? "CitiesProtocol" : String(folder.split(separator: "/").last ?? "") }
+}
+
+/// An import that a rule does not allow.
+struct ImportViolation: CustomStringConvertible {
+  var path: String
+  var line: ImportLine
+  var rule: ImportRule
+
+  var description: String {
+    """
+    \(path):\(line.line) imports \(line.module); \(rule.module) may import \
+    \(rule.allowed.isEmpty ? "nothing" : rule.allowed.sorted().joined(separator: ", ")): \(rule.reason)
+    """
+  }
+}
+
+extension ImportRule {
+  /// The imports of `source`, which stands at `path` in this rule's folder, that are not allowed.
+  func violations(in source: String, at path: String) -> [ImportViolation] {
+    let name = String(path.split(separator: "/").last ?? "")
+    let permitted = allowed.union(allowedInFile[name] ?? [])
+    return ImportScanner.imports(in: source)
+      .filter { !permitted.contains($0.module) }
+      .map { ImportViolation(path: path, line: $0, rule: self) }
+  }
+}
+
+/// Every module of this package, from the ground up; an arrow that is not here does not exist.
+let importRules: [ImportRule] = [
+  ImportRule(
+    folder: "Sources/Wire/CBOR", allowed: [],
+    reason: "the codec is the standard library's alone, so that any program can take it, on any platform"),
+  ImportRule(
+    folder: "Protocol", allowed: ["CBOR"],
+    reason: "the contract imports nothing of the program: to refactor a domain type must never move the wire"),
+  ImportRule(
+    folder: "Sources/Text/Text", allowed: ["CUTF8Proc"],
+    reason: "client and server must fold alike: one library decides, and neither Foundation nor a locale has a say"),
+  ImportRule(
+    folder: "Sources/Domain/Cities", allowed: ["Text"], allowedInFile: ["Geodesy.swift": ["Glibc"]],
+    reason: """
+      the domain makes no system call and takes no Foundation: it can be reasoned about, tested and fuzzed as pure \
+      values (Geodesy.swift alone takes the C library, for sine and cosine)
+      """),
+  ImportRule(
+    folder: "Sources/Resident/Resident", allowed: ["CCRC32C", "Cities", "CitiesProtocol", "CBOR", "Text", "Glibc"],
+    reason: "the server maps these files before its first answer: Foundation would cost it its start-up time"),
+  ImportRule(
+    folder: "Sources/Service/FrameService",
+    allowed: ["CLinux", "CSystemd", "CitiesProtocol", "CBOR", "Logging", "Glibc", "Synchronization"],
+    reason: """
+      it carries frames for both servers and knows no subject; it alone speaks with systemd, so that activation and \
+      readiness have one owner
+      """),
+  ImportRule(
+    folder: "Sources/Server/CitiesServer",
+    allowed: [
+      "FrameService", "Resident", "Cities", "Text", "CitiesProtocol", "CBOR", "CLinux", "Logging", "Glibc",
+      "Synchronization",
+    ],
+    reason: """
+      the server reads nothing foreign (no JSON, no HTTP, no Sync), never imports a client and takes no Foundation: \
+      it would triple its memory and its start-up time
+      """),
+  ImportRule(
+    folder: "Sources/Server/citiesd", allowed: ["CitiesServer", "FrameService", "CitiesProtocol", "Logging", "Glibc"],
+    reason: "a program composes and runs; whatever else it needs belongs in the library below it"),
+  ImportRule(
+    folder: "Sources/Sync/FeedSync",
+    allowed: [
+      "CZlib", "FrameService", "Resident", "Cities", "CitiesProtocol", "CBOR", "CLinux", "Logging", "Configuration",
+      "FoundationEssentials", "Foundation", "SystemPackage", "Glibc", "Synchronization",
+    ],
+    reason: "importers write resident files for a server they never see: they import neither Server nor Client"),
+  ImportRule(
+    folder: "Sources/Sync/citiesd-sync",
+    allowed: ["FeedSync", "FrameService", "CitiesProtocol", "ArgumentParser", "Logging", "Glibc"],
+    reason: "a program composes and runs; whatever else it needs belongs in the library below it"),
+  ImportRule(
+    folder: "Sources/Client/CitiesClient", allowed: ["CitiesProtocol", "CBOR", "Glibc"],
+    reason: "other programs link it: it brings the contract, the C library and nothing else"),
+  ImportRule(
+    folder: "Sources/Client/CitiesCommands",
+    allowed: ["CitiesClient", "CitiesProtocol", "CBOR", "Text", "ArgumentParser", "Glibc"],
+    reason: """
+      the client knows the server by its wire alone, never by its code (Server, Sync, Service, Resident, Domain), and \
+      starts in a millisecond because it takes no Foundation beyond what the argument parser brings
+      """),
+  ImportRule(
+    folder: "Sources/Client/citiesctl", allowed: ["CitiesCommands", "Glibc"],
+    reason: "it is a main and nothing else"),
+]

@@ -1,0 +1,97 @@
+import TestSupport
+import Testing
+
+/// Folders are layers, and arrows point down: checked on every import line of every source file.
+@Suite struct ImportRulesTests {
+  @Test(arguments: importRules)
+  func everyFileImportsOnlyWhatItsModuleMay(rule: ImportRule) throws {
+    let files = Repository.files(under: rule.folder).filter { $0.hasSuffix(".swift") }
+    #expect(!files.isEmpty, "\(rule.folder) has no Swift file: a rule for nothing checks nothing")
+    for file in files {
+      let violations = rule.violations(in: try Repository.text(Repository.path(file)), at: file)
+      #expect(violations.isEmpty, "\(violations.map(\.description).joined(separator: "\n"))")
+    }
+  }
+
+  @Test func everyModuleHasARule() {
+    let folders = Set(Modules.swiftFolders)
+    let missing = folders.subtracting(importRules.map(\.folder))
+    #expect(missing.isEmpty, "no import rule stands for \(missing.sorted()): add one, with its reason")
+  }
+
+  @Test(arguments: ["CitiesClient", "CitiesCommands", "citiesctl"])
+  func noPathOfImportsLeadsFromTheClientIntoAServer(module: String) {
+    let forbidden: Set = [
+      "CitiesServer", "FeedSync", "FrameService", "Resident", "Cities", "CSystemd", "CLinux", "Foundation", "Dispatch",
+    ]
+    let reached = reachable(from: module).intersection(forbidden)
+    #expect(reached.isEmpty, "\(module) reaches \(reached.sorted()): the client knows the wire and nothing behind it")
+  }
+
+  @Test(arguments: ["CitiesServer", "citiesd"])
+  func noPathOfImportsLeadsFromTheServerToForeignDataOrFoundation(module: String) {
+    let forbidden: Set = [
+      "FeedSync", "CZlib", "Foundation", "FoundationEssentials", "Configuration", "ArgumentParser", "CitiesClient",
+      "CitiesCommands",
+    ]
+    let reached = reachable(from: module).intersection(forbidden)
+    #expect(reached.isEmpty, "\(module) reaches \(reached.sorted()): what is untrusted is read in citiesd-sync alone")
+  }
+
+  @Test func theRulesHaveNoCycle() {
+    for rule in importRules {
+      let below = rule.allowed.flatMap(reachable(from:))
+      #expect(!below.contains(rule.module), "\(rule.module) reaches itself")
+    }
+  }
+
+  @Test func onlyTheServiceLayerSpeaksWithSystemd() {
+    let speakers = importRules.filter { $0.allowed.contains("CSystemd") }.map(\.module)
+    #expect(speakers == ["FrameService"])
+  }
+
+  @Test(arguments: [
+    ("Sources/Wire/CBOR", "CBORReader.swift", "import Glibc"),
+    ("Protocol", "Status.swift", "import Cities"),
+    ("Sources/Domain/Cities", "CityIndex.swift", "import Glibc"),
+    ("Sources/Domain/Cities", "CityIndex.swift", "public import FoundationEssentials"),
+    ("Sources/Resident/Resident", "ResidentFile.swift", "import Foundation"),
+    ("Sources/Server/CitiesServer", "Handlers.swift", "import CitiesClient"),
+    ("Sources/Server/CitiesServer", "Handlers.swift", "import CSystemd"),
+    ("Sources/Server/citiesd", "main.swift", "import FeedSync"),
+    ("Sources/Sync/FeedSync", "Store.swift", "import CitiesServer"),
+    ("Sources/Client/CitiesClient", "CitiesClient.swift", "import struct Foundation.Data"),
+    ("Sources/Client/CitiesCommands", "Search.swift", "package import Cities"),
+    ("Sources/Client/citiesctl", "main.swift", "import ArgumentParser"),
+  ])
+  func aForbiddenImportIsNamedWithItsPlaceAndItsReason(folder: String, file: String, line: String) throws {
+    let rule = try #require(importRules.first { $0.folder == folder })
+    let violations = rule.violations(in: "// head\n\(line)\n", at: "\(folder)/\(file)")
+    let violation = try #require(violations.first)
+    #expect(violations.count == 1)
+    #expect(violation.description.hasPrefix("\(folder)/\(file):2 imports "))
+    #expect(violation.description.hasSuffix(rule.reason))
+  }
+
+  @Test func whatOneFileMayDoIsNoLeaveForItsNeighbours() throws {
+    let rule = try #require(importRules.first { $0.module == "Cities" })
+    #expect(rule.violations(in: "import Glibc", at: "Sources/Domain/Cities/Geodesy.swift").isEmpty)
+    #expect(rule.violations(in: "import Glibc", at: "Sources/Domain/Cities/Trie.swift").count == 1)
+  }
+
+  /// All modules that `module` may import, directly or through others; without `module` itself unless a cycle leads back.
+  private func reachable(from module: String) -> Set<String> {
+    var reached: Set<String> = []
+    var open = [module]
+    while let next = open.popLast() {
+      let imports = importRules.first { $0.module == next }?.allowed ?? []
+      open += imports.subtracting(reached)
+      reached.formUnion(imports)
+    }
+    return reached
+  }
+}
+
+extension ImportRule: CustomTestStringConvertible {
+  var testDescription: String { module }
+}

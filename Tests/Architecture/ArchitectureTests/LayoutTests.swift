@@ -1,0 +1,60 @@
+import TestSupport
+import Testing
+
+/// What stands where, so that a newcomer finds it without asking.
+@Suite struct LayoutTests {
+  @Test func theTopLevelHoldsTheAgreedEntriesAlone() {
+    let agreed: Set = ["Package.swift", "Package.resolved", "Sources", "Tests", "Protocol", "contrib", "README.md"]
+    let others = Repository.names(in: Repository.root).filter { !$0.hasPrefix(".") && !agreed.contains($0) }
+    #expect(others.isEmpty, "\(others) stand at the top level: licence, logs, notes and packaging live below contrib")
+  }
+
+  @Test(arguments: Modules.libraryFolders)
+  func everyLibraryHasTestsAtTheSamePlace(folder: String) throws {
+    let tests = Modules.testFolder(of: folder)
+    let holdsTest = try Repository.files(under: tests).filter { $0.hasSuffix(".swift") }
+      .contains { try Repository.text(Repository.path($0)).contains("@Test") }
+    #expect(holdsTest, "\(tests) holds no test: \(folder) would change unwatched")
+  }
+
+  @Test func testsMirrorWhatExists() {
+    let known = Set(Modules.libraryFolders.map(Modules.testFolder(of:)))
+    let others = Repository.files(under: "Tests").filter { $0.hasSuffix(".swift") }
+      .filter { file in !known.contains { file.hasPrefix("\($0)/") } }
+      .filter { !$0.hasPrefix("Tests/Architecture/") && !$0.hasPrefix("Tests/Support/") }
+    #expect(others.isEmpty, "\(others) test no module that exists")
+  }
+
+  @Test func noTestUsesTheOldFramework() throws {
+    for file in Repository.files(under: "Tests") where file.hasSuffix(".swift") {
+      let imports = ImportScanner.imports(in: try Repository.text(Repository.path(file))).map(\.module)
+      #expect(!imports.contains("XCTest"), "\(file): one framework, Swift Testing, says what a failing case was given")
+    }
+  }
+
+  @Test func noHeaderSetsAFeatureTestMacro() throws {
+    for file in Repository.files(under: "Sources") where file.hasSuffix(".h") {
+      let text = try Repository.text(Repository.path(file))
+      #expect(
+        !text.contains("#define _GNU_SOURCE") && !text.contains("#define _DEFAULT_SOURCE"),
+        "\(file): a feature-test macro in one imported header breaks builds that import a second module of C")
+    }
+  }
+
+  @Test func noFileNamesAFolderOfSomebodysMachine() throws {
+    let foreign = ["/wor" + "k/", "/roo" + "t/", "/home" + "/", "/Users" + "/"]
+    for file in ["Sources", "Tests", "Protocol", "contrib"].flatMap(Repository.files(under:)) + ["README.md"] {
+      let path = Repository.path(file)
+      guard !file.hasSuffix(".gz"), !file.contains("__pycache__"), Repository.exists(path) else { continue }
+      let text = try Repository.text(path)
+      let found = foreign.filter { begins(with: $0, in: text) }
+      #expect(found.isEmpty, "\(file) names \(found): it would work on one machine alone")
+    }
+  }
+
+  /// Whether a path in `text` begins with `folder`; `$base/x/` does not begin with `/x/`.
+  private func begins(with folder: String, in text: String) -> Bool {
+    text.split(separator: folder, omittingEmptySubsequences: false).dropLast()
+      .contains { !($0.last?.isLetter ?? false) }
+  }
+}
