@@ -1,0 +1,146 @@
+"""What the end-to-end tests share: the programs, servers on both lists, and the rule about skips."""
+
+import os
+import shutil
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import harness  # noqa: E402
+from oracle import Oracle, load  # noqa: E402
+
+# The one thing that may be absent anywhere: the real list is not the project's to pass on.
+REAL_LIST_ABSENT = "the real city list (shared/data/cities.json.gz) is absent"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """With CITIES_TEST_NO_SKIPS a skip is a failure: a test that cannot run must not look like one that passed."""
+    report = yield
+    if report.skipped and os.environ.get("CITIES_TEST_NO_SKIPS") and REAL_LIST_ABSENT not in str(report.longrepr):
+        report.outcome = "failed"
+        report.longrepr = f"skipped although CITIES_TEST_NO_SKIPS is set: {report.longrepr[2]}"
+    return report
+
+
+@pytest.fixture(scope="session", autouse=True)
+def programs():
+    """The release programs, which contrib/build makes."""
+    missing = [name for name in ("citiesd", "citiesd-sync", "citiesctl") if not (harness.BIN / name).exists()]
+    if missing or not harness.PREBUILT.exists():
+        pytest.exit(f"{missing or harness.PREBUILT} missing: run contrib/build first", returncode=1)
+
+
+@pytest.fixture(scope="session")
+def real_list():
+    path = harness.real_list()
+    if path is None:
+        pytest.skip(REAL_LIST_ABSENT)
+    return path
+
+
+@pytest.fixture(scope="session")
+def real_rows(real_list):
+    return load(real_list)
+
+
+@pytest.fixture(scope="session")
+def real_plain(real_rows):
+    return Oracle(real_rows, "plain")
+
+
+@pytest.fixture(scope="session")
+def real_folded(real_rows):
+    return Oracle(real_rows, "folded")
+
+
+@pytest.fixture(scope="session")
+def real_server(real_list, tmp_path_factory):
+    """A server on the real list, imported once for all tests."""
+    server = harness.Server(tmp_path_factory.mktemp("real"))
+    made = harness.build_index(real_list, server.state / "cities.index")
+    assert made.returncode == 0, made.stderr
+    yield server.start()
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def shipped_server(tmp_path_factory):
+    """A server on the prebuilt index, which it finds by itself."""
+    server = harness.Server(tmp_path_factory.mktemp("shipped"))
+    yield server.start()
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def small_index(tmp_path_factory):
+    """An index of a handful of cities."""
+    folder = tmp_path_factory.mktemp("small-index")
+    source = harness.write_list(folder / "list.json", SMALL_LIST)
+    made = harness.build_index(source, folder / "cities.index")
+    assert made.returncode == 0, made.stderr
+    return folder / "cities.index"
+
+
+SMALL_LIST = [
+    harness.record(1, "Albuquerque", "US", 35.08, -106.65, population=564_559),
+    harness.record(2, "Alabama", "US", 32.8, -86.8),
+    harness.record(3, "Łódź", "PL", 51.77, 19.46, population=768_755),
+    harness.record(4, "São Paulo", "BR", -23.55, -46.64, population=10_021_295),
+    harness.record(5, "Springfield", "US", 39.8, -89.64),
+    harness.record(6, "Springfield", "US", 42.1, -72.59),
+    harness.record(7, "Straße", "DE", 50.0, 8.0),
+]
+
+
+@pytest.fixture
+def server(tmp_path, small_index):
+    """A server of this test's own, on a handful of cities."""
+    server = harness.Server(tmp_path)
+    shutil.copy(small_index, server.state / "cities.index")
+    yield server.start()
+    server.stop()
+
+
+@pytest.fixture
+def empty_server(tmp_path):
+    """A server without any data: it has neither state nor a prebuilt index."""
+    server = harness.Server(tmp_path)
+    yield server.start()
+    server.stop()
+
+
+@pytest.fixture
+def peer(tmp_path):
+    """Makes a socket whose one connection is handled by a function of the test's: a server that misbehaves."""
+    import socket
+
+    opened = []
+
+    def make(handle):
+        path = tmp_path / f"peer-{len(opened)}.sock"
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(str(path))
+        listener.listen(8)
+        opened.append(listener)
+
+        def serve():
+            try:
+                while True:
+                    connection, _ = listener.accept()
+                    with connection:
+                        handle(connection)
+            except OSError:
+                pass
+
+        threading.Thread(target=serve, daemon=True).start()
+        return path
+
+    yield make
+    for listener in opened:
+        listener.shutdown(socket.SHUT_RDWR)
+        listener.close()

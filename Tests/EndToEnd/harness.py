@@ -1,0 +1,161 @@
+"""Starts the release programs for a test and ends them by their process id."""
+
+import gzip
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wire import Wire
+
+ROOT = Path(__file__).resolve().parents[2]
+OUT = ROOT / ".build-out"
+BIN = OUT / "bin"
+PREBUILT = OUT / "share" / "cities" / "cities.index"
+SCHEMA = ROOT / "Protocol" / "cities.cddl"
+
+
+def until(condition, seconds=10, what="the condition"):
+    """Waits for a condition; its first true value."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.01)
+    raise AssertionError(f"{what} did not come true within {seconds} s")
+
+
+def real_list():
+    """The real city list that may lie beside or above a checkout; None where it does not."""
+    for folder in ROOT.parents:
+        path = folder / "shared" / "data" / "cities.json.gz"
+        if path.exists():
+            return path
+    return None
+
+
+def environment(**extra):
+    """A small environment: nothing of the caller's configuration reaches a program under test."""
+    base = {key: os.environ[key] for key in ("PATH", "HOME", "TMPDIR") if key in os.environ}
+    return base | {"LANG": "C.UTF-8", "XDG_CONFIG_HOME": "/nonexistent", **{k: str(v) for k, v in extra.items()}}
+
+
+def record(identifier, name, country="XX", lat=1.5, lon=2.5, **more):
+    """One record in the import format."""
+    return {"country": country, "name": name, "_id": identifier, "coord": {"lon": lon, "lat": lat}, **more}
+
+
+def write_list(path, records):
+    """Writes a list, compressed if its name says so."""
+    text = json.dumps(records, ensure_ascii=False).encode()
+    path.write_bytes(gzip.compress(text, mtime=0) if path.suffix == ".gz" else text)
+    return path
+
+
+def build_index(source, target):
+    """Makes an index with `citiesd-sync build`; the completed process."""
+    return subprocess.run(
+        [BIN / "citiesd-sync", "build", source, target], capture_output=True, text=True, env=environment(), timeout=60)
+
+
+@dataclass
+class Service:
+    """A program that serves a socket, with its own folder."""
+
+    folder: Path
+    program: str
+    arguments: list = field(default_factory=list)
+    variables: dict = field(default_factory=dict)
+    process: subprocess.Popen = None
+
+    @property
+    def log(self):
+        return self.folder / f"{self.program}.log"
+
+    def start(self, socket_path):
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [BIN / self.program, *self.arguments], env=environment(**self.variables), stdin=subprocess.DEVNULL,
+                stdout=log, stderr=log)
+        until(lambda: accepts(socket_path) or self.process.poll() is not None, what=f"{self.program} listening")
+        assert self.process.poll() is None, f"{self.program} left at once: {self.log.read_text()}"
+        return self
+
+    def stop(self, number=signal.SIGTERM, seconds=10):
+        """Ends the program; its exit status."""
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(number)
+            try:
+                self.process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+                raise AssertionError(f"{self.program} was still there {seconds} s after signal {number}") from None
+        return self.process.returncode if self.process else None
+
+
+def accepts(path):
+    """Whether somebody listens at a path."""
+    try:
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.connect(str(path))
+            return True
+    except OSError:
+        return False
+
+
+class Server(Service):
+    """`citiesd` with a state folder and a socket of its own."""
+
+    def __init__(self, folder, **variables):
+        folder.mkdir(parents=True, exist_ok=True)
+        self.state, self.socket = folder / "state", folder / "citiesd.sock"
+        self.sync_socket = folder / "sync.sock"
+        self.state.mkdir(exist_ok=True)
+        super().__init__(folder, "citiesd", variables={
+            "CITIES_STATE": self.state, "CITIES_SOCKET": self.socket, "CITIES_SYNC_SOCKET": self.sync_socket,
+            **variables})
+
+    def start(self):
+        return super().start(self.socket)
+
+    def wire(self, timeout=10):
+        return Wire(self.socket, timeout)
+
+    def generation(self):
+        """The generation of the cities that are served; None without any."""
+        with self.wire() as wire:
+            return wire.call("hello", protocols=[1], client="end-to-end tests")["generations"].get("cities")
+
+    def ctl(self, *arguments, **options):
+        """Runs citiesctl on this server's socket."""
+        return ctl(*arguments, socket=self.socket, **options)
+
+
+class Sync(Service):
+    """`citiesd-sync serve` beside a server."""
+
+    def __init__(self, server, **variables):
+        super().__init__(server.folder, "citiesd-sync", ["serve"], {
+            "CITIES_STATE": server.state, "CITIES_SYNC_SOCKET": server.sync_socket, **variables})
+        self.path = server.sync_socket
+
+    def start(self):
+        return super().start(self.path)
+
+
+def ctl(*arguments, socket="/nonexistent/citiesd.sock", variables=None, timeout=30, **options):
+    """Runs citiesctl to its end, with text unless `text=False` says otherwise."""
+    options = {"capture_output": True, "text": True, "stdin": subprocess.DEVNULL} | options
+    if "stdout" in options or "stderr" in options:
+        options.pop("capture_output")
+    if "input" in options:
+        options.pop("stdin")
+    return subprocess.run(
+        [BIN / "citiesctl", *map(str, arguments)], env=environment(CITIES_SOCKET=socket, **(variables or {})),
+        timeout=timeout, check=False, **options)

@@ -1,0 +1,80 @@
+"""A client of the wire that was written from Protocol/README.md alone and shares nothing with the product."""
+
+import socket
+import struct
+
+import cbor2
+
+
+class WireFault(Exception):
+    """An error reply."""
+
+    def __init__(self, error):
+        super().__init__(f"{error['code']}: {error['message']}")
+        self.code, self.message, self.data = error["code"], error["message"], error.get("data", {})
+
+
+class Wire:
+    """One connection. Requests may be pipelined: `send` several, then `receive` as many."""
+
+    def __init__(self, path, timeout=10):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.socket.settimeout(timeout)
+        self.socket.connect(str(path))
+        self.next_id = 1
+        self.received = b""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def send_payload(self, payload):
+        self.socket.sendall(struct.pack(">I", len(payload)) + payload)
+
+    def send(self, method, **params):
+        """Sends a request and returns its id."""
+        identifier, self.next_id = self.next_id, self.next_id + 1
+        self.send_payload(request(identifier, method, params))
+        return identifier
+
+    def receive_payload(self):
+        """The bytes of the next frame."""
+        (length,) = struct.unpack(">I", self._exactly(4))
+        return self._exactly(length)
+
+    def receive(self):
+        """The next frame as a map."""
+        return cbor2.loads(self.receive_payload())
+
+    def call(self, method, **params):
+        """The result of one request; raises WireFault for an error reply."""
+        identifier = self.send(method, **params)
+        return result(self.receive(), identifier)
+
+    def at_end(self):
+        """Whether the peer has closed the connection and everything was read."""
+        return not self.received and self.socket.recv(1) == b""
+
+    def _exactly(self, count):
+        while len(self.received) < count:
+            chunk = self.socket.recv(1 << 20)
+            if not chunk:
+                raise EOFError(f"the connection ended {count - len(self.received)} bytes early")
+            self.received += chunk
+        taken, self.received = self.received[:count], self.received[count:]
+        return taken
+
+
+def request(identifier, method, params):
+    """The payload of a request, in deterministic encoding."""
+    return cbor2.dumps({"id": identifier, "method": method, "params": params}, canonical=True)
+
+
+def result(reply, identifier):
+    """The result in a reply to `identifier`; raises WireFault for an error."""
+    assert reply["id"] == identifier, f"expected the reply to {identifier}, found {reply}"
+    if "error" in reply:
+        raise WireFault(reply["error"])
+    return reply["result"]
