@@ -71,6 +71,7 @@ class Service:
     program: str
     arguments: list = field(default_factory=list)
     variables: dict = field(default_factory=dict)
+    binaries: Path = BIN
     process: subprocess.Popen = None
 
     @property
@@ -80,7 +81,7 @@ class Service:
     def start(self, socket_path):
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [BIN / self.program, *self.arguments], env=environment(**self.variables), stdin=subprocess.DEVNULL,
+                [self.binaries / self.program, *self.arguments], env=environment(**self.variables), stdin=subprocess.DEVNULL,
                 stdout=log, stderr=log)
         until(lambda: accepts(socket_path) or self.process.poll() is not None, what=f"{self.program} listening")
         assert self.process.poll() is None, f"{self.program} left at once: {self.log.read_text()}"
