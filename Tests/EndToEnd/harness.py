@@ -57,10 +57,16 @@ def write_list(path, records):
     return path
 
 
+def run_sync(*arguments, timeout=120, **variables):
+    """Runs citiesd-sync as a plain command."""
+    return subprocess.run(
+        [BIN / "citiesd-sync", *map(str, arguments)], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+        env=environment(**variables), timeout=timeout, check=False)
+
+
 def build_index(source, target):
     """Makes an index with `citiesd-sync build`; the completed process."""
-    return subprocess.run(
-        [BIN / "citiesd-sync", "build", source, target], capture_output=True, text=True, env=environment(), timeout=60)
+    return run_sync("build", source, target)
 
 
 @dataclass

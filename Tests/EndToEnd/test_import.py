@@ -1,0 +1,160 @@
+"""The import refuses or reports what is bad, and never disturbs what is served."""
+
+import gzip
+import json
+import os
+import subprocess
+
+import harness
+import pytest
+from conftest import SMALL_LIST
+from harness import Sync, record, run_sync
+
+GOOD = record(900, "Goodtown")
+
+
+def spoilt(**changes):
+    """A record with some keys changed, or left out where the value is None."""
+    return {key: value for key, value in (record(901, "Badtown") | changes).items() if value is not None}
+
+
+REFUSED = {
+    "a truncated file": json.dumps(SMALL_LIST).encode()[:-40],
+    "a truncated gzip": gzip.compress(json.dumps(SMALL_LIST * 50).encode())[:-30],
+    "a gzip with a bad checksum": (lambda data: data[:-8] + bytes(4) + data[-4:])(
+        gzip.compress(json.dumps(SMALL_LIST).encode())),
+    "an object instead of an array": json.dumps({"data": SMALL_LIST}).encode(),
+    "a number": b"5",
+    "an empty file": b"",
+    "bytes that are no text": bytes(range(128, 256)) * 20,
+    "an unclosed string": b'[{"name":"A',
+}
+
+REPORTED = {
+    "a missing name": [spoilt(name=None)],
+    "a missing country": [spoilt(country=None)],
+    "a missing id": [spoilt(_id=None)],
+    "missing coordinates": [spoilt(coord=None)],
+    "a missing latitude": [spoilt(coord={"lon": 1})],
+    "a string for the id": [spoilt(_id="901")],
+    "strings for coordinates": [spoilt(coord={"lon": "1", "lat": "2"})],
+    "a number for the name": [spoilt(name=5)],
+    "latitude 91": [spoilt(coord={"lon": 0, "lat": 91})],
+    "longitude -181": [spoilt(coord={"lon": -181, "lat": 0})],
+    "an empty name": [spoilt(name="")],
+    "a name of 10 MB": [spoilt(name="x" * 10_000_000)],
+    "a separator in the name": [spoilt(name="Bad\x01town")],
+    "a record that is no object": [[1, 2]],
+    "null": [None],
+    "the id 0": [spoilt(_id=0)],
+    "a negative id": [spoilt(_id=-5)],
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_file_that_is_no_list_is_refused_whole(tmp_path, name):
+    source, target = tmp_path / "list", tmp_path / "cities.index"
+    source.write_bytes(REFUSED[name])
+    target.write_bytes(b"before")
+    made = harness.build_index(source, target)
+    assert made.returncode == 65, f"{name}: {made.stderr}"
+    assert str(source) in made.stderr
+    assert target.read_bytes() == b"before", "a refused import has touched its target"
+    assert [path.name for path in tmp_path.iterdir() if path not in (source, target)] == []
+
+
+@pytest.mark.parametrize("name", REPORTED)
+def test_a_bad_record_is_reported_with_its_position_and_skipped(tmp_path, name):
+    source = harness.write_list(tmp_path / "list.json", [GOOD, *REPORTED[name], record(902, "Finetown")])
+    target = tmp_path / "cities.index"
+    made = harness.build_index(source, target)
+    assert made.returncode in (0, 4), f"{name}: {made.stderr}"
+    assert "record 2" in made.stderr or "[1]" in made.stderr, f"no position in {made.stderr!r}"
+    assert len(made.stderr) < 4_000, "a report that nobody can read"
+    assert titles(tmp_path, target) == ["Finetown, XX", "Goodtown, XX"]
+
+
+def titles(folder, index):
+    """What a server on an index answers to the empty prefix."""
+    server = harness.Server(folder / "server")
+    (server.state / "cities.index").write_bytes(index.read_bytes())
+    server.start()
+    try:
+        return server.ctl("search", "", "--columns", "title", "--output", "tsv").stdout.splitlines()
+    finally:
+        server.stop()
+
+
+def test_of_the_same_id_twice_the_last_wins_and_it_is_reported(tmp_path):
+    source = harness.write_list(tmp_path / "list.json", [record(7, "First"), GOOD, record(7, "Last")])
+    made = harness.build_index(source, tmp_path / "cities.index")
+    assert made.returncode in (0, 4)
+    assert "7" in made.stderr
+    assert titles(tmp_path, tmp_path / "cities.index") == ["Goodtown, XX", "Last, XX"]
+
+
+def test_a_source_that_is_absent_is_an_error_that_names_it(tmp_path):
+    made = harness.build_index(tmp_path / "absent.json", tmp_path / "cities.index")
+    assert made.returncode in (65, 66, 69, 74)
+    assert "absent.json" in made.stderr
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_refused_import_never_disturbs_what_is_served(server, tmp_path, name):
+    source = tmp_path / "source.json"
+    source.write_bytes(REFUSED[name])
+    before = server.generation()
+    imported = run_sync("run", "--force", "cities", CITIES_STATE=server.state, CITIES_FEED_CITIES=f"file:{source}")
+    assert imported.returncode not in (0, 4), imported.stdout + imported.stderr
+    assert server.generation() == before
+    with server.wire() as wire:
+        assert wire.call("city.search", prefix="alb")["total"] == 1
+
+
+def test_a_good_import_is_served_and_the_same_again_changes_nothing(server, tmp_path):
+    source = harness.write_list(tmp_path / "source.json.gz", [*SMALL_LIST, record(77, "Albany", "US")])
+    before = server.generation()
+    variables = {"CITIES_STATE": server.state, "CITIES_FEED_CITIES": f"file:{source}"}
+    assert run_sync("run", "--force", "cities", **variables).returncode == 0
+    after = harness.until(lambda: server.generation() != before and server.generation(), 2, "a new generation")
+    written = (server.state / "cities.index").stat()
+    with server.wire() as wire:
+        assert wire.call("city.search", prefix="alb")["total"] == 2
+    assert run_sync("run", "--force", "cities", **variables).returncode == 0
+    assert server.generation() == after
+    assert (server.state / "cities.index").stat().st_ino == written.st_ino, "what did not change was written again"
+
+
+def test_refresh_reaches_the_sync_service_through_the_server(server, tmp_path):
+    source = harness.write_list(tmp_path / "source.json", [*SMALL_LIST, record(77, "Albany", "US")])
+    sync = Sync(server, CITIES_FEED_CITIES=f"file:{source}").start()
+    try:
+        refreshed = server.ctl("refresh", "--force")
+        assert refreshed.returncode == 0, refreshed.stderr
+        harness.until(lambda: server.ctl("search", "--count", "alb").stdout == "2\n", 2, "the new city")
+        source.write_text("{}")
+        failed = server.ctl("refresh", "--force")
+        assert failed.returncode == 69, failed.stdout + failed.stderr
+        assert server.ctl("search", "--count", "alb").stdout == "2\n"
+        feeds = json.loads(server.ctl("status", "--output", "json").stdout)["feeds"]
+        assert feeds[0]["last_error"]
+    finally:
+        sync.stop()
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 15, 16, 17, 33])
+def test_small_lists_of_every_size_round_trip(tmp_path, size):
+    source = harness.write_list(tmp_path / "list.json", [record(n + 1, f"Town {n:02}") for n in range(size)])
+    made = harness.build_index(source, tmp_path / "cities.index")
+    assert made.returncode == 0, made.stderr
+    assert titles(tmp_path, tmp_path / "cities.index") == [f"Town {n:02}, XX" for n in range(size)][:20]
+
+
+def test_peak_memory_of_the_import_stays_below_400_megabytes(tmp_path):
+    child = subprocess.Popen(
+        [harness.BIN / "citiesd-sync", "build", harness.ROOT / "contrib/data/cities.json.gz", tmp_path / "cities.index"],
+        env=harness.environment(), stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    assert child.returncode == 0
+    assert usage.ru_maxrss < 400 * 1024, f"{usage.ru_maxrss} KiB"

@@ -1,0 +1,73 @@
+"""What the release programs are made of, and what they do when they are used wrongly."""
+
+import re
+import signal
+import subprocess
+
+import harness
+import pytest
+
+
+def needed_libraries(program):
+    """The shared libraries that a program asks for."""
+    listing = subprocess.run(["readelf", "-d", harness.BIN / program], capture_output=True, text=True, check=True)
+    return sorted(re.findall(r"\(NEEDED\).*\[(.+?)\.so", listing.stdout))
+
+
+def test_the_client_is_fully_static():
+    assert needed_libraries("citiesctl") == []
+
+
+@pytest.mark.parametrize("program", ["citiesd", "citiesd-sync"])
+def test_the_servers_need_system_libraries_alone(program):
+    assert set(needed_libraries(program)) <= {
+        "libc", "libm", "libgcc_s", "libstdc++", "libsystemd", "libutf8proc", "libz", "ld-linux-x86-64",
+        "ld-linux-aarch64",
+    }
+
+
+@pytest.mark.parametrize("program", ["citiesctl", "citiesd", "citiesd-sync"])
+def test_version_and_help_go_to_stdout_with_status_0(program):
+    for argument in ("--version", "--help"):
+        shown = subprocess.run([harness.BIN / program, argument], capture_output=True, text=True, timeout=10, check=False)
+        assert (shown.returncode, bool(shown.stdout), shown.stderr) == (0, True, ""), argument
+
+
+@pytest.mark.parametrize("program", ["citiesctl", "citiesd", "citiesd-sync"])
+def test_an_unknown_option_is_wrong_use_in_a_few_lines_on_stderr(program):
+    shown = subprocess.run([harness.BIN / program, "--no-such"], capture_output=True, text=True, timeout=10, check=False)
+    assert (shown.returncode, shown.stdout) == (2, "")
+    assert "--no-such" in shown.stderr
+    assert len(shown.stderr.splitlines()) <= 4
+
+
+def test_a_second_server_on_the_same_socket_leaves_the_first_alone(server, tmp_path):
+    second = subprocess.run(
+        [harness.BIN / "citiesd"], env=harness.environment(**server.variables), capture_output=True, text=True,
+        timeout=10, check=False)
+    assert second.returncode != 0
+    assert str(server.socket) in second.stderr
+    assert server.ctl("search", "--count", "alb").stdout == "1\n"
+
+
+def test_a_server_takes_its_socket_away_when_it_leaves(server):
+    assert server.socket.exists()
+    assert server.stop() == 0
+    assert not server.socket.exists()
+
+
+def test_a_killed_server_leaves_a_dead_socket_that_its_successor_replaces(server):
+    server.stop(signal.SIGKILL)
+    assert server.socket.exists()
+    server.start()
+    assert server.ctl("search", "--count", "alb").stdout == "1\n"
+
+
+def test_sigterm_answers_what_was_received_and_then_closes(server):
+    with server.wire() as wire:
+        wire.call("hello", protocols=[1], client="t")
+        identifiers = [wire.send("city.search", prefix="a", limit=5) for _ in range(50)]
+        server.process.send_signal(signal.SIGTERM)
+        assert [wire.receive()["id"] for _ in identifiers] == identifiers
+        assert wire.at_end()
+    assert server.process.wait(10) == 0
