@@ -1,0 +1,340 @@
+"""citiesctl at the command line: every exit code, every way to lose a server, every format."""
+
+import csv
+import io
+import json
+import os
+import pty
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import time
+
+import cbor2
+import harness
+import pytest
+from harness import ctl
+from wire import WireFault
+
+
+def reply_with(**reply):
+    """A peer that answers every request with the same error or result."""
+    def handle(connection):
+        received = b""
+        while chunk := connection.recv(65536):
+            received += chunk
+            while len(received) >= 4 and len(received) >= 4 + (length := struct.unpack(">I", received[:4])[0]):
+                asked, received = cbor2.loads(received[4:4 + length]), received[4 + length:]
+                payload = cbor2.dumps({"id": asked["id"], **reply}, canonical=True)
+                connection.sendall(struct.pack(">I", len(payload)) + payload)
+    return handle
+
+
+def silent(connection):
+    """A peer that reads and never answers."""
+    while connection.recv(65536):
+        pass
+
+
+def failure(code):
+    return reply_with(error={"code": code, "message": f"a peer that says {code}"})
+
+
+# -- exit codes ------------------------------------------------------------------------------------------------------
+
+
+def test_0_something_was_found(server):
+    assert server.ctl("search", "alb").returncode == 0
+
+
+def test_1_nothing_was_found(server):
+    found = server.ctl("search", "zzz")
+    assert (found.returncode, found.stdout) == (1, "")
+
+
+@pytest.mark.parametrize("arguments", [
+    ["search", "--no-such-option"], ["search", "a", "--limit", "x"], ["sing"], ["search", "a", "--limit", "1001"],
+    ["near", "91,0"], ["search", "a", "--output", "xml"],
+])
+def test_2_wrong_use(server, arguments):
+    used = server.ctl(*arguments)
+    assert (used.returncode, used.stdout) == (2, "")
+    assert used.stderr
+
+
+def test_3_an_ambiguous_title_lists_candidates_on_stderr_alone(server):
+    shown = server.ctl("show", "Springfield, US")
+    assert (shown.returncode, shown.stdout) == (3, "")
+    assert "39.8" in shown.stderr and "42.1" in shown.stderr and "5" in shown.stderr and "6" in shown.stderr
+
+
+def test_3_is_settled_by_a_place_nearby(server):
+    shown = server.ctl("show", "Springfield, US", "--near", "40,-90", "--output", "tsv", "--columns", "id")
+    assert (shown.returncode, shown.stdout) == (0, "5\n"), shown.stderr
+
+
+def test_4_some_feeds_failed(peer):
+    outcomes = [{"feed": "cities", "outcome": "unchanged"}, {"feed": "more", "outcome": "failed", "error": "no route"}]
+    refreshed = ctl("refresh", socket=peer(reply_with(result={"feeds": outcomes})))
+    assert refreshed.returncode == 4
+    assert "no route" in refreshed.stdout + refreshed.stderr
+
+
+def test_65_input_that_is_no_text(server):
+    shown = subprocess.run(
+        [harness.BIN / "citiesctl", "search", b"\xff\xfe"], env=harness.environment(CITIES_SOCKET=server.socket),
+        capture_output=True, timeout=10, check=False)
+    assert shown.returncode == 65, shown.stderr
+
+
+def test_69_no_server_says_which_socket_was_tried_and_how_to_start_one(tmp_path):
+    asked = ctl("search", "alb", socket=tmp_path / "absent.sock")
+    assert (asked.returncode, asked.stdout) == (69, "")
+    assert "absent.sock" in asked.stderr
+    assert "citiesd" in asked.stderr
+
+
+def test_69_a_dead_socket(tmp_path):
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(tmp_path / "dead.sock"))
+    asked = ctl("search", "alb", socket=tmp_path / "dead.sock")
+    assert asked.returncode == 69
+    assert "dead.sock" in asked.stderr
+
+
+def test_69_all_feeds_failed(peer):
+    outcomes = [{"feed": "cities", "outcome": "failed", "error": "no route"}]
+    assert ctl("refresh", socket=peer(reply_with(result={"feeds": outcomes}))).returncode == 69
+
+
+def test_69_a_server_that_hangs_up(peer):
+    assert ctl("search", "alb", socket=peer(lambda connection: connection.recv(10))).returncode == 69
+
+
+def test_70_a_fault_of_the_server(peer):
+    asked = ctl("search", "alb", socket=peer(failure("internal")))
+    assert asked.returncode == 70
+    assert "a peer that says internal" in asked.stderr
+
+
+@pytest.mark.parametrize("arguments", [["search", "a"], ["status"], ["introspect"], ["search", "a", "--output", "json"]])
+def test_74_a_full_disk(server, arguments):
+    with open("/dev/full", "w") as full:
+        written = server.ctl(*arguments, stdout=full, stderr=subprocess.PIPE)
+    assert written.returncode == 74
+    assert written.stderr.strip()
+
+
+def test_75_a_silent_server_after_two_seconds(peer):
+    begin = time.monotonic()
+    asked = ctl("search", "alb", socket=peer(silent))
+    assert asked.returncode == 75
+    assert 1.9 <= time.monotonic() - begin < 4
+    assert "2" in asked.stderr
+
+
+def test_75_a_subject_without_data(empty_server):
+    asked = empty_server.ctl("search", "alb", "--wait", "0")
+    assert (asked.returncode, asked.stdout) == (75, "")
+    assert "cities" in asked.stderr
+
+
+def test_75_a_busy_server(peer):
+    assert ctl("search", "alb", socket=peer(failure("busy"))).returncode == 75
+
+
+def test_76_a_server_that_speaks_another_protocol(peer):
+    def garbage(connection):
+        connection.recv(65536)
+        connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+    assert ctl("search", "alb", socket=peer(garbage)).returncode == 76
+    assert ctl("search", "alb", socket=peer(failure("unknown-method"))).returncode == 76
+
+
+def test_77_a_socket_that_may_not_be_opened(server):
+    if os.geteuid() != 0:
+        pytest.skip("only root can become another user")
+    server.socket.chmod(0o600)
+    for folder in server.socket.parents:
+        if folder.stat().st_uid == 0 and folder != folder.parent and str(folder) != "/tmp":
+            folder.chmod(0o755)
+    asked = as_nobody(shutil.copy(harness.BIN / "citiesctl", server.folder), server.socket)
+    assert asked.returncode == 77, asked.stderr
+
+
+def as_nobody(client, path):
+    """Runs the client as a user without rights."""
+    def drop():
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+    return subprocess.run(
+        [client, "search", "alb"], env=harness.environment(CITIES_SOCKET=path), capture_output=True, text=True,
+        timeout=10, preexec_fn=drop, check=False)
+
+
+def test_130_left_by_the_user(server):
+    child = subprocess.Popen(
+        [harness.BIN / "citiesctl", "watch"], env=harness.environment(CITIES_SOCKET=server.socket),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with child:
+        harness.until(lambda: status(server)["connections"] > 1, what="the watcher's connection")
+        child.send_signal(signal.SIGINT)
+        child.communicate(timeout=5)
+    assert child.returncode in (130, -signal.SIGINT)
+
+
+def status(server):
+    with server.wire() as wire:
+        return wire.call("status")
+
+
+# -- the rest of the manners -----------------------------------------------------------------------------------------
+
+
+def test_a_closed_pipe_is_quiet(shipped_server):
+    """`citiesctl … | head -1`: the writer stops without a word, whether SIGPIPE is ignored or not."""
+    for ignore in ("", "trap '' PIPE; "):
+        run = subprocess.run(
+            ["bash", "-c", f'{ignore}set -o pipefail; "$CTL" search --all s | head -n 1'], capture_output=True,
+            text=True, timeout=30, check=False,
+            env=harness.environment(CTL=harness.BIN / "citiesctl", CITIES_SOCKET=shipped_server.socket))
+        assert run.stderr == ""
+        assert len(run.stdout.splitlines()) == 1
+        assert run.returncode in (0, 141), run.returncode
+
+
+FORMATS = {
+    "tsv": lambda text: [line.split("\t")[0] for line in text.splitlines()],
+    "json": lambda text: [row["title"] if "title" in row else row["name"] for row in json.loads(text)["rows"]],
+    "jsonl": lambda text: [json.loads(line)["name"] for line in text.splitlines()],
+    "csv": lambda text: [row["title"] for row in csv.DictReader(io.StringIO(text))],
+    "geojson": lambda text: [feature["properties"]["name"] for feature in json.loads(text)["features"]],
+    "table": lambda text: text.splitlines(),
+}
+
+
+@pytest.mark.parametrize("output", FORMATS)
+def test_every_format_shows_the_same_cities_in_the_same_order(server, output):
+    shown = server.ctl("search", "", "--output", output)
+    assert shown.returncode == 0, shown.stderr
+    names = ["Alabama", "Albuquerque", "Łódź", "São Paulo", "Springfield", "Springfield", "Straße"]
+    expected = sorted(names, key=lambda name: name.casefold())
+    parsed = [line for line in FORMATS[output](shown.stdout) if any(name in line for name in names)]
+    assert len(parsed) == 7
+    assert all(name in line for name, line in zip(expected, parsed, strict=True))
+
+
+def test_errors_are_objects_where_the_answer_would_be_one(server):
+    shown = server.ctl("show", "Springfield, US", "--output", "json")
+    assert (shown.returncode, shown.stdout) == (3, "")
+    assert "ambiguous" in json.dumps(json.loads(shown.stderr))
+
+
+def test_rows_do_not_depend_on_what_stdout_is(shipped_server):
+    piped = shipped_server.ctl("search", "a", "--output", "tsv").stdout.splitlines()
+    leader, follower = pty.openpty()
+    child = subprocess.Popen(
+        [harness.BIN / "citiesctl", "search", "a", "--output", "tsv", "--no-pager"], stdin=follower, stdout=follower,
+        stderr=subprocess.PIPE, env=harness.environment(CITIES_SOCKET=shipped_server.socket, TERM="xterm"))
+    os.close(follower)
+    shown = b""
+    while True:
+        try:
+            chunk = os.read(leader, 65536)
+        except OSError:
+            break
+        if not chunk:
+            break
+        shown += chunk
+    child.communicate(timeout=5)
+    os.close(leader)
+    assert [line.rstrip("\r") for line in shown.decode().splitlines()] == piped
+    assert len(piped) == 20
+
+
+def test_a_cut_is_told_on_stderr(shipped_server):
+    cut = shipped_server.ctl("search", "al")
+    assert len(cut.stdout.splitlines()) == 20
+    assert "20" in cut.stderr
+
+
+def test_show_takes_an_id_or_a_title(server):
+    by_id = server.ctl("show", "3", "--output", "tsv").stdout
+    assert by_id == server.ctl("show", "łódź, pl", "--output", "tsv").stdout
+    assert by_id.startswith("Łódź, PL\t")
+
+
+@pytest.mark.parametrize("place", ["-23.5,-46.6", "geo:-23.5,-46.6", "São Paulo, BR", "4"])
+def test_near_takes_coordinates_a_uri_a_title_and_an_id(server, place):
+    near = server.ctl("near", place, "--limit", "1", "--output", "tsv")
+    assert near.returncode == 0, near.stderr
+    assert "São Paulo, BR" in near.stdout
+
+
+def test_all_starts_over_when_the_list_changes_between_two_pages(peer):
+    rows = [{"id": n, "lat": 0.0, "lon": 0.0, "name": f"Town {n}", "country": "XX"} for n in range(1, 2_001)]
+    state = {"calls": 0}
+
+    def handle(connection):
+        received = b""
+        while chunk := connection.recv(65536):
+            received += chunk
+            while len(received) >= 4 and len(received) >= 4 + (length := struct.unpack(">I", received[:4])[0]):
+                asked, received = cbor2.loads(received[4:4 + length]), received[4 + length:]
+                payload = cbor2.dumps({"id": asked["id"], **answer(asked)}, canonical=True)
+                connection.sendall(struct.pack(">I", len(payload)) + payload)
+
+    def answer(asked):
+        if asked["method"] != "city.search":
+            return {"error": {"code": "unknown-method", "message": "only searches"}}
+        state["calls"] += 1
+        params = asked["params"]
+        current = "a" * 16 if state["calls"] <= 1 else "b" * 16
+        if params.get("generation", current) != current:
+            data = {"subject": "cities", "generation": current}
+            return {"error": {"code": "stale-generation", "message": "gone", "data": data}}
+        offset, limit = params.get("offset", 0), params.get("limit", 20)
+        page = rows[offset:offset + limit]
+        return {"result": {"rows": page, "total": len(rows), "common": "town ", "generation": current}}
+
+    listed = ctl("search", "--all", "town", "--output", "tsv", "--columns", "id", socket=peer(handle))
+    assert listed.returncode == 0, listed.stderr
+    assert [int(line) for line in listed.stdout.splitlines()] == [row["id"] for row in rows]
+
+
+def test_an_outdated_generation_is_refused_and_never_silently_shifted(server):
+    with server.wire() as wire, pytest.raises(WireFault) as fault:
+        wire.call("city.search", prefix="a", offset=1, generation="0123456789abcdef")
+    assert fault.value.code == "stale-generation"
+    assert fault.value.data["generation"] == server.generation()
+
+
+def test_watch_tells_of_a_new_list(server, tmp_path):
+    child = subprocess.Popen(
+        [harness.BIN / "citiesctl", "watch", "--output", "jsonl"], stdout=subprocess.PIPE, text=True,
+        env=harness.environment(CITIES_SOCKET=server.socket))
+    with child:
+        harness.until(lambda: status(server)["connections"] > 1, what="the watcher's connection")
+        source = harness.write_list(tmp_path / "other.json", [harness.record(1, "Elsewhere")])
+        assert harness.build_index(source, tmp_path / "new.index").returncode == 0
+        os.rename(tmp_path / "new.index", server.state / "cities.index")
+        while (event := json.loads(child.stdout.readline())).get("event") != "changed":
+            pass
+        child.send_signal(signal.SIGTERM)
+        child.communicate(timeout=5)
+    assert (event["subject"], event["generation"]) == ("cities", server.generation())
+
+
+def test_an_empty_result_names_the_next_step_on_a_terminal_only(shipped_server):
+    assert shipped_server.ctl("search", "sao p").stderr == ""
+
+
+def test_the_client_finds_the_socket_of_its_user_before_the_systems(server, tmp_path):
+    runtime = tmp_path / "runtime" / "cities"
+    runtime.mkdir(parents=True)
+    os.symlink(server.socket, runtime / "citiesd.sock")
+    shown = ctl("search", "--count", "alb", socket="", variables={"XDG_RUNTIME_DIR": tmp_path / "runtime"})
+    assert (shown.returncode, shown.stdout) == (0, "1\n"), shown.stderr

@@ -1,0 +1,32 @@
+"""Runs every scenario of under_systemd.py in a real, throwaway systemd of its own."""
+
+import functools
+import os
+import subprocess
+import sys
+
+import pytest
+import under_systemd
+from harness import ROOT
+
+RUNNER = ROOT / "contrib" / "with-systemd"
+
+
+@functools.cache
+def obstacle():
+    """Why a systemd cannot be booted here; empty if it can."""
+    if os.geteuid() != 0:
+        return "no root: a throwaway systemd needs CAP_SYS_ADMIN"
+    tried = subprocess.run([RUNNER, "--", "true"], capture_output=True, text=True, timeout=60, check=False)
+    return "" if tried.returncode == 0 else f"no systemd: {tried.stderr.strip().splitlines()[-1]}"
+
+
+@pytest.mark.parametrize("name", under_systemd.SCENARIOS)
+def test_under_systemd(name):
+    if obstacle():
+        pytest.skip(obstacle())
+    ran = subprocess.run(
+        [RUNNER, f"--project={ROOT}", f"--user={under_systemd.ORDINARY_USER}", "--timeout=120",
+         "--setenv=PYTHONDONTWRITEBYTECODE=1", "--", sys.executable, ROOT / "Tests/EndToEnd/under_systemd.py", name],
+        capture_output=True, text=True, timeout=180, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr

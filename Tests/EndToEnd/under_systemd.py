@@ -1,0 +1,313 @@
+"""What is tried inside a throwaway systemd: `under_systemd.py SCENARIO`, run as its root by test_systemd.py.
+
+Everything written here is thrown away with the system. A scenario installs the release build the way a packager does,
+switches the sockets on and asserts; a failed assertion leaves with its traceback and the journal of the units.
+"""
+
+import contextlib
+import json
+import os
+import pwd
+import stat
+import subprocess
+import sys
+import time
+import traceback
+from pathlib import Path
+
+import harness
+from harness import record, until, write_list
+from wire import Wire, WireFault
+
+SOCKET, SYNC_SOCKET = Path("/run/cities/citiesd.sock"), Path("/run/cities/sync.sock")
+STATE = Path("/var/lib/cities")
+CTL, SYNC = "/usr/bin/citiesctl", "/usr/bin/citiesd-sync"
+SERVICE = "citiesd.service"
+ORDINARY_USER = "tester"
+NOTICE = 5
+
+SCENARIOS = {}
+
+
+def scenario(function):
+    """Registers a scenario under its name."""
+    SCENARIOS[function.__name__] = function
+    return function
+
+
+def run(*command, check=True, **options):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=60, check=False, **options)
+    assert not check or done.returncode == 0, f"{command} left with {done.returncode}: {done.stdout}{done.stderr}"
+    return done
+
+
+def systemctl(*arguments, check=True):
+    return run("systemctl", *arguments, check=check).stdout.strip()
+
+
+def show(name, unit=SERVICE):
+    return systemctl("show", "--value", f"--property={name}", unit)
+
+
+def install():
+    """Installs the release build and switches the sockets on, as the installer tells one to."""
+    run(harness.ROOT / "contrib/build", "--install", "--no-build", "--prefix", "/usr")
+    run("systemd-sysusers")
+    run("systemd-tmpfiles", "--create", "cities.conf")
+    systemctl("daemon-reload")
+    systemctl("enable", "--now", "citiesd.socket", "citiesd-sync.socket")
+
+
+def journal(unit=SERVICE, **match):
+    """The journal's entries of a unit."""
+    lines = run("journalctl", "--no-pager", "--output=json", f"--unit={unit}").stdout.splitlines()
+    entries = [json.loads(line) for line in lines]
+    return [entry for entry in entries if all(entry.get(key) == value for key, value in match.items())]
+
+
+def configure(source):
+    """Says where the city list comes from."""
+    folder = Path("/etc/cities")
+    folder.mkdir(exist_ok=True)
+    (folder / "sync.json").write_text(json.dumps({"cities": {"url": f"file:{source}"}}))
+
+
+def generation(path=SOCKET):
+    with Wire(path) as wire:
+        return wire.call("hello", protocols=[1], client="t")["generations"].get("cities")
+
+
+def total(prefix):
+    return int(run(CTL, "search", "--count", prefix, check=False).stdout or 0)
+
+
+def public_list(records):
+    """A list where the sync service may read it."""
+    folder = Path("/etc/cities")
+    folder.mkdir(exist_ok=True)
+    return write_list(folder / "list.json", records)
+
+
+def as_user(*command, check=True):
+    return run("as-user", *command, check=check)
+
+
+@scenario
+def the_first_connect_activates_the_server():
+    assert show("ActiveState") == "inactive"
+    assert stat.S_IMODE(SOCKET.stat().st_mode) == 0o666
+    assert stat.S_IMODE(SYNC_SOCKET.stat().st_mode) == 0o660
+    assert SYNC_SOCKET.stat().st_gid == pwd.getpwnam("citiesd").pw_gid
+    begin = time.monotonic()
+    assert run(CTL, "search", "--count", "reykjav").stdout == "1\n"
+    print(f"first answer, server started by its socket, after {1000 * (time.monotonic() - begin):.0f} ms")
+    assert (show("ActiveState"), show("NRestarts")) == ("active", "0")
+    process = Path(f"/proc/{show('MainPID')}")
+    assert process.stat().st_uid == pwd.getpwnam("citiesd").pw_uid
+    assert show("StatusText"), "the server says nothing about itself to systemctl status"
+
+
+@scenario
+def an_ordinary_user_may_ask_and_refresh_but_neither_force_nor_reach_the_sync_service():
+    configure(public_list([record(1, "Albany", "US")]))
+    assert as_user(CTL, "search", "--count", "reykjav").stdout == "1\n"
+    assert as_user(CTL, "refresh").returncode == 0
+    assert as_user(CTL, "refresh", "--force", check=False).returncode == 77
+    refused = as_user(CTL, "status", "--socket", SYNC_SOCKET, check=False)
+    assert refused.returncode == 77, refused.stderr
+
+
+@scenario
+def a_new_import_is_served_within_a_second_while_old_connections_go_on():
+    with Wire(SOCKET) as old:
+        before = old.call("city.search", prefix="a", limit=5)
+        configure(public_list([record(n, f"Albany {n}", "US") for n in range(1, 101)]))
+        run(SYNC, "run", "--force", "cities")
+        replaced = (STATE / "cities.index").stat()
+        now = until(lambda: generation() != before["generation"] and time.time(), what="a new generation")
+        delay = now - replaced.st_ctime
+        print(f"served {1000 * delay:.0f} ms after the file was in place")
+        assert delay < 1, f"served only {delay:.2f} s after the file was in place"
+        assert total("albany") == 100
+        rest = old.call("city.search", prefix="a", offset=5, limit=5, generation=before["generation"])
+        assert rest["generation"] == before["generation"], "a connection that pages keeps what it began with"
+        assert rest["total"] == before["total"]
+        assert old.call("city.search", prefix="albany")["total"] == 100
+    owner = pwd.getpwuid((STATE / "cities.index").stat().st_uid).pw_name
+    assert owner == "cities-sync", f"what root wrote belongs to {owner}: the service could not replace it"
+    assert (STATE / "cities.index").stat().st_mode & stat.S_IRGRP, "the server could not read it"
+    with contextlib.suppress(WireFault):
+        with Wire(SOCKET) as fresh:
+            fresh.call("city.search", prefix="a", generation=before["generation"])
+            raise AssertionError("a connection that never saw the old list was given it")
+
+
+@scenario
+def the_sync_service_starts_when_it_is_asked_and_leaves_by_itself():
+    configure(public_list([record(1, "Albany", "US")]))
+    assert run(CTL, "refresh", "--force").returncode == 0
+    until(lambda: total("albany") == 1, 3, "the new list")
+    assert show("User", "citiesd-sync.service") == "cities-sync"
+    feeds = json.loads(run(CTL, "status", "--output", "json").stdout)["feeds"]
+    assert [(feed["feed"], feed["records"]) for feed in feeds] == [("cities", 1)]
+    until(lambda: show("ActiveState", "citiesd-sync.service") == "inactive", 45, "the sync service leaving")
+    assert run(CTL, "refresh", "--force").returncode == 0, "it did not come back"
+
+
+def ask_retrying(path, prefix, expected):
+    """One answer, over a second connection if the first ended without one; as every client may do."""
+    for attempt in (1, 2):
+        try:
+            with Wire(path) as wire:
+                assert wire.call("city.search", prefix=prefix, limit=0)["total"] == expected
+                return attempt
+        except (EOFError, ConnectionResetError, BrokenPipeError):
+            assert attempt == 1, "the retry failed too"
+    return None
+
+
+@scenario
+def restarts_lose_no_answer():
+    expected = total("alb")
+    asked, restarts = 0, 25
+    for _ in range(restarts):
+        restart = subprocess.Popen(["systemctl", "restart", SERVICE])
+        while restart.poll() is None:
+            ask_retrying(SOCKET, "alb", expected)
+            asked += 1
+        assert restart.returncode == 0
+    ask_retrying(SOCKET, "alb", expected)
+    assert show("ActiveState", "citiesd.socket") == "active"
+    print(f"{asked} questions during {restarts} restarts")
+    assert asked > restarts
+
+
+@scenario
+def a_killed_server_comes_back():
+    expected = total("alb")
+    for _ in range(5):
+        before = int(show("MainPID"))
+        os.kill(before, 9)
+        until(lambda old=before: show("MainPID") not in ("0", str(old)), 5, "a new process")
+        ask_retrying(SOCKET, "alb", expected)
+
+
+@scenario
+def reload_keeps_the_process_and_takes_the_new_file():
+    total("alb")
+    process = show("MainPID")
+    with Wire(SOCKET) as wire:
+        before = generation()
+        source = write_list(Path("/tmp/list.json"), [record(1, "Albany", "US")])
+        run(SYNC, "build", source, "/tmp/cities.index")
+        (STATE / "cities.index").write_bytes(Path("/tmp/cities.index").read_bytes())
+        os.chmod(STATE / "cities.index", 0o644)
+        systemctl("reload", SERVICE)
+        assert wire.call("city.search", prefix="albany")["total"] == 1
+        assert generation() != before
+    assert (show("MainPID"), show("ActiveState")) == (process, "active")
+
+
+@scenario
+def stop_leaves_the_socket_and_stopping_the_socket_takes_it_away():
+    with Wire(SOCKET) as wire:
+        wire.call("status")
+        systemctl("stop", SERVICE)
+        assert wire.at_end()
+    assert (show("ActiveState"), show("Result")) == ("inactive", "success")
+    assert total("reykjav") == 1, "it was not activated again"
+    systemctl("stop", "citiesd.socket")
+    until(lambda: show("ActiveState") == "inactive", 5, "the server leaving with its socket")
+    assert not SOCKET.exists()
+    absent = run(CTL, "search", "a", check=False)
+    assert absent.returncode == 69
+    assert "citiesd.socket" in absent.stderr, "it does not say how to start the server"
+
+
+@scenario
+def the_log_is_in_the_journal_with_priorities():
+    total("alb")
+    (STATE / "cities.index").write_bytes(b"no index")
+    os.chmod(STATE / "cities.index", 0o644)
+    systemctl("reload", SERVICE)
+    worse = until(
+        lambda: [e for e in journal() if int(e["PRIORITY"]) < NOTICE and "cities.index" in e["MESSAGE"]],
+        what="a warning about the refused file")
+    assert "citiesd-sync" in worse[0]["MESSAGE"], "the warning says not what to do"
+    own = journal(_SYSTEMD_UNIT=SERVICE)
+    assert {int(entry["PRIORITY"]) for entry in own} > {int(worse[0]["PRIORITY"])}
+    assert not [entry for entry in own if entry["MESSAGE"].startswith("<")], "a priority was printed as text"
+    assert total("reykjav") == 1, "a refused file disturbed what is served"
+
+
+@scenario
+def a_hung_server_is_killed_by_the_watchdog():
+    total("alb")
+    process = int(show("MainPID"))
+    os.kill(process, 19)
+    until(lambda: show("MainPID") not in ("0", str(process)), 30, "a new process")
+    assert total("reykjav") == 1
+
+
+@scenario
+def the_sandbox_holds():
+    """Probes that enter the running service's namespaces as its user and try what it must not do."""
+    total("alb")
+    process = show("MainPID")
+    user, group = pwd.getpwnam("citiesd").pw_uid, pwd.getpwnam("citiesd").pw_gid
+    enter = ["nsenter", f"--target={process}", "--mount", "--net", "--ipc", "--", "setpriv", f"--reuid={user}",
+             f"--regid={group}", "--clear-groups", "--no-new-privs"]
+    assert run(*enter, "/bin/true", check=False).returncode != 0, "it may execute another program"
+    status = Path(f"/proc/{process}/status").read_text()
+    assert "NoNewPrivs:\t1" in status and "Seccomp:\t2" in status
+    assert "CapEff:\t0000000000000000" in status and "CapBnd:\t0000000000000000" in status
+    interfaces = Path(f"/proc/{process}/net/dev").read_text().splitlines()[2:]
+    assert [line.split(":")[0].strip() for line in interfaces] == ["lo"]
+    mounts = Path(f"/proc/{process}/mountinfo").read_text().splitlines()
+    assert any(line.split()[4] == "/" and "ro" in line.split()[5].split(",") for line in mounts)
+    limits = Path(f"/proc/{process}/limits").read_text()
+    assert "16384" in next(line for line in limits.splitlines() if line.startswith("Max open files"))
+
+
+@scenario
+def user_units_serve_one_user():
+    systemctl("stop", "citiesd.socket", "citiesd.service")
+    uid = pwd.getpwnam(ORDINARY_USER).pw_uid
+    path = Path(f"/run/user/{uid}/cities/citiesd.sock")
+    as_user("systemctl", "--user", "daemon-reload")
+    as_user("systemctl", "--user", "enable", "--now", "citiesd.socket", "citiesd-sync.socket")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert as_user(CTL, "search", "--count", "reykjav").stdout == "1\n"
+    assert as_user("systemctl", "--user", "is-active", "citiesd.service").stdout == "active\n"
+    home = Path(pwd.getpwnam(ORDINARY_USER).pw_dir)
+    source = write_list(home / "list.json", [record(1, "Albany", "US"), record(2, "Albi", "FR")])
+    source.chmod(0o644)
+    config = home / ".config/cities"
+    as_user("mkdir", "-p", config)
+    (config / "sync.json").write_text(json.dumps({"cities": {"url": f"file:{source}"}}))
+    refreshed = as_user(CTL, "refresh", "--force")
+    assert refreshed.returncode == 0
+    until(lambda: as_user(CTL, "search", "--count", "alb", check=False).stdout == "2\n", 3, "the user's own list")
+    assert (home / ".local/state/cities/cities.index").exists()
+    before = generation(path)
+    as_user("systemctl", "--user", "restart", "citiesd.service")
+    assert generation(path) == before
+    as_user("systemctl", "--user", "reload", "citiesd.service")
+    as_user("systemctl", "--user", "stop", "citiesd.socket", "citiesd.service")
+    assert as_user(CTL, "search", "a", check=False).returncode == 69
+
+
+def main():
+    try:
+        install()
+        SCENARIOS[sys.argv[1]]()
+    except BaseException:
+        traceback.print_exc()
+        for unit in (SERVICE, "citiesd-sync.service", "citiesd.socket"):
+            print(run("systemctl", "status", "--no-pager", "--full", unit, check=False).stdout, file=sys.stderr)
+        print(run("journalctl", "--no-pager", "--priority=info", "--lines=60", check=False).stdout, file=sys.stderr)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
