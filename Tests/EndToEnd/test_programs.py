@@ -14,6 +14,11 @@ def needed_libraries(program):
     return sorted(re.findall(r"\(NEEDED\).*\[(.+?)\.so", listing.stdout))
 
 
+def run(program, *arguments):
+    return subprocess.run(
+        [harness.BIN / program, *arguments], capture_output=True, text=True, timeout=10, check=False)
+
+
 def test_the_client_is_fully_static():
     assert needed_libraries("citiesctl") == []
 
@@ -29,13 +34,13 @@ def test_the_servers_need_system_libraries_alone(program):
 @pytest.mark.parametrize("program", ["citiesctl", "citiesd", "citiesd-sync"])
 def test_version_and_help_go_to_stdout_with_status_0(program):
     for argument in ("--version", "--help"):
-        shown = subprocess.run([harness.BIN / program, argument], capture_output=True, text=True, timeout=10, check=False)
+        shown = run(program, argument)
         assert (shown.returncode, bool(shown.stdout), shown.stderr) == (0, True, ""), argument
 
 
 @pytest.mark.parametrize("program", ["citiesctl", "citiesd", "citiesd-sync"])
 def test_an_unknown_option_is_wrong_use_in_a_few_lines_on_stderr(program):
-    shown = subprocess.run([harness.BIN / program, "--no-such"], capture_output=True, text=True, timeout=10, check=False)
+    shown = run(program, "--no-such")
     assert (shown.returncode, shown.stdout) == (2, "")
     assert "--no-such" in shown.stderr
     assert len(shown.stderr.splitlines()) <= 4
