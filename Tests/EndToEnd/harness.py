@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / ".build-out"
 BIN = OUT / "bin"
 PREBUILT = OUT / "share" / "cities" / "cities.index"
+SHIPPED_LIST = ROOT / "contrib" / "data" / "cities.json.gz"
 SCHEMA = ROOT / "Protocol" / "cities.cddl"
 
 
@@ -60,8 +61,8 @@ def write_list(path, records):
 def run_sync(*arguments, timeout=120, **variables):
     """Runs citiesd-sync as a plain command."""
     return subprocess.run(
-        [BIN / "citiesd-sync", *map(str, arguments)], capture_output=True, text=True, stdin=subprocess.DEVNULL,
-        env=environment(**variables), timeout=timeout, check=False)
+        [BIN / "citiesd-sync", *map(str, arguments)], capture_output=True, text=True,
+        stdin=subprocess.DEVNULL, env=environment(**variables), timeout=timeout, check=False)
 
 
 def build_index(source, target):
@@ -87,8 +88,8 @@ class Service:
     def start(self, socket_path):
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [self.binaries / self.program, *self.arguments], env=environment(**self.variables), stdin=subprocess.DEVNULL,
-                stdout=log, stderr=log)
+                [self.binaries / self.program, *self.arguments], env=environment(**self.variables),
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         until(lambda: accepts(socket_path) or self.process.poll() is not None, what=f"{self.program} listening")
         assert self.process.poll() is None, f"{self.program} left at once: {self.log.read_text()}"
         return self

@@ -55,7 +55,7 @@ def test_1_nothing_was_found(server):
 
 
 @pytest.mark.parametrize("arguments", [
-    ["search", "--no-such-option"], ["search", "a", "--limit", "x"], ["sing"], ["search", "a", "--limit", "1001"],
+    ["search", "--no-such-option"], ["search", "a", "--limit", "x"], ["sing"], ["search", "a", "--limit", "0"],
     ["near", "91,0"], ["search", "a", "--output", "xml"],
 ])
 def test_2_wrong_use(server, arguments):
@@ -119,7 +119,9 @@ def test_70_a_fault_of_the_server(peer):
     assert "a peer that says internal" in asked.stderr
 
 
-@pytest.mark.parametrize("arguments", [["search", "a"], ["status"], ["introspect"], ["search", "a", "--output", "json"]])
+@pytest.mark.parametrize("arguments", [
+    ["search", "a"], ["search", "--all", "a"], ["search", "a", "--output", "json"], ["status"], ["introspect"],
+])
 def test_74_a_full_disk(server, arguments):
     with open("/dev/full", "w") as full:
         written = server.ctl(*arguments, stdout=full, stderr=subprocess.PIPE)

@@ -18,11 +18,12 @@ def spoilt(**changes):
     return {key: value for key, value in (record(901, "Badtown") | changes).items() if value is not None}
 
 
+PACKED = gzip.compress(json.dumps(SMALL_LIST).encode())
+
 REFUSED = {
     "a truncated file": json.dumps(SMALL_LIST).encode()[:-40],
     "a truncated gzip": gzip.compress(json.dumps(SMALL_LIST * 50).encode())[:-30],
-    "a gzip with a bad checksum": (lambda data: data[:-8] + bytes(4) + data[-4:])(
-        gzip.compress(json.dumps(SMALL_LIST).encode())),
+    "a gzip with a bad checksum": PACKED[:-8] + bytes(4) + PACKED[-4:],
     "an object instead of an array": json.dumps({"data": SMALL_LIST}).encode(),
     "a number": b"5",
     "an empty file": b"",
@@ -152,7 +153,7 @@ def test_small_lists_of_every_size_round_trip(tmp_path, size):
 
 def test_peak_memory_of_the_import_stays_below_400_megabytes(tmp_path):
     child = subprocess.Popen(
-        [harness.BIN / "citiesd-sync", "build", harness.ROOT / "contrib/data/cities.json.gz", tmp_path / "cities.index"],
+        [harness.BIN / "citiesd-sync", "build", harness.SHIPPED_LIST, tmp_path / "cities.index"],
         env=harness.environment(), stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)

@@ -1,5 +1,6 @@
 """city.near against the distance to every city, and the ways to name a place."""
 
+import itertools
 import random
 
 import pytest
@@ -34,7 +35,7 @@ def test_near_equals_the_distance_to_every_city(real_server, real_rows, lat, lon
     assert all(abs(a - b) <= 1 for (a, _), (b, _) in zip(found, expected, strict=True))
     assert len({identifier for _, identifier in found}) == 25
     assert [metres for metres, _ in found] == sorted(metres for metres, _ in found)
-    if all(b - a > 2 for (a, _), (b, _) in zip(expected, expected[1:])):
+    if all(b - a > 2 for (a, _), (b, _) in itertools.pairwise(expected)):
         assert [identifier for _, identifier in found] == [identifier for _, identifier in expected]
 
 
