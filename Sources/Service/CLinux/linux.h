@@ -1,5 +1,186 @@
-// The Linux calls that Glibc's Swift module does not show, as static inline wrappers. No feature-test macro stands here:
-// one in any imported header breaks debug builds that import a second module.
+// The Linux calls that Glibc's Swift module does not show, as static inline wrappers.
+//
+// Every wrapper returns what its call returns, or -errno; none touches the caller's errno. No feature-test macro stands
+// here: one in any imported header breaks debug builds that import a second module. What glibc hides behind such a macro
+// (accept4, the peer's credentials) is therefore declared below by its ABI.
 #pragma once
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+// accept4(2): glibc declares it under _GNU_SOURCE only.
+extern int accept4(int descriptor, struct sockaddr *restrict address, socklen_t *restrict length, int flags);
+
+static inline long linux_result(long result) { return result < 0 ? -(long)errno : result; }
+
+// ---- epoll(7), level-triggered ------------------------------------------------------------------------------------
+
+static const uint32_t linux_readable = EPOLLIN;
+static const uint32_t linux_writable = EPOLLOUT;
+// Told without being asked for.
+static const uint32_t linux_failed = EPOLLERR;
+static const uint32_t linux_hung_up = EPOLLHUP;
+
+static inline int linux_epoll_create(void) { return (int)linux_result(epoll_create1(EPOLL_CLOEXEC)); }
+
+static inline int linux_epoll_change(int epoll, int operation, int descriptor, uint32_t interest, uint64_t token) {
+  struct epoll_event event;
+  memset(&event, 0, sizeof event);
+  event.events = interest;
+  event.data.u64 = token;
+  return (int)linux_result(epoll_ctl(epoll, operation, descriptor, &event));
+}
+static inline int linux_epoll_add(int epoll, int descriptor, uint32_t interest, uint64_t token) {
+  return linux_epoll_change(epoll, EPOLL_CTL_ADD, descriptor, interest, token);
+}
+static inline int linux_epoll_modify(int epoll, int descriptor, uint32_t interest, uint64_t token) {
+  return linux_epoll_change(epoll, EPOLL_CTL_MOD, descriptor, interest, token);
+}
+static inline int linux_epoll_remove(int epoll, int descriptor) {
+  return linux_epoll_change(epoll, EPOLL_CTL_DEL, descriptor, 0, 0);
+}
+static inline int linux_epoll_wait(int epoll, struct epoll_event *events, int capacity, int milliseconds) {
+  return (int)linux_result(epoll_wait(epoll, events, capacity, milliseconds));
+}
+// struct epoll_event is packed on x86_64: its fields are read here, by the compiler that knows its layout.
+static inline uint64_t linux_event_token(const struct epoll_event *event) { return event->data.u64; }
+static inline uint32_t linux_event_flags(const struct epoll_event *event) { return event->events; }
+
+// ---- unix(7) ------------------------------------------------------------------------------------------------------
+
+// The layout of glibc's struct ucred.
+struct linux_credentials {
+  int32_t pid;
+  uint32_t uid;
+  uint32_t gid;
+};
+
+static inline int linux_socket(void) {
+  return (int)linux_result(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+}
+static inline int linux_accept(int listener) {
+  return (int)linux_result(accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
+}
+static inline int linux_peer_credentials(int descriptor, struct linux_credentials *credentials) {
+  socklen_t length = sizeof *credentials;
+  return (int)linux_result(getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, credentials, &length));
+}
+// The pending error of a socket (SO_ERROR) as -errno, such as that of a connect that did not finish at once.
+static inline int linux_socket_error(int descriptor) {
+  int error = 0;
+  socklen_t length = sizeof error;
+  long result = linux_result(getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length));
+  return result < 0 ? (int)result : -error;
+}
+static inline int linux_is_listening(int descriptor) {
+  int listening = 0;
+  socklen_t length = sizeof listening;
+  long result = linux_result(getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listening, &length));
+  return result < 0 ? (int)result : listening != 0;
+}
+// bind(2) and connect(2) by path; -ENAMETOOLONG if it does not fit sun_path with its terminator.
+static inline int linux_address(const char *path, struct sockaddr_un *address) {
+  memset(address, 0, sizeof *address);
+  address->sun_family = AF_UNIX;
+  size_t length = strlen(path);
+  if (length >= sizeof address->sun_path) return -ENAMETOOLONG;
+  memcpy(address->sun_path, path, length);
+  return 0;
+}
+static inline int linux_bind(int descriptor, const char *path) {
+  struct sockaddr_un address;
+  int result = linux_address(path, &address);
+  return result < 0 ? result : (int)linux_result(bind(descriptor, (struct sockaddr *)&address, sizeof address));
+}
+static inline int linux_connect(int descriptor, const char *path) {
+  struct sockaddr_un address;
+  int result = linux_address(path, &address);
+  return result < 0 ? result : (int)linux_result(connect(descriptor, (struct sockaddr *)&address, sizeof address));
+}
+static inline int linux_listen(int descriptor, int backlog) { return (int)linux_result(listen(descriptor, backlog)); }
+static inline int linux_stop_receiving(int descriptor) { return (int)linux_result(shutdown(descriptor, SHUT_RD)); }
+
+static inline long linux_read(int descriptor, void *buffer, size_t count) {
+  return linux_result(read(descriptor, buffer, count));
+}
+static inline long linux_write(int descriptor, const void *buffer, size_t count) {
+  return linux_result(write(descriptor, buffer, count));
+}
+// A blocking descriptor (an inherited one) is never waited for either.
+static inline long linux_send(int descriptor, const void *buffer, size_t count) {
+  return linux_result(send(descriptor, buffer, count, MSG_DONTWAIT | MSG_NOSIGNAL));
+}
+static inline long linux_receive(int descriptor, void *buffer, size_t count) {
+  return linux_result(recv(descriptor, buffer, count, MSG_DONTWAIT));
+}
+static inline int linux_set_nonblocking(int descriptor) {
+  int flags = fcntl(descriptor, F_GETFL);
+  return (int)linux_result(flags < 0 ? flags : fcntl(descriptor, F_SETFL, flags | O_NONBLOCK));
+}
+static inline int linux_open_spare(void) { return (int)linux_result(open("/dev/null", O_RDONLY | O_CLOEXEC)); }
+
+// ---- signals, wake-ups, folders, time -----------------------------------------------------------------------------
+
+static inline int linux_signal_descriptor(const sigset_t *signals) {
+  return (int)linux_result(signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+// The next pending signal, or -EAGAIN.
+static inline int linux_next_signal(int descriptor) {
+  struct signalfd_siginfo info;
+  long result = linux_result(read(descriptor, &info, sizeof info));
+  return result < 0 ? (int)result : (int)info.ssi_signo;
+}
+static inline void linux_ignore_broken_pipes(void) { signal(SIGPIPE, SIG_IGN); }
+
+static inline int linux_wake_descriptor(void) { return (int)linux_result(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
+static inline void linux_wake(int descriptor) {
+  uint64_t one = 1;
+  // A full counter means that a wake-up is pending already.
+  long ignored = write(descriptor, &one, sizeof one);
+  (void)ignored;
+}
+static inline void linux_clear_wakes(int descriptor) {
+  uint64_t count;
+  long ignored = read(descriptor, &count, sizeof count);
+  (void)ignored;
+}
+
+static inline int linux_inotify_create(void) { return (int)linux_result(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)); }
+// Told of files that come or go by name in `folder`, and of its own end.
+static inline int linux_inotify_folder(int inotify, const char *folder) {
+  return (int)linux_result(inotify_add_watch(
+      inotify, folder,
+      IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR));
+}
+static inline int linux_inotify_forget(int inotify, int watch) {
+  return (int)linux_result(inotify_rm_watch(inotify, watch));
+}
+
+static inline int64_t linux_nanoseconds(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+static inline int64_t linux_monotonic(void) { return linux_nanoseconds(CLOCK_MONOTONIC); }
+static inline int64_t linux_realtime(void) { return linux_nanoseconds(CLOCK_REALTIME); }
+
+// Raises the soft limit of descriptors to `wanted` or to the hard limit; returns what it is then, or -errno.
+static inline long linux_raise_descriptor_limit(uint64_t wanted) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -(long)errno;
+  if (limit.rlim_cur >= wanted) return (long)limit.rlim_cur;
+  limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : (rlim_t)wanted;
+  return setrlimit(RLIMIT_NOFILE, &limit) != 0 ? -(long)errno : (long)limit.rlim_cur;
+}

@@ -1,1 +1,222 @@
-// FrameService: not written yet.
+import CBOR
+import CLinux
+import CitiesProtocol
+import Glibc
+package import Logging
+
+/// A resident service on a Unix socket: framed CBOR requests in, replies and events out, one thread.
+///
+/// ```swift
+/// Signals.block()
+/// let service = try FrameService(name: "citiesd", handlers: handlers, log: log)
+/// service.onReload = { done in checkFiles(then: done) }
+/// try service.run(on: socket)
+/// ```
+///
+/// A request costs three system calls (wait, read, write; fewer when pipelined) and no allocation. It is generic: what
+/// is asked and answered is the handlers' affair.
+package final class FrameService {
+  /// The program, for messages.
+  package let name: String
+  /// The loop that everything of this service runs on.
+  package let loop: EventLoop
+  /// Where it says what it does.
+  package let log: Logger
+  /// What peers may take.
+  package let limits: ServiceLimits
+  /// What it has done.
+  package internal(set) var counts = ServiceCounts()
+  /// Reads data again, and calls its argument when that is done (SIGHUP).
+  package var onReload: ((_ done: @escaping () -> Void) -> Void)?
+  /// Ends what would delay leaving: slow answers that are still pending, news for those who watch.
+  package var onDrain: (() -> Void)?
+  /// Whether there is work that no connection waits for; it delays leaving when idle.
+  package var isBusy: () -> Bool = { false }
+  /// Leave after so many seconds without connection and work; nil to stay.
+  package var idleExit: Int64?
+
+  private let handlers: HandlerTable
+  private let cborLimits: CBORLimits
+  private var table = ConnectionTable()
+  private var subscribers = 0
+  private var timeIsWatched = false
+  private(set) var isAnswering = false
+  var lifecycle = Lifecycle()
+  /// Bytes that wait for slow readers in all.
+  var queued = 0
+  /// Where answers are gathered, for one connection at a time.
+  var output = ReplyBuffer()
+  /// Where requests are read, for one connection at a time; holds a whole frame of the largest size.
+  let scratch: UnsafeMutableRawBufferPointer
+
+  /// Makes a service; nothing happens before ``run(on:signals:)``.
+  ///
+  /// - Throws: if the kernel gives no descriptors.
+  package init(
+    name: String, handlers: [any RequestHandler], limits: ServiceLimits = .init(), log: Logger
+  ) throws(SystemError) {
+    self.name = name
+    self.limits = limits
+    self.log = log
+    self.handlers = HandlerTable(handlers)
+    cborLimits = CBORLimits(depth: limits.requestDepth, items: limits.requestItems)
+    loop = try EventLoop()
+    scratch = .allocate(byteCount: limits.requestBytes + Frame.headerSize, alignment: 16)
+    linux_ignore_broken_pipes()
+  }
+
+  deinit { scratch.deallocate() }
+
+  // MARK: Answering
+
+  /// Answers the request in `payload`, in ``output``.
+  func answer(_ payload: UnsafeRawBufferPointer, for connection: Connection) {
+    var head = RequestHead()
+    do throws(CBORError) {
+      try head.read(payload, limits: cborLimits)
+    } catch {
+      return answerUnusual(payload, error, id: head.id, for: connection)
+    }
+    dispatch(head, for: connection)
+  }
+
+  /// Answers what the strict reader refused: put into deterministic order if that helps, else as malformed.
+  private func answerUnusual(
+    _ payload: UnsafeRawBufferPointer, _ error: CBORError, id: UInt64, for connection: Connection
+  ) {
+    var head = RequestHead()
+    head.id = id
+    do throws(CBORError) {
+      guard error.kind == .notDeterministic else { throw error }
+      let bytes = try canonicalized(payload, limits: cborLimits)
+      let failure = bytes.withUnsafeBytes { bytes -> CBORError? in
+        do throws(CBORError) { try head.read(bytes, limits: cborLimits) } catch { return error }
+        dispatch(head, for: connection)
+        return nil
+      }
+      if let failure { throw failure }
+    } catch {
+      counts.answered += 1
+      fail(head.id, .malformed(error))
+    }
+  }
+
+  private func dispatch(_ head: RequestHead, for connection: Connection) {
+    counts.answered += 1
+    guard let handler = handlers.find(head.method) else {
+      return fail(head.id, .unknownMethod(head.method, server: name))
+    }
+    let mark = output.beginResult(head.id)
+    let request = Request(id: head.id, params: head.params, connection: connection)
+    isAnswering = true
+    defer { isAnswering = false }
+    do throws(WireError) {
+      switch try handler.answer(request, into: &output.writer) {
+      case .later: output.cancel(mark)
+      case .written:
+        try checkSize(output.length(since: mark))
+        output.end(mark)
+      }
+    } catch {
+      connection.cancelWaiting()
+      output.cancel(mark)
+      fail(head.id, error)
+    }
+  }
+
+  /// Appends the answer to `id` that `write` gives to `buffer`.
+  func encode(id: UInt64, into buffer: inout ReplyBuffer, _ write: (inout CBORWriter) throws(WireError) -> Void) {
+    let mark = buffer.beginResult(id)
+    do throws(WireError) {
+      try write(&buffer.writer)
+      try checkSize(buffer.length(since: mark))
+      buffer.end(mark)
+    } catch {
+      counts.failed += 1
+      buffer.cancel(mark)
+      buffer.appendError(id, error)
+    }
+  }
+
+  private func checkSize(_ length: Int) throws(WireError) {
+    guard length > limits.replyBytes else { return }
+    throw WireError(
+      .frameTooLarge, "the answer has \(length) bytes, more than \(limits.replyBytes); ask for less",
+      data: ErrorData(limit: LimitName.reply, maximum: UInt64(limits.replyBytes)))
+  }
+
+  private func fail(_ id: UInt64, _ error: WireError) {
+    counts.failed += 1
+    output.appendError(id, error)
+  }
+
+  // MARK: Connections
+
+  /// Connections open now.
+  package var connectionCount: Int { table.count }
+  /// All connections.
+  var connections: [Connection] { table.all }
+
+  /// The limit that keeps `peer` out, if one does.
+  func reasonToRefuse(_ peer: Peer) -> WireError? {
+    if table.count >= limits.connections { return .busy(LimitName.connections, maximum: limits.connections) }
+    if table.count(of: peer.uid) >= limits.connectionsPerUser {
+      return .busy(LimitName.connectionsPerUser, maximum: limits.connectionsPerUser)
+    }
+    return nil
+  }
+
+  func admit(_ descriptor: Int32, _ peer: Peer) {
+    let connection = Connection(self, descriptor, peer: peer)
+    do {
+      try connection.open()
+    } catch {
+      log.error("\(error)")
+      Glibc.close(descriptor)
+      return
+    }
+    counts.accepted += 1
+    table.insert(connection)
+    connectionCame(connection)
+  }
+
+  func forget(_ connection: Connection) {
+    table.remove(connection)
+    if connection.subscriptions > 0 { subscribers -= 1 }
+    connectionLeft()
+  }
+
+  func countSubscriber() throws(WireError) {
+    guard subscribers < limits.subscribers else { throw .busy(LimitName.subscribers, maximum: limits.subscribers) }
+    subscribers += 1
+  }
+
+  // MARK: Time limits
+
+  /// Looks after frames that have begun and readers that do not read, once a second while there are any.
+  func watchTime() {
+    guard !timeIsWatched else { return }
+    timeIsWatched = true
+    let interval = min(limits.frameTime, limits.stallTime, 1_000_000_000)
+    loop.schedule(after: interval) { [unowned self] in
+      timeIsWatched = false
+      let now = linux_monotonic()
+      var goesOn = false
+      for connection in table.all where connection.checkTime(now: now) { goesOn = true }
+      if goesOn { watchTime() }
+    }
+  }
+}
+
+extension WireError {
+  /// `malformed` for bytes that are no request.
+  static func malformed(_ error: CBORError) -> WireError {
+    WireError(.malformed, "no request: \(error)", data: ErrorData(offset: UInt64(error.offset)))
+  }
+
+  /// `unknown-method` for a name, shortened to what fits a line.
+  static func unknownMethod(_ method: UnsafeRawBufferPointer, server: String) -> WireError {
+    let name = String(decoding: method.prefix(64), as: UTF8.self)
+    return WireError(.unknownMethod, "\(server) has no method \"\(name)\"; introspect lists those it has")
+  }
+}

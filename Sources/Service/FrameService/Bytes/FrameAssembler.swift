@@ -1,0 +1,74 @@
+import CitiesProtocol
+
+/// Cuts a stream of bytes into frames: chunks in, payloads out, no I/O.
+///
+/// A frame that lies whole in the chunk is handed out in place. Only what is left of a chunk is copied, to be completed by
+/// the next one; so a peer that sends whole frames costs no copy, and one that sends single bytes no more than their sum.
+struct FrameAssembler: ~Copyable {
+  /// What ``next(from:)`` found.
+  enum Step {
+    /// The payload of a whole frame; valid until the assembler is used again.
+    case frame(UnsafeRawBufferPointer)
+    /// The chunk is used up, and no whole frame stands in what is kept.
+    case needsMore
+    /// A declared length above the limit: the stream cannot be cut any more.
+    case tooLarge(declared: UInt32)
+  }
+
+  private let scanner: FrameScanner
+  private var held = ByteBuffer()
+  /// Bytes at the front of `held` that were handed out by the last step.
+  private var handedOut = 0
+
+  /// Accepts payloads of up to `maximum` bytes.
+  init(maximum: Int) { scanner = FrameScanner(maximum: maximum) }
+
+  /// Whether a frame has begun and is not complete; whole frames that were kept count too.
+  var holdsBytes: Bool { held.count > handedOut }
+  /// Bytes of memory that are kept between chunks.
+  var footprint: Int { held.footprint }
+
+  /// The next frame: from what is kept, completed from the front of `chunk`, or in `chunk` itself.
+  ///
+  /// - Complexity: O(1) and no copy if nothing is kept; otherwise O(bytes of the frame that were missing).
+  mutating func next(from chunk: inout UnsafeRawBufferPointer) -> Step {
+    held.consume(handedOut)
+    handedOut = 0
+    while !held.isEmpty {
+      switch scanner.next(in: held.bytes) {
+      case .frame(let length):
+        handedOut = Frame.headerSize + length
+        return .frame(UnsafeRawBufferPointer(rebasing: held.bytes[Frame.headerSize..<handedOut]))
+      case .tooLarge(let declared): return .tooLarge(declared: declared)
+      case .incomplete(let missing):
+        guard !chunk.isEmpty else { return .needsMore }
+        held.append(take(missing, from: &chunk))
+      }
+    }
+    switch scanner.next(in: chunk) {
+    case .frame(let length):
+      let whole = take(Frame.headerSize + length, from: &chunk)
+      return .frame(UnsafeRawBufferPointer(rebasing: whole[Frame.headerSize...]))
+    case .tooLarge(let declared): return .tooLarge(declared: declared)
+    case .incomplete:
+      keep(chunk)
+      chunk = UnsafeRawBufferPointer(start: nil, count: 0)
+      return .needsMore
+    }
+  }
+
+  /// Keeps `rest` for later steps, which then begin with it.
+  mutating func keep(_ rest: UnsafeRawBufferPointer) {
+    held.consume(handedOut)
+    handedOut = 0
+    held.append(rest)
+  }
+}
+
+/// The first `count` bytes of `chunk`, which is shortened by them.
+private func take(_ count: Int, from chunk: inout UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+  let length = min(count, chunk.count)
+  let taken = UnsafeRawBufferPointer(rebasing: chunk[..<length])
+  chunk = UnsafeRawBufferPointer(rebasing: chunk[length...])
+  return taken
+}

@@ -1,0 +1,152 @@
+import CLinux
+import Glibc
+import Logging
+
+/// Where a service is between its start and its end.
+struct Lifecycle {
+  /// The socket's source, while the service runs.
+  var listener: Listener?
+  /// It is leaving: nobody new is taken.
+  var isDraining = false
+  /// The timer that ends an idle service.
+  var idle: TimerID?
+  /// The timer that wakes a paused listener.
+  var pause: TimerID?
+  /// When the lack of descriptors was last logged: once in ten seconds is enough.
+  var lastWarning = Int64.min / 2
+}
+
+extension FrameService {
+  /// Whether it is leaving.
+  package var isDraining: Bool { lifecycle.isDraining }
+
+  /// Serves `socket` until a signal, ``stop(_:)`` or idleness ends it; returns when everything received is answered.
+  ///
+  /// The service manager is told READY at once: what is resident was loaded before, and clients may wait already.
+  /// - Parameters:
+  ///   - socket: what to listen on; its path is removed in the end, if it was made here.
+  ///   - signals: whether to take SIGTERM, SIGINT and SIGHUP, which ``Signals/block()`` has blocked.
+  /// - Throws: if the kernel refuses a descriptor or waiting fails.
+  package func run(on socket: ListeningSocket, signals: Bool = true) throws(SystemError) {
+    let listener = Listener(self, socket)
+    lifecycle.listener = listener
+    if signals { _ = try Signals(loop) { [unowned self] in handle($0) } }
+    listener.resume()
+    defer { finish(listener) }
+    ServiceManager.ready()
+    feedWatchdog()
+    watchIdleness()
+    try loop.run()
+  }
+
+  /// Leaves: answers everything received, then lets ``run(on:signals:)`` return.
+  package func stop(_ reason: String) {
+    guard !isDraining else { return }
+    lifecycle.isDraining = true
+    log.info("stopping: \(reason)")
+    ServiceManager.stopping()
+    stopListening()
+    onDrain?()
+    for connection in connections { connection.stopReceiving() }
+    loop.schedule(after: limits.drainTime) { [unowned self] in
+      if connectionCount > 0 { log.warning("\(connectionCount) connections did not take their answers in time") }
+      loop.stop()
+    }
+    leaveIfDone()
+  }
+
+  private func handle(_ signal: Int32) {
+    switch signal {
+    case SIGHUP: reload()
+    case SIGINT: stop("SIGINT")
+    default: stop("SIGTERM")
+    }
+  }
+
+  private func reload() {
+    guard !isDraining else { return }
+    ServiceManager.reloading()
+    guard let onReload else { return ServiceManager.ready() }
+    onReload { ServiceManager.ready() }
+  }
+
+  private func feedWatchdog() {
+    guard let interval = ServiceManager.watchdogInterval else { return }
+    ServiceManager.watchdog()
+    loop.schedule(after: interval) { [unowned self] in feedWatchdog() }
+  }
+
+  private func finish(_ listener: Listener) {
+    for connection in connections { connection.close() }
+    listener.pause()
+    listener.socket.removePath()
+    close(listener.socket.descriptor)
+    lifecycle.listener = nil
+  }
+
+  // MARK: Leaving
+
+  /// Takes no new connections. Those that wait stay with the service manager's socket, for the next instance; with a
+  /// socket of our own there is none, so they are taken and answered.
+  private func stopListening() {
+    guard let listener = lifecycle.listener else { return }
+    if let pause = lifecycle.pause { loop.cancel(pause) }
+    listener.pause()
+    guard !listener.socket.isActivated else { return }
+    listener.socket.removePath()
+    while listener.acceptSome() {}
+  }
+
+  private func leaveIfDone() {
+    if isDraining, connectionCount == 0 { loop.stop() }
+  }
+
+  // MARK: Coming and going
+
+  func connectionCame(_ connection: Connection) {
+    if let idle = lifecycle.idle {
+      loop.cancel(idle)
+      lifecycle.idle = nil
+    }
+  }
+
+  func connectionLeft() {
+    if lifecycle.pause != nil { resumeListening() }
+    guard connectionCount == 0 else { return }
+    leaveIfDone()
+    watchIdleness()
+  }
+
+  /// Descriptors ran out: the listener comes back when a connection closes, or soon, as others may have freed some.
+  func listenerPaused() {
+    if linux_monotonic() - lifecycle.lastWarning > 10_000_000_000 {
+      lifecycle.lastWarning = linux_monotonic()
+      log.warning("out of descriptors with \(connectionCount) connections; raise LimitNOFILE=")
+    }
+    lifecycle.pause = loop.schedule(after: limits.acceptPause) { [unowned self] in resumeListening() }
+  }
+
+  private func resumeListening() {
+    if let pause = lifecycle.pause { loop.cancel(pause) }
+    lifecycle.pause = nil
+    if !isDraining { lifecycle.listener?.resume() }
+  }
+
+  // MARK: Idleness
+
+  private func watchIdleness() {
+    guard let idleExit, lifecycle.idle == nil, connectionCount == 0, !isDraining else { return }
+    lifecycle.idle = loop.schedule(after: idleExit * 1_000_000_000) { [unowned self] in
+      lifecycle.idle = nil
+      leaveIfIdle()
+    }
+  }
+
+  /// Leaves, unless someone waits at the socket or work is under way.
+  private func leaveIfIdle() {
+    while lifecycle.listener?.acceptSome() ?? false {}
+    guard connectionCount == 0 else { return }
+    guard loop.offloaded == 0, !isBusy() else { return watchIdleness() }
+    stop("idle for \(idleExit ?? 0) s")
+  }
+}

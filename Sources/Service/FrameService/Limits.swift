@@ -1,0 +1,77 @@
+/// What a service lets its peers take, each limit a named number; the defaults are the ones of the wire's README.
+///
+/// A connection above a limit is accepted, told `busy` with the limit's name, and closed, so that its user learns why.
+/// A peer that does not read is not served further until it does (back-pressure); nothing is dropped silently.
+package struct ServiceLimits: Sendable, Equatable {
+  /// Open connections in all.
+  package var connections = 4_096
+  /// Open connections of one user (`SO_PEERCRED`).
+  package var connectionsPerUser = 1_024
+  /// Connections that watch.
+  package var subscribers = 1_024
+  /// `watch` requests of one connection.
+  package var subscriptionsPerConnection = 16
+  /// Largest payload of a request, in bytes.
+  package var requestBytes = 64 * 1024
+  /// Largest payload of a reply, in bytes.
+  package var replyBytes = 4 * 1024 * 1024
+  /// Arrays, maps and tags inside each other, in a request.
+  package var requestDepth = 16
+  /// Items of a request.
+  package var requestItems = 4_096
+  /// Requests of one connection answered before others get their turn; the rest waits and is refused nothing.
+  package var pipelined = 1_024
+  /// Time one connection may work before others get their turn, in nanoseconds.
+  package var turn: Int64 = 2_000_000
+  /// Bytes of answers gathered before they are written, and so (with one reply) the most that waits for a slow reader.
+  package var outputBytes = 64 * 1024
+  /// Bytes of events that may wait for one subscriber; who falls further behind is dropped.
+  package var subscriberBytes = 256 * 1024
+  /// Bytes that may wait for slow readers in all; who asks for more is dropped.
+  package var queuedBytes = 64 * 1024 * 1024
+  /// Time in which a frame that has begun must be complete, in nanoseconds.
+  package var frameTime: Int64 = 10_000_000_000
+  /// Time in which a slow reader must take something, in nanoseconds.
+  package var stallTime: Int64 = 30_000_000_000
+  /// Time that leaving may take for what is still unanswered or unread, in nanoseconds.
+  package var drainTime: Int64 = 3_000_000_000
+  /// Connections accepted in one turn of the loop.
+  package var acceptsPerTurn = 64
+  /// Pause of the listener after descriptors ran out, in nanoseconds, unless a connection closes before.
+  package var acceptPause: Int64 = 100_000_000
+
+  /// The defaults.
+  package init() {}
+
+  /// The limits as `hello` tells them, by name.
+  package var told: [String: UInt64] {
+    [
+      LimitName.connections: UInt64(connections), LimitName.connectionsPerUser: UInt64(connectionsPerUser),
+      LimitName.subscribers: UInt64(subscribers), LimitName.request: UInt64(requestBytes),
+      LimitName.reply: UInt64(replyBytes),
+    ]
+  }
+
+  /// Descriptors that a service with these limits needs at most, with room for its files and threads.
+  package var descriptors: UInt64 { UInt64(connections) + 64 }
+}
+
+/// Names of limits as `busy` and `frame-too-large` carry them in `data.limit`.
+package enum LimitName {
+  /// ``ServiceLimits/connections``.
+  package static let connections = "connections"
+  /// ``ServiceLimits/connectionsPerUser``.
+  package static let connectionsPerUser = "connections-per-user"
+  /// ``ServiceLimits/subscribers``.
+  package static let subscribers = "subscribers"
+  /// ``ServiceLimits/subscriptionsPerConnection``.
+  package static let subscriptionsPerConnection = "subscriptions-per-connection"
+  /// ``ServiceLimits/requestBytes``.
+  package static let request = "request-bytes"
+  /// ``ServiceLimits/replyBytes``.
+  package static let reply = "reply-bytes"
+  /// ``ServiceLimits/frameTime``.
+  package static let frameTime = "frame-time"
+  /// The process has no descriptor left.
+  package static let descriptors = "descriptors"
+}

@@ -1,0 +1,160 @@
+import CLinux
+import Glibc
+
+/// One thread that waits for descriptors, timers and messages from other threads (epoll(7), level-triggered).
+///
+/// A turn of the loop takes one `epoll_wait` and allocates nothing. All of it belongs to the thread that calls
+/// ``run()``; only ``mailbox`` may be used elsewhere.
+package final class EventLoop {
+  /// Events taken from the kernel in one turn.
+  private static let batch = 256
+
+  private struct Slot {
+    var turn: UInt32 = 0
+    var source: (any EventSource)?
+  }
+
+  private let epoll: Int32
+  private let events: UnsafeMutablePointer<epoll_event>
+  private var slots: [Slot] = []
+  private var freeSlots: [UInt32] = []
+  private var resumed: [any EventSource] = []
+  private var soon: [() -> Void] = []
+  private var timers = TimerQueue()
+  private var stopping = false
+  var workers = Workers()
+
+  /// Where other threads leave messages for this loop.
+  package let mailbox: Mailbox
+
+  /// Makes a loop.
+  ///
+  /// - Throws: if the kernel gives no descriptor.
+  package init() throws(SystemError) {
+    let epoll = linux_epoll_create()
+    guard epoll >= 0 else { throw SystemError("epoll_create1", result: epoll) }
+    self.epoll = epoll
+    events = .allocate(capacity: Self.batch)
+    do {
+      mailbox = try Mailbox()
+    } catch {
+      close(epoll)
+      events.deallocate()
+      throw error
+    }
+    let added = linux_epoll_add(epoll, mailbox.descriptor, linux_readable, Self.mailboxToken)
+    guard added >= 0 else { throw SystemError("epoll_ctl", result: added) }
+  }
+
+  deinit {
+    close(epoll)
+    events.deallocate()
+  }
+
+  private static let mailboxToken = UInt64.max
+
+  // MARK: Sources
+
+  /// Watches `descriptor` for `interest` on behalf of `source`, which is kept until it is removed.
+  package func add(
+    _ source: any EventSource, _ descriptor: Int32, interest: UInt32
+  ) throws(SystemError) -> Registration {
+    let slot = freeSlots.popLast() ?? newSlot()
+    let registration = Registration(descriptor: descriptor, slot: slot, turn: slots[Int(slot)].turn)
+    let result = linux_epoll_add(epoll, descriptor, interest, registration.token)
+    guard result >= 0 else {
+      freeSlots.append(slot)
+      throw SystemError("epoll_ctl", result: result)
+    }
+    slots[Int(slot)].source = source
+    return registration
+  }
+
+  /// Changes what a source is watched for; 0 leaves errors and hang-ups.
+  package func change(_ registration: Registration, interest: UInt32) {
+    _ = linux_epoll_modify(epoll, registration.descriptor, interest, registration.token)
+  }
+
+  /// Forgets a source; events of this turn that were meant for it are dropped.
+  package func remove(_ registration: Registration) {
+    _ = linux_epoll_remove(epoll, registration.descriptor)
+    let slot = Int(registration.slot)
+    guard slots[slot].turn == registration.turn else { return }
+    slots[slot].source = nil
+    slots[slot].turn &+= 1
+    freeSlots.append(registration.slot)
+  }
+
+  private func newSlot() -> UInt32 {
+    slots.append(Slot())
+    return UInt32(slots.count - 1)
+  }
+
+  // MARK: Later work
+
+  /// Calls `ready(0)` of `source` in the next turn, after everyone else was served.
+  func resumeSoon(_ source: any EventSource) { resumed.append(source) }
+
+  /// Runs `action` in the next turn.
+  package func soon(_ action: @escaping () -> Void) { soon.append(action) }
+
+  /// Runs `action` once, `nanoseconds` from now.
+  @discardableResult
+  package func schedule(after nanoseconds: Int64, _ action: @escaping () -> Void) -> TimerID {
+    timers.add(deadline: linux_monotonic() + max(0, nanoseconds), action)
+  }
+
+  /// Takes a timer back; nothing happens if it has fired.
+  package func cancel(_ timer: TimerID) { timers.remove(timer) }
+
+  // MARK: Running
+
+  /// Serves until ``stop()``.
+  ///
+  /// - Throws: if waiting fails, which only a fault of the program's own can cause.
+  package func run() throws(SystemError) {
+    stopping = false
+    while !stopping { try turn() }
+  }
+
+  /// Lets ``run()`` return after the current turn.
+  package func stop() { stopping = true }
+
+  private func turn() throws(SystemError) {
+    let count = linux_epoll_wait(epoll, events, Int32(Self.batch), timeout())
+    guard count >= 0 else {
+      if count == -EINTR { return }
+      throw SystemError("epoll_wait", result: count)
+    }
+    for index in 0..<Int(count) { dispatch(events + index) }
+    if !resumed.isEmpty || !soon.isEmpty { runPostponed() }
+    if !timers.isEmpty {
+      for action in timers.due(now: linux_monotonic()) { action() }
+    }
+  }
+
+  private func timeout() -> Int32 {
+    guard resumed.isEmpty, soon.isEmpty else { return 0 }
+    guard let deadline = timers.earliest else { return -1 }
+    let missing = deadline - linux_monotonic()
+    // Rounded up: a wait that ends a little early would spin until the deadline.
+    return Int32(clamping: max(0, (missing + 999_999) / 1_000_000))
+  }
+
+  private func dispatch(_ event: UnsafePointer<epoll_event>) {
+    let token = linux_event_token(event)
+    guard token != Self.mailboxToken else { return mailbox.deliver(to: self) }
+    let slot = slots[Int(UInt32(truncatingIfNeeded: token))]
+    guard slot.turn == UInt32(truncatingIfNeeded: token >> 32), let source = slot.source else { return }
+    source.ready(linux_event_flags(event))
+  }
+
+  private func runPostponed() {
+    let sources = resumed
+    let actions = soon
+    resumed.removeAll(keepingCapacity: true)
+    soon.removeAll(keepingCapacity: true)
+    for source in sources { source.ready(0) }
+    for action in actions { action() }
+  }
+}

@@ -1,0 +1,71 @@
+import Glibc
+package import Logging
+
+/// Writes `<priority>message` lines to stderr, where the journal reads them (sd-daemon(3)); plain lines on a terminal.
+///
+/// Each message is one write(2), so that lines of several threads do not mix. What cannot be written is lost: there is
+/// no better place to say so.
+package struct JournalLog: LogHandler {
+  package var metadata: Logger.Metadata = [:]
+  package var metadataProvider: Logger.MetadataProvider?
+  package var logLevel: Logger.Level = .info
+  private let descriptor: Int32
+  private let isPlain: Bool
+  private let name: String
+
+  /// Writes to stderr unless told otherwise; `name` stands in front of plain lines.
+  package init(name: String, descriptor: Int32 = STDERR_FILENO) {
+    self.name = name
+    self.descriptor = descriptor
+    isPlain = isatty(descriptor) == 1
+  }
+
+  /// A logger of this kind.
+  package static func logger(_ name: String, level: Logger.Level = .info) -> Logger {
+    Logger(label: name) { label in
+      var handler = JournalLog(name: label)
+      handler.logLevel = level
+      return handler
+    }
+  }
+
+  package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  package func log(event: LogEvent) {
+    var text = Self.lines(event.message.description + suffix(event.metadata), prefix: prefix(event.level))
+    text.withUTF8 { bytes in
+      while write(descriptor, bytes.baseAddress, bytes.count) < 0, errno == EINTR {}
+    }
+  }
+
+  private func prefix(_ level: Logger.Level) -> String {
+    isPlain ? "\(name): " : "<\(level.priority)>"
+  }
+
+  private func suffix(_ given: Logger.Metadata?) -> String {
+    let all = metadata.merging(given ?? [:]) { $1 }
+    return all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+  }
+
+  /// Every line of `message` with `prefix`: a line without one would get the priority of none.
+  static func lines(_ message: String, prefix: String) -> String {
+    message.split(separator: "\n", omittingEmptySubsequences: true).map { "\(prefix)\($0)\n" }.joined()
+  }
+}
+
+extension Logger.Level {
+  /// The level as syslog(3) numbers it.
+  var priority: Int {
+    switch self {
+    case .trace, .debug: 7
+    case .info: 6
+    case .notice: 5
+    case .warning: 4
+    case .error: 3
+    case .critical: 2
+    }
+  }
+}

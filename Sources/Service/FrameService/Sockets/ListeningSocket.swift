@@ -1,0 +1,90 @@
+import CLinux
+import Glibc
+
+/// A listening Unix socket: passed by the service manager, or bound here.
+package struct ListeningSocket: Sendable {
+  /// Connections that the kernel keeps for us.
+  private static let backlog: Int32 = 512
+
+  /// The descriptor; non-blocking.
+  package let descriptor: Int32
+  /// The path, where one is known.
+  package let path: String
+  /// What was made here and is removed on leaving; nil if the socket was passed.
+  let made: MadeFile?
+
+  /// Whether the service manager holds the socket too, so that connections wait there for the next instance.
+  package var isActivated: Bool { made == nil }
+
+  /// Takes a descriptor that was passed.
+  init(activated descriptor: Int32, path: String) {
+    (self.descriptor, self.path, made) = (descriptor, path, nil)
+  }
+
+  /// Binds `path` with `mode`, after a stale socket there was removed.
+  ///
+  /// - Throws: `EADDRINUSE` if something answers at `path` or it is no socket; else what failed.
+  package init(binding path: String, mode: UInt32) throws(SystemError) {
+    let descriptor = linux_socket()
+    guard descriptor >= 0 else { throw SystemError("socket", path, result: descriptor) }
+    do {
+      try Self.removeStale(path)
+      try Self.bind(descriptor, path, mode: mode)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    (self.descriptor, self.path, made) = (descriptor, path, MadeFile(path))
+  }
+
+  private static func bind(_ descriptor: Int32, _ path: String, mode: UInt32) throws(SystemError) {
+    // The mode is right from the first moment: there is no time at which others could connect to a private socket.
+    let mask = umask(~mode & 0o777)
+    let bound = linux_bind(descriptor, path)
+    umask(mask)
+    guard bound >= 0 else { throw SystemError("bind", path, result: bound) }
+    let listening = linux_listen(descriptor, backlog)
+    guard listening >= 0 else {
+      unlink(path)
+      throw SystemError("listen", path, result: listening)
+    }
+  }
+
+  /// Removes a socket that nobody serves: only a refused connect proves that.
+  private static func removeStale(_ path: String) throws(SystemError) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFSOCK else { throw SystemError("bind", path, result: EADDRINUSE) }
+    let probe = linux_socket()
+    guard probe >= 0 else { throw SystemError("socket", path, result: probe) }
+    defer { close(probe) }
+    let answer = linux_connect(probe, path)
+    guard answer == -ECONNREFUSED else {
+      throw SystemError("bind", path, result: answer >= 0 || answer == -EAGAIN ? EADDRINUSE : answer)
+    }
+    unlink(path)
+  }
+
+  /// Removes what was made here, if it is still that; a second instance's socket is left alone.
+  package func removePath() { made?.remove() }
+}
+
+/// A file that this process made, told from a later one at the same path by its inode.
+struct MadeFile: Sendable {
+  private let path: String
+  private let device: dev_t
+  private let inode: ino_t
+
+  /// Remembers what stands at `path` now.
+  init?(_ path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    (self.path, device, inode) = (path, status.st_dev, status.st_ino)
+  }
+
+  /// Unlinks the file if it is still the same.
+  func remove() {
+    guard let now = MadeFile(path), now.device == device, now.inode == inode else { return }
+    unlink(path)
+  }
+}
