@@ -1,4 +1,121 @@
-/// One resident file, mapped read-only.
-public final class ResidentFile: @unchecked Sendable {
-  init() {}
+/// A resident file, checked and mapped read-only: the bytes a server answers from, without reading or parsing them.
+///
+/// ```swift
+/// let file = try ResidentFile(path: "/var/lib/cities/cities.index", kind: ResidentCities.kind)
+/// let rows = file["ROWS"]  // a view of the page cache, valid as long as `file` lives
+/// ```
+///
+/// ``ResidentHeader`` describes the layout. A resident file is written once, by ``ResidentImage``, and never changed: a new
+/// one takes its name by rename(2), and a mapping goes on showing the old bytes until it is let go. Somebody with write
+/// access who cuts the file under a mapping kills the process that reads it by SIGBUS (mmap(2)); no check at opening can
+/// prevent that, so the folder belongs to the writer alone.
+///
+/// The checksums find accidents. What is behind a right checksum is still foreign, so whoever follows an offset inside a
+/// section checks it against the section's bounds.
+package final class ResidentFile: @unchecked Sendable {
+  /// Files up to this size have all sections checked at opening, larger ones when their owner asks: 64 MiB, about 4 ms.
+  package static let eagerLimit = 64 << 20
+
+  /// How much is checked at opening; header and section table always are.
+  package enum Verification: Sendable {
+    /// Sections too, up to ``ResidentFile/eagerLimit``; the owner of a larger file calls ``ResidentFile/verifySections()``.
+    case automatic
+    /// Sections too, whatever the size.
+    case all
+    /// The owner calls ``ResidentFile/verifySections()`` before it relies on them.
+    case header
+  }
+
+  /// The path it was opened at; the name may stand for a newer file by now.
+  package let path: String
+  /// The kind it was opened as.
+  package let kind: ResidentKind
+  /// The header, checked.
+  package let header: ResidentHeader
+  /// The whole file.
+  package let bytes: UnsafeRawBufferPointer
+
+  /// Opens, maps and checks the file at `path`.
+  ///
+  /// - Throws: ``ResidentError``, which names what was expected, what was found and the command that helps.
+  /// - Complexity: O(size) for the sections that are checked (15 GB/s, if they are in the page cache), else O(sections).
+  package init(path: String, kind: ResidentKind, verify: Verification = .automatic) throws(ResidentError) {
+    func refusal(_ fault: ResidentFault) -> ResidentError {
+      ResidentError(path: path, fault: fault, remedy: kind.remedy)
+    }
+    let mapped: UnsafeRawBufferPointer
+    do { mapped = try Self.map(path) } catch { throw refusal(error) }
+    do {
+      header = try ResidentHeader(of: mapped)
+      try header.require(kind)
+      if verify == .all || verify == .automatic && mapped.count <= Self.eagerLimit {
+        try header.verifySections(in: mapped)
+      }
+    } catch {
+      Self.unmap(mapped)
+      throw refusal(error)
+    }
+    self.path = path
+    self.kind = kind
+    bytes = mapped
+  }
+
+  deinit { Self.unmap(bytes) }
+
+  /// What the file holds, as 64 bits.
+  package var generation: Generation { Generation(rawValue: header.contentHash) }
+
+  /// The bytes of a section, `nil` if the file has none of that name; valid as long as the file object lives.
+  ///
+  /// - Complexity: O(number of sections).
+  package subscript(name: FourBytes) -> UnsafeRawBufferPointer? {
+    header.sections.first { $0.name == name }.map { $0.slice(of: bytes) }
+  }
+
+  /// The bytes of a section that the kind needs.
+  package func section(_ name: FourBytes) throws(ResidentError) -> UnsafeRawBufferPointer {
+    guard let section = self[name] else { throw error(.missingSection(name)) }
+    return section
+  }
+
+  /// Compares the checksums of all sections.
+  ///
+  /// - Complexity: O(size of the file).
+  package func verifySections() throws(ResidentError) {
+    do { try header.verifySections(in: bytes) } catch { throw self.error(error) }
+  }
+
+  /// Compares the checksums of all sections and the content's hash: what `citiesd-sync verify` does.
+  ///
+  /// - Complexity: O(size of the file).
+  package func verifyContent() throws(ResidentError) {
+    try verifySections()
+    let found = XXH64.hash(of: UnsafeRawBufferPointer(rebasing: bytes[ResidentHeader.size...]))
+    guard found == header.contentHash else {
+      throw error(.contentHash(expected: generation, found: Generation(rawValue: found)))
+    }
+  }
+
+  /// `fault` with this file's path and remedy.
+  package func error(_ fault: ResidentFault) -> ResidentError {
+    ResidentError(path: path, fault: fault, remedy: kind.remedy)
+  }
+}
+
+extension ResidentHeader {
+  fileprivate func verifySections(in file: UnsafeRawBufferPointer) throws(ResidentFault) {
+    for section in sections {
+      let found = CRC32C.checksum(of: section.slice(of: file))
+      guard found == section.checksum else {
+        throw .sectionChecksum(section: section.name, expected: section.checksum, found: found)
+      }
+    }
+  }
+}
+
+extension ResidentHeader.Section {
+  /// The section's bytes; the header's checks have placed it inside `file`.
+  fileprivate func slice(of file: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: file[Int(offset)..<Int(offset + length)])
+  }
 }

@@ -1,0 +1,93 @@
+package import Glibc
+
+/// Puts a file in the place of another, whole or not at all.
+///
+/// The new bytes go into a temporary file in the same folder; it is flushed to the disk, takes the name by rename(2), and
+/// the folder is flushed. Whoever opens the name sees the old file or the new one, whatever happens in between: an error,
+/// a kill, a power cut. Who has the old file open keeps it. Two writers do not disturb each other; the later rename wins.
+///
+/// Everything happens relative to the folder's descriptor, and the temporary file is made with `O_EXCL`, so that links
+/// put into the folder lead nowhere. A file that root writes is handed to the folder's owner, so that a service which owns
+/// the folder can replace it later.
+///
+/// The writer holds a lock on its temporary file (flock(2)), which ends with the process: that is how ``sweep(folder:)``
+/// tells the remains of a killed writer from work in progress, also across process id namespaces.
+package enum AtomicFile {
+  /// What the names of temporary files end with; they begin with a full stop and the name to be replaced.
+  package static let suffix = ".tmp"
+
+  /// The moments between which a writer may die; tests look at the folder at each of them.
+  package enum Step: CaseIterable, Sendable {
+    /// The temporary file is there and empty.
+    case opened
+    /// It has all bytes.
+    case written
+    /// They are on the disk.
+    case synced
+    /// It has taken the name.
+    case renamed
+    /// The name is on the disk.
+    case finished
+  }
+
+  /// Writes what `body` gives out in the place of the file at `path`, and sweeps up after dead writers first.
+  ///
+  /// `mode` is lessened by the process's umask. `observe` is called at each step, for tests.
+  ///
+  /// - Throws: ``FileError``, or what `body` throws; the temporary file is gone then, and the old file untouched unless
+  ///   the very last step failed.
+  package static func replace(
+    _ path: String, mode: mode_t = 0o644, observe: (Step) -> Void = { _ in },
+    _ body: (borrowing Output) throws(FileError) -> Void
+  ) throws(FileError) {
+    let (folder, name) = split(path)
+    let directory = try Descriptor(folder, at: AT_FDCWD, O_RDONLY | O_DIRECTORY)
+    sweep(directory, folder: folder)
+    let temporary = try Temporary(for: name, in: directory, folder: folder, mode: mode)
+    do throws(FileError) {
+      observe(.opened)
+      try body(Output(descriptor: temporary.file.number, path: temporary.path))
+      observe(.written)
+      try temporary.handToOwner(of: directory)
+      try temporary.sync()
+      observe(.synced)
+      guard renameat(directory.number, temporary.name, directory.number, name) == 0 else {
+        throw FileError(path: path, call: "rename")
+      }
+    } catch {
+      unlinkat(directory.number, temporary.name, 0)
+      throw error
+    }
+    observe(.renamed)
+    guard fsync(directory.number) == 0 else { throw FileError(path: folder, call: "fsync") }
+    observe(.finished)
+  }
+
+  /// Where the bytes of the new file go.
+  package struct Output: ~Copyable {
+    let descriptor: Int32
+    let path: String
+
+    /// Appends `bytes`, all of them.
+    ///
+    /// - Throws: ``FileError``, as on a full disk.
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count < 0 {
+          guard errno == EINTR else { throw FileError(path: path, call: "write") }
+        } else {
+          rest = rest.dropFirst(count)
+        }
+      }
+    }
+  }
+
+  /// The folder and the name of `path`; the folder of a bare name is `.`.
+  static func split(_ path: String) -> (folder: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+    let folder = path[..<slash]
+    return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
+  }
+}

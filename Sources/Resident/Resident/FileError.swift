@@ -1,0 +1,24 @@
+import Glibc
+
+/// A system call on a file that failed: which file, which call, and why.
+package struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The file or folder.
+  package var path: String
+  /// The call, as `fsync`.
+  package var call: String
+  /// Its errno.
+  package var code: Int32
+
+  /// Records a failure; `code` is the caller's `errno` unless it is given.
+  package init(path: String, call: String, code: Int32 = errno) {
+    self.path = path
+    self.call = call
+    self.code = code
+  }
+
+  /// Whether the user may not do this, rather than that the machine could not.
+  package var isPermission: Bool { code == EACCES || code == EPERM || code == EROFS }
+
+  /// `PATH: CALL: REASON`.
+  package var description: String { "\(path): \(call): \(String(cString: strerror(code)))" }
+}

@@ -1,0 +1,105 @@
+import CBOR
+package import Cities
+package import CitiesProtocol
+
+/// `cities.index`: the server's side, an opened city index.
+///
+/// It keeps the file mapped as long as it lives, and ``index`` borrows from that mapping: hold on to this object while
+/// the index or any slice of its rows is in use.
+package final class ResidentCities: @unchecked Sendable {
+  /// The kind. Raise the row version with any change to the sections of ``CityIndex``, to ``CityRow``'s encoding or to
+  /// the folding of names: the importer then makes the file anew, and an older server refuses it.
+  package static let kind = ResidentKind(
+    code: "CITY", name: "city index", fileName: "cities.index", rowVersion: 1,
+    remedy: "citiesd-sync run --force cities")
+  /// The section that holds ``Summary`` in CBOR.
+  package static let summarySection: FourBytes = "META"
+
+  /// What the importer tells about its work.
+  package struct Summary: Codable, Equatable, Sendable {
+    /// Cities in the index.
+    package var records: UInt64
+    /// Records of the source that were skipped as bad.
+    package var skipped: UInt64
+    /// Records of the source that a later one with the same id replaced.
+    package var replaced: UInt64
+
+    /// Puts the counts together.
+    package init(records: UInt64, skipped: UInt64 = 0, replaced: UInt64 = 0) {
+      self.records = records
+      self.skipped = skipped
+      self.replaced = replaced
+    }
+  }
+
+  /// The file.
+  package let file: ResidentFile
+  /// Answers from the file.
+  package let index: CityIndex
+  /// The importer's counts.
+  package let summary: Summary
+
+  /// Opens the index at `path`.
+  ///
+  /// - Throws: ``ResidentError`` with what was expected and found, and what to do.
+  /// - Complexity: as ``ResidentFile/init(path:kind:verify:)``.
+  package convenience init(path: String, verify: ResidentFile.Verification = .automatic) throws(ResidentError) {
+    try self.init(file: ResidentFile(path: path, kind: Self.kind, verify: verify))
+  }
+
+  /// Takes the sections of `file`.
+  package init(file: ResidentFile) throws(ResidentError) {
+    let summaryBytes = try file.section(Self.summarySection)
+    do {
+      summary = try CBORDecoder().decode(Summary.self, from: summaryBytes)
+    } catch {
+      throw file.error(.contents("section \(Self.summarySection): \(error)"))
+    }
+    do {
+      index = try CityIndex(sections: { file[FourBytes($0.rawValue)] })
+    } catch {
+      throw file.error(.contents(error.message))
+    }
+    guard summary.records == UInt64(index.count) else {
+      throw file.error(.contents("\(summary.records) records are declared, the index holds \(index.count)"))
+    }
+    self.file = file
+  }
+
+  /// What the file holds, as 64 bits.
+  package var generation: Generation { file.generation }
+  /// Cities in all.
+  package var count: Int { index.count }
+}
+
+extension ResidentCities {
+  /// `cities.index`: the importer's side. Orders the cities of `builder` and encodes a row for each.
+  ///
+  /// - Throws: what the encoder throws for a row; it takes every ``City`` that passed the rules.
+  /// - Complexity: O(n log n) for n cities.
+  package static func image(
+    of builder: CityIndexBuilder, sourceHash: UInt64, skipped: UInt64 = 0, replaced: UInt64 = 0
+  ) throws -> ResidentImage {
+    let encoder = CBOREncoder()
+    var records: UInt64 = 0
+    let sections = try builder.build { city in
+      records += 1
+      return try encoder.encode(CityRow(city))
+    }
+    let summary = Summary(records: records, skipped: skipped, replaced: replaced)
+    let ordered = CitySection.allCases.compactMap { section in
+      sections[section].map { (name: FourBytes(section.rawValue), bytes: $0) }
+    }
+    return ResidentImage(
+      kind: kind, sourceHash: sourceHash, sections: [(summarySection, try encoder.encode(summary))] + ordered)
+  }
+}
+
+extension CityRow {
+  /// The wire's form of a city.
+  package init(_ city: City) {
+    self.init(
+      id: city.id, lat: city.latitude, lon: city.longitude, name: city.name, country: city.country,
+      population: city.population)
+  }
+}

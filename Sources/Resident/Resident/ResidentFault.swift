@@ -1,0 +1,93 @@
+import Glibc
+
+/// What is wrong with a resident file, with what was expected and found.
+package enum ResidentFault: Error, Equatable, Sendable {
+  /// There is no such file.
+  case absent
+  /// A system call failed.
+  case system(call: String, code: Int32)
+  /// A folder, pipe, socket or device.
+  case notRegular
+  /// A file of no bytes.
+  case empty
+  /// The magic is another: no resident file.
+  case foreign(found: [UInt8])
+  /// A layout that this build does not know.
+  case formatVersion(expected: UInt32, found: UInt32)
+  /// A resident file of another kind.
+  case kind(expected: FourBytes, found: FourBytes)
+  /// Rows that this build does not know.
+  case rowVersion(expected: UInt32, found: UInt32)
+  /// Cut off, or longer than it says.
+  case size(expected: UInt64, found: UInt64)
+  /// The header or section table was changed after it was written.
+  case headerChecksum(expected: UInt32, found: UInt32)
+  /// A header with a right checksum that no writer makes; the text says what is odd.
+  case table(String)
+  /// A section was changed after it was written.
+  case sectionChecksum(section: FourBytes, expected: UInt32, found: UInt32)
+  /// The content is not what the header's hash says.
+  case contentHash(expected: Generation, found: Generation)
+  /// A section that the kind needs is not there.
+  case missingSection(FourBytes)
+  /// The sections are as they were written and still no index or list; the text says what is wrong.
+  case contents(String)
+}
+
+extension ResidentFault: CustomStringConvertible {
+  /// One clause, without path and remedy.
+  package var description: String {
+    switch self {
+    case .absent: "there is no such file"
+    case .system(let call, let code): "\(call): \(String(cString: strerror(code)))"
+    case .notRegular: "expected a regular file, found a folder, pipe, socket or device"
+    case .empty: "the file is empty"
+    case .foreign(let found):
+      "no resident file: expected \(Self.dump(ResidentHeader.magic)) at its start, found \(Self.dump(found))"
+    case .formatVersion(let expected, let found):
+      "format version \(found), expected \(expected): \(Self.age(found, than: expected))"
+    case .kind(let expected, let found): "kind \(found), expected \(expected)"
+    case .rowVersion(let expected, let found):
+      "row version \(found), expected \(expected): \(Self.age(found, than: expected))"
+    case .size(let expected, let found): "damaged: expected \(expected) bytes, found \(found)"
+    case .headerChecksum(let expected, let found):
+      "damaged: the header's CRC32C is \(Self.dump(found)), expected \(Self.dump(expected))"
+    case .table(let text): "damaged: \(text)"
+    case .sectionChecksum(let section, let expected, let found):
+      "damaged: the CRC32C of section \(section) is \(Self.dump(found)), expected \(Self.dump(expected))"
+    case .contentHash(let expected, let found): "damaged: the content's hash is \(found), expected \(expected)"
+    case .missingSection(let section): "section \(section) is missing"
+    case .contents(let text): "damaged: \(text)"
+    }
+  }
+
+  private static func age(_ found: UInt32, than expected: UInt32) -> String {
+    found < expected ? "written by an older program" : "written by a newer program"
+  }
+
+  private static func dump(_ bytes: [UInt8]) -> String {
+    bytes.map { hexadecimal(UInt64($0), digits: 2) }.joined(separator: " ")
+  }
+
+  private static func dump(_ checksum: UInt32) -> String { hexadecimal(UInt64(checksum), digits: 8) }
+}
+
+/// Why a resident file cannot be used: which file, what is wrong, and what to do.
+package struct ResidentError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The file.
+  package var path: String
+  /// What is wrong with it.
+  package var fault: ResidentFault
+  /// The command that makes it anew.
+  package var remedy: String
+
+  /// Puts the three together.
+  package init(path: String, fault: ResidentFault, remedy: String) {
+    self.path = path
+    self.fault = fault
+    self.remedy = remedy
+  }
+
+  /// One line: `PATH: WHAT; make it anew: COMMAND`.
+  package var description: String { "\(path): \(fault); make it anew: \(remedy)" }
+}

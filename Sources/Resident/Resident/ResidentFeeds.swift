@@ -1,0 +1,33 @@
+import CBOR
+package import CitiesProtocol
+
+/// `feeds.resident`: what the sync service knows of each feed, kept so that it may leave and the server still tell.
+///
+/// One section, `FEED`, holds the CBOR array of ``FeedReport`` in the order of ``FeedName/all``.
+package enum ResidentFeeds {
+  /// The kind; the row version counts changes of ``FeedReport`` that an older reader would misread.
+  package static let kind = ResidentKind(
+    code: "FEED", name: "feed report", fileName: "feeds.resident", rowVersion: 1, remedy: "citiesd-sync run")
+  /// The section.
+  package static let section: FourBytes = "FEED"
+
+  /// Reads the reports at `path`.
+  ///
+  /// - Throws: ``ResidentError``, with ``ResidentFault/absent`` before the first attempt of any feed.
+  package static func read(_ path: String) throws(ResidentError) -> [FeedReport] {
+    let file = try ResidentFile(path: path, kind: kind, verify: .all)
+    let bytes = try file.section(section)
+    do {
+      return try CBORDecoder().decode([FeedReport].self, from: bytes)
+    } catch {
+      throw file.error(.contents("section \(section): \(error)"))
+    }
+  }
+
+  /// The file that holds `reports`. Nothing was read to make it, so its source hash is 0.
+  ///
+  /// - Throws: what the encoder throws; it takes every report.
+  package static func image(_ reports: [FeedReport]) throws -> ResidentImage {
+    ResidentImage(kind: kind, sourceHash: 0, sections: [(section, try CBOREncoder().encode(reports))])
+  }
+}

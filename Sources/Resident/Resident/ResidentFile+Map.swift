@@ -1,0 +1,26 @@
+import Glibc
+
+extension ResidentFile {
+  /// Maps the regular file at `path` read-only; no bytes for an empty one.
+  ///
+  /// `O_NONBLOCK` keeps the opening of a pipe or a terminal from waiting for its other end; it means nothing for a
+  /// regular file.
+  static func map(_ path: String) throws(ResidentFault) -> UnsafeRawBufferPointer {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { throw errno == ENOENT ? .absent : .system(call: "open", code: errno) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .system(call: "fstat", code: errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
+    guard status.st_size > 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    let start = mmap(nil, status.st_size, PROT_READ, MAP_SHARED, descriptor, 0)
+    guard let start, start != MAP_FAILED else { throw .system(call: "mmap", code: errno) }
+    return UnsafeRawBufferPointer(start: start, count: status.st_size)
+  }
+
+  /// Lets a mapping go.
+  static func unmap(_ bytes: UnsafeRawBufferPointer) {
+    guard let start = bytes.baseAddress else { return }
+    munmap(UnsafeMutableRawPointer(mutating: start), bytes.count)
+  }
+}

@@ -1,0 +1,74 @@
+package import Glibc
+
+/// Where the resident files are: one rule for the server, the sync service and the command line.
+///
+/// 1. `CITIES_STATE`, if it is set and not empty;
+/// 2. `/var/lib/cities` for root and system users (user ids up to 999, as systemd's `SYSTEM_UID_MAX` on Debian);
+/// 3. `$XDG_STATE_HOME/cities`, if that is an absolute path (XDG Base Directory Specification 0.8);
+/// 4. `~/.local/state/cities`.
+package struct StateFolder: Equatable, Sendable {
+  /// The folder of the system's services.
+  package static let system = "/var/lib/cities"
+  /// The highest user id of a system user.
+  package static let highestSystemUser: uid_t = 999
+
+  /// The folder, without a trailing slash.
+  package let path: String
+
+  /// Takes the folder at `path`.
+  package init(path: String) { self.path = path }
+
+  /// Applies the rule to the environment and effective user of this process, unless others are given.
+  ///
+  /// - Throws: ``StateFolderError`` if neither a variable nor a home tells the place.
+  package init(
+    environment: (String) -> String? = StateFolder.variable, user: uid_t = geteuid()
+  ) throws(StateFolderError) {
+    func given(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
+    if let path = given("CITIES_STATE") {
+      self.init(path: path)
+    } else if user <= Self.highestSystemUser {
+      self.init(path: Self.system)
+    } else if let base = given("XDG_STATE_HOME"), base.hasPrefix("/") {
+      self.init(path: "\(base)/cities")
+    } else if let home = given("HOME"), home.hasPrefix("/") {
+      self.init(path: "\(home)/.local/state/cities")
+    } else {
+      throw StateFolderError()
+    }
+  }
+
+  /// The path of a kind's file.
+  package func path(of kind: ResidentKind) -> String { "\(path)/\(kind.fileName)" }
+
+  /// Makes the folder and those above it, where they are missing.
+  ///
+  /// - Throws: ``FileError`` with the folder that could not be made.
+  package func create() throws(FileError) {
+    var made = path.hasPrefix("/") ? "/" : ""
+    for component in path.split(separator: "/") {
+      made += component
+      guard mkdir(made, 0o755) == 0 || errno == EEXIST || Self.isFolder(made) else {
+        throw FileError(path: made, call: "mkdir")
+      }
+      made += "/"
+    }
+  }
+
+  /// A variable of this process's environment.
+  package static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+  private static func isFolder(_ path: String) -> Bool {
+    let code = errno
+    defer { errno = code }
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+}
+
+/// No rule tells where the state folder is.
+package struct StateFolderError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What to do.
+  package let description =
+    "cannot tell the state folder: neither CITIES_STATE, XDG_STATE_HOME nor HOME is set; set CITIES_STATE"
+}
