@@ -7,7 +7,9 @@ package import CitiesProtocol
 /// It keeps the file mapped as long as it lives, and ``index`` borrows from that mapping: hold on to this object while
 /// the index or any slice of its rows is in use.
 package final class ResidentCities: @unchecked Sendable {
-  /// The kind. Raise the row version with any change to the sections of ``CityIndex``, to ``CityRow``'s encoding or to
+  /// The kind of the file.
+  ///
+  /// Raise the row version with any change to the sections of ``CityIndex``, to ``CityRow``'s encoding or to
   /// the folding of names: the importer then makes the file anew, and an older server refuses it.
   package static let kind = ResidentKind(
     code: "CITY", name: "city index", fileName: "cities.index", rowVersion: 1,
@@ -73,7 +75,7 @@ package final class ResidentCities: @unchecked Sendable {
 }
 
 extension ResidentCities {
-  /// `cities.index`: the importer's side. Orders the cities of `builder` and encodes a row for each.
+  /// Orders the cities of `builder` and encodes a row for each: the importer's side.
   ///
   /// - Throws: what the encoder throws for a row; it takes every ``City`` that passed the rules.
   /// - Complexity: O(n log n) for n cities.

@@ -24,7 +24,9 @@ package enum ResidentFeeds {
     }
   }
 
-  /// The file that holds `reports`. Nothing was read to make it, so its source hash is 0.
+  /// The file that holds `reports`.
+  ///
+  /// Nothing was read to make it, so its source hash is 0.
   ///
   /// - Throws: what the encoder throws; it takes every report.
   package static func image(_ reports: [FeedReport]) throws -> ResidentImage {

@@ -21,8 +21,9 @@ package struct ResidentKind: Hashable, Sendable {
   }
 }
 
-/// What a resident file holds, as 64 bits: the hash of its content. Two files with the same content share it.
+/// What a resident file holds, as 64 bits: the hash of its content.
 ///
+/// Two files with the same content share it.
 /// On the wire and in messages it is 16 hexadecimal digits.
 package struct Generation: Hashable, Sendable, CustomStringConvertible {
   /// The hash.
