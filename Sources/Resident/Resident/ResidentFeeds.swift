@@ -17,11 +17,9 @@ package enum ResidentFeeds {
   package static func read(_ path: String) throws(ResidentError) -> [FeedReport] {
     let file = try ResidentFile(path: path, kind: kind, verify: .all)
     let bytes = try file.section(section)
-    do {
-      return try CBORDecoder().decode([FeedReport].self, from: bytes)
-    } catch {
-      throw file.error(.contents("section \(section): \(error)"))
-    }
+    // `bytes` borrows from the mapping, which goes with the last use of `file`.
+    let reports = withExtendedLifetime(file) { Result { try CBORDecoder().decode([FeedReport].self, from: bytes) } }
+    do { return try reports.get() } catch { throw file.error(.contents("section \(section): \(error)")) }
   }
 
   /// The file that holds `reports`.

@@ -33,7 +33,7 @@ struct CRC32CTests {
   ]
 
   @Test("the vectors of RFC 3720 hold", arguments: vectors.indices)
-  func vectors(_ index: Int) {
+  func published(_ index: Int) {
     let (name, bytes, checksum) = Self.vectors[index]
     #expect(CRC32C.checksum(of: bytes) == checksum, "\(name)")
     #expect(byTable(bytes) == checksum, "\(name), by table")
@@ -79,7 +79,7 @@ struct CRC32CTests {
   }
 }
 
-/// SplitMix64 (G. Steele et al., 2014): the same bytes for the same seed, everywhere.
+/// Bytes of SplitMix64 (Steele, Lea and Flood, 2014), the same for the same seed everywhere.
 func seededBytes(count: Int, seed: UInt64) -> [UInt8] {
   var state = seed
   return (0..<count).map { _ in

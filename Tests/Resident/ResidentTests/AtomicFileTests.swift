@@ -1,0 +1,122 @@
+import Glibc
+import Resident
+import TestSupport
+import Testing
+
+@Suite("Atomic file")
+struct AtomicFileTests {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = try folder.write("target", Array("old".utf8))
+  }
+
+  private var content: String { (try? Repository.text(path)) ?? "(none)" }
+
+  private func replace(with text: String, mode: mode_t = 0o644, observe: (AtomicFile.Step) -> Void = { _ in }) throws {
+    try AtomicFile.replace(path, mode: mode, observe: observe) { (output) throws(FileError) in
+      let bytes = Array(text.utf8)
+      let result: Result<Void, FileError> = bytes.withUnsafeBytes { piece in
+        do throws(FileError) { return .success(try output.write(piece)) } catch { return .failure(error) }
+      }
+      try result.get()
+    }
+  }
+
+  @Test("a kill at any step leaves the old file or the new one, whole")
+  func everyStep() throws {
+    var steps: [AtomicFile.Step] = []
+    try replace(with: "new") { step in
+      steps.append(step)
+      let expected = step == .renamed || step == .finished ? "new" : "old"
+      #expect(content == expected, "after \(step)")
+    }
+    #expect(steps == AtomicFile.Step.allCases)
+    #expect(folder.names == ["target"])
+  }
+
+  @Test("the remains of a killed writer are swept up, the work of a living one is not")
+  func sweeping() throws {
+    try folder.write(".target.0123456789abcdef.tmp", Array("half".utf8))
+    try folder.write("unrelated.tmp", [])
+    try folder.write(".hidden", [])
+    try replace(with: "new") { step in
+      guard step == .written else { return }
+      AtomicFile.sweep(folder: folder.path)
+      #expect(folder.names.filter { $0.hasSuffix(".tmp") && $0.hasPrefix(".") }.count == 1)
+    }
+    #expect(content == "new")
+    #expect(folder.names == [".hidden", "target", "unrelated.tmp"])
+  }
+
+  @Test("writers at the same time do not disturb each other: the last to rename wins")
+  func nested() throws {
+    try replace(with: "outer") { step in
+      guard step == .synced else { return }
+      #expect(throws: Never.self) { try replace(with: "inner") }
+      #expect(content == "inner")
+    }
+    #expect(content == "outer")
+    #expect(folder.names == ["target"])
+  }
+
+  @Test("an error while writing leaves the old file and no temporary one")
+  func failingBody() {
+    #expect(throws: FileError(path: "x", call: "write", code: ENOSPC)) {
+      try AtomicFile.replace(path) { (_) throws(FileError) in throw FileError(path: "x", call: "write", code: ENOSPC) }
+    }
+    #expect(content == "old")
+    #expect(folder.names == ["target"])
+  }
+
+  @Test("a name that cannot be taken leaves no temporary file")
+  func failingRename() throws {
+    #expect(mkdir(folder.path("folder"), 0o755) == 0)
+    try folder.write("folder/inside", [])
+    let failure = #expect(throws: FileError.self) {
+      try AtomicFile.replace(folder.path("folder")) { (_) throws(FileError) in }
+    }
+    #expect(failure?.call == "rename")
+    #expect(folder.names == ["folder", "target"])
+  }
+
+  @Test("a missing folder is named")
+  func missingFolder() {
+    let failure = #expect(throws: FileError.self) {
+      try AtomicFile.replace("\(folder.path)/none/file") { (_) throws(FileError) in }
+    }
+    #expect(failure?.description == "\(folder.path)/none: open: No such file or directory")
+  }
+
+  @Test("a link in the file's place is replaced, and what it leads to is untouched")
+  func link() throws {
+    let victim = try folder.write("victim", Array("precious".utf8))
+    unlink(path)
+    #expect(symlink(victim, path) == 0)
+    try replace(with: "new")
+    #expect(try Repository.text(victim) == "precious")
+    #expect(content == "new")
+  }
+
+  @Test("the mode is the one asked for, less the umask", arguments: [0o644, 0o600] as [mode_t])
+  func modes(mode: mode_t) throws {
+    try replace(with: "new", mode: mode)
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    #expect(status.st_mode & 0o777 & ~mode == 0)
+    #expect(status.st_mode & 0o600 == 0o600)
+  }
+
+  @Test(
+    "what root writes is handed to the folder's owner", .enabled(if: geteuid() == 0, "needs root to give files away"))
+  func handedToOwner() throws {
+    #expect(chown(folder.path, 12_345, 23_456) == 0)
+    try replace(with: "new")
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    #expect(status.st_uid == 12_345)
+    #expect(status.st_gid == 23_456)
+  }
+}

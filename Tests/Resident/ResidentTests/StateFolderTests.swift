@@ -1,0 +1,46 @@
+import Resident
+import TestSupport
+import Testing
+
+@Suite("State folder")
+struct StateFolderTests {
+  @Test(
+    "the first rule that applies tells the folder",
+    arguments: [
+      (["CITIES_STATE": "/x", "XDG_STATE_HOME": "/s", "HOME": "/h"], 1000, "/x"),
+      (["CITIES_STATE": "/x"], 0, "/x"),
+      (["CITIES_STATE": "", "HOME": "/root"], 0, "/var/lib/cities"),
+      (["HOME": "/h", "XDG_STATE_HOME": "/s"], 999, "/var/lib/cities"),
+      (["HOME": "/h", "XDG_STATE_HOME": "/s"], 1000, "/s/cities"),
+      (["HOME": "/h", "XDG_STATE_HOME": "relative"], 1000, "/h/.local/state/cities"),
+      (["HOME": "/h", "XDG_STATE_HOME": ""], 1000, "/h/.local/state/cities"),
+    ] as [([String: String], UInt32, String)])
+  func rule(environment: [String: String], user: UInt32, expected: String) throws {
+    #expect(try StateFolder(environment: { environment[$0] }, user: user).path == expected)
+  }
+
+  @Test("without any hint the error says what to set")
+  func noHint() {
+    let error = #expect(throws: StateFolderError.self) { try StateFolder(environment: { _ in nil }, user: 1000) }
+    #expect(error?.description.contains("set CITIES_STATE") == true)
+  }
+
+  @Test("the folder is made with those above it, once")
+  func create() throws {
+    let folder = try TemporaryFolder()
+    let state = StateFolder(path: folder.path("a/b/c"))
+    try state.create()
+    try state.create()
+    #expect(Repository.isFolder(folder.path("a/b/c")))
+    #expect(state.path(of: ResidentCities.kind) == folder.path("a/b/c/cities.index"))
+  }
+
+  @Test("a file in the folder's way is named")
+  func inTheWay() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("a", [])
+    let error = #expect(throws: FileError.self) { try StateFolder(path: folder.path("a/b")).create() }
+    #expect(error?.path == folder.path("a/b"))
+    #expect(error?.call == "mkdir")
+  }
+}
