@@ -1,0 +1,165 @@
+import CUTF8Proc
+
+/// What utf8proc is asked to do, as it names it (utf8proc.h, `utf8proc_option_t`).
+struct UnicodeOptions: OptionSet {
+  let rawValue: UInt32
+
+  static let stable = UnicodeOptions(UTF8PROC_STABLE)
+  static let compose = UnicodeOptions(UTF8PROC_COMPOSE)
+  static let caseFold = UnicodeOptions(UTF8PROC_CASEFOLD)
+
+  init(rawValue: UInt32) { self.rawValue = rawValue }
+  private init(_ option: utf8proc_option_t) { rawValue = option.rawValue }
+  var option: utf8proc_option_t { utf8proc_option_t(rawValue) }
+}
+
+/// Decomposed Unicode scalars on their way from UTF-8 to UTF-8, in memory that is used again.
+///
+/// `utf8proc_decompose` is not called as a whole: it sorts combining marks by neighbours, quadratic in a run of them,
+/// and half a second for a hostile 64 KiB text. ``reorder(scratch:)`` gives the same order in linear time.
+struct ScalarBuffer: ~Copyable {
+  private var memory = UnsafeMutableBufferPointer<Int32>.allocate(capacity: 64)
+  private var count = 0
+
+  deinit { memory.deallocate() }
+
+  /// Makes room for `scalars`, what is held included, and forgets what is held.
+  mutating func reserve(_ scalars: Int) {
+    count = 0
+    grow(to: scalars)
+  }
+
+  /// Makes room for `scalars` and the terminating zero that utf8proc writes.
+  private mutating func grow(to scalars: Int) {
+    guard scalars >= memory.count else { return }
+    let larger = UnsafeMutableBufferPointer<Int32>.allocate(capacity: max(scalars + 1, memory.count * 2))
+    _ = larger.update(fromContentsOf: memory[..<count])
+    memory.deallocate()
+    memory = larger
+  }
+
+  /// The text in lower case if all of it is ASCII; there case folding and NFC are just that. Room must be reserved.
+  mutating func lowercaseASCII(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    let target = UnsafeMutableRawBufferPointer(memory)
+    for index in 0..<text.count {
+      let byte = text[index]
+      if byte >= 0x80 { return nil }
+      let isUpper = byte &- 0x41 < 26
+      target[index] = isUpper ? byte | 0x20 : byte
+    }
+    return UnsafeRawBufferPointer(rebasing: target[..<text.count])
+  }
+
+  /// Replaces what is held by the decomposed scalars of `text`; `false` if it is no valid UTF-8.
+  mutating func decompose(_ text: UnsafeRawBufferPointer, _ options: UnicodeOptions) -> Bool {
+    count = 0
+    guard let start = text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return true }
+    var offset = 0
+    while offset < text.count {
+      var scalar: Int32 = 0
+      let read = utf8proc_iterate(start + offset, text.count - offset, &scalar)
+      guard read > 0 else { return false }
+      append(decomposed: scalar, options)
+      offset += read
+    }
+    return true
+  }
+
+  private mutating func append(decomposed scalar: Int32, _ options: UnicodeOptions) {
+    var boundaryClass: Int32 = 0
+    while true {
+      let room = memory.count - count
+      let needed = utf8proc_decompose_char(
+        scalar, memory.baseAddress.map { $0 + count }, room, options.option, &boundaryClass)
+      // One scalar stays free: utf8proc_reencode writes a zero behind its result.
+      if needed < room {
+        count += max(needed, 0)
+        return
+      }
+      grow(to: count + needed)
+    }
+  }
+
+  /// Sorts every run of combining marks by combining class, stably: the canonical ordering algorithm (Unicode 3.11).
+  ///
+  /// - Complexity: O(n).
+  mutating func reorder(scratch: inout ScalarBuffer) {
+    var index = 0
+    while index < count {
+      let start = index
+      while index < count, combiningClass(memory[index]) != 0 { index += 1 }
+      if index - start > 1 { sortMarks(start..<index, scratch: &scratch) }
+      index += 1
+    }
+  }
+
+  /// Sorts by insertion where that is quick, by counting otherwise.
+  private mutating func sortMarks(_ run: Range<Int>, scratch: inout ScalarBuffer) {
+    let marks = UnsafeMutableBufferPointer(rebasing: memory[run])
+    guard run.count > 16 else { return insertionSort(marks) }
+    scratch.reserve(run.count)
+    withUnsafeTemporaryAllocation(of: Int32.self, capacity: 256) { next in
+      next.initialize(repeating: 0)
+      for mark in marks { next[Int(combiningClass(mark))] += 1 }
+      var sum: Int32 = 0
+      for index in next.indices { (next[index], sum) = (sum, sum + next[index]) }
+      for mark in marks {
+        let slot = Int(combiningClass(mark))
+        scratch.memory[Int(next[slot])] = mark
+        next[slot] += 1
+      }
+    }
+    _ = marks.update(fromContentsOf: scratch.memory[..<run.count])
+  }
+
+  /// Appends the scalars without marks, and with the letters of the base-letter table replaced, to an emptied `target`.
+  mutating func appendBaseLetters(to target: inout ScalarBuffer) {
+    target.reserve(2 * count)
+    for index in 0..<count {
+      let scalar = memory[index]
+      if let base = baseLetter(of: scalar) {
+        target.append(Int32(base.first))
+        if base.second != 0 { target.append(Int32(base.second)) }
+      } else if !isMark(scalar) {
+        target.append(scalar)
+      }
+    }
+  }
+
+  private mutating func append(_ scalar: Int32) {
+    memory[count] = scalar
+    count += 1
+  }
+
+  /// Composes what is held and encodes it in place as UTF-8; nothing is held afterwards.
+  mutating func encoded() -> UnsafeRawBufferPointer {
+    let options: UnicodeOptions = [.stable, .compose]
+    let bytes = utf8proc_reencode(memory.baseAddress, count, options.option)
+    count = 0
+    return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[..<max(bytes, 0)])
+  }
+}
+
+/// The canonical combining class, 0 for everything that starts a sequence.
+private func combiningClass(_ scalar: Int32) -> UInt8 {
+  UInt8(truncatingIfNeeded: utf8proc_get_property(scalar).pointee.combining_class)
+}
+
+/// Whether the scalar is a mark: nonspacing, spacing or enclosing, as UTF8PROC_STRIPMARK has it.
+private func isMark(_ scalar: Int32) -> Bool {
+  let category = utf8proc_category(scalar)
+  return category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_MC || category == UTF8PROC_CATEGORY_ME
+}
+
+private func insertionSort(_ marks: UnsafeMutableBufferPointer<Int32>) {
+  for index in marks.indices.dropFirst() {
+    let mark = marks[index]
+    let order = combiningClass(mark)
+    var slot = index
+    while slot > 0, combiningClass(marks[slot - 1]) > order {
+      marks[slot] = marks[slot - 1]
+      slot -= 1
+    }
+    marks[slot] = mark
+  }
+}
