@@ -14,7 +14,8 @@ public struct City: Equatable, Sendable {
   public var population: UInt64?
 
   /// Makes a city.
-  public init(id: UInt64, name: String, country: String, latitude: Double, longitude: Double, population: UInt64? = nil) {
+  public init(id: UInt64, name: String, country: String, latitude: Double, longitude: Double, population: UInt64? = nil)
+  {
     self.id = id
     self.name = name
     self.country = country

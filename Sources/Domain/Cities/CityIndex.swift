@@ -1,51 +1,99 @@
 /// Answers questions about cities from the sections of an index, without copying them.
 ///
-/// It borrows the sections' memory; its owner keeps that mapped. A rank is a city's position in key order.
+/// It borrows the sections' memory; its owner keeps that mapped. A *rank* is a city's position in key order, where a key
+/// is the folded name, byte 01 and the folded country, and equal keys follow the id.
 public struct CityIndex {
-  /// Checks the sections' shapes; hostile contents give wrong answers at worst, never a trap.
-  public init(sections: (CitySection) -> UnsafeRawBufferPointer?) throws(CityIndexError) { fatalError("not written yet") }
-
   /// Cities in all.
-  public var count: Int { fatalError("not written yet") }
+  public let count: Int
 
-  /// Finds the cities whose title begins with `query`, which is folded by `mode` already (`country` by `.plain`).
-  /// Ranges of positions in the order that belongs to the query go to `matches`, whose memory is used again.
-  public func search(
-    _ query: UnsafeRawBufferPointer, mode: CityMatchMode, country: UnsafeRawBufferPointer?, into matches: inout CityMatches
-  ) { fatalError("not written yet") }
+  let rows: UnsafeRawBufferPointer
+  let rowOffsets: Column
+  let plain: PlainKeys
+  let base: BaseKeys
+  let plainTrie: RadixTrie
+  let baseTrie: RadixTrie
+  let countries: CountryTable
+  let ids: Column
+  let idsHigh: Column
+  let idOrder: Column
+  let coordinates: CoordinateTable
+  let pointTree: PointTree
+  let populations: Column
+  private let longest: (plain: Int, base: Int)
 
-  /// The bytes of the rows at `positions` of `matches`, appended by `append` in as few slices as possible.
-  public func withRows(
-    _ matches: CityMatches, offset: Int, limit: Int, _ append: (UnsafeRawBufferPointer) -> Void
-  ) { fatalError("not written yet") }
+  /// Checks the sections' shapes; hostile contents give wrong answers at worst, never a trap.
+  ///
+  /// A section that is `nil` is as good as an empty one. Nothing is read but the last bytes of two sections: opening costs
+  /// the same for any number of cities.
+  public init(sections: (CitySection) -> UnsafeRawBufferPointer?) throws(CityIndexError) {
+    let shapes = try Shapes(sections)
+    count = shapes.count
+    rows = shapes[.rows]
+    rowOffsets = Column(shapes[.rowOffsets])
+    guard let arena = Arena(shapes[.keys]) else {
+      throw CityIndexError("section KEYS: expected a zero byte at its end, found \(shapes[.keys].count) bytes without")
+    }
+    plain = PlainKeys(arena: arena, offsets: Column(shapes[.keyOffsets]))
+    base = BaseKeys(
+      plain: plain, order: Column(shapes[.foldedOrder]), bits: shapes[.baseKeyBits],
+      offsets: Column(shapes[.baseKeyOffsets]))
+    plainTrie = RadixTrie(shapes[.plainTrie])
+    baseTrie = RadixTrie(shapes[.foldedTrie])
+    countries = CountryTable(
+      entries: Column(shapes[.countries]), arena: arena, ranks: Column(shapes[.countryRanks]),
+      positions: Column(shapes[.countryPositions]))
+    ids = Column(shapes[.ids])
+    idsHigh = Column(shapes[.idsHigh])
+    idOrder = Column(shapes[.idOrder])
+    coordinates = CoordinateTable(shapes[.coordinates], count: count)
+    pointTree = PointTree(shapes[.pointTree])
+    populations = Column(shapes[.populations])
+    let lengths = Column(shapes[.keyLengths])
+    longest = (min(lengths[0], CityRule.maximumKeyBytes), min(lengths[1], CityRule.maximumKeyBytes))
+  }
 
-  /// The row bytes of the city at `rank`; empty if out of range.
-  public func row(at rank: Int) -> UnsafeRawBufferPointer { fatalError("not written yet") }
+  /// Bytes of the longest key in `mode`: no longer query matches anything.
+  func longestKey(_ mode: CityMatchMode) -> Int { mode == .plain ? longest.plain : longest.base }
+
+  /// The bytes of the row of the city at `rank`; empty if out of range.
+  public func row(at rank: Int) -> UnsafeRawBufferPointer { rows(in: rank..<(max(rank, 0) &+ 1)) }
+
+  /// The bytes of the rows at `ranks`, back to back.
+  func rows(in ranks: Range<Int>) -> UnsafeRawBufferPointer {
+    let start = rowOffsets[ranks.lowerBound]
+    let end = rowOffsets[ranks.upperBound]
+    guard start <= end, end <= rows.count else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    return UnsafeRawBufferPointer(rebasing: rows[start..<end])
+  }
 
   /// The rank of the city with `id`.
-  public func rank(id: UInt64) -> Int? { fatalError("not written yet") }
+  ///
+  /// - Complexity: O(log n).
+  public func rank(id: UInt64) -> Int? {
+    let index = partition(0..<count) { self.id(at: idOrder[$0]) < id }
+    guard index < count, self.id(at: idOrder[index]) == id else { return nil }
+    return idOrder[index]
+  }
+
+  /// The id of the city at `rank`; 0 if out of range.
+  public func id(at rank: Int) -> UInt64 { UInt64(idsHigh[rank]) << 32 | UInt64(ids[rank]) }
+
+  /// Where the city at `rank` is; (0°, 0°) if out of range.
+  public func point(at rank: Int) -> GeoPoint { coordinates.point(of: rank) }
+
+  /// The inhabitants of the city at `rank`, where known.
+  public func population(at rank: Int) -> UInt64? {
+    let stored = populations[rank]
+    return stored == 0 ? nil : UInt64(stored - 1)
+  }
 }
 
 /// Why sections are no index.
-public struct CityIndexError: Error, Equatable, Sendable {
+public struct CityIndexError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong, with what was expected and found.
   public var message: String
   /// Makes an error.
   public init(_ message: String) { self.message = message }
-}
-
-/// How a query is compared.
-public enum CityMatchMode: Sendable {
-  /// Diacritics count.
-  case plain
-  /// Base letters only.
-  case folded
-}
-
-/// Where the matches of a query stand; used again from query to query.
-public struct CityMatches {
-  /// All matches, exactly.
-  public internal(set) var total = 0
-  /// Makes an empty one.
-  public init() {}
+  /// The message.
+  public var description: String { message }
 }

@@ -38,7 +38,7 @@ struct ScalarBuffer: ~Copyable {
     memory = larger
   }
 
-  /// The text in lower case if all of it is ASCII; there case folding and NFC are just that. Room must be reserved.
+  /// The text in lower case if all of it is ASCII, where case folding and NFC are just that; room must be reserved.
   mutating func lowercaseASCII(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     let target = UnsafeMutableRawBufferPointer(memory)
     for index in 0..<text.count {

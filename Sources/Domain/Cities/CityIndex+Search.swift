@@ -1,0 +1,107 @@
+extension CityIndex {
+  /// Finds the cities whose title begins with `query`, which is folded by `mode` already (`country` by `.plain`).
+  ///
+  /// A title is `name, country`. A query with k commas is answered by at most k + 1 ranges: for every comma that can end a
+  /// name, the cities named exactly as what stands before it, their country by the rest; then the cities whose name begins
+  /// with the whole query. In keys the end of a name is byte 01, below the comma, so the ranges ascend in that order.
+  ///
+  /// `country` is a whole folded code. Queries that contain the bytes 00 or 01, or are longer than any key, match nothing.
+  ///
+  /// - Complexity: O(m · (k + 1)) in the bytes and commas of `query`, and O(log n) with a country; no allocation once
+  ///   `matches` has grown.
+  public func search(
+    _ query: UnsafeRawBufferPointer, mode: CityMatchMode, country: UnsafeRawBufferPointer? = nil,
+    into matches: inout CityMatches
+  ) {
+    let scope = Scope(mode: mode, country: country.map(countries.list))
+    matches.begin(scope.order)
+    appendRuns(ofTitlePrefix: query, scope, &matches.scratch, to: &matches.runs)
+    matches.total = matches.runs.reduce(0) { $0 + $1.count }
+    if matches.total > 0 { setCommon(query: query.count, scope, &matches) }
+  }
+
+  /// What a query is looked up in: an order, or a country's part of it.
+  struct Scope {
+    let mode: CityMatchMode
+    let country: Range<Int>?
+
+    var order: CityOrder {
+      switch (mode, country) {
+      case (.plain, nil): .plain
+      case (.folded, nil): .folded
+      case (.plain, .some): .countryPlain
+      case (.folded, .some): .countryFolded
+      }
+    }
+  }
+
+  /// Appends the runs of all titles that begin with `query`, in key order.
+  func appendRuns(
+    ofTitlePrefix query: UnsafeRawBufferPointer, _ scope: Scope, _ scratch: inout [UInt8], to runs: inout [Range<Int>]
+  ) {
+    guard canMatch(query, scope.mode) else { return }
+    forEachNameEnd(in: query) { name, country in
+      scratch.removeAll(keepingCapacity: true)
+      scratch.append(contentsOf: name)
+      scratch.append(keySeparator)
+      scratch.append(contentsOf: country)
+      scratch.withUnsafeBytes { appendRun(ofKeyPrefix: $0, scope, to: &runs) }
+    }
+    appendRun(ofKeyPrefix: query, scope, to: &runs)
+  }
+
+  /// Whether a text without the bytes that separate keys, and short enough, was asked for.
+  func canMatch(_ query: UnsafeRawBufferPointer, _ mode: CityMatchMode) -> Bool {
+    // A title has one byte more than its key: ", " in the place of 01.
+    query.count <= longestKey(mode) + 1 && query.allSatisfy { $0 > keySeparator }
+  }
+
+  /// Calls `body` for every comma at which the name may end and ", " begin; `country` is what follows both.
+  func forEachNameEnd(
+    in title: UnsafeRawBufferPointer,
+    _ body: (_ name: Slice<UnsafeRawBufferPointer>, _ country: Slice<UnsafeRawBufferPointer>) -> Void
+  ) {
+    for comma in title.indices where title[comma] == UInt8(ascii: ",") {
+      let rest = comma + 1
+      if rest == title.count {
+        body(title[..<comma], title[rest...])
+      } else if title[rest] == UInt8(ascii: " ") {
+        body(title[..<comma], title[(rest + 1)...])
+      }
+    }
+  }
+
+  /// Appends the run of all keys that begin with `prefix`, if there is any.
+  func appendRun(ofKeyPrefix prefix: UnsafeRawBufferPointer, _ scope: Scope, to runs: inout [Range<Int>]) {
+    var run: Range<Int>
+    switch scope.mode {
+    case .plain: run = plainTrie.range(of: prefix, in: plain)
+    case .folded: run = baseTrie.range(of: prefix, in: base)
+    }
+    if let list = scope.country {
+      let column = scope.mode == .plain ? countries.ranks : countries.positions
+      let start = column.lowerBound(of: run.lowerBound, in: list)
+      run = start..<column.lowerBound(of: run.upperBound, in: start..<list.upperBound)
+    }
+    if !run.isEmpty { runs.append(run) }
+  }
+
+  /// The rank at a position of an order.
+  func rank(_ position: Int, _ order: CityOrder) -> Int {
+    switch order {
+    case .plain: position
+    case .folded: base.order[position]
+    case .countryPlain: countries.ranks[position]
+    case .countryFolded: base.order[countries.positions[position]]
+    }
+  }
+
+  /// The key, as the order compares it, at a position of the order.
+  func key(_ position: Int, _ order: CityOrder) -> ZeroTerminated {
+    let rank = rank(position, order)
+    switch order {
+    case .plain, .countryPlain: return plain.key(at: rank)
+    case .folded, .countryFolded: return base.key(of: rank)
+    }
+  }
+}

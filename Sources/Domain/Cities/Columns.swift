@@ -1,0 +1,102 @@
+/// Little-endian 32-bit numbers in borrowed memory.
+///
+/// A mapped file is somebody else's: an index that leads outside is answered with 0, which every user of a column must be
+/// able to live with, and never with a trap.
+struct Column {
+  private let bytes: UnsafeRawBufferPointer
+  /// Numbers in all.
+  let count: Int
+
+  /// A view of `bytes`; an incomplete number at its end is left out.
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+    count = bytes.count / 4
+  }
+
+  /// The number at `index`, 0 if there is none.
+  @inline(__always)
+  subscript(index: Int) -> Int {
+    guard UInt(bitPattern: index) < UInt(bitPattern: count) else { return 0 }
+    return Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: index &* 4, as: UInt32.self)))
+  }
+
+  /// The first index in `range`, whose numbers ascend, with a number not below `bound`; `range` must lie within.
+  ///
+  /// - Complexity: O(log n).
+  func lowerBound(of bound: Int, in range: Range<Int>) -> Int {
+    var (low, high) = (range.lowerBound, range.upperBound)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < bound { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+/// Texts in borrowed memory, each ended by a zero byte.
+struct Arena {
+  private let bytes: UnsafeRawBufferPointer
+
+  /// A view of `bytes`, `nil` unless they end with a zero byte: every text in it ends then, wherever it begins.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.last == 0 else { return nil }
+    self.bytes = bytes
+  }
+
+  /// The text at `offset`; the empty text at the end if there is none.
+  @inline(__always)
+  subscript(offset: Int) -> ZeroTerminated {
+    let inside = UInt(bitPattern: offset) < UInt(bitPattern: bytes.count) ? offset : bytes.count - 1
+    return ZeroTerminated(start: bytes.baseAddress.unsafelyUnwrapped + inside)
+  }
+}
+
+/// A text that ends with a zero byte.
+struct ZeroTerminated {
+  let start: UnsafeRawPointer
+
+  /// The byte at `index`, which must not lie behind the zero byte.
+  @inline(__always)
+  subscript(index: Int) -> UInt8 { start.load(fromByteOffset: index, as: UInt8.self) }
+
+  /// Bytes before the zero byte.
+  var count: Int {
+    var count = 0
+    while self[count] != 0 { count += 1 }
+    return count
+  }
+
+  /// Negative if the text is below all texts that begin with `prefix`, positive if above, 0 if it is one of them.
+  ///
+  /// `prefix` may contain a zero byte only at its end: it then stands for the end of the text.
+  @inline(__always)
+  func compare(toPrefix prefix: UnsafeRawBufferPointer) -> Int {
+    // The zero byte differs from every byte of a prefix but its last, so this never reads behind it.
+    for index in 0..<prefix.count {
+      let (mine, other) = (self[index], prefix[index])
+      if mine != other { return Int(mine) - Int(other) }
+    }
+    return 0
+  }
+
+  /// How many bytes two texts share before either ends or they differ.
+  func commonPrefix(with other: ZeroTerminated) -> Int {
+    var count = 0
+    while self[count] != 0, self[count] == other[count] { count += 1 }
+    return count
+  }
+}
+
+extension Array<UInt8> {
+  /// Appends a 32-bit number, little-endian.
+  mutating func append(number: UInt32) {
+    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+  }
+
+  /// The 32-bit numbers, little-endian, one after the other.
+  init(column numbers: some Collection<UInt32>) {
+    self.init()
+    reserveCapacity(4 * numbers.count)
+    for number in numbers { append(number: number) }
+  }
+}

@@ -1,0 +1,37 @@
+/// The countries of an index, and in each order the list of each country's cities.
+///
+/// A country needs no trie of its own: its cities are listed by ascending position in the order of the whole, so those of
+/// a range of the whole are a range of the list, found by bisection.
+struct CountryTable {
+  private let entries: Column
+  private let arena: Arena
+  /// The ranks, country by country.
+  let ranks: Column
+  /// The folded positions, country by country.
+  let positions: Column
+
+  /// A view of the sections.
+  init(entries: Column, arena: Arena, ranks: Column, positions: Column) {
+    (self.entries, self.arena, self.ranks, self.positions) = (entries, arena, ranks, positions)
+  }
+
+  /// Countries in all.
+  var count: Int { entries.count / 2 }
+
+  /// Where the cities of the country with a folded code stand in both lists; empty if there is none.
+  ///
+  /// - Complexity: O(log c) in the number of countries.
+  func list(of code: UnsafeRawBufferPointer) -> Range<Int> {
+    let index = partition(0..<count) { compare($0, code) < 0 }
+    guard index < count, compare(index, code) == 0 else { return 0..<0 }
+    let start = entries[2 * index + 1]
+    let end = index + 1 < count ? entries[2 * index + 3] : ranks.count
+    return (start..<max(start, end)).clamped(to: 0..<ranks.count)
+  }
+
+  private func compare(_ index: Int, _ code: UnsafeRawBufferPointer) -> Int {
+    let text = arena[entries[2 * index]]
+    let order = text.compare(toPrefix: code)
+    return order == 0 && text[code.count] != 0 ? 1 : order
+  }
+}
