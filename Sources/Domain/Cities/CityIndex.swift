@@ -2,7 +2,7 @@
 ///
 /// It borrows the sections' memory; its owner keeps that mapped. A *rank* is a city's position in key order, where a key
 /// is the folded name, byte 01 and the folded country, and equal keys follow the id.
-public struct CityIndex {
+public struct CityIndex: @unchecked Sendable {
   /// Cities in all.
   public let count: Int
 

@@ -24,7 +24,7 @@ public struct GeoPoint: Equatable, Sendable {
     let east = sin(radians(other.longitude - longitude) / 2)
     let haversine = north * north + cos(radians(latitude)) * cos(radians(other.latitude)) * east * east
     let metres = 2 * Sphere.radius * asin(min(haversine.squareRoot(), 1))
-    // Half the circumference is 20,015,115 m; the comparison is false for NaN.
+    // Half the circumference is 20,015,114 m; the comparison is false for NaN.
     return metres <= 3e7 ? UInt32(metres.rounded()) : .max
   }
 

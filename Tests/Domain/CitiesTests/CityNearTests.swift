@@ -1,0 +1,58 @@
+import Cities
+import TestSupport
+import Testing
+
+@Suite("city.near against a plain scan")
+struct CityNearTests {
+  private static let places = [
+    GeoPoint(latitude: 90, longitude: 0), GeoPoint(latitude: -90, longitude: 77), GeoPoint(latitude: 0, longitude: 180),
+    GeoPoint(latitude: 0, longitude: -180), GeoPoint(latitude: 0, longitude: 0),
+    GeoPoint(latitude: 59.4, longitude: 24.7),
+    GeoPoint(latitude: -0.00001, longitude: 179.99999), GeoPoint(latitude: 89.9999, longitude: -90),
+  ]
+
+  @Test("every size from 0 to 40 equals the scan at the poles, the date line and seeded places", arguments: 0...40)
+  func everySmallSize(size: Int) throws {
+    let cities = MadeUpCities.make(size, seed: UInt64(size))
+    let scan = PlainScan(cities)
+    let built = try BuiltIndex(cities)
+    var random = SeededGenerator(seed: UInt64(size))
+    for place in Self.places + (0..<8).map({ _ in somewhere(&random) }) {
+      for limit in [1, 2, 10, size, 1000] {
+        for radius in [.infinity, 0, 1, 100_000, 19_000_000, 20_015_115] {
+          #expect(near(built.index, place, limit, radius) == scan.near(place, limit: limit, radius: radius))
+        }
+      }
+    }
+  }
+
+  @Test("a limit of 0, a negative limit, a negative radius and no number find nothing")
+  func nothing() throws {
+    let built = try BuiltIndex(MadeUpCities.make(20, seed: 1))
+    let place = Self.places[0]
+    #expect(near(built.index, place, 0, .infinity).isEmpty && near(built.index, place, -1, .infinity).isEmpty)
+    #expect(near(built.index, place, 5, -1).isEmpty && near(built.index, place, 5, .nan).isEmpty)
+    #expect(near(built.index, GeoPoint(latitude: .nan, longitude: .infinity), 5, 1000).isEmpty)
+  }
+
+  @Test("known great circles are whole metres on the mean sphere")
+  func metres() {
+    let origin = GeoPoint(latitude: 0, longitude: 0)
+    #expect(origin.metres(to: origin) == 0)
+    #expect(origin.metres(to: GeoPoint(latitude: 0, longitude: 180)) == 20_015_114)
+    #expect(origin.metres(to: GeoPoint(latitude: 90, longitude: 12)) == 10_007_557)
+    #expect(origin.metres(to: GeoPoint(latitude: 0, longitude: 1)) == 111_195)
+    let (west, east) = (GeoPoint(latitude: 0, longitude: -179.5), GeoPoint(latitude: 0, longitude: 179.5))
+    #expect(west.metres(to: east) == 111_195, "across the date line")
+  }
+
+  private func near(_ index: CityIndex, _ place: GeoPoint, _ limit: Int, _ radius: Double) -> [[UInt64]] {
+    var neighbours = Neighbours()
+    index.near(place, limit: limit, radius: radius, into: &neighbours)
+    return (0..<neighbours.count).map { [UInt64(neighbours[$0].metres), UInt64(neighbours[$0].item)] }
+  }
+
+  private func somewhere(_ random: inout SeededGenerator) -> GeoPoint {
+    GeoPoint(latitude: .random(in: -90...90, using: &random), longitude: .random(in: -180...180, using: &random))
+  }
+}

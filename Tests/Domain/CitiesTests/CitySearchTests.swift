@@ -1,0 +1,147 @@
+import Cities
+import TestSupport
+import Testing
+import Text
+
+@Suite("city.search against a plain scan")
+struct CitySearchTests {
+  @Test("every size from 0 to 40 and every prefix of every title equal the scan", arguments: 0...40)
+  func everySmallSize(size: Int) throws {
+    for seed in 0..<3 { try checkAllPrefixes(MadeUpCities.make(size, seed: UInt64(1000 * size + seed))) }
+  }
+
+  @Test("many cities with few names equal the scan, though leaves hold more than their bucket")
+  func manyNamesakes() throws {
+    let cities = (1...200).map {
+      City(id: $0, name: $0 % 3 == 0 ? "Aa" : $0 % 3 == 1 ? "A" : "A,", country: "US", latitude: 0, longitude: 0)
+    }
+    try checkAllPrefixes(cities)
+  }
+
+  @Test("a query that nothing begins with finds nothing and has nothing in common")
+  func nothing() throws {
+    let built = try BuiltIndex([city(1, "Alba"), city(2, "Albany")])
+    for query in ["x", "albb", "albany, x", "albany, usa", "alban ", "albanyy", ",", ", "] {
+      let matches = built.index.search(Array(query.utf8))
+      #expect(matches.total == 0 && matches.common.isEmpty, "\(query)")
+    }
+  }
+
+  @Test("queries that hold the bytes of keys match nothing")
+  func reservedBytes() throws {
+    let built = try BuiltIndex([city(1, "Alba"), city(2, "Albany")])
+    for query: [UInt8] in [
+      [0], [1], Array("alba\u{1}".utf8), Array("alba\u{1}us".utf8), Array("alba\u{1}us\u{0}".utf8),
+    ] {
+      #expect(built.index.search(query).total == 0)
+    }
+  }
+
+  @Test("queries longer than every key, of commas alone too, match nothing")
+  func longQueries() throws {
+    let built = try BuiltIndex([city(1, "Alba")])
+    for byte in [UInt8(ascii: "a"), UInt8(ascii: ","), 0xFF] {
+      #expect(built.index.search([UInt8](repeating: byte, count: 1 << 16)).total == 0)
+    }
+    #expect(built.index.search(Array("alba, us".utf8)).total == 1)
+  }
+
+  @Test("bytes that are no UTF-8 match nothing")
+  func invalidUTF8() throws {
+    let built = try BuiltIndex([city(1, "é")])
+    #expect(built.index.search([0xC3]).total == 1, "a prefix of folded bytes")
+    #expect(built.index.search([0xA9]).total == 0)
+    #expect(built.index.search([0xFF, 0xFE]).total == 0)
+  }
+
+  @Test("what is common goes on behind a name that is another's beginning before a comma")
+  func commonAcrossComma() throws {
+    let two = try BuiltIndex([city(1, "Washington"), city(2, "Washington, D.C.")])
+    #expect(two.index.search(Array("wash".utf8)).common == Array("washington, ".utf8))
+    let three = try BuiltIndex([city(1, "Washington"), city(2, "Washington, D.C."), city(3, "Washington!")])
+    #expect(three.index.search(Array("wash".utf8)).common == Array("washington".utf8))
+  }
+
+  @Test("what is common is cut at a code point")
+  func commonCut() throws {
+    let built = try BuiltIndex([
+      city(1, "xé"), city(2, "xè"), city(3, "y𝒜"), city(4, "y𝒝"), city(5, "z日"), city(6, "z本"),
+    ])
+    for letter in ["x", "y", "z"] { #expect(built.index.search(Array(letter.utf8)).common == Array(letter.utf8)) }
+  }
+
+  @Test("pages laid side by side are the whole, and none goes over the end")
+  func pages() throws {
+    let cities = MadeUpCities.make(40, seed: 7)
+    let built = try BuiltIndex(cities)
+    for (mode, country) in [(CityMatchMode.plain, nil), (.folded, nil), (.plain, "us"), (.folded, "us")]
+      as [(_, String?)]
+    {
+      var matches = built.index.search([], mode, country: country)
+      let whole = built.index.ids(matches)
+      let ranked = built.index.idsByPopulation(&matches)
+      for limit in 1...matches.total + 1 {
+        let starts = stride(from: 0, to: matches.total, by: limit)
+        #expect(starts.flatMap { built.index.ids(matches, offset: $0, limit: limit) } == whole)
+        #expect(starts.flatMap { built.index.idsByPopulation(&matches, offset: $0, limit: limit) } == ranked)
+      }
+      #expect(matches.rows(offset: matches.total - 1, limit: 20) == 1)
+      #expect(built.index.ids(matches, offset: matches.total, limit: 1).isEmpty)
+      #expect(built.index.ids(matches, offset: .max, limit: .max).isEmpty)
+      #expect(built.index.ids(matches, offset: -5, limit: -1).isEmpty)
+    }
+  }
+
+  @Test("a page in key order is one slice a range, in another order one a stretch of neighbours")
+  func slices() throws {
+    let names = ["Łb", "la", "lb", "lc", "ld"]
+    let built = try BuiltIndex(names.enumerated().map { city(UInt64($0.offset + 1), $0.element) })
+    #expect(built.index.slices(built.index.search([])) == 1)
+    #expect(built.index.slices(built.index.search([], .folded)) == 3, "la lb, Łb, lc ld")
+    #expect(built.index.ids(built.index.search([], .folded)) == [2, 3, 1, 4, 5])
+  }
+
+  @Test("memory of matches is used again without a trace of the query before")
+  func reuse() throws {
+    let built = try BuiltIndex(MadeUpCities.make(40, seed: 3))
+    var matches = CityMatches()
+    built.index.search([], .folded, country: "us", into: &matches)
+    built.index.search(Array("zzz".utf8), into: &matches)
+    #expect(matches.total == 0 && matches.common.isEmpty && built.index.ids(matches).isEmpty)
+    built.index.search([], into: &matches)
+    #expect(built.index.ids(matches) == built.index.ids(built.index.search([])))
+  }
+
+  private func city(_ id: UInt64, _ name: String) -> City {
+    City(id: id, name: name, country: "US", latitude: 0, longitude: 0)
+  }
+
+  /// Compares all prefixes of all titles, in both foldings, with and without a country.
+  private func checkAllPrefixes(_ cities: [City]) throws {
+    let scan = PlainScan(cities)
+    let built = try BuiltIndex(cities)
+    #expect(built.index.count == scan.entries.count)
+    for mode in CityMatchMode.allCases {
+      var queries: Set<[UInt8]> = [[], Array("zzz".utf8), Array(",".utf8)]
+      for title in scan.entries.map({ $0.folded(mode).title }) {
+        for length in title.indices { queries.insert(Array(title[...length])) }
+      }
+      for query in queries {
+        for country in [nil, "us", "é", "", "none"] { check(query, mode, country, scan, built.index) }
+      }
+    }
+  }
+
+  private func check(
+    _ query: [UInt8], _ mode: CityMatchMode, _ country: String?, _ scan: PlainScan, _ index: CityIndex
+  ) {
+    let expected = scan.search(query, mode, country: country)
+    var found = index.search(query, mode, country: country)
+    let what = "\(String(decoding: query, as: UTF8.self)) \(mode) \(country ?? "-")"
+    #expect(found.total == expected.count, "\(what)")
+    #expect(index.ids(found) == expected.map(\.city.id), "\(what)")
+    #expect(index.idsByPopulation(&found) == PlainScan.byPopulation(expected), "\(what)")
+    // A query may end inside a code point; what is common then ends before it.
+    #expect(found.common == PlainScan.common(expected, mode), "\(what)")
+  }
+}

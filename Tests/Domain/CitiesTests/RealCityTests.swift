@@ -1,0 +1,144 @@
+import Cities
+import TestSupport
+import Testing
+import Text
+
+@Suite("the real city list", .enabled(if: RealCities.path != nil, "no shared/data/cities.json.gz beside the checkout"))
+struct RealCityTests {
+  /// Built once: folding and sorting 209,557 cities takes seconds without optimisation.
+  private static let real = Result { try RealIndex() }
+
+  @Test(
+    "counts by prefix are those of the specification",
+    arguments: [
+      ("", 209_557), ("A", 11_207), ("s", 24_435), ("Al", 3_019), ("Alb", 327),
+    ])
+  func counts(prefix: String, expected: Int) throws {
+    let index = try Self.real.get().built.index
+    #expect(index.search(Folder().folded(prefix, .plain)).total == expected)
+  }
+
+  @Test(
+    "a prefix with a comma finds names up to it and names that go on, as a scan does",
+    arguments: [
+      "washington,", "washington, ", "washington, d", "washington, us", "a,", ",", "tallinn, ee", "villa, ", "saint-d",
+    ])
+  func commas(prefix: String) throws {
+    let real = try Self.real.get()
+    let query = Folder().folded(prefix, .plain)
+    let expected = real.titles.indices.filter { real.titles[$0].starts(with: query) }
+    let matches = real.built.index.search(query)
+    #expect(matches.total == expected.count)
+    #expect(Set(real.built.index.ids(matches)) == Set(expected.map { real.cities[$0].id }))
+  }
+
+  @Test("all eight prefixes that name a city and the beginning of others cross two ranges")
+  func eightBoundaries() throws {
+    let real = try Self.real.get()
+    let names = Set(real.titles.map { Array($0.dropLast(4)) })
+    let crossing = Set(
+      names.flatMap { name in
+        name.indices.filter { name[$0] == UInt8(ascii: ",") && names.contains(Array(name[..<$0])) }.map {
+          Array(name[...$0])
+        }
+      })
+    #expect(crossing.count == 8)
+    for query in crossing {
+      let matches = real.built.index.search(query)
+      #expect(
+        matches.total == real.titles.count { $0.starts(with: query) }, "\(String(decoding: query, as: UTF8.self))")
+      #expect(real.built.index.slices(matches) >= 2)
+    }
+  }
+
+  @Test("the empty prefix gives all rows in key order, in one slice")
+  func everything() throws {
+    let real = try Self.real.get()
+    let matches = real.built.index.search([])
+    #expect(real.built.index.slices(matches) == 1)
+    #expect(matches.common.isEmpty)
+    #expect(Set(real.built.index.ids(matches)).count == 209_557)
+  }
+
+  @Test(
+    "base letters find what diacritics hide",
+    arguments: [
+      ("sao paulo", "São Paulo"), ("lodz", "Łódź"), ("zurich", "Zürich"), ("malmo", "Malmö"),
+    ])
+  func baseLetters(query: String, name: String) throws {
+    let real = try Self.real.get()
+    let matches = real.built.index.search(Array(query.utf8), .folded)
+    let found = Set(real.built.index.ids(matches))
+    #expect(real.cities.contains { $0.name == name && found.contains($0.id) })
+    #expect(real.built.index.search(Array(query.utf8)).total < matches.total)
+  }
+
+  @Test("countries divide the whole: their counts add up, in both foldings")
+  func countries() throws {
+    let real = try Self.real.get()
+    let codes = Set(real.cities.map { $0.country.lowercased() })
+    #expect(codes.count == 246)
+    for mode in CityMatchMode.allCases {
+      for query in ["", "san", "al"].map({ Array($0.utf8) }) {
+        let parts = codes.map { real.built.index.search(query, mode, country: $0).total }
+        #expect(parts.reduce(0, +) == real.built.index.search(query, mode).total)
+      }
+    }
+  }
+
+  @Test("every id leads to its row, and an absent one nowhere")
+  func ids() throws {
+    let real = try Self.real.get()
+    for city in real.cities.enumerated().filter({ $0.offset % 50 == 0 }).map(\.element) {
+      let rank = try #require(real.built.index.rank(id: city.id))
+      #expect(Array(real.built.index.row(at: rank)) == Array("\(city.id) ".utf8))
+      #expect(real.built.index.point(at: rank) == GeoPoint(latitude: city.latitude, longitude: city.longitude))
+    }
+    for id: UInt64 in [0, 1, .max, 102_908_598] { #expect(real.built.index.rank(id: id) == nil) }
+  }
+
+  @Test("the ten nearest are found by looking at a few hundred of them, and are those of a scan")
+  func near() throws {
+    let real = try Self.real.get()
+    var random = SeededGenerator(seed: 11)
+    var neighbours = Neighbours()
+    var visited: [Int] = []
+    for round in 0..<200 {
+      let place = GeoPoint(
+        latitude: .random(in: -90...90, using: &random), longitude: .random(in: -180...180, using: &random))
+      real.built.index.near(place, limit: 10, into: &neighbours)
+      visited.append(neighbours.visited)
+      guard round < 8 else { continue }
+      let scan = real.cities.map { place.metres(to: GeoPoint(latitude: $0.latitude, longitude: $0.longitude)) }.sorted()
+      #expect((0..<neighbours.count).map { neighbours[$0].metres } == Array(scan.prefix(10)))
+    }
+    #expect(visited.sorted()[100] < 600, "median of nodes looked at")
+    #expect(visited.max() ?? 0 < 5_000)
+  }
+
+  @Test("the sections stay small")
+  func size() throws {
+    let bytes = try Self.real.get().bytes
+    let rows = bytes[.rows] ?? 0
+    #expect(Double(bytes.values.reduce(0, +) - rows) / 209_557 < 62, "bytes a city beside its row")
+  }
+}
+
+/// The real list with its index.
+struct RealIndex: Sendable {
+  let cities: [City]
+  let titles: [[UInt8]]
+  let built: BuiltIndex
+  let bytes: [CitySection: Int]
+
+  init() throws {
+    cities = RealCities.records.map {
+      City(id: $0.id, name: $0.name, country: $0.country, latitude: $0.coord.lat, longitude: $0.coord.lon)
+    }
+    let folder = Folder()
+    titles = cities.map { folder.folded("\($0.name), \($0.country)", .plain) }
+    let sections = try BuiltIndex.sections(cities)
+    bytes = sections.mapValues(\.count)
+    built = try BuiltIndex(sections: sections)
+  }
+}

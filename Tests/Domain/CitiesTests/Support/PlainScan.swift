@@ -1,0 +1,79 @@
+import Cities
+import Text
+
+/// What the index must answer, found by looking at every city.
+struct PlainScan {
+  struct Entry {
+    var city: City
+    var plain: Folded
+    var base: Folded
+  }
+
+  /// A city's texts in one folding.
+  struct Folded {
+    var name: [UInt8]
+    var country: [UInt8]
+    var title: [UInt8] { name + Array(", ".utf8) + country }
+  }
+
+  let entries: [Entry]
+
+  /// Of several cities with one id, the last counts.
+  init(_ cities: [City]) {
+    let folder = Folder()
+    let unique = Dictionary(cities.map { ($0.id, $0) }) { _, last in last }.values
+    entries = unique.map {
+      Entry(
+        city: $0,
+        plain: Folded(name: folder.folded($0.name, .plain), country: folder.folded($0.country, .plain)),
+        base: Folded(name: folder.folded($0.name, .baseLetters), country: folder.folded($0.country, .baseLetters)))
+    }.sorted { $0.comesBefore($1) }
+  }
+
+  /// The matches in order.
+  func search(_ query: [UInt8], _ mode: CityMatchMode, country: String?) -> [Entry] {
+    let found = entries.filter { entry in
+      entry.folded(mode).title.starts(with: query) && (country.map { Array($0.utf8) == entry.plain.country } ?? true)
+    }
+    return mode == .plain ? found : found.sorted { $0.comesBeforeByBase($1) }
+  }
+
+  /// What all titles begin with, cut at a code point.
+  static func common(_ found: [Entry], _ mode: CityMatchMode) -> [UInt8] {
+    guard var common = found.first?.folded(mode).title else { return [] }
+    for entry in found.dropFirst() {
+      common = zip(common, entry.folded(mode).title).prefix { $0 == $1 }.map(\.0)
+    }
+    while String(validating: common, as: UTF8.self) == nil { common.removeLast() }
+    return common
+  }
+
+  static func byPopulation(_ found: [Entry]) -> [UInt64] {
+    found.enumerated().sorted { left, right in
+      let (one, other) = (left.element.city.population, right.element.city.population)
+      return one == other ? left.offset < right.offset : (one.map { Int($0) } ?? -1) > (other.map { Int($0) } ?? -1)
+    }.map(\.element.city.id)
+  }
+
+  /// The neighbours as (metres, place in key order).
+  func near(_ place: GeoPoint, limit: Int, radius: Double) -> [[UInt64]] {
+    let all = entries.enumerated().map { [UInt64(place.metres(to: $0.element.point)), UInt64($0.offset)] }
+    return Array(all.filter { Double($0[0]) <= radius }.sorted { $0.lexicographicallyPrecedes($1) }.prefix(limit))
+  }
+}
+
+extension PlainScan.Entry {
+  var point: GeoPoint { GeoPoint(latitude: city.latitude, longitude: city.longitude) }
+
+  func folded(_ mode: CityMatchMode) -> PlainScan.Folded { mode == .plain ? plain : base }
+
+  func comesBefore(_ other: Self) -> Bool { order(plain, other.plain, city.id < other.city.id) }
+
+  func comesBeforeByBase(_ other: Self) -> Bool { order(base, other.base, comesBefore(other)) }
+
+  private func order(_ one: PlainScan.Folded, _ other: PlainScan.Folded, _ else: Bool) -> Bool {
+    if one.name != other.name { return one.name.lexicographicallyPrecedes(other.name) }
+    if one.country != other.country { return one.country.lexicographicallyPrecedes(other.country) }
+    return `else`
+  }
+}
