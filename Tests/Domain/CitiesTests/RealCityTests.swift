@@ -32,17 +32,16 @@ struct RealCityTests {
     #expect(Set(real.built.index.ids(matches)) == Set(expected.map { real.cities[$0].id }))
   }
 
-  @Test("all eight prefixes that name a city and the beginning of others cross two ranges")
-  func eightBoundaries() throws {
+  @Test("all 48 prefixes that end one name and begin others cross two ranges, and their total is the scan's")
+  func crossingCommas() throws {
     let real = try Self.real.get()
     let names = Set(real.titles.map { Array($0.dropLast(4)) })
     let crossing = Set(
       names.flatMap { name in
-        name.indices.filter { name[$0] == UInt8(ascii: ",") && names.contains(Array(name[..<$0])) }.map {
-          Array(name[...$0])
-        }
+        name.indices.filter { name[$0] == UInt8(ascii: ",") && names.contains(Array(name[..<$0])) }
+          .map { Array(name[...$0]) }
       })
-    #expect(crossing.count == 8)
+    #expect(crossing.count == 48)
     for query in crossing {
       let matches = real.built.index.search(query)
       #expect(
@@ -63,7 +62,9 @@ struct RealCityTests {
   @Test(
     "base letters find what diacritics hide",
     arguments: [
-      ("sao paulo", "São Paulo"), ("lodz", "Łódź"), ("zurich", "Zürich"), ("malmo", "Malmö"),
+      ("wisznia mala", "Wisznia Mała"), ("dostrup", "Døstrup"), ("karacali", "Karaçalı"), ("midgardar", "Miðgarðar"),
+      ("noeux-les-mines", "Nœux-les-Mines"), ("kelbecer", "Kəlbəcər Rayonu"), ("hal-bajjada", "Ħal-Bajjada"),
+      ("dovol'noye", "Dovol’noye"), ("zurich", "Zürich"),
     ])
   func baseLetters(query: String, name: String) throws {
     let real = try Self.real.get()
@@ -113,7 +114,7 @@ struct RealCityTests {
       #expect((0..<neighbours.count).map { neighbours[$0].metres } == Array(scan.prefix(10)))
     }
     #expect(visited.sorted()[100] < 600, "median of nodes looked at")
-    #expect(visited.max() ?? 0 < 5_000)
+    #expect(visited.max() ?? 0 < 20_000)
   }
 
   @Test("the sections stay small")
