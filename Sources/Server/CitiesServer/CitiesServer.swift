@@ -1,1 +1,133 @@
-// CitiesServer: not written yet.
+import CitiesProtocol
+package import FrameService
+package import Logging
+import Resident
+
+/// `citiesd`: resident subjects behind a framed service.
+///
+/// ```swift
+/// let server = try CitiesServer(configuration, log)
+/// try server.run(on: socket)
+/// ```
+package final class CitiesServer {
+  /// The service it answers through.
+  package let service: FrameService
+  /// When it started.
+  let started = Timestamp.now
+  /// The cities.
+  let cities: ResidentSubject<ResidentCities>
+  /// Every subject.
+  let subjects: [any SubjectState]
+  /// What is known of the feeds.
+  let feeds: FeedReports
+  /// The sync service.
+  let sync: SyncService
+  /// Who wants to know of changes.
+  let watchers = Watchers()
+
+  private let log: Logger
+  private let stateFolder: String
+  private var folder: FolderWatch?
+
+  /// Makes a server and loads what is on disk, so that the first request finds it.
+  ///
+  /// - Throws: if the kernel gives no descriptors. Data that cannot be used is no reason: the server says so when asked.
+  package init(_ configuration: ServerConfiguration, _ log: Logger) throws(SystemError) {
+    self.log = log
+    stateFolder = configuration.stateFolder
+    service = try FrameService(name: "citiesd", limits: configuration.limits, log: log)
+    cities = ResidentSubject(configuration, service.loop, log)
+    subjects = [cities]
+    feeds = FeedReports(configuration, log)
+    sync = SyncService(configuration, service.loop, log)
+    service.idleExit = configuration.idleExit
+    service.register(makeHandlers())
+    for subject in subjects { subject.loadNow() }
+  }
+
+  /// Serves `socket` until it is told to stop.
+  ///
+  /// - Throws: if the kernel refuses what serving needs.
+  package func run(on socket: ListeningSocket, signals: Bool = true) throws(SystemError) {
+    connectNews()
+    service.onReload = { [unowned self] done in checkFiles(then: done) }
+    service.onDrain = { [unowned self] in drain() }
+    // The rest can wait until those who wait at the socket are answered.
+    service.loop.soon { [unowned self] in watchFolder() }
+    log.info("\(ServerVersion.name) serves \(socket.path)\(socket.isActivated ? " (activated)" : ""); \(summary)")
+    ServiceManager.status(summary)
+    try service.run(on: socket, signals: signals)
+    let counts = service.counts
+    log.info(
+      """
+      stopped: \(counts.answered) requests answered (\(counts.failed) with errors), \
+      \(counts.accepted) connections, \(counts.refused) refused
+      """)
+  }
+
+  // MARK: What handlers ask
+
+  /// Whether each of `wanted` has data; of all subjects if that is empty.
+  func ready(_ wanted: [Subject] = []) -> [String: Bool] {
+    Dictionary(uniqueKeysWithValues: chosen(wanted).map { ($0.subject.rawValue, $0.isReady) })
+  }
+
+  /// The generations of those of `wanted` that have data; of all subjects if that is empty.
+  func generations(_ wanted: [Subject] = []) -> [String: String] {
+    let pairs = chosen(wanted).compactMap { subject in subject.generation.map { (subject.subject.rawValue, $0) } }
+    return Dictionary(uniqueKeysWithValues: pairs)
+  }
+
+  private func chosen(_ wanted: [Subject]) -> [any SubjectState] {
+    wanted.isEmpty ? subjects : subjects.filter { wanted.contains($0.subject) }
+  }
+
+  private var summary: String { subjects.map(\.summary).joined(separator: "; ") }
+
+  // MARK: Files and news
+
+  private func connectNews() {
+    cities.onNews = { [unowned self] news in tell(news, of: cities) }
+    feeds.onChange = { [unowned self] reports in sync.feedsChanged(reports) }
+  }
+
+  private func tell(_ news: SubjectNews, of subject: any SubjectState) {
+    switch news {
+    case .changed:
+      ServiceManager.status(summary)
+      watchers.tell(
+        Watch.Event(event: "changed", subject: subject.subject, generation: subject.generation, at: .now))
+    case .refused(let reason):
+      watchers.tell(
+        Watch.Event(
+          event: "refused", subject: subject.subject, generation: subject.generation, at: .now, message: reason))
+    }
+  }
+
+  private func watchFolder() {
+    do {
+      folder = try FolderWatch(service.loop, folder: stateFolder) { [unowned self] in checkFiles {} }
+    } catch {
+      log.error("new data will be noticed on SIGHUP only: \(error)")
+    }
+    // What came between loading and watching, and what feeds.resident says.
+    checkFiles {}
+    sync.start()
+  }
+
+  private func checkFiles(then done: @escaping () -> Void) {
+    feeds.check()
+    var missing = subjects.count
+    for subject in subjects {
+      subject.check {
+        missing -= 1
+        if missing == 0 { done() }
+      }
+    }
+  }
+
+  private func drain() {
+    watchers.tell(Watch.Event(event: "stopping", at: .now))
+    sync.answerAll()
+  }
+}

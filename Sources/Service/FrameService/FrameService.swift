@@ -35,7 +35,7 @@ package final class FrameService {
   /// Leave after so many seconds without connection and work; nil to stay.
   package var idleExit: Int64?
 
-  private let handlers: HandlerTable
+  private var handlers: HandlerTable
   private let cborLimits: CBORLimits
   private var table = ConnectionTable()
   private var subscribers = 0
@@ -53,7 +53,7 @@ package final class FrameService {
   ///
   /// - Throws: if the kernel gives no descriptors.
   package init(
-    name: String, handlers: [any RequestHandler], limits: ServiceLimits = .init(), log: Logger
+    name: String, handlers: [any RequestHandler] = [], limits: ServiceLimits = .init(), log: Logger
   ) throws(SystemError) {
     self.name = name
     self.limits = limits
@@ -66,6 +66,9 @@ package final class FrameService {
   }
 
   deinit { scratch.deallocate() }
+
+  /// Takes these handlers in the place of those before, for handlers that need the service itself.
+  package func register(_ handlers: [any RequestHandler]) { self.handlers = HandlerTable(handlers) }
 
   // MARK: Answering
 

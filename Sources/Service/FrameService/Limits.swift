@@ -1,3 +1,5 @@
+import CLinux
+
 /// What a service lets its peers take, each limit a named number; the defaults are the ones of the wire's README.
 ///
 /// A connection above a limit is accepted, told `busy` with the limit's name, and closed, so that its user learns why.
@@ -74,4 +76,10 @@ package enum LimitName {
   package static let frameTime = "frame-time"
   /// The process has no descriptor left.
   package static let descriptors = "descriptors"
+}
+
+extension ServiceLimits {
+  /// Lets this process have the descriptors that the limits speak of, as far as the hard limit allows. Where it does not,
+  /// clients are told so when they run out.
+  package func raiseDescriptorLimit() { _ = linux_raise_descriptor_limit(descriptors) }
 }

@@ -1,0 +1,28 @@
+import CBOR
+import CitiesProtocol
+import FrameService
+
+/// `refresh`: bring feeds up to date; answered when all have finished, or with `running` for those that have not.
+final class RefreshHandler: RequestHandler {
+  let method = Refresh.method
+  private let sync: SyncService
+
+  init(_ sync: SyncService) { self.sync = sync }
+
+  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    let refresh = try request.decode(Refresh.self)
+    let asked = refresh.feeds ?? []
+    if let unknown = asked.first(where: { !FeedName.all.contains($0) }) {
+      throw .invalidParam("feeds", "there is no feed \"\(unknown.rawValue.prefix(64))\"")
+    }
+    let isForced = refresh.force ?? false
+    guard !isForced || request.peer.isTrusted else {
+      throw WireError(.permissionDenied, "only root and the server's own user may force a refresh")
+    }
+    let pending = request.later()
+    sync.refresh(asked.isEmpty ? FeedName.all : asked, force: isForced) { outcomes in
+      pending.succeed(Refresh.Reply(feeds: outcomes))
+    }
+    return .later
+  }
+}

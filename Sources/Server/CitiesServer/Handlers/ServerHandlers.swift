@@ -1,0 +1,12 @@
+import CitiesProtocol
+import FrameService
+
+extension CitiesServer {
+  /// Every method of the public socket, frequent ones first; a test compares them with the registry.
+  func makeHandlers() -> [any RequestHandler] {
+    [
+      CitySearchHandler(cities), CityGetHandler(cities), CityNearHandler(cities),
+      HelloHandler(self), StatusHandler(self), WatchHandler(self), RefreshHandler(sync), IntrospectHandler(),
+    ]
+  }
+}

@@ -1,0 +1,74 @@
+package import FrameService
+import Glibc
+import Resident
+
+/// Where the server finds its data and its peers, and what it lets clients take; all of it comes from the environment.
+package struct ServerConfiguration: Sendable {
+  /// The folder that `citiesd-sync` writes.
+  package var stateFolder: String
+  /// Prebuilt files that serve as long as the state folder has none, by file name: folders in the order of search.
+  package var shareFolders: [String]
+  /// The sync service's socket; nil if there is none to ask.
+  package var syncSocket: String?
+  /// What clients may take.
+  package var limits = ServiceLimits()
+  /// Leave after so many seconds without connection; nil to stay.
+  package var idleExit: Int64?
+  /// How long `refresh` waits for a feed before it says `running`, in nanoseconds.
+  package var refreshWait: Int64 = 20_000_000_000
+  /// How often the sync service is asked, in nanoseconds.
+  package var refreshInterval: Int64 = 3_600_000_000_000
+  /// How long the older generation stays for those who page through it, in nanoseconds.
+  package var generationGrace: Int64 = 60_000_000_000
+
+  /// Takes the folders and the sync service's socket as given, everything else as usual.
+  package init(stateFolder: String, shareFolders: [String] = [], syncSocket: String? = nil) {
+    self.stateFolder = stateFolder
+    self.shareFolders = shareFolders
+    self.syncSocket = syncSocket
+  }
+
+  /// Reads the environment; `socket` is the server's own, which the sync service's lies beside.
+  ///
+  /// - Throws: if a variable is no number or the state folder cannot be told, with the exit code for wrong use.
+  package init(environmentBeside socket: String) throws(ServiceError) {
+    do {
+      stateFolder = try StateFolder().path
+    } catch {
+      throw ServiceError("\(error)", .usage)
+    }
+    shareFolders = Self.shareFolders
+    syncSocket = environment("CITIES_SYNC_SOCKET") ?? Self.sibling(of: socket, "sync.sock")
+    idleExit = try Self.number("CITIESD_IDLE_EXIT", 1...31_536_000).map(Int64.init)
+    limits.connections = try Self.number("CITIESD_MAX_CONNECTIONS", 1...1_000_000) ?? limits.connections
+    limits.connectionsPerUser =
+      try Self.number("CITIESD_MAX_CONNECTIONS_PER_UID", 1...1_000_000) ?? limits.connectionsPerUser
+  }
+
+  /// `../share/cities` of the program that runs, then the usual places.
+  private static var shareFolders: [String] {
+    let usual = ["/usr/local/share/cities", "/usr/share/cities"]
+    guard let program = realPath("/proc/self/exe"), let own = sibling(of: program, "../share/cities") else { return usual }
+    let installed = realPath(own) ?? own
+    return [installed] + usual.filter { $0 != installed }
+  }
+
+  private static func sibling(of path: String, _ name: String) -> String? {
+    path.lastIndex(of: "/").map { "\(path[..<$0])/\(name)" }
+  }
+
+  private static func number(_ variable: String, _ range: ClosedRange<Int>) throws(ServiceError) -> Int? {
+    guard let text = environment(variable) else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      throw ServiceError("\(variable)=\(text): expected a number from \(range.lowerBound) to \(range.upperBound)", .usage)
+    }
+    return number
+  }
+}
+
+/// `path` without links; nil if there is no such file.
+private func realPath(_ path: String) -> String? {
+  guard let resolved = realpath(path, nil) else { return nil }
+  defer { free(resolved) }
+  return String(cString: resolved)
+}

@@ -1,0 +1,195 @@
+import CitiesProtocol
+import FrameService
+import Logging
+import Resident
+
+/// The files of one subject: which one is served, the one before it, and how a new one takes its place.
+///
+/// A file is opened and checked whole before anything is changed, and taken over between two requests. A file that is
+/// refused changes nothing: the old data stays. The state folder's file comes first, then the prebuilt ones.
+final class ResidentSubject<Data: ResidentData>: SubjectState {
+  private(set) var current: ServedGeneration<Data>?
+  /// The generation before, for connections that were answered from it.
+  private(set) var previous: ServedGeneration<Data>?
+  /// Why the newest file was refused.
+  private(set) var problem: String?
+  /// Told of what happens to the files.
+  var onNews: (SubjectNews) -> Void = { _ in }
+
+  private let paths: [String]
+  private let grace: Int64
+  private let loop: EventLoop
+  private let log: Logger
+  private var refused: [String: FileIdentity] = [:]
+  private var serial: UInt64 = 0
+  private var release: TimerID?
+  private var isChecking = false
+  private var mustCheckAgain = false
+  private var waiting: [() -> Void] = []
+
+  init(_ configuration: ServerConfiguration, _ loop: EventLoop, _ log: Logger) {
+    paths = ([configuration.stateFolder] + configuration.shareFolders).map { "\($0)/\(Data.kind.fileName)" }
+    grace = configuration.generationGrace
+    self.loop = loop
+    self.log = log
+  }
+
+  // MARK: Answering
+
+  /// The generation that answers `request`: the one it names, else the current one.
+  ///
+  /// - Throws: `unavailable` without data, `stale-generation` if the named one is gone.
+  func generation(for request: Request, named name: UnsafeRawBufferPointer?) throws(WireError) -> ServedGeneration<Data> {
+    guard let current else { throw unavailable }
+    let mark = request.marks[Data.mark]
+    guard let name, !current.isNamed(name) else {
+      if mark == 0 { request.marks[Data.mark] = current.serial }
+      return current
+    }
+    // Only who began with the older generation may go on with it: to others it never was the answer.
+    if let previous, previous.isNamed(name), mark != 0, mark <= previous.serial { return previous }
+    throw WireError(
+      .staleGeneration, "the \(subject.rawValue) have changed since that page; start over",
+      data: ErrorData(subject: subject, generation: current.name))
+  }
+
+  private var unavailable: WireError {
+    WireError(
+      .unavailable, "there are no \(subject.rawValue) yet (\(phase)); \(problem ?? "run \(Data.kind.remedy)")",
+      data: ErrorData(subject: subject, phase: phase))
+  }
+
+  // MARK: What is known
+
+  var subject: Subject { Data.subject }
+  var isReady: Bool { current != nil }
+  var generation: String? { current?.name }
+
+  private var phase: String {
+    if current != nil { return "ready" }
+    if isChecking { return "loading" }
+    return problem == nil ? "no data" : "refused"
+  }
+
+  var status: Status.SubjectStatus {
+    Status.SubjectStatus(
+      subject: subject, ready: isReady, phase: phase, records: current.map { UInt64($0.data.count) },
+      generation: generation, path: current?.path, problem: problem)
+  }
+
+  var summary: String {
+    guard let current else { return "\(subject.rawValue): no data" }
+    return "\(current.data.count) \(subject.rawValue), generation \(current.name), from \(current.path)"
+  }
+
+  // MARK: Looking for files
+
+  func loadNow() { finish(candidates.map(Self.open)) }
+
+  func check(done: @escaping () -> Void) {
+    waiting.append(done)
+    guard !isChecking else {
+      mustCheckAgain = true
+      return
+    }
+    let candidates = candidates
+    guard !candidates.isEmpty else { return endCheck() }
+    isChecking = true
+    loop.offload({ candidates.map(Self.open) }) { [self] results in
+      isChecking = false
+      finish(results)
+      endCheck()
+    }
+  }
+
+  private func endCheck() {
+    if mustCheckAgain {
+      mustCheckAgain = false
+      return check {}
+    }
+    let done = waiting
+    waiting = []
+    for action in done { action() }
+  }
+
+  private struct Candidate: Sendable {
+    let path: String
+    let place: Int
+    let identity: FileIdentity
+  }
+
+  private struct Opened: Sendable {
+    let candidate: Candidate
+    let result: Result<Data, ResidentError>
+  }
+
+  /// Files that are neither served nor refused, down to the place that is served: below it nothing is better.
+  private var candidates: [Candidate] {
+    var found: [Candidate] = []
+    for (place, path) in paths.enumerated().prefix((current?.place ?? paths.count) + 1) {
+      guard let identity = FileIdentity(path), refused[path] != identity else { continue }
+      if identity == current?.identity { break }
+      found.append(Candidate(path: path, place: place, identity: identity))
+    }
+    return found
+  }
+
+  private static func open(_ candidate: Candidate) -> Opened {
+    do throws(ResidentError) {
+      return Opened(candidate: candidate, result: .success(try Data.open(candidate.path)))
+    } catch {
+      return Opened(candidate: candidate, result: .failure(error))
+    }
+  }
+
+  /// Takes the first file that could be opened, and tells of those before it that could not.
+  private func finish(_ opened: [Opened]) {
+    var refusal: String?
+    for one in opened {
+      switch one.result {
+      case .success(let data):
+        problem = refusal
+        return take(data, one.candidate)
+      case .failure(let error):
+        if case .absent = error.fault { continue }
+        refuse(error, one.candidate)
+        refusal = refusal ?? error.description
+      }
+    }
+    problem = refusal ?? problem
+  }
+
+  private func refuse(_ error: ResidentError, _ candidate: Candidate) {
+    refused[candidate.path] = candidate.identity
+    problem = error.description
+    log.warning("refused a file; what was served before stays: \(error)")
+    onNews(.refused(error.description))
+  }
+
+  private func take(_ data: Data, _ candidate: Candidate) {
+    refused[candidate.path] = nil
+    if let current, current.data.generation == data.generation, current.place == candidate.place {
+      // The same content in a new file: nothing changes for anyone.
+      current.identity = candidate.identity
+      return
+    }
+    serial += 1
+    let isFirst = serial == 1
+    retire(current)
+    current = ServedGeneration(
+      data, serial: serial, path: candidate.path, place: candidate.place, identity: candidate.identity)
+    if !isFirst { log.notice("swapped: \(summary)") }
+    onNews(.changed)
+  }
+
+  /// Keeps one older generation for a while, for those who page through it.
+  private func retire(_ old: ServedGeneration<Data>?) {
+    if let release { loop.cancel(release) }
+    previous = old
+    guard old != nil else { return }
+    release = loop.schedule(after: grace) { [unowned self] in
+      previous = nil
+      release = nil
+    }
+  }
+}

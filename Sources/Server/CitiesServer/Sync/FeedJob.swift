@@ -1,0 +1,48 @@
+import CitiesProtocol
+import FrameService
+
+/// One feed that the sync service is refreshing, and who waits for it.
+final class FeedJob {
+  /// The feed.
+  let feed: FeedName
+  /// Whether its source is asked even if the stored copy is young.
+  let isForced: Bool
+  /// Its connection: each feed has one of its own, as answers of one connection come in order.
+  private let peer: FramedPeer
+  private var waiting: [(FeedOutcome) -> Void] = []
+
+  init(_ feed: FeedName, force: Bool, _ peer: FramedPeer) {
+    self.feed = feed
+    isForced = force
+    self.peer = peer
+  }
+
+  /// Calls `action` when the feed is finished.
+  func join(_ action: @escaping (FeedOutcome) -> Void) { waiting.append(action) }
+
+  /// Asks; `done` gets the outcome and why the sync service could not be reached, if it could not.
+  func start(_ done: @escaping (FeedOutcome, _ unreachable: String?) -> Void) {
+    peer.ask(FeedRefresh(feeds: [feed], force: isForced ? true : nil)) { [self] answer in
+      let (outcome, unreachable) = outcome(answer)
+      done(outcome, unreachable)
+      let actions = waiting
+      waiting = []
+      for action in actions { action(outcome) }
+    }
+  }
+
+  private func outcome(
+    _ answer: Result<Refresh.Reply, FramedPeer.Failure>
+  ) -> (FeedOutcome, unreachable: String?) {
+    switch answer {
+    case .success(let reply):
+      let outcome = reply.feeds.first { $0.feed == feed }
+      return (outcome ?? failed("the sync service did not answer for it"), nil)
+    case .failure(.refused(let error)): return (failed(error.message), nil)
+    case .failure(.unreachable(let reason)):
+      return (failed("the sync service cannot be reached: \(reason)"), reason)
+    }
+  }
+
+  private func failed(_ reason: String) -> FeedOutcome { FeedOutcome(feed: feed, outcome: .failed, error: reason) }
+}

@@ -1,0 +1,32 @@
+import CitiesProtocol
+import FrameService
+import Logging
+import Resident
+
+/// What the sync service has written down of its feeds (`feeds.resident`).
+final class FeedReports {
+  /// The last reports that could be read; empty before the first.
+  private(set) var reports: [FeedReport] = []
+  /// Told when they have changed.
+  var onChange: ([FeedReport]) -> Void = { _ in }
+  private let path: String
+  private let log: Logger
+  private var identity: FileIdentity?
+
+  init(_ configuration: ServerConfiguration, _ log: Logger) {
+    path = "\(configuration.stateFolder)/\(ResidentFeeds.kind.fileName)"
+    self.log = log
+  }
+
+  /// Reads the file if it is another than before. It has a few hundred bytes, so that is done at once.
+  func check() {
+    guard let found = FileIdentity(path), found != identity else { return }
+    identity = found
+    do throws(ResidentError) {
+      reports = try ResidentFeeds.read(path)
+      onChange(reports)
+    } catch {
+      log.warning("the feeds' report cannot be read, the last one stays: \(error)")
+    }
+  }
+}

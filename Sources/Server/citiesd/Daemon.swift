@@ -1,0 +1,66 @@
+import CitiesServer
+import FrameService
+import Glibc
+import Logging
+
+/// The program: arguments and environment in, exit code out.
+enum Daemon {
+  private static let help = """
+    usage: citiesd [--help | --version]
+
+    Answers questions about cities over a Unix socket; citiesctl(1) asks them. It is usually started by its socket
+    (citiesd.socket), and listens by itself on CITIES_SOCKET, /run/cities/citiesd.sock (root) or
+    $XDG_RUNTIME_DIR/cities/citiesd.sock otherwise. SIGHUP looks for new data at once; SIGTERM answers what it has
+    received and leaves.
+
+    environment:
+      CITIES_SOCKET                    the socket to listen on
+      CITIES_STATE                     the folder of the resident files
+      CITIES_SYNC_SOCKET               the sync service's socket
+      CITIESD_IDLE_EXIT                leave after so many seconds without a connection
+      CITIESD_MAX_CONNECTIONS          connections in all (4096)
+      CITIESD_MAX_CONNECTIONS_PER_UID  connections of one user (1024)
+    """
+
+  /// Runs what the arguments ask for.
+  static func main(_ arguments: [String]) -> ExitCode {
+    switch arguments.first {
+    case nil: return serve()
+    case "--help" where arguments.count == 1: return say(help)
+    case "--version" where arguments.count == 1: return say(ServerVersion.name)
+    case let argument?:
+      complain("citiesd: unknown argument \"\(argument)\"; see citiesd --help\n")
+      return .usage
+    }
+  }
+
+  private static func serve() -> ExitCode {
+    Signals.block()
+    let log = JournalLog.logger("citiesd")
+    do throws(ServiceError) {
+      try serve(log)
+      return .success
+    } catch {
+      log.critical("\(error.message)")
+      return error.exitCode
+    }
+  }
+
+  private static func serve(_ log: Logger) throws(ServiceError) {
+    let plan = SocketPlan(name: "citiesd", file: "citiesd.sock", variable: "CITIES_SOCKET", systemMode: 0o666)
+    let socket = try plan.open()
+    let configuration = try ServerConfiguration(environmentBeside: socket.path)
+    configuration.limits.raiseDescriptorLimit()
+    do {
+      try CitiesServer(configuration, log).run(on: socket)
+    } catch {
+      throw ServiceError(error)
+    }
+  }
+
+  private static func say(_ text: String) -> ExitCode {
+    fputs(text + "\n", stdout) >= 0 && fflush(stdout) == 0 ? .success : .io
+  }
+
+  private static func complain(_ text: String) { fputs(text, stderr) }
+}
