@@ -1,1 +1,0 @@
-// CitiesClient: not written yet.

@@ -1,0 +1,99 @@
+public import CitiesProtocol
+
+/// Why a request has no answer.
+///
+/// `description` is one English sentence for people: what, where, and what to do. The cases are for programs.
+public enum ClientError: Error, Equatable, Sendable {
+  /// No server listens on any of the sockets.
+  case noServer(tried: [Attempt])
+  /// The socket may not be used by this user.
+  case permissionDenied(path: String)
+  /// Nothing was heard from the server for `after`.
+  case timedOut(path: String, after: Duration)
+  /// Client and server speak no common version of the wire.
+  case protocolMismatch(client: Peer, server: Peer)
+  /// The server answered with an error.
+  case server(WireError)
+  /// The connection broke, and so did the one after it.
+  case connectionLost(path: String, reason: String)
+  /// The server sent bytes that are no answer to the request.
+  case unreadableReply(path: String, reason: String)
+  /// The request cannot be sent: it is too large, or holds a value that the wire has no form for.
+  case unsendable(reason: String)
+
+  /// One socket that was tried, and what came of it.
+  public struct Attempt: Equatable, Sendable {
+    /// The socket.
+    public var path: String
+    /// What was wrong, such as `no such file`.
+    public var reason: String
+
+    /// Makes an attempt.
+    public init(path: String, reason: String) {
+      self.path = path
+      self.reason = reason
+    }
+  }
+
+  /// One side of a connection.
+  public struct Peer: Equatable, Sendable {
+    /// Name and version, such as `citiesd 0.1.0`.
+    public var name: String
+    /// The versions of the wire that it speaks.
+    public var protocols: [UInt64]
+
+    /// Makes a peer.
+    public init(name: String, protocols: [UInt64]) {
+      self.name = name
+      self.protocols = protocols
+    }
+  }
+}
+
+extension ClientError: CustomStringConvertible {
+  /// One English sentence: what, where and what to do.
+  public var description: String {
+    switch self {
+    case .noServer(let tried):
+      "no server: \(tried.map { "\($0.path): \($0.reason)" }.joined(separator: "; ")). \(Self.howToStart(tried))"
+    case .permissionDenied(let path):
+      "\(path): permission denied; ask for access to that socket or name another with --socket"
+    case .timedOut(let path, let after):
+      "\(path): no answer within \(after.text); the server hangs or is still starting (--timeout waits longer)"
+    case .protocolMismatch(let client, let server):
+      "\(client.text) and \(server.text) have no version in common; \(Self.remedy(client, server))"
+    case .server(let error):
+      error.message
+    case .connectionLost(let path, let reason):
+      "\(path): the connection was lost (\(reason)) and could not be made again"
+    case .unreadableReply(let path, let reason):
+      "\(path): this is no answer: \(reason); is it citiesd that listens there, and of this version?"
+    case .unsendable(let reason):
+      "the request cannot be sent: \(reason)"
+    }
+  }
+
+  private static func howToStart(_ tried: [Attempt]) -> String {
+    let system = tried.allSatisfy { $0.path == SocketLocation.systemPath }
+    let unit = system ? "systemctl start citiesd.socket" : "systemctl --user start citiesd.socket"
+    return "Start it with '\(unit)', or run 'citiesd' in another terminal"
+  }
+
+  private static func remedy(_ client: Peer, _ server: Peer) -> String {
+    (server.protocols.max() ?? 0) < (client.protocols.max() ?? 0)
+      ? "the server is the older one: upgrade it, then restart it with 'systemctl restart citiesd'"
+      : "the client is the older one: upgrade it, or start the one that belongs to the server"
+  }
+}
+
+extension ClientError.Peer {
+  fileprivate var text: String { "\(name) (protocol \(protocols.map(String.init).joined(separator: ", ")))" }
+}
+
+extension Duration {
+  /// `2 s` or `200 ms`, for messages.
+  fileprivate var text: String {
+    let milliseconds = components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
+    return milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000) s" : "\(milliseconds) ms"
+  }
+}

@@ -1,0 +1,42 @@
+internal import Glibc
+
+/// Where the server's socket is looked for.
+///
+/// ```swift
+/// let location = SocketLocation()                    // CITIES_SOCKET, else the two usual places
+/// let tests = SocketLocation(path: "/tmp/test.sock") // exactly there
+/// ```
+///
+/// The rule: a path given explicitly, else the variable `CITIES_SOCKET`, else the first *existing* of
+/// `$XDG_RUNTIME_DIR/cities/citiesd.sock` and `/run/cities/citiesd.sock`. A socket that exists but refuses is an error,
+/// never a reason to try the next one: two servers may hold different data.
+public struct SocketLocation: Sendable, Equatable {
+  /// The variable that names the socket.
+  public static let variable = "CITIES_SOCKET"
+  /// The socket of the system's server.
+  public static let systemPath = "/run/cities/citiesd.sock"
+
+  /// The paths, in the order in which they are looked at; never empty.
+  public var candidates: [String]
+
+  /// The rule above, with `path` as the explicit choice and the variables of this process.
+  public init(path: String? = nil) {
+    self.init(path: path, environment: { name in getenv(name).map { String(cString: $0) } })
+  }
+
+  /// The rule above, with variables from elsewhere.
+  ///
+  /// An empty variable counts as unset; a relative `XDG_RUNTIME_DIR` is ignored, as the XDG Base Directory
+  /// Specification demands.
+  public init(path: String?, environment: (String) -> String?) {
+    if let path {
+      candidates = [path]
+    } else if let named = environment(Self.variable), !named.isEmpty {
+      candidates = [named]
+    } else if let folder = environment("XDG_RUNTIME_DIR"), folder.hasPrefix("/") {
+      candidates = [folder + "/cities/citiesd.sock", Self.systemPath]
+    } else {
+      candidates = [Self.systemPath]
+    }
+  }
+}
