@@ -37,6 +37,11 @@ extension Client {
     _ requests: [Outgoing], on connection: Connection, _ silence: Duration, _ read: Reader
   ) throws(ClientError) {
     var refusal: Connection.Failure?
+    if let onFrame {
+      for request in requests {
+        request.frame.withUnsafeBytes { onFrame(.sent, UnsafeRawBufferPointer(rebasing: $0.dropFirst(Frame.headerSize))) }
+      }
+    }
     do {
       try connection.send(requests.count == 1 ? requests[0].frame : requests.flatMap(\.frame), silence: silence)
     } catch {
@@ -46,7 +51,10 @@ extension Client {
     for index in requests.indices {
       let fault: ClientError?
       do {
-        fault = try connection.receive(silence: silence) { read(index, $0) }
+        fault = try connection.receive(silence: silence) {
+          onFrame?(.received, $0)
+          return read(index, $0)
+        }
       } catch {
         throw (refusal ?? error).asClientError(path: connection.path, silence: silence)
       }

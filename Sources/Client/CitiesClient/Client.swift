@@ -30,8 +30,18 @@ public final class Client {
   /// Requests that ``send(all:)`` keeps under way at once.
   public static let window = 16
 
+  /// Which way a frame went.
+  public enum Direction: Sendable {
+    /// From the client to the server.
+    case sent
+    /// From the server to the client.
+    case received
+  }
+
   /// How this client finds and waits for its server.
   public let configuration: Configuration
+  /// Sees the payload of every frame, if set; the bytes are valid during the call.
+  public var onFrame: ((Direction, UnsafeRawBufferPointer) -> Void)?
   /// How long the last connect and the last exchange took.
   public internal(set) var timing = Timing()
 

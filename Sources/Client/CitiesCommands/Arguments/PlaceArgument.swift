@@ -1,0 +1,65 @@
+internal import ArgumentParser
+package import CitiesProtocol
+
+/// Reads a place: `LAT,LON`, a `geo:` URI (RFC 5870), a city's id, or a title. The order is always latitude, longitude.
+enum PlaceArgument {
+  /// The place that `word` names.
+  ///
+  /// - Throws: `ValidationError` for a position that is none, and for the empty word.
+  static func parse(_ word: String) throws -> Place {
+    let word = ArgumentRewriter.unmarked(word)
+    guard !word.isEmpty else { throw ValidationError("a place is LAT,LON, a geo: URI, an id or a title") }
+    if let position = try position(word) { return Place(at: position) }
+    if let id = cityID(word) { return Place(id: id) }
+    return Place(title: word)
+  }
+
+  /// The id that `word` is, if it has digits alone.
+  static func cityID(_ word: String) -> UInt64? {
+    word.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt64(word) : nil
+  }
+
+  /// The position that `word` is, or `nil` if it does not look like one.
+  static func position(_ word: String) throws -> Position? {
+    if word.utf8.count >= 4, word.prefix(4).lowercased() == "geo:" { return try geo(word.dropFirst(4), in: word) }
+    let parts = word.split(separator: ",", omittingEmptySubsequences: false)
+    guard parts.count == 2, let lat = degrees(parts[0]), let lon = degrees(parts[1]) else {
+      // `-33.9,x` cannot be a title: what begins like a coordinate with a sign is one, or wrong.
+      guard word.hasPrefix("-"), parts.count > 1, degrees(parts[0]) != nil else { return nil }
+      throw ValidationError("a position is LAT,LON in degrees, such as -33.9,18.4")
+    }
+    return try checked(lat, lon)
+  }
+
+  /// `geo:LAT,LON[,ALT][;PARAMETERS]`; the only reference system is WGS 84, which is the default (RFC 5870 §3.4.2).
+  private static func geo(_ rest: Substring, in word: String) throws -> Position {
+    let parts = rest.split(separator: ";", omittingEmptySubsequences: false)
+    let numbers = (parts.first ?? "").split(separator: ",", omittingEmptySubsequences: false).map(degrees)
+    guard (2...3).contains(numbers.count), !numbers.contains(nil), let lat = numbers[0], let lon = numbers[1] else {
+      throw ValidationError("a geo: URI is geo:LAT,LON, such as geo:59.437,24.7536")
+    }
+    let system = parts.dropFirst().first { $0.lowercased().hasPrefix("crs=") }
+    guard system == nil || system?.lowercased() == "crs=wgs84" else {
+      throw ValidationError("a geo: URI in another reference system than wgs84 is not understood")
+    }
+    return try checked(lat, lon)
+  }
+
+  private static func checked(_ lat: Double, _ lon: Double) throws -> Position {
+    guard (-90...90).contains(lat) else {
+      throw ValidationError("the latitude \(decimalText(lat)) is not from -90 to 90; the order is LAT,LON")
+    }
+    guard (-180...180).contains(lon) else {
+      throw ValidationError("the longitude \(decimalText(lon)) is not from -180 to 180; the order is LAT,LON")
+    }
+    return Position(lat: lat, lon: lon)
+  }
+
+  /// A plain decimal, with blanks around it allowed: no exponent, no hexadecimal, no `nan`.
+  private static func degrees(_ text: Substring) -> Double? {
+    let digits = text.drop { $0 == " " }
+    let number = digits.prefix { "+-.0123456789".contains($0) }
+    guard digits[number.endIndex...].allSatisfy({ $0 == " " }) else { return nil }
+    return Double(number)
+  }
+}

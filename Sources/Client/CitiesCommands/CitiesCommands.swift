@@ -1,1 +1,0 @@
-// CitiesCommands: not written yet.

@@ -1,0 +1,79 @@
+internal import CitiesProtocol
+internal import Glibc
+
+/// The file that keeps the user's position: `$XDG_CONFIG_HOME/cities/here`, else `~/.config/cities/here`, mode 0600.
+struct HereFile {
+  /// Where it is.
+  let path: String
+  private let folder: String
+  private let parent: String
+
+  /// Finds the place of the file; relative variables are ignored, as the XDG Base Directory Specification demands.
+  init(environment: (String) -> String?) throws(CommandFailure) {
+    if let base = environment("XDG_CONFIG_HOME"), base.hasPrefix("/") {
+      parent = base
+    } else if let home = environment("HOME"), home.hasPrefix("/") {
+      parent = home + "/.config"
+    } else {
+      throw .usage("neither XDG_CONFIG_HOME nor HOME is set: there is no place to keep a position")
+    }
+    folder = parent + "/cities"
+    path = folder + "/here"
+  }
+
+  /// The position, or `nil` if none is kept.
+  func read() throws(CommandFailure) -> Position? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw failure("cannot be read")
+    }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = Glibc.read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { throw failure("cannot be read") }
+    let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+    guard let line = text.split(separator: "\n").first, let position = try? PlaceArgument.position(String(line)) else {
+      throw CommandFailure(.badData, code: "bad-data", "\(path) holds no LAT,LON; 'citiesctl here LAT,LON' mends it")
+    }
+    return position
+  }
+
+  /// The position, or a failure that says how to keep one.
+  func required() throws(CommandFailure) -> Position {
+    guard let position = try read() else {
+      throw .usage("near what? Name a place, or keep a position with 'citiesctl here PLACE'")
+    }
+    return position
+  }
+
+  /// Keeps `position`, whole or not at all.
+  func write(_ position: Position) throws(CommandFailure) {
+    for folder in [parent, folder] where mkdir(folder, 0o700) != 0 && errno != EEXIST {
+      throw failure("cannot be written, for \(folder) cannot be made")
+    }
+    let temporary = "\(path).\(getpid())"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw failure("cannot be written") }
+    let line = Array("\(decimalText(position.lat)),\(decimalText(position.lon))\n".utf8)
+    let isWritten = (try? Output.write(line, to: descriptor)) != nil
+    guard close(descriptor) == 0, isWritten, rename(temporary, path) == 0 else {
+      let failure = failure("cannot be written")
+      unlink(temporary)
+      throw failure
+    }
+  }
+
+  /// Removes the file.
+  ///
+  /// - Returns: whether there was one.
+  func remove() throws(CommandFailure) -> Bool {
+    if unlink(path) == 0 { return true }
+    guard errno == ENOENT || errno == ENOTDIR else { throw failure("cannot be removed") }
+    return false
+  }
+
+  private func failure(_ what: String) -> CommandFailure {
+    .init(.inputOutput, code: "input-output", "\(path) \(what): \(systemText(errno))")
+  }
+}

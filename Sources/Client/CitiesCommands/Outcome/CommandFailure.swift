@@ -1,0 +1,63 @@
+internal import CitiesClient
+internal import CitiesProtocol
+
+/// Why a command ends without its answer: a status for the shell, a code for programs, a sentence for people.
+struct CommandFailure: Error, Equatable {
+  /// How the process ends.
+  var status: ExitStatus
+  /// A code as on the wire, or one of the client's own such as `no-server`.
+  var code: String
+  /// One sentence: what, where, what to do.
+  var message: String
+  /// A second line for people, such as how a command is used.
+  var hint: String?
+  /// `ambiguous`: what to choose from.
+  var candidates: [CityRow] = []
+
+  /// Makes a failure of the command's own.
+  init(_ status: ExitStatus, code: String, _ message: String) {
+    (self.status, self.code, self.message) = (status, code, message)
+  }
+
+  /// Wrong use that the parser could not see.
+  static func usage(_ message: String, hint: String? = nil) -> Self {
+    var failure = Self(.usage, code: "usage", message)
+    failure.hint = hint
+    return failure
+  }
+
+  /// A request without an answer.
+  init(_ error: ClientError) {
+    status = .init(error)
+    code = error.code
+    message = "\(error)"
+    guard case .server(let reason) = error else { return }
+    candidates = reason.data?.candidates ?? []
+  }
+
+  /// Any error that a command may end with.
+  init(_ error: any Error) {
+    switch error {
+    case let failure as CommandFailure: self = failure
+    case let error as ClientError: self.init(error)
+    case let error as OutputError: self.init(.inputOutput, code: "output", "\(error)")
+    default: self.init(.internalFault, code: "internal", "\(error)")
+    }
+  }
+}
+
+extension ClientError {
+  /// The code of the error: the server's, or one of the client's own.
+  var code: String {
+    switch self {
+    case .noServer: "no-server"
+    case .permissionDenied: "permission-denied"
+    case .timedOut: "timed-out"
+    case .protocolMismatch: "protocol-mismatch"
+    case .server(let reason): reason.code.rawValue
+    case .connectionLost: "connection-lost"
+    case .unreadableReply: "unreadable-reply"
+    case .unsendable: "unsendable"
+    }
+  }
+}

@@ -1,0 +1,82 @@
+internal import CitiesClient
+internal import CitiesProtocol
+
+/// How `citiesctl` ends; the numbers of sysexits(3) where that has one.
+///
+/// This list is the manual's, and a test produces each of them.
+package enum ExitStatus: Int32, Sendable, CaseIterable {
+  /// Something was found, or done.
+  case found = 0
+  /// Nothing was found.
+  case nothingFound = 1
+  /// Wrong use of the command line.
+  case usage = 2
+  /// Several places have that title.
+  case ambiguous = 3
+  /// Done in part, or the server is degraded.
+  case partial = 4
+  /// Input that is no valid data, such as text that is no UTF-8 or JSON.
+  case badData = 65
+  /// No server, or all of its sources failed.
+  case unavailable = 69
+  /// A fault of the server's or of this program's own.
+  case internalFault = 70
+  /// Reading or writing failed.
+  case inputOutput = 74
+  /// Not ready yet, overloaded, or no answer in time: trying again may help.
+  case notReady = 75
+  /// Client and server do not understand each other.
+  case protocolMismatch = 76
+  /// Not permitted.
+  case permission = 77
+  /// Left by the user.
+  case leftByUser = 130
+
+  /// What the manual says of it.
+  package var meaning: String {
+    switch self {
+    case .found: "found, or done"
+    case .nothingFound: "nothing found"
+    case .usage: "wrong use of the command line"
+    case .ambiguous: "ambiguous: several places have that title"
+    case .partial: "partial or degraded"
+    case .badData: "bad data in the input"
+    case .unavailable: "server unavailable"
+    case .internalFault: "internal fault"
+    case .inputOutput: "reading or writing failed"
+    case .notReady: "not ready, or timed out"
+    case .protocolMismatch: "client and server do not understand each other"
+    case .permission: "permission denied"
+    case .leftByUser: "left by the user"
+    }
+  }
+}
+
+extension ExitStatus {
+  /// The status for an error that the server reports.
+  init(_ code: ErrorCode) {
+    switch code {
+    case .notFound: self = .nothingFound
+    case .invalidParams: self = .usage
+    case .ambiguous: self = .ambiguous
+    case .noConversion: self = .partial
+    case .frameTooLarge: self = .badData
+    case .unavailable, .staleGeneration, .busy: self = .notReady
+    case .malformed, .unknownMethod: self = .protocolMismatch
+    case .permissionDenied: self = .permission
+    default: self = .internalFault
+    }
+  }
+
+  /// The status for a request without an answer.
+  init(_ error: ClientError) {
+    switch error {
+    case .noServer, .connectionLost: self = .unavailable
+    case .permissionDenied: self = .permission
+    case .timedOut: self = .notReady
+    case .protocolMismatch, .unreadableReply: self = .protocolMismatch
+    case .server(let reason): self = .init(reason.code)
+    case .unsendable: self = .badData
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/// One value of a row.
+enum Cell: Equatable {
+  /// Text.
+  case text(String)
+  /// A whole number.
+  case count(UInt64)
+  /// A number with a fraction, such as degrees.
+  case number(Double)
+  /// Yes or no.
+  case flag(Bool)
+  /// The source does not know; empty in text, left out in JSON.
+  case absent
+
+  /// A text, or absent.
+  init(_ text: String?) { self = text.map(Cell.text) ?? .absent }
+
+  /// A whole number, or absent.
+  init(_ count: UInt64?) { self = count.map(Cell.count) ?? .absent }
+
+  /// As text, without any escapes.
+  var plain: String {
+    switch self {
+    case .text(let text): text
+    case .count(let count): "\(count)"
+    case .number(let number): decimalText(number)
+    case .flag(let flag): flag ? "true" : "false"
+    case .absent: ""
+    }
+  }
+
+  /// Whether it stands at the right of its column.
+  var isNumber: Bool {
+    switch self {
+    case .count, .number: true
+    case .text, .flag, .absent: false
+    }
+  }
+}
+
+/// One column of a listing: its name, which is the field's name on the wire, and where its value comes from.
+struct Column<Row> {
+  /// The name.
+  let name: String
+  /// Whether the wire's rows have the field; others stand in JSON only where `--columns` names them.
+  let isField: Bool
+  /// The value of a row.
+  let value: (Row) -> Cell
+
+  /// Makes a column.
+  init(_ name: String, isField: Bool = true, _ value: @escaping (Row) -> Cell) {
+    (self.name, self.isField, self.value) = (name, isField, value)
+  }
+}
+
+/// The shortest decimal that reads back as `number`, never with an exponent: `-33.9`, `0.00001`, `44.0`.
+func decimalText(_ number: Double) -> String {
+  let text = "\(number)"
+  guard let mark = text.firstIndex(of: "e"), let exponent = Int(text[text.index(after: mark)...]) else { return text }
+  let mantissa = text[..<mark]
+  let sign = mantissa.hasPrefix("-") ? "-" : ""
+  let digits = mantissa.filter(\.isNumber)
+  let whole = mantissa.drop { $0 == "-" }.prefix { $0 != "." }.count
+  let point = whole + exponent
+  // Swift writes 1e+16 as mantissa `1` or `1.0`; a zero after the point is no digit of the number.
+  let kept = mantissa.hasSuffix(".0") ? String(digits.dropLast()) : digits
+  if point <= 0 { return sign + "0." + String(repeating: "0", count: -point) + kept }
+  if point >= kept.count { return sign + kept + String(repeating: "0", count: point - kept.count) + ".0" }
+  return sign + kept.prefix(point) + "." + kept.dropFirst(point)
+}

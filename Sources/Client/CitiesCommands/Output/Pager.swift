@@ -1,0 +1,54 @@
+internal import Glibc
+
+/// A program that shows long output page by page, on a terminal only.
+struct Pager {
+  /// The command, for `sh -c`.
+  let command: String
+
+  /// The user's pager: `CITIESCTL_PAGER`, `PAGER`, then `less`; `nil` if the first that is set is empty or `cat`.
+  init?(environment: (String) -> String?) {
+    let command = environment("CITIESCTL_PAGER") ?? environment("PAGER") ?? "less"
+    guard !command.isEmpty, command != "cat" else { return nil }
+    self.command = command
+  }
+
+  /// Whether `text` has more lines than the terminal behind `descriptor`.
+  static func isNeeded(for text: [UInt8], on descriptor: Int32) -> Bool {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return false }
+    return text.count { $0 == UInt8(ascii: "\n") } >= Int(size.ws_row)
+  }
+
+  /// Shows `text` and waits until the user has seen enough.
+  ///
+  /// - Returns: whether the pager could be run; if not, nothing was shown.
+  func show(_ text: [UInt8]) -> Bool {
+    var ends: [Int32] = [0, 0]
+    guard pipe2(&ends, O_CLOEXEC) == 0 else { return false }
+    // Who quits the pager early closes the pipe: that must not kill us before the terminal is given back.
+    signal(SIGPIPE, SIG_IGN)
+    // FRX: leave at once if it fits after all, keep colours, do not clear the screen.
+    setenv("LESS", "FRX", 0)
+    let child = spawn(reading: ends[0])
+    close(ends[0])
+    if child != nil { try? Output.write(text, to: ends[1]) }
+    close(ends[1])
+    guard let child else { return false }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+    // The shell's statuses for a command that it could not run (POSIX, "Exit Status for Commands").
+    let code = (status >> 8) & 0xFF
+    return status & 0x7F != 0 || (code != 126 && code != 127)
+  }
+
+  private func spawn(reading input: Int32) -> pid_t? {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    var arguments = ["sh", "-c", command].map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var child: pid_t = 0
+    return posix_spawn(&child, "/bin/sh", &actions, nil, &arguments, environ) == 0 ? child : nil
+  }
+}

@@ -1,0 +1,123 @@
+internal import CitiesProtocol
+
+/// Writes a listing in the format that was asked for: the one switch over all formats.
+struct RowRenderer {
+  /// The format.
+  var format: OutputFormat
+  /// Names of columns; all if empty.
+  var columns: [String] = []
+  /// Whether a row ends with NUL instead of LF, and its values are written as they are.
+  var endsRowsWithNUL = false
+  /// Whether the head line is emphasized.
+  var colour = false
+
+  /// Writes `listing`, head and foot included.
+  ///
+  /// - Throws: ``CommandFailure`` for a column or format that the listing does not have, ``OutputError``.
+  func render<Row>(_ listing: Listing<Row>, to output: Output) throws {
+    let chosen = try listing.choosing(columns)
+    // JSON has the wire's fields: what is only put together from them stands there when it is asked for by name.
+    let fields = columns.isEmpty ? chosen.filter(\.isField) : chosen
+    switch format {
+    case .table: try Table(columns: chosen, colour: colour).write(listing.rows, to: output)
+    case .tsv: try writeTSV(listing.rows, chosen, to: output)
+    case .csv: try writeCSV(listing.rows, chosen, to: output)
+    case .json: try writeJSON(listing, fields, to: output)
+    case .jsonl: try writeJSONLines(listing.rows, fields, to: output)
+    case .geojson: try writeGeoJSON(listing, fields, to: output)
+    }
+  }
+
+  private func writeTSV<Row>(_ rows: [Row], _ columns: [Column<Row>], to output: Output) throws {
+    let isTerminal = output.isTerminal
+    for row in rows {
+      for (index, column) in columns.enumerated() {
+        if index > 0 { output.write("\t") }
+        let value = column.value(row).plain
+        if endsRowsWithNUL { output.write(value) } else { output.bytes.appendTSV(value, onTerminal: isTerminal) }
+      }
+      output.write(endsRowsWithNUL ? "\0" : "\n")
+      try output.endRow()
+    }
+  }
+
+  private func writeCSV<Row>(_ rows: [Row], _ columns: [Column<Row>], to output: Output) throws {
+    let isTerminal = output.isTerminal
+    output.write(columns.map(\.name).joined(separator: ",") + "\r\n")
+    for row in rows {
+      for (index, column) in columns.enumerated() {
+        if index > 0 { output.write(",") }
+        output.bytes.appendCSV(column.value(row).plain, onTerminal: isTerminal)
+      }
+      output.write("\r\n")
+      try output.endRow()
+    }
+  }
+
+  private func writeJSON<Row>(_ listing: Listing<Row>, _ fields: [Column<Row>], to output: Output) throws {
+    output.write("{\"total\":\(listing.total)")
+    output.bytes.appendMember("generation", Cell(listing.generation))
+    output.bytes.appendMember("as_of", Cell(listing.asOf))
+    output.write(",\"rows\":[")
+    for (index, row) in listing.rows.enumerated() {
+      output.write(index == 0 ? "\n" : ",\n")
+      output.bytes.appendJSONObject(row, fields)
+      try output.endRow()
+    }
+    output.write(listing.rows.isEmpty ? "]}\n" : "\n]}\n")
+  }
+
+  private func writeJSONLines<Row>(_ rows: [Row], _ fields: [Column<Row>], to output: Output) throws {
+    for row in rows {
+      output.bytes.appendJSONObject(row, fields)
+      output.write("\n")
+      try output.endRow()
+    }
+  }
+
+  private func writeGeoJSON<Row>(_ listing: Listing<Row>, _ fields: [Column<Row>], to output: Output) throws {
+    guard let position = listing.position else {
+      throw CommandFailure.usage("these rows lie nowhere: --output geojson is for places")
+    }
+    let properties = fields.filter { $0.name != "lat" && $0.name != "lon" }
+    output.write("{\"type\":\"FeatureCollection\",\"features\":[")
+    for (index, row) in listing.rows.enumerated() {
+      let point = position(row)
+      output.write(index == 0 ? "\n" : ",\n")
+      // RFC 7946 §3.1.1: longitude first.
+      output.write("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":")
+      output.write("[\(decimalText(point.lon)),\(decimalText(point.lat))]},\"properties\":")
+      output.bytes.appendJSONObject(row, properties)
+      output.write("}")
+      try output.endRow()
+    }
+    output.write(listing.rows.isEmpty ? "]}\n" : "\n]}\n")
+  }
+}
+
+extension [UInt8] {
+  /// Appends a row as an object; absent values are left out.
+  mutating func appendJSONObject<Row>(_ row: Row, _ fields: [Column<Row>]) {
+    append(UInt8(ascii: "{"))
+    var isFirst = true
+    for field in fields {
+      let value = field.value(row)
+      guard value != .absent else { continue }
+      if !isFirst { append(UInt8(ascii: ",")) }
+      isFirst = false
+      appendJSON(field.name)
+      append(UInt8(ascii: ":"))
+      appendJSON(value)
+    }
+    append(UInt8(ascii: "}"))
+  }
+
+  /// Appends `,"name":value` unless the value is absent.
+  mutating func appendMember(_ name: String, _ value: Cell) {
+    guard value != .absent else { return }
+    append(UInt8(ascii: ","))
+    appendJSON(name)
+    append(UInt8(ascii: ":"))
+    appendJSON(value)
+  }
+}

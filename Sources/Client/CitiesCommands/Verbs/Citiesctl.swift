@@ -1,0 +1,29 @@
+internal import ArgumentParser
+
+/// The root of the command tree, for help, man page and completions; the verbs do the work.
+struct Citiesctl: ParsableCommand {
+  /// Every verb, in the order of the help.
+  static let verbs: [any Verb.Type] = [
+    Search.self, Show.self, Near.self, Here.self, SessionVerb.self, StatusVerb.self, RefreshVerb.self, WatchVerb.self,
+    IntrospectVerb.self, Call.self,
+  ]
+
+  static let configuration = CommandConfiguration(
+    commandName: "citiesctl",
+    abstract: "Ask the resident server about cities.",
+    usage: "citiesctl <command> [<options>] …",
+    discussion: """
+      Cities are found by the begin of their title, which is 'name, country': 'al' finds Alabama and Albuquerque, \
+      'alabama, u' finds Alabama, US. Case does not matter, accents do unless --match folded is given.
+
+      Results go to standard output and everything else to standard error: an aligned table on a terminal, values \
+      between TABs elsewhere, and what --output names anywhere.
+
+      Exit status: \(ExitStatus.allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ")).
+
+      Environment: CITIES_SOCKET names the server's socket; NO_COLOR and CLICOLOR_FORCE decide about emphasis; \
+      CITIESCTL_PAGER, then PAGER, name the pager for long tables on a terminal.
+      """,
+    version: Product.description,
+    subcommands: verbs)
+}

@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import CitiesClient
+internal import CitiesProtocol
+
+/// `near [PLACE]`: the cities nearest to a place.
+struct Near: Verb {
+  static let configuration = CommandConfiguration.verb(
+    "near", usage: "[<options>] [<place>]",
+    abstract: "Find the cities nearest to a place.",
+    discussion: """
+      A place is LAT,LON in degrees, a geo: URI, a city's id or a title; without one it is the position that \
+      'citiesctl here' keeps. Distances are whole metres along a great circle, in a last column 'distance'.
+
+        citiesctl near 59.437,24.7536
+        citiesctl near -33.9,18.4 --limit 3
+        citiesctl near 'Tallinn, EE' --radius 25km
+      """)
+
+  @Argument(
+    help: "LAT,LON, a geo: URI, an id or a title.", completion: .custom(TitleCompletion.complete),
+    transform: PlaceArgument.parse)
+  var place: Place?
+
+  @Option(help: ArgumentHelp("Rows at most.", valueName: "n"), transform: RangedNumbers.count(from: 1))
+  var limit: UInt64 = CityNear.defaultLimit
+
+  @Option(
+    help: ArgumentHelp("Only cities within this distance, in metres or with m or km.", valueName: "distance"),
+    transform: RangedNumbers.distance)
+  var radius: Double?
+
+  @OptionGroup(title: "Output") var rendering: OutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  /// Refuses more rows than one answer has.
+  func validate() throws {
+    if limit > CityNear.maximumLimit { throw ValidationError("--limit is at most \(CityNear.maximumLimit) here") }
+  }
+
+  func perform(in context: Context) throws -> ExitStatus {
+    let place = try self.place ?? Place(at: HereFile(environment: context.environment).required())
+    let request = CityNear(place: place, limit: limit, radius: radius)
+    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    try context.render(CityListing.of(reply.rows, generation: reply.generation), rendering)
+    if reply.rows.isEmpty, context.diagnostics.isTerminal {
+      context.diagnostics.note("empty", "no city lies there; a larger --radius finds more")
+    }
+    return reply.rows.isEmpty ? .nothingFound : .found
+  }
+}

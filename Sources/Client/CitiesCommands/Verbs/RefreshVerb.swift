@@ -1,0 +1,65 @@
+internal import ArgumentParser
+internal import CitiesClient
+internal import CitiesProtocol
+
+/// `refresh [FEED…]`: bring feeds up to date.
+struct RefreshVerb: Verb {
+  /// The server answers after 20 s at the latest; the rest is for a machine that is busy.
+  private static let patience = Duration.seconds(25)
+
+  static let configuration = CommandConfiguration.verb(
+    "refresh", usage: "[<options>] [<feed> …]",
+    abstract: "Bring the data up to date.",
+    discussion: """
+      A source whose stored copy is younger than an hour is not asked again; the outcome is then 'reused'. Without \
+      names every feed is meant. The exit status is 4 if some feeds failed, 69 if all of them did; a feed that takes \
+      longer than 20 seconds is 'running', and 'citiesctl watch' tells when it is done.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Which feeds.", valueName: "feed"), completion: .list(FeedName.all.map(\.rawValue)))
+  var feeds: [String] = []
+
+  @Flag(help: "Ask sources whose stored copy is young, too; for root and the server's own user.")
+  var force = false
+
+  @OptionGroup(title: "Output") var rendering: OutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func perform(in context: Context) throws -> ExitStatus {
+    let request = Refresh(
+      feeds: feeds.isEmpty ? nil : feeds.map { FeedName(rawValue: $0) }, force: force ? true : nil)
+    let patience = max(connection.timeout, Self.patience)
+    let reply = try context.ask(connection) { (client) throws(ClientError) in
+      try client.send(request, timeout: patience)
+    }
+    try context.render(FeedListing.of(reply.feeds), rendering)
+    return Self.status(of: reply.feeds)
+  }
+
+  /// 0, 4 if some of the feeds that could be asked failed, 69 if all did.
+  static func status(of outcomes: [FeedOutcome]) -> ExitStatus {
+    let asked = outcomes.filter { $0.outcome != .unconfigured }
+    let failed = asked.count { $0.outcome == .failed }
+    return failed == 0 ? .found : failed == asked.count ? .unavailable : .partial
+  }
+}
+
+/// The rows about feeds.
+enum FeedListing {
+  /// `feed outcome records skipped age as_of error`.
+  static let columns: [Column<FeedOutcome>] = [
+    Column("feed") { .text($0.feed.rawValue) },
+    Column("outcome") { .text($0.outcome.rawValue) },
+    Column("records") { Cell($0.records) },
+    Column("skipped") { Cell($0.skipped) },
+    Column("age") { Cell($0.age) },
+    Column("as_of") { Cell($0.asOf?.text) },
+    Column("error") { Cell($0.error) },
+  ]
+
+  /// Outcomes as a listing.
+  static func of(_ outcomes: [FeedOutcome]) -> Listing<FeedOutcome> {
+    Listing(columns: columns, rows: outcomes, total: UInt64(outcomes.count))
+  }
+}

@@ -1,0 +1,108 @@
+internal import ArgumentParser
+internal import CBOR
+internal import CitiesClient
+internal import CitiesProtocol
+
+/// `status`: the server, its subjects and its feeds.
+struct StatusVerb: Verb {
+  static let configuration = CommandConfiguration.verb(
+    "status", usage: "[<options>]",
+    abstract: "Show how the server and its data are.",
+    discussion: """
+      On a terminal this is a page for people; json is the server's answer as on the wire. The other formats have a \
+      row for each subject and each feed. The exit status is 4 if a subject has no data or a problem, or if a feed \
+      failed when it was last tried.
+      """)
+
+  @OptionGroup(title: "Output") var rendering: OutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func perform(in context: Context) throws -> ExitStatus {
+    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(Status()) }
+    switch rendering.format(for: context.output) {
+    case .table where rendering.columns.isEmpty: context.output.write(StatusPage(reply).text)
+    case .json where rendering.columns.isEmpty: try context.output.writeJSON(reply)
+    default: try context.render(StatusListing.of(reply), rendering)
+    }
+    return Self.status(of: reply)
+  }
+
+  /// 4 if something is wrong with a subject or a feed.
+  static func status(of reply: Status.Reply) -> ExitStatus {
+    let isWell =
+      reply.subjects.allSatisfy { $0.ready && $0.problem == nil } && reply.feeds.allSatisfy { $0.lastError == nil }
+    return isWell ? .found : .partial
+  }
+}
+
+/// The status as a page for people.
+struct StatusPage {
+  /// The page, lines with LF.
+  let text: String
+
+  /// Lays out `reply`.
+  init(_ reply: Status.Reply) {
+    var lines = [
+      "\(reply.server), process \(reply.pid), since \(reply.started.text)",
+      "\(reply.connections) connections, \(reply.requests) requests",
+      "sync: \(reply.sync)", "",
+    ]
+    lines += reply.subjects.flatMap(Self.lines)
+    lines += reply.feeds.flatMap(Self.lines)
+    text = lines.map { visible($0) + "\n" }.joined()
+  }
+
+  private static func lines(_ subject: Status.SubjectStatus) -> [String] {
+    let records = subject.records.map { ", \($0) records" } ?? ""
+    let generation = subject.generation.map { ", generation \($0)" } ?? ""
+    var lines = ["\(subject.subject.rawValue): \(subject.phase)\(records)\(generation)"]
+    if let path = subject.path { lines.append("  file: \(path)") }
+    if let problem = subject.problem { lines.append("  problem: \(problem)") }
+    return lines
+  }
+
+  private static func lines(_ feed: FeedReport) -> [String] {
+    let records = feed.records.map { "\($0) records" } ?? "no data yet"
+    let skipped = feed.skipped.map { $0 > 0 ? ", \($0) skipped as bad" : "" } ?? ""
+    var lines = ["feed \(feed.feed.rawValue): \(records)\(skipped)"]
+    if let source = feed.source { lines.append("  source: \(source)") }
+    if let asOf = feed.asOf { lines.append("  as of: \(asOf.text)") }
+    if let attempt = feed.lastAttempt { lines.append("  last attempt: \(attempt.text)") }
+    if let error = feed.lastError { lines.append("  failed: \(error)") }
+    if let next = feed.nextAttempt { lines.append("  next attempt: \(next.text)") }
+    return lines
+  }
+}
+
+/// The status as rows: one a subject, one a feed.
+enum StatusListing {
+  /// A subject or a feed.
+  enum Row {
+    case subject(Status.SubjectStatus)
+    case feed(FeedReport)
+
+    fileprivate var subject: Status.SubjectStatus? {
+      if case .subject(let subject) = self { subject } else { nil }
+    }
+    fileprivate var feed: FeedReport? {
+      if case .feed(let feed) = self { feed } else { nil }
+    }
+  }
+
+  /// `kind name ready records generation as_of problem`.
+  static let columns: [Column<Row>] = [
+    Column("kind") { .text($0.feed == nil ? "subject" : "feed") },
+    Column("name") { Cell($0.subject?.subject.rawValue ?? $0.feed?.feed.rawValue) },
+    Column("ready") { .flag($0.subject?.ready ?? ($0.feed?.records != nil)) },
+    Column("records") { Cell($0.subject?.records ?? $0.feed?.records) },
+    Column("generation") { Cell($0.subject?.generation) },
+    Column("as_of") { Cell($0.feed?.asOf?.text) },
+    Column("problem") { Cell($0.subject?.problem ?? $0.feed?.lastError) },
+  ]
+
+  /// The status as a listing.
+  static func of(_ reply: Status.Reply) -> Listing<Row> {
+    let rows = reply.subjects.map(Row.subject) + reply.feeds.map(Row.feed)
+    return Listing(columns: columns, rows: rows, total: UInt64(rows.count))
+  }
+}

@@ -1,0 +1,23 @@
+internal import ArgumentParser
+
+/// One command of `citiesctl`: its arguments, and what it does with a ``Context``.
+protocol Verb: ParsableCommand {
+  /// How the server is reached.
+  var connection: ConnectionOptions { get }
+
+  /// Does it.
+  ///
+  /// - Returns: how the process ends; what was written is flushed by the caller.
+  /// - Throws: ``CommandFailure``, `ClientError` or ``OutputError``.
+  func perform(in context: Context) throws -> ExitStatus
+}
+
+extension CommandConfiguration {
+  /// The configuration of a verb; `usage` is what stands behind the name in its one line of usage.
+  static func verb(_ name: String, usage: String, abstract: String, discussion: String = "") -> Self {
+    // With the name of the program as super-command the parser can be given the verb as its root.
+    .init(
+      commandName: name, abstract: abstract, usage: "citiesctl \(name) \(usage)", discussion: discussion,
+      _superCommandName: "citiesctl")
+  }
+}
