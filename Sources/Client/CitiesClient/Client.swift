@@ -70,4 +70,7 @@ public struct Timing: Sendable, Equatable {
   public internal(set) var connect = Duration.zero
   /// From the first byte sent to the last byte received.
   public internal(set) var answer = Duration.zero
+
+  /// Nothing was timed yet.
+  public init() {}
 }

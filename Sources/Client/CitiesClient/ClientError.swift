@@ -73,6 +73,16 @@ extension ClientError: CustomStringConvertible {
     }
   }
 
+  /// What happened, in a few words without advice.
+  public var shortReason: String {
+    switch self {
+    case .connectionLost: "the connection was lost"
+    case .noServer: "there is no server"
+    case .timedOut: "the server is silent"
+    default: description
+    }
+  }
+
   private static func howToStart(_ tried: [Attempt]) -> String {
     let system = tried.allSatisfy { $0.path == SocketLocation.systemPath }
     let unit = system ? "systemctl start citiesd.socket" : "systemctl --user start citiesd.socket"

@@ -1,5 +1,6 @@
 internal import CitiesClient
 internal import CitiesProtocol
+internal import Glibc
 
 /// What a command works with: its streams, its environment and its client. Tests put their own in place.
 final class Context {
@@ -11,8 +12,8 @@ final class Context {
   let input: Int32
   /// The variables of the process.
   let environment: (String) -> String?
-  /// The client of the command, once it has asked for one.
-  private(set) var client: Client?
+  private var madeClient: Client?
+  private let begin = ContinuousClock.now
 
   /// Puts a context together.
   init(
@@ -22,14 +23,27 @@ final class Context {
     (self.output, self.diagnostics, self.input, self.environment) = (output, diagnostics, input, environment)
   }
 
+  /// The client of the command: one, and so one connection.
+  func client(_ options: ConnectionOptions) -> Client {
+    let client = madeClient ?? Client(options.configuration)
+    madeClient = client
+    return client
+  }
+
+  /// Says on standard error how long the parts of the command took.
+  func reportTiming() {
+    let timing = madeClient?.timing ?? Timing()
+    let parts = [("connect", timing.connect), ("answer", timing.answer), ("total", begin.duration(to: .now))]
+    diagnostics.note("timing", parts.map { "\($0) \(timingText($1))" }.joined(separator: " · "))
+  }
+
   /// Asks the server; where the subject has no data yet, waits until it has and asks again.
   ///
   /// - Throws: ``ClientError``; `unavailable` when `--wait` is over.
   func ask<Answer>(
     _ options: ConnectionOptions, _ question: (Client) throws(ClientError) -> Answer
   ) throws(ClientError) -> Answer {
-    let client = self.client ?? Client(options.configuration)
-    self.client = client
+    let client = client(options)
     do {
       return try question(client)
     } catch {
@@ -52,3 +66,6 @@ final class Context {
     try renderer.render(listing, to: output, through: pager)
   }
 }
+
+/// A variable of this process.
+func systemEnvironment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

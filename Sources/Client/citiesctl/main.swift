@@ -1,1 +1,4 @@
-// Composes and runs.
+internal import CitiesCommands
+internal import Glibc
+
+exit(runCitiesctl())

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-package import CitiesProtocol
+internal import CitiesProtocol
 
 /// Reads a place: `LAT,LON`, a `geo:` URI (RFC 5870), a city's id, or a title. The order is always latitude, longitude.
 enum PlaceArgument {

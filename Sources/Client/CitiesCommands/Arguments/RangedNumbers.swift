@@ -2,11 +2,12 @@ internal import ArgumentParser
 
 /// Reads numbers of the command line that have a range.
 enum RangedNumbers {
-  /// A whole number from `least` up.
-  static func count(from least: UInt64) -> @Sendable (String) throws -> UInt64 {
+  /// A whole number from `least` to `most`.
+  static func count(from least: UInt64, to most: UInt64 = .max) -> @Sendable (String) throws -> UInt64 {
     { word in
-      guard let number = UInt64(word), number >= least else {
-        throw ValidationError("a whole number from \(least) up is wanted")
+      guard let number = UInt64(word), number >= least, number <= most else {
+        let range = most == .max ? "from \(least) up" : "from \(least) to \(most)"
+        throw ValidationError("a whole number \(range) is wanted")
       }
       return number
     }

@@ -5,7 +5,7 @@ struct OutputOptions: ParsableArguments {
   @Option(
     name: [.long, .customShort("o")],
     help: ArgumentHelp(
-      "The format: table, tsv, json, jsonl, csv or geojson; table on a terminal, tsv elsewhere.",
+      "The format; table on a terminal, tsv elsewhere.",
       discussion: """
         tsv has no head line and writes TAB, LF, CR and the backslash in values as \\t, \\n, \\r and \\\\. json is one \
         object {total, generation, rows}, jsonl one object a row, with the field names of the wire; with them errors \
@@ -16,7 +16,7 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp("The columns to write, in that order, with commas between them.", valueName: "names"),
-    transform: { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) })
+    transform: OutputOptions.names)
   var columns: [String] = []
 
   @Flag(name: .customShort("0"), help: "End rows with NUL instead of LF, and write values as they are (tsv).")
@@ -27,6 +27,11 @@ struct OutputOptions: ParsableArguments {
 
   @Flag(help: "Never show long tables in a pager.")
   var noPager = false
+
+  /// Names between commas.
+  @Sendable static func names(_ word: String) -> [String] {
+    word.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+  }
 
   /// Refuses `-0` where rows do not end.
   func validate() throws {

@@ -38,16 +38,16 @@ enum Cell: Equatable {
 }
 
 /// One column of a listing: its name, which is the field's name on the wire, and where its value comes from.
-struct Column<Row> {
+struct Column<Row>: Sendable {
   /// The name.
   let name: String
   /// Whether the wire's rows have the field; others stand in JSON only where `--columns` names them.
   let isField: Bool
   /// The value of a row.
-  let value: (Row) -> Cell
+  let value: @Sendable (Row) -> Cell
 
   /// Makes a column.
-  init(_ name: String, isField: Bool = true, _ value: @escaping (Row) -> Cell) {
+  init(_ name: String, isField: Bool = true, _ value: @escaping @Sendable (Row) -> Cell) {
     (self.name, self.isField, self.value) = (name, isField, value)
   }
 }

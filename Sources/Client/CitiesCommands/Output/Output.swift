@@ -12,6 +12,9 @@ final class Output {
   /// What was collected and not yet written.
   var bytes: [UInt8] = []
 
+  /// Whether nothing is written before it is asked for.
+  var keepsEverything = false
+
   /// Collects for `descriptor`.
   init(descriptor: Int32 = STDOUT_FILENO) { self.descriptor = descriptor }
 
@@ -23,7 +26,7 @@ final class Output {
 
   /// Ends a row: writes if enough was collected.
   func endRow() throws(OutputError) {
-    if bytes.count >= Self.threshold { try flush() }
+    if bytes.count >= Self.threshold && !keepsEverything { try flush() }
   }
 
   /// Writes everything that was collected.

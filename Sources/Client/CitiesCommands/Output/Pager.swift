@@ -24,7 +24,9 @@ struct Pager {
   /// - Returns: whether the pager could be run; if not, nothing was shown.
   func show(_ text: [UInt8]) -> Bool {
     var ends: [Int32] = [0, 0]
-    guard pipe2(&ends, O_CLOEXEC) == 0 else { return false }
+    guard pipe(&ends) == 0 else { return false }
+    // The pager must not inherit the end that it waits for to be closed.
+    _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
     // Who quits the pager early closes the pipe: that must not kill us before the terminal is given back.
     signal(SIGPIPE, SIG_IGN)
     // FRX: leave at once if it fits after all, keep colours, do not clear the screen.
@@ -46,7 +48,7 @@ struct Pager {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    var arguments = ["sh", "-c", command].map { strdup($0) } + [nil]
+    var arguments = ["sh", "-c", command].map { (word: String) in strdup(word) } + [nil]
     defer { for argument in arguments { free(argument) } }
     var child: pid_t = 0
     return posix_spawn(&child, "/bin/sh", &actions, nil, &arguments, environ) == 0 ? child : nil

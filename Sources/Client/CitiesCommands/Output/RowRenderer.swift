@@ -28,7 +28,8 @@ struct RowRenderer {
     }
   }
 
-  private func writeTSV<Row>(_ rows: [Row], _ columns: [Column<Row>], to output: Output) throws {
+  /// Writes the rows alone.
+  func writeTSV<Row>(_ rows: [Row], _ columns: [Column<Row>], to output: Output) throws {
     let isTerminal = output.isTerminal
     for row in rows {
       for (index, column) in columns.enumerated() {
@@ -92,6 +93,19 @@ struct RowRenderer {
       try output.endRow()
     }
     output.write(listing.rows.isEmpty ? "]}\n" : "\n]}\n")
+  }
+}
+
+extension RowRenderer {
+  /// Writes `listing` through a pager where it is longer than the terminal.
+  func render<Row>(_ listing: Listing<Row>, to output: Output, through pager: Pager) throws {
+    let page = Output(descriptor: -1)
+    page.keepsEverything = true
+    try render(listing, to: page)
+    guard Pager.isNeeded(for: page.bytes, on: output.descriptor), pager.show(page.bytes) else {
+      output.bytes += page.bytes
+      return
+    }
   }
 }
 

@@ -21,7 +21,9 @@ struct Near: Verb {
     transform: PlaceArgument.parse)
   var place: Place?
 
-  @Option(help: ArgumentHelp("Rows at most.", valueName: "n"), transform: RangedNumbers.count(from: 1))
+  @Option(
+    help: ArgumentHelp("Rows at most, up to 1000.", valueName: "n"),
+    transform: RangedNumbers.count(from: 1, to: CityNear.maximumLimit))
   var limit: UInt64 = CityNear.defaultLimit
 
   @Option(
@@ -31,11 +33,6 @@ struct Near: Verb {
 
   @OptionGroup(title: "Output") var rendering: OutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
-
-  /// Refuses more rows than one answer has.
-  func validate() throws {
-    if limit > CityNear.maximumLimit { throw ValidationError("--limit is at most \(CityNear.maximumLimit) here") }
-  }
 
   func perform(in context: Context) throws -> ExitStatus {
     let place = try self.place ?? Place(at: HereFile(environment: context.environment).required())

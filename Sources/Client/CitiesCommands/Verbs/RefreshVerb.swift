@@ -5,7 +5,7 @@ internal import CitiesProtocol
 /// `refresh [FEED…]`: bring feeds up to date.
 struct RefreshVerb: Verb {
   /// The server answers after 20 s at the latest; the rest is for a machine that is busy.
-  private static let patience = Duration.seconds(25)
+  static let patience = Duration.seconds(25)
 
   static let configuration = CommandConfiguration.verb(
     "refresh", usage: "[<options>] [<feed> …]",

@@ -31,8 +31,8 @@ struct Search: Verb {
   var sort: CitySearch.Sort = .key
 
   @Option(
-    help: ArgumentHelp("Rows at most; a cut is told on standard error.", valueName: "n"),
-    transform: RangedNumbers.count(from: 1))
+    help: ArgumentHelp("Rows at most, up to 1000; a cut is told on standard error.", valueName: "n"),
+    transform: RangedNumbers.count(from: 1, to: CitySearch.maximumLimit))
   var limit: UInt64 = CitySearch.defaultLimit
 
   @Option(
@@ -106,6 +106,3 @@ struct Search: Verb {
     }
   }
 }
-
-extension MatchMode: ExpressibleByArgument {}
-extension CitySearch.Sort: ExpressibleByArgument {}

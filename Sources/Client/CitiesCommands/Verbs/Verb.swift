@@ -17,7 +17,7 @@ extension CommandConfiguration {
   static func verb(_ name: String, usage: String, abstract: String, discussion: String = "") -> Self {
     // With the name of the program as super-command the parser can be given the verb as its root.
     .init(
-      commandName: name, abstract: abstract, usage: "citiesctl \(name) \(usage)", discussion: discussion,
-      _superCommandName: "citiesctl")
+      commandName: name, _superCommandName: "citiesctl", abstract: abstract, usage: "citiesctl \(name) \(usage)",
+      discussion: discussion)
   }
 }

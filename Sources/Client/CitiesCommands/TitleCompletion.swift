@@ -1,0 +1,29 @@
+internal import ArgumentParser
+internal import CitiesClient
+internal import CitiesProtocol
+
+/// Completes titles at the shell's prompt: at most 50, and silence rather than waiting.
+enum TitleCompletion {
+  /// Candidates at most.
+  static let maximumCandidates: UInt64 = 50
+  /// How long the shell may be kept waiting.
+  static let patience = Duration.milliseconds(200)
+
+  /// The titles that begin with `prefix` when neither case nor accents count.
+  @Sendable static func complete(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+    let client = Client(.init(location: SocketLocation(path: nil), timeout: patience, name: Product.title))
+    let request = CitySearch(prefix: prefix, match: .folded, limit: maximumCandidates)
+    guard !prefix.isEmpty, let reply = try? client.send(request) else { return [] }
+    return candidates(reply.rows, typed: prefix, shell: CompletionShell.requesting)
+  }
+
+  /// What the shell is given.
+  ///
+  /// bash replaces the word by what all candidates have in common, and of `São Paulo` and `Santos` that is `S`: the
+  /// typed word among ambiguous candidates keeps what was typed.
+  static func candidates(_ rows: [CityRow], typed: String, shell: CompletionShell?) -> [String] {
+    var seen: Set<String> = []
+    let titles = rows.map { visible($0.title) }.filter { seen.insert($0).inserted }
+    return shell == .bash && titles.count > 1 ? titles + [typed] : titles
+  }
+}

@@ -1,0 +1,137 @@
+internal import ArgumentParser
+internal import CitiesClient
+internal import CitiesProtocol
+
+/// `session`: a co-process for scripts that ask at every keystroke.
+struct SessionVerb: Verb {
+  static let configuration = CommandConfiguration.verb(
+    "session", usage: "[<options>] < prefixes",
+    abstract: "Answer prefixes from standard input, one a line, over one connection.",
+    discussion: """
+      Each line is a prefix; an empty line is the empty prefix. Each answer is a head line, its rows as tsv, and an empty \
+      line, written at once:
+
+        #SEQ TAB SHOWN TAB TOTAL TAB QUERY    rows follow
+        !SEQ TAB CODE TAB MESSAGE             an error; the session goes on
+        ~SEQ TAB QUERY                        left out by --latest
+
+      SEQ counts the lines from 1. With --output jsonl an answer is one object {seq, query, shown, total, generation, \
+      rows}, {seq, error} or {seq, query, superseded}. A server that restarts is waited for. The exit status is 4 if \
+      some lines had an error, and that of the last error if all had one.
+
+        coproc S { citiesctl session --limit 5; }
+        printf '%s\\n' alb >&"${S[1]}"
+        while IFS= read -r row <&"${S[0]}" && [ -n "$row" ]; do printf '%s\\n' "$row"; done
+      """)
+
+  @Option(help: "Whether accents count (plain) or not (folded).")
+  var match: MatchMode = .plain
+
+  @Option(help: ArgumentHelp("Only cities of this country, in any case.", valueName: "code"))
+  var country: String?
+
+  @Option(
+    help: ArgumentHelp("Rows at most an answer.", valueName: "n"),
+    transform: RangedNumbers.count(from: 0, to: CitySearch.maximumLimit))
+  var limit: UInt64 = CitySearch.defaultLimit
+
+  @Flag(help: "Leave out a prefix when a later one can be read already.")
+  var latest = false
+
+  @Option(
+    name: [.long, .customShort("o")],
+    help: ArgumentHelp("The format: tsv or jsonl.", valueName: "format"))
+  var output: OutputFormat = .tsv
+
+  @Option(
+    help: ArgumentHelp("The columns to write, in that order, with commas between them.", valueName: "names"),
+    transform: OutputOptions.names)
+  var columns: [String] = []
+
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  /// Refuses formats that are no stream.
+  func validate() throws {
+    switch output {
+    case .tsv, .jsonl: break
+    case .table, .json, .csv, .geojson: throw ValidationError("a session's --output is tsv or jsonl")
+    }
+    if country == "" { throw ValidationError("--country wants a code") }
+  }
+
+  func perform(in context: Context) throws -> ExitStatus {
+    let listing = CityListing.of([], total: 0, generation: "")
+    let chosen = try listing.choosing(columns)
+    let shown = output == .jsonl && columns.isEmpty ? chosen.filter(\.isField) : chosen
+    var session = Session(
+      writer: SessionWriter(isJSON: output == .jsonl, columns: shown, output: context.output), connection: connection,
+      context: context)
+    var lines = LineReader(descriptor: context.input, maximum: Frame.maximumRequest)
+    while let line = try lines.next() {
+      if latest, try lines.hasNext() {
+        try session.leaveOut(line)
+      } else {
+        try session.answer(line, request)
+      }
+    }
+    return session.status
+  }
+
+  /// The request for a prefix.
+  private func request(_ prefix: String) -> CitySearch {
+    CitySearch(prefix: prefix, match: match == .plain ? nil : match, country: country, limit: limit)
+  }
+}
+
+/// The state of a session: how many lines there were, and how they went.
+private struct Session {
+  let writer: SessionWriter
+  var connection: ConnectionOptions
+  let context: Context
+
+  private var sequence = 0
+  private var answered = 0
+  private var lastError: ExitStatus?
+
+  init(writer: SessionWriter, connection: ConnectionOptions, context: Context) {
+    (self.writer, self.connection, self.context) = (writer, connection, context)
+  }
+
+  /// 0, 4 if some lines had an error, that of the last error if none was answered.
+  var status: ExitStatus { lastError.map { answered > 0 ? .partial : $0 } ?? .found }
+
+  mutating func leaveOut(_ line: LineReader.Line) throws {
+    sequence += 1
+    if case .text(let query) = line { return try writer.superseded(sequence, query) }
+    try writer.superseded(sequence, "")
+  }
+
+  mutating func answer(_ line: LineReader.Line, _ request: (String) -> CitySearch) throws {
+    sequence += 1
+    switch line {
+    case .text(let query): try answer(query, request(query))
+    case .notText: try fail(.init(.badData, code: "bad-data", "the line is not valid UTF-8"))
+    case .tooLong:
+      let maximum = Frame.maximumRequest
+      try fail(.init(.badData, code: "bad-data", "the line has more than \(maximum) bytes, which no request may have"))
+    }
+  }
+
+  private mutating func answer(_ query: String, _ request: CitySearch) throws {
+    let reply: CitySearch.Reply
+    do {
+      reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    } catch {
+      // Who waited in vain once is told at once from then on: a script asks at every keystroke.
+      if case .server(let reason) = error, reason.code == .unavailable { connection.wait = .zero }
+      return try fail(CommandFailure(error))
+    }
+    answered += 1
+    try writer.answer(sequence, query, reply)
+  }
+
+  private mutating func fail(_ failure: CommandFailure) throws {
+    lastError = failure.status
+    try writer.error(sequence, failure)
+  }
+}

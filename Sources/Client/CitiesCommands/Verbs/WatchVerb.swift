@@ -1,0 +1,110 @@
+internal import ArgumentParser
+internal import CitiesClient
+internal import CitiesProtocol
+internal import Glibc
+
+/// `watch`: news, as they come.
+struct WatchVerb: Verb {
+  static let configuration = CommandConfiguration.verb(
+    "watch", usage: "[<options>] [<subject> …]",
+    abstract: "Tell of every change of the data until interrupted.",
+    discussion: """
+      First comes the state, an event 'ready' or 'unavailable' a subject, then each change. On a terminal an event is a \
+      line for people, elsewhere one JSON object {event, subject, generation, at, message}. When the server goes away it \
+      is waited for, which standard error tells, and the state comes again.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Which subjects; all if none is named.", valueName: "subject"),
+    completion: .list(Subject.all.map(\.rawValue)))
+  var subjects: [String] = []
+
+  @Option(
+    name: [.long, .customShort("o")],
+    help: ArgumentHelp("The format: table, tsv or jsonl; table on a terminal, jsonl elsewhere.", valueName: "format"))
+  var output: OutputFormat?
+
+  @Option(
+    help: ArgumentHelp("Leave after so many events, those of the first state counted.", valueName: "n"),
+    transform: RangedNumbers.count(from: 1))
+  var limit: UInt64?
+
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  /// Refuses formats that have an end.
+  func validate() throws {
+    switch output {
+    case nil, .table, .tsv, .jsonl: break
+    case .json, .csv, .geojson: throw ValidationError("a stream has no end: --output is table, tsv or jsonl here")
+    }
+  }
+
+  func perform(in context: Context) throws -> ExitStatus {
+    let names = subjects.map { Subject(rawValue: $0) }
+    var stream = WatchStream(connection.configuration, subjects: names.isEmpty ? nil : names)
+    var left = limit ?? .max
+    while left > 0, let news = try stream.next() {
+      for event in events(of: news, context.diagnostics) where left > 0 {
+        try write(event, to: context.output)
+        left -= 1
+      }
+    }
+    return .found
+  }
+
+  /// The news as events; a lost connection is none, it is told on standard error.
+  private func events(of news: WatchStream.News, _ diagnostics: Diagnostics) -> [Watch.Event] {
+    switch news {
+    case .event(let event): return [event]
+    case .state(let state): return Self.events(of: state, at: Timestamp(secondsSince1970: Int64(time(nil))))
+    case .disconnected(let reason):
+      diagnostics.note("disconnected", "\(reason.shortReason); waiting for the server")
+      return []
+    }
+  }
+
+  /// The state as one event a subject, in the order of their names.
+  static func events(of state: Watch.Reply, at now: Timestamp) -> [Watch.Event] {
+    state.ready.sorted { $0.key < $1.key }.map { name, isReady in
+      Watch.Event(
+        event: isReady ? "ready" : "unavailable", subject: Subject(rawValue: name), generation: state.generations[name],
+        at: now)
+    }
+  }
+
+  private func write(_ event: Watch.Event, to output: Output) throws {
+    switch self.output ?? (output.isTerminal ? .table : .jsonl) {
+    case .table: output.write(Self.sentence(event) + "\n")
+    case .tsv:
+      try RowRenderer(format: .tsv).render(EventListing.of([event]), to: output)
+    case .jsonl, .json, .csv, .geojson:
+      try RowRenderer(format: .jsonl).render(EventListing.of([event]), to: output)
+    }
+    try output.flush()
+  }
+
+  /// `2026-03-01T12:00:00Z  cities changed, generation 1f0c…`.
+  static func sentence(_ event: Watch.Event) -> String {
+    let subject = event.subject?.rawValue ?? "server"
+    let generation = event.generation.map { ", generation \($0)" } ?? ""
+    let message = event.message.map { ": \($0)" } ?? ""
+    return visible("\(event.at.text)  \(subject) \(event.event)\(generation)\(message)")
+  }
+}
+
+/// The rows about events.
+enum EventListing {
+  /// `event subject generation at message`.
+  static let columns: [Column<Watch.Event>] = [
+    Column("event") { .text($0.event) },
+    Column("subject") { Cell($0.subject?.rawValue) },
+    Column("generation") { Cell($0.generation) },
+    Column("at") { .text($0.at.text) },
+    Column("message") { Cell($0.message) },
+  ]
+
+  /// Events as a listing.
+  static func of(_ events: [Watch.Event]) -> Listing<Watch.Event> {
+    Listing(columns: columns, rows: events, total: UInt64(events.count))
+  }
+}
