@@ -1,23 +1,29 @@
 extension CityIndex {
-  /// Sets what all matches of a query of `query` bytes have in common.
+  /// Sets what all matches of a query have in common.
   ///
-  /// The first and the last title of every run bound it from above. Within a run of keys they bound it from below as well,
-  /// except where the first ends its name and the last has a comma in the same place: as titles both go on with ", ",
-  /// while a city between them may not. Only there the bound is tried, and shortened until all matches have it.
-  func setCommon(query: Int, _ scope: Scope, _ matches: inout CityMatches) {
-    guard let first = matches.runs.first, let last = matches.runs.last else { return }
-    matches.common.append(title: key(first.lowerBound, matches.order))
+  /// What the first and the last key of a run share, all keys between them share. As titles those two may share more, and
+  /// then it is open whether the others do: if the first ends its name where the last has a comma, both go on with ", ".
+  /// Only there, and where there are several runs, the bound is tried and shortened until all matches have it.
+  func setCommon(_ scope: Scope, _ matches: inout CityMatches) {
+    guard let run = matches.runs.first else { return }
+    let first = key(run.lowerBound, matches.order)
+    let last = key(run.upperBound - 1, matches.order)
+    let shared = first.commonPrefix(with: last)
+    let isCertain = matches.runs.count == 1 && !(first[shared] == keySeparator && last[shared] == UInt8(ascii: ","))
+    guard isCertain else { return tryCommon(first, scope, &matches) }
+    matches.common.append(title: first, bytes: shared)
+    matches.common.cutAtScalar()
+  }
+
+  /// Bounds what is common from above by the first and the last title of every run, then counts who has it.
+  private func tryCommon(_ first: ArenaText, _ scope: Scope, _ matches: inout CityMatches) {
+    matches.common.append(title: first, bytes: first.count)
     for run in matches.runs {
       matches.common.shorten(toPrefixOf: key(run.lowerBound, matches.order))
       matches.common.shorten(toPrefixOf: key(run.upperBound - 1, matches.order))
     }
-    var certain = query
-    if matches.runs.count == 1 {
-      let keys = (key(first.lowerBound, matches.order), key(last.upperBound - 1, matches.order))
-      certain = titleBytes(of: keys.0, keyBytes: keys.0.commonPrefix(with: keys.1))
-    }
     matches.common.cutAtScalar()
-    while matches.common.count > certain, countOfCommon(scope, &matches) != matches.total {
+    while !matches.common.isEmpty, countOfCommon(scope, &matches) != matches.total {
       matches.common.removeLast()
       matches.common.cutAtScalar()
     }
@@ -29,30 +35,21 @@ extension CityIndex {
     matches.common.withUnsafeBytes { appendRuns(ofTitlePrefix: $0, scope, &matches.scratch, to: &matches.probe) }
     return matches.probe.reduce(0) { $0 + $1.count }
   }
-
-  /// How many bytes of the title the first bytes of a key are.
-  private func titleBytes(of key: ZeroTerminated, keyBytes: Int) -> Int {
-    (0..<keyBytes).reduce(0) { $0 + (key[$1] == keySeparator ? 2 : 1) }
-  }
 }
 
 extension Array<UInt8> {
-  /// Appends the title that a key stands for.
-  fileprivate mutating func append(title key: ZeroTerminated) {
-    var index = 0
-    while key[index] != 0 {
-      if key[index] == keySeparator {
-        append(UInt8(ascii: ","))
-        append(UInt8(ascii: " "))
-      } else {
-        append(key[index])
-      }
-      index += 1
-    }
+  /// Appends the title that the first bytes of a key stand for.
+  fileprivate mutating func append(title key: ArenaText, bytes count: Int) {
+    let bytes = key.bytes(count)
+    guard let end = bytes.firstIndex(of: keySeparator) else { return append(contentsOf: bytes) }
+    append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<end]))
+    append(UInt8(ascii: ","))
+    append(UInt8(ascii: " "))
+    append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[(end + 1)...]))
   }
 
   /// Keeps what the title of `key` begins with, too.
-  fileprivate mutating func shorten(toPrefixOf key: ZeroTerminated) {
+  fileprivate mutating func shorten(toPrefixOf key: ArenaText) {
     var (mine, theirs) = (0, 0)
     while mine < count, key[theirs] != 0 {
       if key[theirs] != keySeparator {

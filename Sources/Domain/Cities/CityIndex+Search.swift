@@ -17,7 +17,7 @@ extension CityIndex {
     matches.begin(scope.order)
     appendRuns(ofTitlePrefix: query, scope, &matches.scratch, to: &matches.runs)
     matches.total = matches.runs.reduce(0) { $0 + $1.count }
-    if matches.total > 0 { setCommon(query: query.count, scope, &matches) }
+    if matches.total > 0 { setCommon(scope, &matches) }
   }
 
   /// What a query is looked up in: an order, or a country's part of it.
@@ -59,15 +59,14 @@ extension CityIndex {
   /// Calls `body` for every comma at which the name may end and ", " begin; `country` is what follows both.
   func forEachNameEnd(
     in title: UnsafeRawBufferPointer,
-    _ body: (_ name: Slice<UnsafeRawBufferPointer>, _ country: Slice<UnsafeRawBufferPointer>) -> Void
+    _ body: (_ name: UnsafeRawBufferPointer, _ country: UnsafeRawBufferPointer) -> Void
   ) {
-    for comma in title.indices where title[comma] == UInt8(ascii: ",") {
+    for comma in 0..<title.count where title[comma] == UInt8(ascii: ",") {
       let rest = comma + 1
-      if rest == title.count {
-        body(title[..<comma], title[rest...])
-      } else if title[rest] == UInt8(ascii: " ") {
-        body(title[..<comma], title[(rest + 1)...])
-      }
+      guard rest == title.count || title[rest] == UInt8(ascii: " ") else { continue }
+      body(
+        UnsafeRawBufferPointer(rebasing: title[..<comma]),
+        UnsafeRawBufferPointer(rebasing: title[min(rest + 1, title.count)...]))
     }
   }
 
@@ -97,7 +96,7 @@ extension CityIndex {
   }
 
   /// The key, as the order compares it, at a position of the order.
-  func key(_ position: Int, _ order: CityOrder) -> ZeroTerminated {
+  func key(_ position: Int, _ order: CityOrder) -> ArenaText {
     let rank = rank(position, order)
     switch order {
     case .plain, .countryPlain: return plain.key(at: rank)

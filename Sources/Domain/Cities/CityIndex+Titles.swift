@@ -22,7 +22,7 @@ extension CityIndex {
       guard canMatch(title, mode), !title.isEmpty else { continue }
       appendNamesakes(title, scope, &matches)
       matches.total = matches.runs.reduce(0) { $0 + $1.count }
-      if matches.total > 0 { return setCommon(query: 0, scope, &matches) }
+      if matches.total > 0 { return setCommon(scope, &matches) }
     }
   }
 
@@ -31,11 +31,11 @@ extension CityIndex {
     forEachNameEnd(in: title) { name, country in
       appendNamesakes(name, country, scope, &matches)
     }
-    if matches.runs.isEmpty { appendNamesakes(title[...], nil, scope, &matches) }
+    if matches.runs.isEmpty { appendNamesakes(title, nil, scope, &matches) }
   }
 
   private func appendNamesakes(
-    _ name: Slice<UnsafeRawBufferPointer>, _ country: Slice<UnsafeRawBufferPointer>?, _ scope: Scope,
+    _ name: UnsafeRawBufferPointer, _ country: UnsafeRawBufferPointer?, _ scope: Scope,
     _ matches: inout CityMatches
   ) {
     matches.scratch.removeAll(keepingCapacity: true)

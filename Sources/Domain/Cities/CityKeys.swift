@@ -18,7 +18,7 @@ struct PlainKeys: KeyTable {
 
   var count: Int { offsets.count }
 
-  func key(at rank: Int) -> ZeroTerminated { arena[offsets[rank]] }
+  func key(at rank: Int) -> ArenaText { arena[offsets[rank]] }
 }
 
 /// The base keys by folded position.
@@ -36,10 +36,10 @@ struct BaseKeys: KeyTable {
 
   var count: Int { order.count }
 
-  func key(at position: Int) -> ZeroTerminated { key(of: order[position]) }
+  func key(at position: Int) -> ArenaText { key(of: order[position]) }
 
   /// The base key of the city at `rank`.
-  func key(of rank: Int) -> ZeroTerminated {
+  func key(of rank: Int) -> ArenaText {
     let word = rank / 64 * Self.wordBytes
     guard word + Self.wordBytes <= bits.count else { return plain.key(at: rank) }
     let flags = UInt64(littleEndian: bits.loadUnaligned(fromByteOffset: word, as: UInt64.self))

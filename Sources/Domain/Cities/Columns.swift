@@ -45,15 +45,17 @@ struct Arena {
 
   /// The text at `offset`; the empty text at the end if there is none.
   @inline(__always)
-  subscript(offset: Int) -> ZeroTerminated {
+  subscript(offset: Int) -> ArenaText {
     let inside = UInt(bitPattern: offset) < UInt(bitPattern: bytes.count) ? offset : bytes.count - 1
-    return ZeroTerminated(start: bytes.baseAddress.unsafelyUnwrapped + inside)
+    return ArenaText(start: bytes.baseAddress.unsafelyUnwrapped + inside, room: bytes.count - inside)
   }
 }
 
-/// A text that ends with a zero byte.
-struct ZeroTerminated {
-  let start: UnsafeRawPointer
+/// A text that ends with a zero byte, in an arena.
+struct ArenaText {
+  fileprivate let start: UnsafeRawPointer
+  /// Bytes from the text's first to the arena's last.
+  fileprivate let room: Int
 
   /// The byte at `index`, which must not lie behind the zero byte.
   @inline(__always)
@@ -62,27 +64,34 @@ struct ZeroTerminated {
   /// Bytes before the zero byte.
   var count: Int {
     var count = 0
-    while self[count] != 0 { count += 1 }
+    while self[count] != 0 { count &+= 1 }
     return count
   }
 
+  /// The first `count` bytes, at most what the arena has.
+  func bytes(_ count: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: min(count, room)) }
+
   /// Negative if the text is below all texts that begin with `prefix`, positive if above, 0 if it is one of them.
   ///
-  /// `prefix` may contain a zero byte only at its end: it then stands for the end of the text.
+  /// The first `known` bytes are taken for equal. `prefix` may contain a zero byte only at its end: it then stands for the
+  /// end of the text.
   @inline(__always)
-  func compare(toPrefix prefix: UnsafeRawBufferPointer) -> Int {
-    // The zero byte differs from every byte of a prefix but its last, so this never reads behind it.
-    for index in 0..<prefix.count {
+  func compare(toPrefix prefix: UnsafeRawBufferPointer, known: Int = 0) -> Int {
+    // Where `known` is true the zero byte is met before the arena ends; where it is not, the bound holds.
+    let end = min(prefix.count, room)
+    var index = known
+    while index < end {
       let (mine, other) = (self[index], prefix[index])
-      if mine != other { return Int(mine) - Int(other) }
+      if mine != other { return Int(mine) &- Int(other) }
+      index &+= 1
     }
-    return 0
+    return end == prefix.count ? 0 : -1
   }
 
   /// How many bytes two texts share before either ends or they differ.
-  func commonPrefix(with other: ZeroTerminated) -> Int {
+  func commonPrefix(with other: ArenaText) -> Int {
     var count = 0
-    while self[count] != 0, self[count] == other[count] { count += 1 }
+    while self[count] != 0, self[count] == other[count] { count &+= 1 }
     return count
   }
 }

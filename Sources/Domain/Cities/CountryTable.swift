@@ -22,6 +22,7 @@ struct CountryTable {
   ///
   /// - Complexity: O(log c) in the number of countries.
   func list(of code: UnsafeRawBufferPointer) -> Range<Int> {
+    guard !code.contains(0) else { return 0..<0 }
     let index = partition(0..<count) { compare($0, code) < 0 }
     guard index < count, compare(index, code) == 0 else { return 0..<0 }
     let start = entries[2 * index + 1]

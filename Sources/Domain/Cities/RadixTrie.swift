@@ -3,7 +3,7 @@ protocol KeyTable {
   /// Texts in all.
   var count: Int { get }
   /// The text at a position, ascending with it; any text for a position that is none.
-  func key(at position: Int) -> ZeroTerminated
+  func key(at position: Int) -> ArenaText
 }
 
 /// A radix trie in flat arrays over sorted texts: the range of all texts that begin with a prefix.
@@ -14,22 +14,20 @@ protocol KeyTable {
 /// twice. Up to ``bucket`` texts are a leaf, within which the texts themselves are compared: that is where most of the
 /// nodes of a full trie would be.
 ///
-/// A node is 12 bytes, little-endian, and its children are neighbours:
+/// A node is three 32-bit numbers, little-endian, and its children are neighbours in the order of their labels:
 ///
-///     0  first   32 bits  position of its first text; it ends where its next sibling begins
-///     4  child   32 bits  index of its first child
-///     8  depth   16 bits  the byte at which its texts first differ
-///     10 fanout  16 bits  children, 0 for a leaf
-///
-/// and behind all nodes stands one byte a node, the label: the branching byte that leads to it, ascending among siblings.
+///     first                position of its first text; the last is the one before the first of its next sibling
+///     child                index of its first child
+///     label, fanout, depth 8 bits: the byte that leads to it; 9 bits: its children, 0 for a leaf;
+///                          15 bits: how many bytes its texts have in common
 ///
 /// The memory is foreign: every number is checked when it is followed, children always come behind their parent, and
 /// ranges only ever shrink, so that any bytes at all lead to an end within the texts.
 struct RadixTrie {
   /// Texts in a leaf at most, unless they are all equal.
   static let bucket = 16
-  /// Bytes a node takes with its label.
-  static let nodeBytes = 13
+  /// Bytes a node takes.
+  static let nodeBytes = 12
 
   private let bytes: UnsafeRawBufferPointer
   private let count: Int
@@ -44,53 +42,79 @@ struct RadixTrie {
   ///
   /// - Complexity: O(m) in the bytes of `prefix`, whatever the number of texts.
   func range(of prefix: UnsafeRawBufferPointer, in keys: some KeyTable) -> Range<Int> {
-    var range = 0..<keys.count
+    var (low, high) = (0, keys.count)
     var node = 0
-    while node < count, !range.isEmpty {
-      let fanout = fanout(node)
-      if fanout == 0 { return search(range, prefix, keys) }
-      let depth = depth(node)
-      if depth >= prefix.count {
-        return keys.key(at: range.lowerBound).compare(toPrefix: prefix) == 0 ? range : 0..<0
+    while node < count, low < high {
+      let shape = shape(node)
+      // A leaf is searched from the byte behind what its texts share; any other node is the answer or leads on.
+      if shape.fanout == 0 || shape.depth >= prefix.count {
+        return search(low..<high, sharing: shape.depth, prefix, keys)
       }
-      let children = child(node)..<(child(node) + fanout)
-      guard children.lowerBound > node, children.upperBound <= count,
-        let next = find(prefix[depth], in: children)
+      let child = child(node)
+      guard child > node, child + shape.fanout <= count,
+        let next = find(prefix[shape.depth], in: child..<(child + shape.fanout))
       else { return 0..<0 }
-      let end = next + 1 < children.upperBound ? first(next + 1) : range.upperBound
-      range = range.clamped(to: first(next)..<max(first(next), end))
+      // Clamping keeps the range within its parent's, whatever the bytes say.
+      if next + 1 < child + shape.fanout { high = min(high, first(next + 1)) }
+      low = max(low, first(next))
       node = next
     }
     return 0..<0
   }
 
-  /// The texts of `range` that begin with `prefix`, found by comparing.
-  private func search(_ range: Range<Int>, _ prefix: UnsafeRawBufferPointer, _ keys: some KeyTable) -> Range<Int> {
-    let low = partition(range) { keys.key(at: $0).compare(toPrefix: prefix) < 0 }
-    let high = partition(low..<range.upperBound) { keys.key(at: $0).compare(toPrefix: prefix) <= 0 }
-    return low..<high
+  /// The texts of `range`, which share their first bytes, that begin with `prefix`.
+  ///
+  /// The way down has looked at branching bytes only; what lies between them is compared here, once.
+  @inline(__always)
+  private func search(
+    _ range: Range<Int>, sharing depth: Int, _ prefix: UnsafeRawBufferPointer, _ keys: some KeyTable
+  ) -> Range<Int> {
+    let shared = min(depth, prefix.count)
+    let head = UnsafeRawBufferPointer(rebasing: prefix[..<shared])
+    guard keys.key(at: range.lowerBound).compare(toPrefix: head) == 0 else { return 0..<0 }
+    if shared == prefix.count { return range }
+    var (low, high) = (range.lowerBound, range.upperBound)
+    while low < high {
+      let middle = (low &+ high) / 2
+      let order = keys.key(at: middle).compare(toPrefix: prefix, known: shared)
+      if order == 0 {
+        low = partition(low..<middle) { keys.key(at: $0).compare(toPrefix: prefix, known: shared) < 0 }
+        return low..<partition((middle + 1)..<high) { keys.key(at: $0).compare(toPrefix: prefix, known: shared) <= 0 }
+      }
+      if order < 0 { low = middle &+ 1 } else { high = middle }
+    }
+    return 0..<0
   }
 
   /// The child with a label; labels ascend.
   @inline(__always)
   private func find(_ label: UInt8, in children: Range<Int>) -> Int? {
-    let labels = 12 &* count
-    let found = partition(children) { bytes[labels &+ $0] < label }
-    return found < children.upperBound && bytes[labels &+ found] == label ? found : nil
+    var found = children.lowerBound
+    var count = children.count
+    // A conditional move a step: which half it is cannot be predicted, and a wrong guess costs more than the step.
+    while count > 1 {
+      let half = count / 2
+      found = self.label(found &+ half) <= label ? found &+ half : found
+      count &-= half
+    }
+    return self.label(found) == label ? found : nil
   }
 
   @inline(__always)
-  private func first(_ node: Int) -> Int { load(node, 0, UInt32.self) }
+  private func first(_ node: Int) -> Int { Int(word(node, 0)) }
   @inline(__always)
-  private func child(_ node: Int) -> Int { load(node, 4, UInt32.self) }
+  private func child(_ node: Int) -> Int { Int(word(node, 4)) }
   @inline(__always)
-  private func depth(_ node: Int) -> Int { load(node, 8, UInt16.self) }
+  private func label(_ node: Int) -> UInt8 { UInt8(truncatingIfNeeded: word(node, 8)) }
   @inline(__always)
-  private func fanout(_ node: Int) -> Int { load(node, 10, UInt16.self) }
+  private func shape(_ node: Int) -> (fanout: Int, depth: Int) {
+    let word = word(node, 8)
+    return (Int(word >> 8 & 0x1FF), Int(word >> 17))
+  }
 
   @inline(__always)
-  private func load<Number: FixedWidthInteger & BitwiseCopyable>(_ node: Int, _ field: Int, _: Number.Type) -> Int {
-    Int(Number(littleEndian: bytes.loadUnaligned(fromByteOffset: 12 &* node &+ field, as: Number.self)))
+  private func word(_ node: Int, _ field: Int) -> UInt32 {
+    UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: Self.nodeBytes &* node &+ field, as: UInt32.self))
   }
 }
 

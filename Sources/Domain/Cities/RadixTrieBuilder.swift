@@ -56,9 +56,8 @@ struct RadixTrieBuilder<Keys: KeyTable> {
     for node in nodes {
       bytes.append(number: UInt32(node.texts.lowerBound))
       bytes.append(number: UInt32(node.child))
-      bytes.append(number: UInt32(node.depth) | UInt32(node.fanout) << 16)
+      bytes.append(number: UInt32(node.label) | UInt32(node.fanout) << 8 | UInt32(node.depth) << 17)
     }
-    bytes.append(contentsOf: nodes.lazy.map(\.label))
     return bytes
   }
 }
