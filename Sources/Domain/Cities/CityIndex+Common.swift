@@ -11,28 +11,33 @@ extension CityIndex {
     let shared = first.commonPrefix(with: last)
     let isCertain = matches.runs.count == 1 && !(first[shared] == keySeparator && last[shared] == UInt8(ascii: ","))
     guard isCertain else { return tryCommon(first, scope, &matches) }
-    matches.common.append(title: first, bytes: shared)
+    matches.common.append(title: first, bytes: min(shared, CityRule.maximumKeyBytes))
     matches.common.cutAtScalar()
   }
 
   /// Bounds what is common from above by the first and the last title of every run, then counts who has it.
   private func tryCommon(_ first: ArenaText, _ scope: Scope, _ matches: inout CityMatches) {
-    matches.common.append(title: first, bytes: first.count)
+    matches.common.append(title: first, bytes: min(first.count, CityRule.maximumKeyBytes))
     for run in matches.runs {
       matches.common.shorten(toPrefixOf: key(run.lowerBound, matches.order))
       matches.common.shorten(toPrefixOf: key(run.upperBound - 1, matches.order))
     }
-    matches.common.cutAtScalar()
-    while !matches.common.isEmpty, countOfCommon(scope, &matches) != matches.total {
-      matches.common.removeLast()
-      matches.common.cutAtScalar()
+    let bound = matches.common.count
+    if countSharing(bound, scope, &matches) != matches.total {
+      // What a title begins with, all its prefixes are common, too: the longest is found by halving.
+      let tooLong = partition(0..<bound) { countSharing($0, scope, &matches) == matches.total }
+      matches.common.removeLast(bound - max(tooLong - 1, 0))
     }
+    matches.common.cutAtScalar()
   }
 
-  /// How many titles begin with what is taken for common.
-  private func countOfCommon(_ scope: Scope, _ matches: inout CityMatches) -> Int {
+  /// How many titles begin with the first `bytes` of what is taken for common.
+  private func countSharing(_ bytes: Int, _ scope: Scope, _ matches: inout CityMatches) -> Int {
     matches.probe.removeAll(keepingCapacity: true)
-    matches.common.withUnsafeBytes { appendRuns(ofTitlePrefix: $0, scope, &matches.scratch, to: &matches.probe) }
+    matches.common.withUnsafeBytes {
+      let prefix = UnsafeRawBufferPointer(rebasing: $0[..<bytes])
+      appendRuns(ofTitlePrefix: prefix, scope, &matches.scratch, to: &matches.probe)
+    }
     return matches.probe.reduce(0) { $0 + $1.count }
   }
 }

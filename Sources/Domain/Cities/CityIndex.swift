@@ -56,7 +56,9 @@ public struct CityIndex: @unchecked Sendable {
   func longestKey(_ mode: CityMatchMode) -> Int { mode == .plain ? longest.plain : longest.base }
 
   /// The bytes of the row of the city at `rank`; empty if out of range.
-  public func row(at rank: Int) -> UnsafeRawBufferPointer { rows(in: rank..<(max(rank, 0) &+ 1)) }
+  public func row(at rank: Int) -> UnsafeRawBufferPointer {
+    (0..<count).contains(rank) ? rows(in: rank..<(rank + 1)) : UnsafeRawBufferPointer(start: nil, count: 0)
+  }
 
   /// The bytes of the rows at `ranks`, back to back.
   func rows(in ranks: Range<Int>) -> UnsafeRawBufferPointer {
@@ -71,7 +73,7 @@ public struct CityIndex: @unchecked Sendable {
   /// - Complexity: O(log n).
   public func rank(id: UInt64) -> Int? {
     let index = partition(0..<count) { self.id(at: idOrder[$0]) < id }
-    guard index < count, self.id(at: idOrder[index]) == id else { return nil }
+    guard id > 0, index < count, self.id(at: idOrder[index]) == id else { return nil }
     return idOrder[index]
   }
 

@@ -24,7 +24,11 @@ struct CountryTable {
   func list(of code: UnsafeRawBufferPointer) -> Range<Int> {
     guard !code.contains(0) else { return 0..<0 }
     let index = partition(0..<count) { compare($0, code) < 0 }
-    guard index < count, compare(index, code) == 0 else { return 0..<0 }
+    return index < count && compare(index, code) == 0 ? list(at: index) : 0..<0
+  }
+
+  /// Where the cities of a country stand in both lists, countries in the order of their codes.
+  func list(at index: Int) -> Range<Int> {
     let start = entries[2 * index + 1]
     let end = index + 1 < count ? entries[2 * index + 3] : ranks.count
     return (start..<max(start, end)).clamped(to: 0..<ranks.count)

@@ -22,7 +22,8 @@ struct PointTree {
   /// the same cities must give the same bytes everywhere.
   static let steps = Double(1 << 29)
 
-  private let order: Column
+  /// The entries.
+  let order: Column
 
   /// A view of what ``PointTreeBuilder`` wrote.
   init(_ bytes: UnsafeRawBufferPointer) { order = Column(bytes) }

@@ -1,28 +1,22 @@
 import Cities
 
-/// An index together with the memory that it borrows; the row of a city is its id as text and a blank.
-final class BuiltIndex: Sendable {
+/// An index of made-up sections; the row of a city is its id as text and a blank.
+///
+/// The memory that it borrows is never given back: a test may let go of this and still ask the index.
+struct BuiltIndex: Sendable {
   let index: CityIndex
-  private nonisolated(unsafe) let memory: [CitySection: UnsafeMutableRawBufferPointer]
 
-  convenience init(_ cities: [City]) throws { try self.init(sections: Self.sections(cities)) }
+  init(_ cities: [City]) throws { try self.init(sections: Self.sections(cities)) }
 
   init(sections: [CitySection: [UInt8]]) throws {
-    let memory = sections.mapValues { bytes in
-      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 8)
-      copy.copyBytes(from: bytes)
-      return copy
-    }
-    self.memory = memory
-    do {
-      index = try CityIndex { memory[$0].map { UnsafeRawBufferPointer($0) } }
-    } catch {
-      for copy in memory.values { copy.deallocate() }
-      throw error
+    index = try CityIndex { section in
+      sections[section].map { bytes in
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 8)
+        copy.copyBytes(from: bytes)
+        return UnsafeRawBufferPointer(copy)
+      }
     }
   }
-
-  deinit { for copy in memory.values { copy.deallocate() } }
 
   static func sections(_ cities: [City]) throws -> [CitySection: [UInt8]] {
     var builder = CityIndexBuilder()

@@ -1,0 +1,92 @@
+import Cities
+import TestSupport
+import Testing
+import Text
+
+@Suite("a city named by its title")
+struct CityTitleTests {
+  private static let cities = [
+    city(10, "Łódź", "PL", 51.75, 19.46), city(11, "Lodz", "PL", 51.75, 19.47), city(12, "Lodz", "US", 40, -90),
+    city(20, "Springfield", "US", 39.8, -89.6), city(21, "Springfield", "US", 42.1, -72.6),
+    city(30, "Krajan", "ID", -7.001, 110), city(31, "Krajan", "ID", -7, 110), city(29, "Krajan", "ID", -7.002, 110),
+    city(40, "Washington", "D.C., US", 1, 1), city(41, "Washington, D.C.", "US", 2, 2),
+    city(42, "Washington", "US", 3, 3),
+    city(50, "Åre", "SE", 63.4, 13.1),
+  ]
+
+  @Test(
+    "the first tier that finds anything decides",
+    arguments: [
+      ("Łódź, PL", [10]), ("łódź", [10]), ("Lodz, PL", [11]), ("lodz", [11, 12]), ("LODZ, us", [12]),
+      ("ŁODZ, PL", [11, 10]), ("Łodz", [11, 10, 12]), ("are", [50]), ("are, se", [50]), ("A\u{30A}re", [50]),
+      ("springfield", [20, 21]), ("springfield, us", [20, 21]), ("spring", []), ("springfield, u", []), ("", []),
+      ("washington", [40, 42]), ("washington, d.c., us", [40, 41]), ("washington, d.c.", [41]), ("washington,", []),
+      ("washington, us", [42]), (", us", []), ("łódź, us", [12]), ("springfield\u{1}us", []), ("springfield\u{0}", []),
+    ] as [(String, [UInt64])])
+  func tiers(title: String, expected: [UInt64]) throws {
+    let built = try BuiltIndex(Self.cities)
+    #expect(built.index.ids(namesakes(built.index, title)) == expected)
+  }
+
+  @Test("candidates within 5 km of each other are one place, the one with the lowest id")
+  func onePlace() throws {
+    let built = try BuiltIndex(Self.cities)
+    for (title, id) in [("krajan", 29), ("łódź", 10), ("springfield", nil), ("nowhere", nil)] as [(String, UInt64?)] {
+      #expect(built.index.onePlace(namesakes(built.index, title)).map(built.index.id(at:)) == id)
+    }
+  }
+
+  @Test(
+    "one place is what a comparison of all pairs says, at every distance around 5 km",
+    arguments: [2_400, 2_500, 2_600, 4_990, 5_000, 5_010] as [Double])
+  func onePlaceAgainstPairs(metres: Double) throws {
+    var random = SeededGenerator(seed: UInt64(metres))
+    for count in 1...12 {
+      let cities = (1...UInt64(count)).map { id in
+        let away = Double.random(in: 0...metres, using: &random) / 111_195
+        return Self.city(id, "A", "EE", id % 2 == 0 ? away : 0, id % 3 == 0 ? away : 0)
+      }
+      let points = cities.map { GeoPoint(latitude: $0.latitude, longitude: $0.longitude) }
+      let isOne = points.allSatisfy { one in points.allSatisfy { one.metres(to: $0) <= 5_000 } }
+      let built = try BuiltIndex(cities)
+      let found = built.index.onePlace(namesakes(built.index, "a")).map(built.index.id(at:))
+      #expect(found == (isOne ? 1 : nil))
+    }
+  }
+
+  @Test("thousands of namesakes are one place only if all are clearly near the first")
+  func manyNamesakes() throws {
+    let near = (1...2_000).map { Self.city($0, "A", "EE", Double($0) * 1e-5, 0) }
+    let built = try BuiltIndex(near)
+    #expect(built.index.onePlace(namesakes(built.index, "a")).map(built.index.id(at:)) == 1)
+    let wider = try BuiltIndex(near + [Self.city(3_000, "A", "EE", 0.04, 0)])
+    #expect(wider.index.onePlace(namesakes(wider.index, "a")) == nil)
+  }
+
+  @Test("the nearest candidate is chosen, of equally near ones the first by key")
+  func nearest() throws {
+    let built = try BuiltIndex(Self.cities + [Self.city(22, "Springfield", "AU", 39.8, -89.6)])
+    let matches = namesakes(built.index, "springfield")
+    let choose = { (latitude: Double, longitude: Double) in
+      built.index.nearest(matches, to: GeoPoint(latitude: latitude, longitude: longitude)).map(built.index.id(at:))
+    }
+    #expect(choose(42, -72) == 21)
+    #expect(choose(40, -90) == 22)
+    #expect(built.index.nearest(CityMatches(), to: GeoPoint(latitude: 0, longitude: 0)) == nil)
+  }
+
+  private func namesakes(_ index: CityIndex, _ title: String) -> CityMatches {
+    var matches = CityMatches()
+    let folder = Folder()
+    folder.folded(title, .plain).withUnsafeBytes { plain in
+      folder.folded(title, .baseLetters).withUnsafeBytes { index.cities(titled: plain, base: $0, into: &matches) }
+    }
+    return matches
+  }
+
+  private static func city(_ id: UInt64, _ name: String, _ country: String, _ latitude: Double, _ longitude: Double)
+    -> City
+  {
+    City(id: id, name: name, country: country, latitude: latitude, longitude: longitude)
+  }
+}
