@@ -69,7 +69,8 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+    // Without its traits, which would bring the whole of Foundation for a JSON file of ten lines.
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
   ],
   targets: [
     // Text and the wire: shared by server and client.
@@ -89,7 +90,8 @@ let package = Package(
 
     // Programs.
     program("citiesd", in: "Server", ["CitiesServer", "FrameService"]),
-    program("citiesd-sync", in: "Sync", ["FeedSync", "FrameService", argumentParser]),
+    program(
+      "citiesd-sync", in: "Sync", ["FeedSync", "FrameService", "Resident", "CitiesProtocol", logging, argumentParser]),
     program("citiesctl", in: "Client", ["CitiesCommands"]),
 
     // Tests that belong to no single library, and what tests share.
@@ -108,7 +110,7 @@ let package = Package(
       ["FrameService", "Resident", "Cities", "Text", "CitiesProtocol", "CBOR", "CLinux", logging])
     + library(
       "FeedSync", in: "Sync",
-      ["CZlib", "FrameService", "Resident", "Cities", "CitiesProtocol", "CBOR", logging, configuration])
+      ["CZlib", "FrameService", "Resident", "Cities", "Text", "CitiesProtocol", "CBOR", logging, configuration])
     + library("CitiesClient", in: "Client", ["CitiesProtocol", "CBOR"])
     + library("CitiesCommands", in: "Client", ["CitiesClient", "CitiesProtocol", "CBOR", "Text", argumentParser])
 )

@@ -7,7 +7,7 @@ package import Glibc
 /// a kill, a power cut. Who has the old file open keeps it. Two writers do not disturb each other; the later rename wins.
 ///
 /// Everything happens relative to the folder's descriptor, and the temporary file is made with `O_EXCL`, so that links
-/// put into the folder lead nowhere. A file that root writes is handed to the folder's owner, so that a service which owns
+/// put into the folder lead nowhere. What is there and no regular file is never replaced: `/dev/full` stays a device. A file that root writes is handed to the folder's owner, so that a service which owns
 /// the folder can replace it later.
 ///
 /// The writer holds a lock on its temporary file (flock(2)), which ends with the process: that is how ``sweep(folder:)``
@@ -42,6 +42,7 @@ package enum AtomicFile {
   ) throws(FileError) {
     let (folder, name) = split(path)
     let directory = try Descriptor(folder, at: AT_FDCWD, O_RDONLY | O_DIRECTORY)
+    try requireReplaceable(name, in: directory, path)
     sweep(directory, folder: folder)
     let temporary = try Temporary(for: name, in: directory, folder: folder, mode: mode)
     do throws(FileError) {
@@ -82,6 +83,16 @@ package enum AtomicFile {
         }
       }
     }
+  }
+
+  /// Root could put a file in the place of a device, or of a link that leads to one.
+  private static func requireReplaceable(_ name: String, in directory: Descriptor, _ path: String) throws(FileError) {
+    var status = stat()
+    guard fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      guard errno == ENOENT else { throw FileError(path: path, call: "stat") }
+      return
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .notReplaceable(path) }
   }
 
   /// The folder and the name of `path`; the folder of a bare name is `.`.

@@ -19,6 +19,12 @@ package struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Whether the user may not do this, rather than that the machine could not.
   package var isPermission: Bool { code == EACCES || code == EPERM || code == EROFS }
 
+  /// What stands at `path` is a device, a folder or a link, and is not replaced by a file.
+  package static func notReplaceable(_ path: String) -> FileError { FileError(path: path, call: "replace", code: EEXIST) }
+
   /// `PATH: CALL: REASON`.
-  package var description: String { "\(path): \(call): \(String(cString: strerror(code)))" }
+  package var description: String {
+    guard call != "replace" else { return "\(path): only a regular file is replaced, and this is none" }
+    return "\(path): \(call): \(String(cString: strerror(code)))"
+  }
 }

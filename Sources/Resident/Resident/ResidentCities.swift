@@ -80,7 +80,7 @@ extension ResidentCities {
   /// - Throws: what the encoder throws for a row; it takes every ``City`` that passed the rules.
   /// - Complexity: O(n log n) for n cities.
   package static func image(
-    of builder: CityIndexBuilder, sourceHash: UInt64, skipped: UInt64 = 0, replaced: UInt64 = 0
+    of builder: consuming CityIndexBuilder, sourceHash: UInt64, skipped: UInt64 = 0, replaced: UInt64 = 0
   ) throws -> ResidentImage {
     let encoder = CBOREncoder()
     var records: UInt64 = 0

@@ -71,17 +71,6 @@ struct AtomicFileTests {
     #expect(folder.names == ["target"])
   }
 
-  @Test("a name that cannot be taken leaves no temporary file")
-  func failingRename() throws {
-    #expect(mkdir(folder.path("folder"), 0o755) == 0)
-    try folder.write("folder/inside", [])
-    let failure = #expect(throws: FileError.self) {
-      try AtomicFile.replace(folder.path("folder")) { (_) throws(FileError) in }
-    }
-    #expect(failure?.call == "rename")
-    #expect(folder.names == ["folder", "target"])
-  }
-
   @Test("a missing folder is named")
   func missingFolder() {
     let failure = #expect(throws: FileError.self) {
@@ -90,14 +79,22 @@ struct AtomicFileTests {
     #expect(failure?.description == "\(folder.path)/none: open: No such file or directory")
   }
 
-  @Test("a link in the file's place is replaced, and what it leads to is untouched")
-  func link() throws {
+  @Test("a link, a folder, a pipe in the file's place is refused and stays", arguments: ["link", "folder", "pipe"])
+  func notRegular(kind: String) throws {
     let victim = try folder.write("victim", Array("precious".utf8))
     unlink(path)
-    #expect(symlink(victim, path) == 0)
-    try replace(with: "new")
+    let made =
+      switch kind {
+      case "link": symlink(victim, path)
+      case "folder": mkdir(path, 0o755)
+      default: mkfifo(path, 0o600)
+      }
+    #expect(made == 0)
+    #expect(throws: FileError.notReplaceable(path)) { try replace(with: "new") }
     #expect(try Repository.text(victim) == "precious")
-    #expect(content == "new")
+    #expect(folder.names == ["target", "victim"])
+    var status = stat()
+    #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG)
   }
 
   @Test("the mode is the one asked for, less the umask", arguments: [0o644, 0o600] as [mode_t])

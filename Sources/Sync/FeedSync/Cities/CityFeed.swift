@@ -1,0 +1,52 @@
+package import CitiesProtocol
+package import Resident
+
+/// The feed `cities`: a local file in the city list's format becomes `cities.index` in the state folder.
+///
+/// Nothing is made anew if the index there is sound, of this build's versions, and made from the same bytes. A prebuilt
+/// index that is installed elsewhere is none of its business.
+package struct CityFeed: Feed {
+  /// `cities`.
+  package let name = FeedName.cities
+  /// The configured URL or path.
+  package let source: String?
+  /// Seconds between looks at the file.
+  package let interval: Int64
+  private let state: StateFolder
+
+  /// Reads from `source` into `state`.
+  package init(source: String?, interval: Int64, state: StateFolder) {
+    self.source = source
+    self.interval = interval
+    self.state = state
+  }
+
+  /// Reads the list if it has changed, and replaces the index.
+  package func update(_ attempt: FeedAttempt) throws(FeedError) -> FeedResult {
+    guard let source else { throw FeedError(.unavailable, "no source is configured") }
+    let location = try SourceLocation(source)
+    let list = try SourceFile(path: location.path, regularOnly: true)
+    let target = state.path(of: ResidentCities.kind)
+    if !attempt.isForced, let summary = Self.summary(of: target, madeFrom: list.hash) {
+      return FeedResult(.unchanged, records: summary.records, skipped: summary.skipped)
+    }
+    let made = try CityImport(progress: attempt.progress).image(of: list, name: location.path)
+    do {
+      try state.create()
+      try made.image.write(to: target)
+    } catch {
+      throw FeedError(error)
+    }
+    attempt.progress(Progress("done", done: 1))
+    return FeedResult(
+      .imported, records: made.summary.records, skipped: made.summary.skipped, remarks: made.remarks)
+  }
+
+  /// The counts of a sound index at `path` that was made from a source with `hash`.
+  private static func summary(of path: String, madeFrom hash: UInt64) -> ResidentCities.Summary? {
+    guard let cities = try? ResidentCities(path: path, verify: .all), cities.file.header.sourceHash == hash else {
+      return nil
+    }
+    return cities.summary
+  }
+}

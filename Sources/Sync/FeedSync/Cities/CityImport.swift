@@ -1,0 +1,55 @@
+import Cities
+package import Resident
+
+/// Turns a city list into a city index: what `citiesd-sync build` does, and the heart of the cities feed.
+package struct CityImport: Sendable {
+  /// Accept a list without a single good record; without it, such a list is taken for a mistake.
+  package var allowsEmpty: Bool
+  /// Is told how far it is.
+  package var progress: ProgressReport
+
+  /// Sets up an import.
+  package init(allowsEmpty: Bool = false, progress: @escaping ProgressReport = { _ in }) {
+    self.allowsEmpty = allowsEmpty
+    self.progress = progress
+  }
+
+  /// What came of a source.
+  package struct Result: Sendable {
+    /// The index, not yet written.
+    package var image: ResidentImage
+    /// The counts that stand in it.
+    package var summary: ResidentCities.Summary
+    /// What was odd, in lines.
+    package var remarks: [String]
+  }
+
+  /// Reads, checks, orders and encodes all cities of `source`; `name` is what messages call it.
+  ///
+  /// - Throws: ``FeedError`` if there is nothing to be made of it.
+  /// - Complexity: O(n log n) for n cities; 235,000 take about 1.5 s and 300 MB.
+  package func image(of source: SourceFile, name: String) throws(FeedError) -> Result {
+    progress(Progress("reading", done: 0))
+    let collector = try CityList.read(source, name: name) { [progress] in
+      progress(Progress("checking", done: 0.2 + 0.4 * $0))
+    }
+    let (notes, replaced) = (collector.notes, collector.replaced)
+    progress(Progress("ordering", done: 0.6))
+    let builder = collector.takeBuilder()
+    let records = UInt64(builder.count)
+    guard records > 0 || allowsEmpty else {
+      let skipped = notes.skipped == 0 ? "" : ", \(notes.skipped) records were skipped"
+      let lines = ([ "\(name): no city in it\(skipped); --allow-empty takes it all the same" ] + notes.lines)
+      throw FeedError(.badData, lines.joined(separator: "\n"))
+    }
+    do {
+      let image = try ResidentCities.image(
+        of: builder, sourceHash: source.hash, skipped: notes.skipped, replaced: replaced)
+      progress(Progress("writing", done: 0.95))
+      let summary = ResidentCities.Summary(records: records, skipped: notes.skipped, replaced: replaced)
+      return Result(image: image, summary: summary, remarks: notes.lines)
+    } catch {
+      throw FeedError(.badData, "\(name): \(error)")
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import FoundationEssentials
+
+/// A JSON object as a list of keys with their values in text, so that no key goes unnoticed.
+///
+/// swift-configuration's own JSON reader needs the whole of Foundation (30 MB of a static program) and does not tell which
+/// keys it was given; this one hands the same values to its in-memory provider.
+struct ConfigurationTree {
+  /// The values by their place, as `["feeds", "cities", "url"]`.
+  private(set) var values: [[String]: String] = [:]
+
+  /// Reads the JSON object in `bytes`.
+  ///
+  /// - Throws: a `DecodingError`, or ``FeedError`` for a value that no key can have.
+  init(json bytes: [UInt8]) throws {
+    guard case .object(let members) = try bytes.decoded(Node.self, by: JSONDecoder()) else {
+      throw FeedError(.badData, "expected a JSON object")
+    }
+    try collect(members, at: [])
+  }
+
+  private mutating func collect(_ members: [String: Node], at path: [String]) throws {
+    for (key, node) in members {
+      switch node {
+      case .object(let members): try collect(members, at: path + [key])
+      case .text(let text): values[path + [key]] = text
+      case .whole(let number): values[path + [key]] = String(number)
+      case .other: throw FeedError(.badData, "\((path + [key]).joined(separator: ".")): expected text or a whole number")
+      }
+    }
+  }
+
+  private enum Node: Decodable {
+    case object([String: Node])
+    case text(String)
+    case whole(Int)
+    case other
+
+    init(from decoder: any Decoder) throws {
+      if let members = try? decoder.container(keyedBy: Key.self) {
+        self = .object(
+          try Dictionary(uniqueKeysWithValues: members.allKeys.map { ($0.stringValue, try members.decode(Node.self, forKey: $0)) }))
+      } else if let text = try? decoder.singleValueContainer().decode(String.self) {
+        self = .text(text)
+      } else if let number = try? decoder.singleValueContainer().decode(Int.self) {
+        self = .whole(number)
+      } else {
+        self = .other
+      }
+    }
+  }
+
+  private struct Key: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+}

@@ -1,0 +1,26 @@
+/// What is configured for one feed; every part is optional.
+package struct FeedConfiguration: Equatable, Sendable {
+  /// Seconds between attempts unless something else is configured: an hour.
+  package static let defaultInterval: Int64 = 3_600
+  /// The shortest interval that is accepted, in seconds; the longest is a year.
+  package static let intervals: ClosedRange<Int64> = 60...31_536_000
+
+  /// Where the feed comes from, a URL or an absolute path; `nil` if it is not configured.
+  package var url: String?
+  /// Seconds between attempts.
+  package var interval: Int64
+  /// The time zone of the feed's records, as `Europe/Tallinn`, for feeds that need one.
+  package var timezone: String?
+  /// The country of the feed's records, as `EE`, for feeds that need one.
+  package var country: String?
+
+  /// Nothing configured, unless given.
+  package init(
+    url: String? = nil, interval: Int64 = defaultInterval, timezone: String? = nil, country: String? = nil
+  ) {
+    self.url = url
+    self.interval = interval
+    self.timezone = timezone
+    self.country = country
+  }
+}

@@ -1,0 +1,43 @@
+package import FrameService
+package import Resident
+
+/// Why an attempt failed: a sentence for people, a reason for exit codes.
+package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// Whose fault it is.
+  package enum Reason: Sendable {
+    /// The source's contents.
+    case badData
+    /// The source or the state folder cannot be reached, or a call failed.
+    case io
+    /// The user may not read the source or write the folder.
+    case permission
+    /// What is asked for is not there or not possible.
+    case unavailable
+  }
+
+  /// Whose fault it is.
+  package var reason: Reason
+  /// What is wrong, where, and what to do.
+  package var description: String
+
+  /// Makes an error.
+  package init(_ reason: Reason, _ description: String) {
+    self.reason = reason
+    self.description = description
+  }
+
+  /// A failed system call.
+  package init(_ error: FileError) {
+    self.init(error.isPermission ? .permission : .io, error.description)
+  }
+
+  /// The exit code that belongs to the reason.
+  package var exitCode: ExitCode {
+    switch reason {
+    case .badData: .badData
+    case .io: .io
+    case .permission: .permission
+    case .unavailable: .unavailable
+    }
+  }
+}

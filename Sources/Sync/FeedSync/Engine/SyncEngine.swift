@@ -1,0 +1,230 @@
+package import CitiesProtocol
+package import Logging
+import Synchronization
+
+/// Runs feeds: different ones side by side, the same one never twice at a time.
+///
+/// ```swift
+/// let engine = SyncEngine(feeds: feeds, journal: journal, log: log)
+/// engine.refresh([.cities], force: false) { outcomes in … }
+/// ```
+///
+/// Who asks for a feed that is being refreshed is joined to that attempt, except that a forced request is not content with
+/// one that is not: it gets an attempt of its own right after. What came of every attempt goes into the journal before
+/// anybody is told.
+package final class SyncEngine: Sendable {
+  /// Takes the outcomes, in the order asked, on a thread of the engine's.
+  package typealias Completion = @Sendable ([FeedOutcome]) -> Void
+  /// The seconds since 1970-01-01T00:00:00Z.
+  package typealias Clock = @Sendable () -> Int64
+  private typealias Waiter = @Sendable (FeedOutcome) -> Void
+
+  /// A feed's attempt that is under way, and the one that follows it.
+  private struct Attempt {
+    var isForced: Bool
+    var waiters: [Waiter]
+    var followers: [Waiter] = []
+  }
+
+  private let feeds: [any Feed]
+  private let journal: FeedJournal
+  private let log: Logger
+  private let now: Clock
+  private let observer: EngineObserver
+  private let running = Mutex<[FeedName: Attempt]>([:])
+
+  /// Sets up an engine; nothing runs before it is asked.
+  package init(
+    feeds: [any Feed], journal: FeedJournal, log: Logger, now: @escaping Clock = systemClock,
+    observer: EngineObserver = EngineObserver()
+  ) {
+    self.feeds = feeds
+    self.journal = journal
+    self.log = log
+    self.now = now
+    self.observer = observer
+  }
+
+  /// The feeds it knows, in their order.
+  package var names: [FeedName] { feeds.map(\.name) }
+
+  /// Whether an attempt is under way.
+  package var isBusy: Bool { running.withLock { !$0.isEmpty } }
+
+  /// What is known of every feed of this build, in their order.
+  package var reports: [FeedReport] {
+    let known = journal.reports()
+    return feeds.map { feed in
+      var report = known.first { $0.feed == feed.name } ?? FeedReport(feed: feed.name)
+      report.source = feed.source
+      return report
+    }
+  }
+
+  /// Brings `names` up to date, all feeds if it is empty, and tells `completion` once when every one has finished.
+  ///
+  /// Names that it does not know are answered as failed.
+  package func refresh(_ names: [FeedName], force: Bool, completion: @escaping Completion) {
+    let asked = names.isEmpty ? self.names : names
+    let gathering = Gathering(count: asked.count, completion: completion)
+    for (position, name) in asked.enumerated() {
+      guard let feed = feeds.first(where: { $0.name == name }) else {
+        gathering.take(FeedOutcome(feed: name, outcome: .failed, error: "there is no such feed"), at: position)
+        continue
+      }
+      join(feed, force: force) { gathering.take($0, at: position) }
+    }
+  }
+
+  /// The same, waiting for the outcomes.
+  package func refreshAndWait(_ names: [FeedName], force: Bool) -> [FeedOutcome] {
+    let gate = Gate()
+    let result = Mutex<[FeedOutcome]>([])
+    refresh(names, force: force) { outcomes in
+      result.withLock { $0 = outcomes }
+      gate.open()
+    }
+    gate.wait()
+    return result.withLock { $0 }
+  }
+
+  /// Waits until no attempt is under way: what is being stored is stored whole.
+  package func waitUntilIdle() {
+    for name in names where running.withLock({ $0[name] != nil }) {
+      let gate = Gate()
+      let isRunning = running.withLock { running in
+        running[name]?.waiters.append { _ in gate.open() } != nil
+      }
+      if isRunning { gate.wait() }
+    }
+  }
+
+  private func join(_ feed: any Feed, force: Bool, _ waiter: @escaping Waiter) {
+    let starts = running.withLock { running in
+      guard var attempt = running[feed.name] else {
+        running[feed.name] = Attempt(isForced: force, waiters: [waiter])
+        return true
+      }
+      if force && !attempt.isForced { attempt.followers.append(waiter) } else { attempt.waiters.append(waiter) }
+      running[feed.name] = attempt
+      return false
+    }
+    if starts { start(feed, force: force) }
+  }
+
+  private func start(_ feed: any Feed, force: Bool) {
+    WorkerThread.start { [self] in
+      let outcome = attempt(feed, force: force)
+      let (waiters, goesOn) = running.withLock { running in
+        let ended = running.removeValue(forKey: feed.name)
+        guard let followers = ended?.followers, !followers.isEmpty else { return (ended?.waiters ?? [], false) }
+        running[feed.name] = Attempt(isForced: true, waiters: followers)
+        return (ended?.waiters ?? [], true)
+      }
+      for waiter in waiters { waiter(outcome) }
+      if goesOn { start(feed, force: true) }
+    }
+  }
+}
+
+extension SyncEngine {
+  /// One attempt, with its lines in the log and its entry in the journal.
+  private func attempt(_ feed: any Feed, force: Bool) -> FeedOutcome {
+    guard feed.source != nil else { return unconfigured(feed) }
+    do throws(FeedError) {
+      let result = try feed.update(FeedAttempt(isForced: force) { [observer] in observer.progress(feed.name, $0) })
+      for remark in result.remarks { log.warning("\(remark)") }
+      log.info("feed \(feed.name.rawValue): \(result.outcome.rawValue), \(result.records) records, \(result.skipped) skipped")
+      return try succeeded(feed, result)
+    } catch {
+      log.error("feed \(feed.name.rawValue): \(error)")
+      observer.failure(feed.name, error)
+      return failed(feed, error)
+    }
+  }
+
+  private func succeeded(_ feed: any Feed, _ result: FeedResult) throws(FeedError) -> FeedOutcome {
+    let moment = now()
+    try journal.update(feed.name) { report in
+      report = FeedReport(
+        feed: feed.name, records: result.records, skipped: result.skipped,
+        asOf: Timestamp(secondsSince1970: moment), lastAttempt: Timestamp(secondsSince1970: moment),
+        nextAttempt: Timestamp(secondsSince1970: moment + feed.interval), source: feed.source)
+    }
+    return FeedOutcome(
+      feed: feed.name, outcome: result.outcome, records: result.records, skipped: result.skipped,
+      asOf: Timestamp(secondsSince1970: moment))
+  }
+
+  /// The last good data stays, and so does what is known of it.
+  private func failed(_ feed: any Feed, _ error: FeedError) -> FeedOutcome {
+    let moment = now()
+    do throws(FeedError) {
+      try journal.update(feed.name) { report in
+        report.lastAttempt = Timestamp(secondsSince1970: moment)
+        report.lastError = error.description
+        report.nextAttempt = Timestamp(secondsSince1970: moment + feed.interval)
+        report.source = feed.source
+      }
+    } catch {
+      log.error("\(error)")
+    }
+    let known = journal.report(of: feed.name)
+    return FeedOutcome(
+      feed: feed.name, outcome: .failed, records: known.records, error: error.description, asOf: known.asOf)
+  }
+
+  /// No attempt: what an earlier configuration left behind is kept, without its plans and errors.
+  private func unconfigured(_ feed: any Feed) -> FeedOutcome {
+    let known = journal.report(of: feed.name)
+    if known.lastError != nil || known.nextAttempt != nil || known.source != nil {
+      do throws(FeedError) {
+        try journal.update(feed.name) { report in
+          report.lastError = nil
+          report.nextAttempt = nil
+          report.source = nil
+        }
+      } catch {
+        log.error("\(error)")
+      }
+    }
+    return FeedOutcome(feed: feed.name, outcome: .unconfigured, records: known.records, asOf: known.asOf)
+  }
+}
+
+/// What an engine tells while it works, on its own threads.
+package struct EngineObserver: Sendable {
+  /// How far a feed is.
+  package var progress: @Sendable (FeedName, Progress) -> Void = { _, _ in }
+  /// Why an attempt failed.
+  package var failure: @Sendable (FeedName, FeedError) -> Void = { _, _ in }
+
+  /// Tells nobody.
+  package init() {}
+}
+
+/// Outcomes on their way to who asked, each at its place.
+private final class Gathering: Sendable {
+  private struct Content {
+    var outcomes: [FeedOutcome?]
+    var missing: Int
+  }
+
+  private let content: Mutex<Content>
+  private let completion: SyncEngine.Completion
+
+  init(count: Int, completion: @escaping SyncEngine.Completion) {
+    content = Mutex(Content(outcomes: Array(repeating: nil, count: count), missing: count))
+    self.completion = completion
+    if count == 0 { completion([]) }
+  }
+
+  func take(_ outcome: FeedOutcome, at position: Int) {
+    let whole: [FeedOutcome]? = content.withLock { content in
+      content.outcomes[position] = outcome
+      content.missing -= 1
+      return content.missing == 0 ? content.outcomes.compactMap { $0 } : nil
+    }
+    if let whole { completion(whole) }
+  }
+}

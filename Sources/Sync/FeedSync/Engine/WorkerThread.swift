@@ -1,0 +1,45 @@
+import Glibc
+
+/// A thread for one piece of blocking work.
+///
+/// Feeds are few and rare, so a thread each is simpler than a pool; and Swift's own pool has as many threads as the
+/// machine has cores, which downloads would block.
+enum WorkerThread {
+  /// Runs `body` on a new, detached thread, or at once if the system has none left.
+  static func start(_ body: @escaping @Sendable () -> Void) {
+    let box = Unmanaged.passRetained(Box(body))
+    var thread = pthread_t()
+    let result = pthread_create(
+      &thread, nil,
+      { context in
+        if let context { Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body() }
+        return nil
+      }, box.toOpaque())
+    if result == 0 {
+      pthread_detach(thread)
+    } else {
+      box.takeRetainedValue().body()
+    }
+  }
+
+  private final class Box {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+}
+
+/// A gate that one thread waits at until another opens it.
+final class Gate: @unchecked Sendable {
+  private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+  init() { sem_init(semaphore, 0, 0) }
+
+  deinit {
+    sem_destroy(semaphore)
+    semaphore.deallocate()
+  }
+
+  func open() { sem_post(semaphore) }
+
+  func wait() { while sem_wait(semaphore) != 0, errno == EINTR {} }
+}

@@ -1,1 +1,0 @@
-// FeedSync: not written yet.

@@ -1,0 +1,62 @@
+import CBOR
+import CitiesProtocol
+import FrameService
+
+/// `feed.refresh`: answered when every feed that it names has finished.
+final class FeedRefreshHandler: RequestHandler {
+  let method = FeedRefresh.method
+  /// The loop's; set before the service runs.
+  var mailbox: Mailbox?
+  private let engine: SyncEngine
+  private let waiting = WaitingReplies()
+
+  init(_ engine: SyncEngine) { self.engine = engine }
+
+  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    let asked = try request.decode(FeedRefresh.self)
+    let feeds = try check(asked.feeds ?? [])
+    guard let mailbox else { throw WireError(.internal, "the service has not begun") }
+    let ticket = waiting.add(request.later(), feeds: feeds.isEmpty ? engine.names : feeds)
+    engine.refresh(feeds, force: asked.force ?? false) { [waiting] outcomes in
+      mailbox.post { _ in waiting.take(ticket)?.succeed(Refresh.Reply(feeds: outcomes)) }
+    }
+    return .later
+  }
+
+  /// Answers who waits that the work goes on: the service is leaving and finishes it without a connection.
+  func answerRunning() {
+    for (reply, feeds) in waiting.takeAll() {
+      reply.succeed(Refresh.Reply(feeds: feeds.map { FeedOutcome(feed: $0, outcome: .running) }))
+    }
+  }
+
+  private func check(_ feeds: [FeedName]) throws(WireError) -> [FeedName] {
+    for feed in feeds where !engine.names.contains(feed) {
+      let known = engine.names.map(\.rawValue).joined(separator: ", ")
+      throw .invalidParam("feeds", "there is no feed \"\(feed.rawValue.prefix(64))\"; there are \(known)")
+    }
+    guard Set(feeds).count == feeds.count else { throw .invalidParam("feeds", "a feed is named twice") }
+    return feeds
+  }
+}
+
+/// Replies that wait for the engine's threads, by ticket.
+///
+/// It is shared with those threads only to be handed back to the loop's, where alone it is used.
+private final class WaitingReplies: @unchecked Sendable {
+  private var replies: [UInt64: (reply: PendingReply, feeds: [FeedName])] = [:]
+  private var issued: UInt64 = 0
+
+  func add(_ reply: PendingReply, feeds: [FeedName]) -> UInt64 {
+    issued += 1
+    replies[issued] = (reply, feeds)
+    return issued
+  }
+
+  func take(_ ticket: UInt64) -> PendingReply? { replies.removeValue(forKey: ticket)?.reply }
+
+  func takeAll() -> [(PendingReply, [FeedName])] {
+    defer { replies = [:] }
+    return replies.sorted { $0.key < $1.key }.map { ($0.value.reply, $0.value.feeds) }
+  }
+}

@@ -1,0 +1,62 @@
+import Glibc
+import Resident
+
+/// A file from outside, read whole: it belongs to somebody else, so it is never mapped, and bounded before it is kept.
+package struct SourceFile: Sendable {
+  /// Bytes of a source, packed or unpacked, that are accepted: about five million cities.
+  package static let maximumBytes = 512 << 20
+  /// Bytes asked of the system at once.
+  private static let chunk = 256 << 10
+
+  /// Its bytes, as they are stored.
+  package var bytes: [UInt8]
+  /// XXH64 of ``bytes``: the same hash, the same source.
+  package var hash: UInt64
+
+  /// Takes bytes that are at hand.
+  package init(bytes: [UInt8]) {
+    self.bytes = bytes
+    hash = bytes.withUnsafeBytes { XXH64.hash(of: $0) }
+  }
+
+  /// Reads the file at `path`, `-` for standard input.
+  ///
+  /// A service insists on a regular file, because a pipe could keep it waiting for ever; a command at a shell does not.
+  ///
+  /// - Throws: ``FeedError`` with the path, also above ``maximumBytes``.
+  package init(path: String, regularOnly: Bool) throws(FeedError) {
+    let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (regularOnly ? O_NONBLOCK : 0)
+    let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, flags)
+    guard descriptor >= 0 else { throw FeedError(FileError(path: path, call: "open")) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw FeedError(FileError(path: path, call: "fstat")) }
+    guard !regularOnly || status.st_mode & S_IFMT == S_IFREG else {
+      throw FeedError(.badData, "\(path): expected a regular file, found a folder, pipe, socket or device")
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(min(Int(status.st_size), Self.maximumBytes))
+    while try Self.append(to: &bytes, from: descriptor, path) {
+      guard bytes.count <= Self.maximumBytes else {
+        throw FeedError(.badData, "\(path): larger than the \(Self.maximumBytes) bytes that are accepted")
+      }
+    }
+    self.init(bytes: bytes)
+  }
+
+  /// Appends what one read gives; `false` at the end.
+  private static func append(to bytes: inout [UInt8], from descriptor: Int32, _ path: String) throws(FeedError) -> Bool {
+    let start = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: chunk))
+    let count = bytes.withUnsafeMutableBytes { buffer in
+      var count = 0
+      repeat {
+        count = read(descriptor, buffer.baseAddress?.advanced(by: start), chunk)
+      } while count < 0 && errno == EINTR
+      return count
+    }
+    guard count >= 0 else { throw FeedError(FileError(path: path, call: "read")) }
+    bytes.removeLast(chunk - count)
+    return count > 0
+  }
+}

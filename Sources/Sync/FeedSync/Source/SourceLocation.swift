@@ -1,0 +1,56 @@
+/// Where a feed's source is, as its configuration says: an absolute path or a `file:` URL.
+package struct SourceLocation: Equatable, Sendable {
+  /// The path.
+  package let path: String
+
+  /// Reads a configured value.
+  ///
+  /// `file:` URLs follow RFC 8089: no host or `localhost`, percent-encoded bytes.
+  ///
+  /// - Throws: ``FeedError`` that says what is accepted.
+  package init(_ text: String) throws(FeedError) {
+    func refusal(_ why: String) -> FeedError {
+      FeedError(.unavailable, "\(why): \"\(text)\"; give an absolute path or a file: URL")
+    }
+    guard let scheme = Self.scheme(of: text) else {
+      guard text.hasPrefix("/") else { throw refusal("the path is not absolute") }
+      path = text
+      return
+    }
+    guard scheme == "file" else { throw refusal("scheme \(scheme): is not read by this feed") }
+    var rest = text.dropFirst("file:".count)
+    if rest.hasPrefix("//") {
+      rest = rest.dropFirst(2)
+      let host = rest.prefix { $0 != "/" }
+      guard host.isEmpty || host.lowercased() == "localhost" else { throw refusal("the file is on another host") }
+      rest = rest.dropFirst(host.count)
+    }
+    guard rest.hasPrefix("/") else { throw refusal("the URL's path is not absolute") }
+    guard let decoded = Self.percentDecoded(rest) else { throw refusal("the URL's percent-encoding is wrong") }
+    path = decoded
+  }
+
+  /// What stands before the first colon, if it is a scheme (RFC 3986, section 3.1), in lower case.
+  private static func scheme(of text: String) -> String? {
+    guard let colon = text.firstIndex(of: ":") else { return nil }
+    let scheme = text[..<colon].lowercased()
+    guard scheme.first?.isLetter == true else { return nil }
+    return scheme.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789+-.".utf8.contains($0) } ? scheme : nil
+  }
+
+  private static func percentDecoded(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), value != 0
+      else { return nil }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import CitiesProtocol
+import FeedSync
+import FrameService
+import Glibc
+import Resident
+
+/// `build`: make a city index from a list, without configuration and state folder.
+struct Build: SyncCommand {
+  static let configuration = CommandConfiguration(abstract: "Make a city index from a city list.")
+
+  @Argument(help: ArgumentHelp("The list: a JSON array, plain or gzip; - is standard input.", valueName: "in"))
+  var input: String
+
+  @Argument(help: ArgumentHelp("The index to write.", valueName: "out"))
+  var output: String
+
+  @Flag(help: "Make an index even if no city is in the list.")
+  var allowEmpty = false
+
+  func perform() throws -> SyncExit {
+    let bar = ProgressBar()
+    let source = try SourceFile(path: input, regularOnly: false)
+    let job = CityImport(allowsEmpty: allowEmpty) { bar.take(.cities, $0) }
+    let made = try job.image(of: source, name: input == "-" ? "standard input" : input)
+    do { try made.image.write(to: output) } catch { throw FeedError(error) }
+    bar.clear()
+    for remark in made.remarks { try? Output.line("citiesd-sync: \(remark)", descriptor: STDERR_FILENO) }
+    let summary = made.summary
+    try Output.line("\(output): \(summary.records) records, \(summary.skipped) skipped, generation \(made.image.generation)")
+    return .success
+  }
+}

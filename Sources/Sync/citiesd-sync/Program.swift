@@ -1,0 +1,58 @@
+import ArgumentParser
+import FeedSync
+import FrameService
+import Glibc
+
+/// The command line `citiesd-sync`, and how results become exit codes.
+struct Program: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "citiesd-sync",
+    abstract: "Turn city lists and other feeds into the resident files that citiesd serves.",
+    discussion: """
+      Feeds are configured in /etc/cities/sync.json (system) or ~/.config/cities/sync.json (user), and by the
+      environment: CITIES_FEED_CITIES=/srv/cities.json.gz. Started by systemd without a command, it serves.
+
+      Exit codes: 0 done, 2 usage, 4 some feeds failed, 65 bad data, 69 every feed failed, 74 I/O, 77 permission.
+      """,
+    version: SyncService.server,
+    subcommands: [Run.self, Build.self, Verify.self, Serve.self])
+
+  /// Parses `arguments`, performs the command and tells its exit code.
+  static func perform(_ arguments: [String]) -> SyncExit {
+    do {
+      let command = try parseAsRoot(arguments.isEmpty && environment("LISTEN_FDS") != nil ? ["serve"] : arguments)
+      guard let command = command as? any SyncCommand else { throw CleanExit.helpRequest() }
+      return try command.perform()
+    } catch let error as FeedError {
+      return fail(error.description, error.exitCode)
+    } catch let error as ServiceError {
+      return fail(error.description, error.exitCode)
+    } catch {
+      return finish(error)
+    }
+  }
+
+  /// Ends without or before a command: help and version go to stdout, wrong use to stderr.
+  private static func finish(_ error: any Error) -> SyncExit {
+    guard exitCode(for: error) == .success else {
+      return fail("\(message(for: error))\nTry: citiesd-sync --help", .usage)
+    }
+    do throws(FeedError) {
+      try Output.line(fullMessage(for: error))
+      return .success
+    } catch {
+      return fail(error.description, error.exitCode)
+    }
+  }
+
+  private static func fail(_ message: String, _ code: SyncExit) -> SyncExit {
+    try? Output.line("citiesd-sync: \(message)", descriptor: STDERR_FILENO)
+    return code
+  }
+}
+
+/// A command that ends in an exit code.
+protocol SyncCommand: ParsableCommand {
+  /// Does it.
+  func perform() throws -> SyncExit
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import FeedSync
+import FrameService
+
+/// `serve`: answer the server, on the socket that systemd passed or on one of its own.
+struct Serve: SyncCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Answer citiesd, on the socket that systemd passed or on one of its own.",
+    discussion: """
+      The socket is CITIES_SYNC_SOCKET, else sync.sock beside the server's, which is CITIES_SOCKET or in /run/cities or
+      $XDG_RUNTIME_DIR/cities. On a passed socket it leaves when idle.
+      """)
+
+  func perform() throws -> SyncExit {
+    let log = JournalLog.logger("citiesd-sync")
+    let socket = try SyncSocket.plan(environment: SyncConfiguration.processEnvironment).open()
+    let engine = try Composition.engine(log: log)
+    do throws(SystemError) {
+      try SyncService(engine: engine, log: log).run(on: socket)
+    } catch {
+      throw ServiceError(error)
+    }
+    return .success
+  }
+}
