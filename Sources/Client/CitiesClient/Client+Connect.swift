@@ -54,7 +54,7 @@ extension Client {
     let mine = ClientError.Peer(name: configuration.name, protocols: ProtocolVersion.supported)
     guard let request = try? Outgoing(Hello(client: configuration.name), id: nextID()) else { return nil }
     var reply: Result<Hello.Reply, ClientError>?
-    try? exchange([request], silence: nil) { _, payload in
+    try? exchangePersistently([request], silence: nil) { _, payload in
       reply = self.answer(Hello.self, in: payload, to: request)
       return nil
     }

@@ -11,6 +11,15 @@ extension Client {
   ///
   /// Where the connection breaks, everything is sent again on a new one, once; `read` then sees index 0 again.
   func exchange(_ requests: [Outgoing], silence: Duration?, _ read: Reader) throws(ClientError) {
+    do {
+      try exchangePersistently(requests, silence: silence, read)
+    } catch {
+      throw explanation(of: error)
+    }
+  }
+
+  /// The same without a look at what is behind an unreadable answer.
+  func exchangePersistently(_ requests: [Outgoing], silence: Duration?, _ read: Reader) throws(ClientError) {
     let silence = silence ?? configuration.timeout
     do {
       try exchangeOnce(requests, silence, read)

@@ -1,0 +1,79 @@
+import CitiesClient
+import CitiesProtocol
+import Glibc
+import TestSupport
+import Testing
+
+@Suite struct ConnectTests {
+  private func failure(_ candidates: [String]) -> ClientError? {
+    var location = SocketLocation(path: "")
+    location.candidates = candidates
+    return clientError { _ = try Client(.init(location: location)).send(Status()) }
+  }
+
+  @Test func missingSocketsAreAllNamedWithTheWayToStartAServer() throws {
+    let folder = try TemporaryFolder()
+    let paths = [folder.path("a.sock"), folder.path("no/b.sock")]
+    let error = failure(paths)
+    #expect(error == .noServer(tried: paths.map { .init(path: $0, reason: "no such socket") }))
+    let text = "\(try #require(error))"
+    #expect(paths.allSatisfy(text.contains) && text.contains("citiesd.socket") && text.contains("'citiesd'"))
+  }
+
+  @Test func refusedSocketIsAnErrorAndTheNextIsNotTried() throws {
+    let folder = try TemporaryFolder()
+    close(UnixSocket.bound(folder.path("dead.sock")))
+    let server = try FakeServer { [.send($0.reply(page()))] }
+    defer { server.stop() }
+    let reason = "the socket is there, but nobody listens on it"
+    #expect(
+      failure([folder.path("dead.sock"), server.path])
+        == .noServer(tried: [.init(path: folder.path("dead.sock"), reason: reason)]))
+    #expect(server.connections == 0)
+  }
+
+  @Test func missingSocketIsPassedOverForTheNext() throws {
+    let server = try FakeServer { [.send($0.reply(page()))] }
+    defer { server.stop() }
+    var location = SocketLocation(path: "/nowhere/a.sock")
+    location.candidates.append(server.path)
+    #expect(try Client(.init(location: location)).send(CitySearch(prefix: "al")) == page())
+  }
+
+  @Test func fileThatIsNoSocketIsRefused() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("file", [])
+    guard case .noServer(let tried)? = failure([path]) else { return #expect(Bool(false), "expected noServer") }
+    #expect(tried.map(\.path) == [path])
+  }
+
+  @Test(arguments: [107, 108, 200])
+  func pathIsRefusedWhereItIsTooLongForASocket(length: Int) {
+    let path = "/" + String(repeating: "a", count: length - 1)
+    guard case .noServer(let tried)? = failure([path]) else { return #expect(Bool(false), "expected noServer") }
+    #expect(tried[0].reason.contains("107 bytes") == (length > 107))
+  }
+
+  @Test func socketOfAnotherUserIsAPermissionError() throws {
+    guard geteuid() != 0 else { return }
+    let folder = try TemporaryFolder()
+    let descriptor = UnixSocket.listen(folder.path("closed.sock"))
+    defer { close(descriptor) }
+    chmod(folder.path("closed.sock"), 0)
+    #expect(failure([folder.path("closed.sock")]) == .permissionDenied(path: folder.path("closed.sock")))
+  }
+
+  @Test func fullQueueTimesOut() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("full.sock")
+    let listener = UnixSocket.bound(path)
+    listen(listener, 0)
+    defer { close(listener) }
+    let configuration = Client.Configuration(location: SocketLocation(path: path), timeout: .milliseconds(100))
+    // One connection fits a queue of length 0; it is never accepted, so its client hears nothing either.
+    let first = Client(configuration)
+    #expect(clientError { _ = try first.send(Status()) } == .timedOut(path: path, after: .milliseconds(100)))
+    let second = Client(configuration)
+    #expect(clientError { _ = try second.send(Status()) } == .timedOut(path: path, after: .milliseconds(100)))
+  }
+}
