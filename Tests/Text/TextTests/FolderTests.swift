@@ -1,0 +1,177 @@
+import CUTF8Proc
+import Glibc
+import TestSupport
+import Testing
+import Text
+
+@Suite("folding")
+struct FolderTests {
+  @Test(
+    "case folds by the full default folding, then NFC",
+    arguments: [
+      ("", ""), ("Alba", "alba"), ("AZ[@`az{", "az[@`az{"), ("Straße", "strasse"), ("STRASSE", "strasse"), ("ẞ", "ss"),
+      ("İ", "i\u{307}"), ("I", "i"), ("ı", "ı"), ("Σίσυφος", "σίσυφοσ"), ("ΣΊΣΥΦΟΣ", "σίσυφοσ"),
+      ("Sa\u{303}o", "s\u{E3}o"), ("SÃO", "s\u{E3}o"), ("A\u{30A}", "\u{E5}"), ("\u{212B}", "\u{E5}"),
+      ("\u{C5}", "\u{E5}"),
+      ("ﬁ", "fi"), ("Ǆ", "ǆ"), ("ŉ", "ʼn"), ("\u{1F88}", "\u{1F00}ι"), ("e\u{301}\u{323}", "ẹ\u{301}"),
+      ("e\u{323}\u{301}", "ẹ\u{301}"), ("괴내", "괴내"), ("\u{1100}\u{1161}", "가"), ("日本", "日本"), ("𐐀", "𐐨"),
+    ])
+  func plain(text: String, expected: String) {
+    #expect(Folder().folded(text, .plain) == Array(expected.utf8))
+  }
+
+  @Test(
+    "base letters lose marks, and letters without a decomposition become those of the table",
+    arguments: [
+      ("São Paulo", "sao paulo"), ("Łódź", "lodz"), ("Ærøskøbing", "aeroskobing"), ("Þórshöfn", "thorshofn"),
+      ("Đurđevac", "durdevac"), ("Miðgarðar", "midgardar"), ("Ħal-Bajjada", "hal-bajjada"), ("Karaçalı", "karacali"),
+      ("İzmir", "izmir"), ("Nœux", "noeux"), ("Gəncə", "gence"), ("Ŧŋ", "tn"), ("Dovol’noye", "dovol'noye"),
+      ("‘Ajmān", "'ajman"), ("Okiʻanaʼ", "oki'ana'"), ("Å", "a"), ("Straße", "strasse"), ("괴내", "괴내"), ("й", "и"),
+      ("\u{301}", ""), ("ascii", "ascii"), ("Ǿ", "o"),
+    ])
+  func baseLetters(text: String, expected: String) {
+    #expect(Folder().folded(text, .baseLetters) == Array(expected.utf8))
+  }
+
+  @Test("every ASCII text of one and two characters folds as the tables would, on either side of the fast path")
+  func asciiPath() {
+    let folder = Folder()
+    for first in UInt8(0)..<0x80 {
+      for second in UInt8(0)..<0x80 {
+        let text = String(decoding: [first, second], as: UTF8.self)
+        // Behind a letter that is not ASCII the same characters take the slow path.
+        let slow = folder.folded("ж" + text, .plain).dropFirst(2)
+        #expect(folder.folded(text, .plain) == Array(slow))
+      }
+    }
+  }
+
+  @Test("folding twice is folding once, for seeded scalars of all planes", arguments: FoldMode.allCases)
+  func idempotent(mode: FoldMode) {
+    let folder = Folder()
+    for seed in 0..<4_000 {
+      let text = randomText(UInt64(seed))
+      let once = String(decoding: folder.folded(text, mode), as: UTF8.self)
+      #expect(folder.folded(once, mode) == Array(once.utf8), "\(text.unicodeScalars.map(\.value))")
+    }
+  }
+
+  @Test("the plain folding is utf8proc's own with STABLE, COMPOSE and CASEFOLD, for seeded scalars of all planes")
+  func sameAsMap() {
+    let folder = Folder()
+    for seed in 10_000..<14_000 {
+      let text = randomText(UInt64(seed))
+      #expect(folder.folded(text, .plain) == mapped(text), "\(text.unicodeScalars.map(\.value))")
+    }
+  }
+
+  @Test("every assigned form of a letter folds alike: upper, lower, decomposed")
+  func forms() {
+    let folder = Folder()
+    for value in UInt32(0xC0)..<0x250 {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let folded = folder.folded(String(scalar), .plain)
+      // İ and ı belong to Turkish; ƛ has had an upper case since Unicode 16 only, which utf8proc may not know yet.
+      guard ![0x130, 0x131, 0x19B].contains(value) else { continue }
+      #expect(folder.folded(scalar.properties.uppercaseMapping, .plain) == folded, "\(scalar)")
+      #expect(folder.folded(scalar.properties.lowercaseMapping, .plain) == folded, "\(scalar)")
+    }
+  }
+
+  @Test(
+    "bytes that are no UTF-8 have no folded form",
+    arguments: [
+      [0x80], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0x61, 0xFF], [0xE2, 0x82],
+      [0xF8, 0x88],
+    ] as [[UInt8]])
+  func invalid(bytes: [UInt8]) {
+    let folder = Folder()
+    for mode in FoldMode.allCases {
+      bytes.withUnsafeBytes { #expect(folder.fold($0, mode) == nil) }
+    }
+    #expect(folder.folded("É", .plain) == Array("é".utf8), "the folder still works")
+  }
+
+  @Test("seeded bytes fold exactly if they are valid, and never trap")
+  func garbage() {
+    let folder = Folder()
+    var random = SeededGenerator(seed: 3)
+    for _ in 0..<5_000 {
+      let bytes = (0..<Int.random(in: 0...12, using: &random)).map { _ in UInt8.random(in: 0x20...0xFF, using: &random)
+      }
+      let isValid = String(validating: bytes, as: UTF8.self) != nil
+      bytes.withUnsafeBytes { #expect((folder.fold($0, .baseLetters) != nil) == isValid) }
+    }
+  }
+
+  @Test(
+    "64 KiB of the worst fold in linear time and keep their order",
+    arguments: [
+      String(repeating: "\u{301}", count: 16_384) + String(repeating: "\u{323}", count: 16_384),
+      String(repeating: "\u{390}", count: 32_768), String(repeating: "\u{1D160}", count: 16_384),
+      String(repeating: "ﬃ", count: 21_000), String(repeating: "æ", count: 32_768),
+      String(repeating: "A", count: 65_536),
+    ])
+  func large(text: String) {
+    let folder = Folder()
+    let time = ContinuousClock().measure { for mode in FoldMode.allCases { _ = folder.folded(text, mode) } }
+    #expect(time < .seconds(2), "sorting marks by neighbours takes longer")
+  }
+
+  @Test("a long run of marks is ordered by class and stably, as a short one is", arguments: [2, 16, 17, 40, 300])
+  func markOrder(count: Int) {
+    let marks: [Unicode.Scalar] = ["\u{301}", "\u{323}", "\u{334}", "\u{345}", "\u{300}", "\u{5B0}"]
+    var random = SeededGenerator(seed: UInt64(count))
+    let run = (0..<count).map { _ in marks.randomElement(using: &random) ?? "\u{301}" }
+    let text = run.reduce(into: "q") { $0.unicodeScalars.append($1) }
+    let sorted = run.enumerated().sorted {
+      let classes = ($0.element.properties.canonicalCombiningClass, $1.element.properties.canonicalCombiningClass)
+      return classes.0 == classes.1 ? $0.offset < $1.offset : classes.0 < classes.1
+    }
+    let expected = sorted.reduce(into: "q") { $0.unicodeScalars.append($1.element) }
+    #expect(Array(Folder().composed(text).utf8) == Array(expected.utf8))
+  }
+
+  @Test(
+    "text is put in NFC",
+    arguments: [
+      ("ascii", "ascii"), ("", ""), ("e\u{301}", "é"), ("É", "É"), ("\u{212B}", "\u{C5}"), ("Σς", "Σς"), ("ﬁ", "ﬁ"),
+      ("\u{1100}\u{1161}\u{11A8}", "각"), ("e\u{301}\u{323}", "ẹ\u{301}"), ("\u{958}", "\u{915}\u{93C}"),
+    ])
+  func composed(text: String, expected: String) {
+    #expect(Array(Folder().composed(text).utf8) == Array(expected.utf8))
+  }
+
+  @Test("a folder used again gives what a new one gives")
+  func reuse() {
+    let folder = Folder()
+    for seed in (0..<300).reversed() {
+      let text = String(repeating: randomText(UInt64(seed)), count: seed % 7)
+      for mode in FoldMode.allCases { #expect(folder.folded(text, mode) == Folder().folded(text, mode)) }
+    }
+  }
+
+  @Test("substrings fold like strings")
+  func substring() {
+    #expect(Folder().folded("xÉtéx".dropFirst().dropLast(), .plain) == Array("été".utf8))
+  }
+
+  /// What utf8proc makes of a text in one call.
+  private func mapped(_ text: String) -> [UInt8] {
+    let options = UTF8PROC_STABLE.rawValue | UTF8PROC_COMPOSE.rawValue | UTF8PROC_CASEFOLD.rawValue
+    var result: UnsafeMutablePointer<UInt8>?
+    let bytes = Array(text.utf8)
+    let count = utf8proc_map(bytes, bytes.count, &result, utf8proc_option_t(options))
+    defer { free(result) }
+    return result.map { Array(UnsafeBufferPointer(start: $0, count: count)) } ?? []
+  }
+
+  /// Up to eight scalars, half of them below U+0600, the rest of any plane.
+  private func randomText(_ seed: UInt64) -> String {
+    var random = SeededGenerator(seed: seed)
+    return (0..<Int.random(in: 1...8, using: &random)).reduce(into: "") { text, _ in
+      let value = UInt32.random(in: 0...(Bool.random(using: &random) ? 0x600 : 0x10FFFF), using: &random)
+      if let scalar = Unicode.Scalar(value) { text.unicodeScalars.append(scalar) }
+    }
+  }
+}
