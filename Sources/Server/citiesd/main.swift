@@ -1,6 +1,4 @@
-import CitiesServer
 import FrameService
 import Glibc
-import Logging
 
 exit(Daemon.main(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -1,5 +1,6 @@
 import CBOR
 import CitiesProtocol
+import FrameService
 
 /// The parameters of `city.search`, read in place: its texts are slices of the request.
 struct CitySearchParams {

@@ -1,0 +1,64 @@
+import Glibc
+import Testing
+import TestSupport
+
+@testable import FrameService
+
+@Suite struct FolderWatchTests {
+  /// Counts what a watch of `folder` tells while `change` is made, until it tells something or a second is over.
+  private func told(_ folder: String, _ change: () throws -> Void) throws -> Int {
+    let loop = try EventLoop()
+    var count = 0
+    let watch = try FolderWatch(loop, folder: folder) { count += 1 }
+    try change()
+    loop.schedule(after: 100_000_000) { loop.stop() }
+    try loop.run()
+    return withExtendedLifetime(watch) { count }
+  }
+
+  @Test func `a file that comes, is replaced or goes is told`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("old", [1])
+    #expect(try told(folder.path) { try folder.write("new", [1]) } > 0)
+    #expect(try told(folder.path) { rename(folder.path("new"), folder.path("old")) } > 0)
+    #expect(try told(folder.path) { unlink(folder.path("old")) } > 0)
+  }
+
+  @Test func `nothing is told while nothing happens`() throws {
+    #expect(try told(TemporaryFolder().path) {} == 0)
+  }
+
+  @Test func `a folder that comes later is told, with those above it`() throws {
+    let folder = try TemporaryFolder()
+    let deep = folder.path("a/b/c")
+    let count = try told(deep) {
+      for path in ["a", "a/b", "a/b/c"] { mkdir(folder.path(path), 0o700) }
+    }
+    #expect(count > 0)
+  }
+
+  @Test func `what happens beside a missing folder is not told`() throws {
+    let folder = try TemporaryFolder()
+    #expect(try told(folder.path("missing")) { try folder.write("other", [1]) } == 0)
+  }
+
+  @Test func `a folder that is replaced is watched again`() throws {
+    let folder = try TemporaryFolder()
+    mkdir(folder.path("a"), 0o700)
+    let loop = try EventLoop()
+    var count = 0
+    let watch = try FolderWatch(loop, folder: folder.path("a")) { count += 1 }
+    func settle() throws {
+      loop.schedule(after: 50_000_000) { loop.stop() }
+      try loop.run()
+    }
+    rmdir(folder.path("a"))
+    try settle()
+    mkdir(folder.path("a"), 0o700)
+    try settle()
+    count = 0
+    try folder.write("a/file", [1])
+    try settle()
+    #expect(count > 0 && watch.isComplete)
+  }
+}

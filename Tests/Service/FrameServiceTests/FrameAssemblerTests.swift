@@ -1,0 +1,103 @@
+import Testing
+import TestSupport
+
+@testable import FrameService
+
+@Suite struct FrameAssemblerTests {
+  /// Payloads of every small size and of sizes around the buffers' steps.
+  static let payloads: [[UInt8]] = (Array(0...40) + [255, 256, 257, 4_095, 4_096]).map { size in
+    (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ size) }
+  }
+  static let stream = payloads.flatMap(RawClient.framed)
+
+  /// Feeds `stream` in chunks of the given sizes and collects the payloads.
+  static func cut(_ stream: [UInt8], chunks: (Int) -> Int, maximum: Int = 65_536) -> [[UInt8]] {
+    var assembler = FrameAssembler(maximum: maximum)
+    var found: [[UInt8]] = []
+    var offset = 0
+    while offset < stream.count {
+      let size = min(max(1, chunks(offset)), stream.count - offset)
+      stream.withUnsafeBytes { bytes in
+        var chunk = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + size])
+        while case .frame(let payload) = assembler.next(from: &chunk) { found.append(Array(payload)) }
+      }
+      offset += size
+    }
+    return found
+  }
+
+  @Test func `a stream fed whole gives every frame`() {
+    #expect(Self.cut(Self.stream) { _ in .max } == Self.payloads)
+  }
+
+  @Test(arguments: 1...9) func `a stream fed in small chunks gives the same frames`(size: Int) {
+    #expect(Self.cut(Self.stream) { _ in size } == Self.payloads)
+  }
+
+  @Test func `a stream cut once at every offset gives the same frames`() {
+    let stream = Self.payloads.prefix(20).flatMap(RawClient.framed)
+    for offset in 1..<stream.count {
+      #expect(Self.cut(stream) { $0 == 0 ? offset : .max } == Array(Self.payloads.prefix(20)), "cut at \(offset)")
+    }
+  }
+
+  @Test func `seeded random chunks give the same frames`() {
+    var seed: UInt64 = 42
+    for _ in 0..<200 {
+      let found = Self.cut(Self.stream) { _ in
+        seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int(seed >> 33) % 700
+      }
+      #expect(found == Self.payloads)
+    }
+  }
+
+  @Test(arguments: [(65_535, true), (65_536, true), (65_537, false), (0xFFFF_FFFF, false)])
+  func `lengths up to the limit are taken`(declared: Int, isTaken: Bool) {
+    var assembler = FrameAssembler(maximum: 65_536)
+    let header = (0..<4).map { UInt8(truncatingIfNeeded: declared >> (24 - 8 * $0)) }
+    header.withUnsafeBytes { bytes in
+      var chunk = bytes
+      switch assembler.next(from: &chunk) {
+      case .needsMore: #expect(isTaken)
+      case .tooLarge(let found): #expect(!isTaken && found == UInt32(declared))
+      case .frame: Issue.record("a frame without payload")
+      }
+    }
+  }
+
+  @Test func `a declared length takes no memory before its bytes come`() {
+    var assembler = FrameAssembler(maximum: 65_536)
+    [0, 1, 0, 0].withUnsafeBytes { bytes in
+      var chunk = bytes
+      _ = assembler.next(from: &chunk)
+    }
+    let footprint = assembler.footprint
+    #expect(footprint <= 4_096)
+  }
+
+  @Test func `frames that were kept come before the next chunk`() {
+    var assembler = FrameAssembler(maximum: 100)
+    RawClient.framed([1]).withUnsafeBytes { assembler.keep($0) }
+    let holdsBytes = assembler.holdsBytes
+    #expect(holdsBytes)
+    RawClient.framed([2]).withUnsafeBytes { bytes in
+      var chunk = bytes
+      for expected in [UInt8(1), 2] {
+        guard case .frame(let payload) = assembler.next(from: &chunk) else {
+          Issue.record("no frame \(expected)")
+          return
+        }
+        #expect(Array(payload) == [expected])
+      }
+    }
+    let isSpent = !assembler.holdsBytes
+    #expect(isSpent)
+  }
+}
+
+extension [UInt8] {
+  fileprivate func withUnsafeBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
+    self.withUnsafeBufferPointer { body(UnsafeRawBufferPointer($0)) }
+  }
+}

@@ -1,0 +1,91 @@
+import CBOR
+import CitiesProtocol
+import Testing
+import TestSupport
+
+@testable import FrameService
+
+/// Asks the tests' service, as one server asks another.
+private struct Echo: RequestMessage {
+  static let method = "echo"
+  var a: Int
+  typealias Reply = Echo
+}
+
+private struct Slow: RequestMessage {
+  static let method = "slow"
+  var size: Int
+  typealias Reply = String
+}
+
+private struct Fail: RequestMessage {
+  static let method = "fail"
+  typealias Reply = String
+}
+
+@Suite struct FramedPeerTests {
+  /// Runs a loop of the test's own until `body` calls its argument.
+  private func run(_ path: String, _ body: (FramedPeer, EventLoop) -> Void) throws {
+    let loop = try EventLoop()
+    let peer = FramedPeer(loop, path: path)
+    body(peer, loop)
+    loop.schedule(after: 5_000_000_000) { loop.stop() }
+    try loop.run()
+  }
+
+  @Test func `questions are answered by id`() throws {
+    let service = try RunningService()
+    var answers: [Int] = []
+    try run(service.path) { peer, loop in
+      for number in 1...300 {
+        peer.ask(Echo(a: number)) { answer in
+          answers.append((try? answer.get().a) ?? -1)
+          if answers.count == 300 { loop.stop() }
+        }
+      }
+    }
+    #expect(answers == Array(1...300))
+  }
+
+  @Test func `an error of the peer is told as such`() throws {
+    let service = try RunningService()
+    var failure: FramedPeer.Failure?
+    try run(service.path) { peer, loop in
+      peer.ask(Fail()) { answer in
+        if case .failure(let reason) = answer { failure = reason }
+        loop.stop()
+      }
+    }
+    #expect(failure == .refused(WireError(.notFound, "nothing here")))
+  }
+
+  @Test func `without a peer the reason names the path`() throws {
+    var failure: FramedPeer.Failure?
+    try run("/nonexistent/x.sock") { peer, loop in
+      peer.ask(Fail()) { answer in
+        if case .failure(let reason) = answer { failure = reason }
+        loop.stop()
+      }
+      #expect(failure == nil)
+    }
+    #expect(failure == .unreachable("connect /nonexistent/x.sock: No such file or directory"))
+  }
+
+  @Test func `a connection that breaks fails what is open, and the next question connects anew`() throws {
+    var limits = ServiceLimits()
+    limits.drainTime = 1
+    let service = try RunningService(limits)
+    var failed = 0
+    try run(service.path) { peer, loop in
+      peer.ask(Slow(size: 60_000)) { answer in
+        if case .failure(.unreachable) = answer { failed += 1 }
+        peer.ask(Fail()) { _ in
+          failed += 1
+          loop.stop()
+        }
+      }
+      loop.schedule(after: 50_000_000) { service.stop() }
+    }
+    #expect(failed == 2)
+  }
+}

@@ -1,0 +1,36 @@
+import Glibc
+import Logging
+import Testing
+
+@testable import FrameService
+
+@Suite struct JournalLogTests {
+  /// What a logger writes while `body` uses it.
+  private func written(_ body: (Logger) -> Void) -> String {
+    var ends: [Int32] = [0, 0]
+    pipe(&ends)
+    body(Logger(label: "test") { JournalLog(name: $0, descriptor: ends[1]) })
+    close(ends[1])
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = read(ends[0], &bytes, bytes.count)
+    close(ends[0])
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  @Test(arguments: zip([.info, .notice, .warning, .error, .critical] as [Logger.Level], [6, 5, 4, 3, 2]))
+  func `a line begins with its priority`(level: Logger.Level, priority: Int) {
+    #expect(written { $0.log(level: level, "hello") } == "<\(priority)>hello\n")
+  }
+
+  @Test func `every line of a message has the priority`() {
+    #expect(written { $0.error("one\ntwo\n") } == "<3>one\n<3>two\n")
+  }
+
+  @Test func `metadata follows in the order of its keys`() {
+    #expect(written { $0.info("m", metadata: ["b": "2", "a": "1"]) } == "<6>m a=1 b=2\n")
+  }
+
+  @Test func `levels below the logger's are silent`() {
+    #expect(written { $0.debug("hidden") }.isEmpty)
+  }
+}

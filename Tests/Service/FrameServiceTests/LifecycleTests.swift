@@ -1,0 +1,100 @@
+import CBOR
+import CitiesProtocol
+import Testing
+import TestSupport
+
+@testable import FrameService
+
+@Suite struct LifecycleTests {
+  @Test func `leaving answers what was received and removes the socket`() throws {
+    let service = try RunningService()
+    let clients = try (0..<20).map { _ in try service.client() }
+    for client in clients { for id in 1...50 { try client.ask(UInt64(id), "echo") } }
+    service.stop()
+    for client in clients {
+      for id in 1...50 { #expect(try client.answer()?.id == UInt64(id)) }
+      #expect(try client.answer() == nil)
+    }
+    #expect(service.finish().answered == 1_000)
+    #expect(!Repository.exists(service.path))
+  }
+
+  @Test func `leaving waits for a slow answer`() throws {
+    let service = try RunningService()
+    let client = try service.client()
+    try client.ask(1, "slow", size: 150)
+    try client.ask(2, "echo")
+    usleepBriefly(20_000)
+    service.stop()
+    #expect(try client.answer()?.result == .text("late"))
+    #expect(try client.answer()?.id == 2)
+    #expect(service.finish().answered == 2)
+  }
+
+  @Test func `leaving does not wait longer than its time`() throws {
+    var limits = ServiceLimits()
+    limits.drainTime = 100_000_000
+    let service = try RunningService(limits)
+    let client = try service.client()
+    try client.ask(1, "slow", size: 60_000)
+    usleepBriefly(20_000)
+    service.stop()
+    _ = service.finish()
+    #expect((try? client.answer()) == nil)
+  }
+
+  @Test func `a request sent after leaving began fails to be sent`() throws {
+    var limits = ServiceLimits()
+    limits.drainTime = 5_000_000_000
+    let service = try RunningService(limits)
+    let client = try service.client()
+    try client.ask(1, "slow", size: 300)
+    usleepBriefly(50_000)
+    service.stop()
+    usleepBriefly(50_000)
+    #expect(throws: RawClientError.self) { try client.ask(2, "echo") }
+    #expect(try client.answer()?.id == 1)
+  }
+
+  @Test func `those who watch are let go when it leaves`() throws {
+    let service = try RunningService()
+    let client = try service.client()
+    try client.ask(1, "watch")
+    for _ in 0..<4 { _ = try client.answer() }
+    service.stop()
+    #expect(try client.answer() == nil)
+    _ = service.finish()
+  }
+
+  @Test func `connections that wait at a socket of its own are answered before it leaves`() throws {
+    for _ in 0..<20 {
+      let service = try RunningService()
+      let clients = try (0..<10).map { _ in try service.client() }
+      for client in clients { try client.ask(1, "echo") }
+      service.stop()
+      for client in clients { #expect(try client.answer()?.id == 1) }
+    }
+  }
+
+  @Test func `an idle service leaves by itself`() throws {
+    let service = try RunningService { $0.idleExit = 1 }
+    #expect(service.finish().accepted == 0)
+  }
+
+  @Test func `a service with a connection or work is not idle`() throws {
+    let busy = Box(true)
+    let service = try RunningService {
+      $0.idleExit = 1
+      $0.isBusy = { busy.value }
+    }
+    let client = try service.client()
+    usleepBriefly(1_300_000)
+    try client.ask(1, "echo")
+    #expect(try client.answer()?.id == 1)
+    client.close()
+    usleepBriefly(1_300_000)
+    #expect(!service.hasEnded)
+    busy.value = false
+    #expect(service.finish().answered == 1)
+  }
+}

@@ -1,0 +1,71 @@
+import Glibc
+import Testing
+import TestSupport
+
+@testable import FrameService
+
+@Suite struct ListeningSocketTests {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("x.sock")
+  }
+
+  private func mode(_ path: String) -> UInt32 {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
+  }
+
+  @Test(arguments: [UInt32(0o600), 0o660, 0o666]) func `the mode is the one asked for`(wanted: UInt32) throws {
+    let socket = try ListeningSocket(binding: path, mode: wanted)
+    defer { close(socket.descriptor) }
+    #expect(mode(path) == wanted)
+    #expect(!socket.isActivated)
+  }
+
+  @Test func `a stale socket is replaced`() throws {
+    let old = try ListeningSocket(binding: path, mode: 0o600)
+    close(old.descriptor)
+    let new = try ListeningSocket(binding: path, mode: 0o600)
+    defer { close(new.descriptor) }
+    _ = try RawClient(path)
+  }
+
+  @Test func `a socket that is served is left alone`() throws {
+    let served = try ListeningSocket(binding: path, mode: 0o600)
+    defer { close(served.descriptor) }
+    #expect(throws: SystemError("bind", path, result: EADDRINUSE)) { try ListeningSocket(binding: path, mode: 0o600) }
+    _ = try RawClient(path)
+  }
+
+  @Test func `a file that is no socket is left alone`() throws {
+    try folder.write("x.sock", [1, 2, 3])
+    #expect(throws: SystemError("bind", path, result: EADDRINUSE)) { try ListeningSocket(binding: path, mode: 0o600) }
+    #expect(try Repository.bytes(path) == [1, 2, 3])
+  }
+
+  @Test func `a path that is too long is refused by name`() {
+    let long = folder.path(String(repeating: "x", count: 120))
+    #expect(throws: SystemError("bind", long, result: ENAMETOOLONG)) { try ListeningSocket(binding: long, mode: 0o600) }
+  }
+
+  @Test func `leaving removes the socket that was made`() throws {
+    let socket = try ListeningSocket(binding: path, mode: 0o600)
+    defer { close(socket.descriptor) }
+    socket.removePath()
+    #expect(!Repository.exists(path))
+  }
+
+  @Test func `leaving leaves the socket of a successor`() throws {
+    let first = try ListeningSocket(binding: path, mode: 0o600)
+    close(first.descriptor)
+    // The inode of the first is kept in use, or the file system could give the second the same number.
+    link(path, folder.path("kept"))
+    let second = try ListeningSocket(binding: path, mode: 0o600)
+    defer { close(second.descriptor) }
+    first.removePath()
+    #expect(Repository.exists(path))
+  }
+}
