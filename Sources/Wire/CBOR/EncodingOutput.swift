@@ -33,6 +33,9 @@ struct EncodingOutput {
   /// The path to what is being written.
   var steps: [Tape.Step] { base + open.map(step) }
 
+  /// The path to the container at `level`.
+  func steps(to level: Int) -> [Tape.Step] { base + open.prefix(level).map(step) }
+
   private func step(_ container: Container) -> Tape.Step {
     guard container.isMap else { return .index(max(0, container.count - 1)) }
     let last = container.firstEntry + container.count - 1

@@ -39,7 +39,7 @@ struct KeyedItemDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     (self.storage, self.index) = (storage, index)
   }
 
-  private var tape: Tape { storage.tape }
+  var tape: Tape { storage.tape }
 
   var codingPath: [any CodingKey] { ItemDecoder(storage: storage, index: index).codingPath }
 
@@ -92,7 +92,7 @@ struct KeyedItemDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder(forKey key: Key) throws -> any Decoder { ItemDecoder(storage: storage, index: try value(key)) }
 
   @inline(__always)
-  private func value(_ key: Key) throws(CBORError) -> Int { try value(named: key.stringValue) }
+  func value(_ key: Key) throws(CBORError) -> Int { try value(named: key.stringValue) }
 
   @inline(__always)
   private func value(named name: String) throws(CBORError) -> Int {
@@ -115,7 +115,7 @@ struct UnkeyedItemDecoder: UnkeyedDecodingContainer {
     next = UInt32(truncatingIfNeeded: index + 1)
   }
 
-  private var tape: Tape { storage.tape }
+  var tape: Tape { storage.tape }
   var codingPath: [any CodingKey] { ItemDecoder(storage: storage, index: Int(index)).codingPath }
   var count: Int? { Int(tape[Int(index)].argument) }
   var currentIndex: Int { Int(position) }
@@ -128,7 +128,11 @@ struct UnkeyedItemDecoder: UnkeyedDecodingContainer {
   }
 
   @inline(__always)
-  mutating func decode<Value: TapeScalar>(_ type: Value.Type) throws -> Value {
+  mutating func decode<Value: TapeScalar>(_ type: Value.Type) throws -> Value { try read(type) }
+
+  /// Reads an element that is a single item.
+  @inline(__always)
+  mutating func read<Value: TapeScalar>(_ type: Value.Type) throws(CBORError) -> Value {
     let value = try Value.read(from: tape, at: current())
     advance()
     return value

@@ -12,7 +12,7 @@ struct ItemEncoder: Encoder, SingleValueEncodingContainer {
     self.start = UInt32(truncatingIfNeeded: start)
   }
 
-  var codingPath: [any CodingKey] { state.output.pointee.steps.map(PathKey.init) }
+  var codingPath: [any CodingKey] { state.output.pointee.steps(to: Int(level)).map(PathKey.init) }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -56,7 +56,7 @@ struct KeyedItemEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let state: EncodingState
   let level: Int
 
-  var codingPath: [any CodingKey] { state.output.pointee.steps.prefix(level).map(PathKey.init) }
+  var codingPath: [any CodingKey] { state.output.pointee.steps(to: level).map(PathKey.init) }
 
   func encodeNil(forKey key: Key) throws {
     try state.output.pointee.beginPair(key.stringValue, in: level)
@@ -98,7 +98,7 @@ struct UnkeyedItemEncoder: UnkeyedEncodingContainer {
   let state: EncodingState
   let level: Int
 
-  var codingPath: [any CodingKey] { state.output.pointee.steps.prefix(level).map(PathKey.init) }
+  var codingPath: [any CodingKey] { state.output.pointee.steps(to: level).map(PathKey.init) }
   var count: Int { state.output.pointee.count(in: level) }
 
   func encodeNil() throws {

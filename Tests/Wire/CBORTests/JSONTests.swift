@@ -1,0 +1,87 @@
+import CBOR
+import Testing
+
+@Suite struct JSONTests {
+  @Test(arguments: [
+    "null", "true", "[]", "{}", "0", "-1", "18446744073709551616", "-18446744073709551617", "1.5", "1e-07",
+    #"{"a":[1,2.0,"x"],"b":{"c":null}}"#, #""\"\\\n\r\tü𐅑""#, #""\u0000\u001b\u007f""#,
+    "99999999999999999999999999999999999999",
+  ])
+  func textComesBackAsItWas(json: String) throws {
+    #expect(try CBORValue(json: json).json() == json)
+    #expect(try CBORValue(decoding: CBORValue(json: json).encoded()).json() == json)
+  }
+
+  @Test(arguments: [
+    (" [ 1 , 2 ] ", "[1,2]"), ("-0", "0"), ("1E2", "100.0"), ("1.50", "1.5"),
+    (#""\u00fc\ud800\udd51\/\b\f""#, #""ü𐅑/\u0008\u000c""#),
+    ("1e400".replacing("400", with: "+4"), "10000.0"), (#"{"\u0061":1}"#, #"{"a":1}"#),
+  ])
+  func otherSpellingMeansTheSame(json: String, expected: String) throws {
+    #expect(try CBORValue(json: json).json() == expected)
+  }
+
+  @Test(arguments: [
+    ("", 0), (" ", 1), ("[", 1), ("[1", 2), ("[1,", 3), ("[1,]", 3), ("[1 2]", 3), ("{", 1), (#"{"a"}"#, 4),
+    (#"{"a":}"#, 5), (#"{a:1}"#, 1),
+    (#"{"a":1,}"#, 7), (#"{"a":1,"a":2}"#, 7), ("01", 0), ("-", 1), ("+1", 0), (".5", 0), ("1.", 2), ("1e", 2),
+    ("1e400", 0), ("nul", 0), ("nulll", 4),
+    ("truefalse", 4), (#"""#, 1), (#""\x""#, 2), (#""\u12"#, 5), (#""\u12g4""#, 5), (#""\ud800""#, 3),
+    (#""\ud800\u0041""#, 3), (#""\udc00""#, 3), (#""\ud800\uffff""#, 3),
+    ("\"\n\"", 1), ("1 1", 2), ("// x", 0), ("NaN", 0), ("100000000000000000000000000000000000000", 0),
+    ("\u{feff}1", 0),
+  ])
+  func whatIsNotJSONIsRefusedWithItsOffset(json: String, offset: Int) {
+    let error = #expect(throws: CBORError.self, "\(json)") { try CBORValue(json: json) }
+    #expect(error?.offset == offset, "\(json): \(String(describing: error))")
+  }
+
+  @Test func depthAndItemsAreLimited() {
+    let limits = CBORLimits(depth: 3, items: 5)
+    #expect(throws: Never.self) { try CBORValue(json: "[[[1]]]", limits: limits) }
+    #expect(throws: CBORError(.limit("depth"), offset: 3)) { try CBORValue(json: "[[[[]]]]", limits: limits) }
+    #expect(throws: CBORError(.limit("items"), offset: 9)) { try CBORValue(json: "[1,2,3,4,5]", limits: limits) }
+    #expect(throws: CBORError.self) { try CBORValue(json: String(repeating: "[", count: 1 << 20)) }
+  }
+
+  @Test(arguments: [
+    (#"c074323031332d30332d32315432303a30343a30305a"#, #""2013-03-21T20:04:00Z""#), ("c48221196ab3", "273.15"),
+    ("c482211903e8", "10.00"),
+    ("c249010000000000000000", "18446744073709551616"), ("c349010000000000000000", "-18446744073709551617"),
+    ("c24105", "5"),
+    ("43010203", #""AQID""#), ("42fbff", #""-_8""#), ("41ff", #""_w""#), ("40", #""""#), ("f7", "null"), ("f0", "null"),
+    ("a201020304", #"{"1":2,"3":4}"#), ("d9d9f783010203", "[1,2,3]"), ("c48201f5", "[1,true]"),
+    ("fb7e37e43c8800759c", "1e+300"),
+  ])
+  func itemHasItsJSON(encoding: String, json: String) throws {
+    #expect(try CBORValue(decoding: hex(encoding)).json() == json)
+  }
+
+  @Test func bignumBeyond1024BitsIsText() throws {
+    let long = [UInt8](repeating: 0xff, count: 129)
+    #expect(try CBORValue(decoding: hex("c35881") + long).json().hasPrefix(#""~___"#))
+    #expect(try CBORValue(decoding: hex("c25881") + long).json().hasPrefix(#""___"#))
+    // 2^1024 − 1, by the same digits in base 10^9 and in hexadecimal halves.
+    let number = try CBORValue(decoding: hex("c25880") + long.dropLast()).json()
+    #expect(
+      number.count == 309
+        && number.hasPrefix("179769313486231590772930519078902473361797697894230657273430081157732675805500963132708"))
+  }
+
+  @Test func indentedTextPutsEachItemOnItsLine() throws {
+    let text = try CBORValue(json: #"{"a":[1,{"b":2}],"c":{},"d":[]}"#).json(indented: true)
+    #expect(
+      text == """
+        {
+          "a": [
+            1,
+            {
+              "b": 2
+            }
+          ],
+          "c": {},
+          "d": []
+        }
+        """)
+  }
+}
