@@ -6,12 +6,18 @@ import Text
 
 /// Prints figures; not a test. In an optimised build, from the repository:
 ///
-///     CITIES_MEASURE=1 swift test -c release --filter CityMeasurements
+///     for peer in index list sorted tree hash; do
+///       CITIES_MEASURE=$peer swift test -c release --filter CityMeasurements
+///     done
+///
+/// A process measures one representation, so that none lives in memory that another gave back.
 @Suite(
   "figures of the city index", .serialized,
   .enabled(if: getenv("CITIES_MEASURE") != nil, "set CITIES_MEASURE to print figures"),
   .enabled(if: RealCities.path != nil, "no shared/data/cities.json.gz beside the checkout"))
 struct CityMeasurements {
+  private static let wanted = getenv("CITIES_MEASURE").map { String(cString: $0) } ?? ""
+
   @Test("look-ups, sizes and nodes")
   func figures() throws {
     let clock = ContinuousClock()
@@ -22,11 +28,11 @@ struct CityMeasurements {
     print("build \(try clock.measure { sections = try BuiltIndex.sections(cities) })")
     for section in CitySection.allCases { print(section.rawValue, sections[section]?.count ?? 0) }
     let built = try BuiltIndex(sections: sections)
-    try measureLookups(built.index, cities)
-    measureNear(built.index)
+    measureLookups(built.index, cities)
+    if Self.wanted == "index" { measureNear(built.index) }
   }
 
-  private func measureLookups(_ index: CityIndex, _ cities: [City]) throws {
+  private func measureLookups(_ index: CityIndex, _ cities: [City]) {
     let folder = Folder()
     let keys = cities.map { folder.folded("\($0.name), \($0.country)", .plain) }.sorted {
       $0.lexicographicallyPrecedes($1)
@@ -37,6 +43,8 @@ struct CityMeasurements {
       return Array(key.prefix(.random(in: 0...key.count, using: &random)))
     }
     let names = queries.map { $0.prefix { $0 != UInt8(ascii: ",") } }.map(Array.init)
+    defer { reportPeers(keys, names) }
+    guard Self.wanted == "index" else { return }
     var matches = CityMatches()
     report("index, whole search, prefixes of titles", queries) {
       index.search($0, into: &matches); return matches.total
@@ -51,13 +59,17 @@ struct CityMeasurements {
       index.search($0, country: "us", into: &matches); return matches.total
     }
     print("index, by population, all: \(ContinuousClock().measure { _ = index.idsByPopulation(&matches, limit: 20) })")
-    report(SortedPeer.self, keys, names)
-    report(TreePeer.self, keys, names)
-    report(HashPeer.self, keys, names)
-    report(ListPeer.self, keys, Array(names.prefix(50)))
+  }
+
+  private func reportPeers(_ keys: [[UInt8]], _ queries: [[UInt8]]) {
+    report(SortedPeer.self, keys, queries)
+    report(TreePeer.self, keys, queries)
+    report(HashPeer.self, keys, queries)
+    report(ListPeer.self, keys, Array(queries.prefix(50)))
   }
 
   private func report<P: Peer>(_: P.Type, _ keys: [[UInt8]], _ queries: [[UInt8]]) {
+    guard P.name.contains(Self.wanted) else { return }
     let before = residentBytes()
     let peer = P(sortedKeys: keys)
     print(P.name, "takes \((residentBytes() - before) / 1024) KiB")
