@@ -64,6 +64,8 @@ package final class FakeServer: Sendable {
         }
         spawn { [self] in serve(accepted, number) }
       }
+      // Closed here and not in `stop`: a number that is free while accept(2) still uses it may be another server's.
+      close(descriptor)
     }
   }
 
@@ -72,7 +74,6 @@ package final class FakeServer: Sendable {
     listener.withLock { descriptor in
       guard descriptor >= 0 else { return }
       shutdown(descriptor, Int32(SHUT_RDWR))
-      close(descriptor)
       unlink(path)
       descriptor = -1
     }
