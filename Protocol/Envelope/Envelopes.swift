@@ -1,5 +1,5 @@
 /// A request as it stands in a frame: `{"id", "method", "params"}`.
-public struct RequestEnvelope<Message: RequestMessage>: Encodable, Sendable {
+public struct RequestEnvelope<Message: RequestMessage>: Codable, Sendable {
   /// Chosen by the client, from 1 up; repeated in the reply.
   public var id: UInt64
   /// The parameters.
@@ -12,6 +12,21 @@ public struct RequestEnvelope<Message: RequestMessage>: Encodable, Sendable {
   }
 
   private enum CodingKeys: String, CodingKey { case id, method, params }
+
+  /// Reads the three keys.
+  ///
+  /// - Throws: if the method is not that of `Message`.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    id = try container.decode(UInt64.self, forKey: .id)
+    let method = try container.decode(String.self, forKey: .method)
+    guard method == Message.method else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .method, in: container,
+        debugDescription: "expected \"\(Message.method)\", found \"\(method.prefix(64))\"")
+    }
+    params = try container.decode(Message.self, forKey: .params)
+  }
 
   /// Writes the three keys.
   public func encode(to encoder: any Encoder) throws {
@@ -49,5 +64,22 @@ public struct ServerEnvelope<Message: RequestMessage>: Codable, Sendable {
   public init(id: UInt64, event: Message.Event) {
     self.id = id
     self.event = event
+  }
+
+  private enum CodingKeys: String, CodingKey { case id, result, error, event }
+
+  /// Reads a reply or an event.
+  ///
+  /// - Throws: unless exactly one of `result`, `error` and `event` is there.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    id = try container.decode(UInt64.self, forKey: .id)
+    result = try container.decodeIfPresent(Message.Reply.self, forKey: .result)
+    error = try container.decodeIfPresent(WireError.self, forKey: .error)
+    event = try container.decodeIfPresent(Message.Event.self, forKey: .event)
+    guard [result != nil, error != nil, event != nil].count(where: \.self) == 1 else {
+      let problem = "expected exactly one of \"result\", \"error\" and \"event\""
+      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: problem))
+    }
   }
 }

@@ -12,4 +12,7 @@ public enum MessageRegistry {
   public static let `internal`: [any RequestMessage.Type] = [
     FeedRefresh.self, FeedStatus.self,
   ]
+
+  /// Both, public first.
+  public static let all = `public` + `internal`
 }

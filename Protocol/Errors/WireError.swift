@@ -22,13 +22,13 @@ public struct ErrorCode: RawRepresentable, Codable, Hashable, Sendable {
   /// Any name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The frame is no acceptable CBOR item, or no request.
+  /// The frame is no acceptable CBOR item, no request, or was not completed in time.
   public static let malformed = ErrorCode(rawValue: "malformed")
-  /// A declared length above the limit; the connection is closed.
+  /// A declared length above the limit, after which the connection is closed; or an answer that would be.
   public static let frameTooLarge = ErrorCode(rawValue: "frame-too-large")
   /// No such method in this server.
   public static let unknownMethod = ErrorCode(rawValue: "unknown-method")
-  /// A parameter is missing, has the wrong type or is out of range.
+  /// A parameter is missing, has the wrong type or is out of range; `hello` found no common version.
   public static let invalidParams = ErrorCode(rawValue: "invalid-params")
   /// Nothing has that id or title.
   public static let notFound = ErrorCode(rawValue: "not-found")
@@ -60,9 +60,9 @@ public struct ErrorData: Codable, Equatable, Sendable {
   public var done: Double?
   /// `stale-generation`: the generation that is current.
   public var generation: String?
-  /// `busy`, `frame-too-large`: the name of the limit.
+  /// `busy`, `frame-too-large`, `malformed`: the name of the limit.
   public var limit: String?
-  /// `busy`, `frame-too-large`: its value.
+  /// `busy`, `frame-too-large`, `malformed`: its value.
   public var maximum: UInt64?
   /// `ambiguous`: the cities that share the title, at most 20, in key order.
   public var candidates: [CityRow]?
@@ -70,7 +70,7 @@ public struct ErrorData: Codable, Equatable, Sendable {
   public var total: UInt64?
   /// `malformed`: offset of the offending byte in the payload.
   public var offset: UInt64?
-  /// `unknown-method`, protocol mismatch: what this server knows.
+  /// `invalid-params` of `hello`: the versions that the server speaks, none of which the client offered.
   public var protocols: [UInt64]?
 
   /// Makes data with the fields given.

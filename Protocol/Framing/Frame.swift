@@ -1,6 +1,6 @@
 /// The framing of the wire: a 32-bit big-endian length N, then N bytes that hold one CBOR item.
 ///
-/// Normative text: `Protocol/README.md`, "Framing".
+/// The constants are the limits of the wire. Normative text: `Protocol/README.md`, "Framing" and "Limits".
 public enum Frame {
   /// Bytes of the length in front of every payload.
   public static let headerSize = 4
@@ -9,9 +9,14 @@ public enum Frame {
   /// The largest payload a server sends: 4 MiB.
   public static let maximumReply = 4 * 1024 * 1024
 
-  /// The four header bytes of a payload of `length` bytes.
-  ///
-  /// - Precondition: `length` fits 32 bits; every payload is at most ``maximumReply``.
+  /// Arrays, maps and tags inside each other, in either direction: 16.
+  public static let maximumDepth = 16
+  /// Items of a request, counting every key, value, element and chunk: 4,096.
+  public static let maximumRequestItems = 4_096
+  /// Items of a reply, counted likewise: 1,048,576.
+  public static let maximumReplyItems = 1 << 20
+
+  /// The four header bytes of a payload of `length` bytes, which is at most ``maximumReply``.
   public static func header(length: Int) -> (UInt8, UInt8, UInt8, UInt8) {
     let value = UInt32(truncatingIfNeeded: length)
     return (

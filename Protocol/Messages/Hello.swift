@@ -1,4 +1,7 @@
-/// `hello`: names both sides and agrees on a version. Optional; it may be pipelined with the first request.
+/// `hello`: names both sides and agrees on a version.
+///
+/// Optional; it may be pipelined with the first request. Without a common version it fails with `invalid-params`, whose
+/// `data.protocols` are the server's versions.
 public struct Hello: RequestMessage {
   /// The method's name.
   public static let method = "hello"

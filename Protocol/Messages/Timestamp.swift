@@ -25,13 +25,15 @@ public struct Timestamp: Codable, Hashable, Sendable {
   }
 
   /// Reads tag 0.
+  ///
+  /// - Throws: if the tag is another, or its content no RFC 3339 text.
   public init(from decoder: any Decoder) throws {
     let tagged = try CBORTagged<String>(from: decoder)
-    guard tagged.tag == 0 else {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "expected tag 0 (RFC 3339 text), found tag \(tagged.tag)"))
-    }
     text = tagged.content
+    guard tagged.tag == 0, secondsSince1970 != nil else {
+      let problem = "expected tag 0 with RFC 3339 text, found tag \(tagged.tag) with \"\(text.prefix(40))\""
+      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: problem))
+    }
   }
 
   /// Writes tag 0.
@@ -46,7 +48,7 @@ private func padded(_ value: Int64, _ width: Int) -> String {
 }
 
 extension Int64 {
-  fileprivate func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+  func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }

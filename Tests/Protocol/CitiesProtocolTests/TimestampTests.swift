@@ -1,0 +1,100 @@
+import CBOR
+import CitiesProtocol
+import TestSupport
+import Testing
+
+@Suite struct TimestampTests {
+  /// The calendar, a day at a time.
+  private struct Calendar {
+    var (year, month, day) = (1970, 1, 1)
+
+    var text: String {
+      func padded(_ value: Int, _ width: Int) -> String {
+        String(repeating: "0", count: width - String(value).count) + String(value)
+      }
+      return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+    }
+
+    private var lengths: [Int] {
+      let isLeap = year % 400 == 0 || year % 4 == 0 && year % 100 != 0
+      return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    }
+
+    mutating func advance() {
+      day += 1
+      if day > lengths[month - 1] { (month, day) = (month + 1, 1) }
+      if month > 12 { (year, month) = (year + 1, 1) }
+    }
+
+    mutating func retreat() {
+      day -= 1
+      if day < 1 { month -= 1 }
+      if month < 1 { (year, month) = (year - 1, 12) }
+      if day < 1 { day = lengths[month - 1] }
+    }
+  }
+
+  @Test func everyDayOfFourCenturiesForwardsAndBackIsTheCalendars() {
+    var (forwards, back) = (Calendar(), Calendar())
+    for number in 0..<Int64(146_097 + 400) {
+      for (day, expected) in [(number, forwards), (-number, back)] {
+        let (first, last) = (day * 86_400, day * 86_400 + 86_399)
+        let isRight =
+          Timestamp(secondsSince1970: first).text == "\(expected.text)T00:00:00Z"
+          && Timestamp(secondsSince1970: last).text == "\(expected.text)T23:59:59Z"
+          && Timestamp(text: "\(expected.text)T00:00:00Z").secondsSince1970 == first
+          && Timestamp(text: "\(expected.text)T23:59:59Z").secondsSince1970 == last
+        if !isRight { #expect(Bool(false), "\(expected.text) is not day \(day)") }
+      }
+      forwards.advance()
+      back.retreat()
+    }
+  }
+
+  @Test func seededMomentsOfAllYearsComeBack() {
+    var random = SeededGenerator(seed: 9)
+    for _ in 0..<10_000 {
+      let seconds = Int64.random(in: -62_167_219_200...253_402_300_799, using: &random)
+      #expect(Timestamp(secondsSince1970: seconds).secondsSince1970 == seconds)
+    }
+  }
+
+  @Test(arguments: [
+    ("1970-01-01T00:00:00Z", 0), ("1970-01-01t00:00:01z", 1), ("2026-03-01T12:00:00.5Z", 1_772_366_400),
+    ("2026-03-01T13:00:00.999999999+01:00", 1_772_366_400), ("2026-03-01T00:30:00-11:30", 1_772_366_400),
+    ("1990-12-31T23:59:60Z", 662_688_000), ("1937-01-01T12:00:27.87+00:20", -1_041_337_173),
+    ("0000-01-01T00:00:00Z", -62_167_219_200), ("9999-12-31T23:59:59Z", 253_402_300_799),
+  ])
+  func otherFormsOfRFC3339AreRead(text: String, seconds: Int64) {
+    #expect(Timestamp(text: text).secondsSince1970 == seconds)
+  }
+
+  @Test(arguments: [
+    "", "2026", "2026-03-01", "2026-03-01T12:00:00", "2026-03-01 12:00:00Z", "2026-13-01T12:00:00Z",
+    "2026-00-01T12:00:00Z",
+    "2026-02-29T12:00:00Z", "2026-04-31T12:00:00Z", "2026-03-00T12:00:00Z", "2026-03-01T24:00:00Z",
+    "2026-03-01T12:60:00Z",
+    "2026-03-01T12:00:61Z", "2026-03-01T12:00:00.Z", "2026-03-01T12:00:00+0100", "2026-03-01T12:00:00+24:00",
+    "2026-03-01T12:00:00ZZ", "26-03-01T12:00:00Z", "2026-3-1T12:00:00Z", "+026-03-01T12:00:00Z", "yesterday",
+  ])
+  func otherTextIsNoTimestamp(text: String) throws {
+    #expect(Timestamp(text: text).secondsSince1970 == nil)
+    let bytes = try CBOREncoder().encode([Timestamp(text: text)])
+    let error = #expect(throws: CBORError.self) { try CBORDecoder().decode([Timestamp].self, from: bytes) }
+    #expect(error?.path == "[0]")
+  }
+
+  @Test func otherTagAndNoTagAreRefused() throws {
+    let text = "2026-03-01T12:00:00Z"
+    for bytes in [try CBOREncoder().encode(text), try CBOREncoder().encode(CBORTagged(tag: 1, content: text))] {
+      #expect(throws: CBORError.self) { try CBORDecoder().decode(Timestamp.self, from: bytes) }
+    }
+  }
+
+  @Test func momentOutsideFourDigitYearsDoesNotTrap() {
+    #expect(Timestamp(secondsSince1970: 253_402_300_800).text == "10000-01-01T00:00:00Z")
+    for extreme in [Int64.min, .min + 1, .max, -62_167_219_201] {
+      #expect(Timestamp(secondsSince1970: extreme).secondsSince1970 == nil)
+    }
+  }
+}
