@@ -16,6 +16,7 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -155,6 +156,18 @@ static inline void linux_clear_wakes(int descriptor) {
   uint64_t count;
   long ignored = read(descriptor, &count, sizeof count);
   (void)ignored;
+}
+
+static inline int linux_timer_descriptor(void) {
+  return (int)linux_result(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+}
+// Readable from `deadline` of the monotonic clock on, in nanoseconds; never for 0.
+static inline void linux_timer_arm(int descriptor, int64_t deadline) {
+  struct itimerspec when;
+  memset(&when, 0, sizeof when);
+  when.it_value.tv_sec = deadline / 1000000000;
+  when.it_value.tv_nsec = deadline % 1000000000;
+  timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
 static inline int linux_inotify_create(void) { return (int)linux_result(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)); }

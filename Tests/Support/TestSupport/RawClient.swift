@@ -25,6 +25,9 @@ package final class RawClient: @unchecked Sendable {
     }
   }
 
+  /// Takes a connected socket, which blocks.
+  package init(taking descriptor: Int32) { self.descriptor = descriptor }
+
   deinit { close() }
 
   /// Closes the socket.

@@ -20,7 +20,7 @@ package final class EventLoop {
   private var freeSlots: [UInt32] = []
   private var resumed: [any EventSource] = []
   private var soon: [() -> Void] = []
-  private var timers = TimerQueue()
+  private let timers: Timers
   private var stopping = false
   var workers = Workers()
 
@@ -37,6 +37,7 @@ package final class EventLoop {
     events = .allocate(capacity: Self.batch)
     do {
       mailbox = try Mailbox()
+      timers = try Timers()
     } catch {
       close(epoll)
       events.deallocate()
@@ -44,6 +45,7 @@ package final class EventLoop {
     }
     let added = linux_epoll_add(epoll, mailbox.descriptor, linux_readable, Self.mailboxToken)
     guard added >= 0 else { throw SystemError("epoll_ctl", result: added) }
+    _ = try add(timers, timers.descriptor, interest: linux_readable)
   }
 
   deinit {
@@ -101,7 +103,7 @@ package final class EventLoop {
   /// Runs `action` once, `nanoseconds` from now.
   @discardableResult
   package func schedule(after nanoseconds: Int64, _ action: @escaping () -> Void) -> TimerID {
-    timers.add(deadline: linux_monotonic() + max(0, nanoseconds), action)
+    timers.add(deadline: linux_monotonic() &+ max(0, nanoseconds), action)
   }
 
   /// Takes a timer back; nothing happens if it has fired.
@@ -121,24 +123,14 @@ package final class EventLoop {
   package func stop() { stopping = true }
 
   private func turn() throws(SystemError) {
-    let count = linux_epoll_wait(epoll, events, Int32(Self.batch), timeout())
+    let hasMore = !resumed.isEmpty || !soon.isEmpty
+    let count = linux_epoll_wait(epoll, events, Int32(Self.batch), hasMore ? 0 : -1)
     guard count >= 0 else {
       if count == -EINTR { return }
       throw SystemError("epoll_wait", result: count)
     }
     for index in 0..<Int(count) { dispatch(events + index) }
     if !resumed.isEmpty || !soon.isEmpty { runPostponed() }
-    if !timers.isEmpty {
-      for action in timers.due(now: linux_monotonic()) { action() }
-    }
-  }
-
-  private func timeout() -> Int32 {
-    guard resumed.isEmpty, soon.isEmpty else { return 0 }
-    guard let deadline = timers.earliest else { return -1 }
-    let missing = deadline - linux_monotonic()
-    // Rounded up: a wait that ends a little early would spin until the deadline.
-    return Int32(clamping: max(0, (missing + 999_999) / 1_000_000))
   }
 
   private func dispatch(_ event: UnsafePointer<epoll_event>) {

@@ -1,0 +1,179 @@
+import CBOR
+import CitiesProtocol
+import FrameService
+import Glibc
+import Resident
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CitiesServer
+
+/// A sync service that answers as a test says.
+private final class FakeSync: Sendable {
+  let path: String
+  private let listener: Int32
+  private let requests = Requests()
+
+  /// Answers every `feed.refresh` with `outcome` after `delay` microseconds; nil breaks the connection.
+  init(_ folder: TemporaryFolder, delay: UInt32 = 0, _ outcome: @escaping @Sendable (FeedName) -> FeedOutcome?) throws {
+    path = folder.path("sync.sock")
+    let socket = try ListeningSocket(binding: path, mode: 0o600)
+    listener = dup(socket.descriptor)
+    let flags = fcntl(listener, F_GETFL)
+    _ = fcntl(listener, F_SETFL, flags & ~O_NONBLOCK)
+    close(socket.descriptor)
+    let (listener, requests) = (listener, requests)
+    _ = BackgroundThread {
+      while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
+        _ = BackgroundThread { requests.serve(descriptor, delay, outcome) }
+      }
+    }
+  }
+
+  deinit {
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+  }
+
+  var asked: [FeedRefresh] { requests.all }
+}
+
+/// What a fake sync service was asked.
+private final class Requests: Sendable {
+  private let list = Mutex<[FeedRefresh]>([])
+  var all: [FeedRefresh] { list.withLock { $0 } }
+
+  func serve(_ descriptor: Int32, _ delay: UInt32, _ outcome: (FeedName) -> FeedOutcome?) {
+    let client = RawClient(taking: descriptor)
+    while let bytes = try? client.receiveFrame() {
+      struct Asked: Decodable {
+        var id: UInt64
+        var params: FeedRefresh
+      }
+      guard let asked = try? CBORDecoder().decode(Asked.self, from: bytes) else { return }
+      list.withLock { $0.append(asked.params) }
+      usleep(delay)
+      let outcomes = (asked.params.feeds ?? []).compactMap(outcome)
+      guard !outcomes.isEmpty else { return }
+      let envelope = ServerEnvelope<FeedRefresh>(id: asked.id, result: Refresh.Reply(feeds: outcomes))
+      guard let payload = try? CBOREncoder().encode(envelope) else { return }
+      try? client.sendFrame(payload)
+    }
+  }
+}
+
+@Suite struct RefreshTests {
+  @Test func `without a sync service every feed has failed, with the reason`() throws {
+    let folder = try TemporaryFolder()
+    let server = try RunningServer { $0.syncSocket = folder.path("none.sock") }
+    let client = try server.client()
+    let outcome = try client.ask(Refresh()).feeds.first
+    #expect(outcome?.feed == .cities && outcome?.outcome == .failed && outcome?.error?.contains("none.sock") == true)
+    #expect(try client.ask(Status()).sync.contains("none.sock"))
+    #expect(try client.ask(CitySearch(prefix: "")).total == 9)
+  }
+
+  @Test func `what the sync service answers is passed on`() throws {
+    let folder = try TemporaryFolder()
+    let sync = try FakeSync(folder) { FeedOutcome(feed: $0, outcome: .imported, records: 5) }
+    let client = try RunningServer { $0.syncSocket = folder.path("sync.sock") }.client()
+    #expect(try client.ask(Refresh()).feeds == [FeedOutcome(feed: .cities, outcome: .imported, records: 5)])
+    #expect(try client.ask(Status()).sync == "ok")
+    #expect(sync.asked.allSatisfy { $0.force == nil && $0.feeds == [.cities] })
+  }
+
+  @Test func `it is asked at the start and again after the interval`() throws {
+    let folder = try TemporaryFolder()
+    let sync = try FakeSync(folder) { FeedOutcome(feed: $0, outcome: .reused) }
+    let server = try RunningServer {
+      $0.syncSocket = folder.path("sync.sock")
+      $0.refreshInterval = 100_000_000
+    }
+    #expect(eventually { sync.asked.count >= 3 })
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func `callers of the same feed are joined`() throws {
+    let folder = try TemporaryFolder()
+    let sync = try FakeSync(folder, delay: 300_000) { FeedOutcome(feed: $0, outcome: .unchanged) }
+    let server = try RunningServer { $0.syncSocket = folder.path("sync.sock") }
+    let clients = try (0..<10).map { _ in try server.client() }
+    #expect(eventually { sync.asked.count == 1 })
+    for client in clients { try client.send(Refresh(feeds: [.cities])) }
+    for client in clients { _ = try client.bytes() }
+    #expect(sync.asked.count == 1)
+  }
+
+  @Test func `a feed that takes too long is running, and others are served meanwhile`() throws {
+    let folder = try TemporaryFolder()
+    let sync = try FakeSync(folder, delay: 800_000) { FeedOutcome(feed: $0, outcome: .imported) }
+    let server = try RunningServer {
+      $0.syncSocket = folder.path("sync.sock")
+      $0.refreshWait = 100_000_000
+    }
+    let (client, other) = (try server.client(), try server.client())
+    try client.send(Refresh())
+    #expect(try other.ask(CitySearch(prefix: "")).total == 9)
+    let reply = try CBORDecoder().decode(ServerEnvelope<Refresh>.self, from: client.bytes())
+    #expect(reply.result?.feeds == [FeedOutcome(feed: .cities, outcome: .running)])
+    withExtendedLifetime(sync) {}
+  }
+
+  @Test func `leaving answers those who wait for a feed`() throws {
+    let folder = try TemporaryFolder()
+    let sync = try FakeSync(folder, delay: 800_000) { FeedOutcome(feed: $0, outcome: .imported) }
+    let server = try RunningServer { $0.syncSocket = folder.path("sync.sock") }
+    let client = try server.client()
+    try client.send(Refresh())
+    usleep(50_000)
+    server.stop()
+    let reply = try CBORDecoder().decode(ServerEnvelope<Refresh>.self, from: client.bytes())
+    #expect(reply.result?.feeds.first?.outcome == .running)
+    withExtendedLifetime(sync) {}
+  }
+
+  @Test func `a sync service that breaks the connection is a failed feed`() throws {
+    let folder = try TemporaryFolder()
+    let sync = try FakeSync(folder) { _ in nil }
+    let client = try RunningServer { $0.syncSocket = folder.path("sync.sock") }.client()
+    #expect(try client.ask(Refresh()).feeds.first?.outcome == .failed)
+    withExtendedLifetime(sync) {}
+  }
+
+  @Test func `the server's own user may force`() throws {
+    let folder = try TemporaryFolder()
+    let sync = try FakeSync(folder) { FeedOutcome(feed: $0, outcome: .imported) }
+    let client = try RunningServer { $0.syncSocket = folder.path("sync.sock") }.client()
+    _ = try client.ask(Refresh(force: true))
+    #expect(sync.asked.contains { $0.force == true })
+  }
+
+  @Test func `only root and the own user are trusted`() {
+    #expect(Peer(uid: 0, pid: 1).isTrusted && Peer(uid: geteuid(), pid: 1).isTrusted)
+    #expect(!Peer(uid: geteuid() &+ 1, pid: 1).isTrusted)
+  }
+
+  @Test func `an unknown feed is refused`() throws {
+    let error = try RunningServer().client().error(Refresh(feeds: [FeedName(rawValue: "moons")]))
+    #expect(error?.code == .invalidParams && error?.data?.param == "feeds")
+  }
+
+  @Test func `the report of the sync service is told`() throws {
+    let server = try RunningServer()
+    let report = FeedReport(feed: .cities, records: 9, source: "file:/cities.json")
+    try ResidentFeeds.image([report]).write(to: server.folder.path("state/feeds.resident"))
+    let client = try server.client()
+    #expect(try eventually { try client.ask(Status()).feeds == [report] })
+  }
+
+  @Test(arguments: [Int64](arrayLiteral: 0, 1, 951_782_399, 951_782_400, 1_709_164_800, 1_772_366_400, 4_102_444_800))
+  func `a time is read back as it was written`(seconds: Int64) {
+    #expect(Timestamp(secondsSince1970: seconds).secondsSince1970 == seconds)
+  }
+
+  @Test(arguments: ["", "2026-03-01", "2026-13-01T00:00:00Z", "2026-03-01T12:00:00+01:00", "aaaa-bb-ccTdd:ee:ffZ"])
+  func `a time in another form is none`(text: String) {
+    #expect(Timestamp(text: text).secondsSince1970 == nil)
+  }
+}

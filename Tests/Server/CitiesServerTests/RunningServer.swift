@@ -1,0 +1,165 @@
+import CBOR
+import Cities
+import CitiesProtocol
+import FrameService
+import Glibc
+import Logging
+import Resident
+import Synchronization
+import TestSupport
+
+@testable import CitiesServer
+
+/// Cities whose index is small enough to be known by heart.
+enum SmallWorld {
+  /// In key order.
+  static let cities: [City] = [
+    City(id: 10, name: "Alba", country: "ES", latitude: 40.5, longitude: -1.25),
+    City(id: 11, name: "Alba", country: "IT", latitude: 44.7, longitude: 8.03, population: 31_437),
+    City(id: 12, name: "Albany", country: "US", latitude: 42.65, longitude: -73.75, population: 98_469),
+    City(id: 13, name: "Albuquerque", country: "US", latitude: 35.08, longitude: -106.65, population: 564_559),
+    City(id: 14, name: "Łódź", country: "PL", latitude: 51.75, longitude: 19.4667, population: 672_185),
+    City(id: 15, name: "São Paulo", country: "BR", latitude: -23.5475, longitude: -46.6361, population: 12_400_232),
+    City(id: 16, name: "Twin", country: "AA", latitude: 1, longitude: 1),
+    City(id: 17, name: "Twin", country: "AA", latitude: 1.001, longitude: 1),
+    City(id: 18, name: "Washington, D.C.", country: "US", latitude: 38.9, longitude: -77.04, population: 601_723),
+  ]
+
+  /// An index of `cities` at `path`, replacing what is there.
+  static func write(_ cities: [City] = SmallWorld.cities, to path: String) throws {
+    var builder = CityIndexBuilder()
+    for city in cities { _ = try builder.add(city) }
+    try ResidentCities.image(of: builder, sourceHash: 1).write(to: path)
+  }
+}
+
+/// A server on a thread, a socket and a state folder of its own.
+final class RunningServer: Sendable {
+  let folder: TemporaryFolder
+  let socket: String
+  private let mailbox: Mailbox
+  private let thread: BackgroundThread
+  private let isOver: Mutex<Bool>
+
+  /// Starts a server with the small world, or without data.
+  init(
+    hasData: Bool = true, configure: @escaping @Sendable (inout ServerConfiguration) -> Void = { _ in }
+  ) throws {
+    let folder = try TemporaryFolder()
+    mkdir(folder.path("state"), 0o700)
+    if hasData { try SmallWorld.write(to: folder.path("state/cities.index")) }
+    let socket = try ListeningSocket(binding: folder.path("c.sock"), mode: 0o600)
+    let shared = Shared()
+    thread = BackgroundThread {
+      do {
+        var configuration = ServerConfiguration(stateFolder: folder.path("state"))
+        configure(&configuration)
+        let server = try CitiesServer(configuration, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let reference = Unowned(server)
+        server.service.loop.soon { Self.servers.withLock { $0[ObjectIdentifier(reference.server.service.loop)] = reference } }
+        shared.set(server.service.loop.mailbox)
+        try server.run(on: socket, signals: false)
+      } catch {
+        fatalError("the test's server failed: \(error)")
+      }
+    }
+    while shared.value == nil { usleep(200) }
+    mailbox = shared.value!
+    self.folder = folder
+    self.socket = folder.path("c.sock")
+    isOver = Mutex(false)
+  }
+
+  deinit { stop() }
+
+  private final class Shared: Sendable {
+    private let mailbox = Mutex<Mailbox?>(nil)
+    var value: Mailbox? { mailbox.withLock { $0 } }
+    func set(_ new: Mailbox) { mailbox.withLock { $0 = new } }
+  }
+
+  private struct Unowned: @unchecked Sendable {
+    unowned let server: CitiesServer
+    init(_ server: CitiesServer) { self.server = server }
+  }
+
+  private static let servers = Mutex<[ObjectIdentifier: Unowned]>([:])
+
+  /// Leaves and waits for the end.
+  func stop() {
+    guard isOver.withLock({ over in defer { over = true }; return !over }) else { return }
+    mailbox.post { loop in
+      loop.soon { Self.servers.withLock { $0[ObjectIdentifier(loop)] }?.server.service.stop("test") }
+    }
+    thread.join()
+  }
+
+  /// The path of the city index.
+  var index: String { folder.path("state/cities.index") }
+
+  /// A client, which keeps the server running.
+  func client() throws -> TestClient { TestClient(try RawClient(socket), self) }
+}
+
+/// Asks typed questions over a raw socket.
+final class TestClient {
+  let raw: RawClient
+  private var issued: UInt64 = 0
+
+  init(_ raw: RawClient, _ server: RunningServer) {
+    self.raw = raw
+    raw.keeps = server
+  }
+
+  /// Sends a question; its id.
+  @discardableResult
+  func send<Message: RequestMessage>(_ message: Message) throws -> UInt64 {
+    issued += 1
+    try raw.sendFrame(CBOREncoder().encode(RequestEnvelope(id: issued, message)))
+    return issued
+  }
+
+  /// The next answer, as bytes.
+  func bytes() throws -> [UInt8] {
+    guard let bytes = try raw.receiveFrame() else { throw ServerEnded() }
+    return bytes
+  }
+
+  /// Asks and waits for the answer's envelope.
+  func envelope<Message: RequestMessage>(_ message: Message) throws -> ServerEnvelope<Message> {
+    try send(message)
+    return try CBORDecoder().decode(ServerEnvelope<Message>.self, from: bytes())
+  }
+
+  /// Asks and waits for the result.
+  func ask<Message: RequestMessage>(_ message: Message) throws -> Message.Reply {
+    let envelope = try envelope(message)
+    if let error = envelope.error { throw error }
+    guard let result = envelope.result else { throw ServerEnded() }
+    return result
+  }
+
+  /// Asks and waits for the error.
+  func error<Message: RequestMessage>(_ message: Message) throws -> WireError? { try envelope(message).error }
+
+  /// The next event.
+  func event() throws -> Watch.Event? {
+    try CBORDecoder().decode(ServerEnvelope<Watch>.self, from: bytes()).event
+  }
+}
+
+struct ServerEnded: Error {}
+
+extension CityRow {
+  /// The row of the small world with `id`.
+  static func small(_ id: UInt64) -> CityRow { CityRow(SmallWorld.cities.first { $0.id == id }!) }
+}
+
+/// Waits until `condition` holds, at most ten seconds.
+func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
+  for _ in 0..<1_000 {
+    if try condition() { return true }
+    usleep(10_000)
+  }
+  return false
+}
