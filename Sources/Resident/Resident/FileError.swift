@@ -20,7 +20,9 @@ package struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
   package var isPermission: Bool { code == EACCES || code == EPERM || code == EROFS }
 
   /// What stands at `path` is a device, a folder or a link, and is not replaced by a file.
-  package static func notReplaceable(_ path: String) -> FileError { FileError(path: path, call: "replace", code: EEXIST) }
+  package static func notReplaceable(_ path: String) -> FileError {
+    FileError(path: path, call: "replace", code: EEXIST)
+  }
 
   /// `PATH: CALL: REASON`.
   package var description: String {

@@ -27,7 +27,8 @@ struct Build: SyncCommand {
     bar.clear()
     for remark in made.remarks { try? Output.line("citiesd-sync: \(remark)", descriptor: STDERR_FILENO) }
     let summary = made.summary
-    try Output.line("\(output): \(summary.records) records, \(summary.skipped) skipped, generation \(made.image.generation)")
+    try Output.line(
+      "\(output): \(summary.records) records, \(summary.skipped) skipped, generation \(made.image.generation)")
     return .success
   }
 }

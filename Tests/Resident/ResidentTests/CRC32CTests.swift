@@ -1,5 +1,6 @@
 import CCRC32C
 import Resident
+import TestSupport
 import Testing
 
 /// The definition, a bit at a time: RFC 3720, appendix B.4, with polynomial, input and output reflected.
@@ -79,13 +80,8 @@ struct CRC32CTests {
   }
 }
 
-/// Bytes of SplitMix64 (Steele, Lea and Flood, 2014), the same for the same seed everywhere.
+/// Random bytes, the same for the same seed.
 func seededBytes(count: Int, seed: UInt64) -> [UInt8] {
-  var state = seed
-  return (0..<count).map { _ in
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var word = (state ^ state >> 30) &* 0xbf58_476d_1ce4_e5b9
-    word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
-    return UInt8(truncatingIfNeeded: word >> 31)
-  }
+  var generator = SeededGenerator(seed: seed)
+  return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
 }

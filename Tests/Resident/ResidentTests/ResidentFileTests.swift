@@ -152,7 +152,7 @@ struct ResidentFileTests {
     }
   }
 
-  @Test("a pipe is refused without waiting for its other end", .timeLimit(.minutes(1)))
+  @Test("a pipe is refused without waiting for its other end", .timeLimit(.minutes(5)))
   func pipe() {
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
     #expect(throws: ResidentError(path: folder.path("pipe"), fault: .notRegular, remedy: "make-it-anew")) {

@@ -8,7 +8,9 @@ struct CityList {
   /// Bad records are noted and skipped. A source that is no JSON array, or no sound gzip, is refused whole.
   ///
   /// - Throws: ``FeedError`` with the reason ``FeedError/Reason/badData``.
-  static func read(_ source: SourceFile, name: String, progress: @escaping (Double) -> Void) throws(FeedError) -> CityCollector {
+  static func read(_ source: SourceFile, name: String, progress: @escaping (Double) -> Void) throws(FeedError)
+    -> CityCollector
+  {
     let collector = CityCollector(source: name, progress: progress)
     let decoder = JSONDecoder()
     decoder.userInfo[.collector] = collector

@@ -24,7 +24,8 @@ struct ConfigurationTree {
       case .object(let members): try collect(members, at: path + [key])
       case .text(let text): values[path + [key]] = text
       case .whole(let number): values[path + [key]] = String(number)
-      case .other: throw FeedError(.badData, "\((path + [key]).joined(separator: ".")): expected text or a whole number")
+      case .other:
+        throw FeedError(.badData, "\((path + [key]).joined(separator: ".")): expected text or a whole number")
       }
     }
   }
@@ -38,7 +39,8 @@ struct ConfigurationTree {
     init(from decoder: any Decoder) throws {
       if let members = try? decoder.container(keyedBy: Key.self) {
         self = .object(
-          try Dictionary(uniqueKeysWithValues: members.allKeys.map { ($0.stringValue, try members.decode(Node.self, forKey: $0)) }))
+          try Dictionary(
+            uniqueKeysWithValues: members.allKeys.map { ($0.stringValue, try members.decode(Node.self, forKey: $0)) }))
       } else if let text = try? decoder.singleValueContainer().decode(String.self) {
         self = .text(text)
       } else if let number = try? decoder.singleValueContainer().decode(Int.self) {

@@ -100,7 +100,8 @@ package struct SyncConfiguration: Equatable, Sendable {
     guard let seconds = Int64(interval), FeedConfiguration.intervals.contains(seconds) else {
       let (least, most) = (FeedConfiguration.intervals.lowerBound, FeedConfiguration.intervals.upperBound)
       throw FeedError(
-        .badData, "\(name): interval of feed \(feed.rawValue): expected \(least) to \(most) seconds, found \"\(interval)\"")
+        .badData,
+        "\(name): interval of feed \(feed.rawValue): expected \(least) to \(most) seconds, found \"\(interval)\"")
     }
     result.interval = seconds
     return result

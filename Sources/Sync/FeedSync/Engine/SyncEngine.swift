@@ -134,7 +134,8 @@ extension SyncEngine {
     do throws(FeedError) {
       let result = try feed.update(FeedAttempt(isForced: force) { [observer] in observer.progress(feed.name, $0) })
       for remark in result.remarks { log.warning("\(remark)") }
-      log.info("feed \(feed.name.rawValue): \(result.outcome.rawValue), \(result.records) records, \(result.skipped) skipped")
+      log.info(
+        "feed \(feed.name.rawValue): \(result.outcome.rawValue), \(result.records) records, \(result.skipped) skipped")
       return try succeeded(feed, result)
     } catch {
       log.error("feed \(feed.name.rawValue): \(error)")

@@ -63,7 +63,9 @@ private struct JSONScanner {
   private var current: UInt8? { offset < text.count ? text[offset] : nil }
 
   private mutating func step(_ expected: Expectation) throws(Problem) -> Expectation {
-    guard let byte = current else { throw Problem("the text ends \(open.isEmpty ? "without a value" : "within \(container)")") }
+    guard let byte = current else {
+      throw Problem("the text ends \(open.isEmpty ? "without a value" : "within \(container)")")
+    }
     switch expected {
     case .nothing: throw unexpected(byte)
     case .valueOrEnd where byte == UInt8(ascii: "]"): return close()

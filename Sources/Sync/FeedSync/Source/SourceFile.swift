@@ -45,7 +45,8 @@ package struct SourceFile: Sendable {
   }
 
   /// Appends what one read gives; `false` at the end.
-  private static func append(to bytes: inout [UInt8], from descriptor: Int32, _ path: String) throws(FeedError) -> Bool {
+  private static func append(to bytes: inout [UInt8], from descriptor: Int32, _ path: String) throws(FeedError) -> Bool
+  {
     let start = bytes.count
     bytes.append(contentsOf: repeatElement(0, count: chunk))
     let count = bytes.withUnsafeMutableBytes { buffer in

@@ -28,7 +28,8 @@ package final class ProgressBar: Sendable {
 
   /// Draws on `descriptor` if that is a terminal.
   package init(
-    descriptor: Int32 = STDERR_FILENO, isEnabled: Bool? = nil, now: @escaping @Sendable () -> Int64 = monotonicMilliseconds
+    descriptor: Int32 = STDERR_FILENO, isEnabled: Bool? = nil,
+    now: @escaping @Sendable () -> Int64 = monotonicMilliseconds
   ) {
     self.descriptor = descriptor
     self.isEnabled = isEnabled ?? (isatty(descriptor) == 1)

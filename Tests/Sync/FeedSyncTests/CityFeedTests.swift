@@ -1,0 +1,115 @@
+import CitiesProtocol
+import FeedSync
+import Glibc
+import Resident
+import TestSupport
+import Testing
+
+@Suite("City feed")
+struct CityFeedTests {
+  let folder: TemporaryFolder
+  let state: StateFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    state = StateFolder(path: folder.path("state"))
+  }
+
+  private var feed: CityFeed { CityFeed(source: folder.path("list"), interval: 60, state: state) }
+  private var index: String { state.path(of: ResidentCities.kind) }
+
+  private func update(_ bytes: [UInt8], force: Bool = false) throws -> FeedResult {
+    try folder.write("list", bytes)
+    return try feed.update(FeedAttempt(isForced: force))
+  }
+
+  @Test("a list is imported once, and again when it changes")
+  func unchanged() throws {
+    let first = list(record(1, "A"), record(2, ""))
+    #expect(try update(first).outcome == .imported)
+    var before = stat()
+    #expect(stat(index, &before) == 0)
+    #expect(try update(first) == FeedResult(.unchanged, records: 1, skipped: 1))
+    var after = stat()
+    #expect(stat(index, &after) == 0 && after.st_ino == before.st_ino)
+    #expect(try update(list(record(1, "A"), record(3, "C"))).outcome == .imported)
+    #expect(try ResidentCities(path: index).count == 2)
+  }
+
+  @Test("a forced import makes the same bytes anew")
+  func forced() throws {
+    let bytes = list(record(1, "A"))
+    _ = try update(bytes)
+    let before = try Repository.bytes(index)
+    #expect(try update(bytes, force: true).outcome == .imported)
+    #expect(try Repository.bytes(index) == before)
+  }
+
+  @Test("an index of another version, or a damaged one, is made anew", arguments: [8, 16, 70, 200])
+  func staleIndex(offset: Int) throws {
+    let bytes = list(record(1, "A"))
+    _ = try update(bytes)
+    let sound = try Repository.bytes(index)
+    var damaged = sound
+    damaged[offset] ^= 0xff
+    try folder.write("state/cities.index", damaged)
+    #expect(try update(bytes).outcome == .imported)
+    #expect(try Repository.bytes(index) == sound)
+  }
+
+  static let bad: [(name: String, bytes: [UInt8])] = [
+    ("truncated", Array(list(record(1, "A"), record(2, "B")).dropLast(3))),
+    ("truncated gzip", Array(gzip(list(record(1, "A"))).dropLast(1))),
+    (
+      "gzip with a bad checksum",
+      {
+        var bytes = gzip(list(record(1, "A"))); bytes[bytes.count - 5] ^= 1; return bytes
+      }()
+    ),
+    ("object", Array("{\"cities\":[]}".utf8)), ("empty file", []), ("empty array", Array("[]".utf8)),
+    ("nothing but bad records", list("{}", "[]", record(1, ""))),
+    ("nested bomb", [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)),
+  ]
+
+  @Test("what cannot be imported leaves the index that is served untouched", arguments: bad.indices)
+  func untouched(_ number: Int) throws {
+    _ = try update(list(record(1, "Served")))
+    let served = try Repository.bytes(index)
+    let error = #expect(throws: FeedError.self, "\(Self.bad[number].name)") { try update(Self.bad[number].bytes) }
+    #expect(error?.reason == .badData)
+    #expect(error?.description.hasPrefix(folder.path("list")) == true)
+    #expect(try Repository.bytes(index) == served)
+    #expect(Repository.names(in: state.path) == ["cities.index"])
+  }
+
+  @Test("a source that is not there or no regular file is refused without waiting", .timeLimit(.minutes(5)))
+  func noSource() throws {
+    let missing = #expect(throws: FeedError.self) { try feed.update(FeedAttempt()) }
+    #expect(missing?.description == "\(folder.path("list")): open: No such file or directory")
+    #expect(mkfifo(folder.path("list"), 0o600) == 0)
+    let pipe = #expect(throws: FeedError.self) { try feed.update(FeedAttempt()) }
+    #expect(pipe?.description.hasSuffix("found a folder, pipe, socket or device") == true)
+  }
+
+  @Test("progress goes forward from reading to done")
+  func progress() throws {
+    try folder.write("list", list(record(1, "A")))
+    let seen = Seen()
+    _ = try feed.update(FeedAttempt { seen.add($0) })
+    #expect(seen.all.first?.phase == "reading")
+    #expect(seen.all.last == Progress("done", done: 1))
+    #expect(seen.all.map(\.done) == seen.all.map(\.done).sorted())
+  }
+
+  @Test(
+    "the real list gives its 209,557 cities",
+    .enabled(if: Repository.sharedData("cities.json.gz") != nil, "shared/data/cities.json.gz is not there"))
+  func realList() throws {
+    let source = try #require(Repository.sharedData("cities.json.gz"))
+    let result = try CityFeed(source: source, interval: 60, state: state).update(FeedAttempt())
+    #expect(result == FeedResult(.imported, records: 209_557, skipped: 0))
+    let cities = try ResidentCities(path: index)
+    #expect(cities.count == 209_557)
+    #expect(try CityFeed(source: source, interval: 60, state: state).update(FeedAttempt()).outcome == .unchanged)
+  }
+}

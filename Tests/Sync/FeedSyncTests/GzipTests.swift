@@ -1,0 +1,58 @@
+import FeedSync
+import Testing
+
+@Suite("Gzip")
+struct GzipTests {
+  private let text = Array(String(repeating: "the quick brown fox ", count: 40_000).utf8)
+
+  private func unpack(_ bytes: [UInt8], limit: Int = 1 << 30) throws -> [UInt8] {
+    try Gzip.unpack(bytes, limit: limit)
+  }
+
+  @Test("what was packed is unpacked, beyond the size of a chunk too", arguments: [0, 1, 100, 262_144, 800_000])
+  func roundTrip(count: Int) throws {
+    #expect(try unpack(gzip(Array(text[..<count]))) == Array(text[..<count]))
+  }
+
+  @Test("members behind each other are one text, and zeros behind them are padding")
+  func members() throws {
+    let bytes = gzip([1, 2]) + gzip([]) + gzip([3]) + [0, 0, 0]
+    #expect(try unpack(bytes) == [1, 2, 3])
+  }
+
+  @Test("data that is cut off anywhere is refused")
+  func everyCut() {
+    let bytes = gzip(Array("Hurzuf".utf8))
+    for count in 0..<bytes.count {
+      #expect(throws: GzipError.truncated, "\(count) of \(bytes.count)") { try unpack(Array(bytes[..<count])) }
+    }
+  }
+
+  @Test("any flipped bit of the checksum and of the length is refused")
+  func trailer() {
+    let bytes = gzip(Array("Hurzuf".utf8))
+    for bit in 0..<64 {
+      var damaged = bytes
+      damaged[bytes.count - 8 + bit / 8] ^= 1 << UInt8(bit % 8)
+      #expect(throws: GzipError.self, "bit \(bit)") { try unpack(damaged) }
+    }
+    var damaged = bytes
+    damaged[bytes.count - 5] ^= 1
+    #expect(throws: GzipError.unpacker("incorrect data check")) { try unpack(damaged) }
+  }
+
+  @Test("what follows the last member and is no padding is refused")
+  func trailingGarbage() {
+    #expect(throws: GzipError.self) { try unpack(gzip([1]) + [7]) }
+    #expect(throws: GzipError.self) { try unpack(gzip([1]) + [0, 0, 7]) }
+  }
+
+  @Test("a bomb is refused at the limit, not after it")
+  func limit() throws {
+    let bomb = gzip([UInt8](repeating: 0, count: 4_000_000))
+    #expect(bomb.count < 40_000)
+    #expect(throws: GzipError.tooLarge(limit: 1_000_000)) { try unpack(bomb, limit: 1_000_000) }
+    #expect(throws: GzipError.tooLarge(limit: 3_999_999)) { try unpack(bomb, limit: 3_999_999) }
+    #expect(try unpack(bomb, limit: 4_000_000).count == 4_000_000)
+  }
+}

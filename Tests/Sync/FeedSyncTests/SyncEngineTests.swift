@@ -1,0 +1,201 @@
+import CitiesProtocol
+import FeedSync
+import FrameService
+import Logging
+import Resident
+import Synchronization
+import TestSupport
+import Testing
+
+/// A feed whose attempts end when the test says so.
+private final class ScriptedFeed: Feed {
+  let name: FeedName
+  let source: String? = "/scripted"
+  let interval: Int64 = 600
+  private let script: @Sendable (FeedAttempt) throws(FeedError) -> FeedResult
+  let attempts = Mutex<[Bool]>([])
+
+  init(_ name: String, _ script: @escaping @Sendable (FeedAttempt) throws(FeedError) -> FeedResult) {
+    self.name = FeedName(rawValue: name)
+    self.script = script
+  }
+
+  func update(_ attempt: FeedAttempt) throws(FeedError) -> FeedResult {
+    attempts.withLock { $0.append(attempt.isForced) }
+    return try script(attempt)
+  }
+}
+
+/// A feed that nobody has configured.
+private struct AbsentFeed: Feed {
+  let name = FeedName.cities
+  let source: String? = nil
+  let interval: Int64 = 600
+  func update(_ attempt: FeedAttempt) throws(FeedError) -> FeedResult { throw FeedError(.unavailable, "never asked") }
+}
+
+private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+private let good = FeedResult(.imported, records: 10, skipped: 2)
+
+@Suite("Sync engine", .timeLimit(.minutes(5)))
+struct SyncEngineTests {
+  let folder: TemporaryFolder
+  let journal: FeedJournal
+
+  init() throws {
+    folder = try TemporaryFolder()
+    journal = FeedJournal(state: StateFolder(path: folder.path("state")), log: quiet)
+  }
+
+  private func engine(_ feeds: [any Feed], now: Int64 = 1_700_000_000) -> SyncEngine {
+    SyncEngine(feeds: feeds, journal: journal, log: quiet, now: { now })
+  }
+
+  private func time(_ seconds: Int64) -> Timestamp { Timestamp(secondsSince1970: seconds) }
+
+  @Test("a success is told and written down with its times")
+  func success() {
+    let engine = engine([ScriptedFeed("a") { _ in good }])
+    let outcomes = engine.refreshAndWait([], force: false)
+    let a = FeedName(rawValue: "a")
+    #expect(
+      outcomes == [FeedOutcome(feed: a, outcome: .imported, records: 10, skipped: 2, asOf: time(1_700_000_000))])
+    #expect(
+      journal.reports() == [
+        FeedReport(
+          feed: a, records: 10, skipped: 2, asOf: time(1_700_000_000), lastAttempt: time(1_700_000_000),
+          nextAttempt: time(1_700_000_600), source: "/scripted")
+      ])
+  }
+
+  @Test("a failure keeps what is known of the data and says why")
+  func failure() {
+    let a = FeedName(rawValue: "a")
+    _ = engine([ScriptedFeed("a") { _ in good }]).refreshAndWait([a], force: false)
+    let failing = ScriptedFeed("a") { (_) throws(FeedError) in throw FeedError(.badData, "broken at byte 7") }
+    let outcomes = engine([failing], now: 1_700_001_000).refreshAndWait([a], force: false)
+    #expect(
+      outcomes == [
+        FeedOutcome(feed: a, outcome: .failed, records: 10, error: "broken at byte 7", asOf: time(1_700_000_000))
+      ])
+    let report = journal.report(of: a)
+    #expect(report.records == 10 && report.asOf == time(1_700_000_000))
+    #expect(report.lastError == "broken at byte 7" && report.lastAttempt == time(1_700_001_000))
+    #expect(report.nextAttempt == time(1_700_001_600))
+    _ = engine([ScriptedFeed("a") { _ in good }], now: 1_700_002_000).refreshAndWait([a], force: false)
+    #expect(journal.report(of: a).lastError == nil)
+  }
+
+  @Test("a feed without a source is unconfigured, which is no attempt and writes nothing")
+  func unconfigured() {
+    let engine = engine([AbsentFeed()])
+    #expect(engine.refreshAndWait([.cities], force: true) == [FeedOutcome(feed: .cities, outcome: .unconfigured)])
+    #expect(engine.reports == [FeedReport(feed: .cities)])
+    #expect(!Repository.exists(folder.path("state")))
+  }
+
+  @Test("an unknown feed fails by name, the others are refreshed")
+  func unknown() {
+    let engine = engine([ScriptedFeed("a") { _ in good }])
+    let outcomes = engine.refreshAndWait([FeedName(rawValue: "x"), FeedName(rawValue: "a")], force: false)
+    #expect(outcomes.map(\.outcome) == [.failed, .imported])
+    #expect(outcomes[0].error == "there is no such feed")
+  }
+
+  @Test("many who ask for the same feed share one attempt; a forced request gets its own")
+  func joining() {
+    let (entered, release) = (Turnstile(), Turnstile())
+    let feed = ScriptedFeed("a") { _ in
+      entered.open()
+      release.pass()
+      return good
+    }
+    let engine = engine([feed])
+    let answers = Answers()
+    engine.refresh([], force: false, completion: answers.take)
+    entered.pass()
+    #expect(engine.isBusy)
+    for _ in 0..<20 { engine.refresh([], force: false, completion: answers.take) }
+    for _ in 0..<5 { engine.refresh([], force: true, completion: answers.take) }
+    release.open()
+    release.open()
+    engine.waitUntilIdle()
+    engine.waitUntilIdle()
+    answers.wait(for: 26)
+    #expect(feed.attempts.withLock { $0 } == [false, true])
+    #expect(!engine.isBusy)
+  }
+
+  @Test("different feeds run side by side")
+  func sideBySide() {
+    let (first, second) = (Turnstile(), Turnstile())
+    let engine = engine([
+      ScriptedFeed("a") { _ in
+        first.open()
+        second.pass()
+        return good
+      },
+      ScriptedFeed("b") { _ in
+        second.open()
+        first.pass()
+        return good
+      },
+    ])
+    #expect(engine.refreshAndWait([], force: false).map(\.outcome) == [.imported, .imported])
+  }
+
+  @Test("engines in two processes change the journal without losing each other's entries")
+  func sharedJournal() throws {
+    let state = StateFolder(path: folder.path("state"))
+    let feeds = (0..<8).map { number in ScriptedFeed("f\(number)") { _ in good } }
+    let engines = feeds.map { SyncEngine(feeds: [$0], journal: FeedJournal(state: state, log: quiet), log: quiet) }
+    let answers = Answers()
+    for engine in engines { engine.refresh([], force: false, completion: answers.take) }
+    answers.wait(for: 8)
+    #expect(journal.reports().map(\.feed.rawValue) == (0..<8).map { "f\($0)" })
+  }
+
+  @Test("a damaged journal is begun anew")
+  func damagedJournal() throws {
+    let engine = engine([ScriptedFeed("a") { _ in good }])
+    _ = engine.refreshAndWait([], force: false)
+    try folder.write("state/feeds.resident", [1, 2, 3])
+    #expect(journal.reports().isEmpty)
+    _ = engine.refreshAndWait([], force: false)
+    #expect(journal.reports().count == 1)
+  }
+
+  @Test(
+    "the exit code tells how much failed, and why if all failed for one reason",
+    arguments: [
+      ([.imported, .unchanged], [], 0), ([.unconfigured], [], 0), ([], [], 0), ([.failed, .imported], [.badData], 4),
+      ([.failed, .unconfigured], [.badData], 65), ([.failed], [.io], 74), ([.failed], [.permission], 77),
+      ([.failed, .failed], [.io, .badData], 69), ([.failed, .failed], [.io, .io], 74), ([.failed], [], 69),
+    ] as [([FeedOutcome.Outcome], [FeedError.Reason], Int32)])
+  func exitCodes(outcomes: [FeedOutcome.Outcome], reasons: [FeedError.Reason], code: Int32) {
+    let outcomes = outcomes.map { FeedOutcome(feed: .cities, outcome: $0) }
+    #expect(ExitCode(of: outcomes, reasons: reasons.map { FeedError($0, "") }).rawValue == code)
+  }
+}
+
+/// Lets as many through as it was opened for.
+private final class Turnstile: Sendable {
+  private let opened = Mutex(0)
+
+  func open() { opened.withLock { $0 += 1 } }
+
+  func pass() {
+    while !opened.withLock({ opened in
+      guard opened > 0 else { return false }
+      opened -= 1
+      return true
+    }) { shortPause() }
+  }
+}
+
+/// Outcomes as they come.
+private final class Answers: Sendable {
+  private let count = Mutex(0)
+  var take: SyncEngine.Completion { { [self] _ in count.withLock { $0 += 1 } } }
+  func wait(for expected: Int) { while count.withLock({ $0 }) < expected { shortPause() } }
+}

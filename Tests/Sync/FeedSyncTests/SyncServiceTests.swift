@@ -1,0 +1,129 @@
+import CitiesProtocol
+import FeedSync
+import FrameService
+import Glibc
+import Logging
+import Resident
+import Synchronization
+import TestSupport
+import Testing
+
+private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+@Suite("Sync service", .timeLimit(.minutes(5)))
+struct SyncServiceTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Runs a service on a thread of its own, asks it, and stops it.
+  private func ask<Message: RequestMessage>(
+    _ message: Message, source: String? = nil
+  ) throws -> Result<Message.Reply, FramedPeer.Failure> {
+    let state = StateFolder(path: folder.path("state"))
+    let engine = SyncEngine(
+      feeds: [CityFeed(source: source, interval: 60, state: state)], journal: FeedJournal(state: state, log: quiet),
+      log: quiet, now: { 1_700_000_000 })
+    let path = folder.path("sync.sock")
+    let socket = try ListeningSocket(binding: path, mode: 0o600)
+    let running = Running()
+    running.start(socket, engine)
+    let loop = try EventLoop()
+    let peer = FramedPeer(loop, path: path)
+    var answer: Result<Message.Reply, FramedPeer.Failure>?
+    peer.ask(message) {
+      answer = $0
+      loop.stop()
+    }
+    try loop.run()
+    running.stopAndWait()
+    return try #require(answer)
+  }
+
+  @Test("feed.refresh imports and answers when it has finished")
+  func refresh() throws {
+    let source = try folder.write("list", list(record(1, "A"), record(2, "")))
+    let reply = try ask(FeedRefresh(), source: source).get()
+    #expect(
+      reply.feeds == [
+        FeedOutcome(
+          feed: .cities, outcome: .imported, records: 1, skipped: 1, asOf: Timestamp(secondsSince1970: 1_700_000_000))
+      ])
+    #expect(try ResidentCities(path: folder.path("state/cities.index")).count == 1)
+    #expect(!Repository.exists(folder.path("sync.sock")))
+    let status = try ask(FeedStatus(), source: source).get()
+    #expect(status.feeds.map(\.records) == [1])
+    #expect(status.feeds.map(\.source) == [source])
+  }
+
+  @Test("feed.status answers before anything is known")
+  func status() throws {
+    #expect(try ask(FeedStatus()).get().feeds == [FeedReport(feed: .cities)])
+  }
+
+  @Test("an unknown feed is refused by name")
+  func unknownFeed() throws {
+    let answer = try ask(FeedRefresh(feeds: [FeedName(rawValue: "citys")]))
+    #expect(
+      throws: FramedPeer.Failure.refused(
+        WireError(
+          .invalidParams, "the parameter \"feeds\": there is no feed \"citys\"; there are cities",
+          data: ErrorData(param: "feeds")))
+    ) { try answer.get() }
+  }
+
+  @Test("hello names the service, and protocols that it does not speak are refused")
+  func hello() throws {
+    let reply = try ask(Hello(client: "test")).get()
+    #expect(reply.server == SyncService.server)
+    #expect(reply.protocol == 1)
+    #expect(reply.limits["connections"] == 64)
+    #expect(throws: FramedPeer.Failure.self) { try ask(Hello(protocols: [99], client: "test")).get() }
+  }
+
+  @Test("methods of the query server are none of this service's")
+  func unknownMethod() throws {
+    #expect(throws: FramedPeer.Failure.self) { try ask(Status()).get() }
+  }
+}
+
+/// A service on a thread of its own.
+private final class Running: @unchecked Sendable {
+  private let stop = Mutex<(@Sendable () -> Void)?>(nil)
+  private let hasEnded = Mutex(false)
+
+  func start(_ socket: ListeningSocket, _ engine: SyncEngine) {
+    let thread = Unmanaged.passRetained(Start(self, socket, engine))
+    var id = pthread_t()
+    pthread_create(
+      &id, nil,
+      { context in
+        if let context { Unmanaged<Start>.fromOpaque(context).takeRetainedValue().run() }
+        return nil
+      }, thread.toOpaque())
+    pthread_detach(id)
+  }
+
+  func stopAndWait() {
+    while stop.withLock({ $0 }) == nil { shortPause() }
+    stop.withLock { $0?() }
+    while !hasEnded.withLock({ $0 }) { shortPause() }
+  }
+
+  private final class Start {
+    private let running: Running
+    private let socket: ListeningSocket
+    private let engine: SyncEngine
+
+    init(_ running: Running, _ socket: ListeningSocket, _ engine: SyncEngine) {
+      (self.running, self.socket, self.engine) = (running, socket, engine)
+    }
+
+    func run() {
+      defer { running.hasEnded.withLock { $0 = true } }
+      guard let service = try? SyncService(engine: engine, log: quiet) else { return }
+      running.stop.withLock { $0 = service.stop }
+      try? service.run(on: socket, signals: false)
+    }
+  }
+}
