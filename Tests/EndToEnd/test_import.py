@@ -121,7 +121,7 @@ def test_a_good_import_is_served_and_the_same_again_changes_nothing(server, tmp_
     written = (server.state / "cities.index").stat()
     with server.wire() as wire:
         assert wire.call("city.search", prefix="alb")["total"] == 2
-    assert run_sync("run", "--force", "cities", **variables).returncode == 0
+    assert run_sync("run", "cities", **variables).returncode == 0
     assert server.generation() == after
     assert (server.state / "cities.index").stat().st_ino == written.st_ino, "what did not change was written again"
 
@@ -143,7 +143,16 @@ def test_refresh_reaches_the_sync_service_through_the_server(server, tmp_path):
         sync.stop()
 
 
-@pytest.mark.parametrize("size", [0, 1, 2, 3, 15, 16, 17, 33])
+def test_a_list_without_cities_is_taken_only_where_that_is_said(tmp_path):
+    source = harness.write_list(tmp_path / "list.json", [])
+    refused = harness.build_index(source, tmp_path / "cities.index")
+    assert refused.returncode == 65
+    assert "--allow-empty" in refused.stderr
+    assert run_sync("build", "--allow-empty", source, tmp_path / "cities.index").returncode == 0
+    assert titles(tmp_path, tmp_path / "cities.index") == []
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 15, 16, 17, 33])
 def test_small_lists_of_every_size_round_trip(tmp_path, size):
     source = harness.write_list(tmp_path / "list.json", [record(n + 1, f"Town {n:02}") for n in range(size)])
     made = harness.build_index(source, tmp_path / "cities.index")

@@ -8,7 +8,7 @@ from wire import result
 
 TITLES, SEED = 2_000, 20_260_301
 PAGE = 20
-COMMA_PREFIXES_WITH_BOTH = 8
+COMMA_PREFIXES_AT_LEAST = 8
 
 
 @pytest.mark.parametrize(("prefix", "total"), [
@@ -36,7 +36,7 @@ def ask_all(server, wanted, **params):
     with server.wire() as wire:
         for start in range(0, len(wanted), 64):
             batch = wanted[start:start + 64]
-            identifiers = [wire.send("city.search", prefix=prefix, **params) for prefix in batch]
+            identifiers = wire.send_all([("city.search", {"prefix": prefix, **params}) for prefix in batch])
             for prefix, identifier in zip(batch, identifiers, strict=True):
                 yield prefix, result(wire.receive(), identifier)
 
@@ -90,8 +90,7 @@ def test_a_query_that_crosses_a_comma_in_a_name_and_a_title_is_exact(real_server
     oracle = {"plain": real_plain, "folded": real_folded}[match]
     boundaries = boundary_prefixes(oracle)
     assert "washington," in boundaries
-    if match == "plain":
-        assert len(boundaries) == COMMA_PREFIXES_WITH_BOTH
+    assert len(boundaries) >= COMMA_PREFIXES_AT_LEAST
     for prefix in boundaries:
         expected = oracle.search(prefix)
         with real_server.wire() as wire:
@@ -149,9 +148,10 @@ def test_pages_of_any_size_join_to_the_whole(real_server, real_plain):
         assert [row for page in pages for row in page] == expected, size
 
 
-def test_a_reply_comes_while_thousands_are_still_being_asked(real_server):
-    with real_server.wire() as busy, real_server.wire() as other:
-        for _ in range(2_000):
-            busy.send("city.search", prefix="s", limit=100)
+def test_a_reader_that_lags_behind_delays_nobody_else_and_loses_nothing(real_server):
+    # Few enough for the socket's buffer to hold: the server stops reading from who does not read.
+    asked = 500
+    with real_server.wire() as lagging, real_server.wire() as other:
+        lagging.send_all([("city.search", {"prefix": "s", "limit": 1000})] * asked)
         assert other.call("city.search", prefix="alb", limit=1)["total"] == 327
-        assert all(busy.receive()["result"]["total"] == 24_435 for _ in range(2_000))
+        assert all(lagging.receive()["result"]["total"] == 24_435 for _ in range(asked))

@@ -48,8 +48,8 @@ def test_ten_thousand_prefixes_from_pure_bash_without_a_fork_each(real_server, r
     assert forks < 10, f"{forks} processes or threads for {PREFIXES} prefixes"
 
 
-def session(server, text, *arguments, **options):
-    return server.ctl("session", *arguments, input=text, **options)
+def session(server, typed, *arguments, **options):
+    return server.ctl("session", *arguments, input=typed, **options)
 
 
 def test_the_form_of_an_answer(server):

@@ -70,7 +70,7 @@ def configure(source):
     """Says where the city list comes from."""
     folder = Path("/etc/cities")
     folder.mkdir(exist_ok=True)
-    (folder / "sync.json").write_text(json.dumps({"cities": {"url": f"file:{source}"}}))
+    (folder / "sync.json").write_text(json.dumps({"feeds": {"cities": {"url": f"file:{source}"}}}))
 
 
 def generation(path=SOCKET):
@@ -285,7 +285,7 @@ def user_units_serve_one_user():
     source.chmod(0o644)
     config = home / ".config/cities"
     as_user("mkdir", "-p", config)
-    (config / "sync.json").write_text(json.dumps({"cities": {"url": f"file:{source}"}}))
+    (config / "sync.json").write_text(json.dumps({"feeds": {"cities": {"url": f"file:{source}"}}}))
     refreshed = as_user(CTL, "refresh", "--force")
     assert refreshed.returncode == 0
     until(lambda: as_user(CTL, "search", "--count", "alb", check=False).stdout == "2\n", 3, "the user's own list")

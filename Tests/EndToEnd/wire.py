@@ -31,13 +31,19 @@ class Wire:
         self.socket.close()
 
     def send_payload(self, payload):
-        self.socket.sendall(struct.pack(">I", len(payload)) + payload)
+        self.socket.sendall(frame(payload))
 
     def send(self, method, **params):
         """Sends a request and returns its id."""
-        identifier, self.next_id = self.next_id, self.next_id + 1
-        self.send_payload(request(identifier, method, params))
-        return identifier
+        return self.send_all([(method, params)])[0]
+
+    def send_all(self, asked):
+        """Sends pairs of method and parameters in one write; their ids."""
+        first, self.next_id = self.next_id, self.next_id + len(asked)
+        identifiers = list(range(first, self.next_id))
+        self.socket.sendall(b"".join(
+            frame(request(identifier, *pair)) for identifier, pair in zip(identifiers, asked, strict=True)))
+        return identifiers
 
     def receive_payload(self):
         """The bytes of the next frame."""
@@ -65,6 +71,11 @@ class Wire:
             self.received += chunk
         taken, self.received = self.received[:count], self.received[count:]
         return taken
+
+
+def frame(payload):
+    """A payload with its length in front."""
+    return struct.pack(">I", len(payload)) + payload
 
 
 def request(identifier, method, params):
