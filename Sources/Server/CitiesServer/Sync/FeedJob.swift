@@ -24,6 +24,8 @@ final class FeedJob {
   func start(_ done: @escaping (FeedOutcome, _ unreachable: String?) -> Void) {
     peer.ask(FeedRefresh(feeds: [feed], force: isForced ? true : nil)) { [self] answer in
       let (outcome, unreachable) = outcome(answer)
+      // The sync service leaves when nobody is connected.
+      peer.hangUp()
       done(outcome, unreachable)
       let actions = waiting
       waiting = []

@@ -71,6 +71,11 @@ package final class FramedPeer: EventSource {
     }
   }
 
+  /// Ends the connection, if there is one; the next request makes another.
+  ///
+  /// The loop keeps a connected peer alive, so who drops a peer without this leaves the connection open for ever.
+  package func hangUp() { fail("\(path) was hung up on") }
+
   // MARK: The connection
 
   private func connectIfNeeded() throws(SystemError) {
