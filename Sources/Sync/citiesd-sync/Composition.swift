@@ -14,4 +14,13 @@ enum Composition {
       feeds: FeedRegistry.feeds(configuration, state: state), journal: FeedJournal(state: state, log: log), log: log,
       observer: observer)
   }
+
+  /// Reads the configuration again; one that cannot be read is logged, and the one before stays in force.
+  static func reconfigure(_ engine: SyncEngine, log: Logger) {
+    do {
+      engine.reconfigure(FeedRegistry.feeds(try SyncConfiguration(), state: try StateFolder()))
+    } catch {
+      log.error("the configuration before stays in force: \(error)")
+    }
+  }
 }

@@ -16,7 +16,8 @@ struct Serve: SyncCommand {
     let socket = try SyncSocket.plan(environment: SyncConfiguration.processEnvironment).open()
     let engine = try Composition.engine(log: log)
     do throws(SystemError) {
-      try SyncService(engine: engine, log: log).run(on: socket)
+      let service = try SyncService(engine: engine, log: log) { Composition.reconfigure(engine, log: log) }
+      try service.run(on: socket)
     } catch {
       throw ServiceError(error)
     }

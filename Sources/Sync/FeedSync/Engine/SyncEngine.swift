@@ -26,7 +26,7 @@ package final class SyncEngine: Sendable {
     var followers: [Waiter] = []
   }
 
-  private let feeds: [any Feed]
+  private let configured: Mutex<[any Feed]>
   private let journal: FeedJournal
   private let log: Logger
   private let now: Clock
@@ -38,12 +38,17 @@ package final class SyncEngine: Sendable {
     feeds: [any Feed], journal: FeedJournal, log: Logger, now: @escaping Clock = systemClock,
     observer: EngineObserver = EngineObserver()
   ) {
-    self.feeds = feeds
+    configured = Mutex(feeds)
     self.journal = journal
     self.log = log
     self.now = now
     self.observer = observer
   }
+
+  /// Takes feeds as a changed configuration has them; attempts that are under way end as they began.
+  package func reconfigure(_ feeds: [any Feed]) { configured.withLock { $0 = feeds } }
+
+  private var feeds: [any Feed] { configured.withLock { $0 } }
 
   /// The feeds it knows, in their order.
   package var names: [FeedName] { feeds.map(\.name) }

@@ -8,14 +8,20 @@ final class FeedRefreshHandler: RequestHandler {
   /// The loop's; set before the service runs.
   var mailbox: Mailbox?
   private let engine: SyncEngine
+  private let configure: () -> Void
   private let waiting = WaitingReplies()
 
-  init(_ engine: SyncEngine) { self.engine = engine }
+  /// Calls `configure` before every refresh: who has just edited the configuration asks for nothing else.
+  init(_ engine: SyncEngine, configure: @escaping () -> Void) {
+    self.engine = engine
+    self.configure = configure
+  }
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let asked = try request.decode(FeedRefresh.self)
     let feeds = try check(asked.feeds ?? [])
     guard let mailbox else { throw WireError(.internal, "the service has not begun") }
+    configure()
     let ticket = waiting.add(request.later(), feeds: feeds.isEmpty ? engine.names : feeds)
     engine.refresh(feeds, force: asked.force ?? false) { [waiting] outcomes in
       mailbox.post { _ in waiting.take(ticket)?.succeed(Refresh.Reply(feeds: outcomes)) }

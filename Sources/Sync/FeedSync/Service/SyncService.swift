@@ -15,12 +15,16 @@ package final class SyncService {
 
   /// Sets up a service around `engine`; nothing is listened to before ``run(on:)``.
   ///
+  /// - Parameters:
+  ///   - engine: Does the work.
+  ///   - log: Where the service says what it does.
+  ///   - configure: Is called before every refresh, to bring the engine's feeds up to date with their configuration.
   /// - Throws: ``SystemError`` if the kernel gives no descriptors.
-  package init(engine: SyncEngine, log: Logger) throws(SystemError) {
+  package init(engine: SyncEngine, log: Logger, configure: @escaping () -> Void = {}) throws(SystemError) {
     var limits = ServiceLimits()
     limits.connections = Self.connections
     limits.connectionsPerUser = Self.connections
-    let refresh = FeedRefreshHandler(engine)
+    let refresh = FeedRefreshHandler(engine, configure: configure)
     self.engine = engine
     service = try FrameService(
       name: "citiesd-sync", handlers: [refresh, FeedStatusHandler(engine), HelloHandler(limits.told)], limits: limits,
