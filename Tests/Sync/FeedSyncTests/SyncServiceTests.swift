@@ -88,42 +88,22 @@ struct SyncServiceTests {
 }
 
 /// A service on a thread of its own.
-private final class Running: @unchecked Sendable {
+private final class Running: Sendable {
   private let stop = Mutex<(@Sendable () -> Void)?>(nil)
-  private let hasEnded = Mutex(false)
+  private let thread = Mutex<BackgroundThread?>(nil)
 
   func start(_ socket: ListeningSocket, _ engine: SyncEngine) {
-    let thread = Unmanaged.passRetained(Start(self, socket, engine))
-    var id = pthread_t()
-    pthread_create(
-      &id, nil,
-      { context in
-        if let context { Unmanaged<Start>.fromOpaque(context).takeRetainedValue().run() }
-        return nil
-      }, thread.toOpaque())
-    pthread_detach(id)
+    let thread = BackgroundThread { [self] in
+      guard let service = try? SyncService(engine: engine, log: quiet) else { return }
+      stop.withLock { $0 = service.stop }
+      try? service.run(on: socket, signals: false)
+    }
+    self.thread.withLock { $0 = thread }
   }
 
   func stopAndWait() {
     while stop.withLock({ $0 }) == nil { shortPause() }
     stop.withLock { $0?() }
-    while !hasEnded.withLock({ $0 }) { shortPause() }
-  }
-
-  private final class Start {
-    private let running: Running
-    private let socket: ListeningSocket
-    private let engine: SyncEngine
-
-    init(_ running: Running, _ socket: ListeningSocket, _ engine: SyncEngine) {
-      (self.running, self.socket, self.engine) = (running, socket, engine)
-    }
-
-    func run() {
-      defer { running.hasEnded.withLock { $0 = true } }
-      guard let service = try? SyncService(engine: engine, log: quiet) else { return }
-      running.stop.withLock { $0 = service.stop }
-      try? service.run(on: socket, signals: false)
-    }
+    thread.withLock { $0 }?.join()
   }
 }

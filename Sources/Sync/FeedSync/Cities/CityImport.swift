@@ -27,7 +27,7 @@ package struct CityImport: Sendable {
   /// Reads, checks, orders and encodes all cities of `source`; `name` is what messages call it.
   ///
   /// - Throws: ``FeedError`` if there is nothing to be made of it.
-  /// - Complexity: O(n log n) for n cities; 235,000 take about 1.5 s and 300 MB.
+  /// - Complexity: O(n log n) for n cities; 235,000 take 1.7 s of one core and 163 MB at the peak, JSON text included.
   package func image(of source: SourceFile, name: String) throws(FeedError) -> Result {
     progress(Progress("reading", done: 0))
     let collector = try CityList.read(source, name: name) { [progress] in

@@ -25,7 +25,7 @@ struct JSONFault: Equatable, CustomStringConvertible {
     self.problem = problem
   }
 
-  /// `at byte 17 (line 2): …`
+  /// The place and the problem, as `at byte 17 (line 2): unexpected "x"`.
   var description: String { "at byte \(offset) (line \(line)): \(problem)" }
 }
 

@@ -1,0 +1,129 @@
+import CBOR
+import Cities
+import CitiesProtocol
+import Resident
+import TestSupport
+import Testing
+
+private let cities = [
+  City(id: 707_860, name: "Hurzuf", country: "UA", latitude: 44.549999, longitude: 34.283333),
+  City(id: 1 << 40, name: "São Paulo", country: "BR", latitude: -23.5475, longitude: -46.63611, population: 10_021_295),
+  City(id: 2_950_159, name: "Berlin", country: "DE", latitude: 52.524368, longitude: 13.41053),
+  City(id: 5_083_330, name: "Berlin", country: "US", latitude: 44.468670, longitude: -71.18508, population: 9_367),
+]
+
+private func image(of cities: [City], sourceHash: UInt64 = 1) throws -> ResidentImage {
+  var builder = CityIndexBuilder()
+  for city in cities { _ = try builder.add(city) }
+  return try ResidentCities.image(of: builder, sourceHash: sourceHash)
+}
+
+/// Asks everything that follows offsets inside the sections.
+private func askEverything(_ cities: ResidentCities) {
+  var (matches, neighbours) = (CityMatches(), Neighbours())
+  for (query, country) in [("", nil), ("ber", nil), ("berlin, u", nil), ("s", "br"), ("zz", "zz")]
+    as [(String, String?)]
+  {
+    for mode in CityMatchMode.allCases {
+      Array(query.utf8).withUnsafeBytes { query in
+        Array((country ?? "").utf8).withUnsafeBytes { code in
+          cities.index.search(query, mode: mode, country: country == nil ? nil : code, into: &matches)
+        }
+      }
+      cities.index.withRows(matches, offset: 0, limit: 100) { _ in }
+      cities.index.withRowsByPopulation(&matches, offset: 0, limit: 100) { _ in }
+    }
+  }
+  cities.index.near(GeoPoint(latitude: 50, longitude: 10), limit: 10, into: &neighbours)
+  for rank in -1...cities.count { _ = (cities.index.row(at: rank).count, cities.index.point(at: rank)) }
+  for id in [0, 707_860, 1 << 40, .max] as [UInt64] { _ = cities.index.rank(id: id) }
+}
+
+@Suite("Resident cities")
+struct ResidentCitiesTests {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("cities.index")
+  }
+
+  @Test("rows are the wire's encoding of the cities, in key order")
+  func rows() throws {
+    try image(of: cities).write(to: path)
+    let resident = try ResidentCities(path: path)
+    let rows = withExtendedLifetime(resident) { (0..<resident.count).map { Array(resident.index.row(at: $0)) } }
+    let expected = [cities[2], cities[3], cities[0], cities[1]].map { CityRow($0) }
+    #expect(try rows == expected.map { try CBOREncoder().encode($0) })
+    #expect(resident.summary == ResidentCities.Summary(records: 4))
+  }
+
+  @Test("the order in which cities come does not matter; their content and the source's hash do")
+  func deterministic() throws {
+    let whole = try image(of: cities)
+    #expect(try image(of: cities.reversed()).bytes == whole.bytes)
+    #expect(try image(of: Array(cities.dropLast())).generation != whole.generation)
+    let other = try image(of: cities, sourceHash: 2)
+    #expect(other.generation == whole.generation && other.bytes != whole.bytes)
+  }
+
+  @Test("an index of no cities is an index")
+  func empty() throws {
+    try image(of: []).write(to: path)
+    let resident = try ResidentCities(path: path)
+    #expect(resident.count == 0)
+    askEverything(resident)
+  }
+
+  @Test("a feed report is no city index")
+  func otherKind() throws {
+    try ResidentFeeds.image([]).write(to: path)
+    let error = #expect(throws: ResidentError.self) { try ResidentCities(path: path) }
+    #expect(error?.fault == .kind(expected: "CITY", found: "FEED"))
+    #expect(error?.description.hasSuffix("citiesd-sync run --force cities") == true)
+  }
+
+  @Test("any section that is missing, empty or cut is refused, or answers without a trap")
+  func missingSections() throws {
+    let sections = try sectionsOfIndex()
+    for index in sections.indices {
+      for keep in [nil, 0, 1, sections[index].bytes.count - 1] as [Int?] {
+        var changed = sections
+        if let keep {
+          changed[index].bytes = Array(changed[index].bytes.prefix(keep))
+        } else {
+          changed.remove(at: index)
+        }
+        try openAndAsk(changed)
+      }
+    }
+  }
+
+  @Test("any changed byte behind right checksums is refused or answers without a trap", arguments: 0..<4)
+  func hostileContents(seed: UInt64) throws {
+    let sections = try sectionsOfIndex()
+    var generator = SeededGenerator(seed: seed)
+    for index in sections.indices {
+      for offset in sections[index].bytes.indices {
+        var changed = sections
+        changed[index].bytes[offset] = UInt8.random(in: .min ... .max, using: &generator)
+        try openAndAsk(changed)
+      }
+    }
+  }
+
+  private func sectionsOfIndex() throws -> [(name: FourBytes, bytes: [UInt8])] {
+    try image(of: cities).write(to: path)
+    let file = try ResidentFile(path: path, kind: ResidentCities.kind)
+    return withExtendedLifetime(file) { file.header.sections.map { ($0.name, file[$0.name].map(Array.init) ?? []) } }
+  }
+
+  private func openAndAsk(_ sections: [(name: FourBytes, bytes: [UInt8])]) throws {
+    let image = ResidentImage(kind: ResidentCities.kind, sourceHash: 1, sections: sections)
+    try folder.write("hostile", image.bytes)
+    guard let resident = try? ResidentCities(path: folder.path("hostile")) else { return }
+    askEverything(resident)
+    withExtendedLifetime(resident) {}
+  }
+}

@@ -1,0 +1,169 @@
+import CitiesProtocol
+import Glibc
+import Resident
+import TestSupport
+import Testing
+
+/// The program that was built beside the tests.
+private let program: String? = {
+  guard
+    let tests = realpath("/proc/self/exe", nil).map({ pointer in
+      defer { free(pointer) }
+      return String(cString: pointer)
+    })
+  else { return nil }
+  let beside = tests.split(separator: "/").dropLast().joined(separator: "/")
+  let candidates = ["/\(beside)/citiesd-sync", Repository.path(".build/debug/citiesd-sync")]
+  return candidates.first { access($0, X_OK) == 0 }
+}()
+
+/// What a run of the program came to.
+private struct Outcome: Equatable {
+  var code: Int32
+  var output: String
+  var errors: String
+}
+
+/// The command line as scripts see it: exit codes, what goes to stdout and what to stderr.
+@Suite("citiesd-sync", .enabled(if: program != nil, "citiesd-sync was not built"), .timeLimit(.minutes(5)))
+struct CommandTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Runs the program with an environment of its own.
+  private func run(_ arguments: String..., feed: String? = nil, output: String? = nil) throws -> Outcome {
+    let (outputPath, errorPath) = (output ?? folder.path("stdout"), folder.path("stderr"))
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, outputPath, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errorPath, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    let name = try #require(program)
+    var environment = ["CITIES_STATE=\(folder.path("state"))", "CITIES_SYNC_CONFIG=\(folder.path("sync.json"))"]
+    if let feed { environment.append("CITIES_FEED_CITIES=\(feed)") }
+    if !Repository.exists(folder.path("sync.json")) { try folder.write("sync.json", Array("{}".utf8)) }
+    var id = pid_t()
+    let result = withCStrings([name] + arguments) { arguments in
+      withCStrings(environment) { posix_spawn(&id, name, &actions, nil, arguments, $0) }
+    }
+    try #require(result == 0)
+    var status: Int32 = 0
+    while waitpid(id, &status, 0) < 0, errno == EINTR {}
+    try #require(status & 0x7f == 0, "ended by signal \(status & 0x7f)")
+    return Outcome(
+      code: status >> 8 & 0xff, output: output == nil ? try Repository.text(outputPath) : "",
+      errors: try Repository.text(errorPath))
+  }
+
+  @Test("build makes an index that verify finds sound")
+  func build() throws {
+    let source = try folder.write("list", list(record(1, "A"), record(2, "")))
+    let (index, built) = (folder.path("out"), try run("build", source, folder.path("out")))
+    let generation = try ResidentCities(path: index).generation
+    #expect(
+      built
+        == Outcome(
+          code: 0, output: "\(index): 1 records, 1 skipped, generation \(generation)\n",
+          errors: "citiesd-sync: \(source): record 2 skipped: the name is empty\n"))
+    let verified = try run("verify", index)
+    #expect(verified.code == 0 && verified.output.hasPrefix("\(index): sound city index, generation \(generation)"))
+  }
+
+  @Test("run imports, then finds nothing to do, then is forced")
+  func runs() throws {
+    let source = try folder.write("list", list(record(1, "A")))
+    #expect(
+      try run("run", feed: source) == Outcome(code: 0, output: "cities: imported, 1 records, 0 skipped\n", errors: ""))
+    #expect(try run("run", "cities", feed: "file://\(source)").output == "cities: unchanged, 1 records, 0 skipped\n")
+    #expect(try run("run", "--force", feed: source).output == "cities: imported, 1 records, 0 skipped\n")
+    #expect(try ResidentFeeds.read(folder.path("state/feeds.resident")).map(\.records) == [1])
+  }
+
+  @Test("an unconfigured feed is no failure and is told what to set")
+  func unconfigured() throws {
+    let outcome = try run("run")
+    #expect(outcome.code == 0 && outcome.output == "cities: unconfigured\n")
+    #expect(outcome.errors.contains("set CITIES_FEED_CITIES, or feeds.cities.url in \(folder.path("sync.json"))"))
+  }
+
+  @Test("bad data is 65, also for run, and what is served stays")
+  func badData() throws {
+    let source = try folder.write("list", list(record(1, "A")))
+    #expect(try run("run", feed: source).code == 0)
+    let served = try Repository.bytes(folder.path("state/cities.index"))
+    try folder.write("list", Array("{}".utf8))
+    let failed = try run("run", feed: source)
+    #expect(failed.code == 65 && failed.output == "cities: failed, 1 records\n")
+    #expect(failed.errors.contains("expected a JSON array of cities, found an object"))
+    #expect(try Repository.bytes(folder.path("state/cities.index")) == served)
+    #expect(try run("build", source, folder.path("out")).code == 65)
+    #expect(!Repository.exists(folder.path("out")))
+    #expect(try run("verify", source).code == 65)
+    try folder.write("sync.json", Array("[".utf8))
+    #expect(try run("run", feed: source).code == 65)
+  }
+
+  @Test("an empty list is refused unless that is asked for")
+  func empty() throws {
+    let source = try folder.write("list", Array("[]".utf8))
+    #expect(try run("build", source, folder.path("out")).code == 65)
+    #expect(try run("build", "--allow-empty", source, folder.path("out")).code == 0)
+    #expect(try run("verify", folder.path("out")).code == 0)
+  }
+
+  @Test(
+    "wrong use is 2, on stderr",
+    arguments: [["walk"], ["run", "citys"], ["run", "--fast"], ["build", "x"], ["verify"]])
+  func usage(arguments: [String]) throws {
+    let outcome = try arguments.count == 1 ? run(arguments[0]) : run(arguments[0], arguments[1])
+    #expect(outcome.code == 2 && outcome.output.isEmpty)
+    #expect(outcome.errors.hasPrefix("citiesd-sync: ") && outcome.errors.hasSuffix("Try: citiesd-sync --help\n"))
+  }
+
+  @Test("help and version are answers: stdout, 0")
+  func help() throws {
+    #expect(try run("--version") == Outcome(code: 0, output: "citiesd-sync 0.1.0\n", errors: ""))
+    let help = try run("--help")
+    #expect(help.code == 0 && help.errors.isEmpty && help.output.contains("Exit codes:"))
+    #expect(try run().output == help.output)
+  }
+
+  @Test("what cannot be read or written is 74, also a full disk")
+  func inputOutput() throws {
+    let source = try folder.write("list", list(record(1, "A")))
+    #expect(try run("build", folder.path("none"), folder.path("out")).code == 74)
+    #expect(try run("build", source, folder.path("none/out")).code == 74)
+    #expect(try run("verify", folder.path("none")).code == 74)
+    #expect(try run("run", feed: folder.path("none")).code == 74)
+    #expect(try run("run", feed: source, output: "/dev/full").code == 74)
+    #expect(try run("build", source, folder.path("out"), output: "/dev/full").code == 74)
+    #expect(try run("verify", folder.path("out"), output: "/dev/full").code == 74)
+    #expect(try run("--help", output: "/dev/full").code == 74)
+  }
+
+  @Test("what a feed cannot read is 69")
+  func unavailable() throws {
+    #expect(try run("run", feed: "https://example.org/cities.json").code == 69)
+  }
+
+  @Test("what the user may not read is 77", .enabled(if: geteuid() != 0, "root may read everything"))
+  func permission() throws {
+    let source = try folder.write("list", list(record(1, "A")))
+    chmod(source, 0)
+    #expect(try run("build", source, folder.path("out")).code == 77)
+  }
+}
+
+/// Lends `texts` as a C array that ends with a null.
+private func withCStrings<Value>(
+  _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Value
+) -> Value {
+  var pointers: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
+  defer { for pointer in pointers { free(pointer) } }
+  return pointers.withUnsafeMutableBufferPointer { buffer in
+    guard let start = buffer.baseAddress else { preconditionFailure("there is at least the null") }
+    return body(start)
+  }
+}

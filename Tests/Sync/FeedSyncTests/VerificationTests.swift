@@ -1,0 +1,71 @@
+import CitiesProtocol
+import FeedSync
+import Resident
+import TestSupport
+import Testing
+
+@Suite("Verification")
+struct VerificationTests {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("cities.index")
+  }
+
+  @Test("a sound index is told with its generation and counts")
+  func sound() throws {
+    let made = try imported(list(record(1, "A"), record(2, ""), record(3, "C"), record(3, "D")))
+    try made.image.write(to: path)
+    #expect(
+      try Verification.line(for: path)
+        == "\(path): sound city index, generation \(made.image.generation), \(made.image.header.fileSize) bytes, "
+        + "2 records, 1 skipped, 1 replaced by a later one")
+  }
+
+  @Test("a sound feed report is told as one")
+  func feeds() throws {
+    let image = try ResidentFeeds.image([FeedReport(feed: .cities)])
+    try image.write(to: path)
+    #expect(
+      try Verification.line(for: path)
+        == "\(path): sound feed report, generation \(image.generation), \(image.header.fileSize) bytes, 1 feeds")
+  }
+
+  @Test("any flipped bit of an index is found")
+  func everyBit() throws {
+    let bytes = try imported(list(record(1, "A"))).image.bytes
+    for offset in bytes.indices {
+      var damaged = bytes
+      damaged[offset] ^= 1 << UInt8(offset % 8)
+      try folder.write("cities.index", damaged)
+      let error = #expect(throws: FeedError.self, "byte \(offset)") { try Verification.line(for: path) }
+      #expect(error?.reason == .badData)
+    }
+  }
+
+  @Test("rows that are no cities are found behind right checksums")
+  func hostileRows() throws {
+    let image = try imported(list(record(1, "A"), record(2, "B"))).image
+    try image.write(to: path)
+    let file = try ResidentFile(path: path, kind: ResidentCities.kind)
+    var sections = withExtendedLifetime(file) {
+      file.header.sections.map { (name: $0.name, bytes: file[$0.name].map(Array.init) ?? []) }
+    }
+    let rows = try #require(sections.firstIndex { $0.name == "ROWS" })
+    sections[rows].bytes[0] = 0xff
+    try ResidentImage(kind: ResidentCities.kind, sourceHash: 1, sections: sections).write(to: path)
+    let error = #expect(throws: FeedError.self) { try Verification.line(for: path) }
+    #expect(error?.description.contains("rank 0: the row is no encoded city") == true)
+  }
+
+  @Test("a missing file is an input error, a foreign one bad data")
+  func noIndex() throws {
+    let missing = #expect(throws: FeedError.self) { try Verification.line(for: path) }
+    #expect(missing?.reason == .io)
+    try folder.write("cities.index", Array("[]".utf8))
+    let foreign = #expect(throws: FeedError.self) { try Verification.line(for: path) }
+    #expect(foreign?.reason == .badData)
+  }
+}
