@@ -13,6 +13,8 @@ struct CommandFailure: Error, Equatable {
   var hint: String?
   /// `ambiguous`: what to choose from.
   var candidates: [CityRow] = []
+  /// `ambiguous`: how many there are beyond ``candidates``.
+  var unlisted: UInt64 = 0
 
   /// Makes a failure of the command's own.
   init(_ status: ExitStatus, code: String, _ message: String) {
@@ -33,6 +35,8 @@ struct CommandFailure: Error, Equatable {
     message = "\(error)"
     guard case .server(let reason) = error else { return }
     candidates = reason.data?.candidates ?? []
+    let total = reason.data?.total ?? 0
+    unlisted = total > UInt64(candidates.count) ? total - UInt64(candidates.count) : 0
   }
 
   /// Any error that a command may end with.

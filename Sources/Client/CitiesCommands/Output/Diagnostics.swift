@@ -34,6 +34,7 @@ struct Diagnostics {
       line.appendMember("message", .text(failure.message))
       line.appendMember("exit", .count(UInt64(failure.status.rawValue)))
       line.appendCandidates(failure.candidates)
+      if failure.unlisted > 0 { line.appendMember("unlisted", .count(failure.unlisted)) }
       line += "}}".utf8
     } else {
       line += "citiesctl: \(visible(failure.message))".utf8
@@ -41,6 +42,7 @@ struct Diagnostics {
       for city in failure.candidates {
         line += "\n\(city.id)\t\(decimalText(city.lat)),\(decimalText(city.lon))\t\(visible(city.title))".utf8
       }
+      if failure.unlisted > 0 { line += "\ncitiesctl: \(failure.unlisted) more are not listed".utf8 }
     }
     say(line)
   }

@@ -1,0 +1,172 @@
+import CitiesProtocol
+import Glibc
+import TestSupport
+import Testing
+
+@testable import CitiesCommands
+
+@Suite struct ExitStatusTests {
+  @Test(arguments: [
+    (.notFound, 1), (.invalidParams, 2), (.ambiguous, 3), (.noConversion, 4), (.frameTooLarge, 65), (.internal, 70),
+    (ErrorCode(rawValue: "of-tomorrow"), 70), (.unavailable, 75), (.staleGeneration, 75), (.busy, 75),
+    (.unknownMethod, 76), (.malformed, 76), (.permissionDenied, 77),
+  ] as [(ErrorCode, Int32)])
+  func errorsOfTheServerHaveTheirStatus(code: ErrorCode, status: Int32) throws {
+    let result = try outcome(["show", "x", "--wait", "0"]) { [$0.failure(code, "said by the server")] }
+    #expect(result.status.rawValue == status)
+    #expect(result.output == "" && result.errors == "citiesctl: said by the server\n")
+  }
+
+  @Test func foundIs0() throws {
+    let result = try outcome(["search", "a"]) { [$0.reply(CitySearch.self, page([city(1, "A")]))] }
+    #expect(result == Outcome(status: .found, output: "A, US\t1.5\t-2.0\t1\tUS\tA\t\n", errors: ""))
+  }
+
+  @Test func nothingFoundIs1WithoutAWordOffATerminal() throws {
+    let result = try outcome(["search", "a"]) { [$0.reply(CitySearch.self, page([]))] }
+    #expect(result == Outcome(status: .nothingFound, output: "", errors: ""))
+  }
+
+  @Test(arguments: [
+    [], ["sing"], ["search"], ["search", "a", "b"], ["search", "a", "--no-such"], ["search", "a", "--limit", "x"],
+    ["search", "a", "--limit", "0"], ["search", "a", "--limit", "1001"], ["search", "a", "--all", "--count"],
+    ["search", "a", "--output", "xml"], ["search", "a", "--match", "fuzzy"], ["search", "a", "-0", "-o", "csv"],
+    ["near", "91,0"], ["near", "-33.9,181"], ["near", ""], ["show", ""], ["show"], ["session", "-o", "table"],
+    ["watch", "-o", "csv"], ["introspect", "-o", "csv"], ["here", "--forget", "1,2"], ["search", "a", "--timeout", "0"],
+    ["search", "a", "--socket", ""], ["call"], ["--no-such"], ["help", "--no-such"],
+  ])
+  func wrongUseIs2WithTwoLinesOnStandardErrorAlone(words: [String]) throws {
+    let result = try outcome(words)
+    #expect(result.status == .usage && result.output == "")
+    let lines = result.errors.split(separator: "\n")
+    #expect(lines.count == 2 && lines[0].hasPrefix("citiesctl: ") && lines[1].hasPrefix("usage: citiesctl "))
+    #expect(!result.errors.contains("\0"))
+  }
+
+  @Test(arguments: [["--help"], ["-h"], ["help"], ["--version"], ["search", "--help"], ["help", "near"]])
+  func helpAndVersionAre0OnStandardOutputAlone(words: [String]) throws {
+    let result = try outcome(words)
+    #expect(result.status == .found && !result.output.isEmpty && result.errors == "")
+  }
+
+  @Test func helpListsEveryStatus() throws {
+    let help = try outcome(["--help"]).output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    for status in ExitStatus.allCases { #expect(help.contains("\(status.rawValue) \(status.meaning)")) }
+  }
+
+  @Test func ambiguousIs3WithTheCandidatesOnStandardError() throws {
+    let candidates = [city(5, "Springfield", lat: 39.8, lon: -89.6), city(6, "Springfield", lat: 42.1, lon: -72.6)]
+    let data = ErrorData(candidates: candidates, total: 9)
+    let result = try outcome(["show", "Springfield"]) { [$0.failure(.ambiguous, "9 are called that", data: data)] }
+    #expect(result.status == .ambiguous && result.output == "")
+    #expect(
+      result.errors == """
+        citiesctl: 9 are called that
+        5\t39.8,-89.6\tSpringfield, US
+        6\t42.1,-72.6\tSpringfield, US
+        citiesctl: 7 more are not listed
+
+        """)
+  }
+
+  @Test func errorsAreObjectsWhereTheAnswerWouldBeOne() throws {
+    let data = ErrorData(candidates: [city(5, "A")], total: 1)
+    let result = try outcome(["show", "A", "-o", "json"]) { [$0.failure(.ambiguous, "two", data: data)] }
+    #expect(
+      result.errors == #"""
+        {"error":{"code":"ambiguous","message":"two","exit":3,"candidates":[{"title":"A, US","lat":1.5,"lon":-2.0,"id":5,"country":"US","name":"A"}]}}
+
+        """#)
+  }
+
+  @Test func wrongUseIsAnObjectWhereTheAnswerWouldBeOne() throws {
+    let result = try outcome(["search", "a", "b", "--output", "jsonl"])
+    #expect(result.errors.hasPrefix("{\"error\":{\"code\":\"usage\",") && result.errors.hasSuffix(",\"exit\":2}}\n"))
+  }
+
+  @Test(arguments: [
+    ([.imported, .reused, .unchanged, .running], 0), ([.imported, .failed], 4), ([.failed, .failed], 69),
+    ([.failed, .unconfigured], 69), ([.unconfigured], 0), ([], 0),
+  ] as [([FeedOutcome.Outcome], Int32)])
+  func refreshIs0Or4Or69(outcomes: [FeedOutcome.Outcome], status: Int32) throws {
+    let feeds = outcomes.map { FeedOutcome(feed: .cities, outcome: $0) }
+    let result = try outcome(["refresh"]) { [$0.reply(Refresh.self, .init(feeds: feeds))] }
+    #expect(result.status.rawValue == status)
+    #expect(result.output.split(separator: "\n").count == outcomes.count)
+  }
+
+  @Test func badDataIs65() throws {
+    for json in ["{", "[]", "1", "{\"a\":1,\"a\":2}"] {
+      #expect(try outcome(["call", "status", json]).status == .badData)
+    }
+    let long = String(repeating: "a", count: 70_000)
+    #expect(try outcome(["search", long]) { _ in [] }.status == .badData)
+  }
+
+  @Test func noServerIs69AndSaysWhichSocketWasTriedAndHowToStartOne() throws {
+    let folder = try TemporaryFolder()
+    let result = try outcome(["search", "a", "--socket", folder.path("none.sock")])
+    #expect(result.status == .unavailable && result.errors.contains("none.sock") && result.errors.contains("citiesd.socket"))
+  }
+
+  @Test func connectionThatIsLostTwiceIs69() throws {
+    #expect(try outcome(["search", "a"]) { _ in [.close] }.status == .unavailable)
+  }
+
+  @Test(arguments: [["search", "a"], ["status"], ["introspect"], ["--help"], ["search", "a", "-o", "json"]])
+  func fullDiskIs74(words: [String]) throws {
+    let server = try FakeServer { request in
+      switch request.method {
+      case CitySearch.method: [request.reply(CitySearch.self, page([city(1, "A")]))]
+      case Introspect.method: [request.reply(Introspect.self, .init(schema: "x", methods: [], protocols: [1], server: ""))]
+      default: [request.reply(Status.self, wellStatus)]
+      }
+    }
+    defer { server.stop() }
+    let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+    defer { close(full) }
+    let folder = try TemporaryFolder()
+    let errors = open(folder.path("err"), O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    defer { close(errors) }
+    let context = Context(output: Output(descriptor: full), diagnostics: Diagnostics(descriptor: errors))
+    let words = words == ["--help"] ? words : words + ["--socket", server.path]
+    #expect(run(words, in: context) == .inputOutput)
+    #expect(try Repository.text(folder.path("err")).contains("No space left"))
+  }
+
+  @Test func closedPipeIsQuietWhereSIGPIPEIsIgnored() throws {
+    // The tests' own process ignores SIGPIPE here, as a child of a process that ignores it would.
+    signal(SIGPIPE, SIG_IGN)
+    var ends: [Int32] = [0, 0]
+    #expect(pipe(&ends) == 0)
+    close(ends[0])
+    defer { close(ends[1]) }
+    let server = try FakeServer { [$0.reply(CitySearch.self, page([city(1, "A")]))] }
+    defer { server.stop() }
+    let folder = try TemporaryFolder()
+    let errors = open(folder.path("err"), O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    defer { close(errors) }
+    let context = Context(output: Output(descriptor: ends[1]), diagnostics: Diagnostics(descriptor: errors))
+    #expect(run(["search", "a", "--socket", server.path], in: context) == .found)
+    #expect(try Repository.text(folder.path("err")) == "")
+  }
+
+  @Test func silentServerIs75() throws {
+    let result = try outcome(["search", "a", "--timeout", "100ms"]) { _ in [] }
+    #expect(result.status == .notReady && result.errors.contains("100 ms"))
+  }
+
+  @Test func answerThatIsNoneIs76() throws {
+    #expect(try outcome(["search", "a"]) { _ in [.send(Array("HTTP/1.1 400".utf8))] }.status == .protocolMismatch)
+  }
+
+  @Test func methodThatTheUserNamedAndNobodyKnowsIsWrongUse() throws {
+    #expect(try outcome(["call", "no.such"]) { [$0.failure(.unknownMethod)] }.status == .usage)
+  }
+}
+
+/// The status of a server without a problem.
+let wellStatus = Status.Reply(
+  server: "citiesd 1", pid: 2, started: Timestamp(text: "2026-03-01T12:00:00Z"), connections: 3, requests: 4,
+  subjects: [.init(subject: .cities, ready: true, phase: "ready", records: 5, generation: "00000000000000aa")],
+  feeds: [FeedReport(feed: .cities, records: 5)], sync: "ok")

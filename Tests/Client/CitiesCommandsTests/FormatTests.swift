@@ -1,0 +1,135 @@
+import CitiesProtocol
+import TestSupport
+import Testing
+
+@testable import CitiesCommands
+
+@Suite struct FormatTests {
+  static let rows = [
+    city(588_409, "Tallinn", "EE", lat: 59.43696, lon: 24.75353, population: 394_024), city(2, "東京", "JP", lat: 35, lon: 139.5),
+    city(3, "a\tb, \"c\"\u{9C}", "XX", lat: -0.5, lon: 0),
+  ]
+
+  private func rendered(_ renderer: RowRenderer, _ rows: [CityRow] = FormatTests.rows) throws -> String {
+    let output = Output(descriptor: -1)
+    output.keepsEverything = true
+    let listing = CityListing.of(rows, total: 7, generation: "00000000000000aa")
+    try renderer.render(listing, to: output)
+    return String(decoding: output.bytes, as: UTF8.self)
+  }
+
+  @Test func tsvHasFrozenColumnsAndNoHeadLine() throws {
+    #expect(
+      try rendered(RowRenderer(format: .tsv)) == """
+        Tallinn, EE\t59.43696\t24.75353\t588409\tEE\tTallinn\t394024
+        東京, JP\t35.0\t139.5\t2\tJP\t東京\t
+        a\\tb, "c"\u{9C}, XX\t-0.5\t0.0\t3\tXX\ta\\tb, "c"\u{9C}\t
+
+        """)
+  }
+
+  @Test func nulEndsRowsAndValuesAreRaw() throws {
+    let renderer = RowRenderer(format: .tsv, columns: ["name", "id"], endsRowsWithNUL: true)
+    #expect(try rendered(renderer) == "Tallinn\t588409\0東京\t2\0a\tb, \"c\"\u{9C}\t3\0")
+  }
+
+  @Test func tableIsAlignedByTheWidthOfCellsAndShowsNoControlCharacter() throws {
+    #expect(
+      try rendered(RowRenderer(format: .table, columns: ["name", "id", "population"])) == """
+        NAME                  ID  POPULATION
+        Tallinn           588409      394024
+        東京                   2
+        a\\u0009b, "c"\\u009c       3
+
+        """)
+  }
+
+  @Test func tableLeavesOutAColumnWithoutValues() throws {
+    let table = try rendered(RowRenderer(format: .table, columns: ["id", "population"]), [city(1, "a")])
+    #expect(table == "ID\n 1\n")
+  }
+
+  @Test func headLineIsEmphasizedOnlyWhereAsked() throws {
+    let table = try rendered(RowRenderer(format: .table, columns: ["id"], colour: true), [city(1, "a")])
+    #expect(table == "\u{1B}[1mID\u{1B}[0m\n 1\n")
+  }
+
+  @Test func csvIsRFC4180WithAHeadLine() throws {
+    #expect(
+      try rendered(RowRenderer(format: .csv, columns: ["title", "population"]))
+        == "title,population\r\n\"Tallinn, EE\",394024\r\n\"東京, JP\",\r\n\"a\tb, \"\"c\"\"\u{9C}, XX\",\r\n")
+  }
+
+  @Test func jsonIsOneObjectWithTheFieldsOfTheWire() throws {
+    #expect(
+      try rendered(RowRenderer(format: .json)) == #"""
+        {"total":7,"generation":"00000000000000aa","rows":[
+        {"lat":59.43696,"lon":24.75353,"id":588409,"country":"EE","name":"Tallinn","population":394024},
+        {"lat":35.0,"lon":139.5,"id":2,"country":"JP","name":"東京"},
+        {"lat":-0.5,"lon":0.0,"id":3,"country":"XX","name":"a\tb, \"c\"\u009c"}
+        ]}
+
+        """#)
+  }
+
+  @Test func jsonLinesAreTheRowsAndColumnsCanBeChosen() throws {
+    #expect(
+      try rendered(RowRenderer(format: .jsonl, columns: ["title", "id"])) == #"""
+        {"title":"Tallinn, EE","id":588409}
+        {"title":"東京, JP","id":2}
+        {"title":"a\tb, \"c\"\u009c, XX","id":3}
+
+        """#)
+  }
+
+  @Test func geojsonPutsLongitudeFirstAndTheRestIntoProperties() throws {
+    #expect(
+      try rendered(RowRenderer(format: .geojson), [Self.rows[0]]) == #"""
+        {"type":"FeatureCollection","features":[
+        {"type":"Feature","geometry":{"type":"Point","coordinates":[24.75353,59.43696]},"properties":{"id":588409,"country":"EE","name":"Tallinn","population":394024}}
+        ]}
+
+        """#)
+  }
+
+  @Test(arguments: [
+    (.table, ""), (.tsv, ""), (.jsonl, ""), (.csv, "id\r\n"),
+    (.json, "{\"total\":7,\"generation\":\"00000000000000aa\",\"rows\":[]}\n"),
+    (.geojson, "{\"type\":\"FeatureCollection\",\"features\":[]}\n"),
+  ] as [(OutputFormat, String)])
+  func noRowsAreNoOutputOrAnEmptyDocument(format: OutputFormat, expected: String) throws {
+    #expect(try rendered(RowRenderer(format: format, columns: ["id"]), []) == expected)
+  }
+
+  @Test(arguments: OutputFormat.allCases)
+  func unknownColumnIsWrongUseInEveryFormat(format: OutputFormat) {
+    let failure = #expect(throws: CommandFailure.self) {
+      try rendered(RowRenderer(format: format, columns: ["id", "size"]))
+    }
+    #expect(failure?.status == .usage && failure?.message.contains("'size'") == true)
+  }
+
+  @Test func rowsThatLieNowhereHaveNoGeoJSON() {
+    let listing = FeedListing.of([FeedOutcome(feed: .cities, outcome: .reused)])
+    #expect(throws: CommandFailure.self) {
+      try RowRenderer(format: .geojson).render(listing, to: Output(descriptor: -1))
+    }
+  }
+
+  @Test(arguments: [
+    (.always, false, [:], true), (.never, true, ["CLICOLOR_FORCE": "1"], false), (.auto, true, [:], true),
+    (.auto, false, [:], false), (.auto, true, ["NO_COLOR": "1"], false), (.auto, true, ["NO_COLOR": ""], true),
+    (.auto, false, ["CLICOLOR_FORCE": "1"], true), (.auto, false, ["CLICOLOR_FORCE": "0"], false),
+    (.auto, true, ["TERM": "dumb"], false), (.auto, true, ["NO_COLOR": "1", "CLICOLOR_FORCE": "1"], false),
+  ] as [(ColourChoice, Bool, [String: String], Bool)])
+  func colourFollowsTheManners(choice: ColourChoice, terminal: Bool, environment: [String: String], expected: Bool) {
+    #expect(choice.applies(toTerminal: terminal, environment: { environment[$0] }) == expected)
+  }
+
+  @Test(arguments: [
+    (31, "31 µs"), (999, "999 µs"), (1_000, "1.0 ms"), (949, "949 µs"), (12_345, "12.3 ms"), (2_000_000, "2.0 s"),
+  ])
+  func timingIsReadable(microseconds: Int, expected: String) {
+    #expect(timingText(.microseconds(microseconds)) == expected)
+  }
+}

@@ -1,0 +1,145 @@
+import CitiesProtocol
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CitiesCommands
+
+@Suite struct SearchTests {
+  /// Answers searches in a list of `count` towns, whose generation is what `generation` says for the nth request.
+  static func towns(
+    _ count: Int, generation: @escaping @Sendable (Int) -> String = { _ in "00000000000000aa" }
+  ) -> @Sendable (FakeServer.Request) -> [FakeServer.Step] {
+    let rows = (0..<count).map { city(UInt64($0 + 1), "Town \($0)") }
+    let asked = Counter()
+    return { request in
+      guard let search = request.params(CitySearch.self) else { return [request.failure(.unknownMethod)] }
+      let current = generation(asked.next())
+      guard search.generation ?? current == current else { return [request.failure(.staleGeneration)] }
+      let part = rows.dropFirst(Int(search.offset ?? 0)).prefix(Int(search.limit ?? 20))
+      return [request.reply(CitySearch.self, page(Array(part), total: UInt64(count), generation: current))]
+    }
+  }
+
+  final class Counter: Sendable {
+    private let value = Mutex(0)
+    func next() -> Int {
+      value.withLock { value in
+        defer { value += 1 }
+        return value
+      }
+    }
+  }
+
+  private func ids(_ output: String) -> [Int] { output.split(separator: "\n").compactMap { Int($0) } }
+
+  @Test(arguments: [0, 1, 19, 20, 21, 999, 1_000, 1_001, 2_000, 17_500])
+  func allRowsComeThroughPagesInOrder(count: Int) throws {
+    let result = try outcome(["search", "t", "--all", "--columns", "id"], Self.towns(count))
+    #expect(ids(result.output) == Array(0..<count).map { $0 + 1 })
+    #expect(result.errors == "" && result.status == (count == 0 ? .nothingFound : .found))
+  }
+
+  @Test(arguments: [(0, 5), (3, 5), (2_497, 2_000)])
+  func offsetIsLeftOutInFront(offset: Int, limit: Int) throws {
+    let words = ["search", "t", "--offset", "\(offset)", "--columns", "id"]
+    let limits = limit > 1_000 ? ["--all"] : ["--limit", "\(limit)"]
+    let result = try outcome(words + limits, Self.towns(2_500))
+    #expect(ids(result.output) == Array((offset + 1)...min(offset + limit, 2_500)))
+  }
+
+  @Test func cutIsToldOnStandardError() throws {
+    let result = try outcome(["search", "t"], Self.towns(21))
+    #expect(result.status == .found && result.output.split(separator: "\n").count == 20)
+    #expect(result.errors == "citiesctl: 20 of 21 shown; --all shows all, --limit more\n")
+    let exact = try outcome(["search", "t"], Self.towns(20))
+    #expect(exact.errors == "")
+  }
+
+  @Test func cutIsAnObjectWhereTheAnswerIsOne() throws {
+    let result = try outcome(["search", "t", "-o", "jsonl"], Self.towns(21))
+    #expect(result.errors.hasPrefix("{\"note\":\"cut\",\"message\":\"20 of 21 shown"))
+  }
+
+  @Test func offsetBehindTheEndIsToldAndNothingIsFound() throws {
+    let result = try outcome(["search", "t", "--offset", "50"], Self.towns(21))
+    #expect(result.status == .nothingFound && result.output == "" && result.errors.contains("there are 21"))
+  }
+
+  @Test func changeInBetweenStartsOverAndNothingIsPrintedTwice() throws {
+    let answers = Self.towns(2_500) { $0 < 1 ? "00000000000000aa" : "00000000000000bb" }
+    let result = try outcome(["search", "t", "--all", "--columns", "id"], answers)
+    #expect(result.status == .found && ids(result.output) == Array(1...2_500))
+  }
+
+  @Test func changesWithoutEndAreGivenUpWithNothingPrinted() throws {
+    let answers = Self.towns(2_500) { "000000000000\(1_000 + $0)" }
+    let result = try outcome(["search", "t", "--all"], answers)
+    #expect(result.status == .notReady && result.output == "")
+  }
+
+  @Test(arguments: [("tsv", "2500\n"), ("table", "2500\n"), ("json", "{\"total\":2500,\"generation\":\"00000000000000aa\"}\n")])
+  func countIsTheTotalAlone(format: String, expected: String) throws {
+    let result = try outcome(["search", "t", "--count", "-o", format], Self.towns(2_500))
+    #expect(result == Outcome(status: .found, output: expected, errors: ""))
+  }
+
+  @Test func countOfNothingIs0AndNothingFound() throws {
+    #expect(try outcome(["search", "t", "--count"], Self.towns(0)).output == "0\n")
+    #expect(try outcome(["search", "t", "--count"], Self.towns(0)).status == .nothingFound)
+  }
+
+  @Test func optionsBecomeParameters() throws {
+    let seen = Mutex<CitySearch?>(nil)
+    let words = ["--match", "folded", "--country", "br", "--sort", "population", "--limit", "7", "--offset", "3"]
+    _ = try outcome(["search", "-33.9,1"] + words) { request in
+      seen.withLock { $0 = request.params(CitySearch.self) }
+      return [request.reply(CitySearch.self, page([]))]
+    }
+    let sent = try #require(seen.withLock { $0 })
+    #expect(sent.prefix == "-33.9,1" && sent.match == .folded && sent.country == "br" && sent.sort == .population)
+    #expect(sent.limit == 7 && sent.offset == 3 && sent.generation == nil)
+  }
+
+  @Test func oneCommandIsOneRequestOnOneConnection() throws {
+    let counter = Counter()
+    let server = try FakeServer { request in
+      _ = counter.next()
+      return [request.reply(CitySearch.self, page([city(1, "A")]))]
+    }
+    defer { server.stop() }
+    _ = try outcome(["search", "a"], server: server)
+    #expect(counter.next() == 1 && server.connections == 1)
+  }
+
+  @Test func timingIsToldOnStandardError() throws {
+    let result = try outcome(["search", "t", "--timing"], Self.towns(3))
+    #expect(result.errors.hasPrefix("citiesctl: connect ") && result.errors.contains(" · answer "))
+  }
+
+  @Test func subjectWithoutDataIsWaitedFor() throws {
+    let counter = Counter()
+    let result = try outcome(["search", "t", "--wait", "5"]) { request in
+      switch request.method {
+      case Watch.method:
+        return [
+          request.reply(Watch.self, .init(ready: ["cities": false], generations: [:])), .pause(20),
+          request.event(.init(event: "changed", subject: .cities, generation: "aa", at: Timestamp(text: "now"))),
+        ]
+      default:
+        guard counter.next() > 0 else { return [request.failure(.unavailable, "loading", data: .init(subject: .cities))] }
+        return [request.reply(CitySearch.self, page([city(1, "A")]))]
+      }
+    }
+    #expect(result.status == .found && result.output.hasPrefix("A, US\t"))
+  }
+
+  @Test func waitThatIsOverIs75() throws {
+    let result = try outcome(["search", "t", "--wait", "60ms"]) { request in
+      request.method == Watch.method
+        ? [request.reply(Watch.self, .init(ready: ["cities": false], generations: [:]))]
+        : [request.failure(.unavailable, "no cities yet", data: .init(subject: .cities))]
+    }
+    #expect(result == Outcome(status: .notReady, output: "", errors: "citiesctl: no cities yet\n"))
+  }
+}

@@ -1,0 +1,174 @@
+import ArgumentParser
+import CitiesProtocol
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CitiesCommands
+
+@Suite struct VerbTests {
+  /// The parameters that reach the server.
+  private func sent<Message: RequestMessage>(_ type: Message.Type, _ words: [String]) throws -> Message? {
+    let seen = Mutex<Message?>(nil)
+    _ = try outcome(words) { request in
+      seen.withLock { $0 = request.params(Message.self) }
+      return [request.failure(.notFound)]
+    }
+    return seen.withLock { $0 }
+  }
+
+  @Test func showTakesAnIdOrATitle() throws {
+    #expect(try sent(CityGet.self, ["show", "588409"])?.id == 588_409)
+    let titled = try sent(CityGet.self, ["show", "Tallinn, EE", "--near", "-1,2"])
+    #expect(titled?.title == "Tallinn, EE" && titled?.near == Place(at: Position(lat: -1, lon: 2)) && titled?.id == nil)
+    #expect(try sent(CityGet.self, ["show", "1770, AU"])?.title == "1770, AU")
+  }
+
+  @Test func showPrintsTheCity() throws {
+    let reply = CityGet.Reply(city: city(1, "A"), generation: "00000000000000aa")
+    let result = try outcome(["show", "1", "-o", "json"]) { [$0.reply(CityGet.self, reply)] }
+    #expect(result.output.hasPrefix("{\"total\":1,\"generation\":\"00000000000000aa\",\"rows\":[\n{\"lat\":1.5"))
+  }
+
+  @Test(arguments: ["-33.9,18.4", "geo:-33.9,18.4"])
+  func nearTakesAPlaceWithADashInFront(word: String) throws {
+    let request = try sent(CityNear.self, ["near", word, "--limit", "3", "--radius", "2km"])
+    #expect(request?.place == Place(at: Position(lat: -33.9, lon: 18.4)) && request?.limit == 3 && request?.radius == 2_000)
+  }
+
+  @Test func nearPrintsDistancesInTheLastColumn() throws {
+    let rows = [CityNear.Neighbour(city: city(1, "A"), distance: 42)]
+    let reply = CityNear.Reply(rows: rows, origin: Position(lat: 1, lon: 2), generation: "00000000000000aa")
+    let result = try outcome(["near", "1,2"]) { [$0.reply(CityNear.self, reply)] }
+    #expect(result.output == "A, US\t1.5\t-2.0\t1\tUS\tA\t\t42\n")
+  }
+
+  @Test func hereIsKeptForTheUserAloneAndUsedByNear() throws {
+    let folder = try TemporaryFolder()
+    let environment = ["XDG_CONFIG_HOME": folder.path("config")]
+    let file = folder.path("config/cities/here")
+    #expect(try outcome(["here"], environment: environment).status == .nothingFound)
+    #expect(try outcome(["near"], environment: environment).status == .usage)
+    #expect(try outcome(["here", "-33.9,18.4"], environment: environment).status == .found)
+    #expect(try Repository.text(file) == "-33.9,18.4\n")
+    var status = stat()
+    #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(try outcome(["here"], environment: environment).output == "-33.9,18.4\n")
+    let seen = Mutex<CityNear?>(nil)
+    _ = try outcome(["near"], environment: environment) { request in
+      seen.withLock { $0 = request.params(CityNear.self) }
+      return [request.failure(.notFound)]
+    }
+    #expect(seen.withLock { $0?.place } == Place(at: Position(lat: -33.9, lon: 18.4)))
+    #expect(try outcome(["here", "--forget"], environment: environment).status == .found)
+    #expect(try outcome(["here", "--forget"], environment: environment).status == .nothingFound)
+  }
+
+  @Test func hereOfATitleIsThePositionThatTheServerGives() throws {
+    let folder = try TemporaryFolder()
+    let environment = ["HOME": folder.path("home")]
+    mkdir(folder.path("home"), 0o700)
+    let reply = CityNear.Reply(rows: [], origin: Position(lat: 59.4, lon: 24.7), generation: "00000000000000aa")
+    let kept = try outcome(["here", "Tallinn, EE"], environment: environment) { [$0.reply(CityNear.self, reply)] }
+    #expect(kept.status == .found)
+    #expect(try Repository.text(folder.path("home/.config/cities/here")) == "59.4,24.7\n")
+  }
+
+  @Test func damagedHereFileIsBadData() throws {
+    let folder = try TemporaryFolder()
+    mkdir(folder.path("cities"), 0o700)
+    for text in ["", "\n", "north\n", "91,0\n", "1\n"] {
+      try folder.write("cities/here", text.utf8)
+      #expect(try outcome(["here"], environment: ["XDG_CONFIG_HOME": folder.path]).status == .badData)
+    }
+  }
+
+  @Test func statusOfAServerThatIsWellIs0() throws {
+    let result = try outcome(["status", "-o", "table"]) { [$0.reply(Status.self, wellStatus)] }
+    #expect(result.status == .found)
+    #expect(result.output.contains("citiesd 1, process 2") && result.output.contains("cities: ready, 5 records"))
+  }
+
+  @Test func statusWithATroubledSubjectOrFeedIs4InEveryFormat() throws {
+    var refused = wellStatus
+    refused.subjects[0].problem = "damaged"
+    var failed = wellStatus
+    failed.feeds[0].lastError = "no route"
+    var empty = wellStatus
+    empty.subjects[0].ready = false
+    for reply in [refused, failed, empty] {
+      for format in ["table", "tsv", "json", "jsonl", "csv"] {
+        #expect(try outcome(["status", "-o", format]) { [$0.reply(Status.self, reply)] }.status == .partial)
+      }
+    }
+    let result = try outcome(["status", "-o", "tsv"]) { [failed] in [$0.reply(Status.self, failed)] }
+    #expect(result.output == "subject\tcities\ttrue\t5\t00000000000000aa\t\t\nfeed\tcities\ttrue\t5\t\t\tno route\n")
+  }
+
+  @Test func statusAsJSONIsTheReplyOfTheWire() throws {
+    let result = try outcome(["status", "-o", "json"]) { [$0.reply(Status.self, wellStatus)] }
+    #expect(result.output.contains("\"started\":\"2026-03-01T12:00:00Z\"") && result.output.contains("\"sync\":\"ok\""))
+  }
+
+  @Test func introspectPrintsTheSchemaByteForByte() throws {
+    let reply = Introspect.Reply(schema: "a = 1\r\n; \\ \u{9C}", methods: ["x", "y"], protocols: [1], server: "citiesd 1")
+    #expect(try outcome(["introspect"]) { [$0.reply(Introspect.self, reply)] }.output == reply.schema)
+    #expect(try outcome(["introspect", "--methods"]) { [$0.reply(Introspect.self, reply)] }.output == "x\ny\n")
+    let json = try outcome(["introspect", "-o", "json"]) { [$0.reply(Introspect.self, reply)] }
+    #expect(json.output.contains("\"methods\":[\"x\",\"y\"]"))
+  }
+
+  @Test func refreshSendsNamesAndForce() throws {
+    #expect(try sent(Refresh.self, ["refresh", "cities", "--force"])?.feeds == [.cities])
+    #expect(try sent(Refresh.self, ["refresh", "cities", "--force"])?.force == true)
+    #expect(try sent(Refresh.self, ["refresh"])?.feeds == nil)
+  }
+
+  @Test func refreshIsPatientBeyondTheTimeout() throws {
+    let result = try outcome(["refresh", "--timeout", "50ms"]) {
+      [.pause(150), $0.reply(Refresh.self, .init(feeds: [FeedOutcome(feed: .cities, outcome: .reused, age: 7)]))]
+    }
+    #expect(result == Outcome(status: .found, output: "cities\treused\t\t\t7\t\t\n", errors: ""))
+  }
+
+  @Test func watchPrintsTheStateAndThenEvents() throws {
+    let state = Watch.Reply(ready: ["cities": true], generations: ["cities": "aa"])
+    let event = Watch.Event(
+      event: "changed", subject: .cities, generation: "bb", at: Timestamp(text: "2026-03-01T12:00:00Z"))
+    let result = try outcome(["watch", "--limit", "2"]) { [$0.reply(Watch.self, state), $0.event(event)] }
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count == 2 && lines[0].hasPrefix(#"{"event":"ready","subject":"cities","generation":"aa","at":"2"#))
+    #expect(lines.last == #"{"event":"changed","subject":"cities","generation":"bb","at":"2026-03-01T12:00:00Z"}"#)
+  }
+
+  @Test func watchGoesOnWhenTheServerRestartsAndSaysSo() throws {
+    let state = Watch.Reply(ready: ["cities": true], generations: ["cities": "aa"])
+    let result = try outcome(["watch", "--limit", "2", "-o", "table"]) { [$0.reply(Watch.self, state), .close] }
+    #expect(result.output.split(separator: "\n").allSatisfy { $0.hasSuffix("cities ready, generation aa") })
+    #expect(result.errors == "citiesctl: the connection was lost; waiting for the server\n")
+  }
+
+  @Test func callPrintsTheReplyAndTraceTheFrames() throws {
+    let words = ["call", "city.search", #"{"prefix": "a", "limit": 1}"#, "--trace"]
+    let result = try outcome(words) { request in
+      let isRight = request.params(CitySearch.self) == nil ? false : true
+      return [isRight ? request.reply(CitySearch.self, page([city(1, "A")])) : request.failure(.internal)]
+    }
+    #expect(result.status == .found && result.output.contains("\"name\":\"A\"") && result.output.contains("\"total\":1"))
+    #expect(result.errors.contains(#"> {"id": 1, "method": "city.search", "params": {"limit": 1, "prefix": "a"}}"#))
+    #expect(result.errors.contains("\n< ") && result.errors.contains("a362696401"))
+  }
+
+  @Test func errorsOfTheServerCannotWriteToTheTerminal() throws {
+    let result = try outcome(["show", "1"]) { [$0.failure(.notFound, "no \u{1B}]0;x\u{7} such\u{9C}")] }
+    #expect(result.errors == "citiesctl: no \\u001b]0;x\\u0007 such\\u009c\n")
+  }
+
+  @Test func completionKeepsTheTypedWordForBashWhereItIsAmbiguous() {
+    let rows = [city(1, "São Paulo", "BR"), city(2, "Santos", "BR"), city(3, "Santos", "BR")]
+    #expect(TitleCompletion.candidates(rows, typed: "sa", shell: .bash) == ["São Paulo, BR", "Santos, BR", "sa"])
+    #expect(TitleCompletion.candidates(rows, typed: "sa", shell: .zsh) == ["São Paulo, BR", "Santos, BR"])
+    #expect(TitleCompletion.candidates([rows[0]], typed: "sa", shell: .bash) == ["São Paulo, BR"])
+  }
+}
