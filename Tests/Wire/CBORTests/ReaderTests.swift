@@ -88,9 +88,10 @@ private func reading<Value>(
     for first in UInt8(0x7f)...0xff {
       for second in stride(from: UInt8(0x3f), through: 0xfe, by: 1) {
         if !agrees([first, second]) { #expect(Bool(false), "\(hex([first, second]))") }
-        for rest in [[0x80], [0xbf], [0x41], [0x80, 0x80], [0xbf, 0xbf], [0x80, 0x41], [0x80, 0xc0]] as [[UInt8]] {
+        for rest in [[0x80], [0x80, 0xbf], [0x80, 0x41]] as [[UInt8]]
+        where second.isMultiple(of: 3) || second & 0xf == 0 {
           let bytes = [first, second] + rest
-          if !agrees(bytes) || !agrees(Array("12345678".utf8) + bytes) { #expect(Bool(false), "\(hex(bytes))") }
+          if !agrees(Array("12345678".utf8) + bytes) { #expect(Bool(false), "\(hex(bytes))") }
         }
       }
     }
