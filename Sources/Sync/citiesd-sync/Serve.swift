@@ -12,6 +12,9 @@ struct Serve: SyncCommand {
       """)
 
   func perform() throws -> SyncExit {
+    // Before the first thread exists: a signal must find no thread that takes it the old way. The other commands keep
+    // them, so that Ctrl-C ends an import.
+    Signals.block()
     let log = JournalLog.logger("citiesd-sync")
     let socket = try SyncSocket.plan(environment: SyncConfiguration.processEnvironment).open()
     let engine = try Composition.engine(log: log)
