@@ -166,14 +166,4 @@ private final class Requests: Sendable {
     let client = try server.client()
     #expect(try eventually { try client.ask(Status()).feeds == [report] })
   }
-
-  @Test(arguments: [Int64](arrayLiteral: 0, 1, 951_782_399, 951_782_400, 1_709_164_800, 1_772_366_400, 4_102_444_800))
-  func `a time is read back as it was written`(seconds: Int64) {
-    #expect(Timestamp(secondsSince1970: seconds).secondsSince1970 == seconds)
-  }
-
-  @Test(arguments: ["", "2026-03-01", "2026-13-01T00:00:00Z", "2026-03-01T12:00:00+01:00", "aaaa-bb-ccTdd:ee:ffZ"])
-  func `a time in another form is none`(text: String) {
-    #expect(Timestamp(text: text).secondsSince1970 == nil)
-  }
 }
