@@ -91,7 +91,7 @@ let package = Package(
     // Programs.
     program("citiesd", in: "Server", ["CitiesServer", "FrameService"]),
     program(
-      "citiesd-sync", in: "Sync", ["FeedSync", "FrameService", "Resident", "CitiesProtocol", logging, argumentParser]),
+      "citiesd-sync", in: "Sync", ["FeedSync", "FrameService", "CitiesProtocol", logging, argumentParser]),
     program("citiesctl", in: "Client", ["CitiesCommands"]),
 
     // Tests that belong to no single library, and what tests share.

@@ -3,7 +3,6 @@ import CitiesProtocol
 import FeedSync
 import FrameService
 import Glibc
-import Resident
 
 /// `build`: make a city index from a list, without configuration and state folder.
 struct Build: SyncCommand {
@@ -23,12 +22,10 @@ struct Build: SyncCommand {
     let source = try SourceFile(path: input, regularOnly: false)
     let job = CityImport(allowsEmpty: allowEmpty) { bar.take(.cities, $0) }
     let made = try job.image(of: source, name: input == "-" ? "standard input" : input)
-    do { try made.image.write(to: output) } catch { throw FeedError(error) }
+    try made.write(to: output)
     bar.clear()
     for remark in made.remarks { try? Output.line("citiesd-sync: \(remark)", descriptor: STDERR_FILENO) }
-    let summary = made.summary
-    try Output.line(
-      "\(output): \(summary.records) records, \(summary.skipped) skipped, generation \(made.image.generation)")
+    try Output.line("\(output): \(made.description)")
     return .success
   }
 }

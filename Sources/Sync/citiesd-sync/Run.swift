@@ -3,8 +3,6 @@ import CitiesProtocol
 import FeedSync
 import FrameService
 import Logging
-import Resident
-import Synchronization
 
 /// `run`: bring feeds up to date, once.
 struct Run: SyncCommand {
@@ -28,11 +26,11 @@ struct Run: SyncCommand {
   func perform() throws -> SyncExit {
     let bar = ProgressBar()
     let log = Logger(label: "citiesd-sync") { CommandLog(name: $0, bar: bar) }
-    let failures = Failures()
+    let failures = FailureList()
     var observer = EngineObserver()
     observer.progress = { bar.take($0, $1) }
     observer.failure = { failures.add($1) }
-    let outcomes = try Composition.engine(log: log, observer: observer)
+    let outcomes = try SyncEngine.configured(log: log, observer: observer)
       .refreshAndWait(feeds.map(FeedName.init(rawValue:)), force: force)
     bar.clear()
     for outcome in outcomes {
@@ -52,11 +50,4 @@ struct Run: SyncCommand {
     let skipped = outcome.skipped.map { ", \($0) skipped" } ?? ""
     return "\(outcome.feed.rawValue): \(outcome.outcome.rawValue)\(records)\(skipped)"
   }
-}
-
-/// Why attempts failed, gathered from the engine's threads.
-private final class Failures: Sendable {
-  private let errors = Mutex<[FeedError]>([])
-  var all: [FeedError] { errors.withLock { $0 } }
-  func add(_ error: FeedError) { errors.withLock { $0.append(error) } }
 }

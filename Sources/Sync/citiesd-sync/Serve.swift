@@ -17,9 +17,9 @@ struct Serve: SyncCommand {
     Signals.block()
     let log = JournalLog.logger("citiesd-sync")
     let socket = try SyncSocket.plan(environment: SyncConfiguration.processEnvironment).open()
-    let engine = try Composition.engine(log: log)
+    let engine = try SyncEngine.configured(log: log)
     do throws(SystemError) {
-      let service = try SyncService(engine: engine, log: log) { Composition.reconfigure(engine, log: log) }
+      let service = try SyncService(engine: engine, log: log) { engine.readConfiguration(log: log) }
       try service.run(on: socket)
     } catch {
       throw ServiceError(error)

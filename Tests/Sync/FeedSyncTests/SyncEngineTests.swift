@@ -126,6 +126,23 @@ struct SyncEngineTests {
     #expect(!engine.isBusy)
   }
 
+  @Test("a changed configuration is taken over between attempts")
+  func reconfiguring() {
+    let engine = engine([AbsentFeed()])
+    #expect(engine.refreshAndWait([], force: false).map(\.outcome) == [.unconfigured])
+    engine.reconfigure([ScriptedFeed("cities") { _ in good }])
+    #expect(engine.refreshAndWait([], force: false).map(\.outcome) == [.imported])
+    #expect(engine.reports.map(\.source) == ["/scripted"])
+    engine.reconfigure([AbsentFeed()])
+    #expect(
+      engine.refreshAndWait([], force: false) == [
+        FeedOutcome(
+          feed: .cities, outcome: .unconfigured, records: 10, asOf: time(1_700_000_000))
+      ])
+    let report = journal.report(of: .cities)
+    #expect(report.nextAttempt == nil && report.source == nil && report.records == 10)
+  }
+
   @Test("different feeds run side by side")
   func sideBySide() {
     let (first, second) = (Turnstile(), Turnstile())

@@ -31,12 +31,8 @@ package struct CityFeed: Feed {
       return FeedResult(.unchanged, records: summary.records, skipped: summary.skipped)
     }
     let made = try CityImport(progress: attempt.progress).image(of: list, name: location.path)
-    do {
-      try state.create()
-      try made.image.write(to: target)
-    } catch {
-      throw FeedError(error)
-    }
+    do throws(FileError) { try state.create() } catch { throw FeedError(error) }
+    try made.write(to: target)
     attempt.progress(Progress("done", done: 1))
     return FeedResult(
       .imported, records: made.summary.records, skipped: made.summary.skipped, remarks: made.remarks)

@@ -15,13 +15,25 @@ package struct CityImport: Sendable {
   }
 
   /// What came of a source.
-  package struct Result: Sendable {
+  package struct Result: Sendable, CustomStringConvertible {
     /// The index, not yet written.
     package var image: ResidentImage
     /// The counts that stand in it.
     package var summary: ResidentCities.Summary
     /// What was odd, in lines.
     package var remarks: [String]
+
+    /// The counts and the generation, in one clause.
+    package var description: String {
+      "\(summary.records) records, \(summary.skipped) skipped, generation \(image.generation)"
+    }
+
+    /// Puts the index in the place of what is at `path`.
+    ///
+    /// - Throws: ``FeedError`` if a system call failed; what was at `path` is untouched then.
+    package func write(to path: String) throws(FeedError) {
+      do throws(FileError) { try image.write(to: path) } catch { throw FeedError(error) }
+    }
   }
 
   /// Reads, checks, orders and encodes all cities of `source`; `name` is what messages call it.

@@ -1,12 +1,11 @@
-import CitiesProtocol
-import FeedSync
-import Logging
+package import Logging
 import Resident
 
-/// How the parts are put together.
-enum Composition {
+extension SyncEngine {
   /// An engine over the configured feeds and this user's state folder; what is odd about the configuration is logged.
-  static func engine(log: Logger, observer: EngineObserver = EngineObserver()) throws -> SyncEngine {
+  ///
+  /// - Throws: ``FeedError`` if the configuration cannot be read, `StateFolderError` if there is no state folder.
+  package static func configured(log: Logger, observer: EngineObserver = EngineObserver()) throws -> SyncEngine {
     let configuration = try SyncConfiguration()
     for warning in configuration.warnings { log.warning("\(warning)") }
     let state = try StateFolder()
@@ -16,9 +15,9 @@ enum Composition {
   }
 
   /// Reads the configuration again; one that cannot be read is logged, and the one before stays in force.
-  static func reconfigure(_ engine: SyncEngine, log: Logger) {
+  package func readConfiguration(log: Logger) {
     do {
-      engine.reconfigure(FeedRegistry.feeds(try SyncConfiguration(), state: try StateFolder()))
+      reconfigure(FeedRegistry.feeds(try SyncConfiguration(), state: try StateFolder()))
     } catch {
       log.error("the configuration before stays in force: \(error)")
     }
