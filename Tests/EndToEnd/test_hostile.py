@@ -83,7 +83,7 @@ def bombs(server):
     deep = b"\x81" * 60_000 + b"\x00"
     huge_array, huge_text, huge_map = b"\x9b" + b"\xff" * 8, b"\x7b" + b"\xff" * 8, b"\xbb" + b"\x7f" * 8
     long_key = cbor2.dumps({"id": 1, "method": "status", "params": {}, "k" * 60_000: 1}, canonical=True)
-    many_keys = cbor2.dumps({"id": 1, "method": "status", "params": {f"{n:05}": n for n in range(6_000)}})
+    many_keys = cbor2.dumps({"id": 1, "method": "status", "params": {f"{n:05}": n for n in range(1_500)}})
     unsorted = b"\xb9\x4e\x20" + b"".join(b"\x19" + struct.pack(">H", 65_535 - n) + b"\x00" for n in range(15_000))
     with Wire(server.socket) as wire:
         for payload in (deep, huge_array, huge_text, huge_map, unsorted):
@@ -233,12 +233,13 @@ def test_memory_and_descriptors_are_flat_after_a_million_requests(server):
 
 
 def test_memory_and_descriptors_are_flat_after_100_000_connections(server):
+    time.sleep(0.5)  # the connection that saw it listening is gone by then
     before = descriptors(server), private_kib(server)
     for _ in range(100_000):
         peer = socket.socket(socket.AF_UNIX)
         peer.connect(str(server.socket))
         peer.close()
-    until(lambda: descriptors(server) == before[0], what="the last connection's end")
+    until(lambda: descriptors(server) <= before[0], what=f"{before[0]} descriptors again")
     assert private_kib(server) - before[1] <= 256
 
 
@@ -263,9 +264,9 @@ def test_the_connection_limit_is_named_and_freed_again(tmp_path, small_index):
     server = limited(tmp_path, small_index, CITIESD_MAX_CONNECTIONS=8)
     try:
         held = [connection(server) for _ in range(7)]
-        assert busy_answer(server) is None
+        until(lambda: busy_answer(server) is None, what="the eighth connection's service")
         held.append(connection(server))
-        error = busy_answer(server)
+        error = until(lambda: busy_answer(server), what="refusal")
         assert (error["code"], error["data"]["maximum"]) == ("busy", 8) and error["data"]["limit"]
         held.pop().close()
         until(lambda: busy_answer(server) is None, what="room for a connection")
