@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Restarts, kills, reloads and new data under load, inside a throwaway systemd; every answer is checked.
 
-    contrib/with-systemd Tests/EndToEnd/soak.py BIN INDEX INDEX [RESTARTS [OTHERS]]
+    soak.py INDEX INDEX [RESTARTS [OTHERS]]      (200 and 50)
 
-BIN is the folder of the release binaries, already installed as units; the two INDEX files answer the soak's questions
+The units are installed and the server runs; the two INDEX files answer the soak's questions
 alike but have different generations. Four clients ask in loops over connections that stay open, and each asks once more
 if its connection breaks. A request is in flight at every restart and kill, because the clients never pause. Prints
 figures, one a line; exit code 0 if no client saw an error or a wrong answer.
@@ -98,8 +98,8 @@ def replace(source):
 
 
 def main(words):
-    indices = [Path(w) for w in words[1:3]]
-    restarts, others = (int(w) for w in (words[3:5] + ["200", "50"][len(words[3:5]):]))
+    indices = [Path(w) for w in words[:2]]
+    restarts, others = (int(w) for w in (words[2:4] + ["200", "50"][len(words[2:4]):]))
     with cities.connect() as client:
         expected = [without_generation(client.call(m, **p)) for m, p in questions()]
     stop, results = multiprocessing.Event(), multiprocessing.Queue()

@@ -26,7 +26,7 @@ def test_under_systemd(name):
     if obstacle():
         pytest.skip(obstacle())
     ran = subprocess.run(
-        [RUNNER, f"--project={ROOT}", f"--user={under_systemd.ORDINARY_USER}", "--timeout=120",
+        [RUNNER, f"--project={ROOT}", f"--user={under_systemd.ORDINARY_USER}", "--timeout=300",
          "--setenv=PYTHONDONTWRITEBYTECODE=1", "--", sys.executable, ROOT / "Tests/EndToEnd/under_systemd.py", name],
-        capture_output=True, text=True, timeout=180, check=False)
+        capture_output=True, text=True, timeout=360, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr

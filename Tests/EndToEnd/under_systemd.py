@@ -5,9 +5,11 @@ switches the sockets on and asserts; a failed assertion leaves with its tracebac
 """
 
 import contextlib
+import gzip
 import json
 import os
 import pwd
+import re
 import signal
 import stat
 import subprocess
@@ -36,8 +38,8 @@ def scenario(function):
     return function
 
 
-def run(*command, check=True, **options):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=60, check=False, **options)
+def run(*command, check=True, limit=60, **options):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=limit, check=False, **options)
     assert not check or done.returncode == 0, f"{command} left with {done.returncode}: {done.stdout}{done.stderr}"
     return done
 
@@ -268,6 +270,47 @@ def the_sandbox_holds():
     assert any(line.split()[4] == "/" and "ro" in line.split()[5].split(",") for line in mounts)
     limits = Path(f"/proc/{process}/limits").read_text()
     assert "16384" in next(line for line in limits.splitlines() if line.startswith("Max open files"))
+
+
+@scenario
+def two_hundred_restarts_fifty_kills_reloads_and_replacements_lose_nothing():
+    listed = json.loads(gzip.decompress((harness.ROOT / "contrib/data/cities.json.gz").read_bytes()))
+    other = write_list(Path("/tmp/list.json"), [*listed, record(4_000_000_000, "Zzyzx Road", "US")])
+    run(SYNC, "build", other, "/tmp/cities.index")
+    total("alb")
+    soaked = run(sys.executable, harness.ROOT / "Tests/EndToEnd/soak.py", harness.PREBUILT, "/tmp/cities.index", limit=240)
+    print(soaked.stdout)
+    assert "errors 0" in soaked.stdout
+
+
+def probe(service, kind):
+    """Runs probes.c in the place of a service, in the very sandbox of its unit."""
+    run("gcc", "-O2", "-static", "-o", "/usr/bin/probes", harness.ROOT / "Tests/EndToEnd/probes.c")
+    unit = re.sub(r"(?m)^(Type|Restart|Requires|Wants|After|Exec\w+|WatchdogSec|StateDirectory.*)=.*\n", "", systemctl("cat", service))
+    unit = unit.replace("[Service]\n", f"[Service]\nType=oneshot\nExecStart=/usr/bin/probes {kind}\n"
+                        f"ExecPaths=/usr/bin/probes\nNoExecPaths=/\n")
+    Path("/run/systemd/system/probe.service").write_text(unit)
+    systemctl("daemon-reload")
+    systemctl("start", "probe.service", check=False)
+    lines = [entry["MESSAGE"] for entry in journal("probe.service", _COMM="probes")]
+    print("\n".join(lines))
+    return [line for line in lines if line.startswith("forbidden")], [line for line in lines if line.startswith("ALLOWED")]
+
+
+@scenario
+def the_sandbox_of_the_server_forbids_every_probe():
+    Path("/home/probe-target").mkdir(mode=0o755)
+    Path("/home/probe-target/file").write_text("private")
+    forbidden, allowed = probe("citiesd.service", "server")
+    assert not allowed, allowed
+    assert len(forbidden) >= 38
+
+
+@scenario
+def the_sandbox_of_the_sync_service_forbids_every_probe_but_the_network():
+    forbidden, allowed = probe("citiesd-sync.service", "sync")
+    assert not allowed, allowed
+    assert len(forbidden) >= 38
 
 
 @scenario
