@@ -48,7 +48,9 @@ extension Client {
     var refusal: Connection.Failure?
     if let onFrame {
       for request in requests {
-        request.frame.withUnsafeBytes { onFrame(.sent, UnsafeRawBufferPointer(rebasing: $0.dropFirst(Frame.headerSize))) }
+        request.frame.withUnsafeBytes {
+          onFrame(.sent, UnsafeRawBufferPointer(rebasing: $0.dropFirst(Frame.headerSize)))
+        }
       }
     }
     do {

@@ -2,7 +2,9 @@ internal import CitiesClient
 internal import CitiesProtocol
 internal import Glibc
 
-/// What a command works with: its streams, its environment and its client. Tests put their own in place.
+/// What a command works with: its streams, its environment and its client.
+///
+/// Tests put their own in place.
 final class Context {
   /// Standard output.
   let output: Output

@@ -14,16 +14,12 @@ enum TitleCompletion {
     let client = Client(.init(location: SocketLocation(path: nil), timeout: patience, name: Product.title))
     let request = CitySearch(prefix: prefix, match: .folded, limit: maximumCandidates)
     guard !prefix.isEmpty, let reply = try? client.send(request) else { return [] }
-    return candidates(reply.rows, typed: prefix, shell: CompletionShell.requesting)
+    return titles(of: reply.rows)
   }
 
-  /// What the shell is given.
-  ///
-  /// bash replaces the word by what all candidates have in common, and of `São Paulo` and `Santos` that is `S`: the
-  /// typed word among ambiguous candidates keeps what was typed.
-  static func candidates(_ rows: [CityRow], typed: String, shell: CompletionShell?) -> [String] {
+  /// The titles, each once, in order; harmless on the terminal that they are shown on.
+  static func titles(of rows: [CityRow]) -> [String] {
     var seen: Set<String> = []
-    let titles = rows.map { visible($0.title) }.filter { seen.insert($0).inserted }
-    return shell == .bash && titles.count > 1 ? titles + [typed] : titles
+    return rows.map { visible($0.title) }.filter { seen.insert($0).inserted }
   }
 }

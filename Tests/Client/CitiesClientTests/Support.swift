@@ -7,7 +7,8 @@ import TestSupport
 let alabama = CityRow(id: 7, lat: 32.5, lon: -86.9, name: "Alabama", country: "US")
 
 /// A page with `rows`.
-func page(_ rows: [CityRow] = [alabama], total: UInt64 = 1, generation: String = "00000000000000aa") -> CitySearch.Reply {
+func page(_ rows: [CityRow] = [alabama], total: UInt64 = 1, generation: String = "00000000000000aa") -> CitySearch.Reply
+{
   .init(rows: rows, total: total, common: "", generation: generation)
 }
 

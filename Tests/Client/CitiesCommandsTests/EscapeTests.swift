@@ -55,11 +55,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (44.0, "44.0"), (-33.9, "-33.9"), (0, "0.0"), (0.00001, "0.00001"), (-0.0000123, "-0.0000123"),
-    (1e16, "10000000000000000.0"), (1.5e20, "150000000000000000000.0"), (123456.789, "123456.789"), (.leastNonzeroMagnitude, nil),
-    (.greatestFiniteMagnitude, nil),
-  ] as [(Double, String?)])
+  @Test(
+    arguments: [
+      (44.0, "44.0"), (-33.9, "-33.9"), (0, "0.0"), (0.00001, "0.00001"), (-0.0000123, "-0.0000123"),
+      (1e16, "10000000000000000.0"), (1.5e20, "150000000000000000000.0"), (123456.789, "123456.789"),
+      (.leastNonzeroMagnitude, nil),
+      (.greatestFiniteMagnitude, nil),
+    ] as [(Double, String?)])
   func numbersHaveNoExponentAndReadBackEqual(number: Double, expected: String?) {
     let text = decimalText(number)
     if let expected { #expect(text == expected) }
@@ -90,4 +92,3 @@ struct SeededGenerator: RandomNumberGenerator {
     return z ^ (z >> 31)
   }
 }
-

@@ -6,11 +6,12 @@ import Testing
 @testable import CitiesCommands
 
 @Suite struct ExitStatusTests {
-  @Test(arguments: [
-    (.notFound, 1), (.invalidParams, 2), (.ambiguous, 3), (.noConversion, 4), (.frameTooLarge, 65), (.internal, 70),
-    (ErrorCode(rawValue: "of-tomorrow"), 70), (.unavailable, 75), (.staleGeneration, 75), (.busy, 75),
-    (.unknownMethod, 76), (.malformed, 76), (.permissionDenied, 77),
-  ] as [(ErrorCode, Int32)])
+  @Test(
+    arguments: [
+      (.notFound, 1), (.invalidParams, 2), (.ambiguous, 3), (.noConversion, 4), (.frameTooLarge, 65), (.internal, 70),
+      (ErrorCode(rawValue: "of-tomorrow"), 70), (.unavailable, 75), (.staleGeneration, 75), (.busy, 75),
+      (.unknownMethod, 76), (.malformed, 76), (.permissionDenied, 77),
+    ] as [(ErrorCode, Int32)])
   func errorsOfTheServerHaveTheirStatus(code: ErrorCode, status: Int32) throws {
     let result = try outcome(["show", "x", "--wait", "0"]) { [$0.failure(code, "said by the server")] }
     #expect(result.status.rawValue == status)
@@ -32,7 +33,8 @@ import Testing
     ["search", "a", "--limit", "0"], ["search", "a", "--limit", "1001"], ["search", "a", "--all", "--count"],
     ["search", "a", "--output", "xml"], ["search", "a", "--match", "fuzzy"], ["search", "a", "-0", "-o", "csv"],
     ["near", "91,0"], ["near", "-33.9,181"], ["near", ""], ["show", ""], ["show"], ["session", "-o", "table"],
-    ["watch", "-o", "csv"], ["introspect", "-o", "csv"], ["here", "--forget", "1,2"], ["search", "a", "--timeout", "0"],
+    ["watch", "-o", "csv"], ["introspect", "-o", "csv"], ["here", "--forget", "1,2"],
+    ["search", "a", "--timeout", "0"],
     ["search", "a", "--socket", ""], ["call"], ["--no-such"], ["help", "--no-such"],
   ])
   func wrongUseIs2WithTwoLinesOnStandardErrorAlone(words: [String]) throws {
@@ -84,10 +86,11 @@ import Testing
     #expect(result.errors.hasPrefix("{\"error\":{\"code\":\"usage\",") && result.errors.hasSuffix(",\"exit\":2}}\n"))
   }
 
-  @Test(arguments: [
-    ([.imported, .reused, .unchanged, .running], 0), ([.imported, .failed], 4), ([.failed, .failed], 69),
-    ([.failed, .unconfigured], 69), ([.unconfigured], 0), ([], 0),
-  ] as [([FeedOutcome.Outcome], Int32)])
+  @Test(
+    arguments: [
+      ([.imported, .reused, .unchanged, .running], 0), ([.imported, .failed], 4), ([.failed, .failed], 69),
+      ([.failed, .unconfigured], 69), ([.unconfigured], 0), ([], 0),
+    ] as [([FeedOutcome.Outcome], Int32)])
   func refreshIs0Or4Or69(outcomes: [FeedOutcome.Outcome], status: Int32) throws {
     let feeds = outcomes.map { FeedOutcome(feed: .cities, outcome: $0) }
     let result = try outcome(["refresh"]) { [$0.reply(Refresh.self, .init(feeds: feeds))] }
@@ -106,7 +109,8 @@ import Testing
   @Test func noServerIs69AndSaysWhichSocketWasTriedAndHowToStartOne() throws {
     let folder = try TemporaryFolder()
     let result = try outcome(["search", "a", "--socket", folder.path("none.sock")])
-    #expect(result.status == .unavailable && result.errors.contains("none.sock") && result.errors.contains("citiesd.socket"))
+    #expect(
+      result.status == .unavailable && result.errors.contains("none.sock") && result.errors.contains("citiesd.socket"))
   }
 
   @Test func connectionThatIsLostTwiceIs69() throws {
@@ -118,7 +122,8 @@ import Testing
     let server = try FakeServer { request in
       switch request.method {
       case CitySearch.method: [request.reply(CitySearch.self, page([city(1, "A")]))]
-      case Introspect.method: [request.reply(Introspect.self, .init(schema: "x", methods: [], protocols: [1], server: ""))]
+      case Introspect.method:
+        [request.reply(Introspect.self, .init(schema: "x", methods: [], protocols: [1], server: ""))]
       default: [request.reply(Status.self, wellStatus)]
       }
     }

@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct FormatTests {
   static let rows = [
-    city(588_409, "Tallinn", "EE", lat: 59.43696, lon: 24.75353, population: 394_024), city(2, "東京", "JP", lat: 35, lon: 139.5),
+    city(588_409, "Tallinn", "EE", lat: 59.43696, lon: 24.75353, population: 394_024),
+    city(2, "東京", "JP", lat: 35, lon: 139.5),
     city(3, "a\tb, \"c\"\u{9C}", "XX", lat: -0.5, lon: 0),
   ]
 
@@ -36,9 +37,9 @@ import Testing
   @Test func tableIsAlignedByTheWidthOfCellsAndShowsNoControlCharacter() throws {
     #expect(
       try rendered(RowRenderer(format: .table, columns: ["name", "id", "population"])) == """
-        NAME                  ID  POPULATION
-        Tallinn           588409      394024
-        東京                   2
+        NAME                     ID  POPULATION
+        Tallinn              588409      394024
+        東京                      2
         a\\u0009b, "c"\\u009c       3
 
         """)
@@ -92,11 +93,12 @@ import Testing
         """#)
   }
 
-  @Test(arguments: [
-    (.table, ""), (.tsv, ""), (.jsonl, ""), (.csv, "id\r\n"),
-    (.json, "{\"total\":7,\"generation\":\"00000000000000aa\",\"rows\":[]}\n"),
-    (.geojson, "{\"type\":\"FeatureCollection\",\"features\":[]}\n"),
-  ] as [(OutputFormat, String)])
+  @Test(
+    arguments: [
+      (.table, ""), (.tsv, ""), (.jsonl, ""), (.csv, "id\r\n"),
+      (.json, "{\"total\":7,\"generation\":\"00000000000000aa\",\"rows\":[]}\n"),
+      (.geojson, "{\"type\":\"FeatureCollection\",\"features\":[]}\n"),
+    ] as [(OutputFormat, String)])
   func noRowsAreNoOutputOrAnEmptyDocument(format: OutputFormat, expected: String) throws {
     #expect(try rendered(RowRenderer(format: format, columns: ["id"]), []) == expected)
   }
@@ -116,12 +118,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (.always, false, [:], true), (.never, true, ["CLICOLOR_FORCE": "1"], false), (.auto, true, [:], true),
-    (.auto, false, [:], false), (.auto, true, ["NO_COLOR": "1"], false), (.auto, true, ["NO_COLOR": ""], true),
-    (.auto, false, ["CLICOLOR_FORCE": "1"], true), (.auto, false, ["CLICOLOR_FORCE": "0"], false),
-    (.auto, true, ["TERM": "dumb"], false), (.auto, true, ["NO_COLOR": "1", "CLICOLOR_FORCE": "1"], false),
-  ] as [(ColourChoice, Bool, [String: String], Bool)])
+  @Test(
+    arguments: [
+      (.always, false, [:], true), (.never, true, ["CLICOLOR_FORCE": "1"], false), (.auto, true, [:], true),
+      (.auto, false, [:], false), (.auto, true, ["NO_COLOR": "1"], false), (.auto, true, ["NO_COLOR": ""], true),
+      (.auto, false, ["CLICOLOR_FORCE": "1"], true), (.auto, false, ["CLICOLOR_FORCE": "0"], false),
+      (.auto, true, ["TERM": "dumb"], false), (.auto, true, ["NO_COLOR": "1", "CLICOLOR_FORCE": "1"], false),
+    ] as [(ColourChoice, Bool, [String: String], Bool)])
   func colourFollowsTheManners(choice: ColourChoice, terminal: Bool, environment: [String: String], expected: Bool) {
     #expect(choice.applies(toTerminal: terminal, environment: { environment[$0] }) == expected)
   }

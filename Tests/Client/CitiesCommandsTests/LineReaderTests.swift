@@ -21,11 +21,12 @@ import Testing
     return result
   }
 
-  @Test(arguments: [
-    ("", []), ("a", [.text("a")]), ("a\n", [.text("a")]), ("a\n\nb", [.text("a"), .text(""), .text("b")]),
-    ("\n", [.text("")]), ("a\r\nb\r\n", [.text("a"), .text("b")]), ("a\rb\n", [.text("a\rb")]),
-    ("a\0b\n", [.text("a\0b")]), ("é東\n", [.text("é東")]), (" a \n", [.text(" a ")]),
-  ] as [(String, [LineReader.Line])])
+  @Test(
+    arguments: [
+      ("", []), ("a", [.text("a")]), ("a\n", [.text("a")]), ("a\n\nb", [.text("a"), .text(""), .text("b")]),
+      ("\n", [.text("")]), ("a\r\nb\r\n", [.text("a"), .text("b")]), ("a\rb\n", [.text("a\rb")]),
+      ("a\0b\n", [.text("a\0b")]), ("é東\n", [.text("é東")]), (" a \n", [.text(" a ")]),
+    ] as [(String, [LineReader.Line])])
   func linesAreTheSameHoweverTheyArrive(text: String, expected: [LineReader.Line]) throws {
     for size in 1...8 { #expect(try lines(Array(text.utf8), chunks: size) == expected) }
   }

@@ -78,7 +78,9 @@ import Testing
     #expect(result.status == .notReady && result.output == "")
   }
 
-  @Test(arguments: [("tsv", "2500\n"), ("table", "2500\n"), ("json", "{\"total\":2500,\"generation\":\"00000000000000aa\"}\n")])
+  @Test(arguments: [
+    ("tsv", "2500\n"), ("table", "2500\n"), ("json", "{\"total\":2500,\"generation\":\"00000000000000aa\"}\n"),
+  ])
   func countIsTheTotalAlone(format: String, expected: String) throws {
     let result = try outcome(["search", "t", "--count", "-o", format], Self.towns(2_500))
     #expect(result == Outcome(status: .found, output: expected, errors: ""))
@@ -127,7 +129,9 @@ import Testing
           request.event(.init(event: "changed", subject: .cities, generation: "aa", at: Timestamp(text: "now"))),
         ]
       default:
-        guard counter.next() > 0 else { return [request.failure(.unavailable, "loading", data: .init(subject: .cities))] }
+        guard counter.next() > 0 else {
+          return [request.failure(.unavailable, "loading", data: .init(subject: .cities))]
+        }
         return [request.reply(CitySearch.self, page([city(1, "A")]))]
       }
     }

@@ -9,7 +9,9 @@ import Testing
   private static let answer: @Sendable (FakeServer.Request) -> [FakeServer.Step] = { request in
     guard let search = request.params(CitySearch.self) else { return [request.failure(.unknownMethod)] }
     if search.prefix == "busy" { return [request.failure(.busy, "too\tmany")] }
-    let rows = search.prefix.prefix(Int(search.limit ?? 20)).enumerated().map { city(UInt64($0.offset), "\($0.element)") }
+    let rows = search.prefix.prefix(Int(search.limit ?? 20)).enumerated().map {
+      city(UInt64($0.offset), "\($0.element)")
+    }
     let total = UInt64(search.prefix.count)
     return [request.reply(CitySearch.self, page(search.prefix == "none" ? [] : rows, total: total))]
   }

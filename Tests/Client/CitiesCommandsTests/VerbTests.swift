@@ -1,4 +1,3 @@
-import ArgumentParser
 import CitiesProtocol
 import Glibc
 import Synchronization
@@ -34,7 +33,8 @@ import Testing
   @Test(arguments: ["-33.9,18.4", "geo:-33.9,18.4"])
   func nearTakesAPlaceWithADashInFront(word: String) throws {
     let request = try sent(CityNear.self, ["near", word, "--limit", "3", "--radius", "2km"])
-    #expect(request?.place == Place(at: Position(lat: -33.9, lon: 18.4)) && request?.limit == 3 && request?.radius == 2_000)
+    #expect(
+      request?.place == Place(at: Position(lat: -33.9, lon: 18.4)) && request?.limit == 3 && request?.radius == 2_000)
   }
 
   @Test func nearPrintsDistancesInTheLastColumn() throws {
@@ -112,7 +112,8 @@ import Testing
   }
 
   @Test func introspectPrintsTheSchemaByteForByte() throws {
-    let reply = Introspect.Reply(schema: "a = 1\r\n; \\ \u{9C}", methods: ["x", "y"], protocols: [1], server: "citiesd 1")
+    let reply = Introspect.Reply(
+      schema: "a = 1\r\n; \\ \u{9C}", methods: ["x", "y"], protocols: [1], server: "citiesd 1")
     #expect(try outcome(["introspect"]) { [$0.reply(Introspect.self, reply)] }.output == reply.schema)
     #expect(try outcome(["introspect", "--methods"]) { [$0.reply(Introspect.self, reply)] }.output == "x\ny\n")
     let json = try outcome(["introspect", "-o", "json"]) { [$0.reply(Introspect.self, reply)] }
@@ -155,7 +156,8 @@ import Testing
       let isRight = request.params(CitySearch.self) == nil ? false : true
       return [isRight ? request.reply(CitySearch.self, page([city(1, "A")])) : request.failure(.internal)]
     }
-    #expect(result.status == .found && result.output.contains("\"name\":\"A\"") && result.output.contains("\"total\":1"))
+    #expect(
+      result.status == .found && result.output.contains("\"name\":\"A\"") && result.output.contains("\"total\":1"))
     #expect(result.errors.contains(#"> {"id": 1, "method": "city.search", "params": {"limit": 1, "prefix": "a"}}"#))
     #expect(result.errors.contains("\n< ") && result.errors.contains("a362696401"))
   }
@@ -165,10 +167,8 @@ import Testing
     #expect(result.errors == "citiesctl: no \\u001b]0;x\\u0007 such\\u009c\n")
   }
 
-  @Test func completionKeepsTheTypedWordForBashWhereItIsAmbiguous() {
-    let rows = [city(1, "São Paulo", "BR"), city(2, "Santos", "BR"), city(3, "Santos", "BR")]
-    #expect(TitleCompletion.candidates(rows, typed: "sa", shell: .bash) == ["São Paulo, BR", "Santos, BR", "sa"])
-    #expect(TitleCompletion.candidates(rows, typed: "sa", shell: .zsh) == ["São Paulo, BR", "Santos, BR"])
-    #expect(TitleCompletion.candidates([rows[0]], typed: "sa", shell: .bash) == ["São Paulo, BR"])
+  @Test func completionOffersEachTitleOnceAndNoControlCharacter() {
+    let rows = [city(1, "São Paulo", "BR"), city(2, "Santos", "BR"), city(3, "Santos", "BR"), city(4, "a\u{9C}", "XX")]
+    #expect(TitleCompletion.titles(of: rows) == ["São Paulo, BR", "Santos, BR", "a\\u009c, XX"])
   }
 }

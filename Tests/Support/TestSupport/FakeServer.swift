@@ -46,6 +46,7 @@ package final class FakeServer: Sendable {
   ///   - path: Where; a place of its own if `nil`.
   ///   - greeting: What is done about a new connection, by its number, before anything is read.
   ///   - answer: What is done about a request.
+  /// - Throws: ``RepositoryError`` if there is no place for the socket.
   package init(
     path: String? = nil, greeting: @escaping @Sendable (Int) -> [Step] = { _ in [] },
     _ answer: @escaping @Sendable (Request) -> [Step]

@@ -1,7 +1,9 @@
 internal import ArgumentParser
 internal import CitiesProtocol
 
-/// Reads a place: `LAT,LON`, a `geo:` URI (RFC 5870), a city's id, or a title. The order is always latitude, longitude.
+/// Reads a place: `LAT,LON`, a `geo:` URI (RFC 5870), a city's id, or a title.
+///
+/// The order is always latitude, longitude.
 enum PlaceArgument {
   /// The place that `word` names.
   ///

@@ -1,7 +1,9 @@
 internal import CitiesProtocol
 internal import Glibc
 
-/// Standard error: everything that is not the answer. Text for people, JSON objects where the answer is JSON.
+/// Standard error: everything that is not the answer.
+///
+/// Text for people, JSON objects where the answer is JSON.
 struct Diagnostics {
   /// Where to.
   var descriptor: Int32 = STDERR_FILENO

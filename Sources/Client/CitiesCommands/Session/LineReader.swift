@@ -29,7 +29,9 @@ struct LineReader {
   /// Reads from `descriptor`.
   init(descriptor: Int32, maximum: Int) { (self.descriptor, self.maximum) = (descriptor, maximum) }
 
-  /// The next line, which is waited for; `nil` at the end. Bytes after the last LF are a line, too.
+  /// The next line, which is waited for; `nil` at the end.
+  ///
+  /// Bytes after the last LF are a line, too.
   ///
   /// - Complexity: O(length of the line).
   mutating func next() throws(CommandFailure) -> Line? {

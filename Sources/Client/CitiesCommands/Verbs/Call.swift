@@ -58,7 +58,8 @@ struct Call: Verb {
       throw CommandFailure(.badData, code: "bad-data", "the parameters are no JSON: \(error)")
     }
     guard case .map = value else {
-      throw CommandFailure(.badData, code: "bad-data", "the parameters must be a JSON object, such as {\"prefix\": \"a\"}")
+      throw CommandFailure(
+        .badData, code: "bad-data", "the parameters must be a JSON object, such as {\"prefix\": \"a\"}")
     }
     return value
   }

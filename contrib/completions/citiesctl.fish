@@ -1,0 +1,243 @@
+function __citiesctl_should_offer_completions_for_flags_or_options -a expected_commands
+    set -l non_repeating_flags_or_options $argv[2..]
+    set -l non_repeating_flags_or_options_absent 0
+    set -l positional_index 0
+    set -l commands
+    __citiesctl_parse_tokens
+    test "$commands" = "$expected_commands"; and return $non_repeating_flags_or_options_absent
+end
+
+function __citiesctl_should_offer_completions_for_positional -a expected_commands positional_index_comparison expected_positional_index
+    set -l non_repeating_flags_or_options
+    set -l non_repeating_flags_or_options_absent 0
+    set -l positional_index 0
+    set -l commands
+    __citiesctl_parse_tokens
+    test "$commands" = "$expected_commands" -a \( "$positional_index" "$positional_index_comparison" "$expected_positional_index" \)
+end
+
+function __citiesctl_parse_tokens -S
+    set -l unparsed_tokens (__citiesctl_tokens -pc)
+    switch $unparsed_tokens[1]
+    case 'citiesctl'
+        __citiesctl_parse_subcommand 0 'version' 'h/help'
+        switch $unparsed_tokens[1]
+        case 'search'
+            __citiesctl_parse_subcommand 1 'match=' 'country=' 'sort=' 'limit=' 'offset=' 'all' 'count' 'o/output=' 'columns=' '0' 'color=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
+        case 'show'
+            __citiesctl_parse_subcommand 1 'near=' 'o/output=' 'columns=' '0' 'color=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
+        case 'near'
+            __citiesctl_parse_subcommand 1 'limit=' 'radius=' 'o/output=' 'columns=' '0' 'color=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
+        case 'here'
+            __citiesctl_parse_subcommand 1 'forget' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
+        case 'session'
+            __citiesctl_parse_subcommand 0 'match=' 'country=' 'limit=' 'latest' 'o/output=' 'columns=' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
+        case 'status'
+            __citiesctl_parse_subcommand 0 'o/output=' 'columns=' '0' 'color=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
+        case 'refresh'
+            __citiesctl_parse_subcommand -r 1 'force' 'o/output=' 'columns=' '0' 'color=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
+        case 'watch'
+            __citiesctl_parse_subcommand -r 1 'o/output=' 'limit=' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
+        case 'introspect'
+            __citiesctl_parse_subcommand 0 'methods' 'o/output=' 'columns=' '0' 'color=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
+        case 'call'
+            __citiesctl_parse_subcommand 2 'trace' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
+        case 'help'
+            __citiesctl_parse_subcommand -r 1 'version'
+        end
+    end
+end
+
+function __citiesctl_tokens
+    if test (string split -m 1 -f 1 -- . "$FISH_VERSION") -gt 3
+        commandline --tokens-raw $argv
+    else
+        commandline -o $argv
+    end
+end
+
+function __citiesctl_parse_subcommand -S -a positional_count
+    argparse -s r -- $argv
+    set -l option_specs $argv[2..]
+    set -l is_repeating_positional $_flag_r
+    set -el _flag_r
+    set -a commands $unparsed_tokens[1]
+    set positional_index 0
+    while true
+        set -e unparsed_tokens[1]
+        argparse -sn "$commands" $option_specs -- $unparsed_tokens 2> /dev/null
+        set unparsed_tokens $argv
+        set positional_index (math $positional_index + 1)
+        for non_repeating_flag_or_option in $non_repeating_flags_or_options
+            if set -ql "_flag_$(string replace -a - _ -- $non_repeating_flag_or_option)"
+                set non_repeating_flags_or_options_absent 1
+                break
+            end
+        end
+        test (count $unparsed_tokens) -eq 0 -o \( -z "$is_repeating_positional" -a "$positional_index" -gt "$positional_count" \) && break
+    end
+end
+
+function __citiesctl_complete_directories
+    set -l token (commandline -t)
+    string match -- '*/' $token
+    set -l subdirs $token*/
+    printf %s\n $subdirs
+end
+
+function __citiesctl_custom_completion
+    set -x SAP_SHELL fish
+    set -x SAP_SHELL_VERSION $FISH_VERSION
+    set -l tokens (__citiesctl_tokens -p)
+    if test -z "$(__citiesctl_tokens -t)"
+        set -l index (count (__citiesctl_tokens -pc))
+        set tokens $tokens[..$index] \'\' $tokens[(math $index + 1)..]
+    end
+    command $tokens[1] $argv $tokens
+end
+
+complete -c 'citiesctl' -f
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl" version' -l 'version' -d 'Show the version.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'search' -d 'Find the cities whose title begins with a prefix.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'show' -d 'Show one city, by its id or its title.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'near' -d 'Find the cities nearest to a place.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'here' -d 'Keep the position that \'near\' starts from.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'session' -d 'Answer prefixes from standard input, one a line, over one connection.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'status' -d 'Show how the server and its data are.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'refresh' -d 'Bring the data up to date.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'watch' -d 'Tell of every change of the data until interrupted.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'introspect' -d 'Print the schema of the wire that the server speaks.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'call' -d 'Send any method and print the reply as JSON.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'help' -d 'Show subcommand help information.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl search" -eq 1' -fka '(__citiesctl_custom_completion ---completion search -- positional@0 (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" match' -l 'match' -d 'Whether accents count (plain) or not (folded).' -rfka 'plain folded'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" country' -l 'country' -d 'Only cities of this country, in any case.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" sort' -l 'sort' -d 'The order: key (name, country, id) or population (most first).' -rfka 'key population'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" limit' -l 'limit' -d 'Rows at most, up to 1000; a cut is told on standard error.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" offset' -l 'offset' -d 'Rows to leave out in front.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" all' -l 'all' -d 'All rows.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" count' -l 'count' -d 'Only the number of matches, which is exact.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" o output' -l 'output' -s 'o' -d 'The format; table on a terminal, tsv elsewhere.' -rfka 'table tsv json jsonl csv geojson'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" columns' -l 'columns' -d 'The columns to write, in that order, with commas between them.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" 0' -s '0' -d 'End rows with NUL instead of LF, and write values as they are (tsv).'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" color' -l 'color' -d 'When to emphasize: auto, always or never.' -rfka 'auto always never'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" socket' -l 'socket' -d 'The server\'s socket.' -rF
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" timeout' -l 'timeout' -d 'How long the server may be silent.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" wait' -l 'wait' -d 'How long to wait for a server that has no data yet.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" timing' -l 'timing' -d 'Say on standard error how long it took.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" version' -l 'version' -d 'Show the version.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl show" -eq 1' -fka '(__citiesctl_custom_completion ---completion show -- positional@0 (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" near' -l 'near' -d 'Of several cities, the one nearest to this place.' -rfka '(__citiesctl_custom_completion ---completion show -- --near (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" o output' -l 'output' -s 'o' -d 'The format; table on a terminal, tsv elsewhere.' -rfka 'table tsv json jsonl csv geojson'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" columns' -l 'columns' -d 'The columns to write, in that order, with commas between them.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" 0' -s '0' -d 'End rows with NUL instead of LF, and write values as they are (tsv).'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" color' -l 'color' -d 'When to emphasize: auto, always or never.' -rfka 'auto always never'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" socket' -l 'socket' -d 'The server\'s socket.' -rF
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" timeout' -l 'timeout' -d 'How long the server may be silent.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" wait' -l 'wait' -d 'How long to wait for a server that has no data yet.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" timing' -l 'timing' -d 'Say on standard error how long it took.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" version' -l 'version' -d 'Show the version.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl near" -eq 1' -fka '(__citiesctl_custom_completion ---completion near -- positional@0 (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" limit' -l 'limit' -d 'Rows at most, up to 1000.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" radius' -l 'radius' -d 'Only cities within this distance, in metres or with m or km.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" o output' -l 'output' -s 'o' -d 'The format; table on a terminal, tsv elsewhere.' -rfka 'table tsv json jsonl csv geojson'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" columns' -l 'columns' -d 'The columns to write, in that order, with commas between them.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" 0' -s '0' -d 'End rows with NUL instead of LF, and write values as they are (tsv).'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" color' -l 'color' -d 'When to emphasize: auto, always or never.' -rfka 'auto always never'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" socket' -l 'socket' -d 'The server\'s socket.' -rF
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" timeout' -l 'timeout' -d 'How long the server may be silent.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" wait' -l 'wait' -d 'How long to wait for a server that has no data yet.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" timing' -l 'timing' -d 'Say on standard error how long it took.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" version' -l 'version' -d 'Show the version.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl here" -eq 1' -fka '(__citiesctl_custom_completion ---completion here -- positional@0 (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" forget' -l 'forget' -d 'Remove the position.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" socket' -l 'socket' -d 'The server\'s socket.' -rF
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" timeout' -l 'timeout' -d 'How long the server may be silent.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" wait' -l 'wait' -d 'How long to wait for a server that has no data yet.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" timing' -l 'timing' -d 'Say on standard error how long it took.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" version' -l 'version' -d 'Show the version.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" match' -l 'match' -d 'Whether accents count (plain) or not (folded).' -rfka 'plain folded'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" country' -l 'country' -d 'Only cities of this country, in any case.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" limit' -l 'limit' -d 'Rows at most an answer.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" latest' -l 'latest' -d 'Leave out a prefix when a later one can be read already.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" o output' -l 'output' -s 'o' -d 'The format: tsv or jsonl.' -rfka 'table tsv json jsonl csv geojson'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" columns' -l 'columns' -d 'The columns to write, in that order, with commas between them.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" socket' -l 'socket' -d 'The server\'s socket.' -rF
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" timeout' -l 'timeout' -d 'How long the server may be silent.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" wait' -l 'wait' -d 'How long to wait for a server that has no data yet.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" timing' -l 'timing' -d 'Say on standard error how long it took.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" version' -l 'version' -d 'Show the version.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" o output' -l 'output' -s 'o' -d 'The format; table on a terminal, tsv elsewhere.' -rfka 'table tsv json jsonl csv geojson'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" columns' -l 'columns' -d 'The columns to write, in that order, with commas between them.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" 0' -s '0' -d 'End rows with NUL instead of LF, and write values as they are (tsv).'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" color' -l 'color' -d 'When to emphasize: auto, always or never.' -rfka 'auto always never'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" socket' -l 'socket' -d 'The server\'s socket.' -rF
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" timeout' -l 'timeout' -d 'How long the server may be silent.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" wait' -l 'wait' -d 'How long to wait for a server that has no data yet.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" timing' -l 'timing' -d 'Say on standard error how long it took.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" version' -l 'version' -d 'Show the version.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl refresh" -ge 1' -fka 'cities'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" force' -l 'force' -d 'Ask sources whose stored copy is young, too; for root and the server\'s own user.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" o output' -l 'output' -s 'o' -d 'The format; table on a terminal, tsv elsewhere.' -rfka 'table tsv json jsonl csv geojson'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" columns' -l 'columns' -d 'The columns to write, in that order, with commas between them.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" 0' -s '0' -d 'End rows with NUL instead of LF, and write values as they are (tsv).'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" color' -l 'color' -d 'When to emphasize: auto, always or never.' -rfka 'auto always never'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" socket' -l 'socket' -d 'The server\'s socket.' -rF
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" timeout' -l 'timeout' -d 'How long the server may be silent.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" wait' -l 'wait' -d 'How long to wait for a server that has no data yet.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" timing' -l 'timing' -d 'Say on standard error how long it took.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" version' -l 'version' -d 'Show the version.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl watch" -ge 1' -fka 'cities'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" o output' -l 'output' -s 'o' -d 'The format: table, tsv or jsonl; table on a terminal, jsonl elsewhere.' -rfka 'table tsv json jsonl csv geojson'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" limit' -l 'limit' -d 'Leave after so many events, those of the first state counted.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" socket' -l 'socket' -d 'The server\'s socket.' -rF
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" timeout' -l 'timeout' -d 'How long the server may be silent.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" wait' -l 'wait' -d 'How long to wait for a server that has no data yet.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" timing' -l 'timing' -d 'Say on standard error how long it took.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" version' -l 'version' -d 'Show the version.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" methods' -l 'methods' -d 'List the methods instead.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" o output' -l 'output' -s 'o' -d 'The format; table on a terminal, tsv elsewhere.' -rfka 'table tsv json jsonl csv geojson'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" columns' -l 'columns' -d 'The columns to write, in that order, with commas between them.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" 0' -s '0' -d 'End rows with NUL instead of LF, and write values as they are (tsv).'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" color' -l 'color' -d 'When to emphasize: auto, always or never.' -rfka 'auto always never'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" socket' -l 'socket' -d 'The server\'s socket.' -rF
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" timeout' -l 'timeout' -d 'How long the server may be silent.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" wait' -l 'wait' -d 'How long to wait for a server that has no data yet.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" timing' -l 'timing' -d 'Say on standard error how long it took.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" version' -l 'version' -d 'Show the version.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl call" -eq 1' -fka 'hello status watch refresh introspect city.search city.get city.near'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" trace' -l 'trace' -d 'Print the frames.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" socket' -l 'socket' -d 'The server\'s socket.' -rF
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" timeout' -l 'timeout' -d 'How long the server may be silent.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" wait' -l 'wait' -d 'How long to wait for a server that has no data yet.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" timing' -l 'timing' -d 'Say on standard error how long it took.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" version' -l 'version' -d 'Show the version.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl help" version' -l 'version' -d 'Show the version.'
+
+# Titles of cities, written by hand (contrib/completions/titles.fish). fish filters candidates once more, by letters and
+# not by accents, so that `sao` never becomes `São Paulo, BR`. This function replaces the word before the cursor by the
+# first title that the server finds; bind it to a key, for example Alt-T:
+#
+#   bind \et citiesctl_title
+function citiesctl_title
+    set -l word (commandline -ct | string unescape)
+    set -l titles (command citiesctl search --match folded --limit 1 --timeout 200ms --wait 0 --columns title -o tsv -- "$word" 2> /dev/null)
+    test (count $titles) -gt 0; and commandline -rt -- (string escape -- $titles[1])
+end
