@@ -1,0 +1,86 @@
+"""The Python client under contrib/integrations, against the real server: what its documentation promises."""
+
+import json
+import subprocess
+import sys
+import threading
+
+import pytest
+from harness import ROOT, environment, record, until, write_list, build_index
+
+FOLDER = ROOT / "contrib" / "integrations" / "python"
+sys.path.insert(0, str(FOLDER))
+
+import cities  # noqa: E402
+
+
+def test_a_call_returns_the_result_and_an_error_its_code(server):
+    with cities.connect(str(server.socket)) as client:
+        assert [row["name"] for row in client.call("city.search", prefix="al")["rows"]] == ["Alabama", "Albuquerque"]
+        with pytest.raises(cities.ServerError) as error:
+            client.call("city.get", title="Springfield, US")
+    assert (error.value.code, error.value.data["total"]) == ("ambiguous", 2)
+
+
+def test_pages_together_are_the_whole(shipped_server):
+    with cities.connect(str(shipped_server.socket)) as client:
+        rows = list(client.search("san ", page=100))
+        assert len(rows) == client.call("city.search", prefix="san ", limit=0)["total"] > 1_000
+        assert rows[:1_000] == client.call("city.search", prefix="san ", limit=1_000)["rows"]
+
+
+def test_a_pipeline_keeps_the_order_and_carries_errors_in_place(server):
+    asked = [("city.get", {"id": 1}), ("city.get", {"id": 77}), ("city.get", {"id": 2})]
+    with cities.connect(str(server.socket)) as client:
+        first, second, third = client.pipeline(asked)
+    assert (first["city"]["id"], second.code, third["city"]["id"]) == (1, "not-found", 2)
+
+
+def test_a_call_survives_a_restart_of_the_server(server):
+    with cities.connect(str(server.socket)) as client:
+        client.call("status")
+        server.stop()
+        server.start()
+        assert client.call("city.get", id=1)["city"]["id"] == 1
+
+
+def test_watch_tells_of_new_data(server, tmp_path):
+    events = []
+    client = cities.connect(str(server.socket))
+
+    def collect():
+        for event in client.watch("cities"):
+            events.append(event)
+            if len(events) == 2:
+                return
+
+    thread = threading.Thread(target=collect)
+    thread.start()
+    until(lambda: events, what="the state")
+    source = write_list(tmp_path / "list.json", [record(9, "Albany", "US")])
+    made = build_index(source, tmp_path / "new.index")
+    assert made.returncode == 0, made.stderr
+    (tmp_path / "new.index").rename(server.state / "cities.index")
+    thread.join(5)
+    client.close()
+    assert [event["event"] for event in events] == ["state", "changed"]
+    assert events[0]["generations"]["cities"] != events[1]["generation"] == server.generation()
+
+
+def test_no_server_and_a_large_request_are_errors(server, tmp_path):
+    with pytest.raises(FileNotFoundError):
+        cities.connect(str(tmp_path / "nothing.sock"))
+    with cities.connect(str(server.socket)) as client, pytest.raises(ValueError, match="65536"):
+        client.call("city.search", prefix="x" * 70_000)
+
+
+@pytest.mark.parametrize(("words", "status"), [
+    (["city.search", '{"prefix": "alb", "limit": 3}'], 0), (["city.get", '{"id": 77}'], 1), ([], 2)])
+def test_the_command_prints_json_and_has_exit_codes(server, words, status):
+    ran = subprocess.run([sys.executable, FOLDER / "cities.py", *words], env=environment(CITIES_SOCKET=server.socket),
+                         capture_output=True, text=True, timeout=20, check=False)
+    assert ran.returncode == status, ran.stderr
+    if status == 0:
+        assert json.loads(ran.stdout)["total"] == 1
+    if status == 1:
+        assert json.loads(ran.stderr)["code"] == "not-found"
