@@ -48,7 +48,9 @@ package struct ServerConfiguration: Sendable {
   /// `../share/cities` of the program that runs, then the usual places.
   private static var shareFolders: [String] {
     let usual = ["/usr/local/share/cities", "/usr/share/cities"]
-    guard let program = realPath("/proc/self/exe"), let own = sibling(of: program, "../share/cities") else { return usual }
+    guard let program = realPath("/proc/self/exe"), let own = sibling(of: program, "../share/cities") else {
+      return usual
+    }
     let installed = realPath(own) ?? own
     return [installed] + usual.filter { $0 != installed }
   }
@@ -60,7 +62,8 @@ package struct ServerConfiguration: Sendable {
   private static func number(_ variable: String, _ range: ClosedRange<Int>) throws(ServiceError) -> Int? {
     guard let text = environment(variable) else { return nil }
     guard let number = Int(text), range.contains(number) else {
-      throw ServiceError("\(variable)=\(text): expected a number from \(range.lowerBound) to \(range.upperBound)", .usage)
+      throw ServiceError(
+        "\(variable)=\(text): expected a number from \(range.lowerBound) to \(range.upperBound)", .usage)
     }
     return number
   }

@@ -86,8 +86,10 @@ extension FrameService {
 
   // MARK: Leaving
 
-  /// Takes no new connections. Those that wait stay with the service manager's socket, for the next instance; with a
-  /// socket of our own there is none, so they are taken and answered.
+  /// Takes no new connections.
+  ///
+  /// Those that wait stay with the service manager's socket, for the next instance; with a socket of our own there is
+  /// none, so they are taken and answered.
   private func stopListening() {
     guard let listener = lifecycle.listener else { return }
     if let pause = lifecycle.pause { loop.cancel(pause) }

@@ -25,7 +25,7 @@ package final class FrameService {
   /// What peers may take.
   package let limits: ServiceLimits
   /// What it has done.
-  package internal(set) var counts = ServiceCounts()
+  @exclusivity(unchecked) package internal(set) var counts = ServiceCounts()
   /// Reads data again, and calls its argument when that is done (SIGHUP).
   package var onReload: ((_ done: @escaping () -> Void) -> Void)?
   /// Ends what would delay leaving: slow answers that are still pending, news for those who watch.
@@ -35,17 +35,17 @@ package final class FrameService {
   /// Leave after so many seconds without connection and work; nil to stay.
   package var idleExit: Int64?
 
-  private var handlers: HandlerTable
+  @exclusivity(unchecked) private var handlers: HandlerTable
   private let cborLimits: CBORLimits
   private var table = ConnectionTable()
   private var subscribers = 0
   private var timeIsWatched = false
-  private(set) var isAnswering = false
+  @exclusivity(unchecked) private(set) var isAnswering = false
   var lifecycle = Lifecycle()
   /// Bytes that wait for slow readers in all.
   var queued = 0
   /// Where answers are gathered, for one connection at a time.
-  var output = ReplyBuffer()
+  @exclusivity(unchecked) var output = ReplyBuffer()
   /// Where requests are read, for one connection at a time; holds a whole frame of the largest size.
   let scratch: UnsafeMutableRawBufferPointer
 

@@ -79,7 +79,8 @@ package enum LimitName {
 }
 
 extension ServiceLimits {
-  /// Lets this process have the descriptors that the limits speak of, as far as the hard limit allows. Where it does not,
-  /// clients are told so when they run out.
+  /// Lets this process have the descriptors that the limits speak of, as far as the hard limit allows.
+  ///
+  /// Where it does not, clients are told so when they run out.
   package func raiseDescriptorLimit() { _ = linux_raise_descriptor_limit(descriptors) }
 }

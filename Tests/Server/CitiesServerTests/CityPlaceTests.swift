@@ -17,7 +17,9 @@ import Testing
     #expect(try CBOREncoder().encode(ServerEnvelope<CityGet>(id: id, result: reply)) == bytes)
   }
 
-  @Test(arguments: [("Albany, US", 12), ("albany", 12), ("lodz", 14), ("sao paulo, br", 15), ("washington, d.c.", 18)] as [(String, UInt64)])
+  @Test(
+    arguments: [("Albany, US", 12), ("albany", 12), ("lodz", 14), ("sao paulo, br", 15), ("washington, d.c.", 18)]
+      as [(String, UInt64)])
   func `a title gives its city`(title: String, id: UInt64) throws {
     #expect(try client.ask(CityGet(title: title)).city == .small(id))
   }
@@ -28,7 +30,10 @@ import Testing
     #expect(error?.data?.candidates == [.small(10), .small(11)])
   }
 
-  @Test(arguments: [(Place(at: Position(lat: 41, lon: 0)), 10), (Place(at: Position(lat: 45, lon: 9)), 11), (Place(id: 11), 11)] as [(Place, UInt64)])
+  @Test(
+    arguments: [
+      (Place(at: Position(lat: 41, lon: 0)), 10), (Place(at: Position(lat: 45, lon: 9)), 11), (Place(id: 11), 11),
+    ] as [(Place, UInt64)])
   func `a place chooses among several`(near: Place, id: UInt64) throws {
     #expect(try client.ask(CityGet(title: "alba", near: near)).city == .small(id))
   }

@@ -12,7 +12,7 @@ import TestSupport
 
 /// Cities whose index is small enough to be known by heart.
 enum SmallWorld {
-  /// In key order.
+  /// Their ids count up from 10.
   static let cities: [City] = [
     City(id: 10, name: "Alba", country: "ES", latitude: 40.5, longitude: -1.25),
     City(id: 11, name: "Alba", country: "IT", latitude: 44.7, longitude: 8.03, population: 31_437),
@@ -56,15 +56,16 @@ final class RunningServer: Sendable {
         configure(&configuration)
         let server = try CitiesServer(configuration, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let reference = Unowned(server)
-        server.service.loop.soon { Self.servers.withLock { $0[ObjectIdentifier(reference.server.service.loop)] = reference } }
+        server.service.loop.soon {
+          Self.servers.withLock { $0[ObjectIdentifier(reference.server.service.loop)] = reference }
+        }
         shared.set(server.service.loop.mailbox)
         try server.run(on: socket, signals: false)
       } catch {
         fatalError("the test's server failed: \(error)")
       }
     }
-    while shared.value == nil { usleep(200) }
-    mailbox = shared.value!
+    mailbox = shared.wait()
     self.folder = folder
     self.socket = folder.path("c.sock")
     isOver = Mutex(false)
@@ -74,7 +75,12 @@ final class RunningServer: Sendable {
 
   private final class Shared: Sendable {
     private let mailbox = Mutex<Mailbox?>(nil)
-    var value: Mailbox? { mailbox.withLock { $0 } }
+    func wait() -> Mailbox {
+      while true {
+        if let mailbox = mailbox.withLock({ $0 }) { return mailbox }
+        usleep(200)
+      }
+    }
     func set(_ new: Mailbox) { mailbox.withLock { $0 = new } }
   }
 
@@ -87,7 +93,11 @@ final class RunningServer: Sendable {
 
   /// Leaves and waits for the end.
   func stop() {
-    guard isOver.withLock({ over in defer { over = true }; return !over }) else { return }
+    guard
+      isOver.withLock({ over in
+        defer { over = true }; return !over
+      })
+    else { return }
     mailbox.post { loop in
       loop.soon { Self.servers.withLock { $0[ObjectIdentifier(loop)] }?.server.service.stop("test") }
     }
@@ -152,7 +162,7 @@ struct ServerEnded: Error {}
 
 extension CityRow {
   /// The row of the small world with `id`.
-  static func small(_ id: UInt64) -> CityRow { CityRow(SmallWorld.cities.first { $0.id == id }!) }
+  static func small(_ id: UInt64) -> CityRow { CityRow(SmallWorld.cities[Int(id) - 10]) }
 }
 
 /// Waits until `condition` holds, at most ten seconds.

@@ -1,7 +1,7 @@
 import CBOR
 import CitiesProtocol
-import Testing
 import TestSupport
+import Testing
 
 @testable import FrameService
 
@@ -18,12 +18,15 @@ import TestSupport
     let expected = ServerEnvelope<Status>(id: 7, error: WireError(.notFound, "nothing here"))
     #expect(try client.receiveFrame() == CBOREncoder().encode(expected))
     try client.ask(8, "at-once")
-    #expect(try client.receiveFrame() == [0xA2, 0x62, 0x69, 0x64, 8, 0x66] + Array("result".utf8) + [0x63] + Array("now".utf8))
+    #expect(
+      try client.receiveFrame() == [0xA2, 0x62, 0x69, 0x64, 8, 0x66] + Array("result".utf8) + [0x63] + Array("now".utf8)
+    )
   }
 
   @Test func `requests sent together are answered in their order`() throws {
     let client = try RunningService().client()
-    try client.send((1...1_000).flatMap { RawClient.framed(RawClient.request(UInt64($0), $0 % 7 == 0 ? "fail" : "echo")) })
+    try client.send(
+      (1...1_000).flatMap { RawClient.framed(RawClient.request(UInt64($0), $0 % 7 == 0 ? "fail" : "echo")) })
     for id in 1...1_000 {
       let answer = try client.answer()
       #expect(answer?.id == UInt64(id) && (answer?.error != nil) == (id % 7 == 0))
@@ -47,13 +50,16 @@ import TestSupport
     for id in 2...50 { #expect(try first.answer()?.id == UInt64(id)) }
   }
 
-  @Test(arguments: ["at-once", "work", "slow"]) func `several slow answers in a row keep the order`(method: String) throws {
+  @Test(arguments: ["at-once", "work", "slow"]) func `several slow answers in a row keep the order`(method: String)
+    throws
+  {
     let client = try RunningService().client()
-    try client.send((1...20).flatMap { id -> [UInt8] in
-      let params: [UInt8] = method == "slow" ? [0xA1, 0x64] + Array("size".utf8) + [1] : [0xA0]
-      return RawClient.framed(RawClient.request(UInt64(2 * id), method, params))
-        + RawClient.framed(RawClient.request(UInt64(2 * id + 1), "echo"))
-    })
+    try client.send(
+      (1...20).flatMap { id -> [UInt8] in
+        let params: [UInt8] = method == "slow" ? [0xA1, 0x64] + Array("size".utf8) + [1] : [0xA0]
+        return RawClient.framed(RawClient.request(UInt64(2 * id), method, params))
+          + RawClient.framed(RawClient.request(UInt64(2 * id + 1), "echo"))
+      })
     for id in 2...41 { #expect(try client.answer()?.id == UInt64(id)) }
   }
 

@@ -1,7 +1,7 @@
 import CBOR
 import CitiesProtocol
-import Testing
 import TestSupport
+import Testing
 
 @testable import FrameService
 
@@ -24,10 +24,14 @@ import TestSupport
     ("NaN for an id", [0xA1, 0x62, 0x69, 0x64, 0xF9, 0x7E, 0x00], 0),
     ("the same key twice", [0xA2, 0x62, 0x69, 0x64, 0x05, 0x62, 0x69, 0x64, 0x06], 5),
     ("deep parameters", RawClient.request(9, "echo", [UInt8](repeating: 0x81, count: 1_000) + [0]), 9),
-    ("more items than allowed", RawClient.request(9, "echo", [0xA1, 0x61, 0x61, 0x99, 0x20, 0] + [UInt8](repeating: 0, count: 8_192)), 9),
+    (
+      "more items than allowed",
+      RawClient.request(9, "echo", [0xA1, 0x61, 0x61, 0x99, 0x20, 0] + [UInt8](repeating: 0, count: 8_192)), 9
+    ),
   ]
 
-  @Test(arguments: malformed.indices) func `a malformed frame is answered and the connection goes on`(index: Int) throws {
+  @Test(arguments: malformed.indices) func `a malformed frame is answered and the connection goes on`(index: Int) throws
+  {
     let (name, payload, id) = Self.malformed[index]
     let client = try RunningService().client()
     try client.sendFrame(payload)
@@ -67,7 +71,8 @@ import TestSupport
     let client = try RunningService().client()
     let head = RawClient.request(1, "echo")
     let padding = length - head.count - 7
-    let payload = RawClient.request(1, "echo", [0xA1, 0x61, 0x61, 0x5A] + (0..<4).map { UInt8(truncatingIfNeeded: padding >> (24 - 8 * $0)) })
+    let payload = RawClient.request(
+      1, "echo", [0xA1, 0x61, 0x61, 0x5A] + (0..<4).map { UInt8(truncatingIfNeeded: padding >> (24 - 8 * $0)) })
     try client.send((0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) })
     if isTaken {
       try client.send(payload + [UInt8](repeating: 0, count: length - payload.count))

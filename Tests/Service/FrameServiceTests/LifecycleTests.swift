@@ -1,7 +1,7 @@
 import CBOR
 import CitiesProtocol
-import Testing
 import TestSupport
+import Testing
 
 @testable import FrameService
 

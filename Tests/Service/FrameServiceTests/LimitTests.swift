@@ -1,7 +1,7 @@
 import CBOR
 import CitiesProtocol
-import Testing
 import TestSupport
+import Testing
 
 @testable import FrameService
 
@@ -26,7 +26,8 @@ import TestSupport
   func `one connection above the limit is told busy and ended, and gets in when another leaves`(
     name: String
   ) throws {
-    let service = try RunningService(limits { if name == "connections" { $0.connections = 5 } else { $0.connectionsPerUser = 5 } })
+    let service = try RunningService(
+      limits { if name == "connections" { $0.connections = 5 } else { $0.connectionsPerUser = 5 } })
     let clients = try fill(service, 5)
     let refused = try service.client()
     let answer = try refused.answer()
@@ -87,7 +88,8 @@ import TestSupport
   @Test func `a client that does not read is not read from, and costs a bounded queue`() throws {
     let service = try RunningService()
     let (greedy, other) = (try service.client(), try service.client())
-    let request = RawClient.framed(RawClient.request(1, "big", [0xA1, 0x64] + Array("size".utf8) + [0x19, 0xFF, 0xFF]))
+    let request = RawClient.framed(
+      RawClient.request(1, "big", [0xA1, 0x64] + Array("size".utf8) + [0x19, 0xFF, 0xFF]))
     let burst = [[UInt8]](repeating: request, count: 1_000).flatMap { $0 }
     // The kernel's buffers fill, and then nothing more is taken.
     var idle = 0

@@ -41,18 +41,19 @@ import Testing
     #expect(head.error == nil && head.id == 7 && head.method == "m" && head.params == [0xA0])
   }
 
-  @Test(arguments: [
-    ([("method", [0x61, 0x6D]), ("params", [0xA0])], 0),
-    ([("id", [7]), ("params", [0xA0])], 7),
-    ([("id", [7]), ("method", [0x61, 0x6D])], 7),
-    ([("id", [0]), ("method", [0x61, 0x6D]), ("params", [0xA0])], 0),
-    ([("id", [0x20]), ("method", [0x61, 0x6D]), ("params", [0xA0])], 0),
-    ([("id", [0x61, 0x31]), ("method", [0x61, 0x6D]), ("params", [0xA0])], 0),
-    ([("id", [7]), ("method", [1]), ("params", [0xA0])], 7),
-    ([("id", [7]), ("method", [0x61, 0x6D]), ("params", [0x80])], 7),
-    ([("id", [7]), ("method", [0x61, 0x6D]), ("params", [0xF6])], 7),
-    ([("id", [7]), ("id", [8]), ("method", [0x61, 0x6D]), ("params", [0xA0])], 7),
-  ] as [([(String, [UInt8])], UInt64)])
+  @Test(
+    arguments: [
+      ([("method", [0x61, 0x6D]), ("params", [0xA0])], 0),
+      ([("id", [7]), ("params", [0xA0])], 7),
+      ([("id", [7]), ("method", [0x61, 0x6D])], 7),
+      ([("id", [0]), ("method", [0x61, 0x6D]), ("params", [0xA0])], 0),
+      ([("id", [0x20]), ("method", [0x61, 0x6D]), ("params", [0xA0])], 0),
+      ([("id", [0x61, 0x31]), ("method", [0x61, 0x6D]), ("params", [0xA0])], 0),
+      ([("id", [7]), ("method", [1]), ("params", [0xA0])], 7),
+      ([("id", [7]), ("method", [0x61, 0x6D]), ("params", [0x80])], 7),
+      ([("id", [7]), ("method", [0x61, 0x6D]), ("params", [0xF6])], 7),
+      ([("id", [7]), ("id", [8]), ("method", [0x61, 0x6D]), ("params", [0xA0])], 7),
+    ] as [([(String, [UInt8])], UInt64)])
   func `an incomplete or mistyped request is refused with the id that was readable`(
     pairs: [(String, [UInt8])], id: UInt64
   ) {

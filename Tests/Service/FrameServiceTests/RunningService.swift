@@ -25,18 +25,19 @@ final class RunningService: Sendable {
     thread = BackgroundThread {
       do {
         let service = try FrameService(
-          name: "test", handlers: TestHandlers.all(), limits: limits, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+          name: "test", handlers: TestHandlers.all(), limits: limits,
+          log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         configure(service)
         started.value = service.loop.mailbox
-        service.loop.soon { [unowned service] in Self.current.value[service.loop.mailbox.descriptor] = Unowned(service) }
+        service.loop.soon { [unowned service] in Self.current.value[service.loop.mailbox.descriptor] = Unowned(service)
+        }
         try service.run(on: socket, signals: false)
         ended.value = service.counts
       } catch {
         fatalError("the test's service failed: \(error)")
       }
     }
-    while started.value == nil { usleep(200) }
-    mailbox = started.value!
+    mailbox = started.wait()
     self.folder = folder
     path = folder.path("x.sock")
     self.ended = ended
@@ -58,9 +59,10 @@ final class RunningService: Sendable {
   func onLoop<Result: Sendable>(_ body: @escaping @Sendable (FrameService) -> Result) -> Result {
     let result = Box<Result?>(nil)
     let descriptor = mailbox.descriptor
-    mailbox.post { loop in loop.soon { result.value = body(Self.current.value[descriptor]!.service) } }
-    while result.value == nil { usleep(200) }
-    return result.value!
+    mailbox.post { loop in
+      loop.soon { if let found = Self.current.value[descriptor] { result.value = body(found.service) } }
+    }
+    return result.wait()
   }
 
   /// Tells it to leave.
@@ -75,7 +77,7 @@ final class RunningService: Sendable {
   /// What it did, after it has ended.
   func finish() -> ServiceCounts {
     thread.join()
-    return ended.value!
+    return ended.wait()
   }
 
   /// A client, which keeps the service running.
@@ -95,6 +97,16 @@ final class Box<Value: Sendable>: Sendable {
     set { storage.withLock { $0 = newValue } }
   }
   func change(_ body: (inout sending Value) -> Void) { storage.withLock { body(&$0) } }
+}
+
+extension Box {
+  /// Waits until there is a value.
+  func wait<Wrapped: Sendable>() -> Wrapped where Value == Wrapped? {
+    while true {
+      if let value { return value }
+      usleep(200)
+    }
+  }
 }
 
 /// The handlers of the tests' service.

@@ -16,7 +16,7 @@ package final class BackgroundThread: @unchecked Sendable {
     let result = pthread_create(
       &thread, nil,
       { context in
-        Unmanaged<Body>.fromOpaque(context!).takeRetainedValue().run()
+        if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
         return nil
       }, body.toOpaque())
     precondition(result == 0, "no thread: \(result)")

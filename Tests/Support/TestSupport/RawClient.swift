@@ -72,7 +72,7 @@ package final class RawClient: @unchecked Sendable {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
     while filled < count {
-      let got = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress! + filled, count - filled, 0) }
+      let got = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress.map { $0 + filled }, count - filled, 0) }
       if got < 0, errno == EINTR { continue }
       guard got >= 0 else { throw RawClientError("recv") }
       if got == 0 {

@@ -19,14 +19,10 @@ final class CitySearchHandler: RequestHandler {
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let params = try CitySearchParams(request.params)
     let generation = try cities.generation(for: request, named: params.generation)
-    let index = generation.data.index
     guard let query = folder.fold(params.prefix, params.match == .folded ? .baseLetters : .plain) else {
       throw .invalidParam("prefix", "expected UTF-8")
     }
-    index.search(
-      query, mode: params.match == .folded ? .folded : .plain, country: params.country.flatMap(fold), into: &matches)
-    write(params, index, into: &reply)
-    generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
+    Self.search(query, params, country: params.country.flatMap(fold), generation, &matches, into: &reply)
     return .written
   }
 
@@ -34,20 +30,29 @@ final class CitySearchHandler: RequestHandler {
     countryFolder.fold(country, .plain)
   }
 
-  /// Writes the reply up to the value of `generation`; keys in deterministic order, shorter ones first.
-  private func write(_ params: CitySearchParams, _ index: CityIndex, into reply: inout CBORWriter) {
+  /// Searches and writes the reply; keys in deterministic order, shorter ones first.
+  ///
+  /// `matches` is lent once for all of it: reading it from the handler each time would copy it each time.
+  private static func search(
+    _ query: UnsafeRawBufferPointer, _ params: CitySearchParams, country: UnsafeRawBufferPointer?,
+    _ generation: ServedGeneration<ResidentCities>, _ matches: inout CityMatches, into reply: inout CBORWriter
+  ) {
+    let index = generation.data.index
+    index.search(query, mode: params.match == .folded ? .folded : .plain, country: country, into: &matches)
     reply.writeMap(count: 4)
-    reply.writeKey("rows")
+    // Keys with their heads: "d" begins a text of 4 bytes, "j" one of 10.
+    reply.writeEncoded(ascii: "drows")
     reply.writeArray(count: matches.rows(offset: params.offset, limit: params.limit))
     if params.sort == .population {
       index.withRowsByPopulation(&matches, offset: params.offset, limit: params.limit) { reply.writeEncoded($0) }
     } else {
       index.withRows(matches, offset: params.offset, limit: params.limit) { reply.writeEncoded($0) }
     }
-    reply.writeKey("total")
+    reply.writeEncoded(ascii: "etotal")
     reply.writeUnsigned(UInt64(matches.total))
-    reply.writeKey("common")
+    reply.writeEncoded(ascii: "fcommon")
     matches.common.withUnsafeBytes { reply.writeText(utf8: $0) }
-    reply.writeKey("generation")
+    reply.writeEncoded(ascii: "jgeneration")
+    generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
   }
 }

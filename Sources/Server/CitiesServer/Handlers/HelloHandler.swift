@@ -2,7 +2,9 @@ import CBOR
 import CitiesProtocol
 import FrameService
 
-/// `hello`: who answers, in which version, and what it has. Never delayed.
+/// `hello`: who answers, in which version, and what it has.
+///
+/// Never delayed.
 final class HelloHandler: RequestHandler {
   let method = Hello.method
   private unowned let server: CitiesServer

@@ -1,7 +1,9 @@
 import CitiesProtocol
 import Resident
 
-/// What a subject's resident file opens as. A new subject is one conforming type and one handler file a message.
+/// What a subject's resident file opens as.
+///
+/// A new subject is one conforming type and one handler file a message.
 protocol ResidentData: AnyObject, Sendable {
   /// The subject on the wire.
   static var subject: Subject { get }

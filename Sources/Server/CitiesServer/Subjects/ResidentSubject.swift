@@ -39,7 +39,8 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   /// The generation that answers `request`: the one it names, else the current one.
   ///
   /// - Throws: `unavailable` without data, `stale-generation` if the named one is gone.
-  func generation(for request: Request, named name: UnsafeRawBufferPointer?) throws(WireError) -> ServedGeneration<Data> {
+  func generation(for request: Request, named name: UnsafeRawBufferPointer?) throws(WireError) -> ServedGeneration<Data>
+  {
     guard let current else { throw unavailable }
     let mark = request.marks[Data.mark]
     guard let name, !current.isNamed(name) else {

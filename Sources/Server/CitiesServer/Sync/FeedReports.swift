@@ -18,7 +18,9 @@ final class FeedReports {
     self.log = log
   }
 
-  /// Reads the file if it is another than before. It has a few hundred bytes, so that is done at once.
+  /// Reads the file if it is another than before.
+  ///
+  /// It has a few hundred bytes, so that is done at once.
   func check() {
     guard let found = FileIdentity(path), found != identity else { return }
     identity = found

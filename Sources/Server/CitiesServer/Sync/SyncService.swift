@@ -3,8 +3,10 @@ import CitiesProtocol
 import FrameService
 import Logging
 
-/// The sync service, as this server sees it: asked at the start, every hour, at the time a feed names and on `refresh`;
-/// requests for the same feed are joined. Without it everything else goes on.
+/// The sync service, as this server sees it: asked at the start, every hour, at the time a feed names and on
+/// `refresh`; requests for the same feed are joined.
+///
+/// Without it everything else goes on.
 final class SyncService {
   /// Whether it could be reached: `ok`, or the reason why not.
   private(set) var state = "not asked yet"

@@ -9,13 +9,15 @@ final class Connection: EventSource {
   let service: FrameService
   let peer: Peer
   private let descriptor: Int32
-  private var registration: Registration?
-  private var interest = Interest.read
-  private(set) var state: ConnectionState
+  @exclusivity(unchecked) private var registration: Registration?
+  @exclusivity(unchecked) private var interest = Interest.read
+  // Used a dozen times a request, by one thread, and never while another use goes on: the checks at run time would cost
+  // more than the work. The same goes for what the service shares.
+  @exclusivity(unchecked) private(set) var state: ConnectionState
   private var pending: PendingReply?
   private(set) var subscriptions = 0
   /// Numbers of the handlers' own.
-  var marks = SIMD4<UInt64>()
+  @exclusivity(unchecked) var marks = SIMD4<UInt64>()
 
   private enum Interest {
     static let read = linux_readable
@@ -62,7 +64,9 @@ final class Connection: EventSource {
     }
   }
 
-  /// Reads once. What is left is told again by the level-triggered loop, after others had their turn.
+  /// Reads once.
+  ///
+  /// What is left is told again by the level-triggered loop, after others had their turn.
   private func receive() {
     switch SocketIO.receive(descriptor, into: service.scratch) {
     case .bytes(let count): serve(UnsafeRawBufferPointer(rebasing: service.scratch[..<count]))
@@ -84,7 +88,7 @@ final class Connection: EventSource {
         writeOutput()
         continue
       }
-      if turn.isOver(service.limits), !rest.isEmpty || state.input.holdsBytes { break }
+      if !rest.isEmpty || state.input.holdsBytes, turn.isOver(service.limits) { break }
       switch state.input.next(from: &rest) {
       case .needsMore: return finishTurn(incomplete: state.input.holdsBytes, completed: turn.served)
       case .tooLarge(let declared): loseFraming(declared)
@@ -274,7 +278,9 @@ private struct Turn {
   var served = 0
   private var began: Int64 = 0
 
-  /// Whether others should come first. The clock is read only from the second request on: a single one never is.
+  /// Whether others should come first.
+  ///
+  /// The clock is read only from the second request on: a single one never is.
   mutating func isOver(_ limits: ServiceLimits) -> Bool {
     guard served > 0 else { return false }
     if served >= limits.pipelined { return true }

@@ -73,8 +73,10 @@ final class Listener: EventSource {
     service.admit(descriptor, peer)
   }
 
-  /// Tells the client why and closes. What it has sent already is read first: closing on unread bytes would reset the
-  /// connection, and the reason might be lost with it.
+  /// Tells the client why and closes.
+  ///
+  /// What it has sent already is read first: closing on unread bytes would reset the connection, and the reason might
+  /// be lost with it.
   private func refuse(_ descriptor: Int32, _ reason: WireError) {
     service.counts.refused += 1
     _ = linux_receive(descriptor, service.scratch.baseAddress, service.scratch.count)

@@ -16,12 +16,15 @@ package final class EventLoop {
 
   private let epoll: Int32
   private let events: UnsafeMutablePointer<epoll_event>
-  private var slots: [Slot] = []
+  // Each turn uses them, and none of its uses overlap: the check at run time would only cost.
+  @exclusivity(unchecked) private var slots: [Slot] = []
   private var freeSlots: [UInt32] = []
-  private var resumed: [any EventSource] = []
-  private var soon: [() -> Void] = []
+  @exclusivity(unchecked) private var resumed: [any EventSource] = []
+  // Two arrays that take turns, so that postponing allocates nothing.
+  @exclusivity(unchecked) private var resuming: [any EventSource] = []
+  @exclusivity(unchecked) private var soon: [() -> Void] = []
   private let timers: Timers
-  private var stopping = false
+  @exclusivity(unchecked) private var stopping = false
   var workers = Workers()
 
   /// Where other threads leave messages for this loop.
@@ -35,6 +38,8 @@ package final class EventLoop {
     guard epoll >= 0 else { throw SystemError("epoll_create1", result: epoll) }
     self.epoll = epoll
     events = .allocate(capacity: Self.batch)
+    resumed.reserveCapacity(Self.batch)
+    resuming.reserveCapacity(Self.batch)
     do {
       mailbox = try Mailbox()
       timers = try Timers()
@@ -141,12 +146,14 @@ package final class EventLoop {
     source.ready(linux_event_flags(event))
   }
 
+  /// Runs what was postponed until this turn; what that postpones is for the next.
   private func runPostponed() {
-    let sources = resumed
+    swap(&resumed, &resuming)
+    for source in resuming { source.ready(0) }
+    resuming.removeAll(keepingCapacity: true)
+    guard !soon.isEmpty else { return }
     let actions = soon
-    resumed.removeAll(keepingCapacity: true)
-    soon.removeAll(keepingCapacity: true)
-    for source in sources { source.ready(0) }
+    soon.removeAll()
     for action in actions { action() }
   }
 }

@@ -4,7 +4,9 @@ package protocol EventSource: AnyObject {
   func ready(_ events: UInt32)
 }
 
-/// A source's place in the loop. It is spent after ``EventLoop/remove(_:)``.
+/// A source's place in the loop.
+///
+/// It is spent after ``EventLoop/remove(_:)``.
 package struct Registration {
   /// The descriptor that is watched.
   package let descriptor: Int32

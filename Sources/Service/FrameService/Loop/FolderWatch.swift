@@ -38,7 +38,9 @@ package final class FolderWatch: EventSource {
     if isComplete || watched != before { action() }
   }
 
-  /// Watches the folder or the nearest ancestor there is. Ends: `/` is there.
+  /// Watches the folder or the nearest ancestor there is.
+  ///
+  /// Ends: `/` is there.
   private func watchNearest() {
     var path = folder
     while true {

@@ -3,7 +3,9 @@ package struct TimerID: Hashable, Sendable {
   let number: UInt64
 }
 
-/// Actions by deadline. A service has a handful, so a sorted array is the whole structure.
+/// Actions by deadline.
+///
+/// A service has a handful, so a sorted array is the whole structure.
 struct TimerQueue {
   private struct Entry {
     let deadline: Int64

@@ -49,10 +49,12 @@ private final class ThreadBody {
 private func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
   let body = Unmanaged.passRetained(ThreadBody(run))
   var thread = pthread_t()
-  let result = pthread_create(&thread, nil, { context in
-    if let context { Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run() }
-    return nil
-  }, body.toOpaque())
+  let result = pthread_create(
+    &thread, nil,
+    { context in
+      if let context { Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run() }
+      return nil
+    }, body.toOpaque())
   guard result == 0 else {
     body.release()
     return false

@@ -5,7 +5,9 @@ import CSystemd
 package enum ServiceManager {
   /// It answers from now on.
   static func ready() { tell("READY=1") }
-  /// It reads its data again; ``ready()`` ends this. The time lets the manager tell this reload from an older one.
+  /// It reads its data again; ``ready()`` ends this.
+  ///
+  /// The time lets the manager tell this reload from an older one.
   static func reloading() { tell("RELOADING=1\nMONOTONIC_USEC=\(linux_monotonic() / 1_000)") }
   /// It is leaving.
   static func stopping() { tell("STOPPING=1") }

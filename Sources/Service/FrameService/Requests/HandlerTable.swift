@@ -9,7 +9,9 @@ struct HandlerTable {
 
   private let entries: [Entry]
 
-  /// Takes the handlers; the first of a name wins. Frequent ones should come first.
+  /// Takes the handlers; the first of a name wins.
+  ///
+  /// Frequent ones should come first.
   init(_ handlers: [any RequestHandler]) {
     entries = handlers.map { Entry(name: Array($0.method.utf8), handler: $0) }
   }

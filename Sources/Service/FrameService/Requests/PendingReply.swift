@@ -1,7 +1,9 @@
 package import CBOR
 package import CitiesProtocol
 
-/// An answer that is promised for later. It belongs to the loop's thread.
+/// An answer that is promised for later.
+///
+/// It belongs to the loop's thread.
 package final class PendingReply {
   private weak var connection: Connection?
   private let id: UInt64
@@ -14,8 +16,9 @@ package final class PendingReply {
   /// Whether the connection still waits for it.
   package var isWanted: Bool { connection?.isWaiting(for: self) ?? false }
 
-  /// Answers with the one item that `write` appends, or with the error it throws. A second answer, or one to a
-  /// connection that is gone, does nothing.
+  /// Answers with the one item that `write` appends, or with the error it throws.
+  ///
+  /// A second answer, or one to a connection that is gone, does nothing.
   package func answer(_ write: (inout CBORWriter) throws(WireError) -> Void) {
     guard let connection, isWanted else { return }
     connection.finishWaiting(id: id, write)
@@ -32,7 +35,9 @@ package final class PendingReply {
   }
 }
 
-/// A connection that gets events, as long as it lives. It belongs to the loop's thread.
+/// A connection that gets events, as long as it lives.
+///
+/// It belongs to the loop's thread.
 package final class Subscription {
   private weak var connection: Connection?
   private let id: UInt64
@@ -45,6 +50,8 @@ package final class Subscription {
   /// Whether the connection is still there.
   package var isOpen: Bool { connection?.isOpen ?? false }
 
-  /// Sends an event, one encoded CBOR item. Who has not read too many of them is dropped, with a line in the log.
+  /// Sends an event, one encoded CBOR item.
+  ///
+  /// Who has not read too many of them is dropped, with a line in the log.
   package func send(_ event: [UInt8]) { connection?.sendEvent(id: id, event) }
 }

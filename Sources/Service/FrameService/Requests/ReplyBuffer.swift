@@ -1,4 +1,4 @@
-import CBOR
+package import CBOR
 import CitiesProtocol
 
 /// Frames that are being gathered for one write: answers are written in place behind a header that is filled in last.
@@ -17,7 +17,7 @@ struct ReplyBuffer {
   }
 
   /// Begins a frame that answers `id` with a result, which must follow.
-  mutating func beginResult(_ id: UInt64) -> Mark { begin(id, "result") }
+  mutating func beginResult(_ id: UInt64) -> Mark { begin(id, Envelope.result) }
 
   /// Ends a frame: its length goes to its header.
   mutating func end(_ mark: Mark) {
@@ -36,14 +36,14 @@ struct ReplyBuffer {
 
   /// Appends a frame with an error.
   mutating func appendError(_ id: UInt64, _ error: WireError) {
-    let mark = begin(id, "error")
+    let mark = begin(id, Envelope.error)
     do throws(WireError) { try writer.write(error) } catch { writer.writeMap(count: 0) }
     end(mark)
   }
 
   /// Appends a frame with an event that is encoded already.
   mutating func appendEvent(_ id: UInt64, _ event: [UInt8]) {
-    let mark = begin(id, "event")
+    let mark = begin(id, Envelope.event)
     writer.writeEncoded(event)
     end(mark)
   }
@@ -57,12 +57,28 @@ struct ReplyBuffer {
 
   private mutating func begin(_ id: UInt64, _ key: StaticString) -> Mark {
     let mark = Mark(start: writer.bytes.count)
-    for _ in 0..<Frame.headerSize { writer.bytes.append(0) }
-    // The keys of an envelope stand in deterministic order: "id" is shorter than "event", "error" and "result".
-    writer.writeMap(count: 2)
-    writer.writeKey("id")
+    withUnsafeBytes(of: Envelope.start) { writer.writeEncoded($0) }
     writer.writeUnsigned(id)
-    writer.writeKey(key)
+    writer.writeEncoded(ascii: key)
     return mark
+  }
+}
+
+/// The parts of an envelope, encoded: every answer begins with them.
+///
+/// The keys stand in deterministic order: "id" is shorter than "event", "error" and "result". A text of 5 bytes begins
+/// with "e", one of 6 with "f".
+private enum Envelope {
+  /// Room for the frame's header (4 bytes), the head of a map of two pairs, and the key "id".
+  static let start = UInt64(bigEndian: 0x0000_0000_A262_6964)
+  static let result: StaticString = "fresult"
+  static let error: StaticString = "eerror"
+  static let event: StaticString = "eevent"
+}
+
+extension CBORWriter {
+  /// Appends items whose encoding is ASCII and stands in the program: a key of 5 bytes is "e" and the key.
+  package mutating func writeEncoded(ascii items: StaticString) {
+    items.withUTF8Buffer { writeEncoded(UnsafeRawBufferPointer($0)) }
   }
 }

@@ -1,7 +1,9 @@
 package import CBOR
 package import CitiesProtocol
 
-/// One request, as a handler gets it. Its slices point into a buffer that is used again: it must not be kept.
+/// One request, as a handler gets it.
+///
+/// Its slices point into a buffer that is used again: it must not be kept.
 package struct Request {
   /// Chosen by the client, from 1 up.
   package let id: UInt64

@@ -53,7 +53,8 @@ package struct SocketPlan: Sendable {
 
   private func inFolder(_ folder: String, mode: mode_t) throws(ServiceError) -> String {
     guard mkdir(folder, mode) == 0 || errno == EEXIST else {
-      throw ServiceError(SystemError("mkdir", folder, result: errno), hint: "set \(variable) to a path that can be bound")
+      throw ServiceError(
+        SystemError("mkdir", folder, result: errno), hint: "set \(variable) to a path that can be bound")
     }
     return "\(folder)/\(file)"
   }
