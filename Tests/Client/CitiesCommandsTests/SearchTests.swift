@@ -126,7 +126,10 @@ import Testing
       case Watch.method:
         return [
           request.reply(Watch.self, .init(ready: ["cities": false], generations: [:])), .pause(20),
-          request.event(.init(event: "changed", subject: .cities, generation: "aa", at: Timestamp(text: "now"))),
+          request.event(
+            .init(
+              event: "changed", subject: .cities, generation: "00000000000000bb",
+              at: Timestamp(text: "2026-03-01T12:00:00Z"))),
         ]
       default:
         guard counter.next() > 0 else {
