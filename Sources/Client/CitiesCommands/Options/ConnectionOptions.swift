@@ -15,12 +15,12 @@ struct ConnectionOptions: ParsableArguments {
   var socket: String?
 
   @Option(
-    help: ArgumentHelp("How long the server may be silent.", valueName: "seconds"),
+    help: ArgumentHelp("How long the server may be silent (default: 2).", valueName: "seconds"),
     transform: RangedNumbers.duration)
   var timeout: Duration = .seconds(2)
 
   @Option(
-    help: ArgumentHelp("How long to wait for a server that has no data yet.", valueName: "seconds"),
+    help: ArgumentHelp("How long to wait for a server that has no data yet (default: 30).", valueName: "seconds"),
     transform: RangedNumbers.duration)
   var wait: Duration = .seconds(30)
 

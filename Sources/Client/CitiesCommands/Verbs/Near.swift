@@ -22,7 +22,7 @@ struct Near: Verb {
   var place: Place?
 
   @Option(
-    help: ArgumentHelp("Rows at most, up to 1000.", valueName: "n"),
+    help: ArgumentHelp("Rows at most, up to 1000 (default: 10).", valueName: "n"),
     transform: RangedNumbers.count(from: 1, to: CityNear.maximumLimit))
   var limit: UInt64 = CityNear.defaultLimit
 

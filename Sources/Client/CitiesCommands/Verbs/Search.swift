@@ -31,7 +31,7 @@ struct Search: Verb {
   var sort: CitySearch.Sort = .key
 
   @Option(
-    help: ArgumentHelp("Rows at most, up to 1000; a cut is told on standard error.", valueName: "n"),
+    help: ArgumentHelp("Rows at most, up to 1000 (default: 20); a cut is told on standard error.", valueName: "n"),
     transform: RangedNumbers.count(from: 1, to: CitySearch.maximumLimit))
   var limit: UInt64 = CitySearch.defaultLimit
 

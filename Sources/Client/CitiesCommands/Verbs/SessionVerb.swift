@@ -31,7 +31,7 @@ struct SessionVerb: Verb {
   var country: String?
 
   @Option(
-    help: ArgumentHelp("Rows at most an answer.", valueName: "n"),
+    help: ArgumentHelp("Rows at most an answer, up to 1000 (default: 20).", valueName: "n"),
     transform: RangedNumbers.count(from: 0, to: CitySearch.maximumLimit))
   var limit: UInt64 = CitySearch.defaultLimit
 
