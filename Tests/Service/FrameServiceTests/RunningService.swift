@@ -29,7 +29,10 @@ final class RunningService: Sendable {
           log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         configure(service)
         started.value = service.loop.mailbox
-        service.loop.soon { [unowned service] in Self.current.value[service.loop.mailbox.descriptor] = Unowned(service)
+        service.loop.soon { [unowned service] in
+          let reference = Unowned(service)
+          // One step: services of other tests begin at the same time.
+          Self.current.change { $0[service.loop.mailbox.descriptor] = reference }
         }
         try service.run(on: socket, signals: false)
         ended.value = service.counts
