@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -16,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / ".build-out"
 BIN = OUT / "bin"
 PREBUILT = OUT / "share" / "cities" / "cities.index"
+NOBODY = 65534
 SHIPPED_LIST = ROOT / "contrib" / "data" / "cities.json.gz"
 SCHEMA = ROOT / "Protocol" / "cities.cddl"
 
@@ -63,6 +65,24 @@ def run_sync(*arguments, timeout=120, **variables):
     return subprocess.run(
         [BIN / "citiesd-sync", *map(str, arguments)], capture_output=True, text=True,
         stdin=subprocess.DEVNULL, env=environment(**variables), timeout=timeout, check=False)
+
+
+def without_rights(program, *arguments, folder, **variables):
+    """Runs a copy of a program in a folder as a user without rights: root becomes nobody, others stay what they are."""
+    copy = shutil.copy(BIN / program, folder)
+
+    def drop():
+        if os.geteuid() == 0:
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+
+    for above in [folder, *folder.parents]:
+        if "pytest" in str(above) and above.stat().st_uid == os.geteuid():
+            above.chmod(0o755)
+    return subprocess.run(
+        [copy, *map(str, arguments)], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+        env=environment(**variables), timeout=30, preexec_fn=drop, check=False)
 
 
 def build_index(source, target):

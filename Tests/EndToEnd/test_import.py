@@ -100,6 +100,14 @@ def test_a_source_that_is_absent_is_an_error_that_names_it(tmp_path):
     assert "absent.json" in made.stderr
 
 
+def test_a_source_that_may_not_be_read_is_77(tmp_path):
+    source = harness.write_list(tmp_path / "list.json", [GOOD])
+    source.chmod(0)
+    made = harness.without_rights("citiesd-sync", "build", source, tmp_path / "cities.index", folder=tmp_path)
+    assert made.returncode == 77, made.stderr
+    assert str(source) in made.stderr
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_refused_import_never_disturbs_what_is_served(server, tmp_path, name):
     source = tmp_path / "source.json"

@@ -147,13 +147,6 @@ struct CommandTests {
   func unavailable() throws {
     #expect(try run("run", feed: "https://example.org/cities.json").code == 69)
   }
-
-  @Test("what the user may not read is 77", .enabled(if: geteuid() != 0, "root may read everything"))
-  func permission() throws {
-    let source = try folder.write("list", list(record(1, "A")))
-    chmod(source, 0)
-    #expect(try run("build", source, folder.path("out")).code == 77)
-  }
 }
 
 /// Lends `texts` as a C array that ends with a null.
