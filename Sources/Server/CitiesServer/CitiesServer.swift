@@ -25,6 +25,9 @@ package final class CitiesServer {
   /// Who wants to know of changes.
   let watchers = Watchers()
 
+  /// Time for those who waited at the socket, in nanoseconds.
+  private static let firstAnswers: Int64 = 5_000_000
+
   private let log: Logger
   private let stateFolder: String
   private var folder: FolderWatch?
@@ -53,7 +56,7 @@ package final class CitiesServer {
     service.onReload = { [unowned self] done in checkFiles(then: done) }
     service.onDrain = { [unowned self] in drain() }
     // The rest can wait until those who wait at the socket are answered.
-    service.loop.soon { [unowned self] in watchFolder() }
+    service.loop.schedule(after: Self.firstAnswers) { [unowned self] in watchFolder() }
     log.info("\(ServerVersion.name) serves \(socket.path)\(socket.isActivated ? " (activated)" : ""); \(summary)")
     ServiceManager.status(summary)
     try service.run(on: socket, signals: signals)

@@ -113,7 +113,7 @@ final class Connection: EventSource {
   private func settle() {
     guard let registration else { return }
     if state.isSpent(draining: service.isDraining) { return close() }
-    let wanted = (state.mayRead ? Interest.read : 0) | (state.mustWrite ? Interest.write : 0)
+    let wanted = (state.wantsInput ? Interest.read : 0) | (state.mustWrite ? Interest.write : 0)
     guard wanted != interest else { return }
     interest = wanted
     service.loop.change(registration, interest: wanted)

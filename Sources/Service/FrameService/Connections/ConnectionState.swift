@@ -30,8 +30,12 @@ struct ConnectionState: ~Copyable {
 
   /// Whether the next request may be answered now.
   var mayServe: Bool { !isWaiting && !isClosing && output.isEmpty }
-  /// Whether more should be read: not from a peer that does not read itself, nor ahead of what it is waiting for.
-  var mayRead: Bool { mayServe && !inputEnded && !hasKeptFrames }
+  /// Whether more will be read: not from a peer that does not read itself, nor ahead of what it is waiting for.
+  ///
+  /// What is kept for the next turn is no reason to say no: that would cost two system calls, there and back.
+  var wantsInput: Bool { mayServe && !inputEnded }
+  /// Whether more should be read now.
+  var mayRead: Bool { wantsInput && !hasKeptFrames }
   /// Whether the queue waits for the peer.
   var mustWrite: Bool { !output.isEmpty }
 
