@@ -74,6 +74,12 @@ package final class FrameService {
 
   /// Answers the request in `payload`, in ``output``.
   func answer(_ payload: UnsafeRawBufferPointer, for connection: Connection) {
+    if let head = RequestHead(usual: payload), let handler = handlers.find(head.method), handler.readsAllOfItsParams {
+      guard let error = respond(to: head, handler, connection) else { return }
+      // Bytes that are no CBOR at all look like bad parameters to a handler. They are told apart only now, so that good
+      // requests are read once.
+      if head.hasAcceptableParams(cborLimits) { return fail(head.id, error) }
+    }
     var head = RequestHead()
     do throws(CBORError) {
       try head.read(payload, limits: cborLimits)
@@ -99,16 +105,19 @@ package final class FrameService {
       }
       if let failure { throw failure }
     } catch {
-      counts.answered += 1
       fail(head.id, .malformed(error))
     }
   }
 
   private func dispatch(_ head: RequestHead, for connection: Connection) {
-    counts.answered += 1
     guard let handler = handlers.find(head.method) else {
       return fail(head.id, .unknownMethod(head.method, server: name))
     }
+    if let error = respond(to: head, handler, connection) { fail(head.id, error) }
+  }
+
+  /// Lets `handler` answer; what it throws is returned and nothing of its answer stays.
+  private func respond(to head: RequestHead, _ handler: any RequestHandler, _ connection: Connection) -> WireError? {
     let mark = output.beginResult(head.id)
     let request = Request(id: head.id, params: head.params, connection: connection)
     isAnswering = true
@@ -120,10 +129,12 @@ package final class FrameService {
         try checkSize(output.length(since: mark))
         output.end(mark)
       }
+      counts.answered += 1
+      return nil
     } catch {
       connection.cancelWaiting()
       output.cancel(mark)
-      fail(head.id, error)
+      return error
     }
   }
 
@@ -149,6 +160,7 @@ package final class FrameService {
   }
 
   private func fail(_ id: UInt64, _ error: WireError) {
+    counts.answered += 1
     counts.failed += 1
     output.appendError(id, error)
   }

@@ -2,7 +2,16 @@ extension CBORReader {
   /// Reads an integer of major type 0.
   ///
   /// - Throws: `.mismatch`, `.truncated`, `.malformed`, `.notDeterministic`; so do the other readers.
-  public mutating func readUnsigned() throws(CBORError) -> UInt64 { try readArgument(of: .unsigned) }
+  @inlinable
+  public mutating func readUnsigned() throws(CBORError) -> UInt64 {
+    // Most numbers are small and their own head.
+    guard position < bytes.count, bytes[position] < 24 else { return try readLongUnsigned() }
+    position += 1
+    return UInt64(bytes[position - 1])
+  }
+
+  @usableFromInline
+  mutating func readLongUnsigned() throws(CBORError) -> UInt64 { try readArgument(of: .unsigned) }
 
   /// Reads an integer of major type 0 or 1.
   ///
@@ -56,7 +65,27 @@ extension CBORReader {
   /// Reads a text string; the slice points into ``bytes`` and is well-formed UTF-8.
   ///
   /// - Throws: as ``readUnsigned()``.
+  @inlinable
   public mutating func readText() throws(CBORError) -> UnsafeRawBufferPointer {
+    if let short = readShortASCII() { return short }
+    return try readLongText()
+  }
+
+  /// Reads a text of up to 23 ASCII bytes, which most are; nil leaves the cursor where it is.
+  @inlinable
+  @inline(__always)
+  mutating func readShortASCII() -> UnsafeRawBufferPointer? {
+    guard position < bytes.count else { return nil }
+    let length = Int(bytes[position] &- 0x60)
+    guard length < 24, bytes.count - position > length else { return nil }
+    let text = UnsafeRawBufferPointer(rebasing: bytes[(position + 1)..<(position + 1 + length)])
+    guard isASCII(text) else { return nil }
+    position += 1 + length
+    return text
+  }
+
+  @usableFromInline
+  mutating func readLongText() throws(CBORError) -> UnsafeRawBufferPointer {
     let text = try readString(.text)
     guard isValidUTF8(text) else {
       throw CBORError(.malformed("text that is not UTF-8"), offset: offset - text.count)

@@ -15,7 +15,13 @@ public struct CBORReader {
   /// The bytes being read; the caller keeps them alive and unchanged.
   public let bytes: UnsafeRawBufferPointer
   /// Offset of the next item.
-  public internal(set) var offset = 0
+  public internal(set) var offset: Int {
+    get { position }
+    set { position = newValue }
+  }
+  /// The same, for code that is compiled into other modules.
+  @usableFromInline
+  var position = 0
   /// What ``skip()`` may meet.
   public let limits: CBORLimits
 

@@ -40,3 +40,20 @@ func scalarLength(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
   for next in (index + 2)..<(index + length) where bytes[next] & 0xc0 != 0x80 { return 0 }
   return length
 }
+
+/// Whether all of `bytes` are below 80: words first, then one that overlaps the last of them.
+///
+/// - Complexity: O(*n*), without allocation.
+@inlinable
+@inline(__always)
+func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  guard bytes.count >= 8 else {
+    var all: UInt8 = 0
+    for byte in bytes { all |= byte }
+    return all < 0x80
+  }
+  let last = bytes.count - 8
+  var all = bytes.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+  for offset in stride(from: 0, to: last, by: 8) { all |= bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+  return all & 0x8080_8080_8080_8080 == 0
+}

@@ -38,6 +38,7 @@ struct CitySearchParams {
           try readOptional(key, &reader)
         }
       }
+      try reader.finish()
     } catch {
       throw .invalidParam(String(decoding: key.prefix(32), as: UTF8.self), error.problem)
     }

@@ -57,9 +57,11 @@ struct ReplyBuffer {
 
   private mutating func begin(_ id: UInt64, _ key: StaticString) -> Mark {
     let mark = Mark(start: writer.bytes.count)
-    withUnsafeBytes(of: Envelope.start) { writer.writeEncoded($0) }
-    writer.writeUnsigned(id)
-    writer.writeEncoded(ascii: key)
+    writer.writeTogether(atMost: 32) { items in
+      withUnsafeBytes(of: Envelope.start) { items.writeEncoded($0) }
+      items.writeUnsigned(id)
+      items.writeEncoded(key)
+    }
     return mark
   }
 }

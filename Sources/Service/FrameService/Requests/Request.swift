@@ -7,7 +7,8 @@ package import CitiesProtocol
 package struct Request {
   /// Chosen by the client, from 1 up.
   package let id: UInt64
-  /// The parameters: one CBOR map, in deterministic encoding.
+  /// The parameters: one CBOR map, in deterministic encoding; for a handler that promises to read all of them, bytes that
+  /// begin like one.
   package let params: UnsafeRawBufferPointer
   let connection: Connection
 
@@ -57,10 +58,19 @@ package protocol RequestHandler: AnyObject {
   /// The method's name on the wire.
   var method: String { get }
 
+  /// Whether it reads every byte of its parameters strictly and throws, before it does anything, unless they are one map
+  /// in deterministic encoding. Such parameters are not checked before; `false` unless a handler says otherwise.
+  var readsAllOfItsParams: Bool { get }
+
   /// Appends the result, one CBOR item, to `reply`, or throws what is answered in its place.
   ///
   /// It runs on the loop's thread and must not block. What it has written is taken back if it throws.
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer
+}
+
+extension RequestHandler {
+  /// No promise.
+  package var readsAllOfItsParams: Bool { false }
 }
 
 extension CBORWriter {
