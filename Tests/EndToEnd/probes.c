@@ -6,7 +6,8 @@
 // Built static and run in place of the service (a drop-in replaces ExecStart=). Exit code: the number of holes, at most
 // 100. It refuses to run as root: there the probes would not be forbidden, and would mount, unmount and rename for real.
 //
-// probes server|sync: `sync` may use the network and write the state folder, so those probes are left out for it.
+// probes server|sync FILE: `sync` may use the network and write the state folder, so those probes are left out for it.
+// FILE is one in a user's home that everybody may read.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -88,7 +89,7 @@ static void probe_odd_sockets(void) {
   probe_socket("kernel crypto socket", AF_ALG, SOCK_SEQPACKET);
 }
 
-static void probe_files(void) {
+static void probe_files(const char *file_at_home) {
   probe_create("create in /etc", "/etc/probe");
   probe_create("create in /usr", "/usr/probe");
   probe_create("create in /var", "/var/probe");
@@ -96,7 +97,7 @@ static void probe_files(void) {
   probe_create("create in /", "/probe");
   probe_open("read /etc/shadow", "/etc/shadow", O_RDONLY);
   probe_open("list /root", "/root", O_RDONLY | O_DIRECTORY);
-  probe_open("read a user's home", "/home/probe-target/file", O_RDONLY);
+  probe_open("read a user's home", file_at_home, O_RDONLY);
   probe_open("read /proc/kcore", "/proc/kcore", O_RDONLY);
   probe_open("read /dev/mem", "/dev/mem", O_RDONLY);
   probe_open("write /proc/sys", "/proc/sys/kernel/hostname", O_WRONLY);
@@ -157,7 +158,11 @@ static void probe_kernel(void) {
 }
 
 int main(int words, char **word) {
-  int is_sync = words > 1 && !strcmp(word[1], "sync");
+  if (words != 3) {
+    fprintf(stderr, "usage: probes server|sync FILE\n");
+    return 125;
+  }
+  int is_sync = !strcmp(word[1], "sync");
   if (getuid() == 0 || geteuid() == 0) {
     fprintf(stderr, "probes: not as root: run it inside a unit with User=\n");
     return 125;
@@ -168,7 +173,7 @@ int main(int words, char **word) {
     probe_create("write the state folder", "/var/lib/cities/probe");
   }
   probe_odd_sockets();
-  probe_files();
+  probe_files(word[2]);
   probe_processes();
   probe_memory();
   probe_kernel();

@@ -286,8 +286,11 @@ def two_hundred_restarts_fifty_kills_reloads_and_replacements_lose_nothing():
 def probe(service, kind):
     """Runs probes.c in the place of a service, in the very sandbox of its unit."""
     run("gcc", "-O2", "-static", "-o", "/usr/bin/probes", harness.ROOT / "Tests/EndToEnd/probes.c")
+    home = Path(pwd.getpwnam(ORDINARY_USER).pw_dir)
+    home.chmod(0o755)
+    (home / "file").write_text("private")
     unit = re.sub(r"(?m)^(Type|Restart|Requires|Wants|After|Exec\w+|WatchdogSec|StateDirectory.*)=.*\n", "", systemctl("cat", service))
-    unit = unit.replace("[Service]\n", f"[Service]\nType=oneshot\nExecStart=/usr/bin/probes {kind}\n"
+    unit = unit.replace("[Service]\n", f"[Service]\nType=oneshot\nExecStart=/usr/bin/probes {kind} {home}/file\n"
                         f"ExecPaths=/usr/bin/probes\nNoExecPaths=/\n")
     Path("/run/systemd/system/probe.service").write_text(unit)
     systemctl("daemon-reload")
@@ -299,8 +302,6 @@ def probe(service, kind):
 
 @scenario
 def the_sandbox_of_the_server_forbids_every_probe():
-    Path("/home/probe-target").mkdir(mode=0o755)
-    Path("/home/probe-target/file").write_text("private")
     forbidden, allowed = probe("citiesd.service", "server")
     assert not allowed, allowed
     assert len(forbidden) >= 38

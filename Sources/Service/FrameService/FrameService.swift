@@ -74,6 +74,7 @@ package final class FrameService {
 
   /// Answers the request in `payload`, in ``output``.
   func answer(_ payload: UnsafeRawBufferPointer, for connection: Connection) {
+    counts.answered += 1
     if let head = RequestHead(usual: payload), let handler = handlers.find(head.method), handler.readsAllOfItsParams {
       guard let error = respond(to: head, handler, connection) else { return }
       // Bytes that are no CBOR at all look like bad parameters to a handler. They are told apart only now, so that good
@@ -129,7 +130,6 @@ package final class FrameService {
         try checkSize(output.length(since: mark))
         output.end(mark)
       }
-      counts.answered += 1
       return nil
     } catch {
       connection.cancelWaiting()
@@ -160,7 +160,6 @@ package final class FrameService {
   }
 
   private func fail(_ id: UInt64, _ error: WireError) {
-    counts.answered += 1
     counts.failed += 1
     output.appendError(id, error)
   }
