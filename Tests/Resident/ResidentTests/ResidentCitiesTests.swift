@@ -113,6 +113,21 @@ struct ResidentCitiesTests {
     }
   }
 
+  @Test(
+    "a file of mutated sections behind right checksums is refused or answers", arguments: Mutations.parts(of: .files))
+  func mutatedFiles(part: Mutations) throws {
+    let sections = try sectionsOfIndex()
+    try part.run { mutator in
+      var changed = sections
+      for _ in 0...mutator.below(3) {
+        let index = mutator.below(sections.count)
+        let bytes = changed[index].bytes
+        changed[index].bytes = mutator.below(4) == 0 ? mutator.mutated(bytes) : mutator.damaged(bytes)
+      }
+      try openAndAsk(changed)
+    }
+  }
+
   private func sectionsOfIndex() throws -> [(name: FourBytes, bytes: [UInt8])] {
     try image(of: cities).write(to: path)
     let file = try ResidentFile(path: path, kind: ResidentCities.kind)

@@ -191,6 +191,27 @@ struct ResidentFileTests {
     #expect(fault(changed, verify: .header) != nil)
   }
 
+  @Test(
+    "a mutated header behind a right checksum is refused, or is what the writer makes",
+    arguments: Mutations.parts(of: .headers))
+  func mutatedHeaders(part: Mutations) throws {
+    let originals = (0...4).map { count in
+      image((0..<count).map { (name: FourBytes("S\($0)"), bytes: seededBytes(count: 5 * $0, seed: UInt64($0))) }).bytes
+    }
+    try part.run { mutator in
+      let original = mutator.pick(originals)
+      let bytes = mutator.below(4) == 0 ? mutator.mutated(original) : mutator.damaged(original)
+      let count = bytes.count < 24 ? 0 : bytes[20..<24].reversed().reduce(0) { $0 << 8 | Int($1) }
+      let isSealed = bytes.count >= 64 && (0...64).contains(count) && mutator.below(8) > 0
+      let file = isSealed ? resealed(bytes, sections: count) { _ in } : bytes
+      guard let header = file.withUnsafeBytes({ try? ResidentHeader(of: $0) }) else { return }
+      // Every bit of header and table has one meaning, and every section lies inside the file.
+      if header.encoded != Array(file.prefix(header.encoded.count)) { Issue.record("misread: \(file)") }
+      let areInside = header.sections.allSatisfy { $0.offset + $0.length <= UInt64(file.count) }
+      if !areInside { Issue.record("outside: \(file)") }
+    }
+  }
+
   @Test("messages name the file, what was expected, what was found and what to do")
   func messages() {
     func text(_ fault: ResidentFault) -> String {

@@ -52,6 +52,73 @@ import Testing
     }
   }
 
+  /// What a stream is cut into, and why the cutting ended.
+  struct Outcome: Equatable {
+    var payloads: [[UInt8]] = []
+    var declared: UInt32?
+    var holdsBytes = false
+  }
+
+  /// Cuts `stream` as plainly as can be.
+  static func plainlyCut(_ stream: [UInt8], maximum: Int) -> Outcome {
+    var (outcome, rest) = (Outcome(), stream[...])
+    while rest.count >= 4 {
+      let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      guard length <= maximum else {
+        outcome.declared = UInt32(length)
+        return outcome
+      }
+      guard rest.count >= 4 + length else { break }
+      outcome.payloads.append(Array(rest.dropFirst(4).prefix(length)))
+      rest = rest.dropFirst(4 + length)
+    }
+    outcome.holdsBytes = !rest.isEmpty
+    return outcome
+  }
+
+  /// Cuts `stream` in chunks of any size, some of which are kept for later.
+  static func cut(_ stream: [UInt8], maximum: Int, _ mutator: inout Mutator) -> Outcome {
+    var assembler = FrameAssembler(maximum: maximum)
+    var (outcome, offset) = (Outcome(), 0)
+    while outcome.declared == nil {
+      let size = min(mutator.below(3) == 0 ? 1 : mutator.below(60), stream.count - offset)
+      let isKept = mutator.below(8) == 0
+      stream.withUnsafeBytes { bytes in
+        var chunk = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + size])
+        if isKept { assembler.keep(chunk) } else { take(&chunk, &assembler, &outcome) }
+      }
+      offset += size
+      if offset == stream.count && !isKept { break }
+    }
+    outcome.holdsBytes = outcome.declared == nil && assembler.holdsBytes
+    return outcome
+  }
+
+  private static func take(
+    _ chunk: inout UnsafeRawBufferPointer, _ assembler: inout FrameAssembler, _ outcome: inout Outcome
+  ) {
+    while true {
+      switch assembler.next(from: &chunk) {
+      case .frame(let payload): outcome.payloads.append(Array(payload))
+      case .needsMore: return
+      case .tooLarge(let declared):
+        outcome.declared = declared
+        return
+      }
+    }
+  }
+
+  @Test(arguments: Mutations.parts(of: .frames))
+  func `a mutated stream in any chunks is cut as a plain reader cuts it`(part: Mutations) throws {
+    let frames = Self.payloads.prefix(41).map(RawClient.framed)
+    try part.run { mutator in
+      let stream = (0...mutator.below(5)).flatMap { _ in mutator.pick(frames) }
+      let bytes = mutator.mutated(stream)
+      let found = Self.cut(bytes, maximum: 300, &mutator)
+      if found != Self.plainlyCut(bytes, maximum: 300) { Issue.record("cut otherwise: \(bytes)") }
+    }
+  }
+
   @Test(arguments: [(65_535, true), (65_536, true), (65_537, false), (0xFFFF_FFFF, false)])
   func `lengths up to the limit are taken`(declared: Int, isTaken: Bool) {
     var assembler = FrameAssembler(maximum: 65_536)

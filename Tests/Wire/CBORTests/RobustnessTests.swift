@@ -46,32 +46,21 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<4)
-  func seededMutationsAreReadWithoutTrap(seed: UInt64) {
-    var trees = RandomTrees(seed: 5_000 + seed)
-    var mutations = 0
-    while mutations < 27_000 {
+  /// The samples, and small trees in deterministic and other encodings: small ones are changed in more telling places.
+  static let corpus: [[UInt8]] = {
+    var trees = RandomTrees(seed: 5_000)
+    let encodings = (0..<400).flatMap { _ in
       let tree = trees.tree(depth: 3)
-      let original = Bool.random(using: &trees.random) ? referenceEncoding(tree) : trees.otherEncoding(tree)
-      // Small items are changed in more telling places, and quicker.
-      guard (2...200).contains(original.count) else { continue }
-      for _ in 0..<90 { checked(mutated(original, &trees.random)) }
-      mutations += 90
+      return [referenceEncoding(tree), trees.otherEncoding(tree)]
     }
-  }
+    return samples.map(hex) + encodings.filter { (2...200).contains($0.count) }
+  }()
 
-  private func mutated(_ original: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
-    var bytes = original
-    for _ in 0..<Int.random(in: 1...4, using: &random) {
-      let index = Int.random(in: 0...bytes.count, using: &random)
-      switch Int.random(in: 0..<4, using: &random) {
-      case 0: bytes.insert(UInt8.random(in: 0...255, using: &random), at: index)
-      case 1 where index < bytes.count: bytes.remove(at: index)
-      case 2 where index < bytes.count: bytes[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-      default: bytes = index > 0 ? Array(bytes[..<index]) + bytes[(index / 2)...] : bytes
-      }
+  @Test(arguments: Mutations.parts(of: .items))
+  func seededMutationsAreReadWithoutTrap(part: Mutations) throws {
+    try part.run { mutator in
+      checked(mutator.mutated(mutator.pick(Self.corpus), donor: mutator.pick(Self.corpus)))
     }
-    return bytes
   }
 
   /// Reads `bytes` in every way, and checks that the ways agree with each other.
@@ -81,6 +70,8 @@ import Testing
     if isStrict != (canonical == bytes) { #expect(Bool(false), "strict and lenient disagree: \(hex(bytes))") }
     let value = try? CBORValue(decoding: bytes)
     if (value == nil) != (canonical == nil) { #expect(Bool(false), "tree and bytes disagree: \(hex(bytes))") }
+    let captured = try? CBORDecoder().decode(CBORItem.self, from: bytes)
+    if captured?.bytes != canonical { #expect(Bool(false), "decoder and bytes disagree: \(hex(bytes))") }
     guard let canonical else { return }
     let again = (try? canonicalized(canonical)) == canonical && (try? value?.encoded()) == canonical
     if !again { #expect(Bool(false), "not stable: \(hex(bytes))") }

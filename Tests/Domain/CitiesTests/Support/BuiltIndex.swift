@@ -18,6 +18,17 @@ struct BuiltIndex: Sendable {
     }
   }
 
+  /// Calls `body` with the index of `sections`, if they are one, each in memory of just its size that is given back.
+  static func lend(_ sections: [CitySection: [UInt8]], _ body: (CityIndex) -> Void) {
+    let memory = sections.mapValues { bytes in
+      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 8)
+      copy.copyBytes(from: bytes)
+      return copy
+    }
+    defer { for copy in memory.values { copy.deallocate() } }
+    if let index = try? CityIndex(sections: { memory[$0].map { UnsafeRawBufferPointer($0) } }) { body(index) }
+  }
+
   static func sections(_ cities: [City]) throws -> [CitySection: [UInt8]] {
     var builder = CityIndexBuilder()
     for city in cities { _ = try builder.add(city) }

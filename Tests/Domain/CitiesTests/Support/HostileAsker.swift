@@ -1,0 +1,74 @@
+import Cities
+import TestSupport
+import Testing
+
+/// Asks an index that may hold anything every kind of question, and insists on answers from within it.
+struct HostileAsker {
+  static let countries = [nil, "us", "é", "us\u{0}"]
+  static let queries = ["", "a", "san", "b,", ", ", "a, b", "são", "!", "lor", ",,,,"].map { Array($0.utf8) }
+  static let titles = ["a", "san, us", "B, us", "", ",,,"].map { Array($0.utf8) }
+  static let ids: [UInt64] = [0, 1, 8, 15, 1 << 40, .max]
+  static let places = [
+    GeoPoint(latitude: 10, longitude: 20), GeoPoint(latitude: -90, longitude: 180), GeoPoint(latitude: 0, longitude: 0),
+  ]
+
+  let index: CityIndex
+  private var matches = CityMatches()
+  private var neighbours = Neighbours()
+
+  init(_ index: CityIndex) { self.index = index }
+
+  mutating func askEverything() {
+    for mode in CityMatchMode.allCases {
+      for country in Self.countries { for query in Self.queries { search(query, mode, country) } }
+    }
+    for title in Self.titles { get(title) }
+    for place in Self.places { near(place, limit: 5) }
+    for id in Self.ids { lookUp(id) }
+    try? index.verify()
+  }
+
+  /// Asks a few questions, for when there are millions of indices.
+  mutating func askSomething(_ mutator: inout Mutator) {
+    for _ in 0..<3 {
+      let mode = mutator.pick([CityMatchMode.plain, .folded])
+      search(mutator.pick(Self.queries), mode, mutator.pick(Self.countries))
+    }
+    get(mutator.pick(Self.titles))
+    near(mutator.pick(Self.places), limit: mutator.below(50))
+    lookUp(mutator.pick(Self.ids))
+    if mutator.below(4) == 0 { try? index.verify() }
+  }
+
+  private mutating func search(_ query: [UInt8], _ mode: CityMatchMode, _ country: String?) {
+    index.search(query, mode, country: country, into: &matches)
+    let isInside = matches.total >= 0 && matches.total <= index.count
+    if !isInside { Issue.record("\(matches.total) of \(index.count) match") }
+    _ = index.ids(matches, offset: 1, limit: 20)
+    _ = index.idsByPopulation(&matches, offset: 0, limit: 3)
+    _ = index.onePlace(matches)
+    _ = index.nearest(matches, to: GeoPoint(latitude: 1, longitude: 1))
+  }
+
+  private mutating func get(_ title: [UInt8]) {
+    title.withUnsafeBytes { index.cities(titled: $0, base: $0, into: &matches) }
+    if matches.total > index.count { Issue.record("\(matches.total) of \(index.count) match") }
+    _ = index.onePlace(matches)
+  }
+
+  private mutating func near(_ place: GeoPoint, limit: Int) {
+    index.near(place, limit: limit, into: &neighbours)
+    if neighbours.count > limit { Issue.record("\(neighbours.count) neighbours, \(limit) were asked for") }
+    for place in 0..<neighbours.count { read(neighbours[place].item) }
+  }
+
+  private func lookUp(_ id: UInt64) {
+    if let rank = index.rank(id: id) { read(rank) }
+  }
+
+  /// Reads all that is known of a rank that an answer gave.
+  private func read(_ rank: Int) {
+    _ = index.row(at: rank).reduce(0) { $0 &+ Int($1) }
+    _ = (index.id(at: rank), index.point(at: rank), index.population(at: rank))
+  }
+}

@@ -1,0 +1,34 @@
+import CBOR
+import CitiesProtocol
+import TestSupport
+import Testing
+
+@Suite struct MutationTests {
+  /// Every vector with the coder of its type.
+  static let cases = GoldenVector.all.map { vector in
+    (
+      vector.payload,
+      GoldenVectorTests.allCoders.first { vector.name == $0.kind || vector.name.hasPrefix("\($0.kind).") }
+        ?? GoldenVectorTests.errorCoder
+    )
+  }
+
+  /// Cut here, so that the long schema in the reply of `introspect` does not take all the time.
+  static let most = 2_000
+
+  @Test(arguments: Mutations.parts(of: .messages))
+  func mutatedMessageIsTheSameInEveryEncodingOrRefused(part: Mutations) throws {
+    let cases = Self.cases.filter { $0.0.count <= Self.most }
+    try part.run { mutator in
+      let (payload, coder) = mutator.pick(cases)
+      let bytes = mutator.mutated(payload, donor: mutator.pick(cases).0)
+      let canonical = try? canonicalized(bytes)
+      let message = try? coder.reencode(bytes)
+      // What is no item is no message, and a message does not depend on how its sender encodes.
+      let other = canonical.flatMap { try? coder.reencode($0) }
+      if message != other { Issue.record("\(coder.kind) depends on its encoding: \(bytes)") }
+      guard let message else { return }
+      if (try? coder.reencode(message)) != message { Issue.record("\(coder.kind) is not stable: \(bytes)") }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import CBOR
+import CitiesProtocol
+import TestSupport
+import Testing
+
+@testable import CitiesServer
+
+@Suite struct SearchParamsTests {
+  /// What was asked, whoever read it.
+  struct Asked: Equatable {
+    var prefix: [UInt8], country: [UInt8]?, generation: [UInt8]?
+    var match: MatchMode, sort: CitySearch.Sort
+    var offset: Int, limit: Int
+  }
+
+  /// Reads parameters in place, as the hot path does.
+  static func inPlace(_ bytes: [UInt8]) -> Asked? {
+    bytes.withUnsafeBytes { bytes in
+      (try? CitySearchParams(bytes)).map {
+        Asked(
+          prefix: Array($0.prefix), country: $0.country.map(Array.init), generation: $0.generation.map(Array.init),
+          match: $0.match, sort: $0.sort, offset: $0.offset, limit: $0.limit)
+      }
+    }
+  }
+
+  /// Reads parameters as a message.
+  static func asMessage(_ bytes: [UInt8]) -> Asked? {
+    guard let search = try? CBORDecoder().decode(CitySearch.self, from: bytes) else { return nil }
+    let limit = search.limit ?? CitySearch.defaultLimit
+    guard limit <= CitySearch.maximumLimit else { return nil }
+    return Asked(
+      prefix: Array(search.prefix.utf8), country: search.country.map { Array($0.utf8) },
+      generation: search.generation.map { Array($0.utf8) }, match: search.match ?? .plain, sort: search.sort ?? .key,
+      offset: Int(clamping: search.offset ?? 0), limit: Int(limit))
+  }
+
+  static let corpus: [[UInt8]] = {
+    var searches = [CitySearch(prefix: ""), CitySearch(prefix: "al", offset: 1 << 40, limit: 1_000)]
+    for match in [nil, MatchMode.plain, .folded] {
+      for sort in [nil, CitySearch.Sort.key, .population] {
+        searches.append(
+          CitySearch(
+            prefix: "são p", match: match, country: "BR", sort: sort, offset: 3, limit: 50,
+            generation: "00ff00ff00ff00ff"))
+      }
+    }
+    return searches.compactMap { try? CBOREncoder().encode($0) }
+  }()
+
+  @Test func `parameters read in place are those of the message`() {
+    for bytes in Self.corpus {
+      #expect(Self.inPlace(bytes) != nil)
+      #expect(Self.inPlace(bytes) == Self.asMessage(bytes))
+    }
+  }
+
+  @Test(arguments: Mutations.parts(of: .params))
+  func `mutated parameters read in place are those of the message, or both are refused`(part: Mutations) throws {
+    try part.run { mutator in
+      let mutated = mutator.mutated(mutator.pick(Self.corpus), donor: mutator.pick(Self.corpus))
+      let found = Self.inPlace(mutated)
+      // The service hands out parameters in deterministic order only; the reader must live through others, too.
+      guard let bytes = try? canonicalized(mutated) else { return }
+      let expected = Self.asMessage(bytes)
+      if Self.inPlace(bytes) != expected { Issue.record("read otherwise: \(bytes)") }
+      if bytes == mutated && found != expected { Issue.record("read otherwise the second time: \(bytes)") }
+    }
+  }
+}
