@@ -60,6 +60,18 @@ extension CBORReader {
     guard content.count > 8, content[0] != 0 else { throw CBORError(.notDeterministic, offset: offset) }
   }
 
+  /// Whether the next item is a tag that is, or may be, a bignum in other than its shortest form.
+  var isLongBignum: Bool {
+    var ahead = self
+    do throws(CBORError) {
+      let tag = try ahead.readTag()
+      try ahead.checkBignum(tag)
+      return false
+    } catch {
+      return error.kind == .notDeterministic
+    }
+  }
+
   private mutating func skipSimple() throws(CBORError) {
     let start = offset
     let head = try readHead()

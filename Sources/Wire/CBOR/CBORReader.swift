@@ -68,9 +68,10 @@ public struct CBORReader {
     return UInt64(argument)
   }
 
-  /// The error that the next item is not what was `expected`.
+  /// The error that the next item is not what was `expected`; `.notDeterministic` if it may be that in another encoding.
   func mismatch(_ expected: String) -> CBORError {
     guard let found = try? peek() else { return CBORError(.truncated, offset: offset) }
+    if found == .tag && isLongBignum { return CBORError(.notDeterministic, offset: offset) }
     return CBORError(.mismatch(expected: expected, found: found.name), offset: offset)
   }
 
