@@ -1,5 +1,5 @@
 /// `city.search`: the cities whose title begins with a prefix, a page of them, with their exact number.
-public struct CitySearch: RequestMessage {
+public struct CitySearch: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "city.search"
   /// Rows when no limit is given.
