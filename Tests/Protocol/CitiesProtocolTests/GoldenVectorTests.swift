@@ -59,18 +59,9 @@ import Testing
     #expect(reply.error?.message.isEmpty == false)
   }
 
-  /// A peer may send anything: no change of a vector may do worse than throw.
   @Test(arguments: GoldenVector.all)
-  func mutatedVectorDecodesOrThrows(vector: GoldenVector) {
-    var random = SeededGenerator(seed: UInt64(vector.payload.count))
+  func cutVectorIsRefused(vector: GoldenVector) {
     for coder in Self.allCoders where vector.name.hasPrefix(coder.kind) || coder.kind.hasPrefix("status") {
-      for _ in 0..<60 {
-        var bytes = vector.payload
-        for _ in 0..<Int.random(in: 1...3, using: &random) {
-          bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
-        }
-        _ = try? coder.reencode(bytes)
-      }
       for count in vector.payload.indices {
         #expect(throws: CBORError.self) { try coder.reencode(Array(vector.payload[..<count])) }
       }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Tells which mutations were being tried when a process traps, by writing them to standard error.
+/// Tells which mutations were being tried when a process traps or hangs, by writing them to standard error.
 ///
 /// Without it a trap would leave a stack, and no way to try that mutation again among millions.
 enum LastMutation {
-  private static let signals = [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT]
+  private static let signals = [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGXCPU]
   private static let slots = Mutations.Target.allCases.count * Mutations.partCount
   /// The index of the mutation that each part is at, or -1.
   nonisolated(unsafe) private static let current: UnsafeMutablePointer<Int> = {
