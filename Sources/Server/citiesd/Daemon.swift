@@ -52,7 +52,7 @@ enum Daemon {
     let configuration = try ServerConfiguration(environmentBeside: socket.path)
     configuration.limits.raiseDescriptorLimit()
     do {
-      try CitiesServer(configuration, log).run(on: socket)
+      try QueryServer(configuration, log).run(on: socket)
     } catch {
       throw ServiceError(error)
     }

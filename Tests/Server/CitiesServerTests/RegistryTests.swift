@@ -9,7 +9,7 @@ import Testing
 @Suite struct RegistryTests {
   private func handlers() throws -> [String] {
     let folder = try TemporaryFolder()
-    let server = try CitiesServer(
+    let server = try QueryServer(
       ServerConfiguration(stateFolder: folder.path), Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     return server.makeHandlers().map(\.method)
   }

@@ -54,7 +54,7 @@ final class RunningServer: Sendable {
       do {
         var configuration = ServerConfiguration(stateFolder: folder.path("state"))
         configure(&configuration)
-        let server = try CitiesServer(configuration, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let server = try QueryServer(configuration, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let reference = Unowned(server)
         server.service.loop.soon {
           Self.servers.withLock { $0[ObjectIdentifier(reference.server.service.loop)] = reference }
@@ -85,8 +85,8 @@ final class RunningServer: Sendable {
   }
 
   private struct Unowned: @unchecked Sendable {
-    unowned let server: CitiesServer
-    init(_ server: CitiesServer) { self.server = server }
+    unowned let server: QueryServer
+    init(_ server: QueryServer) { self.server = server }
   }
 
   private static let servers = Mutex<[ObjectIdentifier: Unowned]>([:])

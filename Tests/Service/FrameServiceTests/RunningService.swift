@@ -17,14 +17,14 @@ final class RunningService: Sendable {
 
   /// Starts a service; `configure` may change it before it serves.
   init(
-    _ limits: ServiceLimits = .init(), configure: @escaping @Sendable (FrameService) -> Void = { _ in }
+    _ limits: ServiceLimits = .init(), configure: @escaping @Sendable (FramedService) -> Void = { _ in }
   ) throws {
     let folder = try TemporaryFolder()
     let socket = try ListeningSocket(binding: folder.path("x.sock"), mode: 0o600)
     let (started, ended) = (Box<Mailbox?>(nil), Box<ServiceCounts?>(nil))
     thread = BackgroundThread {
       do {
-        let service = try FrameService(
+        let service = try FramedService(
           name: "test", handlers: TestHandlers.all(), limits: limits,
           log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         configure(service)
@@ -52,14 +52,14 @@ final class RunningService: Sendable {
   }
 
   private struct Unowned: @unchecked Sendable {
-    unowned let service: FrameService
-    init(_ service: FrameService) { self.service = service }
+    unowned let service: FramedService
+    init(_ service: FramedService) { self.service = service }
   }
 
   private static let current = Box<[Int32: Unowned]>([:])
 
   /// Runs `body` on the service's thread and waits for it.
-  func onLoop<Result: Sendable>(_ body: @escaping @Sendable (FrameService) -> Result) -> Result {
+  func onLoop<Result: Sendable>(_ body: @escaping @Sendable (FramedService) -> Result) -> Result {
     let result = Box<Result?>(nil)
     let descriptor = mailbox.descriptor
     mailbox.post { loop in

@@ -7,9 +7,9 @@ import FrameService
 /// Never delayed.
 final class HelloHandler: RequestHandler {
   let method = Hello.method
-  private unowned let server: CitiesServer
+  private unowned let server: QueryServer
 
-  init(_ server: CitiesServer) { self.server = server }
+  init(_ server: QueryServer) { self.server = server }
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let hello = try request.decode(Hello.self)

@@ -1,7 +1,7 @@
 import CitiesProtocol
 import FrameService
 
-extension CitiesServer {
+extension QueryServer {
   /// Every method of the public socket, frequent ones first; a test compares them with the registry.
   func makeHandlers() -> [any RequestHandler] {
     [

@@ -6,9 +6,9 @@ import Glibc
 /// `status`: the server, its subjects and its feeds.
 final class StatusHandler: RequestHandler {
   let method = Status.method
-  private unowned let server: CitiesServer
+  private unowned let server: QueryServer
 
-  init(_ server: CitiesServer) { self.server = server }
+  init(_ server: QueryServer) { self.server = server }
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     _ = try request.decode(Status.self)

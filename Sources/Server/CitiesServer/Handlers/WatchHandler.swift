@@ -5,9 +5,9 @@ import FrameService
 /// `watch`: where things stand, then news as long as the connection lives.
 final class WatchHandler: RequestHandler {
   let method = Watch.method
-  private unowned let server: CitiesServer
+  private unowned let server: QueryServer
 
-  init(_ server: CitiesServer) { self.server = server }
+  init(_ server: QueryServer) { self.server = server }
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let wanted = try request.decode(Watch.self).subjects ?? []

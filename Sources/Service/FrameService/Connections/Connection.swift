@@ -6,7 +6,7 @@ import Logging
 
 /// One client: moves bytes between its socket and its ``ConnectionState``, and requests to the service.
 final class Connection: EventSource {
-  let service: FrameService
+  let service: FramedService
   let peer: Peer
   private let descriptor: Int32
   @exclusivity(unchecked) private var registration: Registration?
@@ -26,7 +26,7 @@ final class Connection: EventSource {
   }
 
   /// Serves `descriptor`, which it closes in the end.
-  init(_ service: FrameService, _ descriptor: Int32, peer: Peer) {
+  init(_ service: FramedService, _ descriptor: Int32, peer: Peer) {
     self.service = service
     self.descriptor = descriptor
     self.peer = peer

@@ -5,13 +5,13 @@ import Glibc
 
 /// Takes connections from a listening socket, or tells them why not.
 final class Listener: EventSource {
-  private unowned let service: FrameService
+  private unowned let service: FramedService
   let socket: ListeningSocket
   private var registration: Registration?
   /// A descriptor kept for the day there is none left: with it a waiting client can be told so.
   private var spare: Int32
 
-  init(_ service: FrameService, _ socket: ListeningSocket) {
+  init(_ service: FramedService, _ socket: ListeningSocket) {
     self.service = service
     self.socket = socket
     spare = linux_open_spare()

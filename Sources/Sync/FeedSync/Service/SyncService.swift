@@ -11,7 +11,7 @@ package final class SyncService {
   private static let connections = 64
 
   private let engine: SyncEngine
-  private let service: FrameService
+  private let service: FramedService
 
   /// Sets up a service around `engine`; nothing is listened to before ``run(on:)``.
   ///
@@ -26,7 +26,7 @@ package final class SyncService {
     limits.connectionsPerUser = Self.connections
     let refresh = FeedRefreshHandler(engine, configure: configure)
     self.engine = engine
-    service = try FrameService(
+    service = try FramedService(
       name: "citiesd-sync", handlers: [refresh, FeedStatusHandler(engine), HelloHandler(limits.told)], limits: limits,
       log: log)
     refresh.mailbox = service.loop.mailbox
@@ -58,6 +58,6 @@ package final class SyncService {
 
 /// Carries the service to its own thread and nowhere else.
 private final class StopBox: @unchecked Sendable {
-  weak var service: FrameService?
-  init(_ service: FrameService) { self.service = service }
+  weak var service: FramedService?
+  init(_ service: FramedService) { self.service = service }
 }

@@ -16,7 +16,7 @@ struct Lifecycle {
   var lastWarning = Int64.min / 2
 }
 
-extension FrameService {
+extension FramedService {
   /// Whether it is leaving.
   package var isDraining: Bool { lifecycle.isDraining }
 

@@ -8,14 +8,14 @@ package import Logging
 ///
 /// ```swift
 /// Signals.block()
-/// let service = try FrameService(name: "citiesd", handlers: handlers, log: log)
+/// let service = try FramedService(name: "citiesd", handlers: handlers, log: log)
 /// service.onReload = { done in checkFiles(then: done) }
 /// try service.run(on: socket)
 /// ```
 ///
 /// A request costs three system calls (wait, read, write; fewer when pipelined) and no allocation. It is generic: what
 /// is asked and answered is the handlers' affair.
-package final class FrameService {
+package final class FramedService {
   /// The program, for messages.
   package let name: String
   /// The loop that everything of this service runs on.

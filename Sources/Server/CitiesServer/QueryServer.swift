@@ -6,12 +6,12 @@ import Resident
 /// `citiesd`: resident subjects behind a framed service.
 ///
 /// ```swift
-/// let server = try CitiesServer(configuration, log)
+/// let server = try QueryServer(configuration, log)
 /// try server.run(on: socket)
 /// ```
-package final class CitiesServer {
+package final class QueryServer {
   /// The service it answers through.
-  package let service: FrameService
+  package let service: FramedService
   /// When it started.
   let started = Timestamp.now
   /// The cities.
@@ -38,7 +38,7 @@ package final class CitiesServer {
   package init(_ configuration: ServerConfiguration, _ log: Logger) throws(SystemError) {
     self.log = log
     stateFolder = configuration.stateFolder
-    service = try FrameService(name: "citiesd", limits: configuration.limits, log: log)
+    service = try FramedService(name: "citiesd", limits: configuration.limits, log: log)
     cities = ResidentSubject(configuration, service.loop, log)
     subjects = [cities]
     feeds = FeedReports(configuration, log)
