@@ -13,6 +13,7 @@ extension Client {
     let began = Clock.now
     let made = try wasConnected ? reconnect() : Connection.open(configuration.location, patience: configuration.timeout)
     timing.connect = .nanoseconds(Int64(clamping: Clock.now - began))
+    totalTiming.connect += timing.connect
     connection = made
     wasConnected = true
     return made

@@ -32,6 +32,10 @@ extension Client {
   private func exchangeOnce(_ requests: [Outgoing], _ silence: Duration, _ read: Reader) throws(ClientError) {
     let connection = try connected()
     let began = Clock.now
+    defer {
+      timing.answer = .nanoseconds(Int64(clamping: Clock.now - began))
+      totalTiming.answer += timing.answer
+    }
     do {
       try move(requests, on: connection, silence, read)
     } catch {
@@ -39,7 +43,6 @@ extension Client {
       self.connection = nil
       throw error
     }
-    timing.answer = .nanoseconds(Int64(clamping: Clock.now - began))
   }
 
   private func move(

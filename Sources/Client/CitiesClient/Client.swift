@@ -44,6 +44,8 @@ public final class Client {
   public var onFrame: ((Direction, UnsafeRawBufferPointer) -> Void)?
   /// How long the last connect and the last exchange took.
   public internal(set) var timing = Timing()
+  /// How long all connects and all exchanges took together.
+  public internal(set) var totalTiming = Timing()
 
   /// The connection, if there is one.
   var connection: Connection?
@@ -64,11 +66,11 @@ public final class Client {
   }
 }
 
-/// How long the parts of the last request took.
+/// How long the parts of one or more requests took.
 public struct Timing: Sendable, Equatable {
   /// From socket(2) to the return of connect(2); zero if the connection was there already.
   public internal(set) var connect = Duration.zero
-  /// From the first byte sent to the last byte received.
+  /// From the first byte sent to the last byte received, or to the failure.
   public internal(set) var answer = Duration.zero
 
   /// Nothing was timed yet.

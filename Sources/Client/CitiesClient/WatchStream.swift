@@ -33,6 +33,9 @@ public struct WatchStream {
     message = Watch(subjects: subjects)
   }
 
+  /// How long connecting and the answers took so far; waiting for news does not count.
+  public var timing: Timing { client.totalTiming }
+
   /// Waits for the next news, at most for `patience`, without end if that is `nil`.
   ///
   /// - Parameter patience: How long to wait.

@@ -14,6 +14,8 @@ final class Context {
   let input: Int32
   /// The variables of the process.
   let environment: (String) -> String?
+  /// How long a stream's connecting and answers took, where a command has one.
+  var streamTiming: Timing?
   private var madeClient: Client?
   private let begin = ContinuousClock.now
 
@@ -32,10 +34,12 @@ final class Context {
     return client
   }
 
-  /// Says on standard error how long the parts of the command took.
+  /// Says on standard error how long the parts of the command took: `connect 31 µs · server 58 µs · total 0.9 ms`.
+  ///
+  /// All requests together; `server` is the time from what was sent to what came back, the way and reading it included.
   func reportTiming() {
-    let timing = madeClient?.timing ?? Timing()
-    let parts = [("connect", timing.connect), ("answer", timing.answer), ("total", begin.duration(to: .now))]
+    let timing = streamTiming ?? madeClient?.totalTiming ?? Timing()
+    let parts = [("connect", timing.connect), ("server", timing.answer), ("total", begin.duration(to: .now))]
     diagnostics.note("timing", parts.map { "\($0) \(timingText($1))" }.joined(separator: " · "))
   }
 

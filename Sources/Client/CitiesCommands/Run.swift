@@ -29,9 +29,9 @@ func run(_ arguments: [String], in context: Context) -> ExitStatus {
 private func perform(_ words: [String], in context: Context) throws -> ExitStatus {
   switch CommandLineParser.parse(words) {
   case .verb(let verb):
+    defer { if verb.connection.timing { context.reportTiming() } }
     let status = try verb.perform(in: context)
     try context.output.flush()
-    if verb.connection.timing { context.reportTiming() }
     return status
   case .message(let text):
     context.output.write(text + "\n")

@@ -114,9 +114,21 @@ import Testing
     #expect(counter.next() == 1 && server.connections == 1)
   }
 
-  @Test func timingIsToldOnStandardError() throws {
-    let result = try outcome(["search", "t", "--timing"], Self.towns(3))
-    #expect(result.errors.hasPrefix("citiesctl: connect ") && result.errors.contains(" · answer "))
+  @Test func timingIsToldOfAnswersAndBeforeErrors() throws {
+    let found = try outcome(["search", "t", "--timing"], Self.towns(3))
+    #expect(found.errors.wholeMatch(of: /citiesctl: connect \S+ .?s · server \S+ .?s · total \S+ .?s\n/) != nil)
+    let refused = try outcome(["search", "t", "--timing"]) { [$0.failure(.internal)] }
+    let lines = refused.errors.split(separator: "\n")
+    #expect(lines.count == 2 && lines[0].hasPrefix("citiesctl: connect ") && lines[1] == "citiesctl: as asked")
+  }
+
+  @Test func timingOfSeveralRequestsIsTheirSum() throws {
+    let towns = Self.towns(3_000)
+    let result = try outcome(["search", "t", "--all", "--timing", "-o", "json"]) { [.pause(20)] + towns($0) }
+    // Three pages, two of them asked for at once: the last exchange alone takes about 40 ms.
+    let timing = try #require(result.errors.firstMatch(of: /"connect (.*) · server (\d+)\.\d ms · total (\d+)\.\d ms"/))
+    #expect(timing.output.1 != "0 µs" && Int(timing.output.2) ?? 0 >= 60)
+    #expect(Int(timing.output.3) ?? 0 >= Int(timing.output.2) ?? .max)
   }
 
   @Test func subjectWithoutDataIsWaitedFor() throws {

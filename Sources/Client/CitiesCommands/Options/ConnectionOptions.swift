@@ -24,7 +24,7 @@ struct ConnectionOptions: ParsableArguments {
     transform: RangedNumbers.duration)
   var wait: Duration = .seconds(30)
 
-  @Flag(help: "Say on standard error how long it took.")
+  @Flag(help: "Say on standard error how long connecting, waiting for the server and the whole took.")
   var timing = false
 
   /// A configuration for the client.

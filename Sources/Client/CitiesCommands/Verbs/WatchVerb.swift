@@ -42,6 +42,7 @@ struct WatchVerb: Verb {
   func perform(in context: Context) throws -> ExitStatus {
     let names = subjects.map { Subject(rawValue: $0) }
     var stream = WatchStream(connection.configuration, subjects: names.isEmpty ? nil : names)
+    defer { context.streamTiming = stream.timing }
     var left = limit ?? .max
     while left > 0, let news = try stream.next() {
       for event in events(of: news, context.diagnostics) where left > 0 {
