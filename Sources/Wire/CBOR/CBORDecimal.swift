@@ -85,13 +85,3 @@ extension CBORDecimal: CustomStringConvertible {
     plainDecimal(digits: String(mantissa.magnitude), isNegative: mantissa < 0, exponent)
   }
 }
-
-/// `digits` · 10^`exponent` as text that is a JSON number as well.
-func plainDecimal(digits: String, isNegative: Bool, _ exponent: Int) -> String {
-  let sign = isNegative ? "-" : ""
-  // A few bytes on the wire must not become gigabytes of zeros.
-  guard (-100...100).contains(exponent) else { return "\(sign)\(digits)e\(exponent)" }
-  if exponent >= 0 { return sign + (digits == "0" ? digits : digits + String(repeating: "0", count: exponent)) }
-  let padded = String(repeating: "0", count: max(0, 1 - exponent - digits.utf8.count)) + digits
-  return "\(sign)\(padded.dropLast(-exponent)).\(padded.suffix(-exponent))"
-}

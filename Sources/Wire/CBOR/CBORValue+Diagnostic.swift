@@ -4,22 +4,12 @@ extension CBORValue {
   /// ```
   /// {"id": 7, "result": {"at": 0("2026-03-01T12:00:00Z"), "digest": h'01ff'}}
   /// ```
+  /// Text is escaped as ``json(indented:)`` does it.
   /// - Complexity: O(*n*), but for bignums, which are printed as integers up to 128 bytes.
   public var diagnostic: String {
-    switch self {
-    case .unsigned(let argument): String(argument)
-    case .negative(let argument): String(-1 - Int128(argument))
-    case .bytes(let content): "h'\(content.map(hexadecimal).joined())'"
-    case .text(let text): quoted(text)
-    case .array(let elements): "[\(elements.map(\.diagnostic).joined(separator: ", "))]"
-    case .map(let pairs): "{\(pairs.map { "\($0.key.diagnostic): \($0.value.diagnostic)" }.joined(separator: ", "))}"
-    case .tagged(let tag, let content): bignumText ?? "\(tag)(\(content.diagnostic))"
-    case .bool(let flag): String(flag)
-    case .null: "null"
-    case .simple(23): "undefined"
-    case .simple(let number): "simple(\(number))"
-    case .double(let number): String(number)
-    }
+    var text: [UInt8] = []
+    text.appendDiagnostic(self)
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// A bignum of at most 128 bytes in decimal digits: the conversion is quadratic.
@@ -30,26 +20,61 @@ extension CBORValue {
   }
 }
 
-/// `text` in double quotes, escaped as in JSON (RFC 8259 §7).
-func quoted(_ text: String) -> String {
-  var quoted = "\""
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "\"": quoted += "\\\""
-    case "\\": quoted += "\\\\"
-    case "\n": quoted += "\\n"
-    case "\r": quoted += "\\r"
-    case "\t": quoted += "\\t"
-    // DEL and the C1 controls may be escaped, and would otherwise reach a terminal.
-    case "\0"..<" ", "\u{7f}"..."\u{9f}": quoted += "\\u00" + hexadecimal(UInt8(truncatingIfNeeded: scalar.value))
-    default: quoted.unicodeScalars.append(scalar)
+extension [UInt8] {
+  /// Appends ``CBORValue/diagnostic``.
+  fileprivate mutating func appendDiagnostic(_ item: CBORValue) {
+    switch item {
+    case .unsigned(let argument): self += String(argument).utf8
+    case .negative(let argument): self += String(-1 - Int128(argument)).utf8
+    case .bytes(let content): appendDiagnostic(content)
+    case .text(let text): appendJSON(text)
+    case .array(let elements): appendDiagnostic(elements)
+    case .map(let pairs): appendDiagnostic(pairs)
+    case .tagged(let tag, let content): appendDiagnostic(tag, content, item.bignumText)
+    case .bool(let flag): self += (flag ? "true" : "false").utf8
+    case .null: self += "null".utf8
+    case .simple(23): self += "undefined".utf8
+    case .simple(let number): self += "simple(\(number))".utf8
+    case .double(let number): self += String(number).utf8
     }
   }
-  return quoted + "\""
-}
 
-/// Two hexadecimal digits.
-func hexadecimal(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+  private mutating func appendDiagnostic(_ content: [UInt8]) {
+    self += "h'".utf8
+    appendHexadecimal(content)
+    append(UInt8(ascii: "'"))
+  }
+
+  private mutating func appendDiagnostic(_ elements: [CBORValue]) {
+    append(UInt8(ascii: "["))
+    for (position, element) in elements.enumerated() {
+      if position > 0 { self += ", ".utf8 }
+      appendDiagnostic(element)
+    }
+    append(UInt8(ascii: "]"))
+  }
+
+  private mutating func appendDiagnostic(_ pairs: [(key: CBORValue, value: CBORValue)]) {
+    append(UInt8(ascii: "{"))
+    for (position, pair) in pairs.enumerated() {
+      if position > 0 { self += ", ".utf8 }
+      appendDiagnostic(pair.key)
+      self += ": ".utf8
+      appendDiagnostic(pair.value)
+    }
+    append(UInt8(ascii: "}"))
+  }
+
+  private mutating func appendDiagnostic(_ tag: UInt64, _ content: CBORValue, _ bignum: String?) {
+    if let bignum {
+      self += bignum.utf8
+      return
+    }
+    self += "\(tag)(".utf8
+    appendDiagnostic(content)
+    append(UInt8(ascii: ")"))
+  }
+}
 
 /// The decimal digits of a big-endian number plus a small addend.
 private func decimalDigits(_ bigEndian: ArraySlice<UInt8>, plus addend: UInt64) -> String {

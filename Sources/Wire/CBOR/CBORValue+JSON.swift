@@ -1,50 +1,25 @@
 extension CBORValue {
   /// This item as JSON text (RFC 8949 §6.1), on one line or with two blanks a level.
   ///
-  /// Tag 0 is its text, a decimal fraction (tag 4) a number in plain decimals with its scale kept, a bignum a number, a
-  /// byte string base64url text; other tags give way to their content. Keys that are no text are named by their
-  /// diagnostic notation. What JSON does not know is `null`.
+  /// - A byte string is base64url text without padding, whatever tag stands around it.
+  /// - A decimal fraction (tag 4) is text in plain decimals with its scale kept, `"14.90"`: most readers of JSON, that of
+  ///   ``init(json:limits:)`` too, take a number with a fraction for a float, and money must not pass through one.
+  /// - A bignum is a number up to 128 bytes, beyond them base64url text, after `~` if it is negative.
+  /// - Floats have no exponent and read back equal. What JSON does not know is `null`.
+  /// - Other tags, such as 0 for times, give way to their content; keys that are no text to their diagnostic notation.
+  /// - In text everything that acts on a terminal is escaped.
   /// - Complexity: O(*n*).
   public func json(indented: Bool = false) -> String {
-    var text = ""
-    writeJSON(to: &text, indentation: indented ? 0 : nil)
-    return text
-  }
-
-  private func writeJSON(to text: inout String, indentation: Int?) {
-    switch self {
-    case .unsigned(let argument): text += String(argument)
-    case .negative(let argument): text += String(-1 - Int128(argument))
-    case .bytes(let content): text += "\"\(base64url(content))\""
-    case .text(let content): text += quoted(content)
-    case .array(let elements): Self.writeArray(elements, to: &text, indentation)
-    case .map(let pairs): Self.writeMap(pairs, to: &text, indentation)
-    case .tagged(_, let content):
-      if let number = bignumText ?? decimalText {
-        text += number
-      } else {
-        writeContent(content, to: &text, indentation)
-      }
-    case .bool(let flag): text += flag ? "true" : "false"
-    case .double(let number): text += number.isFinite ? String(number) : "null"
-    case .null, .simple: text += "null"
-    }
-  }
-
-  /// The content of a tag that has no JSON form of its own; a bignum too long for a number is text (RFC 8949 §6.1).
-  private func writeContent(_ content: CBORValue, to text: inout String, _ indentation: Int?) {
-    if case .tagged(CBORWriter.negativeBignum, .bytes(let digits)) = self {
-      text += "\"~\(base64url(digits))\""
-    } else {
-      content.writeJSON(to: &text, indentation: indentation)
-    }
+    var text: [UInt8] = []
+    text.appendJSON(self, indented: indented)
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// The number that a decimal fraction with an exponent and a mantissa of at most 128 bytes is.
-  private var decimalText: String? {
+  fileprivate var decimalFraction: String? {
     guard case .tagged(CBORDecimal.tag, .array(let parts)) = self, parts.count == 2,
       let exponent = parts[0].integer.flatMap(Int.init(exactly:)),
-      let mantissa = parts[1].bignumText ?? parts[1].integer.map(String.init)
+      let mantissa = parts[1].bignumText ?? parts[1].integer.map({ String($0) })
     else { return nil }
     let isNegative = mantissa.hasPrefix("-")
     return plainDecimal(digits: String(mantissa.drop { $0 == "-" }), isNegative: isNegative, exponent)
@@ -58,50 +33,91 @@ extension CBORValue {
     default: nil
     }
   }
+}
 
-  private static func writeArray(_ elements: [CBORValue], to text: inout String, _ indentation: Int?) {
-    text += "["
+extension [UInt8] {
+  /// Appends what ``CBORValue/json(indented:)`` gives.
+  ///
+  /// - Complexity: O(*n*).
+  package mutating func appendJSON(_ item: CBORValue, indented: Bool = false) {
+    appendJSON(item, level: indented ? 0 : nil)
+  }
+
+  /// `level` counts the containers around the item where the text is indented.
+  private mutating func appendJSON(_ item: CBORValue, level: Int?) {
+    switch item {
+    case .unsigned(let argument): self += String(argument).utf8
+    case .negative(let argument): self += String(-1 - Int128(argument)).utf8
+    case .bytes(let content): appendBase64URL(content)
+    case .text(let text): appendJSON(text)
+    case .array(let elements): appendElements(elements, level)
+    case .map(let pairs): appendPairs(pairs, level)
+    case .tagged(let tag, let content): appendTagged(item, tag, content, level)
+    case .bool(let flag): self += (flag ? "true" : "false").utf8
+    case .double(let number): self += (number.isFinite ? decimalText(number) : "null").utf8
+    case .null, .simple: self += "null".utf8
+    }
+  }
+
+  private mutating func appendTagged(_ item: CBORValue, _ tag: UInt64, _ content: CBORValue, _ level: Int?) {
+    if let number = item.bignumText {
+      self += number.utf8
+    } else if let number = item.decimalFraction {
+      appendJSON(number)
+    } else if case (CBORWriter.negativeBignum, .bytes(let digits)) = (tag, content) {
+      appendBase64URL(digits, after: "~")
+    } else {
+      appendJSON(content, level: level)
+    }
+  }
+
+  private mutating func appendElements(_ elements: [CBORValue], _ level: Int?) {
+    append(UInt8(ascii: "["))
     for (position, element) in elements.enumerated() {
-      separate(&text, position, indentation)
-      element.writeJSON(to: &text, indentation: indentation.map { $0 + 1 })
+      separate(position, level)
+      appendJSON(element, level: level.map { $0 + 1 })
     }
-    finish(&text, isEmpty: elements.isEmpty, indentation)
-    text += "]"
+    finish(isEmpty: elements.isEmpty, level)
+    append(UInt8(ascii: "]"))
   }
 
-  private static func writeMap(
-    _ pairs: [(key: CBORValue, value: CBORValue)], to text: inout String, _ indentation: Int?
-  ) {
-    text += "{"
+  private mutating func appendPairs(_ pairs: [(key: CBORValue, value: CBORValue)], _ level: Int?) {
+    append(UInt8(ascii: "{"))
     for (position, pair) in pairs.enumerated() {
-      separate(&text, position, indentation)
-      if case .text(let name) = pair.key { text += quoted(name) } else { text += quoted(pair.key.diagnostic) }
-      text += indentation == nil ? ":" : ": "
-      pair.value.writeJSON(to: &text, indentation: indentation.map { $0 + 1 })
+      separate(position, level)
+      if case .text(let name) = pair.key { appendJSON(name) } else { appendJSON(pair.key.diagnostic) }
+      self += (level == nil ? ":" : ": ").utf8
+      appendJSON(pair.value, level: level.map { $0 + 1 })
     }
-    finish(&text, isEmpty: pairs.isEmpty, indentation)
-    text += "}"
+    finish(isEmpty: pairs.isEmpty, level)
+    append(UInt8(ascii: "}"))
   }
 
-  private static func separate(_ text: inout String, _ position: Int, _ indentation: Int?) {
-    if position > 0 { text += "," }
-    if let indentation { text += "\n" + String(repeating: "  ", count: indentation + 1) }
+  private mutating func separate(_ position: Int, _ level: Int?) {
+    if position > 0 { append(UInt8(ascii: ",")) }
+    if let level { appendLineBreak(level + 1) }
   }
 
-  private static func finish(_ text: inout String, isEmpty: Bool, _ indentation: Int?) {
-    if let indentation, !isEmpty { text += "\n" + String(repeating: "  ", count: indentation) }
+  private mutating func finish(isEmpty: Bool, _ level: Int?) {
+    if let level, !isEmpty { appendLineBreak(level) }
+  }
+
+  private mutating func appendLineBreak(_ level: Int) {
+    append(UInt8(ascii: "\n"))
+    append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
+  }
+
+  /// Appends `content` in quotes, in base64url without padding (RFC 4648 §5).
+  private mutating func appendBase64URL(_ content: [UInt8], after prefix: StaticString = "") {
+    append(UInt8(ascii: "\""))
+    prefix.withUTF8Buffer { append(contentsOf: $0) }
+    for start in stride(from: 0, to: content.count, by: 3) {
+      let group = content[start..<Swift.min(start + 3, content.count)]
+      let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
+      for position in 0...group.count { append(base64URLAlphabet[Int(bits >> UInt32(18 - 6 * position) & 0x3f)]) }
+    }
+    append(UInt8(ascii: "\""))
   }
 }
 
-/// `content` in base64url without padding (RFC 4648 §5).
-private func base64url(_ content: [UInt8]) -> String {
-  let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-  var text: [UInt8] = []
-  text.reserveCapacity((content.count * 4 + 2) / 3)
-  for start in stride(from: 0, to: content.count, by: 3) {
-    let group = content[start..<min(start + 3, content.count)]
-    let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
-    for position in 0...group.count { text.append(alphabet[Int(bits >> UInt32(18 - 6 * position) & 0x3f)]) }
-  }
-  return String(decoding: text, as: UTF8.self)
-}
+private let base64URLAlphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)

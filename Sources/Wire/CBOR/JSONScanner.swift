@@ -3,9 +3,12 @@ extension CBORValue {
   ///
   /// Strict: no comments, no trailing commas, no duplicate names, no lone surrogates, nothing behind the value. Integers
   /// are exact up to 38 digits, other numbers are doubles, −0 is 0.
-  /// - Throws: `.malformed`, `.truncated`, `.limit` or `.trailingBytes`, with the byte offset in the text.
+  /// - Parameters:
+  ///   - text: One value, with blanks around it.
+  ///   - limits: Arrays and objects inside each other, and values in all; names do not count.
+  /// - Throws: What is wrong, and where.
   /// - Complexity: O(*n*).
-  public init(json text: String, limits: CBORLimits = .init()) throws(CBORError) {
+  public init(json text: String, limits: CBORLimits = .init()) throws(JSONError) {
     var scanner = JSONScanner(bytes: Array(text.utf8), limits: limits)
     self = try scanner.scanDocument()
   }
@@ -23,18 +26,18 @@ private struct JSONScanner {
     self.limits = limits
   }
 
-  mutating func scanDocument() throws(CBORError) -> CBORValue {
+  mutating func scanDocument() throws(JSONError) -> CBORValue {
     let value = try scanValue(depth: limits.depth)
     skipBlanks()
-    guard offset == bytes.count else { throw CBORError(.trailingBytes, offset: offset) }
+    guard offset == bytes.count else { throw failure("nothing more is expected behind the value") }
     return value
   }
 
-  private mutating func scanValue(depth: Int) throws(CBORError) -> CBORValue {
+  private mutating func scanValue(depth: Int) throws(JSONError) -> CBORValue {
     skipBlanks()
-    guard items < limits.items else { throw CBORError(.limit("items"), offset: offset) }
+    guard items < limits.items else { throw failure("more than \(limits.items) values are not allowed") }
     items += 1
-    switch try peek() {
+    switch try peek("a value") {
     case UInt8(ascii: "{"): return try scanObject(depth: depth)
     case UInt8(ascii: "["): return try scanArray(depth: depth)
     case UInt8(ascii: "\""): return .text(try scanString())
@@ -45,40 +48,40 @@ private struct JSONScanner {
     }
   }
 
-  private mutating func scanObject(depth: Int) throws(CBORError) -> CBORValue {
-    guard depth > 0 else { throw CBORError(.limit("depth"), offset: offset) }
-    offset += 1
+  private mutating func scanObject(depth: Int) throws(JSONError) -> CBORValue {
+    try enter(depth)
     var (pairs, names) = ([(key: CBORValue, value: CBORValue)](), Set<[UInt8]>())
     if takes("}") { return .map([]) }
     repeat {
       skipBlanks()
       let start = offset
-      guard try peek() == UInt8(ascii: "\"") else { throw malformed("a name in double quotes is expected") }
+      guard try peek("a name in double quotes") == UInt8(ascii: "\"") else {
+        throw expected("a name in double quotes")
+      }
       let name = try scanString()
       // Compared by bytes: to Swift, strings in NFC and NFD are equal.
       guard names.insert(Array(name.utf8)).inserted else {
-        throw CBORError(.malformed("the name \(quoted(name)) occurs twice"), offset: start)
+        throw JSONError("the name \(quoted(name)) occurs twice", offset: start)
       }
-      guard takes(":") else { throw malformed("\":\" is expected") }
+      guard takes(":") else { throw expected("\":\"") }
       pairs.append((.text(name), try scanValue(depth: depth - 1)))
     } while takes(",")
-    guard takes("}") else { throw malformed("\",\" or \"}\" is expected") }
+    guard takes("}") else { throw expected("\",\" or \"}\"") }
     return .map(pairs)
   }
 
-  private mutating func scanArray(depth: Int) throws(CBORError) -> CBORValue {
-    guard depth > 0 else { throw CBORError(.limit("depth"), offset: offset) }
-    offset += 1
+  private mutating func scanArray(depth: Int) throws(JSONError) -> CBORValue {
+    try enter(depth)
     var elements: [CBORValue] = []
     if takes("]") { return .array([]) }
     repeat { elements.append(try scanValue(depth: depth - 1)) } while takes(",")
-    guard takes("]") else { throw malformed("\",\" or \"]\" is expected") }
+    guard takes("]") else { throw expected("\",\" or \"]\"") }
     return .array(elements)
   }
 
-  private mutating func scanWord(_ word: StaticString, _ value: CBORValue) throws(CBORError) -> CBORValue {
+  private mutating func scanWord(_ word: StaticString, _ value: CBORValue) throws(JSONError) -> CBORValue {
     let matches = word.withUTF8Buffer { bytes[offset...].starts(with: $0) }
-    guard matches else { throw malformed("a value is expected") }
+    guard matches else { throw expected("a value") }
     offset += word.utf8CodeUnitCount
     return value
   }
@@ -87,36 +90,36 @@ private struct JSONScanner {
 // MARK: - Numbers
 
 extension JSONScanner {
-  private mutating func scanNumber() throws(CBORError) -> CBORValue {
+  private mutating func scanNumber() throws(JSONError) -> CBORValue {
     let start = offset
     _ = take("-")
     let first = offset
-    guard scanDigits() > 0 else { throw malformed("a value is expected") }
+    guard scanDigits() > 0 else { throw expected("a value") }
     guard offset == first + 1 || bytes[first] != UInt8(ascii: "0") else {
-      throw CBORError(.malformed("a number with a leading zero"), offset: start)
+      throw JSONError("a number must not begin with a zero", offset: start)
     }
     var isInteger = true
     if take(".") {
       isInteger = false
-      guard scanDigits() > 0 else { throw malformed("a digit is expected") }
+      guard scanDigits() > 0 else { throw expected("a digit") }
     }
     if take("e") || take("E") {
       isInteger = false
       if !take("+") { _ = take("-") }
-      guard scanDigits() > 0 else { throw malformed("a digit is expected") }
+      guard scanDigits() > 0 else { throw expected("a digit") }
     }
     return try number(String(decoding: bytes[start..<offset], as: UTF8.self), isInteger, at: start)
   }
 
-  private func number(_ text: String, _ isInteger: Bool, at start: Int) throws(CBORError) -> CBORValue {
+  private func number(_ text: String, _ isInteger: Bool, at start: Int) throws(JSONError) -> CBORValue {
     if isInteger {
       guard let value = Int128(text), value.magnitude <= CBORDecimal.maximumMantissa else {
-        throw CBORError(.malformed("an integer of more than 38 digits"), offset: start)
+        throw JSONError("an integer must not have more than 38 digits", offset: start)
       }
       return CBORValue(integer: value)
     }
     guard let value = Double(text), value.isFinite else {
-      throw CBORError(.malformed("a number beyond the range of a double"), offset: start)
+      throw JSONError("the number is beyond the range of a double", offset: start)
     }
     return .double(value)
   }
@@ -132,17 +135,17 @@ extension JSONScanner {
 // MARK: - Strings
 
 extension JSONScanner {
-  private mutating func scanString() throws(CBORError) -> String {
+  private mutating func scanString() throws(JSONError) -> String {
     offset += 1
     var content: [UInt8] = []
     while true {
-      let byte = try peek()
+      let byte = try peek("the closing quote")
       switch byte {
       case UInt8(ascii: "\""):
         offset += 1
         return String(decoding: content, as: UTF8.self)
-      case UInt8(ascii: "\\"): content += String(Character(try scanEscape())).utf8
-      case 0..<0x20: throw malformed("a control character must be escaped")
+      case UInt8(ascii: "\\"): content += try scanEscape().utf8
+      case 0..<0x20: throw failure("a control character must be escaped")
       default:
         content.append(byte)
         offset += 1
@@ -150,9 +153,9 @@ extension JSONScanner {
     }
   }
 
-  private mutating func scanEscape() throws(CBORError) -> Unicode.Scalar {
+  private mutating func scanEscape() throws(JSONError) -> Unicode.Scalar {
     offset += 1
-    let escape = try peek()
+    let escape = try peek("the rest of an escape")
     offset += 1
     switch escape {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(escape)
@@ -163,12 +166,11 @@ extension JSONScanner {
     case UInt8(ascii: "t"): return "\t"
     case UInt8(ascii: "u"): return try scanUnicodeEscape()
     default:
-      offset -= 1
-      throw malformed("no such escape")
+      throw JSONError("there is no such escape", offset: offset - 1)
     }
   }
 
-  private mutating func scanUnicodeEscape() throws(CBORError) -> Unicode.Scalar {
+  private mutating func scanUnicodeEscape() throws(JSONError) -> Unicode.Scalar {
     let start = offset
     let unit = try scanHexadecimal()
     if let scalar = Unicode.Scalar(unit) { return scalar }
@@ -180,15 +182,14 @@ extension JSONScanner {
         return scalar
       }
     }
-    throw CBORError(.malformed("half of a surrogate pair"), offset: start)
+    throw JSONError("this is half of a surrogate pair", offset: start)
   }
 
-  private mutating func scanHexadecimal() throws(CBORError) -> UInt32 {
+  private mutating func scanHexadecimal() throws(JSONError) -> UInt32 {
+    let digits = "a hexadecimal digit"
     var value: UInt32 = 0
     for _ in 0..<4 {
-      guard let digit = Character(Unicode.Scalar(try peek())).hexDigitValue else {
-        throw malformed("four hexadecimal digits are expected")
-      }
+      guard let digit = Character(Unicode.Scalar(try peek(digits))).hexDigitValue else { throw expected(digits) }
       value = value << 4 | UInt32(digit)
       offset += 1
     }
@@ -199,13 +200,27 @@ extension JSONScanner {
 // MARK: - Characters
 
 extension JSONScanner {
-  private func peek() throws(CBORError) -> UInt8 {
-    guard offset < bytes.count else { throw CBORError(.truncated, offset: offset) }
+  /// The next byte, where `element` is expected.
+  private func peek(_ element: String) throws(JSONError) -> UInt8 {
+    guard offset < bytes.count else { throw expected(element) }
     return bytes[offset]
   }
 
+  /// Passes the bracket that opens an array or object.
+  private mutating func enter(_ depth: Int) throws(JSONError) {
+    guard depth > 0 else {
+      throw failure("more than \(limits.depth) arrays and objects inside each other are not allowed")
+    }
+    offset += 1
+  }
+
   private mutating func skipBlanks() {
-    while offset < bytes.count, [0x20, 0x09, 0x0a, 0x0d].contains(bytes[offset]) { offset += 1 }
+    while offset < bytes.count {
+      switch bytes[offset] {
+      case 0x20, 0x09, 0x0a, 0x0d: offset += 1
+      default: return
+      }
+    }
   }
 
   /// Passes `character` if it is the next.
@@ -221,7 +236,9 @@ extension JSONScanner {
     return take(character)
   }
 
-  private func malformed(_ detail: String) -> CBORError {
-    offset < bytes.count ? CBORError(.malformed(detail), offset: offset) : CBORError(.truncated, offset: offset)
+  private func expected(_ element: String) -> JSONError {
+    failure(offset < bytes.count ? "\(element) is expected" : "the text ends where \(element) is expected")
   }
+
+  private func failure(_ reason: String) -> JSONError { JSONError(reason, offset: offset) }
 }

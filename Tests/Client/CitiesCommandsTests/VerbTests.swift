@@ -150,18 +150,6 @@ import Testing
     #expect(result.errors == "citiesctl: the connection was lost; waiting for the server\n")
   }
 
-  @Test func callPrintsTheReplyAndTraceTheFrames() throws {
-    let words = ["call", "city.search", #"{"prefix": "a", "limit": 1}"#, "--trace"]
-    let result = try outcome(words) { request in
-      let isRight = request.params(CitySearch.self) == nil ? false : true
-      return [isRight ? request.reply(CitySearch.self, page([city(1, "A")])) : request.failure(.internal)]
-    }
-    #expect(
-      result.status == .found && result.output.contains("\"name\":\"A\"") && result.output.contains("\"total\":1"))
-    #expect(result.errors.contains(#"> {"id": 1, "method": "city.search", "params": {"limit": 1, "prefix": "a"}}"#))
-    #expect(result.errors.contains("\n< ") && result.errors.contains("a362696401"))
-  }
-
   @Test func errorsOfTheServerCannotWriteToTheTerminal() throws {
     let result = try outcome(["show", "1"]) { [$0.failure(.notFound, "no \u{1B}]0;x\u{7} such\u{9C}")] }
     #expect(result.errors == "citiesctl: no \\u001b]0;x\\u0007 such\\u009c\n")

@@ -3,8 +3,8 @@ import Testing
 
 @Suite struct JSONTests {
   @Test(arguments: [
-    "null", "true", "[]", "{}", "0", "-1", "18446744073709551616", "-18446744073709551617", "1.5", "1e-07",
-    #"{"a":[1,2.0,"x"],"b":{"c":null}}"#, #""\"\\\n\r\tü𐅑""#, #""\u0000\u001b\u007f""#,
+    "null", "true", "[]", "{}", "0", "-1", "18446744073709551616", "-18446744073709551617", "1.5", "0.0000001",
+    #"{"a":[1,2.0,"x"],"b":{"c":null}}"#, #""\"\\\n\r\tü𐅑""#, #""\u0000\u001b\u007f\u009c\u061c\u200e\u202e\u2069""#,
     "99999999999999999999999999999999999999",
   ])
   func textComesBackAsItWas(json: String) throws {
@@ -15,7 +15,9 @@ import Testing
   @Test(arguments: [
     (" [ 1 , 2 ] ", "[1,2]"), ("-0", "0"), ("1E2", "100.0"), ("1.50", "1.5"),
     (#""\u00fc\ud800\udd51\/\b\f""#, #""ü𐅑/\u0008\u000c""#),
-    ("1e400".replacing("400", with: "+4"), "10000.0"), (#"{"\u0061":1}"#, #"{"a":1}"#),
+    ("1e+4", "10000.0"), ("1e-7", "0.0000001"), ("-0.5E-1", "-0.05"), ("-9223372036854775808", "-9223372036854775808"),
+    (#""a\n\"\\\/\u00e9""#, #""a\n\"\\/é""#), (#""\ud83c\udfd9""#, #""🏙""#), ("\t[\r\n]", "[]"),
+    (#"{"\u0061":1}"#, #"{"a":1}"#),
   ])
   func otherSpellingMeansTheSame(json: String, expected: String) throws {
     #expect(try CBORValue(json: json).json() == expected)
@@ -30,28 +32,57 @@ import Testing
     (#""\ud800\u0041""#, 3), (#""\udc00""#, 3), (#""\ud800\uffff""#, 3),
     ("\"\n\"", 1), ("1 1", 2), ("// x", 0), ("NaN", 0), ("100000000000000000000000000000000000000", 0),
     ("\u{feff}1", 0),
+    ("tru", 0), ("'a'", 0), (#""\u+123""#, 3), (#""\ud83c\n""#, 3), (#"{"é":1,"e":2,"é":3}"#, 14), ("[1,2}", 4),
   ])
   func whatIsNotJSONIsRefusedWithItsOffset(json: String, offset: Int) {
-    let error = #expect(throws: CBORError.self, "\(json)") { try CBORValue(json: json) }
+    let error = #expect(throws: JSONError.self, "\(json)") { try CBORValue(json: json) }
     #expect(error?.offset == offset, "\(json): \(String(describing: error))")
   }
 
   @Test func depthAndItemsAreLimited() {
     let limits = CBORLimits(depth: 3, items: 5)
     #expect(throws: Never.self) { try CBORValue(json: "[[[1]]]", limits: limits) }
-    #expect(throws: CBORError(.limit("depth"), offset: 3)) { try CBORValue(json: "[[[[]]]]", limits: limits) }
-    #expect(throws: CBORError(.limit("items"), offset: 9)) { try CBORValue(json: "[1,2,3,4,5]", limits: limits) }
-    #expect(throws: CBORError.self) { try CBORValue(json: String(repeating: "[", count: 1 << 20)) }
+    #expect(throws: JSONError("more than 3 arrays and objects inside each other are not allowed", offset: 3)) {
+      try CBORValue(json: "[[[[]]]]", limits: limits)
+    }
+    #expect(throws: JSONError("more than 5 values are not allowed", offset: 9)) {
+      try CBORValue(json: "[1,2,3,4,5]", limits: limits)
+    }
+    #expect(throws: JSONError.self) { try CBORValue(json: String(repeating: "[", count: 1 << 20)) }
   }
 
   @Test(arguments: [
-    (#"c074323031332d30332d32315432303a30343a30305a"#, #""2013-03-21T20:04:00Z""#), ("c48221196ab3", "273.15"),
-    ("c482211903e8", "10.00"),
+    ("[1 2]", #""," or "]" is expected (byte 3)"#), ("{a:1}", "a name in double quotes is expected (byte 1)"),
+    (#"{"a":"#, "the text ends where a value is expected (byte 5)"),
+    (#"{"a":1,"a":2}"#, #"the name "a" occurs twice (byte 7)"#),
+    (#""a"#, "the text ends where the closing quote is expected (byte 2)"),
+    ("1 1", "nothing more is expected behind the value (byte 2)"),
+  ])
+  func refusalSaysWhatIsExpectedAndWhere(json: String, message: String) {
+    let error = #expect(throws: JSONError.self) { try CBORValue(json: json) }
+    #expect(error?.description == message)
+  }
+
+  @Test func everyCutOfADocumentIsRefusedWithItsPlace() {
+    let whole = #"{"a":[1,-2.5e3,"x\u00e9\ud83c\udfd9\n"], "b":{}}"#
+    for length in 0..<whole.utf8.count {
+      let cut = String(decoding: Array(whole.utf8.prefix(length)), as: UTF8.self)
+      let error = #expect(throws: JSONError.self) { try CBORValue(json: cut) }
+      // Half of a surrogate pair is refused where its digits begin.
+      let place = cut.hasSuffix(#"\ud83c"#) || cut.hasSuffix(#"\ud83c\"#) ? 25 : length
+      #expect(error?.offset == place, "\(cut)")
+    }
+  }
+
+  @Test(arguments: [
+    (#"c074323031332d30332d32315432303a30343a30305a"#, #""2013-03-21T20:04:00Z""#), ("c48221196ab3", #""273.15""#),
+    ("c482211903e8", #""10.00""#), ("c4822224", #""-0.005""#), ("c4820005", #""5""#), ("c4820505", #""500000""#),
+    ("07", "7"), ("20", "-1"), ("3bffffffffffffffff", "-18446744073709551616"),
     ("c249010000000000000000", "18446744073709551616"), ("c349010000000000000000", "-18446744073709551617"),
     ("c24105", "5"),
     ("43010203", #""AQID""#), ("42fbff", #""-_8""#), ("41ff", #""_w""#), ("40", #""""#), ("f7", "null"), ("f0", "null"),
     ("a201020304", #"{"1":2,"3":4}"#), ("d9d9f783010203", "[1,2,3]"), ("c48201f5", "[1,true]"),
-    ("fb7e37e43c8800759c", "1e+300"),
+    ("fa47c35000", "100000.0"), ("fa501502f9", "10000000000.0"),
   ])
   func itemHasItsJSON(encoding: String, json: String) throws {
     #expect(try CBORValue(decoding: hex(encoding)).json() == json)

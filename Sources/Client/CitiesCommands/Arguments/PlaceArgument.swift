@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CBOR
 internal import CitiesProtocol
 
 /// Reads a place: `LAT,LON`, a `geo:` URI (RFC 5870), a city's id, or a title.

@@ -1,3 +1,5 @@
+internal import CBOR
+
 /// One value of a row.
 enum Cell: Equatable {
   /// Text.
@@ -50,20 +52,4 @@ struct Column<Row>: Sendable {
   init(_ name: String, isField: Bool = true, _ value: @escaping @Sendable (Row) -> Cell) {
     (self.name, self.isField, self.value) = (name, isField, value)
   }
-}
-
-/// The shortest decimal that reads back as `number`, never with an exponent: `-33.9`, `0.00001`, `44.0`.
-func decimalText(_ number: Double) -> String {
-  let text = "\(number)"
-  guard let mark = text.firstIndex(of: "e"), let exponent = Int(text[text.index(after: mark)...]) else { return text }
-  let mantissa = text[..<mark]
-  let sign = mantissa.hasPrefix("-") ? "-" : ""
-  let digits = mantissa.filter(\.isNumber)
-  let whole = mantissa.drop { $0 == "-" }.prefix { $0 != "." }.count
-  let point = whole + exponent
-  // Swift writes 1e+16 as mantissa `1` or `1.0`; a zero after the point is no digit of the number.
-  let kept = mantissa.hasSuffix(".0") ? String(digits.dropLast()) : digits
-  if point <= 0 { return sign + "0." + String(repeating: "0", count: -point) + kept }
-  if point >= kept.count { return sign + kept + String(repeating: "0", count: point - kept.count) + ".0" }
-  return sign + kept.prefix(point) + "." + kept.dropFirst(point)
 }

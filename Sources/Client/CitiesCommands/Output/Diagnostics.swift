@@ -1,3 +1,4 @@
+internal import CBOR
 internal import CitiesProtocol
 internal import Glibc
 

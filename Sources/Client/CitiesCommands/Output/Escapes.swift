@@ -1,3 +1,5 @@
+internal import CBOR
+
 /// How foreign text is made harmless for the format it stands in. Each function appends to bytes that are written later.
 extension [UInt8] {
   /// Appends a value of a tsv row: `\t`, `\n`, `\r` and `\\` for TAB, LF, CR and the backslash.
@@ -13,7 +15,7 @@ extension [UInt8] {
       case "\r": append(contentsOf: #"\r"#.utf8)
       case "\\": append(contentsOf: #"\\"#.utf8)
       case _ where onTerminal && scalar.actsOnTerminal: appendUnicodeEscape(scalar)
-      default: append(contentsOf: String(scalar).utf8)
+      default: append(contentsOf: scalar.utf8)
       }
     }
   }
@@ -32,24 +34,6 @@ extension [UInt8] {
     append(UInt8(ascii: "\""))
   }
 
-  /// Appends a JSON string (RFC 8259 §7); what acts on a terminal is escaped everywhere, which JSON allows.
-  mutating func appendJSON(_ text: String) {
-    append(UInt8(ascii: "\""))
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": append(contentsOf: #"\""#.utf8)
-      case "\\": append(contentsOf: #"\\"#.utf8)
-      case "\n": append(contentsOf: #"\n"#.utf8)
-      case "\r": append(contentsOf: #"\r"#.utf8)
-      case "\t": append(contentsOf: #"\t"#.utf8)
-      case _ where scalar.isASCII && scalar.value >= 0x20 && scalar.value != 0x7F: append(UInt8(scalar.value))
-      case _ where scalar.actsOnTerminal: appendUnicodeEscape(scalar)
-      default: append(contentsOf: String(scalar).utf8)
-      }
-    }
-    append(UInt8(ascii: "\""))
-  }
-
   /// Appends a value as JSON; absent is `null`.
   mutating func appendJSON(_ cell: Cell) {
     switch cell {
@@ -58,12 +42,6 @@ extension [UInt8] {
     case .count, .number, .flag: append(contentsOf: cell.plain.utf8)
     }
   }
-
-  /// `\u009c`; every scalar that acts on a terminal has at most four digits.
-  private mutating func appendUnicodeEscape(_ scalar: Unicode.Scalar) {
-    let digits = String(scalar.value, radix: 16)
-    append(contentsOf: "\\u\(String(repeating: "0", count: Swift.max(0, 4 - digits.count)))\(digits)".utf8)
-  }
 }
 
 /// `text` with everything that would act on a terminal written as `\u009c`.
@@ -71,25 +49,9 @@ extension [UInt8] {
 /// - Complexity: O(n).
 func visible(_ text: String) -> String {
   guard text.unicodeScalars.contains(where: \.actsOnTerminal) else { return text }
-  var result = ""
+  var bytes: [UInt8] = []
   for scalar in text.unicodeScalars {
-    guard scalar.actsOnTerminal else {
-      result.unicodeScalars.append(scalar)
-      continue
-    }
-    let digits = String(scalar.value, radix: 16)
-    result += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    if scalar.actsOnTerminal { bytes.appendUnicodeEscape(scalar) } else { bytes.append(contentsOf: scalar.utf8) }
   }
-  return result
-}
-
-extension Unicode.Scalar {
-  /// Whether a terminal does something else than show it: C0, DEL, C1 (ECMA-48), line and paragraph separators, and
-  /// the marks that turn the direction of what follows (Unicode Standard Annex 9).
-  var actsOnTerminal: Bool {
-    switch value {
-    case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069, 0x200E, 0x200F, 0x061C: true
-    default: false
-    }
-  }
+  return String(decoding: bytes, as: UTF8.self)
 }

@@ -1,3 +1,4 @@
+internal import CBOR
 internal import Glibc
 
 /// Standard output: collected, written with checked calls, and in one write(2) where it is small.
@@ -23,6 +24,12 @@ final class Output {
 
   /// Collects a text as it is.
   func write(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  /// Collects any wire message as one line of JSON, with the field names of the wire.
+  func writeJSON(_ message: some Encodable) throws {
+    bytes.appendJSON(try CBORValue(decoding: CBOREncoder().encode(message)))
+    write("\n")
+  }
 
   /// Ends a row: writes if enough was collected.
   func endRow() throws(OutputError) {

@@ -1,3 +1,4 @@
+internal import CBOR
 internal import CitiesProtocol
 
 /// Writes a listing in the format that was asked for: the one switch over all formats.

@@ -9,8 +9,9 @@ struct Call: Verb {
     "call", usage: "[<options>] <method> [<json>]",
     abstract: "Send any method and print the reply as JSON.",
     discussion: """
-      The parameters are a JSON object; 'citiesctl introspect' prints what a method takes and gives. --trace prints the \
-      frames on standard error, in hexadecimal and in the diagnostic notation of RFC 8949.
+      The parameters are a JSON object; 'citiesctl introspect' prints what a method takes and gives. In the \
+      result byte strings are base64url text and decimal fractions are text (RFC 8949, section 6.1). --trace prints the \
+      frames on standard error: in hexadecimal digits, each item annotated, and in the diagnostic notation of RFC 8949.
 
         citiesctl call city.search '{"prefix": "alb", "limit": 2}'
         citiesctl call status --trace
@@ -22,7 +23,7 @@ struct Call: Verb {
   @Argument(help: ArgumentHelp("The parameters, a JSON object.", valueName: "json"))
   var parameters: Word?
 
-  @Flag(help: "Print the frames.")
+  @Flag(help: "Print the frames, annotated, on standard error.")
   var trace = false
 
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
@@ -49,11 +50,14 @@ struct Call: Verb {
     method == Refresh.method ? max(connection.timeout, RefreshVerb.patience) : nil
   }
 
+  /// What the server takes, but for the request's own map around the parameters.
+  private static let parameterLimits = CBORLimits(depth: Frame.maximumDepth - 1, items: Frame.maximumRequestItems)
+
   /// The parameters, which must be an object.
   static func params(_ json: String) throws(CommandFailure) -> CBORValue {
     let value: CBORValue
     do {
-      value = try JSONParser.parse(json)
+      value = try CBORValue(json: json, limits: parameterLimits)
     } catch {
       throw CommandFailure(.badData, code: "bad-data", "the parameters are no JSON: \(error)")
     }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CBOR
 internal import CitiesClient
 internal import CitiesProtocol
 

@@ -1,0 +1,89 @@
+import CBOR
+import CitiesProtocol
+import TestSupport
+import Testing
+
+@testable import CitiesCommands
+
+@Suite struct CallTests {
+  @Test func replyIsPrintedAndFramesAreTraced() throws {
+    let words = ["call", "city.search", #"{"prefix": "a", "limit": 1}"#, "--trace"]
+    let result = try outcome(words) { request in
+      let isRight = request.params(CitySearch.self) == nil ? false : true
+      return [isRight ? request.reply(CitySearch.self, page([city(1, "A")])) : request.failure(.internal)]
+    }
+    #expect(
+      result.status == .found && result.output.contains("\"name\":\"A\"") && result.output.contains("\"total\":1"))
+    #expect(
+      result.errors.hasPrefix(
+        """
+        > frame of 52 bytes
+        > 00000030                                      # 48 bytes
+        > a3                                            # map of 3
+        >   62 6964                                     # "id"
+        >   01                                          # 1
+        >   66 6d6574686f64                             # "method"
+        >   6b 636974792e736561726368                   # "city.search"
+        >   66 706172616d73                             # "params"
+        >   a2                                          # map of 2
+        >     65 6c696d6974                             # "limit"
+        >     01                                        # 1
+        >     66 707265666978                           # "prefix"
+        >     61 61                                     # "a"
+        > {"id": 1, "method": "city.search", "params": {"limit": 1, "prefix": "a"}}
+        < frame of 103 bytes
+        """))
+    #expect(result.errors.contains("\n< a2                                            # map of 2\n<   62 6964  "))
+    #expect(result.errors.hasSuffix("}}\n") && result.errors.contains("\n< {\"id\": 1, \"result\": {"))
+  }
+
+  @Test func frameThatIsNoItemIsTracedInPlainDigits() throws {
+    let payload = [UInt8](repeating: 0xFF, count: 33)
+    let result = try outcome(["call", "status", "--trace"]) { _ in [.send(Frame.framed(payload))] }
+    let digits = String(repeating: "ff", count: 32)
+    #expect(
+      result.errors.contains(
+        "< 00000021                                      # 33 bytes\n< \(digits)\n< ff\n< no CBOR item: "))
+    #expect(result.status != .found)
+  }
+
+  @Test func traceCannotWriteToTheTerminal() throws {
+    let result = try outcome(["call", "status", "--trace"]) { [$0.failure(.notFound, "\u{1B}]0;x\u{7}\u{9C}\u{202E}")] }
+    #expect(result.errors.contains(#"\u001b]0;x\u0007\u009c\u202e"#))
+    #expect(!result.errors.unicodeScalars.contains { $0 != "\n" && $0.actsOnTerminal })
+  }
+
+  @Test(arguments: [
+    ("{", "the parameters are no JSON: the text ends where a name in double quotes is expected (byte 1)"),
+    (#"{"a":1,}"#, "the parameters are no JSON: a name in double quotes is expected (byte 7)"),
+    ("[1]", #"the parameters must be a JSON object, such as {"prefix": "a"}"#),
+  ])
+  func parametersThatAreNoJSONObjectAreBadData(json: String, message: String) throws {
+    let result = try outcome(["call", "status", json]) { [$0.reply(Status.self, wellStatus)] }
+    #expect(result == Outcome(status: .badData, output: "", errors: "citiesctl: \(message)\n"))
+  }
+
+  @Test func parametersNestAsDeepAsAServerTakesThemWithTheRequestAroundThem() throws {
+    func nested(_ depth: Int) -> String {
+      let arrays = depth - 1
+      return #"{"a":"# + String(repeating: "[", count: arrays) + String(repeating: "]", count: arrays) + "}"
+    }
+    #expect(throws: Never.self) { try Call.params(nested(Frame.maximumDepth - 1)) }
+    for depth in [Frame.maximumDepth, 100_000] {
+      let failure = #expect(throws: CommandFailure.self) { try Call.params(nested(depth)) }
+      #expect(failure?.status == .badData && failure?.message.contains("15 arrays and objects") == true)
+    }
+  }
+
+  @Test func byteStringsAndDecimalsHaveOneForm() throws {
+    let reply = try CBORValue.map([
+      (.text("id"), .unsigned(1)),
+      (
+        .text("result"),
+        .array([.bytes([0, 255]), .tagged(4, .array([.negative(1), .unsigned(1499)])), .tagged(0, .text("2026"))])
+      ),
+    ]).encoded()
+    let result = try outcome(["call", "status"]) { _ in [.send(Frame.framed(reply))] }
+    #expect(result == Outcome(status: .found, output: #"["AP8","14.99","2026"]"# + "\n", errors: ""))
+  }
+}
