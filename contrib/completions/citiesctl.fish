@@ -126,7 +126,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" timing' -l 'timing' -d 'Say on standard error how long it took.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl show" -eq 1' -fka '(__citiesctl_custom_completion ---completion show -- positional@0 (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
@@ -139,7 +139,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" timing' -l 'timing' -d 'Say on standard error how long it took.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl near" -eq 1' -fka '(__citiesctl_custom_completion ---completion near -- positional@0 (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
@@ -153,7 +153,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" timing' -l 'timing' -d 'Say on standard error how long it took.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl here" -eq 1' -fka '(__citiesctl_custom_completion ---completion here -- positional@0 (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
@@ -161,7 +161,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" timing' -l 'timing' -d 'Say on standard error how long it took.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" match' -l 'match' -d 'Whether accents count (plain) or not (folded).' -rfka 'plain folded'
@@ -173,7 +173,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" timing' -l 'timing' -d 'Say on standard error how long it took.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" o output' -l 'output' -s 'o' -d 'The format; table on a terminal, tsv elsewhere.' -rfka 'table tsv json jsonl csv geojson'
@@ -184,7 +184,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" timing' -l 'timing' -d 'Say on standard error how long it took.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl refresh" -ge 1' -fka 'cities'
@@ -197,7 +197,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" timing' -l 'timing' -d 'Say on standard error how long it took.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl watch" -ge 1' -fka 'cities'
@@ -206,7 +206,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" timing' -l 'timing' -d 'Say on standard error how long it took.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" methods' -l 'methods' -d 'List the methods instead.'
@@ -218,15 +218,15 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" timing' -l 'timing' -d 'Say on standard error how long it took.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl call" -eq 1' -fka 'hello status watch refresh introspect city.search city.get city.near'
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" trace' -l 'trace' -d 'Print the frames.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" trace' -l 'trace' -d 'Print the frames, annotated, on standard error.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" timing' -l 'timing' -d 'Say on standard error how long it took.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl help" version' -l 'version' -d 'Show the version.'
