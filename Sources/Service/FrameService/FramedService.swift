@@ -75,7 +75,10 @@ package final class FramedService {
   /// Answers the request in `payload`, in ``output``.
   func answer(_ payload: UnsafeRawBufferPointer, for connection: Connection) {
     counts.answered += 1
-    if let head = RequestHead(usual: payload), let handler = handlers.find(head.method), handler.readsAllOfItsParams {
+    // A request with fewer bytes than items are allowed cannot hold too many.
+    if payload.count <= cborLimits.items, let head = RequestHead(usual: payload),
+      let handler = handlers.find(head.method), handler.readsAllOfItsParams
+    {
       guard let error = respond(to: head, handler, connection) else { return }
       // Bytes that are no CBOR at all look like bad parameters to a handler. They are told apart only now, so that good
       // requests are read once.
@@ -120,7 +123,7 @@ package final class FramedService {
   /// Lets `handler` answer; what it throws is returned and nothing of its answer stays.
   private func respond(to head: RequestHead, _ handler: any RequestHandler, _ connection: Connection) -> WireError? {
     let mark = output.beginResult(head.id)
-    let request = Request(id: head.id, params: head.params, connection: connection)
+    let request = Request(id: head.id, params: head.params, limits: cborLimits.inside, connection: connection)
     isAnswering = true
     defer { isAnswering = false }
     do throws(WireError) {

@@ -19,7 +19,7 @@ final class CitySearchHandler: RequestHandler {
   init(_ cities: ResidentSubject<ResidentCities>) { self.cities = cities }
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let params = try CitySearchParams(request.params)
+    let params = try CitySearchParams(request.params, request.limits)
     let generation = try cities.generation(for: request, named: params.generation)
     guard let query = folder.fold(params.prefix, params.match == .folded ? .baseLetters : .plain) else {
       throw .invalidParam("prefix", "expected UTF-8")

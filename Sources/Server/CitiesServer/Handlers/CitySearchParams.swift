@@ -23,8 +23,8 @@ struct CitySearchParams {
   ///
   /// - Throws: `invalid-params` that names the parameter.
   /// - Complexity: O(bytes), no allocation unless it throws.
-  init(_ params: UnsafeRawBufferPointer) throws(WireError) {
-    var reader = CBORReader(params)
+  init(_ params: UnsafeRawBufferPointer, _ limits: CBORLimits = .init()) throws(WireError) {
+    var reader = CBORReader(params, limits: limits)
     var key = UnsafeRawBufferPointer(start: nil, count: 0)
     var hasPrefix = false
     do throws(CBORError) {

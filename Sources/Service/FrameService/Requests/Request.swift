@@ -10,6 +10,8 @@ package struct Request {
   /// The parameters: one CBOR map, in deterministic encoding; for a handler that promises to read all of them, bytes that
   /// begin like one.
   package let params: UnsafeRawBufferPointer
+  /// What the parameters may hold.
+  package let limits: CBORLimits
   let connection: Connection
 
   /// Who asks.

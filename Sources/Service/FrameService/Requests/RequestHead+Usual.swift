@@ -27,9 +27,9 @@ extension RequestHead {
     params = UnsafeRawBufferPointer(rebasing: payload[at...])
   }
 
-  /// Whether the parameters are one map in deterministic encoding that fills its slice.
+  /// Whether the parameters are one map in deterministic encoding that fills its slice; `limits` are the request's.
   func hasAcceptableParams(_ limits: CBORLimits) -> Bool {
-    var reader = CBORReader(params, limits: limits)
+    var reader = CBORReader(params, limits: limits.inside)
     return (try? reader.skip()) != nil && reader.isAtEnd
   }
 

@@ -18,54 +18,14 @@ struct RequestHead {
   ///   malformed.
   /// - Complexity: O(*n*) in the frame; allocates nothing unless it throws.
   mutating func read(_ payload: UnsafeRawBufferPointer, limits: CBORLimits) throws(CBORError) {
-    // The request is the outermost of its maps.
-    let inner = CBORLimits(depth: limits.depth - 1, items: limits.items)
-    if let usual = try? RequestHead(usual: payload, inner) {
-      self = usual
-    } else {
-      try readAny(payload, inner)
-    }
+    try readKeys(payload, limits.inside)
     // Every item takes a byte at least, so only a large request can hold too many: those of its parts are added up.
     guard payload.count > limits.items else { return }
     var whole = CBORReader(payload, limits: limits)
     try whole.skip()
   }
 
-  /// Reads a request that holds its three keys and no other: what every client of this project sends, at half the cost.
-  ///
-  /// - Throws: for anything else, which may still be a request.
-  private init(usual payload: UnsafeRawBufferPointer, _ limits: CBORLimits) throws(CBORError) {
-    var rest = payload
-    // A map of three pairs; then each key behind its head, of which the first is "b" and the others are "f" in ASCII.
-    try Self.take("\u{62}id", from: &rest, skipping: 1)
-    guard payload[0] == 0xA3 else { throw CBORError(.notDeterministic, offset: 0) }
-    var reader = CBORReader(rest, limits: limits)
-    id = try reader.readUnsigned()
-    rest = UnsafeRawBufferPointer(rebasing: rest[reader.offset...])
-    try Self.take("\u{66}method", from: &rest)
-    reader = CBORReader(rest, limits: limits)
-    method = try reader.readText()
-    rest = UnsafeRawBufferPointer(rebasing: rest[reader.offset...])
-    try Self.take("\u{66}params", from: &rest)
-    reader = CBORReader(rest, limits: limits)
-    params = try reader.readItem()
-    try reader.finish()
-    guard id > 0, rest[0] >> 5 == CBORMajorType.map.rawValue else { throw CBORError(.notDeterministic, offset: 0) }
-  }
-
-  /// Takes `expected` from the front of `rest`, behind `skipped` bytes.
-  private static func take(
-    _ expected: StaticString, from rest: inout UnsafeRawBufferPointer, skipping skipped: Int = 0
-  ) throws(CBORError) {
-    let end = skipped + expected.utf8CodeUnitCount
-    guard rest.count > end,
-      CBORReader.text(UnsafeRawBufferPointer(rebasing: rest[skipped..<end]), is: expected)
-    else { throw CBORError(.notDeterministic, offset: 0) }
-    rest = UnsafeRawBufferPointer(rebasing: rest[end...])
-  }
-
-  /// Reads a request of any shape.
-  private mutating func readAny(_ payload: UnsafeRawBufferPointer, _ limits: CBORLimits) throws(CBORError) {
+  private mutating func readKeys(_ payload: UnsafeRawBufferPointer, _ limits: CBORLimits) throws(CBORError) {
     var reader = CBORReader(payload, limits: limits)
     var map = try reader.readMap()
     while let key = try reader.nextKey(of: &map) {
@@ -98,4 +58,9 @@ extension CBORReader {
     let found = (try? peek()).map { "\($0)" } ?? "nothing"
     return CBORError(.mismatch(expected: expected, found: found), offset: offset, path: path)
   }
+}
+
+extension CBORLimits {
+  /// What is left of them for the parts of a map or an array.
+  var inside: CBORLimits { CBORLimits(depth: depth - 1, items: items) }
 }
