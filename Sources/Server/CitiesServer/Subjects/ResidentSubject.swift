@@ -85,7 +85,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
 
   // MARK: Looking for files
 
-  func loadNow() { finish(candidates.map(Self.open)) }
+  func loadNow() { finish(Self.openBest(of: candidates)) }
 
   func check(done: @escaping () -> Void) {
     waiting.append(done)
@@ -96,7 +96,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     let candidates = candidates
     guard !candidates.isEmpty else { return endCheck() }
     isChecking = true
-    loop.offload({ candidates.map(Self.open) }) { [self] results in
+    loop.offload({ Self.openBest(of: candidates) }) { [self] results in
       isChecking = false
       finish(results)
       endCheck()
@@ -133,6 +133,16 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
       found.append(Candidate(path: path, place: place, identity: identity))
     }
     return found
+  }
+
+  /// Opens candidates, best first, until one can be used: checking a file that will not be served costs milliseconds.
+  private static func openBest(of candidates: [Candidate]) -> [Opened] {
+    var opened: [Opened] = []
+    for candidate in candidates {
+      opened.append(open(candidate))
+      if case .success = opened[opened.count - 1].result { break }
+    }
+    return opened
   }
 
   private static func open(_ candidate: Candidate) -> Opened {
