@@ -103,6 +103,7 @@ let package = Package(
     + library("Text", in: "Text", ["CUTF8Proc"])
     + library("CBOR", in: "Wire")
     + library("Cities", in: "Domain", ["Text"])
+    + library("Money", in: "Domain")
     + library("Resident", in: "Resident", ["CCRC32C", "Cities", "CitiesProtocol", "CBOR"], tests: ["Text"])
     + library("FrameService", in: "Service", ["CLinux", "CSystemd", "CitiesProtocol", "CBOR", logging])
     + library(

@@ -56,6 +56,12 @@ let importRules: [ImportRule] = [
       values (Geodesy.swift alone takes the C library, for sine and cosine)
       """),
   ImportRule(
+    folder: "Sources/Domain/Money", allowed: [],
+    reason: """
+      money is exact because nothing but the standard library's integers touches it: no Foundation, whose numbers pass \
+      through binary floating point, and no system call
+      """),
+  ImportRule(
     folder: "Sources/Resident/Resident", allowed: ["CCRC32C", "Cities", "CitiesProtocol", "CBOR", "Text", "Glibc"],
     reason: "the server maps these files before its first answer: Foundation would cost it its start-up time"),
   ImportRule(

@@ -1,0 +1,45 @@
+/// Why a number, a code, a rate or a set of rates was refused; it never names a position, which its reader knows.
+package enum MoneyError: Error, Hashable, Sendable {
+  /// A text is no plain decimal: an excerpt of it, and what is wrong with it.
+  case malformedNumber(String, reason: String)
+  /// A result has more than 38 digits, or lies beyond every scale.
+  case overflow
+  /// The divisor is zero.
+  case divisionByZero
+  /// A text is no currency code: an excerpt of it.
+  case malformedCurrency(String)
+  /// A text is no product code: an excerpt of it, and what is wrong with it.
+  case malformedProduct(String, reason: String)
+  /// A rate is zero or negative.
+  case rateNotPositive(from: CurrencyCode, to: CurrencyCode, ExactDecimal)
+  /// A rate from a currency to itself is not 1.
+  case rateToItself(CurrencyCode, ExactDecimal)
+  /// A rate table of more currencies than are served: how many there are.
+  case tooManyCurrencies(Int)
+
+  /// The beginning of a foreign text, quoted, short and on one line, for a message.
+  static func excerpt(of text: some StringProtocol) -> String {
+    let limit = 48
+    let scalars = text.unicodeScalars.prefix(limit + 1)
+    let shown = scalars.prefix(limit).map { $0.escaped(asASCII: false) }.joined()
+    return "\"\(shown)\(scalars.count > limit ? "…" : "")\""
+  }
+}
+
+extension MoneyError: CustomStringConvertible {
+  /// What was found and what is expected, in one line.
+  package var description: String {
+    switch self {
+    case .malformedNumber(let text, let reason): "\(text) is not a decimal number: \(reason)"
+    case .overflow: "the result has more than 38 digits"
+    case .divisionByZero: "a division by zero"
+    case .malformedCurrency(let text):
+      "\(text) is not a currency code: expected a letter and up to 7 letters and digits, such as EUR"
+    case .malformedProduct(let text, let reason): "\(text) is not a product code: \(reason)"
+    case .rateNotPositive(let from, let to, let rate): "the rate from \(from) to \(to) is \(rate): expected more than 0"
+    case .rateToItself(let currency, let rate): "the rate from \(currency) to itself is \(rate): expected 1"
+    case .tooManyCurrencies(let count):
+      "\(count) currencies have rates: at most \(RateTable.maximumCurrencies) are served"
+    }
+  }
+}

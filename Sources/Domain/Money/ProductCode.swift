@@ -1,0 +1,60 @@
+/// A product's code (SKU), such as `T2006`.
+///
+/// Codes are equal if their bytes are; whoever reads them from a feed brings them into NFC. The alphabetical order pays no
+/// heed to the case of ASCII letters, then orders by bytes.
+package struct ProductCode: Sendable {
+  /// The code as it was written.
+  package let text: String
+
+  /// The UTF-8 bytes of the longest code.
+  package static let maximumBytes = 128
+
+  /// Takes a code.
+  ///
+  /// - Throws: ``MoneyError/malformedProduct(_:reason:)`` if it is empty, longer than ``maximumBytes``, begins or ends with a
+  ///   blank, or holds a control character, which would break a line of output.
+  package init(_ text: String) throws(MoneyError) {
+    if let reason = Self.objection(to: text) {
+      throw .malformedProduct(MoneyError.excerpt(of: text), reason: reason)
+    }
+    var native = text
+    native.makeContiguousUTF8()
+    self.text = native
+  }
+
+  private static func objection(to text: String) -> String? {
+    if text.isEmpty { return "it is empty" }
+    if text.utf8.count > maximumBytes { return "it is longer than \(maximumBytes) bytes" }
+    if text.utf8.first == 0x20 || text.utf8.last == 0x20 { return "it begins or ends with a blank" }
+    let isControl = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    return isControl ? "it holds a control character" : nil
+  }
+}
+
+extension ProductCode: Hashable, Comparable, CustomStringConvertible {
+  /// Whether the bytes are the same; canonically equivalent spellings are different codes.
+  package static func == (left: ProductCode, right: ProductCode) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  /// Alphabetical order.
+  package static func < (left: ProductCode, right: ProductCode) -> Bool {
+    let (leftKey, rightKey) = (left.text.utf8.lazy.map(upperCased), right.text.utf8.lazy.map(upperCased))
+    if leftKey.lexicographicallyPrecedes(rightKey) { return true }
+    return leftKey.elementsEqual(rightKey) && left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+  }
+
+  /// Feeds the bytes.
+  package func hash(into hasher: inout Hasher) {
+    // The hash of a string would be that of its canonical form, which `==` does not compare.
+    var bytes = text
+    bytes.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// The code as it was written.
+  package var description: String { text }
+
+  private static func upperCased(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) ? byte - 0x20 : byte
+  }
+}

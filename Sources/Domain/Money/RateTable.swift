@@ -1,0 +1,120 @@
+/// The given exchange rates, and for any two currencies the best way from one to the other.
+///
+///     let table = try RateTable(rates)
+///     let path = table.path(from: usd, to: cad)          // USD→EUR→CAD, or nil
+///
+/// It is a value that depends on the set of its records alone, never on their order: the same pair given twice with
+/// different rates is one rate, the lowest, and is told in ``conflicts``. ("The last one wins" would let the total change
+/// when the source shuffles its file.) Rates from a currency to itself say nothing and are left out.
+package struct RateTable: Sendable {
+  /// The currencies that have a rate, in the order of their codes.
+  package let currencies: [CurrencyCode]
+  /// The given rates, one for each pair, in the order of their codes.
+  package let rates: [Rate]
+  /// Pairs that were given with different rates, in the order of their codes.
+  package let conflicts: [RateConflict]
+  /// Where to go next on the best path between any two currencies.
+  let routes: RouteTable
+
+  /// The currencies of the largest table; ISO 4217 has about 180.
+  ///
+  /// It bounds the routes to half a megabyte and their making to a second, whatever a feed sends.
+  package static let maximumCurrencies = 512
+
+  /// Sorts the rates, settles pairs that were given more than once and finds all best paths.
+  ///
+  /// - Throws: ``MoneyError/tooManyCurrencies(_:)``.
+  /// - Complexity: O(R log R + V³) for R rates of V currencies, where V² bounds the pairs of a dense table.
+  package init(_ records: some Sequence<Rate>) throws(MoneyError) {
+    let sorted = records.filter { $0.from != $0.to }.sorted(by: Rate.precedes)
+    let groups = Self.groupedByPair(sorted)
+    rates = groups.compactMap(\.first)
+    conflicts = groups.compactMap(RateConflict.init)
+    currencies = Set(rates.flatMap { [$0.from, $0.to] }).sorted()
+    guard currencies.count <= Self.maximumCurrencies else { throw .tooManyCurrencies(currencies.count) }
+    routes = RouteTable(currencies: currencies, rates: rates)
+  }
+
+  private static func groupedByPair(_ sorted: [Rate]) -> [ArraySlice<Rate>] {
+    var groups: [ArraySlice<Rate>] = []
+    var start = 0
+    for index in sorted.indices where index + 1 == sorted.count || !sorted[index].hasPair(of: sorted[index + 1]) {
+      groups.append(sorted[start...index])
+      start = index + 1
+    }
+    return groups
+  }
+
+  /// The given rate from one currency to another, without deriving any.
+  ///
+  /// - Complexity: O(log R).
+  package func given(from: CurrencyCode, to: CurrencyCode) -> Rate? {
+    let index = rates.partitioningIndex { ($0.from, $0.to) >= (from, to) }
+    guard index < rates.count, rates[index].from == from, rates[index].to == to else { return nil }
+    return rates[index]
+  }
+
+  /// The best path: fewest reversed rates, then fewest conversions, then the first by currency codes.
+  ///
+  /// A currency reaches itself by the empty path, whether or not it has a rate. `nil` if no chain of rates, reversed or
+  /// not, leads from one to the other.
+  ///
+  /// - Throws: ``MoneyError/overflow`` if the rates on the path multiply to a number beyond every scale.
+  /// - Complexity: O(conversions · log R); the search itself was done when the table was made.
+  package func path(from: CurrencyCode, to: CurrencyCode) throws(MoneyError) -> ConversionPath? {
+    guard from != to else { return try ConversionPath(from: from, to: to, steps: []) }
+    guard let start = index(of: from), let end = index(of: to), let stops = routes.stops(from: start, to: end) else {
+      return nil
+    }
+    var steps: [ConversionStep] = []
+    for (left, right) in zip(stops, stops.dropFirst()) {
+      guard let step = try step(from: currencies[left], to: currencies[right]) else { return nil }
+      steps.append(step)
+    }
+    return try ConversionPath(from: from, to: to, steps: steps)
+  }
+
+  private func step(from: CurrencyCode, to: CurrencyCode) throws(MoneyError) -> ConversionStep? {
+    if let rate = given(from: from, to: to) { return ConversionStep(along: rate) }
+    guard let rate = given(from: to, to: from) else { return nil }
+    return try ConversionStep(against: rate)
+  }
+
+  private func index(of currency: CurrencyCode) -> Int? {
+    let index = currencies.partitioningIndex { $0 >= currency }
+    return index < currencies.count && currencies[index] == currency ? index : nil
+  }
+}
+
+/// A pair that was given with different rates.
+package struct RateConflict: Hashable, Sendable {
+  /// The rate that stands: the lowest.
+  package let kept: Rate
+  /// The other rates' values, ascending.
+  package let refused: [ExactDecimal]
+
+  /// The conflict among the rates of one pair, ascending; `nil` if all are equal.
+  init?(_ rates: ArraySlice<Rate>) {
+    guard let kept = rates.first else { return nil }
+    let others = rates.map(\.value).filter { $0 != kept.value }
+    guard !others.isEmpty else { return nil }
+    self.kept = kept
+    refused = others.enumerated().filter { $0 == 0 || others[$0 - 1] != $1 }.map(\.element)
+  }
+}
+
+extension Rate {
+  fileprivate func hasPair(of other: Rate) -> Bool { from == other.from && to == other.to }
+}
+
+extension Array {
+  /// The first index whose element, and every one behind it, satisfies `belongs`; the count if none does.
+  func partitioningIndex(where belongs: (Element) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if belongs(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

@@ -1,0 +1,117 @@
+/// For every two currencies, the currency to change into next on the best path between them.
+///
+/// A path's cost is the pair (reversed rates, conversions). Every conversion costs something, so a best path visits no
+/// currency twice and its rest is a best path as well: for each target one search of Dijkstra's ("A note on two problems in
+/// connexion with graphs", 1959) gives all costs. All best paths from a currency are equally long; the first by currency
+/// codes therefore takes, at each stop, the smallest next currency from which the remaining cost is right.
+struct RouteTable: Sendable {
+  /// How many currencies there are.
+  let count: Int
+  /// At `from` · ``count`` + `to`: the index of the next stop, or ``none``.
+  let next: [UInt16]
+
+  /// Marks a target that cannot be reached.
+  static let none = UInt16.max
+
+  /// Searches once for each target.
+  ///
+  /// `currencies` ascend and are those of `rates`, at most ``RateTable/maximumCurrencies``.
+  ///
+  /// - Complexity: O(V³) for V currencies: the dense form of the search, which needs no heap and wins on full tables.
+  init(currencies: [CurrencyCode], rates: [Rate]) {
+    count = currencies.count
+    let arrivals = Self.arrivals(currencies, rates)
+    var next = [UInt16](repeating: Self.none, count: count * count)
+    for target in 0..<count {
+      var search = RouteSearch(target: target, count: count)
+      search.run(arrivals)
+      for from in 0..<count { next[from * count + target] = search.next[from] }
+    }
+    self.next = next
+  }
+
+  /// For each currency, the conversions that end in it.
+  private static func arrivals(_ currencies: [CurrencyCode], _ rates: [Rate]) -> [[Arrival]] {
+    let indexes = Dictionary(uniqueKeysWithValues: zip(currencies, currencies.indices))
+    let pairs = rates.compactMap { rate in indexes[rate.from].flatMap { from in indexes[rate.to].map { (from, $0) } } }
+    var arrivals = [[Arrival]](repeating: [], count: currencies.count)
+    // A reversed rate beside a given one for the same conversion never wins, so it may stay in the list.
+    for (from, to) in pairs {
+      arrivals[to].append(Arrival(from: from, cost: RouteCost.conversion))
+      arrivals[from].append(Arrival(from: to, cost: RouteCost.reversal))
+    }
+    return arrivals
+  }
+
+  /// The stops from one currency to another, both included; `nil` if there is no path.
+  ///
+  /// - Complexity: O(stops).
+  func stops(from: Int, to: Int) -> [Int]? {
+    var stops = [from]
+    while let last = stops.last, last != to {
+      let following = next[last * count + to]
+      guard following != Self.none, stops.count <= count else { return nil }
+      stops.append(Int(following))
+    }
+    return stops
+  }
+}
+
+/// A conversion that ends in a known currency.
+struct Arrival {
+  /// The index of the currency it begins in.
+  let from: Int
+  /// What it adds to a path's cost.
+  let cost: UInt32
+}
+
+/// The pair (reversed rates, conversions) in one integer, so that costs add and compare as such.
+enum RouteCost {
+  /// Along a given rate; a path has fewer than 2¹⁶ conversions, so they never carry into the reversals.
+  static let conversion: UInt32 = 1
+  /// Against a given rate.
+  static let reversal: UInt32 = 1 << 16 | 1
+  /// More than any path costs.
+  static let unreachable = UInt32.max
+}
+
+/// The search for the best paths to one target.
+struct RouteSearch {
+  private(set) var next: [UInt16]
+  private var cost: [UInt32]
+  private var isOpen: [Bool]
+
+  init(target: Int, count: Int) {
+    next = [UInt16](repeating: RouteTable.none, count: count)
+    cost = [UInt32](repeating: RouteCost.unreachable, count: count)
+    isOpen = [Bool](repeating: true, count: count)
+    cost[target] = 0
+  }
+
+  /// Settles one currency after the other, the cheapest first.
+  mutating func run(_ arrivals: [[Arrival]]) {
+    while let nearest = cheapestOpen() {
+      isOpen[nearest] = false
+      for arrival in arrivals[nearest] { relax(arrival, to: nearest) }
+    }
+  }
+
+  private func cheapestOpen() -> Int? {
+    var best: Int?
+    var bound = RouteCost.unreachable
+    for index in cost.indices where cost[index] < bound && isOpen[index] {
+      (best, bound) = (index, cost[index])
+    }
+    return best
+  }
+
+  private mutating func relax(_ arrival: Arrival, to stop: Int) {
+    let candidate = cost[stop] + arrival.cost
+    let known = cost[arrival.from]
+    // Every stop of equal cost is settled before this currency is, so the smallest of them is seen in time.
+    if candidate < known || candidate == known && stop < next[arrival.from] {
+      cost[arrival.from] = candidate
+      next[arrival.from] = UInt16(stop)
+    }
+  }
+}
