@@ -7,6 +7,8 @@ package struct CurrencyConverter: Sendable {
   /// When amounts are rounded.
   package let rounding: Rounding
   private let paths: [CurrencyCode: ConversionPath]
+  /// The currencies whose path multiplies to a rate beyond every scale.
+  private let extremes: Set<CurrencyCode>
 
   /// Finds the path from each currency of `table`.
   ///
@@ -23,12 +25,15 @@ package struct CurrencyConverter: Sendable {
   ) {
     (self.target, self.rounding) = (target, rounding)
     var paths: [CurrencyCode: ConversionPath] = [:]
-    for source in sources where paths[source] == nil {
-      // A path whose rates leave every scale is no path: its amounts are listed as not converted.
-      paths[source] = (try? table.path(from: source, to: target)) ?? nil
+    var extremes: Set<CurrencyCode> = []
+    for source in [target] + Array(sources) where paths[source] == nil {
+      do {
+        paths[source] = try table.path(from: source, to: target)
+      } catch {
+        extremes.insert(source)
+      }
     }
-    paths[target] = (try? table.path(from: target, to: target)) ?? nil
-    self.paths = paths
+    (self.paths, self.extremes) = (paths, extremes)
   }
 
   /// The path from `currency`; `nil` if the target cannot be reached from it.
@@ -36,7 +41,9 @@ package struct CurrencyConverter: Sendable {
 
   /// The amount of `transaction` in ``target``, or why there is none; never a guess.
   package func convert(_ transaction: Transaction) -> ConversionOutcome {
-    guard let path = paths[transaction.currency] else { return .unconverted(.unreachable) }
+    guard let path = paths[transaction.currency] else {
+      return .unconverted(extremes.contains(transaction.currency) ? .tooLarge : .unreachable)
+    }
     do {
       return .converted(try path.convert(transaction.amount, rounding: rounding))
     } catch {
@@ -57,7 +64,7 @@ package enum ConversionOutcome: Hashable, Sendable {
 package enum UnconvertedReason: String, Comparable, Sendable {
   /// No chain of rates leads there.
   case unreachable
-  /// The result has more than 38 digits.
+  /// The result, or the rate on the way to it, is beyond what 38 digits and a scale hold.
   case tooLarge
 
   /// The order in which remainders are listed.

@@ -20,12 +20,18 @@ package struct ProductTotal: Hashable, Sendable {
     var remainders: [Remainder] = []
     for row in rows {
       switch row.outcome {
-      case .converted(let amount): total = total.flatMap { try? $0.adding(amount) }
+      case .converted(let amount): total = total.flatMap { Self.sum($0, amount) }
       case .unconverted(let reason): Self.add(row.transaction, reason, to: &remainders)
       }
     }
     (transactionCount, amount) = (rows.count, total)
     self.remainders = remainders.sorted { ($0.currency, $0.reason) < ($1.currency, $1.reason) }
+  }
+
+  /// The sum of two amounts of two places; `nil` if it has no room for both places.
+  private static func sum(_ total: ExactDecimal, _ amount: ExactDecimal) -> ExactDecimal? {
+    guard let sum = try? total.adding(amount), sum.scale == Rounding.places else { return nil }
+    return sum
   }
 
   private static func add(_ transaction: Transaction, _ reason: UnconvertedReason, to remainders: inout [Remainder]) {

@@ -25,7 +25,8 @@ import Testing
     ("1-", "stand first"), (".5", "before the point"), ("-.5", "before the point"), ("5.", "missing at its end"),
     (".", "before the point"), (" 1", "blank"), ("1 ", "blank"), ("1\n", "blank"), ("\u{FEFF}1", "only digits"),
     ("١", "only digits"), ("１", "only digits"), ("1\u{0}", "only digits"), ("€5", "only digits"),
-    ("100000000000000000000000000000000000000", "38 digits"), ("0.000000000000000000000000000000000000001", "38 digits"),
+    ("100000000000000000000000000000000000000", "38 digits"),
+    ("0.000000000000000000000000000000000000001", "38 digits"),
     ("1.00000000000000000000000000000000000000", "38 digits"),
   ])
   func everythingElseIsRefusedWithTheReason(text: String, reason: String) throws {
@@ -35,7 +36,9 @@ import Testing
   }
 
   @Test func hostileTextIsQuotedShortAndOnOneLine() throws {
-    let error = #expect(throws: MoneyError.self) { try decimal("\u{1B}[31m\"\n" + String(repeating: "é", count: 5_000)) }
+    let error = #expect(throws: MoneyError.self) {
+      try decimal("\u{1B}[31m\"\n" + String(repeating: "é", count: 5_000))
+    }
     let message = try #require(error?.description)
     #expect(message.utf8.count < 250 && message.contains("…") && message.contains(#"\u{1B}[31m\"\n"#), "\(message)")
   }
@@ -63,7 +66,8 @@ import Testing
     let alphabet = Array("0123456789..--,e+ x")
     var accepted = 0
     for _ in 0..<20_000 {
-      let text = String((0..<Int.random(in: 0...6, using: &random)).compactMap { _ in alphabet.randomElement(using: &random) })
+      let text = String(
+        (0..<Int.random(in: 0...6, using: &random)).compactMap { _ in alphabet.randomElement(using: &random) })
       let isPlain = text.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?/) != nil
       let value = try? decimal(text)
       #expect((value != nil) == isPlain, "\(text)")
