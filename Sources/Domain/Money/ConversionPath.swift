@@ -1,8 +1,8 @@
 /// How an amount gets from one currency to another, as a value that explains itself.
 ///
-/// The amount is multiplied by the product of the rates that are gone along and divided by the product of those that are
-/// gone against; only then digits are dropped. So 0.045 against a rate of 3 is the tie 0.015 and becomes 0.02; multiplying
-/// by 0.333…3 would give 0.01.
+/// The amount is multiplied by the product of the rates that are gone along and divided by the product of those that
+/// are gone against; only then digits are dropped. So 0.045 against a rate of 3 is the tie 0.015 and becomes 0.02;
+/// multiplying by 0.333…3 would give 0.01.
 package struct ConversionPath: Hashable, Sendable {
   /// The currency that it begins in.
   package let from: CurrencyCode
@@ -57,8 +57,8 @@ package struct ConversionPath: Hashable, Sendable {
 
   /// What `amount` has become after each step: with up to 38 digits, or with two places when every step is rounded.
   ///
-  /// With `once` the last value is not yet rounded to two places; ``convert(_:rounding:)`` rounds the true value, not the
-  /// shown one.
+  /// With `once` the last value is not yet rounded to two places; ``convert(_:rounding:)`` rounds the true value, not
+  /// the shown one.
   ///
   /// - Throws: ``MoneyError/overflow`` if a value has more than 38 digits before its point.
   /// - Complexity: O(steps²).

@@ -39,13 +39,13 @@ package struct CurrencyConverter: Sendable {
   /// The path from `currency`; `nil` if the target cannot be reached from it.
   package func path(from currency: CurrencyCode) -> ConversionPath? { paths[currency] }
 
-  /// The amount of `transaction` in ``target``, or why there is none; never a guess.
-  package func convert(_ transaction: Transaction) -> ConversionOutcome {
-    guard let path = paths[transaction.currency] else {
-      return .unconverted(extremes.contains(transaction.currency) ? .tooLarge : .unreachable)
+  /// `amount` of `currency` in ``target``, or why there is none; never a guess.
+  package func convert(_ amount: ExactDecimal, from currency: CurrencyCode) -> ConversionOutcome {
+    guard let path = paths[currency] else {
+      return .unconverted(extremes.contains(currency) ? .tooLarge : .unreachable)
     }
     do {
-      return .converted(try path.convert(transaction.amount, rounding: rounding))
+      return .converted(try path.convert(amount, rounding: rounding))
     } catch {
       return .unconverted(.tooLarge)
     }

@@ -53,7 +53,8 @@ extension ExactDecimal {
       .decimal(scale: scale - other.scale, isNegative: isNegative != other.isNegative)
   }
 
-  /// The value with exactly `places` digits after the point, rounded half to even: 1.005 becomes 1.00, 1.015 becomes 1.02.
+  /// The value with exactly `places` digits after the point, rounded half to even: 1.005 becomes 1.00, 1.015 becomes
+  /// 1.02.
   ///
   /// - Throws: ``MoneyError/overflow`` if that has more than 38 digits.
   package func rounded(places: Int) throws(MoneyError) -> ExactDecimal {

@@ -4,8 +4,8 @@ extension ExactDecimal {
 
   /// Reads plain decimal notation: an optional minus sign, digits, and at most one point with digits on both sides.
   ///
-  /// It is what a JSON number without exponent looks like (RFC 8259 §6), or a JSON string that holds one; zeros in front
-  /// are allowed, as in `007.50`. Blanks, a plus sign, separators, a decimal comma and an exponent are refused.
+  /// It is what a JSON number without exponent looks like (RFC 8259 §6), or a JSON string that holds one; zeros in
+  /// front are allowed, as in `007.50`. Blanks, a plus sign, separators, a decimal comma and an exponent are refused.
   ///
   /// - Throws: ``MoneyError/malformedNumber(_:reason:)``, which says what was found and what is expected.
   /// - Complexity: O(bytes of the text).

@@ -1,11 +1,13 @@
-/// A decimal number as people write it: a sign, at most 38 digits and a scale; what amounts, rates and totals are made of.
+/// A decimal number as people write it: a sign, at most 38 digits and a scale; what amounts, rates and totals are made
+/// of.
 ///
 ///     let price = try ExactDecimal(parsing: "10.00")     // magnitude 1000, scale 2
 ///     print(price)                                       // 10.00
 ///
-/// It is ± ``magnitude`` · 10^−``scale``. The scale is kept as it was written, for display; `==`, `<` and the hash go by
-/// value, so that 10.00 equals 10. There is no binary floating point on any way in, through or out (a rate of `0.1` or
-/// `1.0000000000000002` survives), and no NaN, infinity or negative zero. Decimal128 (IEEE 754-2019 §3.5) keeps 34 digits.
+/// It is ± ``magnitude`` · 10^−``scale``. The scale is kept as it was written, for display; `==`, `<` and the hash go
+/// by value, so that 10.00 equals 10. There is no binary floating point on any way in, through or out (a rate of `0.1`
+/// or `1.0000000000000002` survives), and no NaN, infinity or negative zero. Decimal128 (IEEE 754-2019 §3.5) keeps 34
+/// digits.
 package struct ExactDecimal: Sendable {
   /// The digits without sign and point, at most ``maximumMagnitude``.
   package let magnitude: UInt128

@@ -16,6 +16,8 @@ package enum MoneyError: Error, Hashable, Sendable {
   case rateToItself(CurrencyCode, ExactDecimal)
   /// A rate table of more currencies than are served: how many there are.
   case tooManyCurrencies(Int)
+  /// Stored routes of another count than the currencies have pairs.
+  case misfittingRoutes(expected: Int, found: Int)
 
   /// The beginning of a foreign text, quoted, short and on one line, for a message.
   static func excerpt(of text: some StringProtocol) -> String {
@@ -40,6 +42,7 @@ extension MoneyError: CustomStringConvertible {
     case .rateToItself(let currency, let rate): "the rate from \(currency) to itself is \(rate): expected 1"
     case .tooManyCurrencies(let count):
       "\(count) currencies have rates: at most \(RateTable.maximumCurrencies) are served"
+    case .misfittingRoutes(let expected, let found): "\(found) stored stops: expected \(expected), one for each pair"
     }
   }
 }

@@ -1,8 +1,8 @@
 /// All transactions, by product.
 ///
-/// Products are in alphabetical order and a product's transactions in the order of currency, amount and written scale: no
-/// record has a time, a source may shuffle its file at any download, and the same set of records has to give the same
-/// bytes, and so the same generation.
+/// Products are in alphabetical order and a product's transactions in the order of currency, amount and written scale:
+/// no record has a time, a source may shuffle its file at any download, and the same set of records has to give the
+/// same bytes, and so the same generation.
 package struct ProductLedger: Sendable {
   /// The products in alphabetical order.
   package let products: [ProductCode]

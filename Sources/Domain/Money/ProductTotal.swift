@@ -73,6 +73,12 @@ package struct ConvertedTransaction: Hashable, Sendable {
   package let transaction: Transaction
   /// Its amount in the other currency, or why there is none.
   package let outcome: ConversionOutcome
+
+  /// Converts a transaction.
+  init(_ transaction: Transaction, _ converter: CurrencyConverter) {
+    self.transaction = transaction
+    outcome = converter.convert(transaction.amount, from: transaction.currency)
+  }
 }
 
 /// A product's transactions, each in its own currency and converted, with their total.

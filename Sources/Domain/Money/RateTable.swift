@@ -4,8 +4,8 @@
 ///     let path = table.path(from: usd, to: cad)          // USD→EUR→CAD, or nil
 ///
 /// It is a value that depends on the set of its records alone, never on their order: the same pair given twice with
-/// different rates is one rate, the lowest, and is told in ``conflicts``. ("The last one wins" would let the total change
-/// when the source shuffles its file.) Rates from a currency to itself say nothing and are left out.
+/// different rates is one rate, the lowest, and is told in ``conflicts``. ("The last one wins" would let the total
+/// change when the source shuffles its file.) Rates from a currency to itself say nothing and are left out.
 package struct RateTable: Sendable {
   /// The currencies that have a rate, in the order of their codes.
   package let currencies: [CurrencyCode]
@@ -26,13 +26,34 @@ package struct RateTable: Sendable {
   /// - Throws: ``MoneyError/tooManyCurrencies(_:)``.
   /// - Complexity: O(R log R + V³) for R rates of V currencies, where V² bounds the pairs of a dense table.
   package init(_ records: some Sequence<Rate>) throws(MoneyError) {
+    try self.init(records) { RouteTable(currencies: $0, rates: $1) }
+  }
+
+  /// Restores a table from its ``rates`` and ``nextStops``, without searching.
+  ///
+  /// Stops that are damaged or hostile give wrong paths or none, along rates that exist; never a trap.
+  ///
+  /// - Throws: ``MoneyError/misfittingRoutes(expected:found:)`` or ``MoneyError/tooManyCurrencies(_:)``.
+  /// - Complexity: O(R log R).
+  package init(restoring rates: some Sequence<Rate>, nextStops: [UInt16]) throws(MoneyError) {
+    try self.init(rates) { currencies, _ throws(MoneyError) in
+      try RouteTable(count: currencies.count, next: nextStops)
+    }
+  }
+
+  /// The routes as they are stored: for each pair of ``currencies``, row by row, the index of the next one on the way.
+  package var nextStops: [UInt16] { routes.next }
+
+  private init(
+    _ records: some Sequence<Rate>, routes: ([CurrencyCode], [Rate]) throws(MoneyError) -> RouteTable
+  ) throws(MoneyError) {
     let sorted = records.filter { $0.from != $0.to }.sorted(by: Rate.precedes)
     let groups = Self.groupedByPair(sorted)
     rates = groups.compactMap(\.first)
     conflicts = groups.compactMap(RateConflict.init)
     currencies = Set(rates.flatMap { [$0.from, $0.to] }).sorted()
     guard currencies.count <= Self.maximumCurrencies else { throw .tooManyCurrencies(currencies.count) }
-    routes = RouteTable(currencies: currencies, rates: rates)
+    self.routes = try routes(currencies, rates)
   }
 
   private static func groupedByPair(_ sorted: [Rate]) -> [ArraySlice<Rate>] {
@@ -56,8 +77,8 @@ package struct RateTable: Sendable {
 
   /// The best path: fewest reversed rates, then fewest conversions, then the first by currency codes.
   ///
-  /// A currency reaches itself by the empty path, whether or not it has a rate. `nil` if no chain of rates, reversed or
-  /// not, leads from one to the other.
+  /// A currency reaches itself by the empty path, whether or not it has a rate. `nil` if no chain of rates, reversed
+  /// or not, leads from one to the other.
   ///
   /// - Throws: ``MoneyError/overflow`` if the rates on the path multiply to a number beyond every scale.
   /// - Complexity: O(conversions · log R); the search itself was done when the table was made.

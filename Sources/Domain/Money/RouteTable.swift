@@ -1,9 +1,10 @@
 /// For every two currencies, the currency to change into next on the best path between them.
 ///
 /// A path's cost is the pair (reversed rates, conversions). Every conversion costs something, so a best path visits no
-/// currency twice and its rest is a best path as well: for each target one search of Dijkstra's ("A note on two problems in
-/// connexion with graphs", 1959) gives all costs. All best paths from a currency are equally long; the first by currency
-/// codes therefore takes, at each stop, the smallest next currency from which the remaining cost is right.
+/// currency twice and its rest is a best path as well: for each target one search of Dijkstra's ("A note on two
+/// problems in connexion with graphs", 1959) gives all costs. All best paths from a currency are equally long; the
+/// first by currency codes therefore takes, at each stop, the smallest next currency from which the remaining cost is
+/// right.
 struct RouteTable: Sendable {
   /// How many currencies there are.
   let count: Int
@@ -31,6 +32,14 @@ struct RouteTable: Sendable {
     self.next = next
   }
 
+  /// Takes the stops of a table that was made before.
+  ///
+  /// - Throws: ``MoneyError/misfittingRoutes(expected:found:)``.
+  init(count: Int, next: [UInt16]) throws(MoneyError) {
+    guard next.count == count * count else { throw .misfittingRoutes(expected: count * count, found: next.count) }
+    (self.count, self.next) = (count, next)
+  }
+
   /// For each currency, the conversions that end in it.
   private static func arrivals(_ currencies: [CurrencyCode], _ rates: [Rate]) -> [[Arrival]] {
     let indexes = Dictionary(uniqueKeysWithValues: zip(currencies, currencies.indices))
@@ -50,9 +59,10 @@ struct RouteTable: Sendable {
   func stops(from: Int, to: Int) -> [Int]? {
     var stops = [from]
     while let last = stops.last, last != to {
-      let following = next[last * count + to]
-      guard following != Self.none, stops.count <= count else { return nil }
-      stops.append(Int(following))
+      let following = Int(next[last * count + to])
+      // Stored stops may be damaged: none of them leads out of the table, and no round trip lasts.
+      guard following < count, stops.count < count else { return nil }
+      stops.append(following)
     }
     return stops
   }

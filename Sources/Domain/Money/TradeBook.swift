@@ -1,4 +1,5 @@
-/// The rates and the transactions of one generation: both feeds as one pair, and the root of what `trade.resident` holds.
+/// The rates and the transactions of one generation: both feeds as one pair, and the root of what `trade.resident`
+/// holds.
 ///
 /// ## How it becomes resident
 ///
@@ -8,16 +9,17 @@
 /// |---|---|---|
 /// | currencies | ``CurrencyCode/packed``, ascending; those of rates and transactions | 8 a code |
 /// | rates | mantissa, scale, indexes of both currencies, in the table's order | 24 a rate |
-/// | routes | ``RouteTable/next``: the next stop for each pair | 2 a pair (170 currencies: 58 KB) |
+/// | routes | ``RateTable/nextStops``, so that nobody searches at load | 2 a pair (170 currencies: 58 KB) |
 /// | products | the codes' text, and offsets in alphabetical order | the text + 8 a product |
 /// | transactions | mantissa, scale, index of the currency; offsets by product | 24 a record |
 /// | rate rows | the given rates as `rate.list` sends them, opaque | one slice |
-/// | product rows | for the default currency: `product.list`'s rows with count, total and `partial`, opaque; offsets | one slice a page |
+/// | product rows | `product.list`'s rows in the default currency: count, total, `partial`; opaque | one slice a page |
 ///
-/// So the default list is a header and a slice, as for cities, and its totals are computed once a generation, away from the
-/// server. The server computes nothing at load. It computes when asked: a path (following `routes`), a product's own rows,
-/// and, for another currency, ``totals(in:rounding:)`` over all transactions, kept for the generation, a few columns at
-/// most. That column may be filled a slice of products a turn of the loop through ``total(ofProductAt:_:)``, so that no other
+/// So the default list is a header and a slice, as for cities, and its totals are computed once a generation, away
+/// from the server. At load the server restores the rates (``RateTable/init(restoring:nextStops:)``) and computes no
+/// path and no total. It computes when asked: a path (following `routes`), a product's own rows, and, for another
+/// currency, ``totals(in:rounding:)`` over all transactions, kept for the generation, a few columns at most. That
+/// column may be filled a slice of products a turn of the loop through ``total(ofProductAt:_:)``, so that no other
 /// client waits for it. The feeds' own ages stay with `feeds.resident`: a total is told with both.
 package struct TradeBook: Sendable {
   /// The given rates and the paths between all currencies.
@@ -43,7 +45,7 @@ package struct TradeBook: Sendable {
     guard let transactions = ledger[product] else { return nil }
     let converter = CurrencyConverter(
       rates, from: transactions.lazy.map(\.currency), to: currency, rounding: rounding)
-    let rows = transactions.map { ConvertedTransaction(transaction: $0, outcome: converter.convert($0)) }
+    let rows = transactions.map { ConvertedTransaction($0, converter) }
     // A ledger's rows come by currency, so each run of them is one currency.
     let paths = rows.indices.filter { $0 == 0 || rows[$0 - 1].transaction.currency != rows[$0].transaction.currency }
       .compactMap { converter.path(from: rows[$0].transaction.currency) }
@@ -63,6 +65,6 @@ package struct TradeBook: Sendable {
   /// - Complexity: O(n) for its own n transactions.
   package func total(ofProductAt index: Int, _ converter: CurrencyConverter) -> ProductTotal {
     ProductTotal(
-      ledger[at: index].lazy.map { ConvertedTransaction(transaction: $0, outcome: converter.convert($0)) })
+      ledger[at: index].lazy.map { ConvertedTransaction($0, converter) })
   }
 }

@@ -1,7 +1,7 @@
 /// An exact fraction `numerator` / `denominator`, from which digits are taken with a single rounding.
 ///
-/// Every operation that can lose digits is one of these: a product has the denominator 1, a reversed rate the numerator 1,
-/// and an amount that goes along a path is multiplied and divided before anything is rounded.
+/// Every operation that can lose digits is one of these: a product has the denominator 1, a reversed rate the
+/// numerator 1, and an amount that goes along a path is multiplied and divided before anything is rounded.
 struct WideQuotient {
   /// Below 10⁷⁶.
   let numerator: WideNatural

@@ -145,7 +145,8 @@ import Testing
     return sign + digits.dropLast(places) + (places == 0 ? "" : "." + digits.suffix(places))
   }
 
-  /// Expects `result` to be the fraction rounded at the result's own scale, and to have all its digits if it is inexact.
+  /// Expects `result` to be the fraction rounded at the result's own scale, and to have all its digits if it is
+  /// inexact.
   private func expectRounding(of fraction: Fraction, is result: RoundedDecimal, _ what: String) {
     let value = result.value
     let places = max(0, value.scale)

@@ -45,6 +45,8 @@ struct MoneyMeasurements {
     let rates = try RandomRates.rates(codes, density: density, &random)
     var table = try RateTable([])
     report("\(count) currencies, \(rates.count) rates: build", 1) { table = (try? RateTable(rates)) ?? table }
+    let (given, stops) = (table.rates, table.nextStops)
+    report("\(count) currencies: restore", 1) { table = (try? RateTable(restoring: given, nextStops: stops)) ?? table }
     report("\(count) currencies: a path", count) { for code in codes { _ = try? table.path(from: code, to: codes[0]) } }
   }
 

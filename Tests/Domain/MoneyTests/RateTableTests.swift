@@ -101,6 +101,39 @@ import Testing
     #expect(try table.given(from: currency("JPY"), to: currency("EUR")) == nil)
   }
 
+  @Test func aTableIsRestoredWithoutSearching() throws {
+    var random = SeededGenerator(seed: 9)
+    let codes = try RandomRates.codes(30)
+    let table = try RateTable(try RandomRates.rates(codes, density: 0.08, &random))
+    let restored = try RateTable(restoring: table.rates, nextStops: table.nextStops)
+    for from in codes {
+      for to in codes { #expect(try restored.path(from: from, to: to) == table.path(from: from, to: to)) }
+    }
+  }
+
+  @Test func damagedStopsNeverTrapNorLeaveTheGivenRates() throws {
+    var random = SeededGenerator(seed: 10)
+    let codes = try RandomRates.codes(6)
+    let table = try RateTable(try RandomRates.rates(codes, density: 0.5, &random))
+    let count = table.nextStops.count
+    for found in [0, count - 1, count + 1] {
+      #expect(throws: MoneyError.misfittingRoutes(expected: count, found: found)) {
+        try RateTable(restoring: table.rates, nextStops: [UInt16](repeating: 0, count: found))
+      }
+    }
+    for bound in [UInt16(6), 7, .max] {
+      for _ in 0..<200 {
+        let stops = (0..<count).map { _ in UInt16.random(in: 0...bound, using: &random) }
+        let damaged = try RateTable(restoring: table.rates, nextStops: stops)
+        for to in codes {
+          guard let path = try damaged.path(from: codes[0], to: to) else { continue }
+          #expect(path.currencies.first == codes[0] && path.currencies.last == to && path.steps.count < codes.count)
+          #expect(path.steps.allSatisfy { table.given(from: $0.given.from, to: $0.given.to) == $0.given })
+        }
+      }
+    }
+  }
+
   @Test func moreCurrenciesThanServedAreRefusedWhole() throws {
     func chain(_ count: Int) throws -> [Rate] {
       try (1..<count).map { try rate("C\($0 - 1)", "C\($0)", "2") }
