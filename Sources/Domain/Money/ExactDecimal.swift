@@ -1,5 +1,4 @@
-/// A decimal number as people write it: a sign, at most 38 digits and a scale; what amounts, rates and totals are made
-/// of.
+/// A decimal number as people write it, a sign, at most 38 digits and a scale: an amount, a rate or a total.
 ///
 ///     let price = try ExactDecimal(parsing: "10.00")     // magnitude 1000, scale 2
 ///     print(price)                                       // 10.00

@@ -1,7 +1,7 @@
 /// The given exchange rates, and for any two currencies the best way from one to the other.
 ///
 ///     let table = try RateTable(rates)
-///     let path = table.path(from: usd, to: cad)          // USD→EUR→CAD, or nil
+///     let path = try table.path(from: usd, to: cad)      // USD→EUR→CAD, or nil
 ///
 /// It is a value that depends on the set of its records alone, never on their order: the same pair given twice with
 /// different rates is one rate, the lowest, and is told in ``conflicts``. ("The last one wins" would let the total
