@@ -102,13 +102,15 @@ let package = Package(
   ]
     + library("Text", in: "Text", ["CUTF8Proc"])
     + library("CBOR", in: "Wire")
-    + library("Cities", in: "Domain", ["Text"])
+    + library("Columns", in: "Domain")
+    + library("Geodesy", in: "Domain", ["Columns"])
+    + library("Cities", in: "Domain", ["Columns", "Geodesy", "Text"])
     + library("Money", in: "Domain")
     + library("Resident", in: "Resident", ["CCRC32C", "Cities", "CitiesProtocol", "CBOR"], tests: ["Text"])
     + library("FrameService", in: "Service", ["CLinux", "CSystemd", "CitiesProtocol", "CBOR", logging])
     + library(
       "CitiesServer", in: "Server",
-      ["FrameService", "Resident", "Cities", "Text", "CitiesProtocol", "CBOR", "CLinux", logging])
+      ["FrameService", "Resident", "Cities", "Geodesy", "Text", "CitiesProtocol", "CBOR", "CLinux", logging])
     + library(
       "FeedSync", in: "Sync",
       ["CZlib", "FrameService", "Resident", "Cities", "Text", "CitiesProtocol", "CBOR", logging, configuration])

@@ -1,3 +1,5 @@
+public import Geodesy
+
 extension CityIndex {
   /// Finds the `limit` cities nearest to `place`, at most `radius` whole metres away.
   ///

@@ -1,3 +1,5 @@
+import Columns
+
 extension CityIndex {
   /// Hands out the rows of a page of `matches` in as few slices as possible: neighbours in the file are one slice, so a
   /// page in key order is one slice a run.

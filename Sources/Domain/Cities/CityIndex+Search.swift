@@ -1,3 +1,5 @@
+import Columns
+
 extension CityIndex {
   /// Finds the cities whose title begins with `query`, which is folded by `mode` already (`country` by `.plain`).
   ///

@@ -1,3 +1,5 @@
+public import Geodesy
+
 extension CityIndex {
   /// Candidates for one place lie at most so many whole metres from each other.
   public static let onePlaceMetres: UInt32 = 5_000

@@ -1,3 +1,6 @@
+import Columns
+public import Geodesy
+
 /// Answers questions about cities from the sections of an index, without copying them.
 ///
 /// It borrows the sections' memory; its owner keeps that mapped. A *rank* is a city's position in key order, where a key

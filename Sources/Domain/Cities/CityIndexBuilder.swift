@@ -1,3 +1,5 @@
+import Columns
+import Geodesy
 import Text
 
 /// Puts cities in order and makes the sections of an index.

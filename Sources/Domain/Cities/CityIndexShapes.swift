@@ -1,3 +1,5 @@
+import Geodesy
+
 /// The sections of an index once their sizes fit each other.
 struct Shapes {
   /// Cities in all.

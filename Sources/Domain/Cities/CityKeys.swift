@@ -1,3 +1,5 @@
+import Columns
+
 /// How a query is compared.
 public enum CityMatchMode: Sendable, CaseIterable {
   /// Diacritics count.

@@ -1,3 +1,5 @@
+import Columns
+
 /// The countries of an index, and in each order the list of each country's cities.
 ///
 /// A country needs no trie of its own: its cities are listed by ascending position in the order of the whole, so those of

@@ -1,3 +1,5 @@
+import Columns
+
 /// Sorted texts that a ``RadixTrie`` stands over.
 protocol KeyTable {
   /// Texts in all.
@@ -116,17 +118,4 @@ struct RadixTrie {
   private func word(_ node: Int, _ field: Int) -> UInt32 {
     UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: Self.nodeBytes &* node &+ field, as: UInt32.self))
   }
-}
-
-/// The first index of `range` for which `isBelow` is false; it must not turn true again behind that.
-///
-/// - Complexity: O(log n).
-@inline(__always)
-func partition(_ range: Range<Int>, _ isBelow: (Int) -> Bool) -> Int {
-  var (low, high) = (range.lowerBound, range.upperBound)
-  while low < high {
-    let middle = (low &+ high) / 2
-    if isBelow(middle) { low = middle &+ 1 } else { high = middle }
-  }
-  return low
 }

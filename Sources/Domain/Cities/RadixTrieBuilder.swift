@@ -1,3 +1,5 @@
+import Columns
+
 /// Makes the bytes of a ``RadixTrie`` over sorted texts.
 struct RadixTrieBuilder<Keys: KeyTable> {
   private struct Node {

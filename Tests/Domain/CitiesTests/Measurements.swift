@@ -1,4 +1,5 @@
 import Cities
+import Geodesy
 import Glibc
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Cities
+import Geodesy
 import Text
 
 /// What the index must answer, found by looking at every city.

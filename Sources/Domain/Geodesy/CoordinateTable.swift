@@ -1,12 +1,14 @@
+import Columns
+
 /// Positions by rank.
 ///
 /// Real lists have at most seven decimals, and a ten-millionth of a degree divided back is then the very same
 /// floating-point number: half the bytes, and nothing lost. A list with more decimals is stored as it is.
-struct CoordinateTable: PointTable {
-  /// Bytes a city in ten-millionths.
-  static let fixedBytes = 8
-  /// Bytes a city in floating point.
-  static let floatBytes = 16
+package struct CoordinateTable {
+  /// Bytes an item in ten-millionths.
+  package static let fixedBytes = 8
+  /// Bytes an item in floating point.
+  package static let floatBytes = 16
   private static let unit = 1e7
 
   private let bytes: UnsafeRawBufferPointer
@@ -14,12 +16,13 @@ struct CoordinateTable: PointTable {
   private let isFixed: Bool
 
   /// A view of ``encode(_:)``'s bytes for `count` positions.
-  init(_ bytes: UnsafeRawBufferPointer, count: Int) {
+  package init(_ bytes: UnsafeRawBufferPointer, count: Int) {
     (self.bytes, self.count) = (bytes, count)
     isFixed = bytes.count < count * Self.floatBytes
   }
 
-  func point(of rank: Int) -> GeoPoint {
+  /// The position of the item at `rank`; (0°, 0°) if out of range.
+  package func point(of rank: Int) -> GeoPoint {
     guard UInt(bitPattern: rank) < UInt(bitPattern: count) else { return GeoPoint(latitude: 0, longitude: 0) }
     if isFixed {
       return GeoPoint(
@@ -36,7 +39,7 @@ struct CoordinateTable: PointTable {
   }
 
   /// The bytes for positions that are in range.
-  static func encode(_ points: [GeoPoint]) -> [UInt8] {
+  package static func encode(_ points: [GeoPoint]) -> [UInt8] {
     let degrees = points.flatMap { [$0.latitude, $0.longitude] }
     let fixed = degrees.map { Int32(($0 * unit).rounded()) }
     if zip(degrees, fixed).allSatisfy({ $0 == Double($1) / unit }) {

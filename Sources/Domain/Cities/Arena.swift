@@ -1,38 +1,3 @@
-/// Little-endian 32-bit numbers in borrowed memory.
-///
-/// A mapped file is somebody else's: an index that leads outside is answered with 0, which every user of a column must be
-/// able to live with, and never with a trap.
-struct Column {
-  private let bytes: UnsafeRawBufferPointer
-  /// Numbers in all.
-  let count: Int
-
-  /// A view of `bytes`; an incomplete number at its end is left out.
-  init(_ bytes: UnsafeRawBufferPointer) {
-    self.bytes = bytes
-    count = bytes.count / 4
-  }
-
-  /// The number at `index`, 0 if there is none.
-  @inline(__always)
-  subscript(index: Int) -> Int {
-    guard UInt(bitPattern: index) < UInt(bitPattern: count) else { return 0 }
-    return Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: index &* 4, as: UInt32.self)))
-  }
-
-  /// The first index in `range`, whose numbers ascend, with a number not below `bound`; `range` must lie within.
-  ///
-  /// - Complexity: O(log n).
-  func lowerBound(of bound: Int, in range: Range<Int>) -> Int {
-    var (low, high) = (range.lowerBound, range.upperBound)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] < bound { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
-}
-
 /// Texts in borrowed memory, each ended by a zero byte.
 struct Arena {
   private let bytes: UnsafeRawBufferPointer
@@ -93,19 +58,5 @@ struct ArenaText {
     var count = 0
     while self[count] != 0, self[count] == other[count] { count &+= 1 }
     return count
-  }
-}
-
-extension Array<UInt8> {
-  /// Appends a 32-bit number, little-endian.
-  mutating func append(number: UInt32) {
-    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
-  }
-
-  /// The 32-bit numbers, little-endian, one after the other.
-  init(column numbers: some Collection<UInt32>) {
-    self.init()
-    reserveCapacity(4 * numbers.count)
-    for number in numbers { append(number: number) }
   }
 }

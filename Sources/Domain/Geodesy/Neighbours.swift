@@ -20,6 +20,7 @@ public struct Neighbours {
     (Int(entries[index] & 0xFFFF_FFFF), UInt32(entries[index] >> 32))
   }
 
+  /// Forgets what was found, for a new search.
   mutating func begin(limit: Int, radius: Double) {
     entries.removeAll(keepingCapacity: true)
     (self.limit, self.radius, visited) = (limit, radius, 0)

@@ -5,7 +5,8 @@ extension UnsafeMutableBufferPointer {
   /// rest is sorted instead (D. R. Musser, "Introspective sorting and selection algorithms", 1997).
   ///
   /// - Complexity: O(n) on average, O(n log n) at worst.
-  func select(_ n: Int, by isBelow: (Element, Element) -> Bool) {
+  @inlinable
+  package func select(_ n: Int, by isBelow: (Element, Element) -> Bool) {
     guard indices.contains(n) else { return }
     var (low, high) = (startIndex, endIndex)
     var patience = 2 * (Int.bitWidth - count.leadingZeroBitCount)
@@ -26,7 +27,8 @@ extension UnsafeMutableBufferPointer {
   }
 
   /// Splits around a pivot and returns the range that is in its final place.
-  private func partition(_ low: Int, _ high: Int, by isBelow: (Element, Element) -> Bool) -> Range<Int> {
+  @inlinable
+  func partition(_ low: Int, _ high: Int, by isBelow: (Element, Element) -> Bool) -> Range<Int> {
     let pivot = median(self[low], self[(low + high) / 2], self[high - 1], by: isBelow)
     var (left, right) = (low, high - 1)
     while left <= right {
@@ -41,7 +43,8 @@ extension UnsafeMutableBufferPointer {
   }
 }
 
-private func median<Element>(
+@inlinable
+func median<Element>(
   _ first: Element, _ second: Element, _ third: Element, by isBelow: (Element, Element) -> Bool
 ) -> Element {
   let (low, high) = isBelow(second, first) ? (second, first) : (first, second)

@@ -1,12 +1,14 @@
+import Columns
+
 /// Makes the bytes of a ``PointTree``.
-struct PointTreeBuilder {
+package struct PointTreeBuilder {
   /// By item, the unit vector in whole steps.
   private let vectors: UnsafeBufferPointer<SIMD3<Int32>>
 
   /// The tree over `points`, at most 2³⁰ and all in range; items are their indices.
   ///
   /// - Complexity: O(n log n) on average.
-  static func build(_ points: [GeoPoint]) -> [UInt8] {
+  package static func build(_ points: [GeoPoint]) -> [UInt8] {
     let vectors = points.map { SIMD3<Int32>($0.vector * PointTree.steps, rounding: .toNearestOrEven) }
     var entries = Array(0..<UInt32(points.count))
     vectors.withUnsafeBufferPointer { vectors in

@@ -1,0 +1,111 @@
+import Geodesy
+import TestSupport
+import Testing
+
+@Suite("the nearest points against a plain scan")
+struct PointTreeTests {
+  /// Places where a tree in flat coordinates would go wrong.
+  static let seams = [
+    GeoPoint(latitude: 90, longitude: 0), GeoPoint(latitude: -90, longitude: 77), GeoPoint(latitude: 0, longitude: 180),
+    GeoPoint(latitude: 0, longitude: -180), GeoPoint(latitude: 0, longitude: 0),
+    GeoPoint(latitude: -0.00001, longitude: 179.99999), GeoPoint(latitude: 89.9999, longitude: -90),
+  ]
+
+  @Test("every size from 0 to 40 equals the scan, with and without a filter", arguments: 0...40)
+  func everySmallSize(size: Int) {
+    var random = SeededGenerator(seed: UInt64(size))
+    let points = (0..<size).map { _ in whole(&random) }
+    let tree = Tree(points)
+    for place in Self.seams + (0..<8).map({ _ in somewhere(&random) }) {
+      for limit in [1, 3, size, 1000] {
+        for radius in [.infinity, 0, 100_000, 19_000_000] {
+          #expect(tree.near(place, limit, radius).found == scan(points, place, limit, radius))
+          let found = tree.near(place, limit, radius) { $0 % 3 == 0 }.found
+          #expect(found == scan(points, place, limit, radius) { $0 % 3 == 0 })
+        }
+      }
+    }
+  }
+
+  @Test("100,000 seeded points equal the scan at the seams and anywhere, by looking at few of them")
+  func many() {
+    var random = SeededGenerator(seed: 100_000)
+    // A third lies within a degree of the date line or a pole.
+    let points = (0..<100_000).map { number in
+      number % 3 > 0
+        ? somewhere(&random)
+        : GeoPoint(
+          latitude: number % 2 == 0 ? .random(in: 89...90, using: &random) : .random(in: -90...90, using: &random),
+          longitude: number % 2 == 0
+            ? .random(in: -180...180, using: &random)
+            : Double.random(in: 179...180, using: &random) * (Bool.random(using: &random) ? 1 : -1))
+    }
+    let tree = Tree(points)
+    for place in Self.seams + (0..<3).map({ _ in somewhere(&random) }) {
+      let (found, visited) = tree.near(place, 20, .infinity)
+      #expect(found == scan(points, place, 20, .infinity))
+      #expect(visited < 3_000, "nodes looked at")
+    }
+  }
+
+  @Test("the same points give the same bytes, and any bytes give an answer")
+  func bytes() {
+    var random = SeededGenerator(seed: 4)
+    let points = (0..<50).map { _ in whole(&random) }
+    #expect(PointTreeBuilder.build(points) == PointTreeBuilder.build(points))
+    for seed in UInt64(0)..<20 {
+      var random = SeededGenerator(seed: seed)
+      let noise = (0..<4 * points.count).map { _ in UInt8.random(in: 0...255, using: &random) }
+      #expect(Tree(points, order: noise).near(Self.seams[0], 1000, .infinity).found.count <= 50)
+    }
+  }
+
+  private func whole(_ random: inout SeededGenerator) -> GeoPoint {
+    GeoPoint(
+      latitude: Double(Int.random(in: -90...90, using: &random)),
+      longitude: Double([-180, 180, Int.random(in: -180...180, using: &random)].randomElement(using: &random) ?? 0))
+  }
+
+  private func somewhere(_ random: inout SeededGenerator) -> GeoPoint {
+    GeoPoint(latitude: .random(in: -90...90, using: &random), longitude: .random(in: -180...180, using: &random))
+  }
+
+  private func scan(
+    _ points: [GeoPoint], _ place: GeoPoint, _ limit: Int, _ radius: Double, _ isWanted: (Int) -> Bool = { _ in true }
+  ) -> [[Int]] {
+    let all = points.indices.filter(isWanted).map { (metres: Int(place.metres(to: points[$0])), item: $0) }
+      .filter { Double($0.metres) <= radius }
+    // Only what is no farther than the last one wanted is put in order.
+    let farthest = all.map(\.metres).sorted().prefix(limit).last ?? 0
+    return Array(all.filter { $0.metres <= farthest }.sorted(by: <).prefix(limit)).map { [$0.metres, $0.item] }
+  }
+}
+
+/// A tree with its memory.
+private struct Tree {
+  let order: [UInt8]
+  let coordinates: [UInt8]
+  let count: Int
+
+  init(_ points: [GeoPoint], order: [UInt8]? = nil) {
+    (self.order, coordinates) = (order ?? PointTreeBuilder.build(points), CoordinateTable.encode(points))
+    count = points.count
+  }
+
+  /// (metres, item) of the nearest, and how many were looked at.
+  func near(
+    _ place: GeoPoint, _ limit: Int, _ radius: Double, _ isWanted: (Int) -> Bool = { _ in true }
+  ) -> (found: [[Int]], visited: Int) {
+    order.withUnsafeBytes { order in
+      coordinates.withUnsafeBytes { coordinates in
+        var neighbours = Neighbours()
+        PointTree(order).nearest(
+          to: place, limit: limit, radius: radius, points: CoordinateTable(coordinates, count: count),
+          into: &neighbours, where: isWanted)
+        return (
+          (0..<neighbours.count).map { [Int(neighbours[$0].metres), neighbours[$0].item] }, neighbours.visited
+        )
+      }
+    }
+  }
+}
