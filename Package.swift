@@ -104,6 +104,7 @@ let package = Package(
     + library("CBOR", in: "Wire")
     + library("Columns", in: "Domain")
     + library("Geodesy", in: "Domain", ["Columns"])
+    + library("CivilTime", in: "Domain")
     + library("Cities", in: "Domain", ["Columns", "Geodesy", "Text"])
     + library("Money", in: "Domain")
     + library("Resident", in: "Resident", ["CCRC32C", "Cities", "CitiesProtocol", "CBOR"], tests: ["Text"])

@@ -59,6 +59,9 @@ let importRules: [ImportRule] = [
       values (Geodesy.swift alone takes the C library, for sine and cosine)
       """),
   ImportRule(
+    folder: "Sources/Domain/CivilTime", allowed: [],
+    reason: "times and zones are values made from bytes: who reads a clock or a file hands over what it read"),
+  ImportRule(
     folder: "Sources/Domain/Cities", allowed: ["Columns", "Geodesy", "Text"],
     reason: "the domain makes no system call and takes no Foundation, and its subjects do not know each other"),
   ImportRule(

@@ -57,6 +57,7 @@ import Testing
     ("Sources/Domain/Cities", "CityIndex.swift", "import Glibc"),
     ("Sources/Domain/Cities", "CityIndex.swift", "public import FoundationEssentials"),
     ("Sources/Domain/Cities", "CityIndex.swift", "import Banks"),
+    ("Sources/Domain/CivilTime", "ZoneRules.swift", "import Glibc"),
     ("Sources/Resident/Resident", "ResidentFile.swift", "import Foundation"),
     ("Sources/Server/CitiesServer", "Handlers.swift", "import CitiesClient"),
     ("Sources/Server/CitiesServer", "Handlers.swift", "import CSystemd"),

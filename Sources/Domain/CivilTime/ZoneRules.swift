@@ -1,0 +1,53 @@
+/// The offsets of a time zone from UTC, past and to come: what a file below `/usr/share/zoneinfo` says.
+///
+/// A pure value: who reads the file hands over its bytes.
+///
+///     let tallinn = try ZoneRules(tzif: bytes)
+///     tallinn.offset(at: 1_774_746_000).seconds   // 10800: summer time has begun
+package struct ZoneRules: Equatable, Sendable {
+  /// Moments beyond this are answered as this one: 142 million years are enough, and nothing overflows.
+  private static let bound: Int64 = 1 << 52
+
+  /// The moments at which local time changes, ascending.
+  let transitions: [Int64]
+  /// For each transition, the index of the offset that begins with it.
+  let indices: [UInt8]
+  /// The offsets; the first is that of the time before all transitions.
+  let offsets: [ZoneOffset]
+  /// The rule for the time behind the last transition; without one its offset stays.
+  let rule: PosixZone?
+
+  /// The offset at a moment, in seconds since 1970-01-01T00:00:00Z.
+  ///
+  /// A zone without transitions follows its rule at all times (RFC 9636, section 3.2).
+  ///
+  /// - Complexity: O(log n) in the transitions.
+  package func offset(at moment: Int64) -> ZoneOffset {
+    let moment = bounded(moment)
+    var (low, high) = (0, transitions.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if transitions[middle] <= moment { low = middle + 1 } else { high = middle }
+    }
+    if low == transitions.count, let rule { return rule.offset(at: moment) }
+    return low == 0 ? offsets[0] : offsets[Int(indices[low - 1])]
+  }
+
+  /// The moment, kept to where no arithmetic on dates can overflow.
+  func bounded(_ moment: Int64) -> Int64 { min(max(moment, -Self.bound), Self.bound) }
+}
+
+/// One way in which local time differs from UTC.
+package struct ZoneOffset: Equatable, Sendable {
+  /// Seconds east of UTC.
+  package var seconds: Int32
+  /// Whether it is daylight-saving time.
+  package var isDaylight: Bool
+  /// Its abbreviation, as `EEST`.
+  package var abbreviation: String
+
+  /// Makes an offset.
+  package init(seconds: Int32, isDaylight: Bool, abbreviation: String) {
+    (self.seconds, self.isDaylight, self.abbreviation) = (seconds, isDaylight, abbreviation)
+  }
+}
