@@ -106,6 +106,7 @@ let package = Package(
     + library("Geodesy", in: "Domain", ["Columns"])
     + library("CivilTime", in: "Domain")
     + library("Cities", in: "Domain", ["Columns", "Geodesy", "Text"])
+    + library("Banks", in: "Domain", ["CivilTime", "Columns", "Geodesy", "Text"])
     + library("Money", in: "Domain")
     + library("Resident", in: "Resident", ["CCRC32C", "Cities", "CitiesProtocol", "CBOR"], tests: ["Text"])
     + library("FrameService", in: "Service", ["CLinux", "CSystemd", "CitiesProtocol", "CBOR", logging])

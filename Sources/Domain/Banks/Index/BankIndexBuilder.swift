@@ -1,0 +1,105 @@
+import Columns
+import Geodesy
+import Text
+
+/// Puts locations in order and makes the sections of an index.
+///
+/// The same locations give the same bytes, in whatever order they were added.
+package struct BankIndexBuilder {
+  private var locations: Set<BankLocation> = []
+
+  /// Makes an empty builder.
+  package init() {}
+
+  /// Locations added, equal ones once.
+  package var count: Int { locations.count }
+
+  /// Tidies and adds a location; `false` if one that is equal in all keys stood there already.
+  ///
+  /// - Throws: ``BankProblem`` if ``BankRule`` refuses it; nothing is changed then.
+  package mutating func add(_ location: BankLocation) throws(BankProblem) -> Bool {
+    let location = location.tidied()
+    if let problem = BankRule.problem(with: location) { throw problem }
+    return locations.insert(location).inserted
+  }
+
+  /// Orders everything and returns the sections; `row` gives the opaque bytes of one location and its id.
+  ///
+  /// - Throws: What `row` throws, and ``BankIndexError`` if there is more than an index holds.
+  /// - Complexity: O(n log n).
+  package consuming func build(
+    row: (_ id: String, _ location: BankLocation) throws -> [UInt8]
+  ) throws -> [BankSection: [UInt8]] {
+    guard locations.count <= BankRule.maximumLocations else {
+      throw BankIndexError("\(locations.count) locations, at most \(BankRule.maximumLocations) fit in an index")
+    }
+    let ordered = OrderedLocations(Array(locations))
+    let rows = try ordered.entries.map { try row($0.id, $0.location) }
+    var sections = try ordered.headingSections()
+    for part in [try ordered.textSections(), try ordered.valueSections(), [.rows: try table(rows, .rows)]] {
+      sections.merge(part) { _, new in new }
+    }
+    return sections
+  }
+}
+
+extension OrderedLocations {
+  fileprivate func textSections() throws -> [BankSection: [UInt8]] {
+    let folder = Folder()
+    return [
+      .ids: try table(entries.map { Array($0.id.utf8) }, .ids),
+      .idOrder: [UInt8](column: order { bytesAscend($0.id, $1.id) }),
+      .texts: try table(entries.map { folder.folded($0.location.searchText, .baseLetters) }, .texts),
+      .titleOrder: [UInt8](column: order { $0.titleIsBelow($1) }),
+    ]
+  }
+
+  fileprivate func valueSections() throws -> [BankSection: [UInt8]] {
+    let (banks, bankOfRank) = positions(\.bank)
+    let (zones, zoneOfRank) = positions(\.zone)
+    let points = entries.map(\.location.point)
+    return [
+      .categories: [UInt8](column: entries.map { UInt32($0.location.kind.category.number) }),
+      .banks: try table(banks, .banks), .bankOfRank: [UInt8](column: bankOfRank),
+      .zones: try table(zones, .zones), .zoneOfRank: [UInt8](column: zoneOfRank),
+      .hours: try table(entries.map { PackedHours.encode($0.location.hours) }, .hours),
+      .coordinates: CoordinateTable.encode(points),
+      .pointTree: PointTreeBuilder.build(points),
+    ]
+  }
+
+  /// The different values of a text, ascending, and by rank the position among them.
+  private func positions(_ text: KeyPath<BankLocation, String>) -> (values: [[UInt8]], ofRank: [UInt32]) {
+    let values = Set(entries.map { $0.location[keyPath: text] }).sorted(by: bytesAscend)
+    let positions = Dictionary(uniqueKeysWithValues: zip(values, UInt32(0)...))
+    return (values.map { Array($0.utf8) }, entries.compactMap { positions[$0.location[keyPath: text]] })
+  }
+
+  fileprivate func headingSections() throws -> [BankSection: [UInt8]] {
+    var countries: [[UInt8]] = []
+    var regions: [[UInt8]] = []
+    var spans: [UInt32] = []
+    var previous: BankLocation?
+    for (rank, entry) in entries.enumerated() {
+      let location = entry.location
+      let isNewCountry = location.country != previous?.country
+      if isNewCountry { countries.append(Array(location.country.utf8)) }
+      if isNewCountry || location.region != previous?.region {
+        regions.append(location.region.map { [1] + Array($0.utf8) } ?? [])
+        spans += [UInt32(countries.count - 1), UInt32(rank)]
+      }
+      previous = location
+    }
+    return [
+      .countries: try table(countries, .countries), .regions: try table(regions, .regions),
+      .regionSpans: [UInt8](column: spans),
+    ]
+  }
+}
+
+private func table(_ entries: [[UInt8]], _ section: BankSection) throws(BankIndexError) -> [UInt8] {
+  guard let bytes = ByteTable.encode(entries) else {
+    throw BankIndexError("section \(section.rawValue) would be larger than 32-bit offsets reach")
+  }
+  return bytes
+}

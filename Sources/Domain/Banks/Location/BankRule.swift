@@ -1,0 +1,93 @@
+import Geodesy
+
+/// What a location must be to stand in the index; everything else in the domain may rely on it.
+package enum BankRule {
+  /// Locations in one index: ranks are stored in 30 bits, and real lists have a few thousand.
+  package static let maximumLocations = 1 << 24
+  /// Bytes of a bank's name, of an id and of a zone's name.
+  package static let maximumNameBytes = 64
+  /// Bytes of a text on one line.
+  package static let maximumLineBytes = 1 << 10
+  /// Bytes of a text of several lines.
+  package static let maximumTextBytes = 16 << 10
+
+  /// Why `location`, which is tidied, cannot be in the index; `nil` if it can.
+  ///
+  /// - Complexity: O(n) in the bytes of the texts.
+  package static func problem(with location: BankLocation) -> BankProblem? {
+    if !isName(location.bank, and: "-") { return .badBank(shown(location.bank)) }
+    if let id = location.sourceID, !isName(id, and: "-_.") { return .badID(shown(id)) }
+    if !isCode(location.country) { return .badCountry(shown(location.country)) }
+    if location.zone.isEmpty || location.zone.utf8.count > maximumNameBytes { return .badZone(shown(location.zone)) }
+    if let problem = texts(location).lazy.compactMap(problem).first { return problem }
+    // The negated comparisons refuse NaN as well.
+    if !(abs(location.point.latitude) <= 90) { return .latitudeOutOfRange(location.point.latitude) }
+    if !(abs(location.point.longitude) <= 180) { return .longitudeOutOfRange(location.point.longitude) }
+    return nil
+  }
+
+  private static func texts(_ location: BankLocation) -> [(field: String, text: String?, maximum: Int)] {
+    [
+      ("name", location.name, maximumLineBytes), ("address", location.address, maximumLineBytes),
+      ("region", location.region, maximumLineBytes), ("phone", location.phone, maximumLineBytes),
+      ("e-mail", location.email, maximumLineBytes), ("web site", location.website, maximumLineBytes),
+      ("availability", location.availability, maximumTextBytes), ("info", location.info, maximumTextBytes),
+    ]
+  }
+
+  private static func problem(_ field: String, _ text: String?, _ maximum: Int) -> BankProblem? {
+    let bytes = text?.utf8.count ?? 0
+    if bytes > maximum { return .tooLong(field, bytes: bytes, maximum: maximum) }
+    return text?.utf8.contains(0) ?? false ? .zeroCharacter(field) : nil
+  }
+
+  /// Whether a text is one to 64 letters, digits and `others`, so that scripts can pass it on without quotes.
+  private static func isName(_ text: String, and others: String) -> Bool {
+    (1...maximumNameBytes).contains(text.utf8.count)
+      && text.unicodeScalars.allSatisfy { isASCIILetterOrDigit($0) || others.unicodeScalars.contains($0) }
+  }
+
+  private static func isCode(_ text: String) -> Bool {
+    text.utf8.count == 2 && text.unicodeScalars.allSatisfy { ("A"..."Z").contains($0) }
+  }
+
+  private static func isASCIILetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
+    ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
+  }
+
+  private static func shown(_ text: String) -> String { String(text.prefix(maximumNameBytes)) }
+}
+
+/// Why a location is refused.
+package enum BankProblem: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The bank is no name of letters, digits and hyphens.
+  case badBank(String)
+  /// The source's id is no name of letters, digits, hyphens, underscores and full stops.
+  case badID(String)
+  /// The country is no code of two capital letters.
+  case badCountry(String)
+  /// The zone has no name, or one that is too long.
+  case badZone(String)
+  /// A text is longer than its bound.
+  case tooLong(String, bytes: Int, maximum: Int)
+  /// A text contains U+0000.
+  case zeroCharacter(String)
+  /// The latitude is not between −90 and 90, or no number.
+  case latitudeOutOfRange(Double)
+  /// The longitude is not between −180 and 180, or no number.
+  case longitudeOutOfRange(Double)
+
+  /// One clause for a report: what is wrong, what was expected and found.
+  package var description: String {
+    switch self {
+    case .badBank(let text): "the bank \"\(text)\" is not 1 to 64 letters, digits and hyphens"
+    case .badID(let text): "the id \"\(text)\" is not 1 to 64 letters, digits, hyphens, underscores and full stops"
+    case .badCountry(let text): "the country \"\(text)\" is no code of two capital letters"
+    case .badZone(let text): "the time zone \"\(text)\" is no name of 1 to 64 bytes"
+    case .tooLong(let field, let bytes, let maximum): "the \(field) has \(bytes) bytes, at most \(maximum) are kept"
+    case .zeroCharacter(let field): "the \(field) contains U+0000"
+    case .latitudeOutOfRange(let value): "latitude \(value) is not between -90 and 90"
+    case .longitudeOutOfRange(let value): "longitude \(value) is not between -180 and 180"
+    }
+  }
+}

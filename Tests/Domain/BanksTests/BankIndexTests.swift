@@ -1,0 +1,125 @@
+import Banks
+import Geodesy
+import TestSupport
+import Testing
+
+@Suite("bank index against a plain scan")
+struct BankIndexTests {
+  private static let filters = [
+    BankFilter(), BankFilter(country: "latvia"), BankFilter(country: "BA", region: ""),
+    BankFilter(category: .atm), BankFilter(category: .unknown), BankFilter(bank: "swedbank"),
+    BankFilter(country: "EE", category: .branch, bank: "swedbank-ee"), BankFilter(region: "Šiauliai"),
+    BankFilter(region: "jogeva MAAKOND"), BankFilter(country: "Lithuania", region: "siauliai"),
+  ]
+  private static let places = [
+    GeoPoint(latitude: 90, longitude: 0), GeoPoint(latitude: -90, longitude: 77), GeoPoint(latitude: 0, longitude: 180),
+    GeoPoint(latitude: 0, longitude: -180), GeoPoint(latitude: 59.4, longitude: 24.7),
+  ]
+
+  @Test("every size from 0 to 40 equals the scan: lists, searches, neighbours, ids", arguments: 0...40)
+  func everySmallSize(size: Int) throws {
+    let built = try BuiltIndex(MadeUpLocations.make(size, seed: UInt64(size)))
+    let scan = PlainScan(locations: built.locations)
+    #expect(built.index.count == scan.locations.count)
+    for (id, location) in scan.locations {
+      let rank = try #require(built.index.rank(id: id))
+      #expect(built.index.id(at: rank) == id && built.index.point(at: rank) == location.point)
+    }
+    for filter in Self.filters {
+      // A country or region may be missing in a small list; the scan then finds nothing.
+      let list = (try? built.index.list(filter)) ?? []
+      #expect(built.ids(list) == scan.list(filter))
+      let headings = (try? built.index.regions(filter)) ?? []
+      #expect(headings.flatMap(\.regions).map(\.count).reduce(0, +) == list.count)
+      #expect(headings.map(\.count).reduce(0, +) == list.count)
+      for words in ["", "a", "kesk", "JÕGEVA a", "silute gedimino", "4, õ", "zzz", " ", "iela\t1"] {
+        let found = (try? built.search(words, filter)) ?? []
+        #expect(
+          found == scan.search(words.split(whereSeparator: \.isWhitespace).joined(separator: " "), filter), "\(words)")
+      }
+      checkNear(built, scan, filter)
+    }
+  }
+
+  private func checkNear(_ built: BuiltIndex, _ scan: PlainScan, _ filter: BankFilter) {
+    for place in Self.places {
+      for (limit, radius) in [(1, .infinity), (5, 3_000_000), (1000, .infinity)] as [(Int, Double)] {
+        let found = ((try? built.near(place, limit, radius, filter)) ?? []).map {
+          "\($0.0) \(built.index.rank(id: $0.1) ?? -1)"
+        }
+        #expect(found == scan.near(place, limit, radius, filter) { built.index.rank(id: $0) })
+      }
+    }
+  }
+
+  @Test("100,000 seeded points, many at the date line and the poles: the nearest of a kind are those of a scan")
+  func many() throws {
+    var random = SeededGenerator(seed: 100_000)
+    let locations = (0..<100_000).map { number in
+      location(
+        nil, address: "", kind: LocationKind(code: number % 4), region: nil, id: "\(number)",
+        latitude: number % 5 == 0 ? 90 - abs(noise(&random)) : .random(in: -90...90, using: &random),
+        longitude: number % 5 == 1
+          ? (number % 2 == 0 ? 180 - abs(noise(&random)) : abs(noise(&random)) - 180)
+          : .random(in: -180...180, using: &random))
+    }
+    let built = try BuiltIndex(locations)
+    #expect(built.index.count == 100_000)
+    for place in Self.places + [GeoPoint(latitude: 12, longitude: -179.999)] {
+      let found = try built.near(place, 10, 2_000_000, BankFilter(category: .bna)).map(\.0)
+      let metres = locations.filter { $0.kind == .bna }.map { place.metres(to: $0.point) }
+      #expect(found == Array(metres.filter { $0 <= 2_000_000 }.sorted().prefix(10)))
+    }
+  }
+
+  private func noise(_ random: inout SeededGenerator) -> Double { .random(in: 0...0.5, using: &random) }
+
+  @Test("the same locations give the same bytes, in whatever order they come")
+  func sameBytes() throws {
+    let locations = MadeUpLocations.make(40, seed: 5)
+    let sections = try BuiltIndex.sections(locations).sections
+    for _ in 0..<10 { #expect(try BuiltIndex.sections((locations + locations).shuffled()).sections == sections) }
+    #expect(Set(sections.keys) == Set(BankSection.allCases))
+  }
+
+  @Test("an id that there is not leads nowhere", arguments: ["", "swedbank", "swedbank-ee-00000000", "\u{0}", "~"])
+  func noSuchID(id: String) throws {
+    #expect(try BuiltIndex(MadeUpLocations.make(20, seed: 2)).index.rank(id: id) == nil)
+  }
+}
+
+@Suite("keyword search")
+struct KeywordTests {
+  private let built: BuiltIndex
+
+  init() throws {
+    built = try BuiltIndex([
+      location("Poslovnica 2 u Tuzli", address: "Armije BiH 3, Tuzla 75000", bank: "imaginary", id: "1"),
+      location("Žvėrynas", address: "Gedimino pr. 12", bank: "imaginary", id: "2"),
+      location(nil, address: "Straße 7", bank: "imaginary", id: "3"),
+    ])
+  }
+
+  @Test(
+    "every word must occur, in the name or the address, whatever the case and the accents",
+    arguments: [
+      ("tuzla", ["imaginary-1"]), ("TUZLA armije poslovnica", ["imaginary-1"]), ("3 2 7", ["imaginary-1"]),
+      ("zverynas GEDIMINO", ["imaginary-2"]), ("ŽVĖRYNAS 12", ["imaginary-2"]), ("z\u{30C}ve", ["imaginary-2"]),
+      ("strasse", ["imaginary-3"]), ("STRASSE 7", ["imaginary-3"]), ("verynas", ["imaginary-2"]),
+      ("tuzla gedimino", []),
+      ("7", ["imaginary-1", "imaginary-3"]), ("", ["imaginary-1", "imaginary-2", "imaginary-3"]),
+      (" \t\n\u{A0}", ["imaginary-1", "imaginary-2", "imaginary-3"]),
+      ("\u{301}", ["imaginary-1", "imaginary-2", "imaginary-3"]),
+      ("tuzli armije tuzli armije", ["imaginary-1"]), ("tuzliarmije", []),
+    ])
+  func words(words: String, ids: [String]) throws { #expect(try built.search(words) == ids) }
+
+  @Test("64 different words are searched, more are refused, repeated ones count once")
+  func manyWords() throws {
+    let words = (0..<64).map { "w\($0)" }.joined(separator: " ")
+    #expect(try built.search(words).isEmpty)
+    let problem = #expect(throws: KeywordProblem.self) { try KeywordQuery("\(words) one") }
+    #expect(problem?.words == 65)
+    #expect(try built.search(String(repeating: "tuzla ", count: 10_000)) == ["imaginary-1"])
+  }
+}

@@ -1,0 +1,72 @@
+import Banks
+import Geodesy
+import TestSupport
+import Testing
+
+@Suite("sections that somebody spoilt")
+struct HostileIndexTests {
+  private let sections: [BankSection: [UInt8]]
+
+  init() throws { sections = try BuiltIndex.sections(MadeUpLocations.make(12, seed: 6)).sections }
+
+  @Test("a section that is missing or has a byte too few is refused by name", arguments: BankSection.allCases)
+  func size(section: BankSection) {
+    // Headings may say less than there is: what stands under none is listed under none.
+    let mayBeShorter: Set<BankSection> = [.regionSpans]
+    for bytes in [nil, sections[section].map { Array($0.dropLast()) }] where !mayBeShorter.contains(section) {
+      var spoilt = sections
+      spoilt[section] = bytes
+      guard bytes == nil || sections[section]?.count == 4 * 12 || section == .coordinates else { continue }
+      let error = #expect(throws: BankIndexError.self) { try BuiltIndex(sections: spoilt) }
+      #expect(error?.message.contains("section \(section.rawValue): expected") ?? false, "\(error?.message ?? "")")
+    }
+  }
+
+  @Test("any flipped bit is refused or answered, without a trap", arguments: BankSection.allCases)
+  func bits(section: BankSection) throws {
+    let bytes = try #require(sections[section])
+    var random = SeededGenerator(seed: 3)
+    for _ in 0..<200 {
+      var spoilt = sections
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let bit = Int.random(in: 0..<8 * bytes.count, using: &random)
+        spoilt[section]?[bit / 8] ^= 1 << UInt8(bit % 8)
+      }
+      try askEverything(spoilt)
+    }
+  }
+
+  @Test("noise in the place of a section is refused or answered, without a trap", arguments: BankSection.allCases)
+  func noise(section: BankSection) throws {
+    let bytes = try #require(sections[section])
+    for seed in UInt64(0)..<50 {
+      var random = SeededGenerator(seed: seed)
+      var spoilt = sections
+      spoilt[section] = bytes.map { _ in
+        seed % 2 == 0 ? .random(in: 0...255, using: &random) : .random(in: 0...12, using: &random)
+      }
+      try askEverything(spoilt)
+    }
+  }
+
+  private func askEverything(_ sections: [BankSection: [UInt8]]) throws {
+    guard let built = try? BuiltIndex(sections: sections) else { return }
+    let index = built.index
+    let zones = ZoneTable(for: index, rules: MadeUpZones.named)
+    let open = BankFilter(open: .init(moment: 0, zones: zones))
+    for filter in [
+      BankFilter(), open, BankFilter(country: "EE", region: ""), BankFilter(category: .atm, bank: "swedbank"),
+    ] {
+      _ = try? index.regions(filter)
+      for rank in (try? index.list(filter)) ?? [] {
+        _ = (index.row(at: rank), index.hours(at: rank), index.point(at: rank))
+      }
+      for words in ["", "kesk"] { _ = try? built.search(words, filter) }
+      _ = try? built.near(GeoPoint(latitude: 59, longitude: 24), 5, .infinity, filter)
+    }
+    for rank in -1...index.count {
+      _ = index.openState(at: rank, moment: 0, zones: zones)
+      _ = index.rank(id: index.id(at: rank))
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Banks
+import Testing
+
+@Suite("ids that scripts keep")
+struct LocationIDTests {
+  @Test("the source's id, or the documented hash, behind the bank")
+  func ids() throws {
+    #expect(try id(location("Poslovnica", bank: "imaginary", id: "1")) == "imaginary-1")
+    // FNV-1a over "0␟LIIVALAIA␟LIIVALAIA 8, 15040 TALLINN␟5942736111␟2474562778", computed apart.
+    let real = location(
+      "LIIVALAIA", address: "LIIVALAIA 8, 15040 TALLINN", latitude: 59.42736111, longitude: 24.74562778)
+    #expect(try id(real) == "swedbank-ee-1c7795c2")
+    let bare = location(nil, address: "", kind: .unknown(-3), bank: "swedbank-lt", latitude: -1, longitude: 0)
+    #expect(try id(bare) == "swedbank-lt-e3c2cf95")
+  }
+
+  @Test("a new opening time, region or telephone keeps the id; a new name, address, kind or place changes it")
+  func stability() throws {
+    var changed = location("a", region: nil)
+    (changed.availability, changed.hours, changed.phone, changed.noCash) = ("24h", .always, "1", true)
+    #expect(try id(changed) == id(location("a")))
+    let others = [
+      location("b"), location("A"), location("a", address: "Kesk 2"), location("a", kind: .atm),
+      location("a", latitude: 59.00000001), location(nil),
+    ]
+    #expect(try Set(others.map(id)).count == others.count && !others.map(id).contains(id(location("a"))))
+  }
+
+  @Test("different rows with one id are numbered, the same in whatever order they came")
+  func collisions() throws {
+    var locations = ["24h", "E 9.00-17.00", "zzz"].map { text in
+      var location = location("a")
+      location.availability = text
+      return location
+    }
+    locations += [location("x", bank: "imaginary", id: "1"), location("y", bank: "imaginary", id: "1")]
+    locations += [location("z", bank: "imaginary", id: "1-2")]
+    let expected = try BuiltIndex(locations).locations
+    let base = try id(location("a"))
+    #expect(expected[base]?.availability == "24h" && expected["\(base)-2"]?.availability == "E 9.00-17.00")
+    #expect(expected["\(base)-3"]?.availability == "zzz")
+    #expect(expected["imaginary-1"]?.name == "x" && expected["imaginary-1-2"]?.name == "z")
+    #expect(expected["imaginary-1-3"]?.name == "y", "an id that the source gave is not taken away")
+    for _ in 0..<10 { #expect(try BuiltIndex(locations.shuffled()).locations == expected) }
+  }
+
+  private func id(_ location: BankLocation) throws -> String {
+    try #require(try BuiltIndex([location]).locations.keys.first)
+  }
+}
