@@ -33,6 +33,17 @@ package struct ZoneRules: Equatable, Sendable {
     return low == 0 ? offsets[0] : offsets[Int(indices[low - 1])]
   }
 
+  /// Whether a text can name a zone: `Europe/Vilnius`, `Etc/GMT+12`.
+  ///
+  /// It has one to 64 bytes of letters, digits, `_`, `+`, `-`, in parts divided by `/`, none of them empty; so it leads
+  /// nowhere but below the folder of zones.
+  package static func isName(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in
+        !part.isEmpty && part.allSatisfy { isLetter($0) || isDigit($0) || "_+-".utf8.contains($0) }
+      }
+  }
+
   /// The moment, kept to where no arithmetic on dates can overflow.
   func bounded(_ moment: Int64) -> Int64 { min(max(moment, -Self.bound), Self.bound) }
 }

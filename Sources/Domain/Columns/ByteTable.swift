@@ -2,14 +2,16 @@
 ///
 /// The memory holds, in 32-bit little-endian numbers, how many entries there are, where each begins and where the last
 /// ends, counted from behind these numbers; then the entries, back to back. It may be somebody else's: whatever leads
-/// outside is an empty entry, never a trap.
+/// outside is an empty entry, never a trap, and all entries together are no longer than the memory.
 package struct ByteTable {
   /// Entries in all.
   package let count: Int
   private let offsets: Column
   private let contents: UnsafeRawBufferPointer
 
-  /// A view of what ``encode(_:)`` wrote; `nil` if it is too short for the entries that it announces.
+  /// A view of what ``encode(_:)`` wrote; `nil` if it is too short for the entries that it announces, or if they overlap.
+  ///
+  /// - Complexity: O(n) in the entries.
   package init?(_ bytes: UnsafeRawBufferPointer) {
     let numbers = Column(bytes)
     let count = numbers[0]
@@ -18,6 +20,10 @@ package struct ByteTable {
     let end = 4 * (count + 2)
     offsets = Column(UnsafeRawBufferPointer(rebasing: bytes[4..<end]))
     contents = UnsafeRawBufferPointer(rebasing: bytes[end...])
+    guard (0..<count).allSatisfy({ [offsets] in offsets[$0] <= offsets[$0 + 1] }), offsets[count] <= contents.count
+    else {
+      return nil
+    }
   }
 
   /// The entry at `index`; empty if there is none.

@@ -83,6 +83,15 @@ struct ZoneRulesTests {
     #expect(problem?.description.contains(reason) ?? false, "\(problem?.description ?? "")")
   }
 
+  @Test("a zone's name leads nowhere but below the folder of zones")
+  func names() {
+    for name in ZoneOracle.zones + ["UTC", "America/Argentina/Buenos_Aires"] { #expect(ZoneRules.isName(name)) }
+    for name in ["", "/etc/passwd", "../etc", "Europe/../x", "Europe/", "Europe//Riga", "Rīga", "a b", "a\u{0}", "."] {
+      #expect(!ZoneRules.isName(name), "\(name)")
+    }
+    #expect(!ZoneRules.isName(String(repeating: "a", count: 65)))
+  }
+
   @Test("what is no TZif file, is empty or too long is refused")
   func foreign() {
     for bytes in [[], Array("#!/bin/sh\n".utf8), [UInt8](repeating: 0, count: 300_000), Array("TZif2".utf8)] {

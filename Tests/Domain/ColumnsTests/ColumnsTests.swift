@@ -69,25 +69,17 @@ struct ByteTableTests {
     }
   }
 
-  @Test("every cut and every flipped bit is refused or read without a trap")
+  @Test("every cut is refused, and every flipped bit is refused or read without a trap")
   func hostile() throws {
     let bytes = try #require(ByteTable.encode(Self.entries))
-    let contents = Self.entries.reduce(0) { $0 + $1.count }
-    for length in 0..<bytes.count { read(Array(bytes[..<length]), isTable: length >= bytes.count - contents) }
+    for length in 0..<bytes.count { Array(bytes[..<length]).withUnsafeBytes { #expect(ByteTable($0) == nil) } }
     for bit in 0..<8 * bytes.count {
       var spoilt = bytes
       spoilt[bit / 8] ^= 1 << UInt8(bit % 8)
-      read(spoilt, isTable: nil)
-    }
-  }
-
-  private func read(_ bytes: [UInt8], isTable: Bool?) {
-    bytes.withUnsafeBytes {
-      let table = ByteTable($0)
-      if let isTable { #expect((table != nil) == isTable) }
-      guard let table else { return }
-      #expect(table.count <= bytes.count / 4)
-      for index in 0..<table.count { #expect(table[index].count <= bytes.count) }
+      spoilt.withUnsafeBytes {
+        guard let table = ByteTable($0) else { return }
+        #expect((0..<table.count).reduce(0) { $0 + table[$1].count } <= bytes.count)
+      }
     }
   }
 }

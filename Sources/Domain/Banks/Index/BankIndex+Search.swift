@@ -19,7 +19,7 @@ package struct KeywordQuery: Sendable {
       .filter { !$0.isEmpty }
     guard words.count <= Self.maximumWords else { throw KeywordProblem(words: words.count) }
     // The longest is the rarest, so most locations are done with after one word.
-    self.words = words.sorted { ($1.count, $0.description) < ($0.count, $1.description) }
+    self.words = words.sorted { $0.count > $1.count }
   }
 }
 

@@ -47,9 +47,10 @@ package struct BankIndex: @unchecked Sendable {
     zones = try shapes.texts(.zones)
     zoneOfRank = try shapes.columnByRank(.zoneOfRank)
     hours = try shapes.tableByRank(.hours)
+    let regions = try shapes.table(.regions)
     headings = HeadingTable(
-      countries: try shapes.table(.countries), regions: try shapes.table(.regions),
-      spans: shapes.column(.regionSpans), count: count)
+      countries: try shapes.table(.countries), regions: regions,
+      spans: try shapes.column(.regionSpans, count: 2 * regions.count), count: count)
     coordinates = try shapes.coordinates()
     pointTree = try shapes.pointTree()
   }

@@ -34,30 +34,30 @@ struct BankShapes {
   }
 
   /// A number a location.
-  func columnByRank(_ section: BankSection) throws(BankIndexError) -> Column { Column(try bytes(section, [4])) }
+  func columnByRank(_ section: BankSection) throws(BankIndexError) -> Column {
+    try column(section, count: rows.count)
+  }
 
-  /// Any number of numbers.
-  func column(_ section: BankSection) -> Column { Column(Self.bytes(section, sections)) }
+  /// So many numbers.
+  func column(_ section: BankSection, count: Int) throws(BankIndexError) -> Column {
+    Column(try bytes(section, [4 * count]))
+  }
 
   /// A position a location.
   func coordinates() throws(BankIndexError) -> CoordinateTable {
-    let sizes = [CoordinateTable.fixedBytes, CoordinateTable.floatBytes]
+    let sizes = [CoordinateTable.fixedBytes * rows.count, CoordinateTable.floatBytes * rows.count]
     return CoordinateTable(try bytes(.coordinates, sizes), count: rows.count)
   }
 
   /// A k-d tree over all locations.
-  func pointTree() throws(BankIndexError) -> PointTree { PointTree(try bytes(.pointTree, [4])) }
+  func pointTree() throws(BankIndexError) -> PointTree { PointTree(try bytes(.pointTree, [4 * rows.count])) }
 
-  /// A section that has one of `sizes` bytes a location.
+  /// A section that has one of `sizes` bytes.
   private func bytes(_ section: BankSection, _ sizes: [Int]) throws(BankIndexError) -> UnsafeRawBufferPointer {
     let bytes = Self.bytes(section, sections)
-    let expected = sizes.map { $0 * rows.count }
-    guard expected.contains(bytes.count) else {
-      throw BankIndexError(
-        """
-        section \(section.rawValue): expected \(expected.map(String.init).joined(separator: " or ")) bytes for \
-        \(rows.count) locations, found \(bytes.count)
-        """)
+    guard sizes.contains(bytes.count) else {
+      let expected = sizes.map(String.init).joined(separator: " or ")
+      throw BankIndexError("section \(section.rawValue): expected \(expected) bytes, found \(bytes.count)")
     }
     return bytes
   }

@@ -47,13 +47,14 @@ struct HeadingTable {
   init(countries: ByteTable, regions: ByteTable, spans: Column, count: Int) {
     let codes = (0..<countries.count).map(countries.text)
     self.countries = codes.map { ($0, CountryName.name(of: $0)) }
-    let regionCount = min(regions.count, spans.count / 2)
-    self.regions = (0..<regionCount).map { index in
-      let start = min(spans[2 * index + 1], count)
-      let end = index + 1 < regionCount ? min(spans[2 * index + 3], count) : count
+    var end = count
+    // From the last to the first, so that no rank stands under two headings.
+    self.regions = (0..<regions.count).reversed().map { index in
+      let start = min(spans[2 * index + 1], end)
+      defer { end = start }
       let name = regions[index].isEmpty ? nil : String(decoding: regions[index].dropFirst(), as: UTF8.self)
-      return Region(country: spans[2 * index], name: name, ranks: start..<max(start, end))
-    }
+      return Region(country: spans[2 * index], name: name, ranks: start..<end)
+    }.reversed()
   }
 
   /// The positions of the countries that are called `text`: by code or by name, whatever the case and the accents.

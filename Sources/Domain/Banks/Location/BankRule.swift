@@ -1,10 +1,11 @@
+import CivilTime
 import Geodesy
 
 /// What a location must be to stand in the index; everything else in the domain may rely on it.
 package enum BankRule {
   /// Locations in one index: ranks are stored in 30 bits, and real lists have a few thousand.
   package static let maximumLocations = 1 << 24
-  /// Bytes of a bank's name, of an id and of a zone's name.
+  /// Bytes of a bank's name and of a source's id.
   package static let maximumNameBytes = 64
   /// Bytes of a text on one line.
   package static let maximumLineBytes = 1 << 10
@@ -18,7 +19,7 @@ package enum BankRule {
     if !isName(location.bank, and: "-") { return .badBank(shown(location.bank)) }
     if let id = location.sourceID, !isName(id, and: "-_.") { return .badID(shown(id)) }
     if !isCode(location.country) { return .badCountry(shown(location.country)) }
-    if location.zone.isEmpty || location.zone.utf8.count > maximumNameBytes { return .badZone(shown(location.zone)) }
+    if !ZoneRules.isName(location.zone) { return .badZone(shown(location.zone)) }
     if let problem = texts(location).lazy.compactMap(problem).first { return problem }
     // The negated comparisons refuse NaN as well.
     if !(abs(location.point.latitude) <= 90) { return .latitudeOutOfRange(location.point.latitude) }
@@ -66,7 +67,7 @@ package enum BankProblem: Error, Equatable, Sendable, CustomStringConvertible {
   case badID(String)
   /// The country is no code of two capital letters.
   case badCountry(String)
-  /// The zone has no name, or one that is too long.
+  /// The zone has no name that a zone can have.
   case badZone(String)
   /// A text is longer than its bound.
   case tooLong(String, bytes: Int, maximum: Int)
@@ -83,7 +84,7 @@ package enum BankProblem: Error, Equatable, Sendable, CustomStringConvertible {
     case .badBank(let text): "the bank \"\(text)\" is not 1 to 64 letters, digits and hyphens"
     case .badID(let text): "the id \"\(text)\" is not 1 to 64 letters, digits, hyphens, underscores and full stops"
     case .badCountry(let text): "the country \"\(text)\" is no code of two capital letters"
-    case .badZone(let text): "the time zone \"\(text)\" is no name of 1 to 64 bytes"
+    case .badZone(let text): "the time zone \"\(text)\" is no name like Europe/Vilnius"
     case .tooLong(let field, let bytes, let maximum): "the \(field) has \(bytes) bytes, at most \(maximum) are kept"
     case .zeroCharacter(let field): "the \(field) contains U+0000"
     case .latitudeOutOfRange(let value): "latitude \(value) is not between -90 and 90"

@@ -21,13 +21,13 @@ enum LocationIDs {
   /// - Complexity: O(n log n).
   static func assign(to locations: [BankLocation]) -> [String] {
     let wanted = locations.map(wanted)
-    let contents = locations.map(\.contents)
     var taken = Set(wanted)
     var owned: Set<String> = []
     var ids = wanted
     // By contents within an id, so that who comes first does not depend on the file's order.
     let order = locations.indices.sorted {
-      wanted[$0] == wanted[$1] ? isBelow(contents[$0], contents[$1]) : bytesAscend(wanted[$0], wanted[$1])
+      wanted[$0] == wanted[$1]
+        ? isBelow(locations[$0].contents, locations[$1].contents) : bytesAscend(wanted[$0], wanted[$1])
     }
     for index in order where !owned.insert(wanted[index]).inserted {
       var number = 2
