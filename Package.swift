@@ -10,8 +10,8 @@
 //       |                    |        |    |        |
 //       |                    +--- Resident |--------+             the resident files: format, writer, opener
 //       |                        /   |     |
-//       |                  Cities    |     |                      the domain: no Foundation, no system calls
-//       |                    |       |     |
+//       |            Cities  Banks   |     |                      the domain: no Foundation, no system calls,
+//       |                    |       |     |                      over Columns, Geodesy and CivilTime
 //       +------- Text -------+   CitiesProtocol                   folding and cell width; the wire contract
 //       |                            |
 //       +------ CitiesProtocol ---- CBOR                          RFC 8949, standard library only

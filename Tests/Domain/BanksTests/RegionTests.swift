@@ -72,6 +72,8 @@ struct RegionTests {
     }
     let bank = #expect(throws: BankFilterProblem.self) { try built.index.list(BankFilter(bank: "swed")) }
     #expect(bank?.description.contains("swedbank-lt") ?? false)
+    let long = BankFilterProblem.unknownRegion(String(repeating: "x", count: 60_000))
+    #expect(long.description.utf8.count < 200)
   }
 
   @Test("an index without locations has no headings")
@@ -79,5 +81,8 @@ struct RegionTests {
     let built = try BuiltIndex([])
     #expect(try built.index.regions().isEmpty && built.index.list().isEmpty && built.search("").isEmpty)
     #expect(try built.near(location("a").point, 5).isEmpty && built.index.rank(id: "") == nil)
+    let problem = BankFilterProblem.unknownCountry("EE", known: [])
+    #expect(throws: problem) { try built.index.list(BankFilter(country: "EE")) }
+    #expect(problem.description == "no country \"EE\"; there is none")
   }
 }

@@ -40,12 +40,19 @@ package enum BankFilterProblem: Error, Equatable, Sendable, CustomStringConverti
   /// No bank is called so; what there is.
   case unknownBank(String, known: [String])
 
+  /// Characters of a name that a message shows.
+  private static let shown = 80
+
   /// The name and what would have been found.
   package var description: String {
     switch self {
-    case .unknownCountry(let name, let known): "no country \"\(name)\"; there are \(known.joined(separator: ", "))"
-    case .unknownRegion(let name): "no region \"\(name)\"; bank.regions lists them"
-    case .unknownBank(let name, let known): "no bank \"\(name)\"; there are \(known.joined(separator: ", "))"
+    case .unknownCountry(let name, let known): "no country \"\(name.prefix(Self.shown))\"; there \(listed(known))"
+    case .unknownRegion(let name): "no region \"\(name.prefix(Self.shown))\"; bank.regions lists them"
+    case .unknownBank(let name, let known): "no bank \"\(name.prefix(Self.shown))\"; there \(listed(known))"
     }
+  }
+
+  private func listed(_ names: [String]) -> String {
+    names.isEmpty ? "is none" : "are \(names.joined(separator: ", "))"
   }
 }

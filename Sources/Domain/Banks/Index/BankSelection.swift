@@ -41,10 +41,10 @@ extension BankIndex {
   }
 
   private func banksNamed(in filter: BankFilter) throws(BankFilterProblem) -> Set<Int>? {
-    guard let bank = filter.bank?.lowercased() else { return nil }
+    guard let bank = filter.bank else { return nil }
     let wanted = banks.indices.filter {
       let name = banks[$0].lowercased()
-      return name == bank || name.hasPrefix("\(bank)-")
+      return name == bank.lowercased() || name.hasPrefix("\(bank.lowercased())-")
     }
     guard !wanted.isEmpty else { throw .unknownBank(bank, known: banks) }
     return Set(wanted)
