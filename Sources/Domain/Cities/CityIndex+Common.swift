@@ -1,3 +1,5 @@
+import Columns
+
 extension CityIndex {
   /// Sets what all matches of a query have in common.
   ///

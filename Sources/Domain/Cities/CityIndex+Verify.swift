@@ -1,3 +1,6 @@
+import Columns
+import Geodesy
+
 extension CityIndex {
   /// Checks what opening takes on trust: that orders are orders, and that look-ups find every city where it is.
   ///

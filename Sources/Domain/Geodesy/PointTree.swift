@@ -1,4 +1,4 @@
-import Columns
+package import Columns
 
 /// A k-d tree over positions on a sphere: the nearest items without a scan.
 ///
@@ -13,13 +13,13 @@ import Columns
 /// than a metre farther than all that can still be wanted, so the answer equals the scan's, item for item.
 package struct PointTree {
   /// Bits of an entry that hold the item.
-  static let itemBits = 30
+  package static let itemBits = 30
   /// The builder compares coordinates rounded to this many steps a unit: libm's last digit depends on the processor, and
   /// the same cities must give the same bytes everywhere.
   static let steps = Double(1 << 29)
 
   /// The entries.
-  let order: Column
+  package let order: Column
 
   /// A view of what ``PointTreeBuilder`` wrote.
   package init(_ bytes: UnsafeRawBufferPointer) { order = Column(bytes) }
