@@ -10,7 +10,7 @@
 //       |                    |        |    |        |
 //       |                    +--- Resident |--------+             the resident files: format, writer, opener
 //       |                        /   |     |
-//       |            Cities  Banks   |     |                      the domain: no Foundation, no system calls,
+//       |     Cities  Banks  Money   |     |                      the domain: no Foundation, no system calls,
 //       |                    |       |     |                      over Columns, Geodesy and CivilTime
 //       +------- Text -------+   CitiesProtocol                   folding and cell width; the wire contract
 //       |                            |
@@ -108,7 +108,7 @@ let package = Package(
     + library("Cities", in: "Domain", ["Columns", "Geodesy", "Text"])
     + library("Banks", in: "Domain", ["CivilTime", "Columns", "Geodesy", "Text"])
     + library("Money", in: "Domain")
-    + library("Resident", in: "Resident", ["CCRC32C", "Cities", "CitiesProtocol", "CBOR"], tests: ["Text"])
+    + library("Resident", in: "Resident", ["CCRC32C", "Cities", "CitiesProtocol", "CBOR"], tests: ["Geodesy", "Text"])
     + library("FrameService", in: "Service", ["CLinux", "CSystemd", "CitiesProtocol", "CBOR", logging])
     + library(
       "CitiesServer", in: "Server",

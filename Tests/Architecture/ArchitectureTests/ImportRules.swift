@@ -67,6 +67,7 @@ let importRules: [ImportRule] = [
   ImportRule(
     folder: "Sources/Domain/Banks", allowed: ["CivilTime", "Columns", "Geodesy", "Text"],
     reason: "the domain makes no system call and takes no Foundation, and its subjects do not know each other"),
+  ImportRule(
     folder: "Sources/Domain/Money", allowed: [],
     reason: """
       money is exact because nothing but the standard library's integers touches it: no Foundation, whose numbers pass \

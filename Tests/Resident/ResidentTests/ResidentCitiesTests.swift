@@ -1,6 +1,7 @@
 import CBOR
 import Cities
 import CitiesProtocol
+import Geodesy
 import Resident
 import TestSupport
 import Testing

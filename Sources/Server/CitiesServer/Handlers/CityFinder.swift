@@ -2,6 +2,7 @@ import CBOR
 import Cities
 import CitiesProtocol
 import FrameService
+import Geodesy
 import Text
 
 /// Finds the city, or the place, that a request means.

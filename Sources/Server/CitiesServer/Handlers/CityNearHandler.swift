@@ -2,6 +2,7 @@ import CBOR
 import Cities
 import CitiesProtocol
 import FrameService
+import Geodesy
 import Resident
 
 /// `city.near`: the cities nearest to a place.

@@ -1,4 +1,5 @@
 import Cities
+import Geodesy
 import TestSupport
 import Testing
 
