@@ -75,7 +75,8 @@ def test_no_server_and_a_large_request_are_errors(server, tmp_path):
 
 
 @pytest.mark.parametrize(("words", "status"), [
-    (["city.search", '{"prefix": "alb", "limit": 3}'], 0), (["city.get", '{"id": 77}'], 1), ([], 2)])
+    (["city.search", '{"prefix": "alb", "limit": 3}'], 0), (["city.get", '{"id": 77}'], 1), ([], 2),
+    (["status", "{bad"], 2), (["status", "[1]"], 2)])
 def test_the_command_prints_json_and_has_exit_codes(server, words, status):
     ran = subprocess.run([sys.executable, FOLDER / "cities.py", *words], env=environment(CITIES_SOCKET=server.socket),
                          capture_output=True, text=True, timeout=20, check=False)
@@ -84,3 +85,9 @@ def test_the_command_prints_json_and_has_exit_codes(server, words, status):
         assert json.loads(ran.stdout)["total"] == 1
     if status == 1:
         assert json.loads(ran.stderr)["code"] == "not-found"
+
+
+def test_the_command_says_which_sockets_it_tried():
+    ran = subprocess.run([sys.executable, FOLDER / "cities.py", "status"], capture_output=True, text=True, timeout=20,
+                         env=environment(CITIES_SOCKET="/nonexistent/x.sock"), check=False)
+    assert (ran.returncode, "/nonexistent/x.sock" in json.loads(ran.stderr)["message"]) == (1, True)

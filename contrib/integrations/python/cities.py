@@ -10,8 +10,8 @@
         for event in server.watch():
             print(event["event"], event.get("subject"), event.get("generation"))
 
-At a shell: `cities.py city.search '{"prefix": "alb", "limit": 3}'` prints the result as JSON; exit code 0, or 1 with the
-error as JSON on stderr.
+At a shell: `cities.py city.search '{"prefix": "alb", "limit": 3}'` prints the result as JSON; exit code 0, 1 with the
+error as JSON on stderr, or 2 for wrong use.
 """
 from __future__ import annotations
 
@@ -176,17 +176,29 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"unexpected {type(value).__name__}")
 
 
+def _fail(code: str, message: str, data: dict[str, Any]) -> int:
+    print(json.dumps({"code": code, "message": message, "data": data}, default=_plain), file=sys.stderr)
+    return 1
+
+
 def main(words: list[str]) -> int:
     if not 1 <= len(words) <= 2:
         print("usage: cities.py METHOD [JSON]", file=sys.stderr)
         return 2
-    with connect() as server:
-        try:
-            result = server.call(words[0], **json.loads(words[1] if len(words) > 1 else "{}"))
-        except ServerError as error:
-            print(json.dumps({"code": error.code, "message": str(error), "data": error.data}, default=_plain),
-                  file=sys.stderr)
-            return 1
+    try:
+        params = json.loads(words[1]) if len(words) > 1 else {}
+        if not isinstance(params, dict):
+            raise ValueError("the parameters must be a JSON object")
+    except ValueError as error:
+        print(f"cities.py: {words[1]!r:.80}: {error}", file=sys.stderr)
+        return 2
+    try:
+        with connect() as server:
+            result = server.call(words[0], **params)
+    except ServerError as error:
+        return _fail(error.code, str(error), error.data)
+    except (OSError, ProtocolError, ValueError) as error:
+        return _fail("connection", f"{socket_paths()}: {error}", {})
     print(json.dumps(result, ensure_ascii=False, default=_plain))
     return 0
 
