@@ -51,7 +51,7 @@ package struct CityImport: Sendable {
     let records = UInt64(builder.count)
     guard records > 0 || allowsEmpty else {
       let skipped = notes.skipped == 0 ? "" : ", \(notes.skipped) records were skipped"
-      let lines = (["\(name): no city in it\(skipped); --allow-empty takes it all the same"] + notes.lines)
+      let lines = (["\(name): no city in it\(skipped); only build --allow-empty takes it"] + notes.lines)
       throw FeedError(.badData, lines.joined(separator: "\n"))
     }
     do {
