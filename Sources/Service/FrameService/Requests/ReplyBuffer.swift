@@ -1,4 +1,4 @@
-package import CBOR
+import CBOR
 import CitiesProtocol
 
 /// Frames that are being gathered for one write: answers are written in place behind a header that is filled in last.
@@ -76,11 +76,4 @@ private enum Envelope {
   static let result: StaticString = "fresult"
   static let error: StaticString = "eerror"
   static let event: StaticString = "eevent"
-}
-
-extension CBORWriter {
-  /// Appends items whose encoding is ASCII and stands in the program: a key of 5 bytes is "e" and the key.
-  package mutating func writeEncoded(ascii items: StaticString) {
-    items.withUTF8Buffer { writeEncoded(UnsafeRawBufferPointer($0)) }
-  }
 }
