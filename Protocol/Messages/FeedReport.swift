@@ -16,10 +16,14 @@ public struct FeedReport: Codable, Equatable, Sendable {
   public var nextAttempt: Timestamp?
   /// Where it comes from, a URL or path.
   public var source: String?
+  /// Seconds after which its data counts as old.
+  public var interval: UInt64?
+  /// Whether its data is made up, for newcomers to try things with; absent if it is not.
+  public var sample: Bool?
 
   /// Names on the wire.
   public enum CodingKeys: String, CodingKey {
-    case feed, records, skipped, source
+    case feed, records, skipped, source, interval, sample
     case asOf = "as_of"
     case lastAttempt = "last_attempt"
     case lastError = "last_error"
@@ -29,7 +33,8 @@ public struct FeedReport: Codable, Equatable, Sendable {
   /// Makes a report.
   public init(
     feed: FeedName, records: UInt64? = nil, skipped: UInt64? = nil, asOf: Timestamp? = nil,
-    lastAttempt: Timestamp? = nil, lastError: String? = nil, nextAttempt: Timestamp? = nil, source: String? = nil
+    lastAttempt: Timestamp? = nil, lastError: String? = nil, nextAttempt: Timestamp? = nil, source: String? = nil,
+    interval: UInt64? = nil, sample: Bool? = nil
   ) {
     self.feed = feed
     self.records = records
@@ -39,6 +44,8 @@ public struct FeedReport: Codable, Equatable, Sendable {
     self.lastError = lastError
     self.nextAttempt = nextAttempt
     self.source = source
+    self.interval = interval
+    self.sample = sample
   }
 }
 
@@ -86,7 +93,9 @@ public struct FeedOutcome: Codable, Equatable, Sendable {
     /// Any name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// New data was taken over.
+    /// New data was downloaded and taken over.
+    public static let downloaded = Outcome(rawValue: "downloaded")
+    /// New data was taken over from a local file.
     public static let imported = Outcome(rawValue: "imported")
     /// The source is the same as before; nothing was made anew.
     public static let unchanged = Outcome(rawValue: "unchanged")

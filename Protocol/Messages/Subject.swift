@@ -7,6 +7,10 @@ public struct Subject: RawRepresentable, Codable, Hashable, Sendable {
 
   /// The cities.
   public static let cities = Subject(rawValue: "cities")
+  /// Locations of banks.
+  public static let banks = Subject(rawValue: "banks")
+  /// Products and currency rates.
+  public static let trade = Subject(rawValue: "trade")
 
   /// The subjects of this build.
   public static let all: [Subject] = [.cities]
@@ -21,6 +25,18 @@ public struct FeedName: RawRepresentable, Codable, Hashable, Sendable {
 
   /// The city list.
   public static let cities = FeedName(rawValue: "cities")
+  /// Swedbank's locations in Estonia.
+  public static let swedbankEE = FeedName(rawValue: "swedbank-ee")
+  /// Swedbank's locations in Latvia.
+  public static let swedbankLV = FeedName(rawValue: "swedbank-lv")
+  /// Swedbank's locations in Lithuania.
+  public static let swedbankLT = FeedName(rawValue: "swedbank-lt")
+  /// The locations of the other bank.
+  public static let imaginary = FeedName(rawValue: "imaginary")
+  /// Currency rates.
+  public static let rates = FeedName(rawValue: "rates")
+  /// Product transactions.
+  public static let transactions = FeedName(rawValue: "transactions")
 
   /// The feeds of this build.
   public static let all: [FeedName] = [.cities]

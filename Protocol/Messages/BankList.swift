@@ -1,0 +1,54 @@
+/// `bank.list`: locations in the order of headings (country, region, title), a page of them, with their exact number.
+public struct BankList: RequestMessage, Equatable {
+  /// The method's name.
+  public static let method = "bank.list"
+  /// Rows when no limit is given.
+  public static let defaultLimit: UInt64 = 20
+  /// The largest limit.
+  public static let maximumLimit: UInt64 = 1_000
+
+  /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``; 0 asks for the total alone.
+  public var limit: UInt64?
+  /// Which locations; all if absent.
+  public var filter: BankConditions?
+  /// Rows to leave out in front; 0 if absent.
+  public var offset: UInt64?
+  /// The generation that `offset` belongs to; answered with `stale-generation` if it is gone.
+  public var generation: String?
+
+  /// Asks for locations.
+  public init(
+    filter: BankConditions? = nil, offset: UInt64? = nil, limit: UInt64? = nil, generation: String? = nil
+  ) {
+    (self.filter, self.offset, self.limit, self.generation) = (filter, offset, limit, generation)
+  }
+
+  /// A page of locations.
+  public typealias Reply = BankPage
+}
+
+/// A page of locations.
+public struct BankPage: Codable, Equatable, Sendable {
+  /// The rows, in order.
+  public var rows: [BankEntry]
+  /// When the data was last taken from its sources, the oldest of them.
+  public var asOf: Timestamp?
+  /// All matches, exactly.
+  public var total: UInt64
+  /// Where the data comes from.
+  public var sources: Provenance
+  /// What the rows were read from, 16 hexadecimal digits.
+  public var generation: String
+
+  /// Names on the wire.
+  public enum CodingKeys: String, CodingKey {
+    case rows, total, sources, generation
+    case asOf = "as_of"
+  }
+
+  /// Makes a page.
+  public init(rows: [BankEntry], total: UInt64, sources: Provenance, generation: String) {
+    (self.rows, self.total, self.sources, self.generation) = (rows, total, sources, generation)
+    asOf = sources.asOf
+  }
+}

@@ -1,0 +1,92 @@
+public import CBOR
+
+/// An exact amount or rate as it stands on the wire: a decimal fraction of up to 38 digits (RFC 8949 §3.4.4, tag 4).
+///
+/// What a source gave keeps its written scale; totals and converted amounts have the exponent −2.
+public typealias Decimal38 = CBORDecimal
+
+/// When a conversion is rounded to two places, half to even.
+public enum RoundingMode: String, Codable, Sendable, CaseIterable {
+  /// Once, after the last conversion of the path: the default.
+  case once
+  /// After every conversion of the path.
+  case step
+}
+
+/// How amounts of one currency become amounts of another.
+public struct ConversionRow: Codable, Equatable, Sendable {
+  /// The currency that is had.
+  public var to: String
+  /// The currency that is wanted.
+  public var from: String
+  /// The product of the steps' rates, to 38 digits: for people; amounts are converted step by step.
+  public var rate: Decimal38
+  /// The conversions in their order; empty from a currency to itself.
+  public var steps: [Step]
+  /// Whether it is not one given rate as it stands.
+  public var derived: Bool
+  /// Whether `rate` was rounded to 38 digits.
+  public var rounded: Bool
+
+  /// Makes a row.
+  public init(from: String, to: String, rate: Decimal38, steps: [Step], derived: Bool, rounded: Bool) {
+    (self.from, self.to, self.rate, self.steps) = (from, to, rate, steps)
+    (self.derived, self.rounded) = (derived, rounded)
+  }
+
+  /// One conversion of a path.
+  public struct Step: Codable, Equatable, Sendable {
+    /// The currency after it.
+    public var to: String
+    /// The currency before it.
+    public var from: String
+    /// What an amount is multiplied by; 1/`given` where the rate is reversed.
+    public var rate: Decimal38
+    /// The rate of the source that it stands on, as written.
+    public var given: Decimal38
+    /// Whether `rate` had to be rounded to 38 digits.
+    public var rounded: Bool
+    /// Whether `given` leads the other way.
+    public var reversed: Bool
+
+    /// Makes a step.
+    public init(from: String, to: String, rate: Decimal38, given: Decimal38, reversed: Bool, rounded: Bool) {
+      (self.from, self.to, self.rate, self.given) = (from, to, rate, given)
+      (self.reversed, self.rounded) = (reversed, rounded)
+    }
+  }
+}
+
+/// What a product's transactions come to in one currency, and what they leave out.
+public struct TotalRow: Codable, Equatable, Sendable {
+  /// The sum of what could be converted, with two places; absent if it has more than 38 digits.
+  public var amount: Decimal38?
+  /// Whether `amount` is not the whole of it.
+  public var partial: Bool
+  /// The currency.
+  public var currency: String
+  /// What could not be converted, by currency; empty if nothing was left out.
+  public var remainders: [Remainder]
+
+  /// Makes a total.
+  public init(currency: String, amount: Decimal38?, partial: Bool, remainders: [Remainder]) {
+    (self.currency, self.amount, self.partial, self.remainders) = (currency, amount, partial, remainders)
+  }
+
+  /// Amounts of one currency that are not in a total.
+  public struct Remainder: Codable, Equatable, Sendable {
+    /// Their exact sum, unrounded; absent if it has more than 38 digits.
+    public var sum: Decimal38?
+    /// How many there are.
+    public var count: UInt64
+    /// Why: `unreachable` (no path of rates) or `overflow` (more than 38 digits); open.
+    public var reason: String
+    /// The currency that they are in.
+    public var currency: String
+
+    /// Makes a remainder.
+    public init(currency: String, reason: String, count: UInt64, sum: Decimal38?) {
+      (self.currency, self.reason, self.count, self.sum) = (currency, reason, count, sum)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/// `product.get`: the transactions of one product, each in its own currency and converted, and their total.
+public struct ProductGet: RequestMessage, Equatable {
+  /// The method's name.
+  public static let method = "product.get"
+  /// Rows when no limit is given.
+  public static let defaultLimit: UInt64 = 1_000
+  /// The largest limit.
+  public static let maximumLimit: UInt64 = 5_000
+
+  /// The currency; ``ProductList/defaultCurrency`` if absent.
+  public var `in`: String?
+  /// The product's code, compared exactly.
+  public var sku: String
+  /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``; 0 asks for the total alone.
+  public var limit: UInt64?
+  /// Rows to leave out in front; 0 if absent.
+  public var offset: UInt64?
+  /// Whether rows carry every step of their conversion.
+  public var explain: Bool?
+  /// When amounts are rounded; `once` if absent.
+  public var rounding: RoundingMode?
+  /// The generation that `offset` belongs to; answered with `stale-generation` if it is gone.
+  public var generation: String?
+
+  /// Asks for `sku`.
+  public init(
+    sku: String, in currency: String? = nil, rounding: RoundingMode? = nil, explain: Bool? = nil,
+    offset: UInt64? = nil, limit: UInt64? = nil, generation: String? = nil
+  ) {
+    (self.sku, self.in, self.rounding, self.explain) = (sku, currency, rounding, explain)
+    (self.offset, self.limit, self.generation) = (offset, limit, generation)
+  }
+
+  /// One transaction.
+  public struct Row: Codable, Equatable, Sendable {
+    /// The amount after each step of the path, where `explain` asks for it; the last before it is rounded.
+    public var trace: [Decimal38]?
+    /// The amount as the source gave it.
+    public var amount: Decimal38
+    /// Why there is no converted amount: `unreachable` or `overflow`; open.
+    public var reason: String?
+    /// The currency that it is in.
+    public var currency: String
+    /// The amount in the currency asked for, with two places; absent if it could not be converted.
+    public var converted: Decimal38?
+
+    /// Makes a row.
+    public init(
+      amount: Decimal38, currency: String, converted: Decimal38? = nil, reason: String? = nil,
+      trace: [Decimal38]? = nil
+    ) {
+      (self.amount, self.currency, self.converted) = (amount, currency, converted)
+      (self.reason, self.trace) = (reason, trace)
+    }
+  }
+
+  /// The product.
+  public struct Reply: Codable, Equatable, Sendable {
+    /// Its code.
+    public var sku: String
+    /// The transactions, by currency and amount.
+    public var rows: [Row]
+    /// When the data was last taken from its sources, the older of them.
+    public var asOf: Timestamp?
+    /// All its transactions, exactly.
+    public var count: UInt64
+    /// The path from each currency of all its transactions that can be converted, in the order of their codes.
+    public var paths: [ConversionRow]
+    /// The sum of all its rows, whatever the page.
+    public var total: TotalRow
+    /// Where rates and transactions come from, with their ages.
+    public var sources: Provenance
+    /// When amounts were rounded.
+    public var rounding: RoundingMode
+    /// What was read, 16 hexadecimal digits.
+    public var generation: String
+
+    /// Names on the wire.
+    public enum CodingKeys: String, CodingKey {
+      case sku, rows, count, paths, total, sources, rounding, generation
+      case asOf = "as_of"
+    }
+
+    /// Makes a reply.
+    public init(
+      sku: String, rows: [Row], count: UInt64, paths: [ConversionRow], total: TotalRow, rounding: RoundingMode,
+      sources: Provenance, generation: String
+    ) {
+      (self.sku, self.rows, self.count, self.paths, self.total) = (sku, rows, count, paths, total)
+      (self.rounding, self.sources, self.generation) = (rounding, sources, generation)
+      asOf = sources.asOf
+    }
+  }
+}

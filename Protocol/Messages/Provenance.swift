@@ -1,0 +1,39 @@
+/// Where the data of a reply about banks or trade comes from, and how old it is.
+public struct Provenance: Codable, Equatable, Sendable {
+  /// The feeds behind the reply, in the order of ``FeedName/all``.
+  public var feeds: [Source]
+  /// Whether any of the data is made up, for newcomers to try things with.
+  public var sample: Bool
+
+  /// Puts it together.
+  public init(feeds: [Source], sample: Bool = false) { (self.feeds, self.sample) = (feeds, sample) }
+
+  /// One feed.
+  public struct Source: Codable, Equatable, Sendable {
+    /// The feed.
+    public var feed: FeedName
+    /// When its data was last taken from, or confirmed by, its source; absent if that never was.
+    public var asOf: Timestamp?
+    /// Whether its data is older than its interval, or was never there.
+    public var stale: Bool
+    /// Why the last attempt failed; absent if it succeeded.
+    public var lastError: String?
+
+    /// Names on the wire.
+    public enum CodingKeys: String, CodingKey {
+      case feed, stale
+      case asOf = "as_of"
+      case lastError = "last_error"
+    }
+
+    /// Makes a source.
+    public init(feed: FeedName, asOf: Timestamp? = nil, stale: Bool, lastError: String? = nil) {
+      (self.feed, self.asOf, self.stale, self.lastError) = (feed, asOf, stale, lastError)
+    }
+  }
+
+  /// The oldest of the feeds' moments, which a reply tells as `as_of`.
+  ///
+  /// Timestamps compare as their texts do.
+  public var asOf: Timestamp? { feeds.compactMap(\.asOf).min { $0.text < $1.text } }
+}

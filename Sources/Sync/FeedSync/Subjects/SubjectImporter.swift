@@ -1,0 +1,50 @@
+package import CitiesProtocol
+package import Resident
+
+/// Turns the stored copies of a subject's feeds into its resident file: one conforming type a subject.
+///
+/// It reads bytes and makes an image; downloading, storing and writing are others' work.
+package protocol SubjectImporter: Sendable {
+  /// The feeds that the resident file is made from, in the order of ``FeedName/all``.
+  var feeds: [FeedName] { get }
+  /// The resident file's kind.
+  var kind: ResidentKind { get }
+
+  /// Reads one feed's bytes before they take the place of the last good copy.
+  ///
+  /// - Throws: ``FeedError`` of reason `badData` if they are not what the feed delivers, as an HTML page or cut JSON.
+  func examine(_ feed: FeedName, _ bytes: [UInt8]) throws(FeedError) -> FeedContents
+
+  /// Makes the resident file from the copies that there are; feeds without one are left out.
+  ///
+  /// The same copies give the same bytes.
+  ///
+  /// - Throws: ``FeedError`` if a copy cannot be read.
+  func image(of copies: [FeedName: SourceCopy]) throws(FeedError) -> ResidentImage
+}
+
+/// What a feed delivered, as it came.
+package struct SourceCopy: Equatable, Sendable {
+  /// The body, decompressed.
+  package var bytes: [UInt8]
+  /// Whether it is one of the made-up samples.
+  package var isSample: Bool
+
+  /// Makes a copy.
+  package init(bytes: [UInt8], isSample: Bool = false) { (self.bytes, self.isSample) = (bytes, isSample) }
+}
+
+/// What is in a feed's bytes.
+package struct FeedContents: Equatable, Sendable {
+  /// Good records, without repetitions.
+  package var records: UInt64
+  /// Records that were skipped as bad.
+  package var skipped: UInt64
+  /// What was odd, in lines for the log, with positions.
+  package var remarks: [String]
+
+  /// Puts it together.
+  package init(records: UInt64, skipped: UInt64, remarks: [String] = []) {
+    (self.records, self.skipped, self.remarks) = (records, skipped, remarks)
+  }
+}
