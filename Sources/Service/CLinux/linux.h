@@ -26,10 +26,14 @@ extern int accept4(int descriptor, struct sockaddr *restrict address, socklen_t 
 
 static inline long linux_result(long result) { return result < 0 ? -(long)errno : result; }
 
-// ---- epoll(7), level-triggered ------------------------------------------------------------------------------------
+// ---- epoll(7) -----------------------------------------------------------------------------------------------------
 
 static const uint32_t linux_readable = EPOLLIN;
 static const uint32_t linux_writable = EPOLLOUT;
+// The peer sends no more.
+static const uint32_t linux_input_ended = EPOLLRDHUP;
+// Told once, when something becomes ready, and not again as long as it is.
+static const uint32_t linux_edge_triggered = EPOLLET;
 // Told without being asked for.
 static const uint32_t linux_failed = EPOLLERR;
 static const uint32_t linux_hung_up = EPOLLHUP;
@@ -116,9 +120,7 @@ static inline int linux_stop_receiving(int descriptor) { return (int)linux_resul
 static inline long linux_read(int descriptor, void *buffer, size_t count) {
   return linux_result(read(descriptor, buffer, count));
 }
-static inline long linux_write(int descriptor, const void *buffer, size_t count) {
-  return linux_result(write(descriptor, buffer, count));
-}
+// Sockets have calls of their own, which take a shorter way through the kernel.
 // A blocking descriptor (an inherited one) is never waited for either.
 static inline long linux_send(int descriptor, const void *buffer, size_t count) {
   return linux_result(send(descriptor, buffer, count, MSG_DONTWAIT | MSG_NOSIGNAL));

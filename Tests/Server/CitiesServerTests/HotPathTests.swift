@@ -182,11 +182,11 @@ struct CallCounter {
     int posix_memalign(void **p, size_t a, size_t size) { COUNT(0); *p = __libc_memalign(a, size); return *p ? 0 : 12; }
     void free(void *p) { if (p) COUNT(1); __libc_free(p); }
     #define NEXT(name) static __typeof__(name) *next; if (!next) next = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
-    ssize_t read(int d, void *b, size_t n) { NEXT(read); COUNT(2); return next(d, b, n); }
-    ssize_t write(int d, const void *b, size_t n) { NEXT(write); COUNT(3); return next(d, b, n); }
+    ssize_t read(int d, void *b, size_t n) { NEXT(read); COUNT(5); return next(d, b, n); }
+    ssize_t write(int d, const void *b, size_t n) { NEXT(write); COUNT(5); return next(d, b, n); }
     int epoll_wait(int e, struct epoll_event *v, int n, int t) { NEXT(epoll_wait); COUNT(4); return next(e, v, n, t); }
     int epoll_ctl(int e, int o, int d, struct epoll_event *v) { NEXT(epoll_ctl); COUNT(5); return next(e, o, d, v); }
-    ssize_t recv(int d, void *b, size_t n, int f) { NEXT(recv); COUNT(5); return next(d, b, n, f); }
-    ssize_t send(int d, const void *b, size_t n, int f) { NEXT(send); COUNT(5); return next(d, b, n, f); }
+    ssize_t recv(int d, void *b, size_t n, int f) { NEXT(recv); COUNT(2); return next(d, b, n, f); }
+    ssize_t send(int d, const void *b, size_t n, int f) { NEXT(send); COUNT(3); return next(d, b, n, f); }
     """
 }

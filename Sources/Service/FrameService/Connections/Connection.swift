@@ -10,7 +10,7 @@ final class Connection: EventSource {
   let peer: Peer
   private let descriptor: Int32
   @exclusivity(unchecked) private var registration: Registration?
-  @exclusivity(unchecked) private var interest = Interest.read
+  @exclusivity(unchecked) private var interest = Interest.read | Interest.always
   // Used a dozen times a request, by one thread, and never while another use goes on: the checks at run time would cost
   // more than the work. The same goes for what the service shares.
   @exclusivity(unchecked) private(set) var state: ConnectionState
@@ -20,9 +20,11 @@ final class Connection: EventSource {
   @exclusivity(unchecked) var marks = SIMD4<UInt64>()
 
   private enum Interest {
-    static let read = linux_readable
+    static let read = linux_readable | linux_input_ended
     static let write = linux_writable
     static let end = linux_hung_up | linux_failed
+    /// Being told once a change spares the kernel a second look at the socket for every request.
+    static let always = linux_edge_triggered
   }
 
   /// Serves `descriptor`, which it closes in the end.
@@ -53,27 +55,33 @@ final class Connection: EventSource {
   // MARK: Events
 
   func ready(_ events: UInt32) {
+    if events & (Interest.read | Interest.end) != 0 {
+      state.mayHoldInput = true
+      if events & (linux_input_ended | Interest.end) != 0 { state.endIsNext = true }
+    }
     if events & Interest.write != 0 { writeQueue() }
     guard isOpen else { return }
     if state.hasKeptFrames, state.mayServe {
       serve(UnsafeRawBufferPointer(start: nil, count: 0))
-    } else if state.mayRead, events & (Interest.read | Interest.end) != 0 {
+    } else if state.mayRead, state.mayHoldInput {
       receive()
     } else if events & Interest.end != 0 {
       close()
     }
   }
 
-  /// Reads once.
-  ///
-  /// What is left is told again by the level-triggered loop, after others had their turn.
+  /// Reads once; what is left comes in the next turn, after others had theirs.
   private func receive() {
     switch SocketIO.receive(descriptor, into: service.scratch) {
-    case .bytes(let count): serve(UnsafeRawBufferPointer(rebasing: service.scratch[..<count]))
-    case .nothing: break
+    case .bytes(let count):
+      // Less than there was room for: the socket is empty, and what comes is told (epoll(7), questions and answers, 9).
+      state.mayHoldInput = count == service.scratch.count || state.endIsNext
+      serve(UnsafeRawBufferPointer(start: service.scratch.baseAddress, count: count))
+    case .nothing: state.mayHoldInput = false
     case .broken: close()
     case .end:
       state.inputEnded = true
+      state.mayHoldInput = false
       settle()
     }
   }
@@ -88,7 +96,10 @@ final class Connection: EventSource {
         writeOutput()
         continue
       }
-      if !rest.isEmpty || state.input.holdsBytes, turn.isOver(service.limits) { break }
+      guard !rest.isEmpty || state.input.holdsBytes else {
+        return finishTurn(incomplete: false, completed: turn.served)
+      }
+      if turn.isOver(service.limits) { break }
       switch state.input.next(from: &rest) {
       case .needsMore: return finishTurn(incomplete: state.input.holdsBytes, completed: turn.served)
       case .tooLarge(let declared): loseFraming(declared)
@@ -113,7 +124,8 @@ final class Connection: EventSource {
   private func settle() {
     guard let registration else { return }
     if state.isSpent(draining: service.isDraining) { return close() }
-    let wanted = (state.wantsInput ? Interest.read : 0) | (state.mustWrite ? Interest.write : 0)
+    if state.mayHoldInput, state.mayRead { service.loop.resumeSoon(self) }
+    let wanted = Interest.always | (state.wantsInput ? Interest.read : 0) | (state.mustWrite ? Interest.write : 0)
     guard wanted != interest else { return }
     interest = wanted
     service.loop.change(registration, interest: wanted)
@@ -151,7 +163,7 @@ final class Connection: EventSource {
   private func writeOutput() {
     guard !service.output.isEmpty else { return }
     defer { service.output.removeAll() }
-    service.output.writer.bytes.withUnsafeBytes { bytes in
+    service.output.writer.withUnsafeBytes { bytes in
       var taken = 0
       if state.output.isEmpty {
         guard let count = SocketIO.send(descriptor, bytes) else { return close() }
@@ -231,16 +243,17 @@ final class Connection: EventSource {
       var buffer = ReplyBuffer()
       service.encode(id: id, into: &buffer, write)
       pending = nil
-      return service.loop.soon { [self] in resume(with: buffer) }
+      let encoded = buffer.writer.bytes
+      return service.loop.soon { [self] in resume(with: encoded) }
     }
     service.encode(id: id, into: &service.output, write)
     pending = nil
-    resume(with: nil)
+    resume(with: [])
   }
 
-  private func resume(with encoded: ReplyBuffer?) {
+  private func resume(with encoded: [UInt8]) {
     guard isOpen else { return }
-    if let encoded { service.output.writer.writeEncoded(encoded.writer.bytes) }
+    service.output.writer.writeEncoded(encoded)
     state.isWaiting = false
     serve(UnsafeRawBufferPointer(start: nil, count: 0))
   }
@@ -269,6 +282,8 @@ final class Connection: EventSource {
   /// Takes no more than what was sent already: the peer's next write fails, so it knows what was not received.
   func stopReceiving() {
     _ = linux_stop_receiving(descriptor)
+    state.mayHoldInput = true
+    state.endIsNext = true
     settle()
   }
 }

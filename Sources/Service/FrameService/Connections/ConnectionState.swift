@@ -12,7 +12,11 @@ struct ConnectionState: ~Copyable {
   var output = ByteBuffer()
   /// A slow answer is promised: what came behind it waits.
   var isWaiting = false
-  /// The peer sends no more.
+  /// The socket may hold bytes, or its end, that no event will tell of again.
+  var mayHoldInput = false
+  /// The peer was seen to send no more: behind what can be read there is the end.
+  var endIsNext = false
+  /// The end was read.
   var inputEnded = false
   /// Framing is lost or time is over: what is queued is still sent, then the connection ends.
   var isClosing = false

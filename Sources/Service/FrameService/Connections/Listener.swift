@@ -82,7 +82,7 @@ final class Listener: EventSource {
     _ = linux_receive(descriptor, service.scratch.baseAddress, service.scratch.count)
     var buffer = ReplyBuffer()
     buffer.appendError(0, reason)
-    buffer.writer.bytes.withUnsafeBytes { _ = linux_send(descriptor, $0.baseAddress, $0.count) }
+    buffer.writer.withUnsafeBytes { _ = linux_send(descriptor, $0.baseAddress, $0.count) }
     close(descriptor)
   }
 

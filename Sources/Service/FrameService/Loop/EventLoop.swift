@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// One thread that waits for descriptors, timers and messages from other threads (epoll(7), level-triggered).
+/// One thread that waits for descriptors, timers and messages from other threads (epoll(7)).
 ///
 /// A turn of the loop takes one `epoll_wait` and allocates nothing. All of it belongs to the thread that calls
 /// ``run()``; only ``mailbox`` may be used elsewhere.

@@ -18,7 +18,7 @@ enum SocketIO {
   /// Reads once; interrupted calls are repeated.
   static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Received {
     while true {
-      let count = linux_read(descriptor, buffer.baseAddress, buffer.count)
+      let count = linux_receive(descriptor, buffer.baseAddress, buffer.count)
       if count > 0 { return .bytes(count) }
       if count == 0 { return .end }
       if count == -Int(EINTR) { continue }
@@ -32,7 +32,7 @@ enum SocketIO {
   ///   (EPIPE, ECONNRESET) is no error of ours and is not logged.
   static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int? {
     while true {
-      let count = linux_write(descriptor, bytes.baseAddress, bytes.count)
+      let count = linux_send(descriptor, bytes.baseAddress, bytes.count)
       if count >= 0 { return count }
       if count == -Int(EINTR) { continue }
       return count == -Int(EAGAIN) ? 0 : nil
