@@ -26,7 +26,7 @@ public struct CBOREncoder: Sendable {
   ///
   /// - Throws: as ``encode(_:)``.
   public func encode<Value: Encodable>(_ value: Value, into writer: inout CBORWriter) throws {
-    let start = writer.bytes.count
+    let start = writer.count
     let state = EncodingState()
     // The buffer moves in and out, so that it is never held twice and copied.
     swap(&state.output.pointee.writer, &writer)
@@ -35,7 +35,7 @@ public struct CBOREncoder: Sendable {
       try state.encode(value)
       if let failure = state.output.pointee.failure { throw failure }
     } catch {
-      state.output.pointee.writer.bytes.removeSubrange(start...)
+      state.output.pointee.writer.truncate(to: start)
       throw error
     }
   }

@@ -42,7 +42,7 @@ extension CBORReader {
         map.remaining -= 1
         let start = offset
         try skip(depth: depth, items: &items)
-        try advance(&map, over: start)
+        _ = try advance(&map, over: start)
         try skip(depth: depth, items: &items)
       }
     default:

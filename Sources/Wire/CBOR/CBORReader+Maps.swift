@@ -10,57 +10,120 @@ public struct CBORMapWalk {
   /// The same, for code that is compiled into other modules.
   @usableFromInline
   var left: Int
-  /// The encoding of the last key; empty before the first, and so before every key.
-  var lastKey = UnsafeRawBufferPointer(start: nil, count: 0)
+  /// The last key; empty before the first, and so before every key.
+  @usableFromInline
+  var last = CBORKey(encoding: UnsafeRawBufferPointer(start: nil, count: 0), word: 0)
+
+  @inlinable @inline(__always)
+  init(count: Int) { (self.count, left) = (count, count) }
+}
+
+/// A text key where it stands in a map.
+public struct CBORKey {
+  /// Its head and its text.
+  @usableFromInline let encoding: UnsafeRawBufferPointer
+  /// The first eight bytes of its encoding, most significant first, zeros behind a shorter one: keys of up to seven bytes
+  /// are compared by it alone.
+  public let word: UInt64
+
+  @inlinable @inline(__always)
+  init(encoding: UnsafeRawBufferPointer, word: UInt64) { (self.encoding, self.word) = (encoding, word) }
+
+  /// The text.
+  ///
+  /// - Complexity: O(1).
+  public var text: UnsafeRawBufferPointer {
+    guard let head = try? Head(encoding, at: 0) else { return encoding }
+    return UnsafeRawBufferPointer(rebasing: encoding[min(head.size, encoding.count)...])
+  }
+
+  /// Whether it stands strictly before `other` in a map.
+  @inlinable @inline(__always)
+  func precedes(_ other: CBORKey) -> Bool {
+    word == other.word ? MapOrder.precedes(encoding, other.encoding) : word < other.word
+  }
 }
 
 extension CBORReader {
   /// Reads the head of a map; go on with ``nextKey(of:)``.
   ///
   /// - Throws: as ``readUnsigned()``; `.truncated` if fewer bytes follow than pairs are announced.
+  @inlinable @inline(__always)
   public mutating func readMap() throws(CBORError) -> CBORMapWalk {
-    let count = try readCount(.map, bytesEach: 2)
-    return CBORMapWalk(count: count, left: count)
+    // Most maps are small: their head is a byte.
+    if position < bytes.count {
+      let count = Int(bytes[position] &- 0xA0)
+      if count < 24, 2 &* count < bytes.count &- position {
+        position += 1
+        return CBORMapWalk(count: count)
+      }
+    }
+    return CBORMapWalk(count: try readLongMap())
   }
+
+  @usableFromInline @inline(never)
+  mutating func readLongMap() throws(CBORError) -> Int { try readCount(.map, bytesEach: 2) }
 
   /// Reads the next text key of `map` and leaves the cursor at its value; nil when the map is over.
   ///
   /// Read or ``skip()`` the value before asking again. Keys must ascend strictly, which makes duplicates impossible.
   /// Pairs whose key is no text are skipped: no message of this project has one, and unknown keys are ignored.
   /// - Throws: `.notDeterministic` for a key out of order, and as ``readText()``.
-  @inlinable
   public mutating func nextKey(of map: inout CBORMapWalk) throws(CBORError) -> UnsafeRawBufferPointer? {
+    try nextKeyWord(of: &map)?.text
+  }
+
+  /// The same, for keys that are told apart by their first bytes.
+  @inlinable @inline(__always)
+  public mutating func nextKeyWord(of map: inout CBORMapWalk) throws(CBORError) -> CBORKey? {
     guard map.left > 0 else { return nil }
-    let start = position
-    guard let key = readShortASCII() else { return try nextUnusualKey(of: &map) }
+    guard let key = readShortKey(), map.last.precedes(key) else { return try nextUnusualKey(of: &map) }
+    position += key.encoding.count
     map.left -= 1
-    try advance(&map, over: start)
+    map.last = key
     return key
   }
 
-  /// The next text key if it is long or not ASCII, or stands behind keys that are no text.
-  @usableFromInline
-  mutating func nextUnusualKey(of map: inout CBORMapWalk) throws(CBORError) -> UnsafeRawBufferPointer? {
+  /// The next item if it is a text of up to seven ASCII bytes; the cursor stays before it.
+  @inlinable @inline(__always)
+  func readShortKey() -> CBORKey? {
+    guard bytes.count - position >= 8 else { return nil }
+    let next = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+    let length = next >> 56 &- 0x60
+    guard length < 8 else { return nil }
+    let behind = 56 &- 8 &* length
+    let word = (next >> behind) << behind
+    guard word & 0x8080_8080_8080_8080 == 0 else { return nil }
+    // Eight bytes are there: no need to ask again for every slice.
+    let start = bytes.baseAddress.unsafelyUnwrapped + position
+    return CBORKey(encoding: UnsafeRawBufferPointer(start: start, count: 1 &+ Int(length)), word: word)
+  }
+
+  /// The next text key if it is long, out of order or not ASCII, or stands behind keys that are no text.
+  @usableFromInline @inline(never)
+  mutating func nextUnusualKey(of map: inout CBORMapWalk) throws(CBORError) -> CBORKey? {
     while map.remaining > 0 {
       map.remaining -= 1
       let start = offset
       if try peek() == .text {
-        let text = try readText()
-        try advance(&map, over: start)
-        return text
+        _ = try readText()
+        return try advance(&map, over: start)
       }
       try skip()
-      try advance(&map, over: start)
+      _ = try advance(&map, over: start)
       try skip()
     }
     return nil
   }
 
   /// Checks that the key from `start` to the cursor follows the last one.
-  @usableFromInline
-  mutating func advance(_ map: inout CBORMapWalk, over start: Int) throws(CBORError) {
-    let key = UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
-    guard MapOrder.precedes(map.lastKey, key) else { throw CBORError(.notDeterministic, offset: start) }
-    map.lastKey = key
+  mutating func advance(_ map: inout CBORMapWalk, over start: Int) throws(CBORError) -> CBORKey {
+    let encoding = UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
+    var word: UInt64 = 0
+    for index in 0..<8 { word = word << 8 | (index < encoding.count ? UInt64(encoding[index]) : 0) }
+    let key = CBORKey(encoding: encoding, word: word)
+    guard map.last.precedes(key) else { throw CBORError(.notDeterministic, offset: start) }
+    map.last = key
+    return key
   }
 }

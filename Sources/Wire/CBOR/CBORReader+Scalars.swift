@@ -77,10 +77,19 @@ extension CBORReader {
   mutating func readShortASCII() -> UnsafeRawBufferPointer? {
     guard position < bytes.count else { return nil }
     let length = Int(bytes[position] &- 0x60)
-    guard length < 24, bytes.count - position > length else { return nil }
-    let text = UnsafeRawBufferPointer(rebasing: bytes[(position + 1)..<(position + 1 + length)])
-    guard isASCII(text) else { return nil }
-    position += 1 + length
+    let end = position &+ 1 &+ length
+    guard length < 24, end <= bytes.count else { return nil }
+    let start = bytes.baseAddress.unsafelyUnwrapped + (position &+ 1)
+    let text = UnsafeRawBufferPointer(start: start, count: length)
+    guard length < 8, length > 0, end >= 8 else {
+      guard isASCII(text) else { return nil }
+      position = end
+      return text
+    }
+    // The word that ends with the text, and of it what the text takes.
+    let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: end &- 8, as: UInt64.self))
+    guard (word >> UInt64(64 &- 8 &* length)) & 0x80_8080_8080_8080 == 0 else { return nil }
+    position = end
     return text
   }
 

@@ -84,12 +84,12 @@ public indirect enum CBORValue: Sendable {
     writer.writeMap(count: pairs.count)
     var entries: [MapEntry] = []
     for (key, value) in pairs {
-      let start = writer.bytes.count
+      let start = writer.count
       try key.write(to: &writer)
-      entries.append(MapEntry(key: start, value: writer.bytes.count))
+      entries.append(MapEntry(key: start, value: writer.count))
       try value.write(to: &writer)
     }
-    if let twin = MapOrder.arrange(&writer.bytes, entries[...]) {
+    if let twin = MapOrder.arrange(&writer, entries[...]) {
       throw CBORError(.unencodable("a map key that occurs twice"), offset: twin)
     }
   }
@@ -110,7 +110,7 @@ public indirect enum CBORValue: Sendable {
 
   private static func write(simple number: UInt8, to writer: inout CBORWriter) throws(CBORError) {
     guard number < 24 || number >= 32 else {
-      throw CBORError(.unencodable("the simple value \(number)"), offset: writer.bytes.count)
+      throw CBORError(.unencodable("the simple value \(number)"), offset: writer.count)
     }
     writer.writeHead(.simple, UInt64(number))
   }

@@ -20,7 +20,7 @@ extension CBORWriter {
 
   private mutating func writeBignum(tag: UInt64, _ argument: UInt128) {
     writeTag(tag)
-    withUnsafeBytes(of: argument.bigEndian) { all in
+    Swift.withUnsafeBytes(of: argument.bigEndian) { all in
       writeBytes(UnsafeRawBufferPointer(rebasing: all[(argument.leadingZeroBitCount / 8)...]))
     }
   }

@@ -12,31 +12,34 @@
 /// Every head is the shortest and every length definite. The caller gives as many items as it announced, and map keys
 /// in the order of their encodings: shorter text first, then bytewise (RFC 8949 §4.2.1). ``CBOREncoder`` does both by
 /// itself.
-public struct CBORWriter: Sendable {
-  /// What was written.
-  public var bytes: [UInt8]
+///
+/// The memory is its own rather than an array's: a writer is never copied, so that no write has to ask who else holds the
+/// bytes, and forgetting them is setting a number. A reply takes a dozen writes, a hundred thousand times a second.
+public struct CBORWriter: ~Copyable {
+  @usableFromInline var base: UnsafeMutableRawPointer
+  /// Bytes for which there is memory.
+  @usableFromInline var room: Int
+  @usableFromInline var end = 0
 
   /// Makes an empty writer with room for `capacity` bytes.
-  @inlinable
   public init(capacity: Int = 0) {
-    bytes = []
-    bytes.reserveCapacity(capacity)
+    room = max(capacity, 0)
+    base = .allocate(byteCount: room, alignment: 1)
   }
 
-  /// Forgets what was written and keeps the memory.
-  @inlinable
-  public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+  deinit { base.deallocate() }
 
   /// Appends the head of an item of `type` with its `argument`, in the fewest bytes.
   ///
   /// - Complexity: O(1), amortized.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func writeHead(_ type: CBORMajorType, _ argument: UInt64) {
-    bytes.append(addingCapacity: Head.maximumSize) { Head.write(type, argument, to: &$0) }
+    reserve(Head.maximumSize)
+    end += Head.write(type, argument, to: base + end)
   }
 
   /// Appends an integer of major type 0.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func writeUnsigned(_ value: UInt64) { writeHead(.unsigned, value) }
 
   /// Appends an integer of major type 0 or 1.
@@ -50,18 +53,19 @@ public struct CBORWriter: Sendable {
   /// - Throws: `.unencodable` for NaN and infinities; nothing is appended then.
   @inlinable
   public mutating func writeDouble(_ value: Double) throws(CBORError) {
-    guard value.isFinite else { throw CBORError(.unencodable("the float \(value)"), offset: bytes.count) }
+    guard value.isFinite else { throw CBORError(.unencodable("the float \(value)"), offset: count) }
     // −0.0 equals 0.0, and its sign is no information any message carries.
     let value = value == 0 ? 0 : value
-    bytes.append(addingCapacity: Head.maximumSize) { output in
-      guard let single = FloatWidths.single(exactly: value) else {
-        return Head.write(InitialByte.double, value.bitPattern, size: 8, to: &output)
-      }
-      guard let half = FloatWidths.half(exactly: single) else {
-        return Head.write(InitialByte.single, UInt64(single), size: 4, to: &output)
-      }
-      Head.write(InitialByte.half, UInt64(half), size: 2, to: &output)
+    reserve(Head.maximumSize)
+    guard let single = FloatWidths.single(exactly: value) else {
+      end += Head.write(InitialByte.double, value.bitPattern, size: 8, to: base + end)
+      return
     }
+    guard let half = FloatWidths.half(exactly: single) else {
+      end += Head.write(InitialByte.single, UInt64(single), size: 4, to: base + end)
+      return
+    }
+    end += Head.write(InitialByte.half, UInt64(half), size: 2, to: base + end)
   }
 
   /// Appends a text string.
@@ -72,7 +76,7 @@ public struct CBORWriter: Sendable {
   }
 
   /// Appends a text string of bytes that the caller knows to be well-formed UTF-8.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func writeText(utf8: UnsafeRawBufferPointer) {
     writeString(.text, utf8)
   }
@@ -90,12 +94,11 @@ public struct CBORWriter: Sendable {
   }
 
   /// Appends a string with its head: one check of the buffer for both.
-  @inlinable
+  @inlinable @inline(__always)
   mutating func writeString(_ type: CBORMajorType, _ content: UnsafeRawBufferPointer) {
-    bytes.append(addingCapacity: Head.maximumSize + content.count) { output in
-      Head.write(type, UInt64(content.count), to: &output)
-      Head.copy(content, to: &output)
-    }
+    reserve(Head.maximumSize + content.count)
+    end += Head.write(type, UInt64(content.count), to: base + end)
+    copy(content)
   }
 
   /// Appends a byte string.
@@ -103,11 +106,11 @@ public struct CBORWriter: Sendable {
   public mutating func writeBytes(_ content: [UInt8]) { content.withUnsafeBytes { writeBytes($0) } }
 
   /// Appends the head of an array; `count` items must follow.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func writeArray(count: Int) { writeHead(.array, UInt64(count.magnitude)) }
 
   /// Appends the head of a map; `count` pairs must follow, keys in the order of their encodings.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func writeMap(count: Int) { writeHead(.map, UInt64(count.magnitude)) }
 
   /// Appends a tag's number; the item it encloses must follow.
@@ -116,19 +119,26 @@ public struct CBORWriter: Sendable {
 
   /// Appends `false` or `true`.
   @inlinable
-  public mutating func writeBool(_ value: Bool) { bytes.append(value ? InitialByte.true : InitialByte.false) }
+  public mutating func writeBool(_ value: Bool) { writeByte(value ? InitialByte.true : InitialByte.false) }
 
   /// Appends `null`.
   @inlinable
-  public mutating func writeNull() { bytes.append(InitialByte.null) }
+  public mutating func writeNull() { writeByte(InitialByte.null) }
 
   /// Appends items that are encoded already, such as a slice of stored rows.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func writeEncoded(_ items: UnsafeRawBufferPointer) {
-    bytes.append(addingCapacity: items.count) { Head.copy(items, to: &$0) }
+    reserve(items.count)
+    copy(items)
   }
 
   /// Appends items that are encoded already.
   @inlinable
-  public mutating func writeEncoded(_ items: [UInt8]) { bytes.append(contentsOf: items) }
+  public mutating func writeEncoded(_ items: [UInt8]) { items.withUnsafeBytes { writeEncoded($0) } }
+
+  /// Appends items whose encoding is ASCII and stands in the program: a key of 5 bytes is "e" and the key.
+  @inlinable @inline(__always)
+  public mutating func writeEncoded(_ items: StaticString) {
+    writeEncoded(UnsafeRawBufferPointer(start: items.utf8Start, count: items.utf8CodeUnitCount))
+  }
 }

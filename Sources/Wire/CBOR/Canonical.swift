@@ -58,15 +58,15 @@ extension Tape {
     var entries: [MapEntry] = []
     var child = index + 1
     for _ in 0..<Int(item.argument) {
-      let key = writer.bytes.count
+      let key = writer.count
       writeCanonical(child, into: &writer)
-      entries.append(MapEntry(key: key, value: writer.bytes.count))
+      entries.append(MapEntry(key: key, value: writer.count))
       child = Int(self[child].next)
       writeCanonical(child, into: &writer)
       child = Int(self[child].next)
     }
     // The scan has refused duplicates; there is nothing left to report.
-    _ = MapOrder.arrange(&writer.bytes, entries[...])
+    _ = MapOrder.arrange(&writer, entries[...])
   }
 
   private func writeCanonicalTag(_ index: Int, into writer: inout CBORWriter) {

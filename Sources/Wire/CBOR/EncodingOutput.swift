@@ -3,7 +3,7 @@
 /// A container is open exactly while the `encode(to:)` that asked for it runs, so its end needs no call: a head of one
 /// byte is left free when it begins, and count and order are put right when that function returns. Containers that
 /// Codable lets live longer (`nestedContainer`, `superEncoder`) have an output of their own, put in place at that point.
-struct EncodingOutput {
+struct EncodingOutput: ~Copyable {
   /// The bytes so far.
   var writer = CBORWriter()
   /// Open arrays and maps, outermost first.
@@ -31,10 +31,14 @@ struct EncodingOutput {
   init(base: [Tape.Step]) { self.base = base }
 
   /// The path to what is being written.
-  var steps: [Tape.Step] { base + open.map(step) }
+  var steps: [Tape.Step] { steps(to: open.count) }
 
   /// The path to the container at `level`.
-  func steps(to level: Int) -> [Tape.Step] { base + open.prefix(level).map(step) }
+  func steps(to level: Int) -> [Tape.Step] {
+    var steps = base
+    for container in open.prefix(level) { steps.append(step(container)) }
+    return steps
+  }
 
   private func step(_ container: Container) -> Tape.Step {
     guard container.isMap else { return .index(max(0, container.count - 1)) }
@@ -44,7 +48,7 @@ struct EncodingOutput {
   }
 
   private func keyName(_ entry: MapEntry) -> String {
-    writer.bytes.withUnsafeBytes { bytes in
+    writer.withUnsafeBytes { bytes in
       var reader = CBORReader(UnsafeRawBufferPointer(rebasing: bytes[entry.key...]))
       guard let name = try? reader.readText() else { return "" }
       return String(decoding: name, as: UTF8.self)
@@ -53,7 +57,7 @@ struct EncodingOutput {
 
   /// An error about what is being written, with its path.
   func error(_ kind: CBORError.Kind) -> CBORError {
-    CBORError(kind, offset: writer.bytes.count, path: pathText(steps))
+    CBORError(kind, offset: writer.count, path: pathText(steps))
   }
 
   /// Writes a float.
@@ -74,9 +78,9 @@ extension EncodingOutput {
       if open[level].isMap != isMap { fail(.unencodable("an array and a map in the place of one value")) }
       return level
     }
-    if writer.bytes.count != start { fail(.unencodable("a second value in the place of one")) }
-    open.append(Container(isMap: isMap, head: writer.bytes.count, firstEntry: entries.count))
-    writer.bytes.append(0)
+    if writer.count != start { fail(.unencodable("a second value in the place of one")) }
+    open.append(Container(isMap: isMap, head: writer.count, firstEntry: entries.count))
+    writer.writeByte(0)
     return level
   }
 
@@ -85,9 +89,9 @@ extension EncodingOutput {
   mutating func beginPair(_ key: String, in level: Int) throws(CBORError) {
     try checkTurn(of: level)
     open[level].count += 1
-    let start = writer.bytes.count
+    let start = writer.count
     writer.writeText(key)
-    entries.append(MapEntry(key: start, value: writer.bytes.count))
+    entries.append(MapEntry(key: start, value: writer.count))
   }
 
   /// Begins an element of the array at `level`.
@@ -108,7 +112,7 @@ extension EncodingOutput {
   /// A state for a value that may be written to later than what follows it.
   mutating func nest() -> EncodingState {
     let state = EncodingState(base: steps)
-    nested.append((writer.bytes.count, state))
+    nested.append((writer.count, state))
     return state
   }
 
@@ -117,7 +121,7 @@ extension EncodingOutput {
     guard let closed = open.last else { return }
     try placeNested(from: closed.head)
     setHead(of: closed)
-    if closed.isMap, let twin = MapOrder.arrange(&writer.bytes, entries[closed.firstEntry...]) {
+    if closed.isMap, let twin = MapOrder.arrange(&writer, entries[closed.firstEntry...]) {
       throw CBORError(.unencodable("a map key written twice"), offset: twin, path: pathText(steps))
     }
     entries.removeSubrange(closed.firstEntry...)
@@ -126,31 +130,32 @@ extension EncodingOutput {
 
   private mutating func setHead(of container: Container) {
     let type: CBORMajorType = container.isMap ? .map : .array
-    guard container.count >= 24 else {
-      writer.bytes[container.head] = type.rawValue << 5 | UInt8(truncatingIfNeeded: container.count)
-      return
+    // A head of one byte was left free; a longer one moves what stands behind it.
+    let size = Head.size(of: UInt64(container.count))
+    if size > 1 {
+      writer.openGap(size - 1, at: container.head)
+      moveEntries(at: container.head, by: size - 1)
     }
-    var head = CBORWriter(capacity: 9)
-    head.writeHead(type, UInt64(container.count))
-    writer.bytes.replaceSubrange(container.head...container.head, with: head.bytes)
-    moveEntries(at: container.head, by: head.bytes.count - 1)
+    writer.withUnsafeMutableBytes { bytes in
+      _ = bytes.baseAddress.map { Head.write(type, UInt64(container.count), to: $0 + container.head) }
+    }
   }
 
   /// Puts the nested values behind `start` in their places, in one pass.
   private mutating func placeNested(from start: Int) throws(CBORError) {
     guard let first = nested.firstIndex(where: { $0.offset > start }) else { return }
-    let tail = Array(writer.bytes[nested[first].offset...])
     let origin = nested[first].offset
+    let tail = writer.withUnsafeBytes { [UInt8]($0[origin...]) }
     var (placed, moved) = (origin, 0)
-    writer.bytes.removeSubrange(origin...)
+    writer.truncate(to: origin)
     for (offset, state) in nested[first...] {
-      writer.bytes += tail[(placed - origin)..<(offset - origin)]
+      writer.writeEncoded([UInt8](tail[(placed - origin)..<(offset - origin)]))
       let value = try state.output.pointee.finish()
-      writer.bytes += value
+      writer.writeEncoded(value)
       moveEntries(at: offset + moved, by: value.count)
       (placed, moved) = (offset, moved + value.count)
     }
-    writer.bytes += tail[(placed - origin)...]
+    writer.writeEncoded([UInt8](tail[(placed - origin)...]))
     nested.removeSubrange(first...)
   }
 
@@ -166,7 +171,7 @@ extension EncodingOutput {
 
   /// Closes everything, and gives the encoding.
   mutating func finish() throws(CBORError) -> [UInt8] {
-    if writer.bytes.isEmpty { writer.writeMap(count: 0) }
+    if writer.isEmpty { writer.writeMap(count: 0) }
     while !open.isEmpty { try close() }
     if let failure { throw failure }
     return writer.bytes

@@ -27,14 +27,14 @@ final class EncodingState {
 
   /// Writes a value through its `encode(to:)`, and closes what that opened.
   func encodeComposite<Value: Encodable>(_ value: Value) throws {
-    let (level, start) = (output.pointee.open.count, output.pointee.writer.bytes.count)
+    let (level, start) = (output.pointee.open.count, output.pointee.writer.count)
     guard level < CBORLimits.maximumDepth else { throw output.pointee.error(.limit("depth")) }
     do {
       try value.encode(to: ItemEncoder(state: self, level: level, start: start))
     } catch let error as EncodingError {
       throw output.pointee.error(.unencodable(error.reason))
     }
-    if output.pointee.writer.bytes.count == start { output.pointee.writer.writeMap(count: 0) }
+    if output.pointee.writer.count == start { output.pointee.writer.writeMap(count: 0) }
     while output.pointee.open.count > level { try output.pointee.close() }
   }
 }

@@ -77,44 +77,53 @@ struct Head {
 // MARK: - Writing
 
 extension Head {
-  /// Writes the shortest head of `type` with `argument`.
-  @inlinable
-  static func write(_ type: CBORMajorType, _ argument: UInt64, to output: inout OutputSpan<UInt8>) {
+  /// Writes the shortest head of `type` with `argument` to `start`, where there is room for ``maximumSize`` bytes.
+  ///
+  /// - Returns: the bytes it takes.
+  @inlinable @inline(__always)
+  static func write(_ type: CBORMajorType, _ argument: UInt64, to start: UnsafeMutableRawPointer) -> Int {
     let top = type.rawValue << 5
+    guard argument >= 24 else {
+      start.storeBytes(of: top | UInt8(truncatingIfNeeded: argument), as: UInt8.self)
+      return 1
+    }
+    return writeLong(top, argument, to: start)
+  }
+
+  /// Bytes of the shortest head with `argument`.
+  static func size(of argument: UInt64) -> Int {
     switch argument {
-    case 0..<24: output.append(top | UInt8(truncatingIfNeeded: argument))
-    case 24...0xff: write(top | 24, argument, size: 1, to: &output)
-    case 0x100...0xffff: write(top | 25, argument, size: 2, to: &output)
-    case 0x1_0000...0xffff_ffff: write(top | 26, argument, size: 4, to: &output)
-    default: write(top | 27, argument, size: 8, to: &output)
+    case 0..<24: 1
+    case 24...0xff: 2
+    case 0x100...0xffff: 3
+    case 0x1_0000...0xffff_ffff: 5
+    default: 9
     }
   }
 
-  /// Writes `initialByte` and the lower `size` bytes of `argument`, most significant first.
-  @inlinable
-  static func write(_ initialByte: UInt8, _ argument: UInt64, size: Int, to output: inout OutputSpan<UInt8>) {
-    output.withUnsafeMutableBufferPointer { buffer, count in
-      guard buffer.count - count > size else { return }
-      let start = UnsafeMutableRawPointer(buffer.baseAddress.unsafelyUnwrapped + count)
-      start.storeBytes(of: initialByte, as: UInt8.self)
-      switch size {
-      case 1: start.storeBytes(of: UInt8(truncatingIfNeeded: argument), toByteOffset: 1, as: UInt8.self)
-      case 2: start.storeBytes(of: UInt16(truncatingIfNeeded: argument).bigEndian, toByteOffset: 1, as: UInt16.self)
-      case 4: start.storeBytes(of: UInt32(truncatingIfNeeded: argument).bigEndian, toByteOffset: 1, as: UInt32.self)
-      default: start.storeBytes(of: argument.bigEndian, toByteOffset: 1, as: UInt64.self)
-      }
-      count += 1 + size
+  /// Writes a head whose argument stands behind its first byte.
+  @usableFromInline
+  static func writeLong(_ top: UInt8, _ argument: UInt64, to start: UnsafeMutableRawPointer) -> Int {
+    switch argument {
+    case 0...0xff: write(top | 24, argument, size: 1, to: start)
+    case 0x100...0xffff: write(top | 25, argument, size: 2, to: start)
+    case 0x1_0000...0xffff_ffff: write(top | 26, argument, size: 4, to: start)
+    default: write(top | 27, argument, size: 8, to: start)
     }
   }
 
-  /// Copies `content`, for which there is room.
-  @inlinable
-  static func copy(_ content: UnsafeRawBufferPointer, to output: inout OutputSpan<UInt8>) {
-    output.withUnsafeMutableBufferPointer { buffer, count in
-      guard let source = content.baseAddress, buffer.count - count >= content.count else { return }
-      let start = UnsafeMutableRawPointer(buffer.baseAddress.unsafelyUnwrapped + count)
-      start.copyMemory(from: source, byteCount: content.count)
-      count += content.count
+  /// Writes `initialByte` and the lower `size` bytes of `argument`, most significant first; gives the bytes they take.
+  @inlinable @inline(__always)
+  static func write(
+    _ initialByte: UInt8, _ argument: UInt64, size: Int, to start: UnsafeMutableRawPointer
+  ) -> Int {
+    start.storeBytes(of: initialByte, as: UInt8.self)
+    switch size {
+    case 1: start.storeBytes(of: UInt8(truncatingIfNeeded: argument), toByteOffset: 1, as: UInt8.self)
+    case 2: start.storeBytes(of: UInt16(truncatingIfNeeded: argument).bigEndian, toByteOffset: 1, as: UInt16.self)
+    case 4: start.storeBytes(of: UInt32(truncatingIfNeeded: argument).bigEndian, toByteOffset: 1, as: UInt32.self)
+    default: start.storeBytes(of: argument.bigEndian, toByteOffset: 1, as: UInt64.self)
     }
+    return 1 + size
   }
 }

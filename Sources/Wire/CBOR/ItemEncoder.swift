@@ -29,7 +29,7 @@ struct ItemEncoder: Encoder, SingleValueEncodingContainer {
 
   /// Checks that this value's place is still free.
   fileprivate func begin() throws(CBORError) {
-    guard state.output.pointee.open.count == Int(level), state.output.pointee.writer.bytes.count == Int(start) else {
+    guard state.output.pointee.open.count == Int(level), state.output.pointee.writer.count == Int(start) else {
       throw state.output.pointee.error(.unencodable("a second value in the place of one"))
     }
   }

@@ -7,14 +7,16 @@ struct MapEntry {
 }
 
 /// Puts the pairs of an encoded map into the order of RFC 8949 §4.2.1: bytewise by the keys' encodings.
+@usableFromInline
 enum MapOrder {
-  /// Orders `entries`, which are adjacent and end the buffer `bytes`.
+  /// Orders `entries`, which are adjacent and end what `writer` holds.
   ///
   /// - Returns: the offset of a key that occurs twice, nil if there is none.
   /// - Complexity: O(*n*) if they are in order already, as a careful writer's are, else O(*n* log *n*).
-  static func arrange(_ bytes: inout [UInt8], _ entries: ArraySlice<MapEntry>) -> Int? {
+  static func arrange(_ writer: inout CBORWriter, _ entries: ArraySlice<MapEntry>) -> Int? {
     guard let first = entries.first else { return nil }
-    if bytes.withUnsafeBytes({ isAscending($0, entries) }) { return nil }
+    if writer.withUnsafeBytes({ isAscending($0, entries) }) { return nil }
+    let bytes = writer.bytes
     let end = bytes.count
     let ends = entries.dropFirst().map(\.key) + [end]
     let sorted = bytes.withUnsafeBytes { all in
@@ -24,10 +26,12 @@ enum MapOrder {
       zip(sorted, sorted.dropFirst()).first { !precedes(key($0.0, in: all), key($1.0, in: all)) }
     }
     if let twin { return max(twin.0.0.key, twin.1.0.key) }
-    var arranged: [UInt8] = []
-    arranged.reserveCapacity(end - first.key)
-    for (entry, entryEnd) in sorted { arranged += bytes[entry.key..<entryEnd] }
-    bytes.replaceSubrange(first.key..<end, with: arranged)
+    writer.truncate(to: first.key)
+    bytes.withUnsafeBytes { all in
+      for (entry, entryEnd) in sorted {
+        writer.writeEncoded(UnsafeRawBufferPointer(rebasing: all[entry.key..<entryEnd]))
+      }
+    }
     return nil
   }
 
@@ -45,7 +49,7 @@ enum MapOrder {
   }
 
   /// Whether `left` stands strictly before `right`, compared byte by byte.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func precedes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     let shared = min(left.count, right.count)
     var index = 0

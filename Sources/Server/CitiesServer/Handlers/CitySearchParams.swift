@@ -25,22 +25,23 @@ struct CitySearchParams {
   /// - Complexity: O(bytes), no allocation unless it throws.
   init(_ params: UnsafeRawBufferPointer, _ limits: CBORLimits = .init()) throws(WireError) {
     var reader = CBORReader(params, limits: limits)
-    var key = UnsafeRawBufferPointer(start: nil, count: 0)
+    var key: CBORKey?
     var hasPrefix = false
     do throws(CBORError) {
       var map = try reader.readMap()
-      while let next = try reader.nextKey(of: &map) {
+      while let next = try reader.nextKeyWord(of: &map) {
         key = next
-        if CBORReader.text(key, is: "prefix") {
+        if next.word == Key.prefix {
           prefix = try reader.readText()
           hasPrefix = true
         } else if !reader.readNullIfPresent() {
-          try readOptional(key, &reader)
+          try readOptional(next, &reader)
         }
       }
       try reader.finish()
     } catch {
-      throw .invalidParam(String(decoding: key.prefix(32), as: UTF8.self), error.problem)
+      let name = key.map { String(decoding: $0.text.prefix(32), as: UTF8.self) } ?? ""
+      throw .invalidParam(name, error.problem)
     }
     guard hasPrefix else { throw .invalidParam("prefix", "it is missing") }
     guard limit <= Int(CitySearch.maximumLimit) else {
@@ -48,21 +49,34 @@ struct CitySearchParams {
     }
   }
 
-  private mutating func readOptional(_ key: UnsafeRawBufferPointer, _ reader: inout CBORReader) throws(CBORError) {
-    if CBORReader.text(key, is: "limit") {
-      limit = Int(clamping: try reader.readUnsigned())
-    } else if CBORReader.text(key, is: "offset") {
-      offset = Int(clamping: try reader.readUnsigned())
-    } else if CBORReader.text(key, is: "match") {
-      match = try reader.readChoice("plain", .plain, "folded", .folded)
-    } else if CBORReader.text(key, is: "country") {
-      country = try reader.readText()
-    } else if CBORReader.text(key, is: "sort") {
-      sort = try reader.readChoice("key", .key, "population", .population)
-    } else if CBORReader.text(key, is: "generation") {
-      generation = try reader.readText()
-    } else {
-      try reader.skip()
+  /// The first eight bytes of the keys' encodings, most significant first.
+  private enum Key {
+    /// "sort".
+    static let sort: UInt64 = 0x6473_6F72_7400_0000
+    /// "limit".
+    static let limit: UInt64 = 0x656C_696D_6974_0000
+    /// "match".
+    static let match: UInt64 = 0x656D_6174_6368_0000
+    /// "offset".
+    static let offset: UInt64 = 0x666F_6666_7365_7400
+    /// "prefix".
+    static let prefix: UInt64 = 0x6670_7265_6669_7800
+    /// "country".
+    static let country: UInt64 = 0x6763_6F75_6E74_7279
+    /// "generat", as far as it is "generation".
+    static let generation: UInt64 = 0x6A67_656E_6572_6174
+  }
+
+  @inline(__always)
+  private mutating func readOptional(_ key: CBORKey, _ reader: inout CBORReader) throws(CBORError) {
+    switch key.word {
+    case Key.limit: limit = Int(clamping: try reader.readUnsigned())
+    case Key.offset: offset = Int(clamping: try reader.readUnsigned())
+    case Key.match: match = try reader.readChoice("plain", .plain, "folded", .folded)
+    case Key.country: country = try reader.readText()
+    case Key.sort: sort = try reader.readChoice("key", .key, "population", .population)
+    case Key.generation where CBORReader.text(key.text, is: "generation"): generation = try reader.readText()
+    default: try reader.skip()
     }
   }
 }
