@@ -13,30 +13,36 @@ extension CityIndex {
     let shared = first.commonPrefix(with: last)
     let isCertain = matches.runs.count == 1 && !(first[shared] == keySeparator && last[shared] == UInt8(ascii: ","))
     guard isCertain else { return tryCommon(first, scope, &matches) }
-    matches.common.append(title: first, bytes: min(shared, CityRule.maximumKeyBytes))
-    matches.common.cutAtScalar()
+    let bytes = first.bytes(min(shared, CityRule.maximumKeyBytes))
+    // A key is a title as far as its name goes.
+    guard bytes.contains(keySeparator) else {
+      matches.sharedKey = UnsafeRawBufferPointer(rebasing: bytes[..<wholeScalars(bytes)])
+      return
+    }
+    matches.title.append(title: bytes)
+    matches.title.cutAtScalar()
   }
 
   /// Bounds what is common from above by the first and the last title of every run, then counts who has it.
   private func tryCommon(_ first: ArenaText, _ scope: Scope, _ matches: inout CityMatches) {
-    matches.common.append(title: first, bytes: min(first.count, CityRule.maximumKeyBytes))
+    matches.title.append(title: first.bytes(min(first.count, CityRule.maximumKeyBytes)))
     for run in matches.runs {
-      matches.common.shorten(toPrefixOf: key(run.lowerBound, matches.order))
-      matches.common.shorten(toPrefixOf: key(run.upperBound - 1, matches.order))
+      matches.title.shorten(toPrefixOf: key(run.lowerBound, matches.order))
+      matches.title.shorten(toPrefixOf: key(run.upperBound - 1, matches.order))
     }
-    let bound = matches.common.count
+    let bound = matches.title.count
     if countSharing(bound, scope, &matches) != matches.total {
       // What a title begins with, all its prefixes are common, too: the longest is found by halving.
       let tooLong = partition(0..<bound) { countSharing($0, scope, &matches) == matches.total }
-      matches.common.removeLast(bound - max(tooLong - 1, 0))
+      matches.title.removeLast(bound - max(tooLong - 1, 0))
     }
-    matches.common.cutAtScalar()
+    matches.title.cutAtScalar()
   }
 
   /// How many titles begin with the first `bytes` of what is taken for common.
   private func countSharing(_ bytes: Int, _ scope: Scope, _ matches: inout CityMatches) -> Int {
     matches.probe.removeAll(keepingCapacity: true)
-    matches.common.withUnsafeBytes {
+    matches.title.withUnsafeBytes {
       let prefix = UnsafeRawBufferPointer(rebasing: $0[..<bytes])
       appendRuns(ofTitlePrefix: prefix, scope, &matches.scratch, to: &matches.probe)
     }
@@ -46,8 +52,7 @@ extension CityIndex {
 
 extension Array<UInt8> {
   /// Appends the title that the first bytes of a key stand for.
-  fileprivate mutating func append(title key: ArenaText, bytes count: Int) {
-    let bytes = key.bytes(count)
+  fileprivate mutating func append(title bytes: UnsafeRawBufferPointer) {
     guard let end = bytes.firstIndex(of: keySeparator) else { return append(contentsOf: bytes) }
     append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<end]))
     append(UInt8(ascii: ","))
@@ -73,11 +78,16 @@ extension Array<UInt8> {
   }
 
   /// Removes the beginning of a code point whose end is missing.
-  fileprivate mutating func cutAtScalar() {
-    var start = count
-    while start > 0, self[start - 1] & 0xC0 == 0x80 { start -= 1 }
-    guard start > 0, self[start - 1] >= 0xC0 else { return }
-    let bytes = self[start - 1] >= 0xF0 ? 4 : self[start - 1] >= 0xE0 ? 3 : 2
-    if count - (start - 1) < bytes { removeLast(count - (start - 1)) }
-  }
+  fileprivate mutating func cutAtScalar() { removeLast(count - withUnsafeBytes(wholeScalars)) }
+}
+
+/// How many of the first bytes are whole code points.
+private func wholeScalars(_ bytes: UnsafeRawBufferPointer) -> Int {
+  // The beginning of a text is whole where it ends with ASCII.
+  guard let last = bytes.last, last >= 0x80 else { return bytes.count }
+  var start = bytes.count
+  while start > 0, bytes[start - 1] & 0xC0 == 0x80 { start -= 1 }
+  guard start > 0, bytes[start - 1] >= 0xC0 else { return bytes.count }
+  let size = bytes[start - 1] >= 0xF0 ? 4 : bytes[start - 1] >= 0xE0 ? 3 : 2
+  return bytes.count - (start - 1) < size ? start - 1 : bytes.count
 }

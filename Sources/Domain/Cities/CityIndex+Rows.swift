@@ -10,8 +10,14 @@ extension CityIndex {
   public func withRows(
     _ matches: CityMatches, offset: Int, limit: Int, _ append: (UnsafeRawBufferPointer) -> Void
   ) {
+    let page = matches.page(offset: offset, limit: limit)
+    // What most questions are: in key order, and their matches one run.
+    if matches.order == .plain, matches.runs.count == 1, !page.isEmpty {
+      let first = matches.runs[0].lowerBound &+ page.lowerBound
+      return append(rows(in: first..<(first &+ page.count)))
+    }
     var pending = 0..<0
-    matches.forEachPart(of: matches.page(offset: offset, limit: limit)) { part in
+    matches.forEachPart(of: page) { part in
       if matches.order == .plain { return append(rows(in: part)) }
       for position in part { deliver(rank(position, matches.order), &pending, append) }
     }

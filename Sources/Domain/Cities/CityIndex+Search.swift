@@ -18,7 +18,7 @@ extension CityIndex {
     let scope = Scope(mode: mode, country: country.map(countries.list))
     matches.begin(scope.order)
     appendRuns(ofTitlePrefix: query, scope, &matches.scratch, to: &matches.runs)
-    matches.total = matches.runs.reduce(0) { $0 + $1.count }
+    for run in matches.runs { matches.total += run.count }
     if matches.total > 0 { setCommon(scope, &matches) }
   }
 
@@ -42,12 +42,14 @@ extension CityIndex {
     ofTitlePrefix query: UnsafeRawBufferPointer, _ scope: Scope, _ scratch: inout [UInt8], to runs: inout [Range<Int>]
   ) {
     guard canMatch(query, scope.mode) else { return }
-    forEachNameEnd(in: query) { name, country in
-      scratch.removeAll(keepingCapacity: true)
-      scratch.append(contentsOf: name)
-      scratch.append(keySeparator)
-      scratch.append(contentsOf: country)
-      scratch.withUnsafeBytes { appendRun(ofKeyPrefix: $0, scope, to: &runs) }
+    if query.contains(UInt8(ascii: ",")) {
+      forEachNameEnd(in: query) { name, country in
+        scratch.removeAll(keepingCapacity: true)
+        scratch.append(contentsOf: name)
+        scratch.append(keySeparator)
+        scratch.append(contentsOf: country)
+        scratch.withUnsafeBytes { appendRun(ofKeyPrefix: $0, scope, to: &runs) }
+      }
     }
     appendRun(ofKeyPrefix: query, scope, to: &runs)
   }

@@ -2,8 +2,6 @@
 public struct CityMatches {
   /// All matches, exactly.
   public internal(set) var total = 0
-  /// The longest common prefix of all matches' folded titles in UTF-8, cut at a code point; empty if nothing matches.
-  public internal(set) var common: [UInt8] = []
 
   /// The order that `runs` are positions in.
   var order = CityOrder.plain
@@ -15,9 +13,21 @@ public struct CityMatches {
   var probe: [Range<Int>] = []
   /// Matches on their way into the order of inhabitants.
   var selection: [UInt64] = []
+  /// What the matches have in common, where it stands in the index as it is; else it is `title`.
+  var sharedKey = UnsafeRawBufferPointer(start: nil, count: 0)
+  /// What the matches have in common, put together.
+  var title: [UInt8] = []
 
   /// Makes an empty one.
   public init() {}
+
+  /// The longest common prefix of all matches' folded titles in UTF-8, cut at a code point; empty if nothing matches.
+  public var common: [UInt8] { withCommon { [UInt8]($0) } }
+
+  /// Lends ``common`` without copying it; the index that was asked must still be there.
+  public func withCommon<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    sharedKey.isEmpty ? title.withUnsafeBytes(body) : body(sharedKey)
+  }
 
   /// How many rows a page has: `limit`, or what is left from `offset` on.
   ///
@@ -33,9 +43,11 @@ public struct CityMatches {
   mutating func begin(_ order: CityOrder) {
     self.order = order
     total = 0
-    // Not removeAll(keepingCapacity:), which replaces a range and takes a hundred instructions for it.
-    runs.removeLast(runs.count)
-    common.removeLast(common.count)
+    // Not removeAll(keepingCapacity:), which replaces a range and takes a hundred instructions for it: there is mostly one
+    // run, and no title.
+    while runs.popLast() != nil {}
+    if !title.isEmpty { title.removeLast(title.count) }
+    sharedKey = UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
   /// Calls `body` with the parts of the runs that the matches in `page` are.

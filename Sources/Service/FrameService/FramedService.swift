@@ -76,7 +76,8 @@ package final class FramedService {
   func answer(_ payload: UnsafeRawBufferPointer, for connection: Connection) {
     counts.answered += 1
     // A request with fewer bytes than items are allowed cannot hold too many.
-    if payload.count <= cborLimits.items, let head = RequestHead(usual: payload),
+    var head = RequestHead()
+    if payload.count <= cborLimits.items, head.readUsual(payload),
       let handler = handlers.find(head.method), handler.readsAllOfItsParams
     {
       guard let error = respond(to: head, handler, connection) else { return }
@@ -84,7 +85,7 @@ package final class FramedService {
       // requests are read once.
       if head.hasAcceptableParams(cborLimits) { return fail(head.id, error) }
     }
-    var head = RequestHead()
+    head = RequestHead()
     do throws(CBORError) {
       try head.read(payload, limits: cborLimits)
     } catch {

@@ -42,23 +42,19 @@ final class CitySearchHandler: RequestHandler {
     let index = generation.data.index
     index.search(query, mode: params.match == .folded ? .folded : .plain, country: country, into: &matches)
     // A map of four pairs; keys with their heads: "d" begins a text of 4 bytes, "j" one of 10.
-    reply.writeTogether(atMost: 16) { items in
-      items.append(0xA4)
-      items.writeEncoded("drows")
-      items.writeArray(count: matches.rows(offset: params.offset, limit: params.limit))
-    }
+    reply.writeMap(count: 4)
+    reply.writeEncoded("drows")
+    reply.writeArray(count: matches.rows(offset: params.offset, limit: params.limit))
     if params.sort == .population {
       index.withRowsByPopulation(&matches, offset: params.offset, limit: params.limit) { reply.writeEncoded($0) }
     } else {
       index.withRows(matches, offset: params.offset, limit: params.limit) { reply.writeEncoded($0) }
     }
-    reply.writeTogether(atMost: 64 + matches.common.count + generation.encodedName.count) { items in
-      items.writeEncoded("etotal")
-      items.writeUnsigned(UInt64(matches.total))
-      items.writeEncoded("fcommon")
-      matches.common.withUnsafeBytes { items.writeText(utf8: $0) }
-      items.writeEncoded("jgeneration")
-      generation.encodedName.withUnsafeBytes { items.writeEncoded($0) }
-    }
+    reply.writeEncoded("etotal")
+    reply.writeUnsigned(UInt64(matches.total))
+    reply.writeEncoded("fcommon")
+    matches.withCommon { reply.writeText(utf8: $0) }
+    reply.writeEncoded("jgeneration")
+    generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
   }
 }

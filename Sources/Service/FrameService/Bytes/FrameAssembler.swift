@@ -32,6 +32,21 @@ struct FrameAssembler: ~Copyable {
   ///
   /// - Complexity: O(1) and no copy if nothing is kept; otherwise O(bytes of the frame that were missing).
   mutating func next(from chunk: inout UnsafeRawBufferPointer) -> Step {
+    if !held.isEmpty, let step = nextHeld(&chunk) { return step }
+    switch scanner.next(in: chunk) {
+    case .frame(let length):
+      let whole = take(Frame.headerSize + length, from: &chunk)
+      return .frame(UnsafeRawBufferPointer(rebasing: whole[Frame.headerSize...]))
+    case .tooLarge(let declared): return .tooLarge(declared: declared)
+    case .incomplete:
+      keep(chunk)
+      chunk = UnsafeRawBufferPointer(start: nil, count: 0)
+      return .needsMore
+    }
+  }
+
+  /// The next frame among what is kept, completed from `chunk`; nil when nothing is kept any more.
+  private mutating func nextHeld(_ chunk: inout UnsafeRawBufferPointer) -> Step? {
     held.consume(handedOut)
     handedOut = 0
     while !held.isEmpty {
@@ -45,16 +60,7 @@ struct FrameAssembler: ~Copyable {
         held.append(take(missing, from: &chunk))
       }
     }
-    switch scanner.next(in: chunk) {
-    case .frame(let length):
-      let whole = take(Frame.headerSize + length, from: &chunk)
-      return .frame(UnsafeRawBufferPointer(rebasing: whole[Frame.headerSize...]))
-    case .tooLarge(let declared): return .tooLarge(declared: declared)
-    case .incomplete:
-      keep(chunk)
-      chunk = UnsafeRawBufferPointer(start: nil, count: 0)
-      return .needsMore
-    }
+    return nil
   }
 
   /// Keeps `rest` for later steps, which then begin with it.

@@ -2,14 +2,14 @@ import CBOR
 import CitiesProtocol
 
 /// Frames that are being gathered for one write: answers are written in place behind a header that is filled in last.
-struct ReplyBuffer {
+struct ReplyBuffer: ~Copyable {
   /// Where answers are appended.
   var writer = CBORWriter(capacity: 128 * 1024)
 
   /// Bytes gathered.
-  var count: Int { writer.bytes.count }
+  var count: Int { writer.count }
   /// Whether nothing is gathered.
-  var isEmpty: Bool { writer.bytes.isEmpty }
+  var isEmpty: Bool { writer.isEmpty }
 
   /// Where a frame began.
   struct Mark {
@@ -21,18 +21,15 @@ struct ReplyBuffer {
 
   /// Ends a frame: its length goes to its header.
   mutating func end(_ mark: Mark) {
-    let header = Frame.header(length: writer.bytes.count - mark.start - Frame.headerSize)
-    writer.bytes[mark.start] = header.0
-    writer.bytes[mark.start + 1] = header.1
-    writer.bytes[mark.start + 2] = header.2
-    writer.bytes[mark.start + 3] = header.3
+    let length = UInt32(truncatingIfNeeded: length(since: mark))
+    writer.withUnsafeMutableBytes { $0.storeBytes(of: length.bigEndian, toByteOffset: mark.start, as: UInt32.self) }
   }
 
   /// Takes back a frame with all that was written since it began.
-  mutating func cancel(_ mark: Mark) { writer.bytes.removeLast(writer.bytes.count - mark.start) }
+  mutating func cancel(_ mark: Mark) { writer.truncate(to: mark.start) }
 
   /// The payload that a frame has by now, in bytes.
-  func length(since mark: Mark) -> Int { writer.bytes.count - mark.start - Frame.headerSize }
+  func length(since mark: Mark) -> Int { writer.count - mark.start - Frame.headerSize }
 
   /// Appends a frame with an error.
   mutating func appendError(_ id: UInt64, _ error: WireError) {
@@ -50,18 +47,17 @@ struct ReplyBuffer {
 
   /// Forgets what was gathered and keeps the memory, unless one answer has made it unusually large.
   mutating func removeAll() {
-    if writer.bytes.capacity > Self.kept { writer = CBORWriter(capacity: 128 * 1024) } else { writer.removeAll() }
+    if writer.capacity > Self.kept { writer = CBORWriter(capacity: 128 * 1024) } else { writer.removeAll() }
   }
 
   private static let kept = 1024 * 1024
 
+  @inline(__always)
   private mutating func begin(_ id: UInt64, _ key: StaticString) -> Mark {
-    let mark = Mark(start: writer.bytes.count)
-    writer.writeTogether(atMost: 32) { items in
-      withUnsafeBytes(of: Envelope.start) { items.writeEncoded($0) }
-      items.writeUnsigned(id)
-      items.writeEncoded(key)
-    }
+    let mark = Mark(start: writer.count)
+    withUnsafeBytes(of: Envelope.start) { writer.writeEncoded($0) }
+    writer.writeUnsigned(id)
+    writer.writeEncoded(key)
     return mark
   }
 }

@@ -12,7 +12,8 @@ package struct Request {
   package let params: UnsafeRawBufferPointer
   /// What the parameters may hold.
   package let limits: CBORLimits
-  let connection: Connection
+  // The loop holds it while a request is answered.
+  unowned(unsafe) let connection: Connection
 
   /// Who asks.
   package var peer: Peer { connection.peer }

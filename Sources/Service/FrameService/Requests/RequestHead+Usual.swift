@@ -4,27 +4,27 @@ extension RequestHead {
   /// Reads the head of a request that holds its three keys and no other: what every client of this project sends.
   ///
   /// The first byte of the parameters is looked at and no other: they reach to the end of the payload, and whoever reads
-  /// them must read all of them. Whatever looks different is nil, and may still be a request for ``read(_:limits:)``.
+  /// them must read all of them. Whatever looks different is refused, and may still be a request for ``read(_:limits:)``.
   ///
   ///     A3 62 "id" ID 66 "method" METHOD 66 "params" A…
   ///
   /// - Complexity: O(1): about 60 instructions, where reading it as any CBOR takes 2,000.
-  init?(usual payload: UnsafeRawBufferPointer) {
-    self.init()
+  mutating func readUsual(_ payload: UnsafeRawBufferPointer) -> Bool {
     var at = 4
     guard payload.count >= 32, Self.word(payload, 0) >> 32 == Literal.start, let id = Self.id(payload, &at),
       payload.count - at > 16, Self.word(payload, at) >> 8 == Literal.method
-    else { return nil }
+    else { return false }
     at += 7
     // A short text: its head is its length. It is compared with names that are ASCII, so nothing else need be checked.
     let length = Int(payload[at] &- 0x60)
     guard length < 24, payload.count - at > length + 9, Self.word(payload, at + 1 + length) >> 8 == Literal.params
-    else { return nil }
+    else { return false }
     method = UnsafeRawBufferPointer(rebasing: payload[at + 1..<at + 1 + length])
     at += 1 + length + 7
-    guard payload[at] >> 5 == CBORMajorType.map.rawValue else { return nil }
+    guard payload[at] >> 5 == CBORMajorType.map.rawValue else { return false }
     self.id = id
     params = UnsafeRawBufferPointer(rebasing: payload[at...])
+    return true
   }
 
   /// Whether the parameters are one map in deterministic encoding that fills its slice; `limits` are the request's.
