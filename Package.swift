@@ -84,6 +84,7 @@ let package = Package(
 
     // System headers.
     header("CCRC32C", in: "Resident"),
+    header("CPrefetch", in: "Domain"),
     header("CLinux", in: "Service"),
     header("CSystemd", in: "Service", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
     header("CZlib", in: "Sync", pkgConfig: "zlib", apt: "zlib1g-dev"),
@@ -105,7 +106,7 @@ let package = Package(
     + library("Columns", in: "Domain")
     + library("Geodesy", in: "Domain", ["Columns"])
     + library("CivilTime", in: "Domain")
-    + library("Cities", in: "Domain", ["Columns", "Geodesy", "Text"])
+    + library("Cities", in: "Domain", ["CPrefetch", "Columns", "Geodesy", "Text"])
     + library("Banks", in: "Domain", ["CivilTime", "Columns", "Geodesy", "Text"])
     + library("Money", in: "Domain")
     + library("Resident", in: "Resident", ["CCRC32C", "Cities", "CitiesProtocol", "CBOR"], tests: ["Geodesy", "Text"])

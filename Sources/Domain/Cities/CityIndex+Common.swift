@@ -41,7 +41,7 @@ extension CityIndex {
 
   /// How many titles begin with the first `bytes` of what is taken for common.
   private func countSharing(_ bytes: Int, _ scope: Scope, _ matches: inout CityMatches) -> Int {
-    matches.probe.removeAll(keepingCapacity: true)
+    matches.probe.removeAll()
     matches.title.withUnsafeBytes {
       let prefix = UnsafeRawBufferPointer(rebasing: $0[..<bytes])
       appendRuns(ofTitlePrefix: prefix, scope, &matches.scratch, to: &matches.probe)

@@ -20,6 +20,7 @@ struct PlainKeys: KeyTable {
 
   var count: Int { offsets.count }
 
+  @inline(__always)
   func key(at rank: Int) -> ArenaText { arena[offsets[rank]] }
 }
 

@@ -6,11 +6,11 @@ public struct CityMatches {
   /// The order that `runs` are positions in.
   var order = CityOrder.plain
   /// The matches: ranges of positions, ascending, none empty.
-  var runs: [Range<Int>] = []
+  var runs = RunList()
   /// A key in the making.
   var scratch: [UInt8] = []
   /// Runs that were only counted.
-  var probe: [Range<Int>] = []
+  var probe = RunList()
   /// Matches on their way into the order of inhabitants.
   var selection: [UInt64] = []
   /// What the matches have in common, where it stands in the index as it is; else it is `title`.
@@ -43,9 +43,7 @@ public struct CityMatches {
   mutating func begin(_ order: CityOrder) {
     self.order = order
     total = 0
-    // Not removeAll(keepingCapacity:), which replaces a range and takes a hundred instructions for it: there is mostly one
-    // run, and no title.
-    while runs.popLast() != nil {}
+    runs.removeAll()
     if !title.isEmpty { title.removeLast(title.count) }
     sharedKey = UnsafeRawBufferPointer(start: nil, count: 0)
   }

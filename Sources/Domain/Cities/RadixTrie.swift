@@ -77,7 +77,7 @@ struct RadixTrie {
     if shared == prefix.count { return range }
     var (low, high) = (range.lowerBound, range.upperBound)
     while low < high {
-      let middle = (low &+ high) / 2
+      let middle = (low &+ high) >> 1
       let order = keys.key(at: middle).compare(toPrefix: prefix, known: shared)
       if order == 0 {
         low = partition(low..<middle) { keys.key(at: $0).compare(toPrefix: prefix, known: shared) < 0 }
@@ -95,7 +95,7 @@ struct RadixTrie {
     var count = children.count
     // A conditional move a step: which half it is cannot be predicted, and a wrong guess costs more than the step.
     while count > 1 {
-      let half = count / 2
+      let half = count >> 1
       found = self.label(found &+ half) <= label ? found &+ half : found
       count &-= half
     }

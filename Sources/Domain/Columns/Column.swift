@@ -34,7 +34,7 @@ package struct Column {
 package func partition(_ range: Range<Int>, _ isBelow: (Int) -> Bool) -> Int {
   var (low, high) = (range.lowerBound, range.upperBound)
   while low < high {
-    let middle = (low &+ high) / 2
+    let middle = (low &+ high) >> 1
     if isBelow(middle) { low = middle &+ 1 } else { high = middle }
   }
   return low

@@ -47,7 +47,7 @@ struct ScalarBuffer: ~Copyable {
       let isUpper = byte &- 0x41 < 26
       target[index] = isUpper ? byte | 0x20 : byte
     }
-    return UnsafeRawBufferPointer(rebasing: target[..<text.count])
+    return UnsafeRawBufferPointer(start: target.baseAddress, count: text.count)
   }
 
   /// Replaces what is held by the decomposed scalars of `text`; `false` if it is no valid UTF-8.

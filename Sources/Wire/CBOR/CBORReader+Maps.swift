@@ -10,12 +10,18 @@ public struct CBORMapWalk {
   /// The same, for code that is compiled into other modules.
   @usableFromInline
   var left: Int
-  /// The last key; empty before the first, and so before every key.
+  /// The last key that was read; empty before the first, and so before every key.
+  public internal(set) var lastKey: CBORKey {
+    get { last }
+    set { last = newValue }
+  }
+  /// The same, for code that is compiled into other modules.
   @usableFromInline
   var last = CBORKey(encoding: UnsafeRawBufferPointer(start: nil, count: 0), word: 0)
 
+  /// Begins a map of so many pairs.
   @inlinable @inline(__always)
-  init(count: Int) { (self.count, left) = (count, count) }
+  public init(count: Int = 0) { (self.count, left) = (count, count) }
 }
 
 /// A text key where it stands in a map.

@@ -56,9 +56,10 @@ extension CBORReader {
   }
 
   /// Reads `null` if that is the next item, and says whether it was.
+  @inlinable @inline(__always)
   public mutating func readNullIfPresent() -> Bool {
-    guard offset < bytes.count, bytes[offset] == InitialByte.null else { return false }
-    offset += 1
+    guard position < bytes.count, bytes[position] == InitialByte.null else { return false }
+    position += 1
     return true
   }
 

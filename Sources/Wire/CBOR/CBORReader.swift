@@ -37,8 +37,9 @@ public struct CBORReader {
   /// Checks that everything is read.
   ///
   /// - Throws: `.trailingBytes`.
+  @inlinable @inline(__always)
   public func finish() throws(CBORError) {
-    guard isAtEnd else { throw CBORError(.trailingBytes, offset: offset) }
+    guard position >= bytes.count else { throw CBORError(.trailingBytes, offset: offset) }
   }
 
   /// The kind of the next item, which stays the next.

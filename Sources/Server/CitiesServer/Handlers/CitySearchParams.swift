@@ -25,25 +25,21 @@ struct CitySearchParams {
   /// - Complexity: O(bytes), no allocation unless it throws.
   init(_ params: UnsafeRawBufferPointer, _ limits: CBORLimits = .init()) throws(WireError) {
     var reader = CBORReader(params, limits: limits)
-    var key: CBORKey?
-    var hasPrefix = false
+    var map = CBORMapWalk()
     do throws(CBORError) {
-      var map = try reader.readMap()
-      while let next = try reader.nextKeyWord(of: &map) {
-        key = next
-        if next.word == Key.prefix {
+      map = try reader.readMap()
+      while let key = try reader.nextKeyWord(of: &map) {
+        if key.word == Key.prefix {
           prefix = try reader.readText()
-          hasPrefix = true
         } else if !reader.readNullIfPresent() {
-          try readOptional(next, &reader)
+          try readOptional(key, &reader)
         }
       }
       try reader.finish()
     } catch {
-      let name = key.map { String(decoding: $0.text.prefix(32), as: UTF8.self) } ?? ""
-      throw .invalidParam(name, error.problem)
+      throw .invalidParam(String(decoding: map.lastKey.text.prefix(32), as: UTF8.self), error.problem)
     }
-    guard hasPrefix else { throw .invalidParam("prefix", "it is missing") }
+    guard prefix.baseAddress != nil else { throw .invalidParam("prefix", "it is missing") }
     guard limit <= Int(CitySearch.maximumLimit) else {
       throw .invalidParam("limit", "\(limit) is more than \(CitySearch.maximumLimit)")
     }

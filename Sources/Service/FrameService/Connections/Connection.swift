@@ -10,7 +10,7 @@ final class Connection: EventSource {
   let peer: Peer
   private let descriptor: Int32
   @exclusivity(unchecked) private var registration: Registration?
-  @exclusivity(unchecked) private var interest = Interest.read | Interest.always
+  @exclusivity(unchecked) private var interest = Interest.usual
   // Used a dozen times a request, by one thread, and never while another use goes on: the checks at run time would cost
   // more than the work. The same goes for what the service shares.
   @exclusivity(unchecked) private(set) var state: ConnectionState
@@ -25,6 +25,8 @@ final class Connection: EventSource {
     static let end = linux_hung_up | linux_failed
     /// Being told once a change spares the kernel a second look at the socket for every request.
     static let always = linux_edge_triggered
+    /// What a connection that waits for requests is watched for.
+    static let usual = read | always
   }
 
   /// Serves `descriptor`, which it closes in the end.
@@ -44,7 +46,7 @@ final class Connection: EventSource {
   func close() {
     guard let registration else { return }
     self.registration = nil
-    state.isClosing = true
+    state.flags.insert(.closing)
     service.loop.remove(registration)
     Glibc.close(descriptor)
     service.queued -= state.output.count
@@ -56,14 +58,14 @@ final class Connection: EventSource {
 
   func ready(_ events: UInt32) {
     if events & (Interest.read | Interest.end) != 0 {
-      state.mayHoldInput = true
-      if events & (linux_input_ended | Interest.end) != 0 { state.endIsNext = true }
+      state.flags.insert(.mayHoldInput)
+      if events & (linux_input_ended | Interest.end) != 0 { state.flags.insert(.endIsNext) }
     }
     if events & Interest.write != 0 { writeQueue() }
     guard isOpen else { return }
-    if state.hasKeptFrames, state.mayServe {
+    if state.flags.contains(.keptFrames), state.mayServe {
       serve(UnsafeRawBufferPointer(start: nil, count: 0))
-    } else if state.mayRead, state.mayHoldInput {
+    } else if state.mayRead, state.flags.contains(.mayHoldInput) {
       receive()
     } else if events & Interest.end != 0 {
       close()
@@ -75,13 +77,13 @@ final class Connection: EventSource {
     switch SocketIO.receive(descriptor, into: service.scratch) {
     case .bytes(let count):
       // Less than there was room for: the socket is empty, and what comes is told (epoll(7), questions and answers, 9).
-      state.mayHoldInput = count == service.scratch.count || state.endIsNext
+      if count < service.scratch.count, !state.flags.contains(.endIsNext) { state.flags.remove(.mayHoldInput) }
       serve(UnsafeRawBufferPointer(start: service.scratch.baseAddress, count: count))
-    case .nothing: state.mayHoldInput = false
+    case .nothing: state.flags.remove(.mayHoldInput)
     case .broken: close()
     case .end:
-      state.inputEnded = true
-      state.mayHoldInput = false
+      state.flags.insert(.inputEnded)
+      state.flags.remove(.mayHoldInput)
       settle()
     }
   }
@@ -90,7 +92,7 @@ final class Connection: EventSource {
   private func serve(_ chunk: UnsafeRawBufferPointer) {
     var rest = chunk
     var turn = Turn()
-    state.hasKeptFrames = false
+    state.flags.remove(.keptFrames)
     answering: while state.mayServe {
       if service.output.count >= service.limits.outputBytes {
         writeOutput()
@@ -109,8 +111,8 @@ final class Connection: EventSource {
       }
     }
     state.input.keep(rest)
-    state.hasKeptFrames = state.input.holdsBytes && !state.isClosing
-    if state.mayServe, state.hasKeptFrames { service.loop.resumeSoon(self) }
+    if state.input.holdsBytes, !state.flags.contains(.closing) { state.flags.insert(.keptFrames) }
+    if state.mayServe, state.flags.contains(.keptFrames) { service.loop.resumeSoon(self) }
     finishTurn(incomplete: false)
   }
 
@@ -122,9 +124,9 @@ final class Connection: EventSource {
 
   /// What follows from the state: closing, or what to be told of next.
   private func settle() {
-    guard let registration else { return }
+    guard !state.isOrdinary || interest != Interest.usual, let registration else { return }
     if state.isSpent(draining: service.isDraining) { return close() }
-    if state.mayHoldInput, state.mayRead { service.loop.resumeSoon(self) }
+    if state.flags.contains(.mayHoldInput), state.mayRead { service.loop.resumeSoon(self) }
     let wanted = Interest.always | (state.wantsInput ? Interest.read : 0) | (state.mustWrite ? Interest.write : 0)
     guard wanted != interest else { return }
     interest = wanted
@@ -154,7 +156,7 @@ final class Connection: EventSource {
   private func refuse(_ error: WireError) {
     service.output.appendError(0, error)
     service.counts.failed += 1
-    state.isClosing = true
+    state.flags.insert(.closing)
   }
 
   // MARK: Writing
@@ -225,7 +227,7 @@ final class Connection: EventSource {
   func beginWaiting(id: UInt64) -> PendingReply {
     let reply = PendingReply(self, id: id)
     pending = reply
-    state.isWaiting = true
+    state.flags.insert(.waiting)
     return reply
   }
 
@@ -233,7 +235,7 @@ final class Connection: EventSource {
 
   func cancelWaiting() {
     pending = nil
-    state.isWaiting = false
+    state.flags.remove(.waiting)
   }
 
   /// Answers the request that was waited for, and goes on with those behind it.
@@ -254,7 +256,7 @@ final class Connection: EventSource {
   private func resume(with encoded: [UInt8]) {
     guard isOpen else { return }
     service.output.writer.writeEncoded(encoded)
-    state.isWaiting = false
+    state.flags.remove(.waiting)
     serve(UnsafeRawBufferPointer(start: nil, count: 0))
   }
 
@@ -262,8 +264,8 @@ final class Connection: EventSource {
     guard subscriptions < service.limits.subscriptionsPerConnection else {
       throw .busy(LimitName.subscriptionsPerConnection, maximum: service.limits.subscriptionsPerConnection)
     }
-    if !state.isSubscribed { try service.countSubscriber() }
-    state.isSubscribed = true
+    if !state.flags.contains(.subscribed) { try service.countSubscriber() }
+    state.flags.insert(.subscribed)
     subscriptions += 1
     return Subscription(self, id: id)
   }
@@ -282,8 +284,8 @@ final class Connection: EventSource {
   /// Takes no more than what was sent already: the peer's next write fails, so it knows what was not received.
   func stopReceiving() {
     _ = linux_stop_receiving(descriptor)
-    state.mayHoldInput = true
-    state.endIsNext = true
+    state.flags.insert(.mayHoldInput)
+    state.flags.insert(.endIsNext)
     settle()
   }
 }

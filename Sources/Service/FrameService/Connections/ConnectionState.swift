@@ -10,20 +10,8 @@ struct ConnectionState: ~Copyable {
   var input: FrameAssembler
   /// What is answered and could not be written.
   var output = ByteBuffer()
-  /// A slow answer is promised: what came behind it waits.
-  var isWaiting = false
-  /// The socket may hold bytes, or its end, that no event will tell of again.
-  var mayHoldInput = false
-  /// The peer was seen to send no more: behind what can be read there is the end.
-  var endIsNext = false
-  /// The end was read.
-  var inputEnded = false
-  /// Framing is lost or time is over: what is queued is still sent, then the connection ends.
-  var isClosing = false
-  /// It has asked for events and so stays open although it sends no more.
-  var isSubscribed = false
-  /// Whole frames may stand in `input`, because others had to get their turn.
-  var hasKeptFrames = false
+  /// What is out of the ordinary; for most connections and most of the time nothing is.
+  var flags: Flags = []
   /// When the frame that is incomplete began, in nanoseconds of the monotonic clock; 0 if none is.
   var frameBegan: Int64 = 0
   /// When something was last taken of `output`, in nanoseconds of the monotonic clock.
@@ -32,21 +20,44 @@ struct ConnectionState: ~Copyable {
   /// A new connection that takes requests of up to `maximum` bytes.
   init(maximumRequest maximum: Int) { input = FrameAssembler(maximum: maximum) }
 
+  /// What is known of a connection, beside its bytes.
+  struct Flags: OptionSet {
+    let rawValue: UInt8
+
+    /// A slow answer is promised: what came behind it waits.
+    static let waiting = Flags(rawValue: 1)
+    /// The socket may hold bytes, or its end, that no event will tell of again.
+    static let mayHoldInput = Flags(rawValue: 2)
+    /// The peer was seen to send no more: behind what can be read there is the end.
+    static let endIsNext = Flags(rawValue: 4)
+    /// The end was read.
+    static let inputEnded = Flags(rawValue: 8)
+    /// Framing is lost or time is over: what is queued is still sent, then the connection ends.
+    static let closing = Flags(rawValue: 16)
+    /// It has asked for events and so stays open although it sends no more.
+    static let subscribed = Flags(rawValue: 32)
+    /// Whole frames may stand in the input, because others had to get their turn.
+    static let keptFrames = Flags(rawValue: 64)
+  }
+
   /// Whether the next request may be answered now.
-  var mayServe: Bool { !isWaiting && !isClosing && output.isEmpty }
+  var mayServe: Bool { flags.isDisjoint(with: [.waiting, .closing]) && output.isEmpty }
   /// Whether more will be read: not from a peer that does not read itself, nor ahead of what it is waiting for.
   ///
   /// What is kept for the next turn is no reason to say no: that would cost two system calls, there and back.
-  var wantsInput: Bool { mayServe && !inputEnded }
+  var wantsInput: Bool { flags.isDisjoint(with: [.waiting, .closing, .inputEnded]) && output.isEmpty }
   /// Whether more should be read now.
-  var mayRead: Bool { wantsInput && !hasKeptFrames }
+  var mayRead: Bool { wantsInput && !flags.contains(.keptFrames) }
+  /// Whether it waits for requests and nothing else.
+  var isOrdinary: Bool { flags.isEmpty && output.isEmpty }
   /// Whether the queue waits for the peer.
   var mustWrite: Bool { !output.isEmpty }
 
   /// Whether nothing is left to do; one that watches has more to get, unless the service is leaving.
   func isSpent(draining: Bool) -> Bool {
-    guard output.isEmpty, !isWaiting else { return false }
-    return isClosing || (inputEnded && !hasKeptFrames && (draining || !isSubscribed))
+    guard output.isEmpty, !flags.contains(.waiting) else { return false }
+    if flags.contains(.closing) { return true }
+    return flags.contains(.inputEnded) && !flags.contains(.keptFrames) && (draining || !flags.contains(.subscribed))
   }
 
   /// Whether the frame that has begun is older than `frameTime`, or the peer has taken nothing for `stallTime`.
