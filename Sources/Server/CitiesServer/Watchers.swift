@@ -34,5 +34,7 @@ final class Watchers {
 
 extension Timestamp {
   /// This moment.
-  static var now: Timestamp { Timestamp(secondsSince1970: linux_realtime() / 1_000_000_000) }
+  static var now: Timestamp { Timestamp(secondsSince1970: secondsNow) }
+  /// This moment in seconds since 1970-01-01T00:00:00Z.
+  static var secondsNow: Int64 { linux_realtime() / 1_000_000_000 }
 }
