@@ -109,14 +109,22 @@ let package = Package(
     + library("Cities", in: "Domain", ["CPrefetch", "Columns", "Geodesy", "Text"])
     + library("Banks", in: "Domain", ["CivilTime", "Columns", "Geodesy", "Text"])
     + library("Money", in: "Domain")
-    + library("Resident", in: "Resident", ["CCRC32C", "Cities", "CitiesProtocol", "CBOR"], tests: ["Geodesy", "Text"])
+    + library(
+      "Resident", in: "Resident", ["CCRC32C", "Banks", "Cities", "CivilTime", "Geodesy", "CitiesProtocol", "CBOR"],
+      tests: ["Text"])
     + library("FrameService", in: "Service", ["CLinux", "CSystemd", "CitiesProtocol", "CBOR", logging])
     + library(
       "CitiesServer", in: "Server",
-      ["FrameService", "Resident", "Cities", "Geodesy", "Text", "CitiesProtocol", "CBOR", "CLinux", logging])
+      [
+        "FrameService", "Resident", "Banks", "Cities", "CivilTime", "Geodesy", "Text", "CitiesProtocol", "CBOR",
+        "CLinux", logging,
+      ])
     + library(
       "FeedSync", in: "Sync",
-      ["CZlib", "FrameService", "Resident", "Cities", "Text", "CitiesProtocol", "CBOR", logging, configuration])
+      [
+        "CZlib", "FrameService", "Resident", "Banks", "Cities", "Geodesy", "Text", "CitiesProtocol", "CBOR", logging,
+        configuration,
+      ])
     + library("CitiesClient", in: "Client", ["CitiesProtocol", "CBOR"])
     + library("CitiesCommands", in: "Client", ["CitiesClient", "CitiesProtocol", "CBOR", "Text", argumentParser])
 )

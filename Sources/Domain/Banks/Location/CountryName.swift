@@ -1,9 +1,9 @@
 /// The English names of the countries that the shipped feeds cover.
 ///
 /// A feed may be configured for any country: one without a name here is shown and ordered by its code.
-enum CountryName {
+package enum CountryName {
   private static let names = ["BA": "Bosnia and Herzegovina", "EE": "Estonia", "LT": "Lithuania", "LV": "Latvia"]
 
   /// The name of the country with a code, or the code itself.
-  static func name(of code: String) -> String { names[code] ?? code }
+  package static func name(of code: String) -> String { names[code] ?? code }
 }

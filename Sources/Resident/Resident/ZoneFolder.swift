@@ -1,0 +1,67 @@
+package import CivilTime
+import Glibc
+
+/// The machine's time zones: a folder of TZif files, which the importer and the server read alike.
+package struct ZoneFolder: Sendable {
+  /// Where Linux keeps them.
+  package static let system = ZoneFolder(path: "/usr/share/zoneinfo")
+
+  /// The folder.
+  package let path: String
+
+  /// Reads from the folder at `path`.
+  package init(path: String) { self.path = path }
+
+  /// The rules of the zone called `name`, as `Europe/Vilnius`.
+  ///
+  /// - Throws: ``ZoneFolderError`` if there is no such zone, or its file cannot be read.
+  /// - Complexity: O(n) in the bytes of the file, of which at most ``ZoneRules/maximumFileBytes`` are taken.
+  package func rules(for name: String) throws(ZoneFolderError) -> ZoneRules {
+    // What is no name could lead out of the folder.
+    guard ZoneRules.isName(name) else { throw ZoneFolderError(name, path, "it is no name like Europe/Vilnius") }
+    let bytes = try bytes(of: name)
+    do throws(ZoneProblem) {
+      return try ZoneRules(tzif: bytes)
+    } catch {
+      throw ZoneFolderError(name, path, "\(path)/\(name): \(error)")
+    }
+  }
+
+  private func bytes(of name: String) throws(ZoneFolderError) -> [UInt8] {
+    let file = "\(path)/\(name)"
+    func refusal(_ call: String) -> ZoneFolderError {
+      ZoneFolderError(name, path, errno == ENOENT ? nil : "\(FileError(path: file, call: call))")
+    }
+    let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { throw refusal("open") }
+    defer { close(descriptor) }
+    // A byte more than is taken, so that a longer file is not taken for one that ends there.
+    var bytes = [UInt8](repeating: 0, count: ZoneRules.maximumFileBytes + 1)
+    var count = 0
+    while count < bytes.count {
+      let taken = bytes.withUnsafeMutableBytes {
+        read(descriptor, $0.baseAddress?.advanced(by: count), $0.count - count)
+      }
+      if taken < 0 && errno == EINTR { continue }
+      guard taken >= 0 else { throw refusal("read") }
+      guard taken > 0 else { break }
+      count += taken
+    }
+    return Array(bytes.prefix(count))
+  }
+}
+
+/// Why a time zone cannot be used.
+package struct ZoneFolderError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The zone that was asked for.
+  package let zone: String
+  /// What is wrong, and where.
+  package let description: String
+
+  /// `problem` says more than that the file is missing.
+  init(_ zone: String, _ folder: String, _ problem: String?) {
+    self.zone = zone
+    description =
+      "no time zone \"\(zone.prefix(64))\": \(problem ?? "there is no such file in \(folder) (package tzdata)")"
+  }
+}

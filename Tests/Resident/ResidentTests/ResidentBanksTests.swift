@@ -1,0 +1,181 @@
+import Banks
+import CBOR
+import CitiesProtocol
+import CivilTime
+import Geodesy
+import Resident
+import TestSupport
+import Testing
+
+private let locations: [BankLocation] = {
+  var branch = BankLocation(
+    bank: "swedbank-lt", kind: .branch, name: "Žvėrynas", address: "Kęstučio g. 1", region: "Vilnius", country: "LT",
+    point: GeoPoint(latitude: 54.69, longitude: 25.25), zone: "Europe/Vilnius")
+  branch.hours = WeeklyHours([.init(weekday: 4, opens: 540, closes: 1_080)].compactMap(\.self))
+  (branch.availability, branch.info, branch.noCash, branch.coinStation) = ("V 9–18", "a\nb", true, true)
+  let unknown = BankLocation(
+    bank: "swedbank-ee", kind: .unknown(7), address: "Kesk 4", country: "EE",
+    point: GeoPoint(latitude: -90, longitude: 180), zone: "Europe/Tallinn")
+  var other = BankLocation(
+    bank: "imaginary", sourceID: "4", kind: .atm, name: "Šipad", address: "", country: "BA",
+    point: GeoPoint(latitude: 43.858973, longitude: 18.419791), zone: "Europe/Sarajevo")
+  (other.phone, other.email, other.website) = ("+387 35", "a@b.example", "https://b.example/")
+  other.hours = .always
+  return [branch, unknown, other]
+}()
+
+private let parts: [ResidentBanks.Part] = [
+  .init(feed: .swedbankLT, records: 1, skipped: 2), .init(feed: .imaginary, records: 1, sample: true),
+]
+
+private func image(of locations: [BankLocation], sourceHash: UInt64 = 1) throws -> ResidentImage {
+  var builder = BankIndexBuilder()
+  for location in locations { _ = try builder.add(location) }
+  return try ResidentBanks.image(of: builder, sourceHash: sourceHash, feeds: parts)
+}
+
+/// Asks everything that follows offsets inside the sections.
+private func askEverything(_ banks: ResidentBanks) throws {
+  let index = banks.index
+  let open = BankFilter(open: .init(moment: 0, zones: banks.zones))
+  var neighbours = Neighbours()
+  for filter in [BankFilter(), open, BankFilter(country: "LT", region: "vilnius", category: .branch, bank: "swedbank")]
+  {
+    _ = try? index.regions(filter)
+    for rank in (try? index.list(filter)) ?? [] { _ = (index.row(at: rank).count, index.hours(at: rank)) }
+    for words in ["", "zverynas kest"] { _ = try? index.search(KeywordQuery(words), filter) }
+    try? index.near(GeoPoint(latitude: 54, longitude: 25), limit: 5, filter, into: &neighbours)
+  }
+  for rank in -1...index.count {
+    _ = (index.openState(at: rank, moment: 0, zones: banks.zones), index.rank(id: index.id(at: rank)))
+  }
+}
+
+@Suite("Resident banks")
+struct ResidentBanksTests {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("banks.resident")
+  }
+
+  @Test("rows are the wire's encoding of the locations, in the order of headings")
+  func rows() throws {
+    try image(of: locations).write(to: path)
+    let resident = try ResidentBanks(path: path)
+    let rows = withExtendedLifetime(resident) { (0..<resident.count).map { Array(resident.index.row(at: $0)) } }
+    let ids = withExtendedLifetime(resident) { (0..<resident.count).map(resident.index.id) }
+    let expected = zip(ids, [locations[2], locations[1], locations[0]]).map { BankRow(id: $0, $1) }
+    #expect(try rows == expected.map { try CBOREncoder().encode($0) })
+    #expect(resident.summary == ResidentBanks.Summary(records: 3, feeds: parts) && resident.summary.isSample)
+  }
+
+  @Test("a row holds all that is known of a location, and nothing else")
+  func row() {
+    let row = BankRow(id: "x", locations[0])
+    #expect(row.kind == .branch && row.code == nil && row.countryName == "Lithuania" && row.name == "Žvėrynas")
+    #expect(row.noCash && row.coinStation && row.info == "a\nb" && row.availability == "V 9–18")
+    #expect(row.hours == [OpeningHours(day: 4, opens: 540, closes: 1_080)] && row.zone == "Europe/Vilnius")
+    let unknown = BankRow(id: "y", locations[1])
+    #expect(unknown.kind == .unknown && unknown.code == 7 && unknown.hours == nil && unknown.region == nil)
+    let other = BankRow(id: "imaginary-4", locations[2])
+    #expect(other.phone == "+387 35" && other.email == "a@b.example" && other.website == "https://b.example/")
+    #expect(other.hours?.count == 7 && other.hours?.last == OpeningHours(day: 6, opens: 0, closes: 1_440))
+  }
+
+  @Test("the order in which locations come does not matter; their content and the source's hash do")
+  func deterministic() throws {
+    let whole = try image(of: locations)
+    #expect(try image(of: locations.reversed()).bytes == whole.bytes)
+    #expect(try image(of: Array(locations.dropLast())).generation != whole.generation)
+    let other = try image(of: locations, sourceHash: 2)
+    #expect(other.generation == whole.generation && other.bytes != whole.bytes)
+  }
+
+  @Test("an index of no locations is an index")
+  func empty() throws {
+    try image(of: []).write(to: path)
+    let resident = try ResidentBanks(path: path)
+    #expect(resident.count == 0 && resident.zoneProblems.isEmpty)
+    try askEverything(resident)
+  }
+
+  @Test("a feed report is no bank index")
+  func otherKind() throws {
+    try ResidentFeeds.image([]).write(to: path)
+    let error = #expect(throws: ResidentError.self) { try ResidentBanks(path: path) }
+    #expect(error?.fault == .kind(expected: "BANK", found: "FEED"))
+    #expect(error?.description.hasSuffix("citiesd-sync run") == true)
+  }
+
+  @Test("a zone that the machine does not have leaves it unknown whether a location is open, and is told")
+  func missingZone() throws {
+    try image(of: locations).write(to: path)
+    let resident = try ResidentBanks(path: path, zones: ZoneFolder(path: folder.path))
+    let states = (0..<3).map { resident.index.openState(at: $0, moment: 0, zones: resident.zones) }
+    withExtendedLifetime(resident) {}
+    #expect(states == [.unknown, .unknown, .unknown] && resident.zoneProblems.count == 3)
+    let sarajevo = "no time zone \"Europe/Sarajevo\": there is no such file in \(folder.path) (package tzdata)"
+    #expect(resident.zoneProblems.first == "\(sarajevo); whether its locations are open is unknown")
+  }
+
+  @Test("any section that is missing, empty or cut is refused, or answers without a trap")
+  func missingSections() throws {
+    let sections = try sectionsOfIndex()
+    for index in sections.indices {
+      for keep in [nil, 0, 1, sections[index].bytes.count - 1] as [Int?] {
+        var changed = sections
+        if let keep {
+          changed[index].bytes = Array(changed[index].bytes.prefix(max(keep, 0)))
+        } else {
+          changed.remove(at: index)
+        }
+        try openAndAsk(changed)
+      }
+    }
+  }
+
+  @Test("any changed byte behind right checksums is refused or answers without a trap", arguments: 0..<4)
+  func hostileContents(seed: UInt64) throws {
+    let sections = try sectionsOfIndex()
+    var generator = SeededGenerator(seed: seed)
+    for index in sections.indices {
+      for offset in sections[index].bytes.indices {
+        var changed = sections
+        changed[index].bytes[offset] = UInt8.random(in: .min ... .max, using: &generator)
+        try openAndAsk(changed)
+      }
+    }
+  }
+
+  @Test(
+    "a file of mutated sections behind right checksums is refused or answers", arguments: Mutations.parts(of: .files))
+  func mutatedFiles(part: Mutations) throws {
+    let sections = try sectionsOfIndex()
+    try part.run { mutator in
+      var changed = sections
+      for _ in 0...mutator.below(3) {
+        let index = mutator.below(sections.count)
+        let bytes = changed[index].bytes
+        changed[index].bytes = mutator.below(4) == 0 ? mutator.mutated(bytes) : mutator.damaged(bytes)
+      }
+      try openAndAsk(changed)
+    }
+  }
+
+  private func sectionsOfIndex() throws -> [(name: FourBytes, bytes: [UInt8])] {
+    try image(of: locations).write(to: path)
+    let file = try ResidentFile(path: path, kind: ResidentBanks.kind)
+    return withExtendedLifetime(file) { file.header.sections.map { ($0.name, file[$0.name].map(Array.init) ?? []) } }
+  }
+
+  private func openAndAsk(_ sections: [(name: FourBytes, bytes: [UInt8])]) throws {
+    let image = ResidentImage(kind: ResidentBanks.kind, sourceHash: 1, sections: sections)
+    try folder.write("hostile", image.bytes)
+    guard let resident = try? ResidentBanks(path: folder.path("hostile")) else { return }
+    try askEverything(resident)
+    withExtendedLifetime(resident) {}
+  }
+}

@@ -1,0 +1,51 @@
+import CivilTime
+import Resident
+import TestSupport
+import Testing
+
+@Suite("The folder of time zones")
+struct ZoneFolderTests {
+  let folder: TemporaryFolder
+  let zones: ZoneFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    zones = ZoneFolder(path: folder.path)
+  }
+
+  @Test(
+    "a zone of the machine is read",
+    .enabled(if: Repository.exists("/usr/share/zoneinfo/Europe/Tallinn"), "no tzdata on this machine"))
+  func system() throws {
+    let tallinn = try ZoneFolder.system.rules(for: "Europe/Tallinn")
+    #expect(tallinn.offset(at: try Moment.parse("2026-01-15T12:00:00Z")).seconds == 7_200)
+    #expect(tallinn.offset(at: try Moment.parse("2026-07-15T12:00:00Z")).seconds == 10_800)
+  }
+
+  @Test("what is no name is refused before a file is opened", arguments: ["", "../etc/passwd", "/etc/passwd", "a b"])
+  func names(name: String) {
+    let error = #expect(throws: ZoneFolderError.self) { try zones.rules(for: name) }
+    #expect(error?.description == "no time zone \"\(name)\": it is no name like Europe/Vilnius")
+  }
+
+  @Test("a zone that is missing, a folder, or no zone is refused with its path")
+  func files() throws {
+    #expect(refusal("Moon") == "no time zone \"Moon\": there is no such file in \(folder.path) (package tzdata)")
+    try folder.write("Text", Array("no zone".utf8))
+    #expect(refusal("Text")?.contains("\(folder.path)/Text: the header: expected 44 bytes, found 7") == true)
+    try folder.write("Long", [UInt8](repeating: 0, count: ZoneRules.maximumFileBytes + 9))
+    #expect(refusal("Long")?.contains("at most \(ZoneRules.maximumFileBytes) are read") == true)
+    let parent = ZoneFolder(path: "/")
+    let error = #expect(throws: ZoneFolderError.self) { try parent.rules(for: "tmp") }
+    #expect(error?.description == "no time zone \"tmp\": //tmp: read: Is a directory")
+  }
+
+  private func refusal(_ name: String) -> String? {
+    do throws(ZoneFolderError) {
+      _ = try zones.rules(for: name)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+}
