@@ -16,7 +16,7 @@ struct CityList {
     decoder.userInfo[.collector] = collector
     do {
       let json = try unpacked(source.bytes)
-      try requireArray(json)
+      try json.requireJSON(.array, of: "cities")
       _ = try json.decoded(Records.self, by: decoder)
       return collector
     } catch {
@@ -37,20 +37,6 @@ struct CityList {
 
   private static func unpacked(_ bytes: [UInt8]) throws -> [UInt8] {
     Gzip.isPacked(bytes) ? try Gzip.unpack(bytes, limit: SourceFile.maximumBytes) : bytes
-  }
-
-  /// Tells by the first character, for a clearer word than a parser has.
-  private static func requireArray(_ json: [UInt8]) throws {
-    let first = json.withoutByteOrderMark.first { !" \t\r\n".utf8.contains($0) }
-    guard first != UInt8(ascii: "[") else { return }
-    let found =
-      switch first {
-      case nil: "nothing"
-      case UInt8(ascii: "{"): "an object"
-      case UInt8(ascii: "\""): "text"
-      default: "no JSON"
-      }
-    throw FeedError(.badData, "expected a JSON array of cities, found \(found)")
   }
 }
 

@@ -1,0 +1,53 @@
+import CitiesProtocol
+import Resident
+
+/// One of the feeds with locations: its format, and what it is taken for unless something else is configured.
+struct BankFeed: Sendable {
+  /// The feed.
+  let name: FeedName
+  /// The upstream format.
+  let file: any BankFile
+  private let usualCountry: String
+  private let usualZone: String
+
+  /// All of them, in the order of ``ResidentBanks/feeds``.
+  static let all = [
+    BankFeed(.swedbankEE, SwedbankFile(hasEstonianHours: true), "EE", "Europe/Tallinn"),
+    BankFeed(.swedbankLV, SwedbankFile(hasEstonianHours: false), "LV", "Europe/Riga"),
+    BankFeed(.swedbankLT, SwedbankFile(hasEstonianHours: false), "LT", "Europe/Vilnius"),
+    BankFeed(.imaginary, ImaginaryFile(), "BA", "Europe/Sarajevo"),
+  ]
+
+  private init(_ name: FeedName, _ file: any BankFile, _ country: String, _ zone: String) {
+    (self.name, self.file, usualCountry, usualZone) = (name, file, country, zone)
+  }
+
+  /// What `configuration` makes of the feed's locations.
+  func place(_ configuration: FeedConfiguration) -> BankPlace {
+    BankPlace(
+      bank: name.rawValue, country: configuration.country ?? usualCountry, zone: configuration.timezone ?? usualZone)
+  }
+
+  /// Refuses a place that no location can have: an unknown zone would make opening hours wrong, and no zone is a guess.
+  ///
+  /// - Throws: ``FeedError`` with the configuration's key.
+  func check(_ place: BankPlace, _ zones: ZoneFolder) throws(FeedError) {
+    do throws(ZoneFolderError) {
+      _ = try zones.rules(for: place.zone)
+    } catch {
+      throw FeedError(.badData, "\(error); \(remedy("timezone", "Europe/Vilnius"))")
+    }
+    guard place.country.utf8.count == 2, place.country.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
+      throw FeedError(
+        .badData, "no country \"\(place.country.prefix(40))\": expected two capital letters; \(remedy("country", "LT"))"
+      )
+    }
+  }
+
+  private func remedy(_ key: String, _ example: String) -> String {
+    """
+    correct feeds.\(name.rawValue).\(key) in the configuration, or \
+    \(SyncConfiguration.variable(of: name))_\(key.uppercased()), as \(example)
+    """
+  }
+}

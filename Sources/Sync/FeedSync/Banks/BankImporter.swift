@@ -1,0 +1,106 @@
+import Banks
+package import CitiesProtocol
+package import Resident
+
+/// Makes `banks.resident` from the feeds with locations.
+///
+/// A bad record is counted, told with its position and skipped; a file that is none, or has no good record, is refused:
+/// also an empty list, as an upstream that is out of order looks the same.
+package struct BankImporter: SubjectImporter {
+  private let places: [FeedName: BankPlace]
+  private let zones: ZoneFolder
+
+  /// The four feeds.
+  package var feeds: [FeedName] { ResidentBanks.feeds }
+  /// `banks.resident`.
+  package var kind: ResidentKind { ResidentBanks.kind }
+
+  /// Takes country and time zone of each feed from `configuration`; zones must be in the folder `zones`.
+  package init(_ configuration: SyncConfiguration, zones: ZoneFolder = .system) {
+    places = Dictionary(uniqueKeysWithValues: BankFeed.all.map { ($0.name, $0.place(configuration[$0.name])) })
+    self.zones = zones
+  }
+
+  /// Reads one feed's bytes; `badData` also if its configured zone or country does not exist.
+  package func examine(_ feed: FeedName, _ bytes: [UInt8]) throws(FeedError) -> FeedContents {
+    var builder = BankIndexBuilder()
+    return try read(feed, bytes, into: &builder)
+  }
+
+  /// Orders the locations of all copies in one index.
+  package func image(of copies: [FeedName: SourceCopy]) throws(FeedError) -> ResidentImage {
+    var builder = BankIndexBuilder()
+    var parts: [ResidentBanks.Part] = []
+    var hash = XXH64()
+    for feed in feeds {
+      guard let copy = copies[feed] else { continue }
+      do throws(FeedError) {
+        let contents = try read(feed, copy.bytes, into: &builder)
+        parts.append(
+          .init(feed: feed, records: contents.records, skipped: contents.skipped, sample: copy.isSample))
+      } catch {
+        throw FeedError(error.reason, "feed \(feed.rawValue): \(error)")
+      }
+      update(&hash, feed, copy)
+    }
+    do {
+      return try ResidentBanks.image(of: builder, sourceHash: hash.value, feeds: parts)
+    } catch {
+      throw FeedError(.badData, "\(error)")
+    }
+  }
+
+  private func read(
+    _ feed: FeedName, _ bytes: [UInt8], into builder: inout BankIndexBuilder
+  ) throws(FeedError) -> FeedContents {
+    guard let format = BankFeed.all.first(where: { $0.name == feed }), let place = places[feed] else {
+      throw FeedError(.unavailable, "\(feed.rawValue) is no feed with locations")
+    }
+    try format.check(place, zones)
+    var notes = ImportNotes(source: feed.rawValue)
+    let before = builder.count
+    for (index, record) in try records(format, bytes, place).enumerated() {
+      take(record, at: index + 1, &notes, into: &builder)
+    }
+    guard builder.count > before else {
+      let skipped = notes.skipped == 0 ? "" : ", \(notes.skipped) records were skipped"
+      throw FeedError(.badData, (["no location in it\(skipped)"] + notes.lines).joined(separator: "\n"))
+    }
+    return FeedContents(
+      records: UInt64(builder.count - before), skipped: notes.skipped, remarks: notes.lines)
+  }
+
+  private func records(_ feed: BankFeed, _ bytes: [UInt8], _ place: BankPlace) throws(FeedError) -> [BankRecord] {
+    do {
+      return try feed.file.records(in: bytes, of: place)
+    } catch {
+      throw FeedError(.badData, "\(error); nothing was taken from it")
+    }
+  }
+
+  /// Adds a good record, of which equal ones are one.
+  private func take(
+    _ record: BankRecord, at position: Int, _ notes: inout ImportNotes, into builder: inout BankIndexBuilder
+  ) {
+    switch record.result {
+    case .failure(let problem): notes.skip(position, "\(problem)")
+    case .success(let location):
+      do throws(BankProblem) {
+        _ = try builder.add(location)
+        for remark in record.remarks { notes.remark(position, remark) }
+      } catch {
+        notes.skip(position, "\(error)")
+      }
+    }
+  }
+
+  /// Everything that the index depends on, but for the program; lengths keep neighbours apart.
+  private func update(_ hash: inout XXH64, _ feed: FeedName, _ copy: SourceCopy) {
+    let place = places[feed]
+    for text in [feed.rawValue, place?.country ?? "", place?.zone ?? "", copy.isSample ? "sample" : ""] {
+      (Array(text.utf8) + [0]).withUnsafeBytes { hash.update($0) }
+    }
+    withUnsafeBytes(of: UInt64(copy.bytes.count).littleEndian) { hash.update($0) }
+    copy.bytes.withUnsafeBytes { hash.update($0) }
+  }
+}

@@ -1,0 +1,29 @@
+extension [UInt8] {
+  /// Tells by its first character whether JSON text can be a `shape` of `contents`, for a clearer word than a parser has.
+  ///
+  /// - Throws: ``FeedError`` with what was expected and found.
+  func requireJSON(_ shape: JSONShape, of contents: String) throws(FeedError) {
+    let first = withoutByteOrderMark.first { !" \t\r\n".utf8.contains($0) }
+    guard first != shape.opening else { return }
+    let found =
+      switch first {
+      case nil: "nothing"
+      case UInt8(ascii: "["): "an array"
+      case UInt8(ascii: "{"): "an object"
+      case UInt8(ascii: "\""): "text"
+      case UInt8(ascii: "<"): "a page of HTML or XML"
+      default: "no JSON"
+      }
+    throw FeedError(.badData, "expected \(shape.description) of \(contents), found \(found)")
+  }
+}
+
+/// What a JSON text is as a whole.
+enum JSONShape: CustomStringConvertible {
+  case array
+  case object
+
+  fileprivate var opening: UInt8 { self == .array ? UInt8(ascii: "[") : UInt8(ascii: "{") }
+
+  var description: String { self == .array ? "a JSON array" : "a JSON object" }
+}

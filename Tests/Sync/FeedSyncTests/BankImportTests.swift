@@ -1,0 +1,174 @@
+import Banks
+import CBOR
+import CitiesProtocol
+import FeedSync
+import Resident
+import TestSupport
+import Testing
+
+@Suite("Bank import")
+struct BankImportTests {
+  private let importer: BankImporter
+
+  init() throws { importer = BankImporter(try SyncConfiguration(environment: [:], user: 1_000)) }
+
+  private func examined(_ feed: FeedName, _ text: String) throws -> FeedContents {
+    try importer.examine(feed, Array(text.utf8))
+  }
+
+  private func refusal(_ feed: FeedName, _ text: String) -> FeedError? {
+    do {
+      _ = try examined(feed, text)
+      return nil
+    } catch {
+      return error as? FeedError
+    }
+  }
+
+  /// The rows of an index made from one file.
+  private func rows(_ feed: FeedName, _ text: String) throws -> [BankRow] {
+    try openedRows(importer.image(of: [feed: SourceCopy(bytes: Array(text.utf8))]))
+  }
+
+  /// One record of a finder file, with `fields` behind what must be there.
+  private func finder(_ fields: String = "") throws -> BankRow? {
+    let text = #"[{"lat": 59.5, "lon": 24, "t": 0, "a": "Kesk 4"\#(fields.isEmpty ? "" : ", \(fields)")}]"#
+    return try rows(.swedbankEE, text).first
+  }
+
+  @Test("every key of a finder file stands in the row, tidied")
+  func finderKeys() throws {
+    let text = """
+      [{"lat": 59.42736111, "lon": 24.74562778, "n": " LIIVALAIA ", "a": "Liivalaia 8\\r", "t": 0, "cs": true, "ncash": 1,
+        "r": "Kesklinna linnaosa ", "av": "E-R 9.00-17.00 \\r\\n", "i": "Üks \\r\\nkaks\\n\\n", "x": {"new": []}}]
+      """
+    let row = try #require(try rows(.swedbankEE, text).first)
+    var expected = BankRow(
+      id: row.id, bank: "swedbank-ee", kind: .branch, name: "LIIVALAIA", address: "Liivalaia 8",
+      region: "Kesklinna linnaosa", country: "EE", countryName: "Estonia", lat: 59.42736111, lon: 24.74562778,
+      zone: "Europe/Tallinn")
+    (expected.noCash, expected.coinStation) = (true, true)
+    (expected.availability, expected.info) = ("E-R 9.00-17.00", "Üks\nkaks")
+    expected.hours = (0..<5).map { OpeningHours(day: $0, opens: 540, closes: 1_020) }
+    #expect(row == expected)
+    #expect(row.id.wholeMatch(of: /swedbank-ee-[0-9a-f]{8}/) != nil)
+  }
+
+  @Test("nothing is lost for a missing name, region or address, and an unknown type is kept with its number")
+  func missingKeys() throws {
+    let found = try rows(.swedbankLV, #"[{"lat": 57, "lon": 24.1, "t": 9}, {"lat": 57, "lon": 24, "t": 1, "n": null}]"#)
+    #expect(found.map(\.kind) == [.atm, .unknown] && found.map(\.code) == [nil, 9])
+    #expect(found.allSatisfy { $0.name == nil && $0.region == nil && $0.address.isEmpty && $0.country == "LV" })
+  }
+
+  @Test(
+    "flags are read in all the ways that files write them",
+    arguments: [
+      ("", false, 0), ("null", false, 0), ("true", true, 0), ("1", true, 0), ("\"true\"", true, 0), ("\"1\"", true, 0),
+      ("false", false, 0), ("0", false, 0), ("\"false\"", false, 0), ("\"\"", false, 0), ("2", false, 1),
+      ("\"maybe\"", false, 1), ("[]", false, 1), ("{}", false, 1), ("1.5", false, 1),
+    ])
+  func flags(value: String, isSet: Bool, remarks: Int) throws {
+    for key in ["ncash", "cs"] {
+      let field = value.isEmpty ? "" : "\"\(key)\": \(value)"
+      let row = try #require(try finder(field))
+      #expect((key == "cs" ? row.coinStation : row.noCash) == isSet && (key == "cs" ? !row.noCash : !row.coinStation))
+      let told = try examined(.swedbankEE, "[{\"lat\": 1, \"lon\": 1, \"t\": 0\(field.isEmpty ? "" : ", \(field)")}]")
+      #expect(told.remarks.count == remarks && told.skipped == 0)
+    }
+  }
+
+  @Test("rows equal in all keys after tidying are one; a row that differs in any key is another")
+  func duplicates() throws {
+    let one = #"{"lat": 59, "lon": 24, "t": 1, "n": "A", "a": "B", "av": "24h"}"#
+    let same = #"{"a": "B ", "av": "24h\r\n", "n": " A", "t": 1, "lon": 24.0, "lat": 59, "r": ""}"#
+    let other = #"{"lat": 59, "lon": 24, "t": 1, "n": "A", "a": "B", "av": "8-18"}"#
+    #expect(try examined(.swedbankEE, "[\(one), \(same), \(one)]") == FeedContents(records: 1, skipped: 0))
+    let rows = try rows(.swedbankEE, "[\(one), \(other)]")
+    #expect(rows.count == 2 && Set(rows.map(\.id)).count == 2)
+  }
+
+  @Test("Estonian letters are days in the Estonian file alone, 24h is read everywhere")
+  func languages() throws {
+    let text =
+      #"[{"lat": 57, "lon": 24, "t": 0, "n": "1", "av": "P 9.00-14.00"}, "#
+      + #"{"lat": 57, "lon": 24, "t": 1, "n": "2", "av": " 24H\n"}, {"lat": 57, "lon": 24, "t": 1, "n": "3"}]"#
+    #expect(try rows(.swedbankEE, text).map { $0.hours?.count } == [1, 7, nil])
+    for feed in [FeedName.swedbankLV, .swedbankLT] {
+      #expect(try rows(feed, text).map { $0.hours?.count } == [nil, 7, nil])
+    }
+  }
+
+  @Test(
+    "a bad record is skipped and told by position, with what is wrong",
+    arguments: [
+      ("5", "the record is no object"), ("null", "the record is no object"), ("[]", "the record is no object"),
+      (#"{"lon": 1, "t": 0}"#, "lat is missing"), (#"{"lat": 1, "t": 0}"#, "lon is missing"),
+      (#"{"lat": 1, "lon": null, "t": 0}"#, "lon is missing"), (#"{"lat": 1, "lon": 1}"#, "t is missing"),
+      (#"{"lat": "1", "lon": 1, "t": 0}"#, "lat is no number"),
+      (#"{"lat": 1, "lon": 1, "t": "0"}"#, "t is no whole number"),
+      (#"{"lat": 1, "lon": 1, "t": 0, "n": 5}"#, "n is no text"),
+      (#"{"lat": 90.5, "lon": 1, "t": 0}"#, "latitude 90.5 is not between -90 and 90"),
+      (#"{"lat": 1, "lon": -181, "t": 0}"#, "longitude -181.0 is not between -180 and 180"),
+      (#"{"lat": 1e999, "lon": 1, "t": 0}"#, "lat: the number is out of range"),
+      (#"{"lat": 1, "lon": 1, "t": 0, "n": "a\u0000"}"#, "the name contains U+0000"),
+    ])
+  func badRecord(text: String, problem: String) throws {
+    let good = #"{"lat": 1, "lon": 1, "t": 0}"#
+    let contents = try examined(.swedbankLT, "[\(good), \(text)]")
+    #expect(contents.records == 1 && contents.skipped == 1)
+    #expect(contents.remarks == ["swedbank-lt: record 2 skipped: \(problem)"])
+  }
+
+  @Test(
+    "what is no such file is refused whole, by what it is",
+    arguments: [
+      (FeedName.swedbankEE, "", "expected a JSON array of locations, found nothing"),
+      (.swedbankEE, "{}", "expected a JSON array of locations, found an object"),
+      (.swedbankEE, "\r\n<!DOCTYPE html>", "expected a JSON array of locations, found a page of HTML or XML"),
+      (.swedbankEE, "[{\"t\": 0},", "the JSON is broken at byte 10 (line 1): the text ends within an array"),
+      (.imaginary, "[]", "expected a JSON object of locations, found an array"),
+      (.imaginary, "{\"date\": []}", "data is missing"), (.imaginary, "{\"data\": {}}", "data is no array"),
+    ])
+  func noFile(feed: FeedName, text: String, problem: String) {
+    let error = refusal(feed, text)
+    #expect(error?.reason == .badData && error?.description == "\(problem); nothing was taken from it")
+  }
+
+  @Test(
+    "a file without a single good record is refused, an empty one too",
+    arguments: [
+      (FeedName.swedbankEE, "[]", "no location in it"), (.imaginary, "{\"data\": []}", "no location in it"),
+      (
+        .swedbankEE, "[5]",
+        "no location in it, 1 records were skipped\nswedbank-ee: record 1 skipped: the record is no object"
+      ),
+    ])
+  func empty(feed: FeedName, text: String, problem: String) {
+    #expect(refusal(feed, text) == FeedError(.badData, problem))
+  }
+
+  @Test("a file that is cut off anywhere is refused")
+  func everyCut() {
+    let text = #"[{"lat": 1, "lon": 1, "t": 0, "n": "Õ"}, {"lat": 1, "lon": 1, "t": 1}]"#
+    for count in 0..<text.utf8.count {
+      #expect(throws: FeedError.self) { try importer.examine(.swedbankEE, Array(text.utf8.prefix(count))) }
+    }
+  }
+
+  @Test("a byte-order mark changes nothing")
+  func byteOrderMark() throws {
+    let text = #"[{"lat": 1, "lon": 1, "t": 0}]"#
+    #expect(try rows(.swedbankEE, "\u{FEFF}\(text)") == rows(.swedbankEE, text))
+  }
+}
+
+/// The rows of an image, in the order of headings.
+func openedRows(_ image: ResidentImage) throws -> [BankRow] {
+  let folder = try TemporaryFolder()
+  try image.write(to: folder.path("banks.resident"))
+  let banks = try ResidentBanks(path: folder.path("banks.resident"))
+  return try withExtendedLifetime(banks) {
+    try (0..<banks.count).map { try CBORDecoder().decode(BankRow.self, from: banks.index.row(at: $0)) }
+  }
+}

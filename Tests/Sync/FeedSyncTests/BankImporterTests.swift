@@ -1,0 +1,86 @@
+import Banks
+import CitiesProtocol
+import FeedSync
+import Resident
+import TestSupport
+import Testing
+
+@Suite("The index of all banks")
+struct BankImporterTests {
+  private static let finder = Array(#"[{"lat": 59, "lon": 24, "t": 1, "n": "Õ"}, 5]"#.utf8)
+  private static let other = Array(#"{"data": [{"id": 7, "type": "atm", "location": {"lat": 44, "long": 18}}]}"#.utf8)
+
+  private func importer(_ environment: [String: String] = [:]) throws -> BankImporter {
+    BankImporter(try SyncConfiguration(environment: environment, user: 1_000))
+  }
+
+  @Test("locations of all copies stand in one index; what has no copy is left out")
+  func allFeeds() throws {
+    let folder = try TemporaryFolder()
+    let copies: [FeedName: SourceCopy] = [
+      .swedbankLT: SourceCopy(bytes: Self.finder), .imaginary: SourceCopy(bytes: Self.other, isSample: true),
+    ]
+    try importer().image(of: copies).write(to: folder.path("banks.resident"))
+    let banks = try ResidentBanks(path: folder.path("banks.resident"))
+    #expect(
+      banks.summary.feeds == [
+        .init(feed: .swedbankLT, records: 1, skipped: 1), .init(feed: .imaginary, records: 1, sample: true),
+      ])
+    #expect(banks.summary.isSample && banks.count == 2 && banks.index.banks == ["imaginary", "swedbank-lt"])
+    #expect(try importer().image(of: [:]).header.fileSize > 0)
+  }
+
+  @Test("the source hash tells everything apart that the index depends on")
+  func sourceHash() throws {
+    let copy = SourceCopy(bytes: Self.finder)
+    let plain = try importer().image(of: [.swedbankEE: copy])
+    #expect(try importer().image(of: [.swedbankEE: copy]).bytes == plain.bytes)
+    let changed = [
+      try importer().image(of: [.swedbankLV: copy]),
+      try importer().image(of: [.swedbankEE: SourceCopy(bytes: Self.finder + [0x20])]),
+      try importer().image(of: [.swedbankEE: SourceCopy(bytes: Self.finder, isSample: true)]),
+      try importer().image(of: [.swedbankEE: copy, .imaginary: SourceCopy(bytes: Self.other)]),
+    ]
+    #expect(Set(changed.map(\.header.sourceHash)).count == 4)
+    #expect(!changed.map(\.header.sourceHash).contains(plain.header.sourceHash))
+  }
+
+  @Test("an unknown zone is refused with the configuration's key, and never taken for another")
+  func unknownZone() throws {
+    let folder = try TemporaryFolder()
+    let importer = BankImporter(
+      try SyncConfiguration(environment: [:], user: 1_000), zones: ZoneFolder(path: folder.path))
+    let expected = """
+      no time zone "Europe/Tallinn": there is no such file in \(folder.path) (package tzdata); correct \
+      feeds.swedbank-ee.timezone in the configuration, or CITIES_FEED_SWEDBANK_EE_TIMEZONE, as Europe/Vilnius
+      """
+    #expect(throws: FeedError(.badData, expected)) { try importer.examine(.swedbankEE, Self.finder) }
+    #expect(throws: FeedError(.badData, "feed swedbank-ee: \(expected)")) {
+      try importer.image(of: [.swedbankEE: SourceCopy(bytes: Self.finder)])
+    }
+  }
+
+  @Test("a feed of another subject is refused")
+  func otherFeed() throws {
+    #expect(throws: FeedError(.unavailable, "cities is no feed with locations")) {
+      try importer().examine(.cities, Self.finder)
+    }
+  }
+
+  @Test(
+    "the real samples load without losing a record",
+    .enabled(if: Repository.sharedData("banks/imaginary-bank.json") != nil, "no shared/data/banks beside the checkout"))
+  func realSamples() throws {
+    let finder = try Repository.bytes(#require(Repository.sharedData("banks/finder-ee-12-records.json")))
+    let other = try Repository.bytes(#require(Repository.sharedData("banks/imaginary-bank.json")))
+    #expect(try importer().examine(.swedbankEE, finder) == FeedContents(records: 12, skipped: 0))
+    #expect(try importer().examine(.imaginary, other) == FeedContents(records: 7, skipped: 0))
+    let rows = try openedRows(
+      importer().image(of: [.swedbankEE: SourceCopy(bytes: finder), .imaginary: SourceCopy(bytes: other)]))
+    #expect(
+      rows.count == 19 && rows.map(\.country) == Array(repeating: "BA", count: 7) + Array(repeating: "EE", count: 12))
+    // The hours behind the misspelt key.
+    let misspelt = rows.first { $0.id == "imaginary-7" }?.hours
+    #expect(misspelt?.first == OpeningHours(day: 0, opens: 510, closes: 990) && misspelt?.count == 3)
+  }
+}

@@ -1,0 +1,87 @@
+import CitiesProtocol
+import FeedSync
+import Resident
+import TestSupport
+import Testing
+
+@Suite("Import of the other bank")
+struct ImaginaryImportTests {
+  private let importer: BankImporter
+
+  init() throws { importer = BankImporter(try SyncConfiguration(environment: [:], user: 1_000)) }
+
+  /// One record, with `fields` behind what must be there.
+  private func file(_ fields: String) -> [UInt8] {
+    Array(#"{"data": [{"id": 1, "type": "branch", "location": {"lat": 44.5, "long": 18.5}\#(fields)}]}"#.utf8)
+  }
+
+  private func row(_ fields: String) throws -> BankRow? {
+    try openedRows(importer.image(of: [.imaginary: SourceCopy(bytes: file(fields))])).first
+  }
+
+  @Test("every key stands in the row; country and zone are the feed's")
+  func keys() throws {
+    let row = try row(
+      #", "name": "Poslovnica", "address": "Armije 3", "phone": "+387", "email": "a@b", "website": "https://b/""#)
+    var expected = BankRow(
+      id: "imaginary-1", bank: "imaginary", kind: .branch, name: "Poslovnica", address: "Armije 3", country: "BA",
+      countryName: "Bosnia and Herzegovina", lat: 44.5, lon: 18.5, zone: "Europe/Sarajevo")
+    (expected.phone, expected.email, expected.website) = ("+387", "a@b", "https://b/")
+    #expect(row == expected)
+  }
+
+  @Test("keys may have blanks around them, and one that is spelt exactly comes first")
+  func misspeltKeys() throws {
+    let hours = #"{"day": 0, "start_hours": 8, " start_minutes": 30, "end_hours\t": 16, "end_minutes ": 30}"#
+    #expect(try row(", \"working_hours \": [\(hours)]")?.hours == [OpeningHours(day: 0, opens: 510, closes: 990)])
+    #expect(try row(#", "name ": "Wrong", "name": "Right", " name": "Wrong""#)?.name == "Right")
+  }
+
+  @Test("a day without an entry is closed, a list without entries is never open, no list is unknown")
+  func days() throws {
+    let hours = #"{"day": 5, "start_hours": 22, "start_minutes": 0, "end_hours": 2, "end_minutes": 0}"#
+    #expect(try row(", \"working_hours\": [\(hours)]")?.hours == [OpeningHours(day: 5, opens: 1_320, closes: 1_560)])
+    #expect(try row(", \"working_hours\": []")?.hours == [])
+    #expect(try row("")?.hours == nil && row(", \"working_hours\": null")?.hours == nil)
+  }
+
+  @Test(
+    "hours that cannot be are told, and the location is kept without any",
+    arguments: [
+      ("5", "working_hours is no array"), ("[5]", "working hours 1: the record is no object"),
+      (#"[{"day": 0}]"#, "working hours 1: start_hours is missing"),
+      (
+        #"[{"day": 7, "start_hours": 8, "start_minutes": 0, "end_hours": 9, "end_minutes": 0}]"#,
+        "working hours 1: the day is from 0 to 6, found 7"
+      ),
+    ])
+  func badHours(hours: String, problem: String) throws {
+    let fields = ", \"working_hours\": \(hours)"
+    #expect(try row(fields)?.hours == nil)
+    let contents = try importer.examine(.imaginary, file(fields))
+    #expect(contents.records == 1 && contents.skipped == 0)
+    #expect(contents.remarks == ["imaginary: record 1: \(problem); when it is open is unknown"])
+  }
+
+  @Test(
+    "a bad record is skipped and told by position",
+    arguments: [
+      (#"{"id": 2, "type": "kiosk", "location": {"lat": 1, "long": 1}}"#, "type \"kiosk\" is neither branch nor atm"),
+      (#"{"id": 2, "location": {"lat": 1, "long": 1}}"#, "type is missing"),
+      (#"{"id": 2, "type": "atm"}"#, "location is missing"),
+      (#"{"id": 2, "type": "atm", "location": 5}"#, "location is no object"),
+      (#"{"id": 2, "type": "atm", "location": {"lat": 1}}"#, "location.long is missing"),
+      (#"{"id": 2, "type": "atm", "location": {"lat": "1", "long": 1}}"#, "location.lat is no number"),
+      (#"{"id": true, "type": "atm", "location": {"lat": 1, "long": 1}}"#, "id is no text or whole number"),
+      (
+        #"{"id": "a b", "type": "atm", "location": {"lat": 1, "long": 1}}"#,
+        "the id \"a b\" is not 1 to 64 letters, digits, hyphens, underscores and full stops"
+      ),
+    ])
+  func badRecord(text: String, problem: String) throws {
+    let good = #"{"id": "x-1", "type": "ATM", "location": {"lat": 1, "long": 1}}"#
+    let contents = try importer.examine(.imaginary, Array("{\"data\": [\(good), \(text)]}".utf8))
+    #expect(contents.records == 1 && contents.skipped == 1)
+    #expect(contents.remarks == ["imaginary: record 2 skipped: \(problem)"])
+  }
+}
