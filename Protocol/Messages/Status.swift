@@ -54,7 +54,7 @@ public struct Status: RequestMessage {
     public var generation: String?
     /// The resident file.
     public var path: String?
-    /// Why the newest file was refused, if it was.
+    /// Why the newest file was refused, if it was; else what is wrong with how the file is served, if something is.
     public var problem: String?
 
     /// Makes a status.

@@ -55,6 +55,8 @@ class Schema:
         self.optional = set(re.findall(r"\?\s*([a-z_]+):", code))
         # Maps from any text to one type: their keys are data, which may be left out and added.
         self.by_name = set(re.findall(r"([a-z_]+):\s*[a-z]+-by-name", code))
+        # Integers that may be negative: both kinds are theirs.
+        self.signed = set(re.findall(r"([a-z_]+):\s*int\b", code))
         # Rules of which a vector had something to leave out.
         self.loose = set()
         self.anywhere = re.findall(r"^([a-z-]+)\s*=[^\n]*\bany\b", code, re.MULTILINE)
@@ -125,7 +127,7 @@ def annotate(payload, offset, depth, lines):
     head = payload[offset:after].hex()
     if major in (2, 3):
         content = payload[after : after + argument]
-        meaning = f'"{content.decode()}"' if major == 3 else f"{argument} bytes"
+        meaning = f'"{content.decode()}"'.replace("\n", "\\n") if major == 3 else f"{argument} bytes"
         lines.append((depth, f"{head} {shown(content)}", meaning if len(content) <= 60 else f"{argument} bytes of text"))
         return after + argument
     if major in (4, 5, 6):
@@ -181,7 +183,8 @@ def mutations(value, schema):
         parent = parent_at(value, path)
         shown_path = "/".join(map(str, path))
         for kind, replacement in KINDS.items():
-            if kind != kind_of(parent[path[-1]]):
+            own = {"unsigned", "negative"} if path[-1] in schema.signed else {kind_of(parent[path[-1]])}
+            if kind not in own:
                 changed = copy.deepcopy(value)
                 parent_at(changed, path)[path[-1]] = replacement
                 yield changed, f"{shown_path} as {kind}"
