@@ -16,6 +16,8 @@ package final class QueryServer {
   let started = Timestamp.now
   /// The cities.
   let cities: ResidentSubject<ResidentCities>
+  /// The locations of banks.
+  let banks: ResidentSubject<ResidentBanks>
   /// Every subject.
   let subjects: [any SubjectState]
   /// What is known of the feeds.
@@ -40,7 +42,8 @@ package final class QueryServer {
     stateFolder = configuration.stateFolder
     service = try FramedService(name: "citiesd", limits: configuration.limits, log: log)
     cities = ResidentSubject(configuration, service.loop, log)
-    subjects = [cities]
+    banks = ResidentSubject(configuration, service.loop, log)
+    subjects = [cities, banks]
     feeds = FeedReports(configuration, log)
     sync = SyncService(configuration, service.loop, log)
     service.idleExit = configuration.idleExit
@@ -91,6 +94,7 @@ package final class QueryServer {
 
   private func connectNews() {
     cities.onNews = { [unowned self] news in tell(news, of: cities) }
+    banks.onNews = { [unowned self] news in tell(news, of: banks) }
     feeds.onChange = { [unowned self] reports in sync.feedsChanged(reports) }
   }
 

@@ -61,6 +61,12 @@ package struct BankIndex: @unchecked Sendable {
   /// The id of the location at `rank`; empty if out of range.
   package func id(at rank: Int) -> String { ids.text(at: rank) }
 
+  /// The bank of the location at `rank`; empty if out of range.
+  package func bank(at rank: Int) -> String {
+    let position = bankOfRank[rank]
+    return banks.indices.contains(position) ? banks[position] : ""
+  }
+
   /// The rank of the location with `id`, which is compared byte by byte.
   ///
   /// - Complexity: O(log n).

@@ -52,7 +52,10 @@ struct CityFinder {
     }
   }
 
-  private func point(_ position: Position, _ param: String) throws(WireError) -> GeoPoint {
+  /// A position that there can be; `param` names the place in errors.
+  ///
+  /// - Throws: `invalid-params`.
+  func point(_ position: Position, _ param: String) throws(WireError) -> GeoPoint {
     guard (-90...90).contains(position.lat) else {
       throw .invalidParam("\(param).at.lat", "\(position.lat) is not from -90 to 90")
     }

@@ -17,10 +17,24 @@ protocol ResidentData: AnyObject, Sendable {
   var generation: Generation { get }
   /// Its records.
   var count: Int { get }
+  /// What is wrong with the machine that it is served on, a line each; the file is served all the same.
+  var remarks: [String] { get }
+}
+
+extension ResidentData {
+  /// Nothing can be wrong.
+  var remarks: [String] { [] }
 }
 
 extension ResidentCities: ResidentData {
   static var subject: Subject { .cities }
   static var mark: Int { 0 }
   static func open(_ path: String) throws(ResidentError) -> ResidentCities { try ResidentCities(path: path) }
+}
+
+extension ResidentBanks: ResidentData {
+  static var subject: Subject { .banks }
+  static var mark: Int { 1 }
+  static func open(_ path: String) throws(ResidentError) -> ResidentBanks { try ResidentBanks(path: path) }
+  var remarks: [String] { zoneProblems }
 }

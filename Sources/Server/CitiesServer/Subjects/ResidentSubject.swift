@@ -75,7 +75,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   var status: Status.SubjectStatus {
     Status.SubjectStatus(
       subject: subject, ready: isReady, phase: phase, records: current.map { UInt64($0.data.count) },
-      generation: generation, path: current?.path, problem: problem)
+      generation: generation, path: current?.path, problem: problem ?? current?.data.remarks.first)
   }
 
   var summary: String {
@@ -190,6 +190,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     current = ServedGeneration(
       data, serial: serial, path: candidate.path, place: candidate.place, identity: candidate.identity)
     if !isFirst { log.notice("swapped: \(summary)") }
+    for remark in data.remarks { log.warning("\(candidate.path): \(remark)") }
     onNews(.changed)
   }
 

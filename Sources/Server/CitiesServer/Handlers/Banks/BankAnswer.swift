@@ -1,0 +1,70 @@
+import Banks
+import CBOR
+import CitiesProtocol
+import FrameService
+import Resident
+
+/// What the replies about locations have in common: rows that stand in the file as the wire has them, and where they
+/// come from.
+struct BankAnswer {
+  /// What is read.
+  let generation: ServedGeneration<ResidentBanks>
+  /// The moment that `open` is about, in seconds since 1970-01-01T00:00:00Z.
+  let moment: Int64
+  private let sources: Provenance
+
+  /// Answers from `generation`; the sources are those of all its feeds, or of `feed` alone.
+  init(
+    _ generation: ServedGeneration<ResidentBanks>, at moment: Int64, _ reports: FeedReports, feed: FeedName? = nil
+  ) {
+    (self.generation, self.moment) = (generation, moment)
+    let parts = generation.data.summary.feeds.filter { feed == nil || $0.feed == feed }
+    sources = reports.provenance(
+      of: feed.map { [$0] } ?? ResidentBanks.feeds, held: Set(parts.map(\.feed)),
+      sample: parts.contains(where: \.sample))
+  }
+
+  /// The index that is read.
+  var index: BankIndex { generation.data.index }
+
+  /// Pairs of a reply that has `others`: `as_of` is left out if it is not known.
+  func pairs(besides others: Int) -> Int { others + (sources.asOf == nil ? 2 : 3) }
+
+  /// Writes a row with what depends on the question, and its `distance` where there is one.
+  func writeEntry(_ rank: Int, metres: UInt32? = nil, into reply: inout CBORWriter) {
+    reply.writeMap(count: metres == nil ? 2 : 3)
+    reply.writeKey("open")
+    reply.writeText(index.openState(at: rank, moment: moment, zones: generation.data.zones).rawValue)
+    if let metres {
+      reply.writeKey("distance")
+      reply.writeUnsigned(UInt64(metres))
+    }
+    reply.writeKey("location")
+    reply.writeEncoded(index.row(at: rank))
+  }
+
+  /// Writes `as_of`, which comes before keys of more letters.
+  func writeAsOf(into reply: inout CBORWriter) throws(WireError) {
+    guard let asOf = sources.asOf else { return }
+    reply.writeKey("as_of")
+    try reply.write(asOf)
+  }
+
+  /// Writes `sources` and `generation`, which come last.
+  func writeEnd(into reply: inout CBORWriter) throws(WireError) {
+    reply.writeKey("sources")
+    try reply.write(sources)
+    reply.writeKey("generation")
+    generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
+  }
+
+  /// The headings as a whole reply.
+  func regions(_ headings: [CountryHeading]) -> BankRegions.Reply {
+    BankRegions.Reply(
+      countries: headings.map { country in
+        BankRegions.Country(
+          country: country.code, name: country.name, count: UInt64(country.count),
+          regions: country.regions.map { BankRegions.Region(name: $0.name, count: UInt64($0.count)) })
+      }, total: UInt64(headings.map(\.count).reduce(0, +)), sources: sources, generation: generation.name)
+  }
+}

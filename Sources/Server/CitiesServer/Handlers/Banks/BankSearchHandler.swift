@@ -1,0 +1,36 @@
+import Banks
+import CBOR
+import CitiesProtocol
+import FrameService
+import Resident
+
+/// `bank.search`: a page of the locations whose name and address hold all words, in the order of names.
+final class BankSearchHandler: RequestHandler {
+  let method = BankSearch.method
+  private let banks: ResidentSubject<ResidentBanks>
+  private let feeds: FeedReports
+
+  init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: FeedReports) { (self.banks, self.feeds) = (banks, feeds) }
+
+  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    let params = try request.decode(BankSearch.self)
+    let page = try BankPageRequest(offset: params.offset, limit: params.limit)
+    let words: KeywordQuery
+    do throws(KeywordProblem) {
+      words = try KeywordQuery(params.query)
+    } catch {
+      throw .invalidParam("query", "\(error)")
+    }
+    let generation = try banks.generation(for: request, called: params.generation)
+    let question = try BankQuestion(params.filter, generation.data.zones)
+    let answer = BankAnswer(generation, at: question.moment, feeds)
+    let ranks: [Int]
+    do throws(BankFilterProblem) {
+      ranks = try answer.index.search(words, question.filter)
+    } catch {
+      throw WireError(error)
+    }
+    try page.write(ranks, answer, into: &reply)
+    return .written
+  }
+}

@@ -1,0 +1,116 @@
+import CBOR
+import CitiesProtocol
+import Testing
+
+@testable import CitiesServer
+
+@Suite struct BankListTests {
+  let client: TestClient
+
+  init() throws {
+    client = try RunningServer.withBanks().client()
+    // The feeds' reports are read a moment after the first answers.
+    let client = client
+    guard try eventually({ try client.ask(BankRegions()).asOf != nil }) else { throw ServerEnded() }
+  }
+
+  private func titles(_ filter: BankConditions? = nil) throws -> [String] {
+    try client.ask(BankList(filter: filter)).rows.map(\.location.title)
+  }
+
+  @Test func `regions stand under their countries, all in alphabetical order, with their counts`() throws {
+    let id = try client.send(BankRegions())
+    let bytes = try client.bytes()
+    let reply = try #require(try CBORDecoder().decode(ServerEnvelope<BankRegions>.self, from: bytes).result)
+    #expect(reply.countries.map(\.name) == ["Bosnia and Herzegovina", "Estonia", "Latvia", "Lithuania"])
+    #expect(
+      reply.countries.map(\.country) == ["BA", "EE", "LV", "LT"] && reply.countries.map(\.count) == [1, 4, 3, 2])
+    #expect(reply.countries[0].regions == [.init(name: nil, count: 1)])
+    #expect(reply.countries[1].regions.map(\.name) == ["Haabersti", "Hiiu maakond", nil])
+    #expect(reply.countries[1].regions.map(\.count) == [2, 1, 1])
+    #expect(reply.countries[2].regions.map(\.name) == ["Cēsu novads", "Rīga"])
+    #expect(reply.countries[3].regions.map(\.name) == ["Alytaus apskritis", "Šiaulių apskritis"])
+    #expect(reply.total == 10)
+    #expect(try CBOREncoder().encode(ServerEnvelope<BankRegions>(id: id, result: reply)) == bytes)
+  }
+
+  @Test func `headings without a location of the filter are left out`() throws {
+    let reply = try client.ask(BankRegions(filter: BankConditions(kind: .atm, bank: "swedbank")))
+    #expect(reply.countries.map(\.country) == ["EE", "LV", "LT"] && reply.total == 4)
+    #expect(reply.countries[0].regions == [.init(name: "Haabersti", count: 1)])
+  }
+
+  @Test func `locations come by country, region and title, in the encoder's bytes`() throws {
+    let id = try client.send(BankList(filter: BankConditions(at: "2026-03-27T12:00:00Z")))
+    let bytes = try client.bytes()
+    let reply = try #require(try CBORDecoder().decode(ServerEnvelope<BankList>.self, from: bytes).result)
+    #expect(
+      reply.rows.map(\.location.title) == [
+        "Poslovnica", "Õismäe", "oismae Prisma", "Kärdla kontor", "Kesk 4", "Cēsis", "Āgenskalns", "Zolitūde", "Alytus",
+        "Žvėrynas",
+      ])
+    #expect(reply.total == 10 && reply.rows.allSatisfy { $0.distance == nil })
+    #expect(
+      reply.rows.map(\.open) == [.no, .yes, .yes, .unknown, .unknown, .yes, .unknown, .yes, .unknown, .unknown])
+    #expect(try CBOREncoder().encode(ServerEnvelope<BankList>(id: id, result: reply)) == bytes)
+  }
+
+  @Test(
+    arguments: [
+      (BankConditions(country: "ee", region: "haabersti"), ["Õismäe", "oismae Prisma"]),
+      (BankConditions(country: "Latvia"), ["Cēsis", "Āgenskalns", "Zolitūde"]), (BankConditions(region: "RIGA"), 2),
+      (BankConditions(region: ""), ["Poslovnica", "Kesk 4"]), (BankConditions(kind: .bna), ["Kärdla kontor"]),
+      (BankConditions(kind: .unknown), ["Kesk 4"]), (BankConditions(bank: "imaginary"), ["Poslovnica"]),
+      (BankConditions(bank: "Swedbank-LT"), ["Alytus", "Žvėrynas"]),
+      (
+        BankConditions(bank: "swedbank", open: true, at: "2026-03-27T23:00:00Z"),
+        ["oismae Prisma", "Cēsis", "Zolitūde"]
+      ),
+      (BankConditions(country: "LT", open: false), ["Alytus", "Žvėrynas"]),
+    ] as [(BankConditions, any Sendable)])
+  func `a filter takes what fits all of its conditions`(filter: BankConditions, expected: any Sendable) throws {
+    let found = try titles(filter)
+    if let count = expected as? Int { #expect(found.count == count) } else { #expect(found == expected as? [String]) }
+  }
+
+  @Test(
+    arguments: [
+      (BankConditions(country: "Sweden"), "filter.country", "Bosnia and Herzegovina, Estonia, Latvia, Lithuania"),
+      (BankConditions(region: "Nowhere"), "filter.region", "bank.regions lists them"),
+      (BankConditions(country: "LT", region: "Rīga"), "filter.region", "no region \"Rīga\""),
+      (BankConditions(bank: "swed"), "filter.bank", "imaginary, swedbank-ee, swedbank-lt, swedbank-lv"),
+      (BankConditions(kind: .init(rawValue: "bank")), "filter.kind", "branch, atm, bna, unknown"),
+      (BankConditions(at: "yesterday"), "filter.at", "is no RFC 3339 time"),
+      (BankConditions(at: "2026-03-27T23:00:00"), "filter.at", "expected \"Z\" or an offset"),
+    ])
+  func `a name that nothing has is refused, with what there is`(
+    filter: BankConditions, param: String, known: String
+  ) throws {
+    for error in [
+      try client.error(BankList(filter: filter)), try client.error(BankSearch(query: "", filter: filter)),
+      try client.error(BankRegions(filter: filter)),
+      try client.error(BankNear(place: Place(at: Position(lat: 1, lon: 1)), filter: filter)),
+    ] {
+      #expect(error?.code == .invalidParams && error?.data?.param == param)
+      #expect(error?.message.contains(known) == true, "\(error?.message ?? "")")
+    }
+  }
+
+  @Test func `pages put together are the whole list`() throws {
+    let whole = try client.ask(BankList())
+    var rows: [BankEntry] = []
+    for offset in stride(from: UInt64(0), through: 12, by: 3) {
+      let page = try client.ask(BankList(offset: offset, limit: 3, generation: whole.generation))
+      #expect(page.total == 10)
+      rows += page.rows
+    }
+    #expect(rows == whole.rows)
+    #expect(try client.ask(BankList(limit: 0)).rows.isEmpty && client.ask(BankList(offset: .max)).rows.isEmpty)
+  }
+
+  @Test func `too large a limit is refused`() throws {
+    #expect(try client.error(BankList(limit: 1_001))?.data?.param == "limit")
+    #expect(try client.error(BankSearch(query: "", limit: 1_001))?.data?.param == "limit")
+    #expect(try client.error(BankNear(place: Place(id: 10), limit: 1_001))?.data?.param == "limit")
+  }
+}
