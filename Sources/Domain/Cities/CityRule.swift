@@ -21,6 +21,7 @@ public enum CityRule {
   public static func problem(with city: City) -> CityProblem? {
     if city.id == 0 { return .zeroID }
     if city.name.isEmpty { return .emptyName }
+    if city.country.isEmpty { return .emptyCountry }
     if let problem = problem(with: city.name, .name, maximumNameBytes) { return problem }
     if let problem = problem(with: city.country, .country, maximumCountryBytes) { return problem }
     // The negated comparison refuses NaN as well.
@@ -33,7 +34,7 @@ public enum CityRule {
   private static func problem(with text: String, _ field: CityProblem.Field, _ maximum: Int) -> CityProblem? {
     let bytes = text.utf8.count
     if bytes > maximum { return .tooLong(field, bytes: bytes) }
-    if text.utf8.contains(where: { $0 <= 1 }) { return .controlCharacter(field) }
+    if text.utf8.contains(where: field.refuses) { return .controlCharacter(field) }
     return nil
   }
 }
@@ -52,9 +53,12 @@ public enum CityProblem: Error, Equatable, Sendable, CustomStringConvertible {
   case zeroID
   /// The name is empty.
   case emptyName
+  /// The country's code is empty.
+  case emptyCountry
   /// The text is longer than its bound.
   case tooLong(Field, bytes: Int)
-  /// The text contains U+0000 or U+0001, which separate the parts of a key.
+  /// The name contains U+0000 or U+0001, which separate the parts of a key; the country's code contains any of ASCII's
+  /// control characters.
   case controlCharacter(Field)
   /// The latitude is not between −90 and 90, or no number.
   case latitudeOutOfRange(Double)
@@ -68,8 +72,10 @@ public enum CityProblem: Error, Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .zeroID: "the id is 0; ids begin at 1"
     case .emptyName: "the name is empty"
+    case .emptyCountry: "the country is empty"
     case .tooLong(let field, let bytes): "the \(field.rawValue) has \(bytes) bytes, at most \(field.maximum) are kept"
-    case .controlCharacter(let field): "the \(field.rawValue) contains U+0000 or U+0001"
+    case .controlCharacter(.name): "the name contains U+0000 or U+0001"
+    case .controlCharacter(.country): "the country contains a control character"
     case .latitudeOutOfRange(let value): "latitude \(value) is not between -90 and 90"
     case .longitudeOutOfRange(let value): "longitude \(value) is not between -180 and 180"
     case .populationOutOfRange(let value): "population \(value) is above \(CityRule.maximumPopulation)"
@@ -79,4 +85,7 @@ public enum CityProblem: Error, Equatable, Sendable, CustomStringConvertible {
 
 extension CityProblem.Field {
   fileprivate var maximum: Int { self == .name ? CityRule.maximumNameBytes : CityRule.maximumCountryBytes }
+
+  /// Whether a byte of UTF-8 may not be in the text: a code is typed and compared, a name is taken as it comes.
+  fileprivate func refuses(_ byte: UInt8) -> Bool { self == .name ? byte <= 1 : byte < 0x20 || byte == 0x7F }
 }

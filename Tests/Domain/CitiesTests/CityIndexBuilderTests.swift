@@ -50,8 +50,8 @@ struct CityIndexBuilderTests {
   func coordinates(value: Double) throws {
     let latitude = min(value, 90)
     let built = try BuiltIndex([
-      City(id: 1, name: "a", country: "", latitude: latitude, longitude: -value),
-      City(id: 2, name: "b", country: "", latitude: -latitude, longitude: value),
+      City(id: 1, name: "a", country: "X", latitude: latitude, longitude: -value),
+      City(id: 2, name: "b", country: "X", latitude: -latitude, longitude: value),
     ])
     #expect(built.index.point(at: 0) == GeoPoint(latitude: latitude, longitude: -value))
     #expect(built.index.point(at: 1) == GeoPoint(latitude: -latitude, longitude: value))
@@ -80,7 +80,10 @@ struct CityIndexBuilderTests {
         "the country has 65 bytes, at most 64 are kept"
       ),
       (city(name: "a\u{0}b"), .controlCharacter(.name), "the name contains U+0000 or U+0001"),
-      (city(country: "\u{1}"), .controlCharacter(.country), "the country contains U+0000 or U+0001"),
+      (city(country: ""), .emptyCountry, "the country is empty"),
+      (city(country: "\u{1}"), .controlCharacter(.country), "the country contains a control character"),
+      (city(country: "A\tB"), .controlCharacter(.country), "the country contains a control character"),
+      (city(country: "\u{7F}"), .controlCharacter(.country), "the country contains a control character"),
       (city(latitude: 90.000001), .latitudeOutOfRange(90.000001), "latitude 90.000001 is not between -90 and 90"),
       (city(latitude: -.infinity), .latitudeOutOfRange(-.infinity), "latitude -inf is not between -90 and 90"),
       (city(longitude: -181), .longitudeOutOfRange(-181), "longitude -181.0 is not between -180 and 180"),
@@ -109,7 +112,7 @@ struct CityIndexBuilderTests {
       city(
         id: .max, name: name, country: String(repeating: "x", count: 64), latitude: -90, longitude: 180,
         population: 4_000_000_000),
-      city(id: 1, name: "\u{2}", country: "", latitude: 90, longitude: -180, population: 0),
+      city(id: 1, name: "\u{2}", country: "X", latitude: 90, longitude: -180, population: 0),
     ]
     let built = try BuiltIndex(cities)
     try built.index.verify()

@@ -6,14 +6,14 @@ enum MadeUpCities {
   private static let syllables = [
     "a", "an", "San ", "São ", ", ", ",", "b", "B", "ł", "é", "e\u{301}", "ß", "!", "日", "本", "𝒜", "İ", "Σ", "o", "or",
   ]
-  private static let countries = ["US", "us", "EE", "É", "", "a, b", "ß"]
+  private static let countries = ["US", "us", "EE", "É", "e", "a, b", "ß"]
 
   static func make(_ count: Int, seed: UInt64) -> [City] {
     var random = SeededGenerator(seed: seed)
     return (0..<count).map { number in
       City(
         id: UInt64(number) * 7 % 1009 + 1 + (number % 11 == 0 ? 1 << 40 : 0), name: name(&random),
-        country: countries.randomElement(using: &random) ?? "", latitude: coordinate(90, &random),
+        country: countries.randomElement(using: &random) ?? "US", latitude: coordinate(90, &random),
         longitude: coordinate(180, &random),
         population: Bool.random(using: &random) ? UInt64.random(in: 0..<5, using: &random) : nil)
     }
