@@ -36,7 +36,7 @@ struct ProgramTests {
   ])
   func `a variable that is no number is named`(variable: String, value: String) throws {
     let process = try ServerProcess(environment: [variable: value])
-    #expect(process.wait() == 2 && process.log.contains("<2>\(variable)=\(value)"))
+    #expect(process.wait() == 2 && process.log.contains("citiesd: \(variable)=\(value)"))
   }
 
   @Test func `a full disk behind stdout is an error`() throws {
@@ -49,7 +49,8 @@ struct ProgramTests {
     #expect(process.wait() == 74)
     #expect(
       process.log
-        == "<2>bind /nonexistent/c.sock: No such file or directory; set CITIES_SOCKET to a path that can be bound\n")
+        == "citiesd: bind /nonexistent/c.sock: No such file or directory; set CITIES_SOCKET to a path that can be bound\n"
+    )
   }
 
   @Test func `a second server on the same socket gives way`() throws {
@@ -68,7 +69,7 @@ struct ProgramTests {
     process.signal(signal)
     #expect(process.wait() == 0)
     #expect(!Repository.exists(process.socket))
-    #expect(process.log.contains("<6>stopped: 1 requests answered (0 with errors), 1 connections, 0 refused"))
+    #expect(process.log.contains("citiesd: stopped: 1 requests answered (0 with errors), 1 connections, 0 refused"))
   }
 
   @Test func `SIGHUP looks for files and serves on`() throws {
@@ -83,7 +84,7 @@ struct ProgramTests {
 
   @Test func `it leaves when idle`() throws {
     let process = try ServerProcess(environment: ["CITIESD_IDLE_EXIT": "1"])
-    #expect(process.wait() == 0 && process.log.contains("<6>stopping: idle for 1 s"))
+    #expect(process.wait() == 0 && process.log.contains("citiesd: stopping: idle for 1 s"))
   }
 
   // MARK: Activation

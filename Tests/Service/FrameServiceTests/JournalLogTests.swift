@@ -5,11 +5,12 @@ import Testing
 @testable import FrameService
 
 @Suite struct JournalLogTests {
-  /// What a logger writes while `body` uses it.
-  private func written(_ body: (Logger) -> Void) -> String {
+  /// What a logger writes while `body` uses it, into the journal's stream unless another is named.
+  private func written(journal: (Int32) -> String? = JournalLog.stream, _ body: (Logger) -> Void) -> String {
     var ends: [Int32] = [0, 0]
     pipe(&ends)
-    body(Logger(label: "test") { JournalLog(name: $0, descriptor: ends[1]) })
+    let journal = journal(ends[1])
+    body(Logger(label: "test") { JournalLog(name: $0, descriptor: ends[1], journal: journal) })
     close(ends[1])
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = read(ends[0], &bytes, bytes.count)
@@ -32,5 +33,10 @@ import Testing
 
   @Test func `levels below the logger's are silent`() {
     #expect(written { $0.debug("hidden") }.isEmpty)
+  }
+
+  @Test(arguments: [nil, "", "1:2"] as [String?])
+  func `without the journal at the other end lines are plain`(journal: String?) {
+    #expect(written(journal: { _ in journal }) { $0.error("one\ntwo\n") } == "test: one\ntest: two\n")
   }
 }

@@ -1,7 +1,10 @@
 import Glibc
 package import Logging
 
-/// Writes `<priority>message` lines to stderr, where the journal reads them (sd-daemon(3)); plain lines on a terminal.
+/// Writes `<priority>message` lines to stderr if the journal reads them there (sd-daemon(3)), plain lines if not.
+///
+/// `JOURNAL_STREAM` names the device and inode of the journal's stream (systemd.exec(5)): it is inherited by whatever the
+/// service starts, so it counts only as long as the descriptor is that stream.
 ///
 /// Each message is one write(2), so that lines of several threads do not mix. What cannot be written is lost: there is
 /// no better place to say so.
@@ -13,11 +16,19 @@ package struct JournalLog: LogHandler {
   private let isPlain: Bool
   private let name: String
 
-  /// Writes to stderr unless told otherwise; `name` stands in front of plain lines.
-  package init(name: String, descriptor: Int32 = STDERR_FILENO) {
+  /// Writes to stderr unless told otherwise; `name` stands in front of plain lines, `journal` is `JOURNAL_STREAM`.
+  package init(
+    name: String, descriptor: Int32 = STDERR_FILENO, journal: String? = environment("JOURNAL_STREAM")
+  ) {
     self.name = name
     self.descriptor = descriptor
-    isPlain = isatty(descriptor) == 1
+    isPlain = journal == nil || journal != Self.stream(of: descriptor)
+  }
+
+  /// What the journal would call `descriptor`: `DEVICE:INODE`.
+  static func stream(of descriptor: Int32) -> String? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? "\(status.st_dev):\(status.st_ino)" : nil
   }
 
   /// A logger of this kind.
