@@ -88,6 +88,7 @@ let package = Package(
     header("CLinux", in: "Service"),
     header("CSystemd", in: "Service", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
     header("CZlib", in: "Sync", pkgConfig: "zlib", apt: "zlib1g-dev"),
+    header("CCurl", in: "Sync", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
 
     // Programs.
     program("citiesd", in: "Server", ["CitiesServer", "FrameService"]),
@@ -122,7 +123,7 @@ let package = Package(
     + library(
       "FeedSync", in: "Sync",
       [
-        "CZlib", "FrameService", "Resident", "Banks", "Cities", "Geodesy", "Text", "CitiesProtocol", "CBOR", logging,
+        "CCurl", "CZlib", "FrameService", "Resident", "Cities", "Text", "CitiesProtocol", "CBOR", logging,
         configuration,
       ])
     + library("CitiesClient", in: "Client", ["CitiesProtocol", "CBOR"])

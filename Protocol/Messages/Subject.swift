@@ -39,5 +39,7 @@ public struct FeedName: RawRepresentable, Codable, Hashable, Sendable {
   public static let transactions = FeedName(rawValue: "transactions")
 
   /// The feeds of this build.
-  public static let all: [FeedName] = [.cities]
+  public static let all: [FeedName] = [
+    .cities, .swedbankEE, .swedbankLV, .swedbankLT, .imaginary, .rates, .transactions,
+  ]
 }

@@ -74,7 +74,8 @@ extension AtomicFile {
     }
   }
 
-  private static func names(in folder: String) -> [String] {
+  /// The names in `folder`; none if it cannot be read.
+  package static func names(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []

@@ -1,6 +1,7 @@
 import CBOR
 import Cities
 import CitiesProtocol
+import Glibc
 import Resident
 
 /// Proves a resident file sound: what `citiesd-sync verify` does.
@@ -25,7 +26,18 @@ package enum Verification {
       return FeedError(FileError(path: error.path, call: call, code: code))
     }
     if error.fault == .absent { return FeedError(.io, "\(error.path): there is no such file") }
-    return FeedError(.badData, error.description)
+    var advised = error
+    if !isInStateFolder(error.path) { advised.remedy = "citiesd-sync build LIST \(error.path)" }
+    return FeedError(.badData, advised.description)
+  }
+
+  /// Whether `run` would replace the file at `path`; an index anywhere else is what `build` makes.
+  private static func isInStateFolder(_ path: String) -> Bool {
+    guard let state = try? StateFolder(), let own = realpath(state.path, nil) else { return false }
+    defer { free(own) }
+    guard let file = realpath(path, nil) else { return false }
+    defer { free(file) }
+    return String(cString: file).hasPrefix(String(cString: own) + "/")
   }
 
   private static func cities(_ path: String) throws(ResidentError) -> String {

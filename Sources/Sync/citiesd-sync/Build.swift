@@ -17,6 +17,12 @@ struct Build: SyncCommand {
   @Flag(help: "Make an index even if no city is in the list.")
   var allowEmpty = false
 
+  func validate() throws {
+    guard output != "-" else {
+      throw ValidationError("an index is written to a file, not to standard output; ./- is a file of that name")
+    }
+  }
+
   func perform() throws -> SyncExit {
     let bar = ProgressBar()
     let source = try SourceFile(path: input, regularOnly: false)

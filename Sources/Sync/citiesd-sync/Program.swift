@@ -12,7 +12,14 @@ struct Program: ParsableCommand {
       Feeds are configured in /etc/cities/sync.json (system) or ~/.config/cities/sync.json (user), and by the
       environment: CITIES_FEED_CITIES=/srv/cities.json.gz. Started by systemd without a command, it serves.
 
-      Exit codes: 0 done, 2 usage, 4 some feeds failed, 65 bad data, 69 every feed failed, 74 I/O, 77 permission.
+      Keys of the file: feeds.NAME.url (https:, http: on this machine, file: or a path; empty for none),
+      feeds.NAME.interval (seconds, 3600), feeds.NAME.timezone, feeds.NAME.country; tls.caFile (certificates in PEM,
+      trusted besides the system's); limits.bytes of a body (67108864), limits.connect, limits.total and limits.stall
+      (seconds: 10, 120, 20). In the environment: CITIES_FEED_NAME, CITIES_FEED_NAME_INTERVAL, CITIES_TLS_CA_FILE,
+      CITIES_LIMITS_TOTAL and so on; a feed's name in capitals, with _ for -.
+
+      Exit codes: 0 done, 2 usage, 4 some feeds failed, 65 bad data, 69 every feed failed or none has a source, 74 I/O,
+      77 permission.
       """,
     version: SyncService.server,
     subcommands: [Run.self, Build.self, Verify.self, Serve.self])

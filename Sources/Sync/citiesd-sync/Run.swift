@@ -8,10 +8,19 @@ import Logging
 struct Run: SyncCommand {
   static let configuration = CommandConfiguration(
     abstract: "Bring feeds up to date, once.",
-    discussion: "Prints a line for each feed: its name, what happened, its records, and how many were skipped.")
+    discussion: """
+      Prints a line for each feed: its name, what happened, its records, and how many were skipped. A source on the web
+      whose stored copy is younger than the feed's interval (an hour) is not asked again; the copy is reused.
 
-  @Flag(help: "Make everything anew, even if the source is as before.")
+      With --samples it takes the made-up samples that are installed with the program in the place of sources, so that
+      there is something to ask for. Every answer made from them says so. They never replace real data without --force.
+      """)
+
+  @Flag(help: "Ask sources whose stored copy is young, too, and make everything anew.")
   var force = false
+
+  @Flag(help: "Take the made-up samples.")
+  var samples = false
 
   @Argument(help: ArgumentHelp("The feeds; all that are configured if none is named.", valueName: "feed"))
   var feeds: [String] = []
@@ -30,14 +39,18 @@ struct Run: SyncCommand {
     var observer = EngineObserver()
     observer.progress = { bar.take($0, $1) }
     observer.failure = { failures.add($1) }
-    let outcomes = try SyncEngine.configured(log: log, observer: observer)
-      .refreshAndWait(feeds.map(FeedName.init(rawValue:)), force: force)
+    let engine =
+      try samples ? SyncEngine.withSamples(log: log, observer: observer) : .configured(log: log, observer: observer)
+    let outcomes = engine.refreshAndWait(feeds.map(FeedName.init(rawValue:)), force: force)
     bar.clear()
+    let code = SyncExit(of: outcomes, reasons: failures.all)
     for outcome in outcomes {
-      if outcome.outcome == .unconfigured { log.warning("\(Self.hint(outcome.feed))") }
+      // Who names no feed means those that are configured, unless none is.
+      let isMissed = outcome.outcome == .unconfigured && (!feeds.isEmpty || code != .success)
+      if isMissed { log.warning("\(Self.hint(outcome.feed))") }
       try Output.line(Self.line(outcome))
     }
-    return SyncExit(of: outcomes, reasons: failures.all)
+    return code
   }
 
   private static func hint(_ feed: FeedName) -> String {
@@ -46,8 +59,9 @@ struct Run: SyncCommand {
   }
 
   private static func line(_ outcome: FeedOutcome) -> String {
+    let age = outcome.age.map { ", \($0 / 60) min old" } ?? ""
     let records = outcome.records.map { ", \($0) records" } ?? ""
     let skipped = outcome.skipped.map { ", \($0) skipped" } ?? ""
-    return "\(outcome.feed.rawValue): \(outcome.outcome.rawValue)\(records)\(skipped)"
+    return "\(outcome.feed.rawValue): \(outcome.outcome.rawValue)\(age)\(records)\(skipped)"
   }
 }

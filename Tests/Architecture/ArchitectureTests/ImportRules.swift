@@ -100,8 +100,8 @@ let importRules: [ImportRule] = [
   ImportRule(
     folder: "Sources/Sync/FeedSync",
     allowed: [
-      "CZlib", "FrameService", "Resident", "Banks", "Cities", "Geodesy", "Text", "CitiesProtocol", "CBOR", "CLinux",
-      "Logging", "Configuration", "FoundationEssentials", "Foundation", "SystemPackage", "Glibc", "Synchronization",
+      "CCurl", "CZlib", "FrameService", "Resident", "Cities", "Text", "CitiesProtocol", "CBOR", "CLinux", "Logging",
+      "Configuration", "FoundationEssentials", "Foundation", "SystemPackage", "Glibc", "Synchronization",
     ],
     reason: "importers write resident files for a server they never see: they import neither Server nor Client"),
   ImportRule(

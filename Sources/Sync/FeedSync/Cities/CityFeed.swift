@@ -24,13 +24,15 @@ package struct CityFeed: Feed {
   /// Reads the list if it has changed, and replaces the index.
   package func update(_ attempt: FeedAttempt) throws(FeedError) -> FeedResult {
     guard let source else { throw FeedError(.unavailable, "no source is configured") }
-    let location = try SourceLocation(source)
-    let list = try SourceFile(path: location.path, regularOnly: true)
+    guard case .file(let path) = try SourceLocation(source) else {
+      throw FeedError(.unavailable, "\(source): expected an absolute path or a file: URL")
+    }
+    let list = try SourceFile(path: path, regularOnly: true)
     let target = state.path(of: ResidentCities.kind)
     if !attempt.isForced, let summary = Self.summary(of: target, madeFrom: list.hash) {
       return FeedResult(.unchanged, records: summary.records, skipped: summary.skipped)
     }
-    let made = try CityImport(progress: attempt.progress).image(of: list, name: location.path)
+    let made = try CityImport(progress: attempt.progress).image(of: list, name: path)
     do throws(FileError) { try state.create() } catch { throw FeedError(error) }
     try made.write(to: target)
     attempt.progress(Progress("done", done: 1))

@@ -1,12 +1,29 @@
 import FoundationEssentials
 
-/// A JSON object as a list of keys with their values in text, so that no key goes unnoticed.
+/// A JSON object as a list of keys with their values, so that no key goes unnoticed.
 ///
 /// swift-configuration's own JSON reader needs the whole of Foundation (30 MB of a static program) and does not tell which
 /// keys it was given; this one hands the same values to its in-memory provider.
 struct ConfigurationTree {
+  /// What stands at a key.
+  enum Value: Equatable {
+    case text(String)
+    case whole(Int)
+    /// An object without members.
+    case empty
+
+    /// The value as text; `nil` for an empty object.
+    var text: String? {
+      switch self {
+      case .text(let text): text
+      case .whole(let number): String(number)
+      case .empty: nil
+      }
+    }
+  }
+
   /// The values by their place, as `["feeds", "cities", "url"]`.
-  private(set) var values: [[String]: String] = [:]
+  private(set) var values: [[String]: Value] = [:]
 
   /// Reads the JSON object in `bytes`.
   ///
@@ -21,9 +38,10 @@ struct ConfigurationTree {
   private mutating func collect(_ members: [String: Node], at path: [String]) throws {
     for (key, node) in members {
       switch node {
+      case .object(let members) where members.isEmpty: values[path + [key]] = .empty
       case .object(let members): try collect(members, at: path + [key])
-      case .text(let text): values[path + [key]] = text
-      case .whole(let number): values[path + [key]] = String(number)
+      case .text(let text): values[path + [key]] = .text(text)
+      case .whole(let number): values[path + [key]] = .whole(number)
       case .other:
         throw FeedError(.badData, "\((path + [key]).joined(separator: ".")): expected text or a whole number")
       }

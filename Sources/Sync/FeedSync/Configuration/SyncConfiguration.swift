@@ -6,15 +6,21 @@ import Resident
 /// What is configured: for each feed, and of the service as a whole.
 ///
 /// ```json
-/// {"feeds": {"cities": {"url": "/srv/cities.json.gz", "interval": 3600}}}
+/// {"feeds": {"cities": {"url": "/srv/cities.json.gz", "interval": 3600}},
+///  "tls": {"caFile": "/etc/cities/ca.pem"}, "limits": {"bytes": 67108864, "connect": 10, "total": 120, "stall": 20}}
 /// ```
 ///
 /// The environment comes before the file: `CITIES_FEED_CITIES` is the feed's `url`, `CITIES_FEED_CITIES_INTERVAL` its
-/// `interval`, and so on. An empty value there takes the feed's URL away.
+/// `interval`, and so on; `CITIES_TLS_CA_FILE` and `CITIES_LIMITS_TOTAL` are like that. An empty URL takes the feed's
+/// default away.
 package struct SyncConfiguration: Equatable, Sendable {
-  /// The feeds' parts; a feed that is not in it has no configuration.
+  /// The feeds' parts.
   package private(set) var feeds: [FeedName: FeedConfiguration] = [:]
-  /// What was odd about the file, in lines.
+  /// What one download may take.
+  package private(set) var limits = FetchLimits()
+  /// A file of certificates in PEM that are trusted besides the system's.
+  package private(set) var caFile: String?
+  /// What was odd about file and environment, in lines.
   package private(set) var warnings: [String] = []
 
   /// What is configured for `feed`.
@@ -27,16 +33,25 @@ package struct SyncConfiguration: Equatable, Sendable {
     environment: [String: String] = Self.processEnvironment, user: UInt32 = geteuid()
   ) throws(FeedError) {
     let file = ConfigurationFile(environment: environment, user: user)
-    let tree = try Self.read(file)
     let name = file.path ?? "the environment"
-    warnings = Self.unknown(tree).map { "\(name): unknown key \($0) is ignored" }
+    let tree = try Self.read(file)
+    if let tree {
+      let (problem, unknown) = ConfigurationKeys.findings(in: tree)
+      if let problem { throw FeedError(.badData, "\(name): \(problem)") }
+      warnings = unknown.map { "\(name): unknown key \($0) is ignored" }
+    }
+    warnings += ConfigurationKeys.unknownVariables(in: environment).map {
+      "the environment: \($0) belongs to no feed and is ignored"
+    }
     let reader = ConfigReader(providers: [
       EnvironmentVariablesProvider(environmentVariables: environment).mapKeys(Self.environmentKey),
-      InMemoryProvider(name: name, values: tree),
+      InMemoryProvider(name: name, values: Self.values(tree)),
     ])
     for feed in FeedName.all {
       feeds[feed] = try Self.feed(feed, from: reader.scoped(to: ConfigKey(["feeds", feed.rawValue])), name)
     }
+    caFile = Self.text("caFile", reader.scoped(to: "tls"))
+    limits = try Self.limits(reader.scoped(to: "limits"), name)
   }
 
   /// The variable that holds the URL of `feed`, as `CITIES_FEED_CITIES`.
@@ -59,58 +74,72 @@ package struct SyncConfiguration: Equatable, Sendable {
     return result
   }
 
-  /// Keys of a feed.
-  private enum Key {
-    static let url = "url"
-    static let interval = "interval"
-    static let timezone = "timezone"
-    static let country = "country"
-    static let all: Set<String> = [url, interval, timezone, country]
-  }
-
-  private static func read(_ file: ConfigurationFile) throws(FeedError) -> [AbsoluteConfigKey: ConfigValue] {
-    guard let path = file.path, file.isRequired || access(path, F_OK) == 0 else { return [:] }
+  private static func read(_ file: ConfigurationFile) throws(FeedError) -> ConfigurationTree? {
+    guard let path = file.path, file.isRequired || access(path, F_OK) == 0 else { return nil }
     let source = try SourceFile(path: path, regularOnly: true)
     do {
-      return Dictionary(
-        uniqueKeysWithValues: try ConfigurationTree(json: source.bytes).values.map {
-          (AbsoluteConfigKey($0.key), ConfigValue(.string($0.value), isSecret: false))
-        })
+      return try ConfigurationTree(json: source.bytes)
     } catch {
       throw FeedError(.badData, "\(path): \(error)")
     }
   }
 
-  /// Keys that this build does not know, as `feeds.citys.url`; those of later feeds are unknown as well.
-  private static func unknown(_ tree: [AbsoluteConfigKey: ConfigValue]) -> [String] {
-    let known = Set(FeedName.all.map(\.rawValue))
-    return tree.keys.map(\.components).filter { path in
-      !(path.count == 3 && path[0] == "feeds" && known.contains(path[1]) && Key.all.contains(path[2]))
-    }.map { $0.joined(separator: ".") }.sorted()
+  private static func values(_ tree: ConfigurationTree?) -> [AbsoluteConfigKey: ConfigValue] {
+    Dictionary(
+      uniqueKeysWithValues: (tree?.values ?? [:]).compactMap { path, value in
+        value.text.map { (AbsoluteConfigKey(path), ConfigValue(.string($0), isSecret: false)) }
+      })
   }
 
   private static func feed(
     _ feed: FeedName, from reader: ConfigReader, _ name: String
   ) throws(FeedError) -> FeedConfiguration {
-    func text(_ key: String) -> String? {
-      reader.string(forKey: ConfigKey([key])).flatMap { $0.isEmpty ? nil : $0 }
-    }
-    var result = FeedConfiguration(url: text(Key.url), timezone: text(Key.timezone), country: text(Key.country))
-    guard let interval = text(Key.interval) else { return result }
-    guard let seconds = Int64(interval), FeedConfiguration.intervals.contains(seconds) else {
-      let (least, most) = (FeedConfiguration.intervals.lowerBound, FeedConfiguration.intervals.upperBound)
-      throw FeedError(
-        .badData,
-        "\(name): interval of feed \(feed.rawValue): expected \(least) to \(most) seconds, found \"\(interval)\"")
-    }
-    result.interval = seconds
+    let url = reader.string(forKey: "url") ?? FeedCatalogue.entry(of: feed)?.url
+    var result = FeedConfiguration(
+      url: url.flatMap { $0.isEmpty ? nil : $0 }, timezone: text("timezone", reader), country: text("country", reader))
+    result.interval =
+      try number(
+        "interval", reader, FeedConfiguration.intervals, "seconds", "\(name): interval of feed \(feed.rawValue)")
+      ?? result.interval
     return result
   }
 
-  /// `feeds.cities.url` is `CITIES_FEED_CITIES`, every other key of a feed has its name behind that.
+  private static func limits(_ reader: ConfigReader, _ name: String) throws(FeedError) -> FetchLimits {
+    func limit(_ key: String, _ range: ClosedRange<Int64>, _ unit: String) throws(FeedError) -> Int64? {
+      try number(key, reader, range, unit, "\(name): limits.\(key)")
+    }
+    var limits = FetchLimits()
+    limits.bytes = try limit("bytes", FetchLimits.byteRange, "bytes").map(Int.init) ?? limits.bytes
+    limits.connect = try limit("connect", FetchLimits.secondRange, "seconds") ?? limits.connect
+    limits.total = try limit("total", FetchLimits.secondRange, "seconds") ?? limits.total
+    limits.stall = try limit("stall", FetchLimits.secondRange, "seconds") ?? limits.stall
+    return limits
+  }
+
+  /// A text that is not empty.
+  private static func text(_ key: String, _ reader: ConfigReader) -> String? {
+    reader.string(forKey: ConfigKey([key])).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// A number in `range`; `what` is what an error calls it.
+  private static func number(
+    _ key: String, _ reader: ConfigReader, _ range: ClosedRange<Int64>, _ unit: String, _ what: String
+  ) throws(FeedError) -> Int64? {
+    guard let text = text(key, reader) else { return nil }
+    guard let number = Int64(text), range.contains(number) else {
+      throw FeedError(
+        .badData, "\(what): expected \(range.lowerBound) to \(range.upperBound) \(unit), found \"\(text)\"")
+    }
+    return number
+  }
+
+  /// `feeds.cities.url` is `CITIES_FEED_CITIES`, every other key of a feed has its name behind that; all variables begin
+  /// with `CITIES_`.
   private static func environmentKey(_ key: AbsoluteConfigKey) -> AbsoluteConfigKey {
-    guard key.components.count == 3, key.components[0] == "feeds" else { return key }
+    guard key.components.count == 3, key.components[0] == "feeds" else {
+      return AbsoluteConfigKey(["cities"] + key.components)
+    }
     let name = ["cities", "feed", key.components[1]]
-    return AbsoluteConfigKey(key.components[2] == Key.url ? name : name + [key.components[2]])
+    return AbsoluteConfigKey(key.components[2] == "url" ? name : name + [key.components[2]])
   }
 }

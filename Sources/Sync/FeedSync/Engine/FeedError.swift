@@ -13,6 +13,8 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
     case permission
     /// What is asked for is not there or not possible.
     case unavailable
+    /// It was given up because the service leaves; nobody's fault.
+    case cancelled
   }
 
   /// Whose fault it is.
@@ -37,7 +39,7 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
     case .badData: .badData
     case .io: .io
     case .permission: .permission
-    case .unavailable: .unavailable
+    case .unavailable, .cancelled: .unavailable
     }
   }
 }

@@ -39,7 +39,7 @@ package struct FeedJournal: Sendable {
   package func update(_ feed: FeedName, _ change: (inout FeedReport) -> Void) throws(FeedError) {
     do {
       try state.create()
-      let lock = try FolderLock(state)
+      let lock = try FolderLock(state, name: FolderLock.journal)
       var reports = Dictionary(reports().map { ($0.feed, $0) }) { _, last in last }
       var report = reports[feed] ?? FeedReport(feed: feed)
       change(&report)

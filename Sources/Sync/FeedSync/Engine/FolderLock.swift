@@ -3,17 +3,17 @@ import Resident
 
 /// A lock on the state folder that ends with its object or its process (flock(2)).
 ///
-/// It is held for the moment in which the journal is changed, never during an import. The file it lies on stays there,
-/// empty; root hands it to the folder's owner, as everything else.
+/// The journal's is held for the moment in which it is changed, a subject's while its resident file is made. The file it
+/// lies on stays there, empty; root hands it to the folder's owner, as everything else.
 final class FolderLock {
-  /// The file's name in the state folder.
-  static let name = ".feeds.lock"
+  /// The name of the journal's lock in the state folder.
+  static let journal = ".feeds.lock"
 
   private let descriptor: Int32
 
-  /// Waits until nobody else holds the lock.
-  init(_ state: StateFolder) throws(FileError) {
-    let path = "\(state.path)/\(Self.name)"
+  /// Waits until nobody else holds the lock that lies on the file `name`.
+  init(_ state: StateFolder, name: String) throws(FileError) {
+    let path = "\(state.path)/\(name)"
     descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw FileError(path: path, call: "open") }
     try handToOwner(of: state.path, path)

@@ -1,34 +1,58 @@
 import CitiesProtocol
 import Logging
+import Synchronization
 
 extension SyncEngine {
   /// One attempt, with its lines in the log and its entry in the journal.
   func attempt(_ feed: any Feed, force: Bool) -> FeedOutcome {
     guard feed.source != nil else { return unconfigured(feed) }
+    let before = journal.report(of: feed.name)
     do throws(FeedError) {
-      let result = try feed.update(FeedAttempt(isForced: force) { [observer] in observer.progress(feed.name, $0) })
+      let attempt = FeedAttempt(
+        isForced: force, isRetry: isDue(before), isCancelled: { [self] in isCancelled.load(ordering: .relaxed) },
+        progress: { [observer] in observer.progress(feed.name, $0) })
+      let result = try feed.update(attempt)
       for remark in result.remarks { log.warning("\(remark)") }
-      log.info(
+      log.log(
+        level: result.outcome == .reused ? .debug : .info,
         "feed \(feed.name.rawValue): \(result.outcome.rawValue), \(result.records) records, \(result.skipped) skipped")
       return try succeeded(feed, result)
     } catch {
-      log.error("feed \(feed.name.rawValue): \(error)")
+      guard error.reason != .cancelled else { return FeedOutcome(feed: feed.name, outcome: .running) }
+      // The same failure again and again is one line; status tells it as long as it lasts.
+      log.log(level: before.lastError == error.description ? .debug : .error, "feed \(feed.name.rawValue): \(error)")
       observer.failure(feed.name, error)
       return failed(feed, error)
     }
   }
 
+  /// Whether the last attempt failed and the time to try again has come.
+  private func isDue(_ report: FeedReport) -> Bool {
+    guard report.lastError != nil, let next = report.nextAttempt?.secondsSince1970 else { return false }
+    return next <= now()
+  }
+
   private func succeeded(_ feed: any Feed, _ result: FeedResult) throws(FeedError) -> FeedOutcome {
     let moment = now()
+    let taken = result.asOf ?? moment
+    let asOf = Timestamp(secondsSince1970: taken)
     try journal.update(feed.name) { report in
+      let before = report
       report = FeedReport(
-        feed: feed.name, records: result.records, skipped: result.skipped,
-        asOf: Timestamp(secondsSince1970: moment), lastAttempt: Timestamp(secondsSince1970: moment),
-        nextAttempt: Timestamp(secondsSince1970: moment + feed.interval), source: feed.source)
+        feed: feed.name, records: result.records, skipped: result.skipped, asOf: asOf,
+        lastAttempt: Timestamp(secondsSince1970: moment),
+        nextAttempt: Timestamp(secondsSince1970: taken + feed.interval), source: feed.source,
+        interval: UInt64(clamping: feed.interval), sample: result.isSample ? true : nil)
+      // Nobody was asked: what came of the last attempt, and when there will be another, is as before.
+      guard result.outcome == .reused else { return }
+      report.lastAttempt = before.lastAttempt ?? asOf
+      report.source = before.source ?? feed.source
+      guard let error = before.lastError else { return }
+      (report.lastError, report.nextAttempt) = (error, before.nextAttempt)
     }
     return FeedOutcome(
       feed: feed.name, outcome: result.outcome, records: result.records, skipped: result.skipped,
-      asOf: Timestamp(secondsSince1970: moment))
+      age: result.outcome == .reused ? UInt64(clamping: moment - taken) : nil, asOf: asOf)
   }
 
   /// The last good data stays, and so does what is known of it.
@@ -36,10 +60,12 @@ extension SyncEngine {
     let moment = now()
     do throws(FeedError) {
       try journal.update(feed.name) { report in
+        let delay = backOff.delay(after: Self.delay(in: report), interval: feed.interval)
         report.lastAttempt = Timestamp(secondsSince1970: moment)
         report.lastError = error.description
-        report.nextAttempt = Timestamp(secondsSince1970: moment + feed.interval)
+        report.nextAttempt = Timestamp(secondsSince1970: moment + delay)
         report.source = feed.source
+        report.interval = UInt64(clamping: feed.interval)
       }
     } catch {
       log.error("\(error)")
@@ -47,6 +73,14 @@ extension SyncEngine {
     let known = journal.report(of: feed.name)
     return FeedOutcome(
       feed: feed.name, outcome: .failed, records: known.records, error: error.description, asOf: known.asOf)
+  }
+
+  /// Seconds that were to be waited after the failure that a report tells; `nil` if it tells none.
+  private static func delay(in report: FeedReport) -> Int64? {
+    guard report.lastError != nil, let next = report.nextAttempt?.secondsSince1970,
+      let last = report.lastAttempt?.secondsSince1970
+    else { return nil }
+    return max(0, next - last)
   }
 
   /// No attempt: what an earlier configuration left behind is kept, without its plans and errors.

@@ -31,17 +31,22 @@ package final class SyncEngine: Sendable {
   let log: Logger
   let now: Clock
   let observer: EngineObserver
+  let backOff: BackOff
+  let isCancelled = Atomic(false)
+  /// What its feeds were set up from; `nil` if not from a configuration.
+  let configuration = Mutex<SyncConfiguration?>(nil)
   private let running = Mutex<[FeedName: Attempt]>([:])
 
   /// Sets up an engine; nothing runs before it is asked.
   package init(
     feeds: [any Feed], journal: FeedJournal, log: Logger, now: @escaping Clock = systemClock,
-    observer: EngineObserver = EngineObserver()
+    backOff: BackOff = BackOff(), observer: EngineObserver = EngineObserver()
   ) {
     configured = Mutex(feeds)
     self.journal = journal
     self.log = log
     self.now = now
+    self.backOff = backOff
     self.observer = observer
   }
 
@@ -92,6 +97,9 @@ package final class SyncEngine: Sendable {
     gate.wait()
     return result.withLock { $0 }
   }
+
+  /// Gives up the downloads that are under way, for good; what has been downloaded is stored all the same.
+  package func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
   /// Waits until no attempt is under way: what is being stored is stored whole.
   package func waitUntilIdle() {

@@ -1,6 +1,6 @@
 package import CitiesProtocol
 
-/// A source that is turned into a resident file: one conforming type an upstream format, one file each.
+/// A source that is turned into a resident file, or a part of one.
 ///
 /// ``FeedRegistry`` lists them, ``SyncEngine`` runs them, each on a thread of its own and never twice at the same time.
 package protocol Feed: Sendable {
@@ -8,7 +8,7 @@ package protocol Feed: Sendable {
   var name: FeedName { get }
   /// Where it comes from, for reports; `nil` if nothing is configured, and then it is never run.
   var source: String? { get }
-  /// Seconds between attempts.
+  /// Seconds after which its data counts as old, and is asked for again.
   var interval: Int64 { get }
 
   /// Brings the resident file up to date, blocking as long as that takes.
@@ -19,14 +19,23 @@ package protocol Feed: Sendable {
 
 /// What an attempt may use.
 package struct FeedAttempt: Sendable {
-  /// Do everything anew, even if the source is as before.
+  /// Ask the source even if the stored copy is young, and make everything anew even if it is as before.
   package var isForced: Bool
+  /// The last attempt failed, and the time to try again has come.
+  package var isRetry: Bool
   /// Is told how far it is.
   package var progress: ProgressReport
+  /// Whether it is to be given up, because the service leaves.
+  package var isCancelled: @Sendable () -> Bool
 
   /// Makes an attempt.
-  package init(isForced: Bool = false, progress: @escaping ProgressReport = { _ in }) {
+  package init(
+    isForced: Bool = false, isRetry: Bool = false, isCancelled: @escaping @Sendable () -> Bool = { false },
+    progress: @escaping ProgressReport = { _ in }
+  ) {
     self.isForced = isForced
+    self.isRetry = isRetry
+    self.isCancelled = isCancelled
     self.progress = progress
   }
 }
@@ -52,18 +61,27 @@ package struct Progress: Equatable, Sendable {
 package struct FeedResult: Equatable, Sendable {
   /// What happened.
   package var outcome: FeedOutcome.Outcome
-  /// Records in the resident file.
+  /// Good records of the source.
   package var records: UInt64
   /// Records of the source that were skipped as bad.
   package var skipped: UInt64
+  /// When the data was taken from its source, or confirmed, in seconds since 1970; `nil` if that was now.
+  package var asOf: Int64?
+  /// Whether the data is one of the made-up samples.
+  package var isSample: Bool
   /// What was odd about the source, in lines for the log.
   package var remarks: [String]
 
   /// Makes a result.
-  package init(_ outcome: FeedOutcome.Outcome, records: UInt64, skipped: UInt64, remarks: [String] = []) {
+  package init(
+    _ outcome: FeedOutcome.Outcome, records: UInt64, skipped: UInt64, asOf: Int64? = nil, isSample: Bool = false,
+    remarks: [String] = []
+  ) {
     self.outcome = outcome
     self.records = records
     self.skipped = skipped
+    self.asOf = asOf
+    self.isSample = isSample
     self.remarks = remarks
   }
 }

@@ -44,7 +44,10 @@ package final class SyncService {
     on socket: ListeningSocket, idleExit: Int64 = SyncService.idleExit, signals: Bool = true
   ) throws(SystemError) {
     service.idleExit = socket.isActivated ? idleExit : nil
-    defer { engine.waitUntilIdle() }
+    defer {
+      engine.cancel()
+      engine.waitUntilIdle()
+    }
     try service.run(on: socket, signals: signals)
   }
 

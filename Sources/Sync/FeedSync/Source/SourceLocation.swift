@@ -1,23 +1,34 @@
-/// Where a feed's source is, as its configuration says: an absolute path or a `file:` URL.
-package struct SourceLocation: Equatable, Sendable {
-  /// The path.
-  package let path: String
+/// Where a feed's source is, as its configuration says.
+package enum SourceLocation: Equatable, Sendable {
+  /// A local file: an absolute path, or a `file:` URL.
+  case file(path: String)
+  /// A URL to be downloaded: `https:`, or `http:` if its host is this machine (`localhost`, 127.0.0.0/8, ::1).
+  case web(url: String)
 
   /// Reads a configured value.
   ///
-  /// `file:` URLs follow RFC 8089: no host or `localhost`, percent-encoded bytes.
+  /// `file:` URLs follow RFC 8089: no host or `localhost`, percent-encoded bytes. A URL with a user's name or password is
+  /// refused, as the URL is told to everybody who asks for the status.
   ///
   /// - Throws: ``FeedError`` that says what is accepted.
   package init(_ text: String) throws(FeedError) {
     func refusal(_ why: String) -> FeedError {
-      FeedError(.unavailable, "\(why): \"\(text)\"; give an absolute path or a file: URL")
+      FeedError(.unavailable, "\(why): \"\(text)\"; give an https: URL, an absolute path or a file: URL")
     }
     guard let scheme = Self.scheme(of: text) else {
       guard text.hasPrefix("/") else { throw refusal("the path is not absolute") }
-      path = text
+      self = .file(path: text)
       return
     }
-    guard scheme == "file" else { throw refusal("scheme \(scheme): is not read by this feed") }
+    if scheme == "https" || scheme == "http" {
+      guard let address = WebAddress(text), address.scheme == scheme else {
+        throw refusal("no URL that can be downloaded, or one with a user's name in it")
+      }
+      guard scheme == "https" || address.isLoopback else { throw refusal("http: is for this machine only") }
+      self = .web(url: text)
+      return
+    }
+    guard scheme == "file" else { throw refusal("the scheme \(scheme): is not read") }
     var rest = text.dropFirst("file:".count)
     if rest.hasPrefix("//") {
       rest = rest.dropFirst(2)
@@ -27,7 +38,7 @@ package struct SourceLocation: Equatable, Sendable {
     }
     guard rest.hasPrefix("/") else { throw refusal("the URL's path is not absolute") }
     guard let decoded = Self.percentDecoded(rest) else { throw refusal("the URL's percent-encoding is wrong") }
-    path = decoded
+    self = .file(path: decoded)
   }
 
   /// What stands before the first colon, if it is a scheme (RFC 3986, section 3.1), in lower case.

@@ -1,0 +1,39 @@
+package import CitiesProtocol
+
+/// The feeds whose sources are kept as they came: where each comes from unless something else is configured, and what its
+/// server wants to be told.
+package enum FeedCatalogue {
+  /// A feed.
+  package struct Entry: Sendable {
+    /// Its name.
+    package var name: FeedName
+    /// Where it comes from by default; `nil` if it must be configured.
+    package var url: String?
+    /// Header lines of its requests.
+    package var headers: [String]
+    /// Its file among the samples.
+    package var sample: String
+  }
+
+  /// All of them, in the order of ``FeedName/all``.
+  package static let entries: [Entry] = [
+    Entry(
+      name: .swedbankEE, url: "https://www.swedbank.ee/finder.json", headers: swedbank, sample: "swedbank-ee.json"),
+    Entry(name: .swedbankLV, url: "https://ib.swedbank.lv/finder.json", headers: swedbank, sample: "swedbank-lv.json"),
+    Entry(name: .swedbankLT, url: "https://ib.swedbank.lt/finder.json", headers: swedbank, sample: "swedbank-lt.json"),
+    Entry(name: .imaginary, headers: [], sample: "imaginary.json"),
+    Entry(
+      name: .rates, url: "https://android-ios-service.herokuapp.com/rates", headers: trade, sample: "rates.json"),
+    Entry(
+      name: .transactions, url: "https://android-ios-service.herokuapp.com/transactions", headers: trade,
+      sample: "transactions.json"),
+  ]
+
+  /// The entry of `feed`; `nil` if there is none.
+  package static func entry(of feed: FeedName) -> Entry? { entries.first { $0.name == feed } }
+
+  /// Swedbank's servers give the list to its own programs.
+  private static let swedbank = ["Cookie: Swedbank-Embedded=iphone-app"]
+  /// This server tells by the header, as its paths have no extension.
+  private static let trade = ["Accept: application/json"]
+}

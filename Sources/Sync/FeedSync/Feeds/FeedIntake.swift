@@ -1,0 +1,93 @@
+package import CitiesProtocol
+import Resident
+
+/// What a feed has delivered becomes its stored copy, and the copies become the resident file.
+package struct FeedIntake: Sendable {
+  /// The feed.
+  package let name: FeedName
+  private let limit: Int
+  private let store: SourceStore
+  private let assembler: SubjectAssembler
+  private let now: SyncEngine.Clock
+
+  /// Takes in bytes of the feed `name`, at most `limit`, as `now` has the time.
+  package init(
+    _ name: FeedName, limit: Int = FetchLimits.usualBytes, store: SourceStore, assembler: SubjectAssembler,
+    now: @escaping SyncEngine.Clock = systemClock
+  ) {
+    self.name = name
+    self.limit = limit
+    self.store = store
+    self.assembler = assembler
+    self.now = now
+  }
+
+  /// The stored copy if there is a sound one; a damaged one is set aside, with a line in `remarks`.
+  func copy(_ remarks: inout [String]) throws(FeedError) -> StoredCopy? {
+    switch try store.read(name) {
+    case .absent: return nil
+    case .sound(let copy): return copy
+    case .damaged:
+      let aside = try store.setAside(name, at: now())
+      remarks.append("the stored copy of feed \(name.rawValue) is damaged; it is set aside as \(aside)")
+      return nil
+    }
+  }
+
+  /// Seconds since `copy` was confirmed; `nil` if that is in the future.
+  func age(of copy: StoredCopy) -> Int64? { copy.age(at: now()) }
+
+  /// Takes what a source has delivered: examined, then stored in the place of the last good copy.
+  func take(
+    _ bytes: [UInt8], from url: String, _ validators: SourceValidators = SourceValidators(), isSample: Bool = false,
+    as outcome: FeedOutcome.Outcome, instead stored: StoredCopy?
+  ) throws(FeedError) -> FeedResult {
+    guard bytes.count <= limit else {
+      throw FeedError(.badData, "\(url): more than the \(limit) bytes that are accepted; limits.bytes can be raised")
+    }
+    if let stored, stored.bytes == bytes, stored.details.url == url, stored.details.sample == isSample {
+      return try keep(stored, validators)
+    }
+    let contents = try examine(bytes, from: url)
+    let copy = StoredCopy(
+      .init(
+        url: url, confirmed: now(), validators: validators, records: contents.records, skipped: contents.skipped,
+        sample: isSample), bytes)
+    try store.write(copy, of: name)
+    var result = FeedResult(outcome, copy)
+    result.remarks = contents.remarks
+    return result
+  }
+
+  /// Notes that the stored copy is still right.
+  func keep(_ stored: StoredCopy, _ validators: SourceValidators) throws(FeedError) -> FeedResult {
+    var copy = stored
+    copy.details.confirmed = now()
+    copy.details.validators = validators
+    try store.write(copy, of: name)
+    return FeedResult(.unchanged, copy)
+  }
+
+  /// Makes the resident file anew if it is not what the copies say.
+  func assemble(_ attempt: FeedAttempt) throws(FeedError) {
+    _ = try assembler.assemble(force: attempt.isForced)
+    attempt.progress(Progress("done", done: 1))
+  }
+
+  private func examine(_ bytes: [UInt8], from url: String) throws(FeedError) -> FeedContents {
+    do throws(FeedError) {
+      return try assembler.examine(name, bytes)
+    } catch {
+      throw FeedError(error.reason, "\(url): \(error)")
+    }
+  }
+}
+
+extension FeedResult {
+  /// How an attempt ended that left `copy`.
+  init(_ outcome: FeedOutcome.Outcome, _ copy: StoredCopy) {
+    self.init(
+      outcome, records: copy.details.records, skipped: copy.details.skipped, asOf: copy.details.confirmed,
+      isSample: copy.details.sample)
+  }
+}

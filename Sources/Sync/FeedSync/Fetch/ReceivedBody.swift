@@ -1,0 +1,69 @@
+import CCurl
+
+/// What arrives of a reply, through libcurl's callbacks: bounded while it comes.
+final class ReceivedBody {
+  /// The body of the last reply; those of redirects are not kept.
+  private(set) var bytes: [UInt8] = []
+  /// What identifies it.
+  private(set) var validators = SourceValidators()
+  /// Whether more came than is accepted.
+  private(set) var isTooLarge = false
+  private let limit: Int
+  private let attempt: FeedAttempt
+
+  init(limit: Int, _ attempt: FeedAttempt) { (self.limit, self.attempt) = (limit, attempt) }
+
+  /// Makes `handle` deliver here; the object must live until the transfer has ended.
+  func receive(from handle: UnsafeMutableRawPointer) -> CURLcode {
+    cities_curl_set_receivers(
+      handle, Unmanaged.passUnretained(self).toOpaque(),
+      { bytes, size, count, context in ReceivedBody.of(context).take(bytes, size * count) },
+      { bytes, size, count, context in ReceivedBody.of(context).takeHeader(bytes, size * count) },
+      { context, total, done, _, _ in ReceivedBody.of(context).tell(done, of: total) })
+  }
+
+  private static func of(_ context: UnsafeMutableRawPointer?) -> ReceivedBody {
+    guard let context else { preconditionFailure("every callback was given its object") }
+    return Unmanaged.fromOpaque(context).takeUnretainedValue()
+  }
+
+  /// Takes a piece of the body, unpacked; a count other than `count` ends the transfer.
+  private func take(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+    guard bytes.count + count <= limit else {
+      isTooLarge = true
+      return count == 0 ? 1 : 0
+    }
+    bytes.append(contentsOf: UnsafeRawBufferPointer(start: start, count: count))
+    return count
+  }
+
+  /// Takes a header line; a status line begins a new reply.
+  private func takeHeader(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+    let line = UnsafeRawBufferPointer(start: start, count: count)
+    if line.starts(with: "HTTP/".utf8) {
+      validators = SourceValidators()
+      bytes = []
+    } else if let value = Self.value(of: "etag:", in: line) {
+      validators.etag = value
+    } else if let value = Self.value(of: "last-modified:", in: line) {
+      validators.modified = value
+    }
+    return count
+  }
+
+  /// The value of a header line with `name`, if it is short and printable ASCII: it is sent back as it came.
+  private static func value(of name: String, in line: UnsafeRawBufferPointer) -> String? {
+    guard line.count <= name.utf8.count + FetchLimits.validatorBytes else { return nil }
+    guard line.prefix(name.utf8.count).elementsEqual(name.utf8, by: { $0 | 0x20 == $1 || $0 == $1 }) else { return nil }
+    var value = line.dropFirst(name.utf8.count).drop { $0 == 0x20 || $0 == 0x09 }
+    while let last = value.last, [0x20, 0x09, 0x0D, 0x0A].contains(last) { value = value.dropLast() }
+    guard !value.isEmpty, value.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
+    return String(decoding: value, as: UTF8.self)
+  }
+
+  /// Tells how far it is; anything but 0 ends the transfer.
+  private func tell(_ done: curl_off_t, of total: curl_off_t) -> Int32 {
+    if total > 0 { attempt.progress(Progress("downloading", done: 0.8 * Double(done) / Double(total))) }
+    return attempt.isCancelled() ? 1 : 0
+  }
+}
