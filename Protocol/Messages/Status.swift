@@ -19,7 +19,7 @@ public struct Status: RequestMessage {
     public var requests: UInt64
     /// Every subject of this build.
     public var subjects: [SubjectStatus]
-    /// Every feed that is known; empty without a sync service and without its last report.
+    /// Every feed of this build, as the sync service last reported it; one it never reported has its name alone.
     public var feeds: [FeedReport]
     /// Whether `citiesd-sync` could be reached: `ok`, or the reason why not.
     public var sync: String

@@ -97,13 +97,63 @@ import Testing
     failed.feeds[0].lastError = "no route"
     var empty = wellStatus
     empty.subjects[0].ready = false
-    for reply in [refused, failed, empty] {
+    var alone = wellStatus
+    alone.sync = "connect /run/cities/sync.sock: No such file or directory"
+    for reply in [refused, failed, empty, alone] {
       for format in ["table", "tsv", "json", "jsonl", "csv"] {
         #expect(try outcome(["status", "-o", format]) { [$0.reply(Status.self, reply)] }.status == .partial)
       }
     }
     let result = try outcome(["status", "-o", "tsv"]) { [failed] in [$0.reply(Status.self, failed)] }
     #expect(result.output == "subject\tcities\ttrue\t5\t00000000000000aa\t\t\nfeed\tcities\ttrue\t5\t\t\tno route\n")
+  }
+
+  @Test func statusTellsOfEveryFeedHowOldItIsAndWhatFailed() throws {
+    let report = FeedReport(
+      feed: .swedbankLV, records: 3, skipped: 1, asOf: Timestamp(secondsSince1970: 1_000_000),
+      lastAttempt: Timestamp(secondsSince1970: 1_000_700), lastError: "status 500",
+      nextAttempt: Timestamp(secondsSince1970: 1_000_730), source: "https://x/y", sample: true)
+    var reply = wellStatus
+    reply.feeds = [report, FeedReport(feed: .imaginary)]
+    let page = StatusPage(reply, now: 1_000_725).text
+    #expect(
+      page.hasSuffix(
+        """
+        feed swedbank-lv: 3 records, 1 skipped as bad, made-up sample
+          source: https://x/y
+          as of: 1970-01-12T13:46:40Z (12 min old)
+          last attempt: 1970-01-12T13:58:20Z
+          failed: status 500
+          next attempt: 1970-01-12T13:58:50Z
+        feed imaginary: no source
+
+        """))
+  }
+
+  @Test(arguments: [
+    (-5, "0 s"), (59, "59 s"), (60, "1 min"), (3_599, "59 min"), (11_100, "3 h 5 min"), (180_000, "2 d 2 h"),
+  ])
+  func agesAreToldAsPeopleDo(seconds: Int64, text: String) { #expect(AgeText.of(seconds) == text) }
+
+  @Test func refreshTellsPeopleWhatCameOfEachFeed() throws {
+    let outcomes = [
+      FeedOutcome(feed: .swedbankEE, outcome: .downloaded, records: 5, skipped: 2),
+      FeedOutcome(feed: .swedbankLV, outcome: .reused, records: 4, skipped: 0, age: 725),
+      FeedOutcome(feed: .swedbankLT, outcome: .failed, error: "no route", asOf: Timestamp(secondsSince1970: 0)),
+      FeedOutcome(feed: .rates, outcome: .failed, error: "no route"),
+      FeedOutcome(feed: .cities, outcome: .unconfigured),
+    ]
+    let result = try outcome(["refresh", "-o", "table"]) { [$0.reply(Refresh.self, .init(feeds: outcomes))] }
+    #expect(result.status == .partial)
+    #expect(
+      result.output == """
+        swedbank-ee: downloaded, 5 records, 2 skipped as bad
+        swedbank-lv: reused, 12 min old, 4 records
+        swedbank-lt: failed: no route; last good data of 1970-01-01T00:00:00Z
+        rates: failed: no route; no data yet
+        cities: unconfigured
+
+        """)
   }
 
   @Test func statusAsJSONIsTheReplyOfTheWire() throws {

@@ -68,8 +68,10 @@ private final class Requests: Sendable {
     let folder = try TemporaryFolder()
     let server = try RunningServer { $0.syncSocket = folder.path("none.sock") }
     let client = try server.client()
-    let outcome = try client.ask(Refresh()).feeds.first
-    #expect(outcome?.feed == .cities && outcome?.outcome == .failed && outcome?.error?.contains("none.sock") == true)
+    let outcomes = try client.ask(Refresh()).feeds
+    #expect(outcomes.map(\.feed) == FeedName.all)
+    let outcome = outcomes.first
+    #expect(outcome?.outcome == .failed && outcome?.error?.contains("none.sock") == true)
     #expect(try client.ask(Status()).sync.contains("none.sock"))
     #expect(try client.ask(CitySearch(prefix: "")).total == 9)
   }
@@ -78,9 +80,10 @@ private final class Requests: Sendable {
     let folder = try TemporaryFolder()
     let sync = try FakeSync(folder) { FeedOutcome(feed: $0, outcome: .imported, records: 5) }
     let client = try RunningServer { $0.syncSocket = folder.path("sync.sock") }.client()
-    #expect(try client.ask(Refresh()).feeds == [FeedOutcome(feed: .cities, outcome: .imported, records: 5)])
+    let asked = FeedName.all.map { FeedOutcome(feed: $0, outcome: .imported, records: 5) }
+    #expect(try client.ask(Refresh()).feeds == asked)
     #expect(try client.ask(Status()).sync == "ok")
-    #expect(sync.asked.allSatisfy { $0.force == nil && $0.feeds == [.cities] })
+    #expect(sync.asked.allSatisfy { $0.force == nil && $0.feeds?.count == 1 })
   }
 
   @Test func `it is asked at the start and again after the interval`() throws {
@@ -90,7 +93,7 @@ private final class Requests: Sendable {
       $0.syncSocket = folder.path("sync.sock")
       $0.refreshInterval = 100_000_000
     }
-    #expect(eventually { sync.asked.count >= 3 })
+    #expect(eventually { sync.asked.count { $0.feeds == [.cities] } >= 3 })
     withExtendedLifetime(server) {}
   }
 
@@ -99,10 +102,10 @@ private final class Requests: Sendable {
     let sync = try FakeSync(folder, delay: 300_000) { FeedOutcome(feed: $0, outcome: .unchanged) }
     let server = try RunningServer { $0.syncSocket = folder.path("sync.sock") }
     let clients = try (0..<10).map { _ in try server.client() }
-    #expect(eventually { sync.asked.count == 1 })
+    #expect(eventually { sync.asked.count == FeedName.all.count })
     for client in clients { try client.send(Refresh(feeds: [.cities])) }
     for client in clients { _ = try client.bytes() }
-    #expect(sync.asked.count == 1)
+    #expect(sync.asked.count == FeedName.all.count)
   }
 
   @Test func `a feed that takes too long is running, and others are served meanwhile`() throws {
@@ -116,7 +119,7 @@ private final class Requests: Sendable {
     try client.send(Refresh())
     #expect(try other.ask(CitySearch(prefix: "")).total == 9)
     let reply = try CBORDecoder().decode(ServerEnvelope<Refresh>.self, from: client.bytes())
-    #expect(reply.result?.feeds == [FeedOutcome(feed: .cities, outcome: .running)])
+    #expect(reply.result?.feeds == FeedName.all.map { FeedOutcome(feed: $0, outcome: .running) })
     withExtendedLifetime(sync) {}
   }
 
@@ -164,6 +167,21 @@ private final class Requests: Sendable {
     let report = FeedReport(feed: .cities, records: 9, source: "file:/cities.json")
     try ResidentFeeds.image([report]).write(to: server.folder.path("state/feeds.resident"))
     let client = try server.client()
-    #expect(try eventually { try client.ask(Status()).feeds == [report] })
+    #expect(try eventually { try client.ask(Status()).feeds.first == report })
+    #expect(try client.ask(Status()).feeds.dropFirst().allSatisfy { $0 == FeedReport(feed: $0.feed) })
+  }
+
+  @Test func `a feed alone is asked again at the time that its report names`() throws {
+    let folder = try TemporaryFolder()
+    let sync = try FakeSync(folder) { FeedOutcome(feed: $0, outcome: .failed, error: "no route") }
+    let server = try RunningServer { $0.syncSocket = folder.path("sync.sock") }
+    #expect(eventually { sync.asked.count == FeedName.all.count })
+    let reports = [
+      FeedReport(feed: .rates, lastError: "no route", nextAttempt: Timestamp.now),
+      FeedReport(feed: .cities, nextAttempt: Timestamp(secondsSince1970: 4_000_000_000)),
+    ]
+    try ResidentFeeds.image(reports).write(to: server.folder.path("state/feeds.resident"))
+    #expect(eventually { sync.asked.count == FeedName.all.count + 1 })
+    #expect(sync.asked.last == FeedRefresh(feeds: [.rates]))
   }
 }

@@ -11,9 +11,10 @@ struct RefreshVerb: Verb {
     "refresh", usage: "[<options>] [<feed> …]",
     abstract: "Bring the data up to date.",
     discussion: """
-      A source whose stored copy is younger than an hour is not asked again; the outcome is then 'reused'. Without \
-      names every feed is meant. The exit status is 4 if some feeds failed, 69 if all of them did; a feed that takes \
-      longer than 20 seconds is 'running', and 'citiesctl watch' tells when it is done.
+      A source on the web whose stored copy is younger than an hour is not asked again; the outcome is then 'reused'. \
+      A feed that fails keeps its last good data. Without names every feed is meant. The exit status is 4 if some \
+      feeds failed, 69 if all of them did; a feed that takes longer than 20 seconds is 'running', and 'citiesctl \
+      watch' tells when it is done.
       """)
 
   @Argument(
@@ -33,7 +34,10 @@ struct RefreshVerb: Verb {
     let reply = try context.ask(connection) { (client) throws(ClientError) in
       try client.send(request, timeout: patience)
     }
-    try context.render(FeedListing.of(reply.feeds), rendering)
+    switch rendering.format(for: context.output) {
+    case .table where rendering.columns.isEmpty: context.output.write(RefreshPage.text(reply.feeds))
+    default: try context.render(FeedListing.of(reply.feeds), rendering)
+    }
     return Self.status(of: reply.feeds)
   }
 
@@ -42,6 +46,38 @@ struct RefreshVerb: Verb {
     let asked = outcomes.filter { $0.outcome != .unconfigured }
     let failed = asked.count { $0.outcome == .failed }
     return failed == 0 ? .found : failed == asked.count ? .unavailable : .partial
+  }
+}
+
+/// What came of a refresh, for people: a line for each feed.
+enum RefreshPage {
+  /// `swedbank-ee: reused, 12 min old, 345 records`, lines with LF.
+  static func text(_ outcomes: [FeedOutcome]) -> String { outcomes.map { visible(line($0)) + "\n" }.joined() }
+
+  private static func line(_ outcome: FeedOutcome) -> String {
+    let name = outcome.feed.rawValue
+    if outcome.outcome == .failed {
+      let last = outcome.asOf.map { "last good data of \($0.text)" } ?? "no data yet"
+      return "\(name): failed: \(outcome.error ?? "without a reason"); \(last)"
+    }
+    let age = outcome.age.map { ", \(AgeText.of(Int64(clamping: $0))) old" } ?? ""
+    let records = outcome.records.map { ", \($0) records" } ?? ""
+    let skipped = outcome.skipped.map { $0 > 0 ? ", \($0) skipped as bad" : "" } ?? ""
+    return "\(name): \(outcome.outcome.rawValue)\(age)\(records)\(skipped)"
+  }
+}
+
+/// How long something has lasted, as people say it.
+enum AgeText {
+  /// `40 s`, `12 min`, `3 h 5 min` or `2 d 1 h`; a time that is not yet counts as none.
+  static func of(_ seconds: Int64) -> String {
+    let seconds = max(0, seconds)
+    switch seconds {
+    case ..<60: return "\(seconds) s"
+    case ..<3_600: return "\(seconds / 60) min"
+    case ..<86_400: return "\(seconds / 3_600) h \(seconds % 3_600 / 60) min"
+    default: return "\(seconds / 86_400) d \(seconds % 86_400 / 3_600) h"
+    }
   }
 }
 

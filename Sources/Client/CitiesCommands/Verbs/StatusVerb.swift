@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CBOR
 internal import CitiesClient
 internal import CitiesProtocol
+internal import Glibc
 
 /// `status`: the server, its subjects and its feeds.
 struct StatusVerb: Verb {
@@ -10,8 +11,8 @@ struct StatusVerb: Verb {
     abstract: "Show how the server and its data are.",
     discussion: """
       On a terminal this is a page for people; json is the server's answer as on the wire. The other formats have a \
-      row for each subject and each feed. The exit status is 4 if a subject has no data or a problem, or if a feed \
-      failed when it was last tried.
+      row for each subject and each feed. The exit status is 4 if a subject has no data or a problem, if a feed failed \
+      when it was last tried, or if the sync service cannot be reached.
       """)
 
   @OptionGroup(title: "Output") var rendering: OutputOptions
@@ -20,17 +21,21 @@ struct StatusVerb: Verb {
   func perform(in context: Context) throws -> ExitStatus {
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(Status()) }
     switch rendering.format(for: context.output) {
-    case .table where rendering.columns.isEmpty: context.output.write(StatusPage(reply).text)
+    case .table where rendering.columns.isEmpty: context.output.write(StatusPage(reply, now: Int64(time(nil))).text)
     case .json where rendering.columns.isEmpty: try context.output.writeJSON(reply)
     default: try context.render(StatusListing.of(reply), rendering)
     }
     return Self.status(of: reply)
   }
 
-  /// 4 if something is wrong with a subject or a feed.
+  /// What the server says of the sync service before it had reason to ask, and when it answers.
+  private static let wellSync = ["not asked yet", "ok"]
+
+  /// 4 if something is wrong with a subject, a feed or the sync service.
   static func status(of reply: Status.Reply) -> ExitStatus {
     let isWell =
       reply.subjects.allSatisfy { $0.ready && $0.problem == nil } && reply.feeds.allSatisfy { $0.lastError == nil }
+      && wellSync.contains(reply.sync)
     return isWell ? .found : .partial
   }
 }
@@ -40,15 +45,15 @@ struct StatusPage {
   /// The page, lines with LF.
   let text: String
 
-  /// Lays out `reply`.
-  init(_ reply: Status.Reply) {
+  /// Lays out `reply`; `now` is the time in seconds since 1970, for telling ages.
+  init(_ reply: Status.Reply, now: Int64) {
     var lines = [
       "\(reply.server), process \(reply.pid), since \(reply.started.text)",
       "\(reply.connections) connections, \(reply.requests) requests",
       "sync: \(reply.sync)", "",
     ]
     lines += reply.subjects.flatMap(Self.lines)
-    lines += reply.feeds.flatMap(Self.lines)
+    lines += reply.feeds.flatMap { Self.lines($0, now) }
     text = lines.map { visible($0) + "\n" }.joined()
   }
 
@@ -61,12 +66,16 @@ struct StatusPage {
     return lines
   }
 
-  private static func lines(_ feed: FeedReport) -> [String] {
-    let records = feed.records.map { "\($0) records" } ?? "no data yet"
+  private static func lines(_ feed: FeedReport, _ now: Int64) -> [String] {
+    let records = feed.records.map { "\($0) records" } ?? (feed.source == nil ? "no source" : "no data yet")
     let skipped = feed.skipped.map { $0 > 0 ? ", \($0) skipped as bad" : "" } ?? ""
-    var lines = ["feed \(feed.feed.rawValue): \(records)\(skipped)"]
+    let sample = feed.sample == true ? ", made-up sample" : ""
+    var lines = ["feed \(feed.feed.rawValue): \(records)\(skipped)\(sample)"]
     if let source = feed.source { lines.append("  source: \(source)") }
-    if let asOf = feed.asOf { lines.append("  as of: \(asOf.text)") }
+    if let asOf = feed.asOf {
+      let age = asOf.secondsSince1970.map { " (\(AgeText.of(now - $0)) old)" } ?? ""
+      lines.append("  as of: \(asOf.text)\(age)")
+    }
     if let attempt = feed.lastAttempt { lines.append("  last attempt: \(attempt.text)") }
     if let error = feed.lastError { lines.append("  failed: \(error)") }
     if let next = feed.nextAttempt { lines.append("  next attempt: \(next.text)") }

@@ -7,6 +7,8 @@ import Resident
 final class FeedReports {
   /// The last reports that could be read; empty before the first.
   private(set) var reports: [FeedReport] = []
+  /// A report of every feed of this build, in their order; one that was never heard of has its name alone.
+  var all: [FeedReport] { FeedName.all.map { name in reports.first { $0.feed == name } ?? FeedReport(feed: name) } }
   /// Told when they have changed.
   var onChange: ([FeedReport]) -> Void = { _ in }
   private let path: String

@@ -3,10 +3,11 @@ import CitiesProtocol
 import FrameService
 import Logging
 
-/// The sync service, as this server sees it: asked at the start, every hour, at the time a feed names and on
-/// `refresh`; requests for the same feed are joined.
+/// The sync service, as this server sees it: asked for all feeds at the start and every hour, for a feed at the time that
+/// its report names, and on `refresh`; requests for the same feed are joined.
 ///
-/// Without it everything else goes on.
+/// Without it everything else goes on. What goes wrong is logged when it begins and when it ends, not each time: `status`
+/// tells it as long as it lasts.
 final class SyncService {
   /// Whether it could be reached: `ok`, or the reason why not.
   private(set) var state = "not asked yet"
@@ -19,6 +20,9 @@ final class SyncService {
   private var callers: [ObjectIdentifier: RefreshCaller] = [:]
   private var timer: TimerID?
   private var failures: Int64 = 0
+  private var plans: [FeedName: Int64] = [:]
+  private var planTimer: TimerID?
+  private var complaints: [FeedName: String] = [:]
 
   /// After a failure it is asked again this soon, then after twice the time, and so on up to the interval.
   private static let firstRetry: Int64 = 30_000_000_000
@@ -61,12 +65,32 @@ final class SyncService {
     for caller in callers.values { finish(caller) }
   }
 
-  /// Asks again when the first of the feeds wants it, if that is before the usual time.
+  /// Takes from the reports when each feed wants to be asked again.
   func feedsChanged(_ reports: [FeedReport]) {
-    let now = linux_realtime() / 1_000_000_000
-    guard socket != nil, let next = reports.compactMap({ $0.nextAttempt?.secondsSince1970 }).min() else { return }
-    askAgain(after: min(interval, max(Self.shortestWait, (next - now) &* 1_000_000_000)))
+    let times = reports.compactMap { report in report.nextAttempt.map { (report.feed, $0.secondsSince1970) } }
+    plans = Dictionary(times) { $1 }.compactMapValues { $0 }.filter { FeedName.all.contains($0.key) }
+    plan()
   }
+
+  /// Waits for the first of the plans.
+  private func plan() {
+    if let planTimer { loop.cancel(planTimer) }
+    planTimer = nil
+    guard socket != nil, let next = plans.values.min() else { return }
+    let wait = max(0, next.subtractingReportingOverflow(Self.now).partialValue)
+    let nanoseconds = wait > interval / 1_000_000_000 ? interval : wait * 1_000_000_000
+    planTimer = loop.schedule(after: max(Self.shortestWait, nanoseconds)) { [unowned self] in askDue() }
+  }
+
+  /// Refreshes the feeds whose time has come; each is planned anew with its next report.
+  private func askDue() {
+    let due = FeedName.all.filter { plans[$0].map { $0 <= Self.now } ?? false }
+    for feed in due { plans[feed] = nil }
+    if !due.isEmpty { refresh(due, force: false) { _ in } }
+    plan()
+  }
+
+  private static var now: Int64 { linux_realtime() / 1_000_000_000 }
 
   private func finish(_ caller: RefreshCaller) {
     guard callers.removeValue(forKey: ObjectIdentifier(caller)) != nil else { return }
@@ -88,11 +112,20 @@ final class SyncService {
     job.start { [unowned self] outcome, unreachable in
       jobs.removeAll { $0 === job }
       note(unreachable)
-      if outcome.outcome == .failed, unreachable == nil {
-        log.warning("feed \(feed.rawValue): \(outcome.error ?? "failed")")
-      }
+      if unreachable == nil { complain(outcome) }
     }
     return job
+  }
+
+  /// Says in the log what has changed about a feed's failures.
+  private func complain(_ outcome: FeedOutcome) {
+    guard outcome.outcome == .failed else {
+      if complaints.removeValue(forKey: outcome.feed) != nil { log.info("feed \(outcome.feed.rawValue): works again") }
+      return
+    }
+    let error = outcome.error ?? "failed"
+    guard complaints.updateValue(error, forKey: outcome.feed) != error else { return }
+    log.warning("feed \(outcome.feed.rawValue): \(error)")
   }
 
   /// Notes whether the sync service answers, and says so in the log when that changes.
