@@ -68,6 +68,14 @@ struct BankImporterTests {
   }
 
   @Test(
+    "the samples that are shipped load without losing a record",
+    arguments: [(FeedName.swedbankEE, 7), (.swedbankLV, 6), (.swedbankLT, 6), (.imaginary, 5)] as [(FeedName, UInt64)])
+  func shippedSamples(feed: FeedName, records: UInt64) throws {
+    let bytes = try Repository.bytes(Repository.path("contrib/data/sample/\(feed.rawValue).json"))
+    #expect(try importer().examine(feed, bytes) == FeedContents(records: records, skipped: 0))
+  }
+
+  @Test(
     "the real samples load without losing a record",
     .enabled(if: Repository.sharedData("banks/imaginary-bank.json") != nil, "no shared/data/banks beside the checkout"))
   func realSamples() throws {
