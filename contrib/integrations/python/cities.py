@@ -7,6 +7,8 @@
         print(server.call("city.search", prefix="alb", limit=3)["rows"])
         for row in server.search("alba", country="IT"):
             print(row["id"], row["name"])
+        for entry in server.locations("tallinn", filter={"kind": "atm", "open": True}):
+            print(entry["location"]["id"], entry["location"]["address"])
         for event in server.watch():
             print(event["event"], event.get("subject"), event.get("generation"))
 
@@ -108,14 +110,22 @@ class Client:
         return [self._outcome(number) for number in ids]
 
     def search(self, prefix: str, page: int = 1_000, **params: Any) -> Iterator[dict[str, Any]]:
-        """All cities whose title begins with `prefix`, page by page.
+        """All cities whose title begins with `prefix`, page by page."""
+        return self._pages("city.search", page, prefix=prefix, **params)
+
+    def locations(self, words: str = "", page: int = 1_000, **params: Any) -> Iterator[dict[str, Any]]:
+        """All locations of banks whose name and address hold `words`, page by page."""
+        return self._pages("bank.search", page, query=words, **params)
+
+    def _pages(self, method: str, page: int, **params: Any) -> Iterator[dict[str, Any]]:
+        """All rows of a method that sends pages.
 
         Pages belong to one generation of the data; where that changes in between, `stale-generation` is raised by the
         next page, and the caller starts over.
         """
         offset, generation = 0, {}
         while True:
-            reply = self.call("city.search", prefix=prefix, limit=page, offset=offset, **generation, **params)
+            reply = self.call(method, limit=page, offset=offset, **generation, **params)
             yield from reply["rows"]
             offset, generation = offset + len(reply["rows"]), {"generation": reply["generation"]}
             if not reply["rows"] or offset >= reply["total"]:
