@@ -16,10 +16,16 @@ package enum Verification {
     do throws(ResidentError) {
       return try cities(path)
     } catch {
-      guard case .kind(_, ResidentFeeds.kind.code) = error.fault else { throw refusal(error) }
+      guard case .kind(_, let found) = error.fault, let check = others[found] else { throw refusal(error) }
+      do throws(ResidentError) { return try check(path) } catch { throw refusal(error) }
     }
-    do throws(ResidentError) { return try feeds(path) } catch { throw refusal(error) }
   }
+
+  /// How files of other kinds than the cities' are checked.
+  private static let others: [FourBytes: @Sendable (String) throws(ResidentError) -> String] = [
+    ResidentFeeds.kind.code: { (path) throws(ResidentError) in try feeds(path) },
+    ResidentBanks.kind.code: { (path) throws(ResidentError) in try banks(path) },
+  ]
 
   private static func refusal(_ error: ResidentError) -> FeedError {
     if case .system(let call, let code) = error.fault {
@@ -27,7 +33,9 @@ package enum Verification {
     }
     if error.fault == .absent { return FeedError(.io, "\(error.path): there is no such file") }
     var advised = error
-    if !isInStateFolder(error.path) { advised.remedy = "citiesd-sync build LIST \(error.path)" }
+    if error.remedy == ResidentCities.kind.remedy, !isInStateFolder(error.path) {
+      advised.remedy = "citiesd-sync build LIST \(error.path)"
+    }
     return FeedError(.badData, advised.description)
   }
 
@@ -67,6 +75,14 @@ package enum Verification {
     let file = try ResidentFile(path: path, kind: ResidentFeeds.kind, verify: .header)
     try file.verifyContent()
     return describe(file) + ", \(try ResidentFeeds.read(path).count) feeds"
+  }
+
+  private static func banks(_ path: String) throws(ResidentError) -> String {
+    let banks = try ResidentBanks(path: path, verify: .header)
+    try banks.file.verifyContent()
+    if let problem = BankVerification.problem(in: banks) { throw banks.file.error(.contents(problem)) }
+    let skipped = banks.summary.feeds.reduce(0) { $0 + $1.skipped }
+    return describe(banks.file) + ", \(banks.count) records of \(banks.summary.feeds.count) feeds, \(skipped) skipped"
   }
 
   private static func describe(_ file: ResidentFile) -> String {
