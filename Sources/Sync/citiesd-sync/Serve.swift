@@ -17,7 +17,7 @@ struct Serve: SyncCommand {
     Signals.block()
     let log = JournalLog.logger("citiesd-sync")
     let socket = try SyncSocket.plan(environment: SyncConfiguration.processEnvironment).open()
-    let engine = try SyncEngine.configured(log: log)
+    let engine = try SyncEngine.configured(log: log, repeatsComplaints: false)
     do throws(SystemError) {
       let service = try SyncService(engine: engine, log: log) { engine.readConfiguration(log: log) }
       try service.run(on: socket)

@@ -1,4 +1,5 @@
 import CitiesProtocol
+import FeedSync
 import Glibc
 import Resident
 import TestSupport
@@ -33,6 +34,10 @@ struct CommandTests {
 
   /// Runs the program with an environment of its own.
   private func run(_ arguments: String..., feed: String? = nil, output: String? = nil) throws -> Outcome {
+    try run(arguments, feed: feed, output: output)
+  }
+
+  private func run(_ arguments: [String], feed: String? = nil, output: String? = nil) throws -> Outcome {
     let (outputPath, errorPath) = (output ?? folder.path("stdout"), folder.path("stderr"))
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -43,6 +48,8 @@ struct CommandTests {
     let name = try #require(program)
     var environment = ["CITIES_STATE=\(folder.path("state"))", "CITIES_SYNC_CONFIG=\(folder.path("sync.json"))"]
     if let feed { environment.append("CITIES_FEED_CITIES=\(feed)") }
+    // No test asks the real servers.
+    for feed in FeedName.all where feed != .cities { environment.append("\(SyncConfiguration.variable(of: feed))=") }
     if !Repository.exists(folder.path("sync.json")) { try folder.write("sync.json", Array("{}".utf8)) }
     var id = pid_t()
     let result = withCStrings([name] + arguments) { arguments in
@@ -75,16 +82,20 @@ struct CommandTests {
   func runs() throws {
     let source = try folder.write("list", list(record(1, "A")))
     #expect(
-      try run("run", feed: source) == Outcome(code: 0, output: "cities: imported, 1 records, 0 skipped\n", errors: ""))
+      try run("run", "cities", feed: source)
+        == Outcome(code: 0, output: "cities: imported, 1 records, 0 skipped\n", errors: ""))
+    let all = try run("run", feed: source)
+    #expect(all.code == 0 && all.errors.isEmpty && all.output.hasPrefix("cities: unchanged, 1 records, 0 skipped\n"))
     #expect(try run("run", "cities", feed: "file://\(source)").output == "cities: unchanged, 1 records, 0 skipped\n")
-    #expect(try run("run", "--force", feed: source).output == "cities: imported, 1 records, 0 skipped\n")
+    #expect(try run("run", "--force", "cities", feed: source).output == "cities: imported, 1 records, 0 skipped\n")
     #expect(try ResidentFeeds.read(folder.path("state/feeds.resident")).map(\.records) == [1])
   }
 
-  @Test("an unconfigured feed is no failure and is told what to set")
+  @Test("a feed that is asked for and has no source is 69, with what to set")
   func unconfigured() throws {
-    let outcome = try run("run")
-    #expect(outcome.code == 0 && outcome.output == "cities: unconfigured\n")
+    let outcome = try run("run", "cities")
+    #expect(outcome.code == 69 && outcome.output == "cities: unconfigured\n")
+    #expect(try run("run").code == 69)
     #expect(outcome.errors.contains("set CITIES_FEED_CITIES, or feeds.cities.url in \(folder.path("sync.json"))"))
   }
 
@@ -95,7 +106,7 @@ struct CommandTests {
     let served = try Repository.bytes(folder.path("state/cities.index"))
     try folder.write("list", Array("{}".utf8))
     let failed = try run("run", feed: source)
-    #expect(failed.code == 65 && failed.output == "cities: failed, 1 records\n")
+    #expect(failed.code == 65 && failed.output.hasPrefix("cities: failed, 1 records\n"))
     #expect(failed.errors.contains("expected a JSON array of cities, found an object"))
     #expect(try Repository.bytes(folder.path("state/cities.index")) == served)
     #expect(try run("build", source, folder.path("out")).code == 65)
@@ -115,9 +126,10 @@ struct CommandTests {
 
   @Test(
     "wrong use is 2, on stderr",
-    arguments: [["walk"], ["run", "citys"], ["run", "--fast"], ["build", "x"], ["verify"]])
+    arguments: [["walk"], ["run", "citys"], ["run", "--fast"], ["build", "x"], ["build", "x", "-"], ["verify"]])
   func usage(arguments: [String]) throws {
-    let outcome = try arguments.count == 1 ? run(arguments[0]) : run(arguments[0], arguments[1])
+    let outcome = try run(arguments)
+    #expect(!Repository.exists("-"))
     #expect(outcome.code == 2 && outcome.output.isEmpty)
     #expect(outcome.errors.hasPrefix("citiesd-sync: ") && outcome.errors.hasSuffix("Try: citiesd-sync --help\n"))
   }
@@ -145,7 +157,21 @@ struct CommandTests {
 
   @Test("what a feed cannot read is 69")
   func unavailable() throws {
-    #expect(try run("run", feed: "https://example.org/cities.json").code == 69)
+    let failed = try run("run", feed: "gopher://example.org/cities.json")
+    #expect(failed.code == 69 && failed.errors.contains("the scheme gopher: is not read"))
+    #expect(try run("run", feed: "http://127.0.0.1:1/cities.json").errors.contains("no connection: connection refused"))
+  }
+
+  @Test("an index that is elsewhere than the state folder is made anew by build")
+  func remedy() throws {
+    let source = try folder.write("list", list(record(1, "A")))
+    #expect(try run("run", "cities", feed: source).code == 0)
+    for (name, advice) in [
+      ("state/cities.index", "run --force cities"), ("o.index", "build LIST \(folder.path("o.index"))"),
+    ] {
+      try folder.write(name, Array("no index".utf8))
+      #expect(try run("verify", folder.path(name)).errors.hasSuffix("make it anew: citiesd-sync \(advice)\n"))
+    }
   }
 }
 

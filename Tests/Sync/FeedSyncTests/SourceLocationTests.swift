@@ -11,20 +11,39 @@ struct SourceLocationTests {
       ("/with:colon", "/with:colon"), ("/100%", "/100%"),
     ])
   func accepted(text: String, path: String) throws {
-    #expect(try SourceLocation(text).path == path)
+    #expect(try SourceLocation(text) == .file(path: path))
+  }
+
+  @Test(
+    "https: is downloaded, and http: from this machine alone",
+    arguments: [
+      "https://example.org/c.json", "HTTPS://example.org", "https://[2001:db8::1]:8443/c?d=e",
+      "http://127.0.0.1:8080/c",
+      "http://127.9.9.9/", "http://localhost/c", "http://LOCALHOST:80/", "http://[::1]:80/c",
+    ])
+  func web(text: String) throws {
+    #expect(try SourceLocation(text) == .web(url: text))
   }
 
   @Test(
     "anything else is refused by what it is",
     arguments: [
       ("cities.json", "the path is not absolute"), ("", "the path is not absolute"),
-      ("https://example.org/c.json", "scheme https: is not read by this feed"),
+      ("ftp://example.org/c.json", "the scheme ftp: is not read"),
+      ("http://example.org/", "http: is for this machine only"),
+      ("http://127.0.0.1.example.org/", "http: is for this machine only"),
+      ("http://localhost.example.org/", "http: is for this machine only"),
+      ("http://128.0.0.1/", "http: is for this machine only"), ("http://[::2]/", "http: is for this machine only"),
+      ("https://me:secret@example.org/", "no URL that can be downloaded, or one with a user's name in it"),
+      ("http://127.0.0.1@example.org/", "no URL that can be downloaded, or one with a user's name in it"),
+      ("https://", "no URL that can be downloaded, or one with a user's name in it"),
+      ("https://exa mple.org/", "no URL that can be downloaded, or one with a user's name in it"),
       ("file://example.org/c.json", "the file is on another host"), ("file:c.json", "the URL's path is not absolute"),
       ("file:///%zz", "the URL's percent-encoding is wrong"), ("file:///%4", "the URL's percent-encoding is wrong"),
       ("file:///%00", "the URL's percent-encoding is wrong"), ("file:///%ff", "the URL's percent-encoding is wrong"),
     ])
   func refused(text: String, problem: String) {
     let error = #expect(throws: FeedError.self) { try SourceLocation(text) }
-    #expect(error?.description == "\(problem): \"\(text)\"; give an absolute path or a file: URL")
+    #expect(error?.description == "\(problem): \"\(text)\"; give an https: URL, an absolute path or a file: URL")
   }
 }

@@ -17,12 +17,52 @@ struct SyncConfigurationTests {
     return try SyncConfiguration(environment: environment, user: 1000)
   }
 
-  @Test("without anything nothing is configured")
+  @Test("without anything the feeds that have one come from their default URL, every hour")
   func nothing() throws {
     let configuration = try configuration()
-    #expect(configuration[.cities] == FeedConfiguration())
+    #expect(configuration[.cities] == FeedConfiguration() && configuration[.imaginary] == FeedConfiguration())
     #expect(configuration[.cities].interval == 3_600)
-    #expect(configuration.warnings.isEmpty)
+    let urls = FeedName.all.map { configuration[$0].url }
+    #expect(
+      urls == [
+        nil, "https://www.swedbank.ee/finder.json", "https://ib.swedbank.lv/finder.json",
+        "https://ib.swedbank.lt/finder.json", nil, "https://android-ios-service.herokuapp.com/rates",
+        "https://android-ios-service.herokuapp.com/transactions",
+      ])
+    #expect(configuration.warnings.isEmpty && configuration.caFile == nil && configuration.limits == FetchLimits())
+  }
+
+  @Test("an empty URL takes the default away, in the file and in the environment")
+  func noURL() throws {
+    #expect(try configuration(#"{"feeds":{"rates":{"url":""}}}"#)[.rates].url == nil)
+    #expect(try configuration(nil, ["CITIES_FEED_RATES": ""])[.rates].url == nil)
+    #expect(try configuration(#"{"feeds":{"rates":{"url":""}}}"#, ["CITIES_FEED_RATES": "/r"])[.rates].url == "/r")
+  }
+
+  @Test("limits and the file of certificates come from the file and the environment")
+  func limits() throws {
+    let json = #"{"tls":{"caFile":"/ca.pem"},"limits":{"bytes":2048,"connect":1,"total":2,"stall":3}}"#
+    var limits = FetchLimits()
+    (limits.bytes, limits.connect, limits.total, limits.stall) = (2_048, 1, 2, 3)
+    let file = try configuration(json)
+    #expect(file.limits == limits && file.caFile == "/ca.pem" && file.warnings.isEmpty)
+    let environment = ["CITIES_LIMITS_TOTAL": "9", "CITIES_TLS_CA_FILE": "/other.pem"]
+    limits.total = 9
+    let both = try configuration(json, environment)
+    #expect(both.limits == limits && both.caFile == "/other.pem")
+  }
+
+  @Test("variables that look like a feed's and are none are told")
+  func unknownVariables() throws {
+    let environment = [
+      "CITIES_FEED_CITYS": "/a", "CITIES_FEED_RATES_URL": "/b", "CITIES_FEED_SWEDBANK_EE_INTERVAL": "60",
+      "CITIES_STATE": "/c",
+    ]
+    #expect(
+      try configuration(nil, environment).warnings
+        == ["CITIES_FEED_CITYS", "CITIES_FEED_RATES_URL"].map {
+          "the environment: \($0) belongs to no feed and is ignored"
+        })
   }
 
   @Test("the file sets every key of a feed")
@@ -44,13 +84,14 @@ struct SyncConfigurationTests {
 
   @Test("unknown keys are told and ignored")
   func unknownKeys() throws {
-    let json = #"{"feeds":{"cities":{"url":"/a","colour":"red"},"citys":{"url":"/b"}},"x":1}"#
+    let json =
+      #"{"feeds":{"cities":{"url":"/a","colour":"red"},"citys":{"url":"/b"},"rates":{}},"x":1,"feedz":{},"limits":{}}"#
     let configuration = try configuration(json)
     #expect(configuration[.cities].url == "/a")
     let path = folder.path("sync.json")
     #expect(
       configuration.warnings
-        == ["feeds.cities.colour", "feeds.citys.url", "x"].map { "\(path): unknown key \($0) is ignored" })
+        == ["feeds.cities.colour", "feeds.citys.url", "feedz", "x"].map { "\(path): unknown key \($0) is ignored" })
   }
 
   @Test(
@@ -59,6 +100,11 @@ struct SyncConfigurationTests {
       ("[]", "expected a JSON object"), ("", "the JSON is broken at byte 0 (line 1): the text ends without a value"),
       ("{\"feeds\":\n{,}}", "the JSON is broken at byte 11 (line 2): unexpected \",\""),
       (#"{"feeds":{"cities":{"url":["/a"]}}}"#, "feeds.cities.url: expected text or a whole number"),
+      (#"{"feeds":{"cities":{"url":5}}}"#, "feeds.cities.url: expected text"),
+      (#"{"feeds":{"cities":{"url":{}}}}"#, "feeds.cities.url: expected text"),
+      (#"{"feeds":{"cities":"/a"}}"#, "feeds.cities: expected an object"), (#"{"tls":1}"#, "tls: expected an object"),
+      (#"{"limits":{"total":0}}"#, "limits.total: expected 1 to 3600 seconds, found \"0\""),
+      (#"{"limits":{"bytes":1}}"#, "limits.bytes: expected 1024 to 536870912 bytes, found \"1\""),
       (
         #"{"feeds":{"cities":{"interval":59}}}"#,
         "interval of feed cities: expected 60 to 31536000 seconds, found \"59\""

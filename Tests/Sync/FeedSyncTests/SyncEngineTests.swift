@@ -48,7 +48,7 @@ struct SyncEngineTests {
   }
 
   private func engine(_ feeds: [any Feed], now: Int64 = 1_700_000_000) -> SyncEngine {
-    SyncEngine(feeds: feeds, journal: journal, log: quiet, now: { now })
+    SyncEngine(feeds: feeds, journal: journal, log: quiet, now: { now }, backOff: BackOff { 0.5 })
   }
 
   private func time(_ seconds: Int64) -> Timestamp { Timestamp(secondsSince1970: seconds) }
@@ -64,7 +64,7 @@ struct SyncEngineTests {
       journal.reports() == [
         FeedReport(
           feed: a, records: 10, skipped: 2, asOf: time(1_700_000_000), lastAttempt: time(1_700_000_000),
-          nextAttempt: time(1_700_000_600), source: "/scripted")
+          nextAttempt: time(1_700_000_600), source: "/scripted", interval: 600)
       ])
   }
 
@@ -81,7 +81,7 @@ struct SyncEngineTests {
     let report = journal.report(of: a)
     #expect(report.records == 10 && report.asOf == time(1_700_000_000))
     #expect(report.lastError == "broken at byte 7" && report.lastAttempt == time(1_700_001_000))
-    #expect(report.nextAttempt == time(1_700_001_600))
+    #expect(report.nextAttempt == time(1_700_001_030))
     _ = engine([ScriptedFeed("a") { _ in good }], now: 1_700_002_000).refreshAndWait([a], force: false)
     #expect(journal.report(of: a).lastError == nil)
   }
@@ -185,7 +185,8 @@ struct SyncEngineTests {
   @Test(
     "the exit code tells how much failed, and why if all failed for one reason",
     arguments: [
-      ([.imported, .unchanged], [], 0), ([.unconfigured], [], 0), ([], [], 0), ([.failed, .imported], [.badData], 4),
+      ([.imported, .unchanged], [], 0), ([.unconfigured], [], 69), ([], [], 0), ([.reused, .unconfigured], [], 0),
+      ([.failed, .imported], [.badData], 4),
       ([.failed, .unconfigured], [.badData], 65), ([.failed], [.io], 74), ([.failed], [.permission], 77),
       ([.failed, .failed], [.io, .badData], 69), ([.failed, .failed], [.io, .io], 74), ([.failed], [], 69),
     ] as [([FeedOutcome.Outcome], [FeedError.Reason], Int32)])

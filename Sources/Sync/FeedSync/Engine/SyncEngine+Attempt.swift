@@ -9,8 +9,8 @@ extension SyncEngine {
     let before = journal.report(of: feed.name)
     do throws(FeedError) {
       let attempt = FeedAttempt(
-        isForced: force, isRetry: isDue(before), isCancelled: { [self] in isCancelled.load(ordering: .relaxed) },
-        progress: { [observer] in observer.progress(feed.name, $0) })
+        isForced: force, isRetry: isDue(before), progress: { [observer] in observer.progress(feed.name, $0) },
+        isCancelled: { [self] in isCancelled.load(ordering: .relaxed) })
       let result = try feed.update(attempt)
       for remark in result.remarks { log.warning("\(remark)") }
       log.log(
@@ -19,8 +19,8 @@ extension SyncEngine {
       return try succeeded(feed, result)
     } catch {
       guard error.reason != .cancelled else { return FeedOutcome(feed: feed.name, outcome: .running) }
-      // The same failure again and again is one line; status tells it as long as it lasts.
-      log.log(level: before.lastError == error.description ? .debug : .error, "feed \(feed.name.rawValue): \(error)")
+      let isKnown = !repeatsComplaints && before.lastError == error.description
+      log.log(level: isKnown ? .debug : .error, "feed \(feed.name.rawValue): \(error)")
       observer.failure(feed.name, error)
       return failed(feed, error)
     }

@@ -6,13 +6,15 @@ extension SyncEngine {
   /// An engine over the configured feeds and this user's state folder; what is odd about the configuration is logged.
   ///
   /// - Throws: ``FeedError`` if the configuration cannot be read, `StateFolderError` if there is no state folder.
-  package static func configured(log: Logger, observer: EngineObserver = EngineObserver()) throws -> SyncEngine {
+  package static func configured(
+    log: Logger, repeatsComplaints: Bool = true, observer: EngineObserver = EngineObserver()
+  ) throws -> SyncEngine {
     let configuration = try SyncConfiguration()
     for warning in configuration.warnings { log.warning("\(warning)") }
     let state = try StateFolder()
     let engine = SyncEngine(
       feeds: FeedRegistry.feeds(configuration, state: state), journal: FeedJournal(state: state, log: log), log: log,
-      observer: observer)
+      repeatsComplaints: repeatsComplaints, observer: observer)
     engine.configuration.withLock { $0 = configuration }
     return engine
   }

@@ -32,21 +32,26 @@ package final class SyncEngine: Sendable {
   let now: Clock
   let observer: EngineObserver
   let backOff: BackOff
+  let repeatsComplaints: Bool
   let isCancelled = Atomic(false)
   /// What its feeds were set up from; `nil` if not from a configuration.
   let configuration = Mutex<SyncConfiguration?>(nil)
   private let running = Mutex<[FeedName: Attempt]>([:])
 
   /// Sets up an engine; nothing runs before it is asked.
+  ///
+  /// A failure that is the same as the last time is logged again only if it `repeatsComplaints`: a service that tries for
+  /// days says so once.
   package init(
     feeds: [any Feed], journal: FeedJournal, log: Logger, now: @escaping Clock = systemClock,
-    backOff: BackOff = BackOff(), observer: EngineObserver = EngineObserver()
+    backOff: BackOff = BackOff(), repeatsComplaints: Bool = true, observer: EngineObserver = EngineObserver()
   ) {
     configured = Mutex(feeds)
     self.journal = journal
     self.log = log
     self.now = now
     self.backOff = backOff
+    self.repeatsComplaints = repeatsComplaints
     self.observer = observer
   }
 

@@ -30,8 +30,8 @@ package struct FeedAttempt: Sendable {
 
   /// Makes an attempt.
   package init(
-    isForced: Bool = false, isRetry: Bool = false, isCancelled: @escaping @Sendable () -> Bool = { false },
-    progress: @escaping ProgressReport = { _ in }
+    isForced: Bool = false, isRetry: Bool = false, progress: @escaping ProgressReport = { _ in },
+    isCancelled: @escaping @Sendable () -> Bool = { false }
   ) {
     self.isForced = isForced
     self.isRetry = isRetry

@@ -1,0 +1,235 @@
+import CitiesProtocol
+import FeedSync
+import Resident
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Stored feed", .timeLimit(.minutes(5)))
+struct StoredFeedTests {
+  private func time(_ seconds: Int64) -> Timestamp { Timestamp(secondsSince1970: seconds) }
+
+  @Test("a first refresh downloads from the default URL with the headers of the feed")
+  func first() throws {
+    let subject = try TestSubject { _ in body("[1]", etag: "\"a\"") }
+    let outcome = subject.refresh()
+    #expect(outcome.outcome == .downloaded && outcome.records == 1 && outcome.asOf == time(1_700_000_000))
+    #expect(
+      subject.web.asked == [
+        FetchRequest(
+          url: "https://www.swedbank.ee/finder.json", headers: ["Cookie: Swedbank-Embedded=iphone-app"])
+      ])
+    #expect(subject.lines == ["a", "swedbank-ee false [1]"])
+    #expect(
+      subject.report
+        == FeedReport(
+          feed: .swedbankEE, records: 1, skipped: 0, asOf: time(1_700_000_000), lastAttempt: time(1_700_000_000),
+          nextAttempt: time(1_700_003_600), source: "https://www.swedbank.ee/finder.json", interval: 3_600))
+  }
+
+  @Test("a copy is reused until it is an hour old, by another process too, and then asked for once")
+  func oneHour() throws {
+    let subject = try TestSubject { _ in body("[1]") }
+    _ = subject.refresh()
+    subject.clock.advance(725)
+    let outcome = subject.refresh()
+    #expect(outcome.outcome == .reused && outcome.age == 725 && outcome.records == 1)
+    #expect(outcome.asOf == time(1_700_000_000))
+    subject.clock.advance(3_599 - 725)
+    #expect(subject.refresh().outcome == .reused)
+    #expect(subject.web.asked.count == 1)
+    #expect(subject.report.lastAttempt == time(1_700_000_000) && subject.report.nextAttempt == time(1_700_003_600))
+    subject.clock.advance(1)
+    #expect(subject.refresh().outcome == .unchanged)
+    #expect(subject.refresh().outcome == .reused)
+    #expect(subject.web.asked.count == 2)
+  }
+
+  @Test("a forced refresh asks however young the copy is")
+  func forced() throws {
+    let subject = try TestSubject { _ in body("[1]") }
+    _ = subject.refresh()
+    #expect(subject.refresh(force: true).outcome == .unchanged)
+    #expect(subject.web.asked.count == 2)
+  }
+
+  @Test("a copy from the future, from another URL or made up is not young")
+  func notYoung() throws {
+    var subject = try TestSubject { _ in body("[1]", etag: "\"a\"") }
+    subject.clock.advance(100)
+    _ = subject.refresh()
+    subject.clock.advance(-50)
+    #expect(subject.refresh().outcome == .unchanged)
+    subject.configuration = try SyncConfiguration(
+      environment: ["CITIES_FEED_SWEDBANK_EE": "https://example.org/"], user: 1000)
+    #expect(subject.refresh().outcome == .downloaded)
+    // What another server called its document says nothing here.
+    #expect(
+      subject.web.asked.last
+        == FetchRequest(
+          url: "https://example.org/", headers: ["Cookie: Swedbank-Embedded=iphone-app"]))
+    try subject.store.write(
+      StoredCopy(.init(url: "https://example.org/", confirmed: subject.clock.now, sample: true), Array("[9]".utf8)),
+      of: .swedbankEE)
+    #expect(subject.refresh().outcome == .downloaded)
+    #expect(subject.web.asked.last?.validators == SourceValidators())
+    #expect(subject.lines == ["a", "swedbank-ee false [1]"])
+  }
+
+  @Test("what identifies the copy is sent back, and 304 moves its time alone")
+  func notModified() throws {
+    let subject = try TestSubject { _ in body("[1]", etag: "\"a\"", modified: "yesterday") }
+    _ = subject.refresh()
+    let file = try Repository.bytes(subject.state.path(of: TestImporter.kind))
+    subject.web.answer { _ in .notModified }
+    subject.clock.advance(3_600)
+    let outcome = subject.refresh()
+    #expect(outcome.outcome == .unchanged && outcome.asOf == time(1_700_003_600) && outcome.records == 1)
+    #expect(subject.web.asked.last?.validators == SourceValidators(etag: "\"a\"", modified: "yesterday"))
+    #expect(try Repository.bytes(subject.state.path(of: TestImporter.kind)) == file)
+    #expect(subject.refresh().outcome == .reused)
+  }
+
+  @Test(
+    "a failure keeps the last good data, says why and plans the next attempt",
+    arguments: [body("<html>"), body("[1"), body("")])
+  func failure(reply: FetchReply) throws {
+    let subject = try TestSubject { _ in body("[1]") }
+    _ = subject.refresh()
+    let stored = try subject.store.read(.swedbankEE)
+    subject.web.answer { _ in reply }
+    subject.clock.advance(3_600)
+    let outcome = subject.refresh()
+    #expect(outcome.outcome == .failed && outcome.records == 1 && outcome.asOf == time(1_700_000_000))
+    #expect(outcome.error == "https://www.swedbank.ee/finder.json: expected a JSON array")
+    #expect(try subject.store.read(.swedbankEE) == stored)
+    #expect(subject.lines == ["a", "swedbank-ee false [1]"])
+    #expect(subject.report.lastError == outcome.error && subject.report.nextAttempt == time(1_700_003_630))
+  }
+
+  @Test("failures are tried again later and later, and a retry asks although the copy is young")
+  func retries() throws {
+    let subject = try TestSubject { _ in body("[1]") }
+    _ = subject.refresh()
+    subject.web.answer { (_) throws(FeedError) in throw FeedError(.unavailable, "no route") }
+    _ = subject.refresh(force: true)
+    var delays: [Int64] = []
+    for _ in 0..<9 {
+      let next = try #require(subject.report.nextAttempt?.secondsSince1970)
+      delays.append(next - subject.clock.now)
+      #expect(subject.report.lastError == "no route")
+      subject.clock.advance(next - subject.clock.now)
+      #expect(subject.refresh().outcome == .failed)
+    }
+    #expect(delays == [30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600])
+    subject.web.answer { _ in body("[2]") }
+    #expect(subject.refresh().outcome == .downloaded)
+    #expect(subject.report.lastError == nil)
+  }
+
+  @Test("before the retry is due a young copy is reused, and the failure stays told")
+  func beforeRetry() throws {
+    let subject = try TestSubject { _ in body("[1]") }
+    _ = subject.refresh()
+    subject.web.answer { (_) throws(FeedError) in throw FeedError(.unavailable, "no route") }
+    _ = subject.refresh(force: true)
+    subject.clock.advance(29)
+    #expect(subject.refresh().outcome == .reused)
+    #expect(subject.report.lastError == "no route" && subject.report.nextAttempt == time(1_700_000_030))
+    #expect(subject.web.asked.count == 2)
+  }
+
+  @Test("a damaged copy is set aside by name and downloaded again, a bounded number of times")
+  func damaged() throws {
+    let subject = try TestSubject { _ in body("[1]", etag: "\"a\"") }
+    for round in 0..<5 {
+      _ = subject.refresh()
+      var bytes = try Repository.bytes(subject.store.path(of: .swedbankEE))
+      bytes[bytes.count - 1 - round] ^= 1
+      try subject.folder.write("state/sources/swedbank-ee.source", bytes)
+      subject.clock.advance(1)
+      #expect(subject.refresh().outcome == .downloaded)
+      #expect(subject.web.asked.last?.validators == SourceValidators())
+    }
+    #expect(
+      Repository.names(in: subject.folder.path("state/sources")) == [
+        "swedbank-ee.source", "swedbank-ee.source.damaged-1700000003", "swedbank-ee.source.damaged-1700000004",
+        "swedbank-ee.source.damaged-1700000005",
+      ])
+  }
+
+  @Test("a resident file that is missing, damaged or of another setting is made anew without asking")
+  func resident() throws {
+    let subject = try TestSubject { _ in body("[1]") }
+    let engine = subject.engine()
+    _ = subject.refresh(engine)
+    for damage in [[1, 2, 3], Array("".utf8)] {
+      try subject.folder.write("state/test.resident", damage)
+      #expect(subject.refresh(engine).outcome == .reused)
+      #expect(subject.lines == ["a", "swedbank-ee false [1]"])
+    }
+    #expect(subject.refresh(subject.engine(TestImporter(setting: "b"))).outcome == .reused)
+    #expect(subject.lines == ["b", "swedbank-ee false [1]"])
+    #expect(subject.web.asked.count == 1)
+  }
+
+  @Test("feeds of one subject that finish together do not lose each other's data, over several engines too")
+  func together() throws {
+    let subject = try TestSubject { request in body("[\(request.url.count)]") }
+    for round in 0..<20 {
+      let engines = [subject.engine(), subject.engine()]
+      let threads = engines.map { engine in
+        BackgroundThread { _ = engine.refreshAndWait([], force: true) }
+      }
+      for thread in threads { thread.join() }
+      #expect(subject.lines.count == 4, "round \(round)")
+      subject.web.answer { request in body("[\(request.url.count) \(round)]") }
+    }
+  }
+
+  @Test("a feed that hangs delays no other")
+  func hanging() throws {
+    let gate = Mutex(false)
+    let subject = try TestSubject { request in
+      while request.url.contains(".lt") && !gate.withLock({ $0 }) { shortPause() }
+      return body("[1]")
+    }
+    let engine = subject.engine()
+    engine.refresh([.swedbankLT], force: false) { _ in }
+    #expect(
+      engine.refreshAndWait([.swedbankEE, .swedbankLV], force: false).map(\.outcome) == [.downloaded, .downloaded])
+    #expect(subject.lines.count == 3)
+    gate.withLock { $0 = true }
+    engine.waitUntilIdle()
+    #expect(subject.lines.count == 4)
+  }
+
+  @Test("a local file is looked at every time, and a sample gives way to it")
+  func localFile() throws {
+    var subject = try TestSubject { (_) throws(FeedError) in throw FeedError(.io, "the web is not asked") }
+    let path = try subject.folder.write("list.json", Array("[1]".utf8))
+    subject.configuration = try SyncConfiguration(environment: ["CITIES_FEED_SWEDBANK_EE": path], user: 1000)
+    #expect(subject.refresh().outcome == .imported)
+    #expect(subject.refresh().outcome == .unchanged)
+    try subject.folder.write("list.json", Array("[1,2]".utf8))
+    #expect(subject.refresh().outcome == .imported)
+    #expect(subject.lines == ["a", "swedbank-ee false [1,2]"])
+  }
+
+  @Test("a local file above the limit is refused")
+  func tooLarge() throws {
+    var subject = try TestSubject { (_) throws(FeedError) in throw FeedError(.io, "the web is not asked") }
+    let path = try subject.folder.write("list.json", [UInt8](repeating: 0x20, count: 2_000))
+    subject.configuration = try SyncConfiguration(
+      environment: ["CITIES_FEED_SWEDBANK_EE": path, "CITIES_LIMITS_BYTES": "1024"], user: 1000)
+    #expect(
+      subject.refresh().error == "\(path): more than the 1024 bytes that are accepted; limits.bytes can be raised")
+  }
+
+  @Test("a download that is given up because the service leaves is no failure")
+  func cancelled() throws {
+    let subject = try TestSubject { (_) throws(FeedError) in throw FeedError(.cancelled, "given up") }
+    #expect(subject.refresh().outcome == .running)
+    #expect(subject.report == FeedReport(feed: .swedbankEE))
+  }
+}
