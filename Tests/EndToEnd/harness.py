@@ -42,10 +42,16 @@ def real_list():
     return None
 
 
+# Feeds with a default URL: no test asks the real servers.
+REMOTE_FEEDS = ("SWEDBANK_EE", "SWEDBANK_LV", "SWEDBANK_LT", "RATES", "TRANSACTIONS")
+
+
 def environment(**extra):
-    """A small environment: nothing of the caller's configuration reaches a program under test."""
+    """A small environment: nothing of the caller's configuration reaches a program under test; None takes one away."""
     base = {key: os.environ[key] for key in ("PATH", "HOME", "TMPDIR") if key in os.environ}
-    return base | {"LANG": "C.UTF-8", "XDG_CONFIG_HOME": "/nonexistent", **{k: str(v) for k, v in extra.items()}}
+    base |= {f"CITIES_FEED_{feed}": "" for feed in REMOTE_FEEDS}
+    base |= {"LANG": "C.UTF-8", "XDG_CONFIG_HOME": "/nonexistent", **extra}
+    return {key: str(value) for key, value in base.items() if value is not None}
 
 
 def record(identifier, name, country="XX", lat=1.5, lon=2.5, **more):

@@ -1,0 +1,123 @@
+"""The whole chain of a test's own: an upstream, `citiesd-sync serve`, `citiesd` and what asks them; and the feeds' table."""
+
+import json
+import shutil
+from dataclasses import dataclass
+
+import harness
+import stored
+import upstream
+from harness import until
+
+
+@dataclass(frozen=True)
+class Feed:
+    """What the tests know of a feed: a sound body with its records, another one, and what its server wants to hear."""
+
+    body: bytes
+    other: bytes
+    records: int
+    header: tuple
+    resident: str
+
+
+def packed(value):
+    return json.dumps(value, ensure_ascii=False).encode()
+
+
+def finder(country, count):
+    return packed([
+        {"t": n % 3, "n": f"{country} office {n}", "a": f"Street {n}", "r": "Õismäe", "av": "24h", "lat": 55 + n / 100,
+         "lon": 24.5} for n in range(count)])
+
+
+def imaginary(count):
+    return packed({"data": [
+        {"id": n + 1, "name": f"Poslovnica {n}", "address": "Tuzla 75000", "email": "a@b", "website": "https://b/",
+         "type": "branch", "location": {"lat": 44.5, "long": 18.6 + n / 100}} for n in range(count)]})
+
+
+def rates(*pairs):
+    return packed([{"from": one, "to": other, "rate": "1.5"} for one, other in pairs])
+
+
+def transactions(count):
+    return packed([{"sku": "T2006", "amount": f"{n}.50", "currency": "EUR"} for n in range(count)])
+
+
+COOKIE, ACCEPT = ("Cookie", "Swedbank-Embedded=iphone-app"), ("Accept", "application/json")
+BANKS, TRADE = "banks.resident", "trade.resident"
+FEEDS = {
+    "swedbank-ee": Feed(finder("EE", 4), finder("EE", 5), 4, COOKIE, BANKS),
+    "swedbank-lv": Feed(finder("LV", 3), finder("LV", 6), 3, COOKIE, BANKS),
+    "swedbank-lt": Feed(finder("LT", 2), finder("LT", 7), 2, COOKIE, BANKS),
+    "imaginary": Feed(imaginary(3), imaginary(4), 3, ("Accept", "*/*"), BANKS),
+    "rates": Feed(rates(("EUR", "USD"), ("USD", "EUR")), rates(("EUR", "CAD")), 2, ACCEPT, TRADE),
+    "transactions": Feed(transactions(5), transactions(6), 5, ACCEPT, TRADE),
+}
+# Short enough for tests, long enough for a busy machine.
+LIMITS = {"connect": 2, "total": 4, "stall": 2}
+
+
+class Chain:
+    """All programs in a folder; the feeds come from the upstream unless a test configures something else."""
+
+    def __init__(self, folder, index, tls=None):
+        self.upstream = upstream.Upstream()
+        self.server = harness.Server(folder)
+        shutil.copy(index, self.server.state / "cities.index")
+        self.state, self.file = self.server.state, folder / "sync.json"
+        self.urls = {feed: self.upstream.url(f"/{feed}") for feed in FEEDS}
+        self.tls = tls or {}
+        self.recover()
+        self.sync = harness.Sync(self.server, CITIES_SYNC_CONFIG=self.file)
+        for feed in FEEDS:
+            # The file tells the URLs, which only a variable comes before.
+            self.sync.variables[variable(feed)] = None
+
+    def start(self):
+        self.sync.start()
+        self.server.start()
+        return self
+
+    def stop(self):
+        self.server.stop()
+        self.sync.stop()
+        self.upstream.stop()
+
+    def configure(self, **urls):
+        """Says where feeds come from; names have _ for -."""
+        chosen = self.urls | {name.replace("_", "-"): url for name, url in urls.items()}
+        feeds = {"cities": {"url": ""}} | {feed: {"url": url} for feed, url in chosen.items()}
+        self.file.write_text(json.dumps({"feeds": feeds, "limits": LIMITS, "tls": self.tls}))
+
+    def recover(self):
+        """Everything works again."""
+        self.configure()
+        self.upstream.answers = {f"/{name}": upstream.good(feed.body) for name, feed in FEEDS.items()}
+
+    def refresh(self, *arguments, code=0):
+        """The outcomes of a refresh, by feed."""
+        done = self.server.ctl("refresh", *arguments, "--output", "jsonl", timeout=60)
+        assert done.returncode == code, done.stdout + done.stderr
+        return {line["feed"]: line for line in map(json.loads, done.stdout.splitlines())}
+
+    def status(self):
+        """What status says of each feed."""
+        done = self.server.ctl("status", "--output", "json")
+        return {feed["feed"]: feed for feed in json.loads(done.stdout)["feeds"]}
+
+    def filled(self):
+        """The chain, once every feed has delivered."""
+        until(lambda: all(self.status()[feed].get("records") == FEEDS[feed].records for feed in FEEDS), 20, "all data")
+        return self
+
+    def copies(self):
+        return {feed: stored.read(self.state, feed) for feed in FEEDS}
+
+    def residents(self):
+        return {name: (self.state / name).read_bytes() for name in {feed.resident for feed in FEEDS.values()}}
+
+
+def variable(feed):
+    return "CITIES_FEED_" + feed.upper().replace("-", "_")

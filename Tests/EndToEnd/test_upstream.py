@@ -1,0 +1,477 @@
+"""Feeds over HTTP and TLS: the one-hour rule, and every way in which an upstream may fail.
+
+Each fault is tried on half of the feeds while the other half is well, then the other way round, through the whole chain:
+citiesctl refresh, citiesd, citiesd-sync, a web server on loopback.
+"""
+
+import functools
+import json
+import os
+import re
+import signal
+import socket
+import statistics
+import threading
+import time
+from dataclasses import dataclass
+
+import harness
+import pytest
+import stored
+import upstream
+from chain import BANKS, FEEDS, LIMITS, TRADE, Chain, variable
+from harness import until
+from upstream import Authority, Upstream
+
+NAMES = list(FEEDS)
+BODY_LIMIT = 64 << 20
+HOUR = 3600
+
+
+@pytest.fixture(scope="module")
+def chain(tmp_path_factory, small_index):
+    """One chain for all tests that leave it as they found it."""
+    running = Chain(tmp_path_factory.mktemp("chain"), small_index).start()
+    try:
+        yield running.filled()
+    finally:
+        running.stop()
+
+
+@pytest.fixture
+def settled(chain):
+    """The chain, every feed well and its copy just confirmed."""
+    chain.recover()
+    chain.refresh("--force")
+    chain.upstream.asked.clear()
+    chain.upstream.sent = 0
+    return chain
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory):
+    return Authority(tmp_path_factory.mktemp("ca"))
+
+
+# What is asked, and when.
+
+
+@pytest.mark.parametrize("feed", NAMES)
+def test_the_server_is_told_what_it_wants_to_hear(settled, feed):
+    settled.refresh("--force", feed)
+    headers = settled.upstream.last(f"/{feed}").headers
+    name, value = FEEDS[feed].header
+    assert headers[name] == value
+    assert headers["User-Agent"].startswith("citiesd-sync/")
+    assert headers["Accept-Encoding"] == "gzip"
+
+
+@pytest.mark.parametrize("feed", NAMES)
+def test_within_the_hour_nobody_is_asked_and_the_age_is_told(settled, feed):
+    stored.age(settled.state, feed, 12 * 60 + 5)
+    outcome = settled.refresh(feed)[feed]
+    assert outcome["outcome"] == "reused"
+    assert 725 <= outcome["age"] < 785
+    assert outcome["records"] == FEEDS[feed].records
+    assert settled.upstream.asked == []
+    told = settled.server.ctl("refresh", feed, "--output", "table").stdout
+    assert told.startswith(f"{feed}: reused, 12 min old"), told
+
+
+@pytest.mark.parametrize("feed", NAMES)
+def test_after_an_hour_there_is_one_request(settled, feed):
+    stored.age(settled.state, feed, HOUR)
+    assert settled.refresh()[feed]["outcome"] == "unchanged"
+    assert [asked.path for asked in settled.upstream.asked] == [f"/{feed}"]
+    assert settled.refresh()[feed]["outcome"] == "reused"
+    assert len(settled.upstream.asked) == 1
+
+
+@pytest.mark.parametrize("feed", NAMES)
+def test_new_data_is_downloaded_and_served(settled, feed):
+    before = settled.residents()
+    settled.upstream.answers[f"/{feed}"] = upstream.good(FEEDS[feed].other)
+    outcome = settled.refresh("--force", feed)[feed]
+    assert outcome["outcome"] == "downloaded"
+    after = settled.residents()
+    assert {name for name in after if after[name] != before[name]} == {FEEDS[feed].resident}
+    assert settled.copies()[feed][1] == FEEDS[feed].other
+
+
+@pytest.mark.parametrize("feed", NAMES)
+def test_a_server_that_says_not_modified_is_believed(settled, feed):
+    settled.upstream.answers[f"/{feed}"] = upstream.conditional(FEEDS[feed].other)
+    assert settled.refresh("--force", feed)[feed]["outcome"] == "downloaded"
+    resident = (settled.state / FEEDS[feed].resident).read_bytes()
+    stored.age(settled.state, feed, HOUR)
+    asked = time.time()
+    assert settled.refresh(feed)[feed]["outcome"] == "unchanged"
+    headers = settled.upstream.last(f"/{feed}").headers
+    assert headers["If-None-Match"] == '"one"'
+    assert headers["If-Modified-Since"] == "Mon, 01 Jan 2024 00:00:00 GMT"
+    details, body = stored.read(settled.state, feed)
+    assert body == FEEDS[feed].other
+    assert details["confirmed"] >= int(asked), "304 confirms the copy"
+    assert (settled.state / FEEDS[feed].resident).read_bytes() == resident
+
+
+def test_a_packed_body_is_unpacked(settled):
+    import gzip
+
+    body = FEEDS["rates"].other
+    settled.upstream.answers["/rates"] = upstream.good(gzip.compress(body), Content_Encoding="gzip",
+                                                       Content_Length=len(gzip.compress(body)))
+    assert settled.refresh("--force", "rates")["rates"]["outcome"] == "downloaded"
+    assert stored.read(settled.state, "rates")[1] == body
+
+
+def test_many_who_ask_at_once_share_one_request(settled):
+    settled.upstream.answers["/rates"] = lambda handler: (handler.rest(0.5), upstream.good(FEEDS["rates"].body)(handler))
+    stored.age(settled.state, "rates", HOUR)
+    threads = [threading.Thread(target=settled.refresh, args=("rates",)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert settled.upstream.count("/rates") == 1
+
+
+def test_only_root_and_the_own_user_may_force(settled, tmp_path):
+    if os.geteuid() != 0:
+        pytest.skip("no root: there is no second user to be")
+    refused = harness.without_rights(
+        "citiesctl", "refresh", "--force", folder=tmp_path, CITIES_SOCKET=public(settled.server))
+    assert refused.returncode == 77, refused.stderr
+    allowed = harness.without_rights("citiesctl", "refresh", folder=tmp_path, CITIES_SOCKET=public(settled.server))
+    assert allowed.returncode == 0, allowed.stderr
+    assert settled.upstream.asked == []
+
+
+def public(server):
+    """The server's socket, where everybody reaches it."""
+    for above in [server.folder, *server.folder.parents]:
+        if "pytest" in str(above):
+            above.chmod(0o755)
+    server.socket.chmod(0o666)
+    return server.socket
+
+
+# Every way to fail.
+
+
+@dataclass
+class Fault:
+    """A fault of an upstream: what it answers, or where it is; and how it is told."""
+
+    told: str
+    answer: object = None
+    url: object = None
+
+
+@functools.cache
+def closed_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+FAULTS = {
+    "status 500": Fault("status 500 instead of 200", lambda feed: upstream.status(500)),
+    "status 404": Fault("status 404 instead of 200", lambda feed: upstream.status(404)),
+    "a 304 that nobody asked for": Fault("status 304 instead of 200", lambda feed: upstream.status(304)),
+    "a redirect to http": Fault(
+        "redirects to something else than https:", lambda feed: upstream.redirect("http://127.0.0.1:9/")),
+    "a redirect to a file": Fault(
+        "redirects to something else than https:", lambda feed: upstream.redirect("file:///etc/hostname")),
+    "an HTML page": Fault("JSON", lambda feed: upstream.html),
+    "truncated JSON": Fault("JSON", lambda feed: upstream.truncated(feed.body)),
+    "an empty body": Fault("", lambda feed: upstream.good(b"")),
+    "a wrong content length": Fault(
+        "the body is shorter than the server said", lambda feed: upstream.wrong_length(feed.body)),
+    "a gigabyte": Fault(f"more than the {BODY_LIMIT} bytes that are accepted", lambda feed: upstream.endless()),
+    "a gigabyte that is announced": Fault(
+        f"more than the {BODY_LIMIT} bytes that are accepted", lambda feed: upstream.endless(told=True)),
+    "a packed gigabyte": Fault(
+        f"more than the {BODY_LIMIT} bytes that are accepted", lambda feed: upstream.packed_bomb()),
+    "silence": Fault("stalled: less than 100 bytes a second", lambda feed: upstream.silence),
+    "a byte a second": Fault("stalled: less than 100 bytes a second", lambda feed: upstream.drip(feed.body)),
+    "a hang-up": Fault("", lambda feed: upstream.hang_up),
+    "a refused connection": Fault(
+        "no connection: connection refused", url=lambda chain: f"http://127.0.0.1:{closed_port()}/"),
+    "a name that nobody has": Fault("cannot be resolved", url=lambda chain: "https://nobody.invalid/"),
+}
+HALVES = {"even": NAMES[::2], "odd": NAMES[1::2]}
+
+
+@pytest.mark.parametrize("half", HALVES)
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_keeps_the_last_good_data_and_leaves_the_others_alone(settled, name, half):
+    fault, bad = FAULTS[name], HALVES[half]
+    for feed in bad:
+        if fault.answer:
+            settled.upstream.answers[f"/{feed}"] = fault.answer(FEEDS[feed])
+    if fault.url:
+        settled.configure(**{feed.replace("-", "_"): fault.url(settled) for feed in bad})
+    check_fault(settled, fault, bad)
+
+
+def check_fault(chain, fault, bad):
+    """Refreshes while some feeds are bad, checks everything that is promised, and that they recover."""
+    status, copies, residents = chain.status(), chain.copies(), chain.residents()
+    outcomes = chain.refresh("--force", code=4)
+    for feed in NAMES:
+        outcome, told = outcomes[feed], chain.status()[feed]
+        assert told["records"] == FEEDS[feed].records
+        if feed in bad:
+            assert outcome["outcome"] == "failed", feed
+            assert fault.told in outcome["error"], outcome["error"]
+            assert outcome["as_of"] == status[feed]["as_of"] == told["as_of"], "the last good data's time"
+            assert told["last_error"] == outcome["error"]
+            assert told["next_attempt"] > told["last_attempt"] >= told["as_of"]
+            assert chain.copies()[feed] == copies[feed], "a failure has touched the stored copy"
+        else:
+            assert outcome["outcome"] == "unchanged", feed
+            assert "last_error" not in told
+    assert chain.residents() == residents, "a failure has touched what is served"
+    page = chain.server.ctl("status", "--output", "table")
+    assert page.returncode == 4
+    assert page.stdout.count("  failed: ") == len(bad)
+    with chain.server.wire() as wire:
+        assert wire.call("city.search", prefix="alb")["total"] == 1
+    chain.recover()
+    assert {line["outcome"] for line in chain.refresh("--force").values()} <= {"unchanged", "downloaded"}
+    assert not [feed for feed in chain.status().values() if "last_error" in feed]
+
+
+def test_a_body_without_end_is_cut_and_takes_bounded_memory(settled):
+    settled.upstream.answers["/rates"] = upstream.endless()
+    assert settled.refresh("--force", "rates", code=69)["rates"]["outcome"] == "failed"
+    # What is on its way in buffers comes on top.
+    assert settled.upstream.sent < BODY_LIMIT + (32 << 20), f"{settled.upstream.sent >> 20} MB were taken"
+    peak = re.search(r"VmHWM:\s+(\d+) kB", open(f"/proc/{settled.sync.process.pid}/status").read())
+    assert int(peak[1]) < 700 * 1024, f"{peak[1]} kB at the peak"
+
+
+@pytest.mark.parametrize("half", HALVES)
+@pytest.mark.parametrize("name", ["expired", "self-signed", "unknown authority", "wrong host name"])
+def test_a_certificate_that_is_not_right_is_refused(settled, authority, tmp_path, name, half):
+    made = {
+        "expired": lambda: authority.context("expired", days=-1),
+        "self-signed": lambda: authority.context("self", own=True),
+        "unknown authority": lambda: Authority(tmp_path / "other").context("stranger"),
+        "wrong host name": lambda: authority.context("elsewhere", names="DNS:example.org"),
+    }[name]()
+    told = {"expired": "expired", "wrong host name": "localhost"}.get(name, "self-signed")
+    server = Upstream(made)
+    try:
+        for feed in NAMES:
+            server.answers[f"/{feed}"] = upstream.good(FEEDS[feed].body)
+        settled.tls = {"caFile": str(authority.certificate)}
+        settled.configure(**{feed.replace("-", "_"): server.url(f"/{feed}", "localhost") for feed in HALVES[half]})
+        if name in ("self-signed", "unknown authority"):
+            told = ""
+        check_fault(settled, Fault(told), HALVES[half])
+        assert server.asked == [], "something was said to a server that is not who it says"
+    finally:
+        settled.tls = {}
+        server.stop()
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
+def test_a_certificate_of_an_authority_of_ones_own_is_accepted(settled, authority, host):
+    server = Upstream(authority.context())
+    try:
+        for feed in NAMES:
+            server.answers[f"/{feed}"] = upstream.good(FEEDS[feed].body)
+        urls = {feed.replace("-", "_"): server.url(f"/{feed}", host) for feed in NAMES}
+        settled.configure(**urls)
+        without = settled.refresh("--force", code=69)
+        assert all("tls.caFile" in line["error"] for feed, line in without.items() if feed in FEEDS)
+        settled.tls = {"caFile": str(authority.certificate)}
+        settled.configure(**urls)
+        outcomes = settled.refresh("--force")
+        assert {outcomes[feed]["outcome"] for feed in NAMES} == {"downloaded"}
+    finally:
+        settled.tls = {}
+        server.stop()
+
+
+@pytest.mark.parametrize("hops", [3, 4])
+def test_redirects_are_followed_three_times(settled, authority, hops):
+    server = Upstream(authority.context())
+    try:
+        for hop in range(hops):
+            server.answers[f"/{hop}"] = upstream.redirect(server.url(f"/{hop + 1}", "localhost"))
+        server.answers[f"/{hops}"] = upstream.good(FEEDS["rates"].other)
+        settled.tls = {"caFile": str(authority.certificate)}
+        settled.configure(rates=server.url("/0", "localhost"))
+        outcome = settled.refresh("--force", "rates", code=0 if hops == 3 else 69)["rates"]
+        assert outcome["outcome"] == "downloaded" if hops == 3 else "more than 3 redirects" in outcome["error"]
+        assert len(server.asked) == 4
+    finally:
+        settled.tls = {}
+        server.stop()
+
+
+def test_a_redirect_loop_ends(settled, authority):
+    server = Upstream(authority.context())
+    try:
+        server.answers["/"] = upstream.redirect(server.url("/", "localhost"))
+        settled.tls = {"caFile": str(authority.certificate)}
+        settled.configure(**{feed.replace("-", "_"): server.url("/", "localhost") for feed in HALVES["even"]})
+        check_fault(settled, Fault("more than 3 redirects"), HALVES["even"])
+    finally:
+        settled.tls = {}
+        server.stop()
+
+
+# What happens meanwhile.
+
+
+def test_queries_do_not_notice_what_feeds_suffer(settled):
+    """Prints how long a query takes while feeds fail in every way, beside a quiet time; only answers are judged."""
+    quiet = latencies(settled, 1.0)
+    bad = [upstream.silence, upstream.drip(b"[]"), upstream.endless(), upstream.hang_up, upstream.html, upstream.packed_bomb()]
+    for feed, answer in zip(NAMES, bad, strict=True):
+        settled.upstream.answers[f"/{feed}"] = answer
+    failing = threading.Thread(target=settled.refresh, args=("--force",), kwargs={"code": 69})
+    failing.start()
+    loud = latencies(settled, 2.0)
+    failing.join()
+    for name, taken in (("quiet", quiet), ("while six feeds fail", loud)):
+        cuts = statistics.quantiles(taken, n=100)
+        print(f"city.search {name}: {len(taken)} queries, p50 {1e6 * cuts[49]:.0f} us, p99 {1e6 * cuts[98]:.0f} us")
+    assert len(quiet) > 100 and len(loud) > 100
+
+
+def latencies(chain, seconds):
+    """The seconds that queries take, one after the other; each must be answered rightly."""
+    taken, end = [], time.monotonic() + seconds
+    with chain.server.wire() as wire:
+        while time.monotonic() < end:
+            begin = time.perf_counter()
+            assert wire.call("city.search", prefix="alb", limit=20)["total"] == 1
+            taken.append(time.perf_counter() - begin)
+    return taken
+
+
+def test_a_feed_that_hangs_is_running_when_the_others_have_finished(settled):
+    """The sync service answers each feed by itself; what hangs costs only those who ask for it."""
+    settled.upstream.answers["/swedbank-lt"] = upstream.silence
+    settled.upstream.answers["/swedbank-ee"] = upstream.good(FEEDS["swedbank-ee"].other)
+    hanging = threading.Thread(target=settled.refresh, args=("--force", "swedbank-lt"), kwargs={"code": 69})
+    hanging.start()
+    try:
+        begin = time.monotonic()
+        assert settled.refresh("--force", "swedbank-ee")["swedbank-ee"]["outcome"] == "downloaded"
+        assert hanging.is_alive(), f"the feed that hangs was waited for, {time.monotonic() - begin:.1f} s"
+    finally:
+        hanging.join()
+
+
+def test_watch_tells_of_new_data(settled):
+    with settled.server.wire(timeout=15) as wire:
+        identifier = wire.send("watch", subjects=["banks"])
+        assert wire.receive()["result"]["ready"] == {"banks": True}
+        settled.upstream.answers["/swedbank-ee"] = upstream.good(FEEDS["swedbank-ee"].other)
+        settled.refresh("--force", "swedbank-ee")
+        event = wire.receive()
+        assert (event["id"], event["event"]["event"], event["event"]["subject"]) == (identifier, "changed", "banks")
+
+
+def test_a_damaged_copy_is_set_aside_and_downloaded_again(settled):
+    for feed in NAMES:
+        path = stored.path(settled.state, feed)
+        data = bytearray(path.read_bytes())
+        data[-2] ^= 1
+        path.write_bytes(data)
+    outcomes = settled.refresh()
+    assert {outcomes[feed]["outcome"] for feed in NAMES} == {"downloaded"}
+    for feed in NAMES:
+        assert stored.read(settled.state, feed)[1] == FEEDS[feed].body
+        assert len(list(settled.state.glob(f"sources/{feed}.source.damaged-*"))) == 1
+        assert settled.upstream.count(f"/{feed}") == 1
+
+
+@pytest.mark.parametrize("name", [BANKS, TRADE])
+def test_a_damaged_resident_file_is_made_anew_from_the_copies(settled, name):
+    sound = (settled.state / name).read_bytes()
+    (settled.state / name).write_bytes(sound[:-3])
+    settled.refresh()
+    assert (settled.state / name).read_bytes() == sound
+    assert settled.upstream.asked == []
+
+
+def test_a_service_that_is_told_to_leave_gives_a_download_up(tmp_path, small_index):
+    """What hangs is given up at once, and is no failure of the feed's."""
+    chain = Chain(tmp_path, small_index).start()
+    try:
+        chain.filled()
+        before = chain.status()["rates"]
+        chain.upstream.answers["/rates"] = upstream.silence
+        hanging = threading.Thread(target=chain.server.ctl, args=("refresh", "--force", "rates"))
+        hanging.start()
+        until(lambda: chain.upstream.count("/rates") == 2, 5, "the request")
+        begin = time.monotonic()
+        assert chain.sync.stop(signal.SIGTERM) == 0
+        assert time.monotonic() - begin < LIMITS["stall"], "it has waited for what hangs"
+        hanging.join()
+        assert chain.status()["rates"] == before
+    finally:
+        chain.stop()
+
+
+# The command.
+
+
+def test_samples_give_way_to_real_data_and_stay_where_there_is_none(settled, tmp_path):
+    """With samples of the test's own beside a copy of the program."""
+    program = tmp_path / "bin" / "citiesd-sync"
+    program.parent.mkdir()
+    program.write_bytes((harness.BIN / "citiesd-sync").read_bytes())
+    program.chmod(0o755)
+    folder = tmp_path / "share" / "cities" / "sample"
+    folder.mkdir(parents=True)
+    for name, feed in FEEDS.items():
+        (folder / f"{name}.json").write_bytes(feed.other)
+    state = tmp_path / "state"
+
+    def run(*arguments, **urls):
+        import subprocess
+
+        variables = {variable(feed): "" for feed in FEEDS} | {variable(feed): url for feed, url in urls.items()}
+        return subprocess.run(
+            [program, "run", *arguments], capture_output=True, text=True, timeout=60, check=False,
+            env=harness.environment(CITIES_STATE=state, **variables))
+
+    taken = run("--samples")
+    assert taken.returncode == 0, taken.stderr
+    assert [line.split(",")[0] for line in taken.stdout.splitlines()] == [f"{feed}: imported" for feed in FEEDS]
+    assert all(stored.read(state, feed)[0]["sample"] for feed in FEEDS)
+    assert run("rates", rates=settled.upstream.url("/rates")).stdout.startswith("rates: downloaded")
+    assert run("--samples").stdout.splitlines()[4].startswith("rates: reused")
+    assert [stored.read(state, feed)[0]["sample"] for feed in FEEDS] == [feed != "rates" for feed in FEEDS]
+    assert run("--samples", "--force", "rates").returncode == 0
+    assert stored.read(state, "rates")[0]["sample"]
+
+
+@pytest.mark.parametrize("names", [["imaginary"], ["cities", "imaginary"], []])
+def test_a_run_without_any_source_is_69_and_says_what_to_set(tmp_path, names):
+    done = harness.run_sync("run", *names, CITIES_STATE=tmp_path)
+    assert done.returncode == 69
+    assert "set CITIES_FEED_IMAGINARY" in done.stderr
+
+
+def test_a_configuration_is_judged_aloud(tmp_path):
+    file = tmp_path / "sync.json"
+
+    def run(configuration, **variables):
+        file.write_text(json.dumps(configuration))
+        return harness.run_sync("run", "cities", CITIES_STATE=tmp_path / "s", CITIES_SYNC_CONFIG=file, **variables)
+
+    odd = run({"feedz": {}, "feeds": {"citys": {"url": "/a"}}}, CITIES_FEED_CITYS="/b")
+    for told in ("unknown key feedz", "unknown key feeds.citys.url", "CITIES_FEED_CITYS belongs to no feed"):
+        assert told in odd.stderr
+    wrong = run({"feeds": {"cities": {"url": 5}}})
+    assert wrong.returncode == 65
+    assert f"{file}: feeds.cities.url: expected text" in wrong.stderr
