@@ -54,7 +54,7 @@ struct SampleFeedTests {
     #expect(take() == [.reused, .imported, .failed])
     #expect(subject.lines == ["a", "swedbank-ee false [real]", "swedbank-lv true [s]"])
     #expect(subject.report.source == "https://www.swedbank.ee/finder.json" && subject.report.sample == nil)
-    #expect(take(force: true) == [.imported, .imported, .failed])
+    #expect(take(force: true) == [.imported, .unchanged, .failed])
     #expect(subject.lines == ["a", "swedbank-ee true [s]", "swedbank-lv true [s]"])
   }
 
