@@ -142,7 +142,8 @@ def test_parameters_that_do_not_fit_are_named(server, params):
 
 def test_a_server_without_data_says_so_at_once(empty_server):
     with empty_server.wire() as wire:
-        assert wire.call("hello", protocols=[1], client="t")["ready"] == {"cities": False}
+        ready = wire.call("hello", protocols=[1], client="t")["ready"]
+        assert "cities" in ready and not any(ready.values())
         with pytest.raises(WireFault) as fault:
             wire.call("city.search", prefix="a")
     assert (fault.value.code, fault.value.data["subject"]) == ("unavailable", "cities")
