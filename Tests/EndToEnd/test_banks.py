@@ -10,7 +10,7 @@ import banks
 import harness
 import pytest
 from cddl_verifier import Validator
-from harness import ROOT, SCHEMA, until
+from harness import ROOT, SCHEMA
 from wire import WireFault, result
 
 sys.path.insert(0, str(ROOT / "contrib" / "integrations" / "python"))
@@ -42,10 +42,7 @@ def served(folder, sources, *arguments, **variables):
     made = harness.run_sync("run", *arguments, CITIES_STATE=server.state, **variables)
     assert made.returncode == 0, made.stderr
     server.rows = [row for feed, path in sources.items() for row in banks.load(feed, path)]
-    server.start()
-    with server.wire() as wire:
-        until(lambda: "as_of" in wire.call("bank.regions"), what="the feeds' reports")
-    return server
+    return server.start()
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,7 @@ import Testing
 @Suite struct BankListTests {
   let client: TestClient
 
-  init() throws {
-    client = try RunningServer.withBanks().client()
-    // The feeds' reports are read a moment after the first answers.
-    let client = client
-    guard try eventually({ try client.ask(BankRegions()).asOf != nil }) else { throw ServerEnded() }
-  }
+  init() throws { client = try RunningServer.withBanks().client() }
 
   private func titles(_ filter: BankConditions? = nil) throws -> [String] {
     try client.ask(BankList(filter: filter)).rows.map(\.location.title)
