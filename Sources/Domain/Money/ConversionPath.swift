@@ -21,7 +21,9 @@ package struct ConversionPath: Hashable, Sendable {
   /// - Throws: ``MoneyError/overflow`` if the rates multiply to a number beyond every scale.
   init(from: CurrencyCode, to: CurrencyCode, steps: [ConversionStep]) throws(MoneyError) {
     (self.from, self.to, self.steps) = (from, to, steps)
-    factor = try PathFactor(steps)
+    var factor = PathFactor()
+    for step in steps { try factor.append(step) }
+    self.factor = factor
     if let only = steps.first, steps.count == 1 {
       // A single given rate is shown as it was written.
       (rate, isRounded) = (only.rate, only.isRounded)
@@ -61,16 +63,19 @@ package struct ConversionPath: Hashable, Sendable {
   /// the shown one.
   ///
   /// - Throws: ``MoneyError/overflow`` if a value has more than 38 digits before its point.
-  /// - Complexity: O(steps²).
+  /// - Complexity: O(steps).
   package func trace(_ amount: ExactDecimal, rounding: Rounding = .once) throws(MoneyError) -> [RoundedDecimal] {
     var values: [RoundedDecimal] = []
     var last = amount
-    for (index, step) in steps.enumerated() {
-      let value =
-        switch rounding {
-        case .once: try PathFactor(steps[...index]).applied(to: amount)
-        case .step: try step.converted(last)
-        }
+    var factor = PathFactor()
+    for step in steps {
+      let value: RoundedDecimal
+      switch rounding {
+      case .once:
+        try factor.append(step)
+        value = try factor.applied(to: amount)
+      case .step: value = try step.converted(last)
+      }
       values.append(value)
       last = value.value
     }
@@ -85,14 +90,13 @@ struct PathFactor: Hashable {
   /// Whether a product had more than 38 digits.
   private(set) var isRounded = false
 
-  init(_ steps: some Sequence<ConversionStep>) throws(MoneyError) {
-    for step in steps {
-      // Zeros behind a written rate would use up digits of the product.
-      let value = step.given.value.normalized
-      let product = try (step.isReversed ? denominator : numerator).multiplied(by: value)
-      if step.isReversed { denominator = product.value } else { numerator = product.value }
-      isRounded = isRounded || !product.isExact
-    }
+  /// Goes one step further.
+  mutating func append(_ step: ConversionStep) throws(MoneyError) {
+    // Zeros behind a written rate would use up digits of the product.
+    let value = step.given.value.normalized
+    let product = try (step.isReversed ? denominator : numerator).multiplied(by: value)
+    if step.isReversed { denominator = product.value } else { numerator = product.value }
+    isRounded = isRounded || !product.isExact
   }
 
   /// `amount` · ``numerator`` / ``denominator`` with at most 38 digits.

@@ -38,10 +38,15 @@ extension ProductCode: Hashable, Comparable, CustomStringConvertible {
   }
 
   /// Alphabetical order.
-  package static func < (left: ProductCode, right: ProductCode) -> Bool {
-    let (leftKey, rightKey) = (left.text.utf8.lazy.map(upperCased), right.text.utf8.lazy.map(upperCased))
+  package static func < (left: ProductCode, right: ProductCode) -> Bool { precedes(left.text.utf8, right.text.utf8) }
+
+  /// Alphabetical order of the bytes of two codes, from foreign memory as well.
+  ///
+  /// - Complexity: O(bytes of the shorter one).
+  package static func precedes(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
+    let (leftKey, rightKey) = (left.lazy.map(upperCased), right.lazy.map(upperCased))
     if leftKey.lexicographicallyPrecedes(rightKey) { return true }
-    return leftKey.elementsEqual(rightKey) && left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    return leftKey.elementsEqual(rightKey) && left.lexicographicallyPrecedes(right)
   }
 
   /// Feeds the bytes.

@@ -28,6 +28,13 @@ package struct ProductTotal: Hashable, Sendable {
     self.remainders = remainders.sorted { ($0.currency, $0.reason) < ($1.currency, $1.reason) }
   }
 
+  /// Converts and adds up the transactions of one product, in the order of a ledger.
+  ///
+  /// - Complexity: O(transactions).
+  package init(_ transactions: some Collection<Transaction>, _ converter: CurrencyConverter) {
+    self.init(transactions.lazy.map { ConvertedTransaction($0, converter) })
+  }
+
   /// The sum of two amounts of two places; `nil` if it has no room for both places.
   private static func sum(_ total: ExactDecimal, _ amount: ExactDecimal) -> ExactDecimal? {
     guard let sum = try? total.adding(amount), sum.scale == Rounding.places else { return nil }
@@ -91,4 +98,19 @@ package struct ProductStatement: Sendable {
   package let total: ProductTotal
   /// The way from each currency of the rows that can be converted, in the order of their codes.
   package let paths: [ConversionPath]
+
+  /// Converts the transactions of `product`, which come in the order of a ledger.
+  ///
+  /// - Complexity: O(transactions), and the paths of their currencies.
+  package init(
+    _ product: ProductCode, _ transactions: some Collection<Transaction>, _ rates: RateTable, in currency: CurrencyCode,
+    rounding: Rounding
+  ) {
+    let converter = CurrencyConverter(
+      rates, from: transactions.lazy.map(\.currency), to: currency, rounding: rounding)
+    self.product = product
+    rows = transactions.map { ConvertedTransaction($0, converter) }
+    total = ProductTotal(rows)
+    paths = Set(transactions.lazy.map(\.currency)).sorted().compactMap { converter.path(from: $0) }
+  }
 }

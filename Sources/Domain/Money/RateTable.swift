@@ -21,6 +21,11 @@ package struct RateTable: Sendable {
   /// It bounds the routes to half a megabyte and their making to a second, whatever a feed sends.
   package static let maximumCurrencies = 512
 
+  /// No rates: every currency reaches itself alone.
+  package static let empty = RateTable()
+
+  private init() { (currencies, rates, conflicts, routes) = ([], [], [], RouteTable(currencies: [], rates: [])) }
+
   /// Sorts the rates, settles pairs that were given more than once and finds all best paths.
   ///
   /// - Throws: ``MoneyError/tooManyCurrencies(_:)``.

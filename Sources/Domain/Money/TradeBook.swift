@@ -1,26 +1,9 @@
 /// The rates and the transactions of one generation: both feeds as one pair, and the root of what `trade.resident`
 /// holds.
 ///
-/// ## How it becomes resident
-///
-/// The sync service builds this value, asks it everything that is the same for all askers, and writes:
-///
-/// | Section | Holds | Bytes |
-/// |---|---|---|
-/// | currencies | ``CurrencyCode/packed``, ascending; those of rates and transactions | 8 a code |
-/// | rates | mantissa, scale, indexes of both currencies, in the table's order | 24 a rate |
-/// | routes | ``RateTable/nextStops``, so that nobody searches at load | 2 a pair (170 currencies: 58 KB) |
-/// | products | the codes' text, and offsets in alphabetical order | the text + 8 a product |
-/// | transactions | mantissa, scale, index of the currency; offsets by product | 24 a record |
-/// | rate rows | the given rates as `rate.list` sends them, opaque | one slice |
-/// | product rows | `product.list`'s rows in the default currency: count, total, `partial`; opaque | one slice a page |
-///
-/// So the default list is a header and a slice, as for cities, and its totals are computed once a generation, away
-/// from the server. At load the server restores the rates (``RateTable/init(restoring:nextStops:)``) and computes no
-/// path and no total. It computes when asked: a path (following `routes`), a product's own rows, and, for another
-/// currency, ``totals(in:rounding:)`` over all transactions, kept for the generation, a few columns at most. That
-/// column may be filled a slice of products a turn of the loop through ``total(ofProductAt:_:)``, so that no other
-/// client waits for it. The feeds' own ages stay with `feeds.resident`: a total is told with both.
+/// The sync service builds this value and writes it down with ``RateTable/nextStops``, so that nobody searches for paths
+/// at load; the server reads single products from the file and asks the rest of this module. The feeds' own ages stay
+/// with `feeds.resident`: a total is told with both.
 package struct TradeBook: Sendable {
   /// The given rates and the paths between all currencies.
   package let rates: RateTable
@@ -42,14 +25,7 @@ package struct TradeBook: Sendable {
   package func statement(
     of product: ProductCode, in currency: CurrencyCode = .euro, rounding: Rounding = .once
   ) -> ProductStatement? {
-    guard let transactions = ledger[product] else { return nil }
-    let converter = CurrencyConverter(
-      rates, from: transactions.lazy.map(\.currency), to: currency, rounding: rounding)
-    let rows = transactions.map { ConvertedTransaction($0, converter) }
-    // A ledger's rows come by currency, so each run of them is one currency.
-    let paths = rows.indices.filter { $0 == 0 || rows[$0 - 1].transaction.currency != rows[$0].transaction.currency }
-      .compactMap { converter.path(from: rows[$0].transaction.currency) }
-    return ProductStatement(product: product, rows: rows, total: ProductTotal(rows), paths: paths)
+    ledger[product].map { ProductStatement(product, $0, rates, in: currency, rounding: rounding) }
   }
 
   /// The total of each product in `currency`, in the order of ``ProductLedger/products``.
@@ -64,7 +40,6 @@ package struct TradeBook: Sendable {
   ///
   /// - Complexity: O(n) for its own n transactions.
   package func total(ofProductAt index: Int, _ converter: CurrencyConverter) -> ProductTotal {
-    ProductTotal(
-      ledger[at: index].lazy.map { ConvertedTransaction($0, converter) })
+    ProductTotal(ledger[at: index], converter)
   }
 }
