@@ -111,19 +111,16 @@ let package = Package(
     + library("Banks", in: "Domain", ["CivilTime", "Columns", "Geodesy", "Text"])
     + library("Money", in: "Domain")
     + library(
-      "Resident", in: "Resident", ["CCRC32C", "Banks", "Cities", "CivilTime", "Geodesy", "CitiesProtocol", "CBOR"],
-      tests: ["Text"])
+      "Resident", in: "Resident", ["CCRC32C", "Cities", "Columns", "Money", "CitiesProtocol", "CBOR"],
+      tests: ["Geodesy", "Text"])
     + library("FrameService", in: "Service", ["CLinux", "CSystemd", "CitiesProtocol", "CBOR", logging])
     + library(
       "CitiesServer", in: "Server",
-      [
-        "FrameService", "Resident", "Banks", "Cities", "CivilTime", "Geodesy", "Text", "CitiesProtocol", "CBOR",
-        "CLinux", logging,
-      ])
+      ["FrameService", "Resident", "Cities", "Geodesy", "Money", "Text", "CitiesProtocol", "CBOR", "CLinux", logging])
     + library(
       "FeedSync", in: "Sync",
       [
-        "CCurl", "CZlib", "FrameService", "Resident", "Cities", "Text", "CitiesProtocol", "CBOR", logging,
+        "CZlib", "FrameService", "Resident", "Cities", "Money", "Text", "CitiesProtocol", "CBOR", logging,
         configuration,
       ])
     + library("CitiesClient", in: "Client", ["CitiesProtocol", "CBOR"])

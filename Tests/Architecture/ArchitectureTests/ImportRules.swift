@@ -75,7 +75,7 @@ let importRules: [ImportRule] = [
       """),
   ImportRule(
     folder: "Sources/Resident/Resident",
-    allowed: ["CCRC32C", "Banks", "Cities", "CivilTime", "Geodesy", "CitiesProtocol", "CBOR", "Text", "Glibc"],
+    allowed: ["CCRC32C", "Cities", "Columns", "Money", "CitiesProtocol", "CBOR", "Text", "Glibc"],
     reason: "the server maps these files before its first answer: Foundation would cost it its start-up time"),
   ImportRule(
     folder: "Sources/Service/FrameService",
@@ -87,8 +87,8 @@ let importRules: [ImportRule] = [
   ImportRule(
     folder: "Sources/Server/CitiesServer",
     allowed: [
-      "FrameService", "Resident", "Banks", "Cities", "CivilTime", "Geodesy", "Text", "CitiesProtocol", "CBOR", "CLinux",
-      "Logging", "Glibc", "Synchronization",
+      "FrameService", "Resident", "Cities", "Geodesy", "Money", "Text", "CitiesProtocol", "CBOR", "CLinux", "Logging",
+      "Glibc", "Synchronization",
     ],
     reason: """
       the server reads nothing foreign (no JSON, no HTTP, no Sync), never imports a client and takes no Foundation: \
@@ -100,7 +100,7 @@ let importRules: [ImportRule] = [
   ImportRule(
     folder: "Sources/Sync/FeedSync",
     allowed: [
-      "CCurl", "CZlib", "FrameService", "Resident", "Cities", "Text", "CitiesProtocol", "CBOR", "CLinux", "Logging",
+      "CZlib", "FrameService", "Resident", "Cities", "Money", "Text", "CitiesProtocol", "CBOR", "CLinux", "Logging",
       "Configuration", "FoundationEssentials", "Foundation", "SystemPackage", "Glibc", "Synchronization",
     ],
     reason: "importers write resident files for a server they never see: they import neither Server nor Client"),

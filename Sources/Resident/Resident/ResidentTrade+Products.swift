@@ -1,0 +1,72 @@
+import Columns
+package import Money
+
+extension ResidentTrade {
+  /// The index of `product` in alphabetical order; `nil` if there is no such product.
+  ///
+  /// - Complexity: O(log P) for P products.
+  package func index(of product: ProductCode) -> Int? {
+    let index = partition(0..<productCount) { ProductCode.precedes(products[$0], product.text.utf8) }
+    return index < productCount && products[index].elementsEqual(product.text.utf8) ? index : nil
+  }
+
+  /// The code of the product at `index`, which is below ``productCount``.
+  ///
+  /// - Throws: ``ResidentError`` if the file holds no code there.
+  package func product(at index: Int) throws(ResidentError) -> ProductCode {
+    do {
+      return try ProductCode(products.text(at: index))
+    } catch {
+      throw file.error(.contents("section \(FourBytes.products): entry \(index): \(error)"))
+    }
+  }
+
+  /// How many transactions the product at `index` has; 0 if there is no such product.
+  package func transactionCount(ofProductAt index: Int) -> Int {
+    guard index >= 0, index < productCount else { return 0 }
+    return offsets[index + 1] - offsets[index]
+  }
+
+  /// The transactions of the product at `index`, by currency, amount and written scale.
+  ///
+  /// - Throws: ``ResidentError`` if the file holds no transaction where one should be.
+  /// - Complexity: O(n) for its own n transactions, of which each is read once, whatever the size of the book.
+  package func transactions(ofProductAt index: Int) throws(ResidentError) -> [Transaction] {
+    guard index >= 0, index < productCount else { return [] }
+    let product = try product(at: index)
+    var found: [Transaction] = []
+    found.reserveCapacity(transactionCount(ofProductAt: index))
+    for position in offsets[index]..<offsets[index + 1] {
+      guard let record = TradeRecord(transactions, at: position), record.currency < currencies.count else {
+        throw file.error(.contents("section \(FourBytes.transactions): record \(position) is no transaction"))
+      }
+      found.append(Transaction(product: product, amount: record.value, currency: currencies[record.currency]))
+    }
+    return found
+  }
+
+  /// The product at `index`: its rows in `currency`, and their total.
+  ///
+  /// - Throws: as ``transactions(ofProductAt:)``.
+  /// - Complexity: O(n) for its own n transactions.
+  package func statement(
+    ofProductAt index: Int, in currency: CurrencyCode, rounding: Rounding
+  ) throws(ResidentError) -> ProductStatement {
+    ProductStatement(
+      try product(at: index), try transactions(ofProductAt: index), rates, in: currency, rounding: rounding)
+  }
+
+  /// The total of each product in `currency`, in alphabetical order.
+  ///
+  /// - Throws: as ``transactions(ofProductAt:)``.
+  /// - Complexity: O(N) for all N transactions: once a generation and currency.
+  package func totals(in currency: CurrencyCode, rounding: Rounding) throws(ResidentError) -> [ProductTotal] {
+    let converter = CurrencyConverter(rates, to: currency, rounding: rounding)
+    var totals: [ProductTotal] = []
+    totals.reserveCapacity(productCount)
+    for index in 0..<productCount {
+      totals.append(ProductTotal(try transactions(ofProductAt: index), converter))
+    }
+    return totals
+  }
+}

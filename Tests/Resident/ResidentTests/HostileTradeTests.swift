@@ -1,0 +1,140 @@
+import Money
+import Resident
+import TestSupport
+import Testing
+
+/// Trade books with right checksums and contents that no importer writes.
+@Suite("Hostile trade book")
+struct HostileTradeTests {
+  typealias Sections = [(name: FourBytes, bytes: [UInt8])]
+
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func sections() throws -> Sections {
+    let path = folder.path("trade.resident")
+    try TradeBooks.image(of: TradeBooks.hard()).write(to: path)
+    let file = try ResidentFile(path: path, kind: ResidentTrade.kind)
+    return withExtendedLifetime(file) { file.header.sections.map { ($0.name, file[$0.name].map(Array.init) ?? []) } }
+  }
+
+  private func open(_ sections: Sections) throws -> ResidentTrade {
+    let image = ResidentImage(kind: ResidentTrade.kind, sourceHash: 1, sections: sections)
+    try folder.write("hostile", image.bytes)
+    return try ResidentTrade(path: folder.path("hostile"))
+  }
+
+  /// Asks everything that follows an offset or an index; errors are answers.
+  private func askEverything(_ trade: ResidentTrade) throws {
+    for product in try ["T2006", "t2006", "0", "ß", "zz"].map({ try ProductCode($0) }) {
+      if let index = trade.index(of: product) {
+        _ = try? trade.statement(ofProductAt: index, in: .euro, rounding: .once)
+      }
+    }
+    for index in -1...trade.productCount {
+      _ = (try? trade.product(at: index), trade.transactionCount(ofProductAt: index))
+    }
+    for currency in trade.currencies {
+      _ = try? trade.totals(in: currency, rounding: .step)
+      for other in trade.rates.currencies { _ = try? trade.rates.path(from: other, to: currency) }
+    }
+    _ = try? trade.verify()
+  }
+
+  private func openAndAsk(_ sections: Sections) throws {
+    guard let trade = try? open(sections) else { return }
+    try askEverything(trade)
+  }
+
+  @Test("any section that is missing or cut is refused")
+  func missingSections() throws {
+    let sound = try sections()
+    for index in sound.indices {
+      for keep in [nil, 0, 1, sound[index].bytes.count - 1] as [Int?] {
+        var changed = sound
+        if let keep {
+          changed[index].bytes = Array(changed[index].bytes.prefix(keep))
+        } else {
+          changed.remove(at: index)
+        }
+        #expect(throws: ResidentError.self, "\(sound[index].name) cut to \(keep ?? -1)") { try open(changed) }
+      }
+    }
+  }
+
+  @Test("any changed byte behind right checksums is refused or answers without a trap", arguments: 0..<4)
+  func changedBytes(seed: UInt64) throws {
+    let sound = try sections()
+    var generator = SeededGenerator(seed: seed)
+    for index in sound.indices {
+      for offset in sound[index].bytes.indices {
+        var changed = sound
+        changed[index].bytes[offset] = UInt8.random(in: .min ... .max, using: &generator)
+        try openAndAsk(changed)
+      }
+    }
+  }
+
+  @Test(
+    "a file of mutated sections behind right checksums is refused or answers", arguments: Mutations.parts(of: .files))
+  func mutatedFiles(part: Mutations) throws {
+    let sound = try sections()
+    try part.run { mutator in
+      var changed = sound
+      for _ in 0...mutator.below(3) {
+        let index = mutator.below(sound.count)
+        let bytes = changed[index].bytes
+        changed[index].bytes = mutator.below(4) == 0 ? mutator.mutated(bytes) : mutator.damaged(bytes)
+      }
+      try openAndAsk(changed)
+    }
+  }
+
+  @Test(
+    "what opening trusts is told when it is followed",
+    arguments: [
+      ("TXNS", 15, 0x7f, "no transaction"), ("TXNS", 17, 0x7f, "no transaction"), ("TXNS", 19, 0xff, "no transaction"),
+      ("SKUS", 24, 0x07, "is not a product code"),
+    ] as [(FourBytes, Int, UInt8, String)])
+  func followed(section: FourBytes, offset: Int, byte: UInt8, problem: String) throws {
+    var changed = try sections()
+    let index = try #require(changed.firstIndex { $0.name == section })
+    changed[index].bytes[offset] = byte
+    let trade = try open(changed)
+    let error = #expect(throws: ResidentError.self) { try trade.totals(in: .euro, rounding: .once) }
+    #expect(error?.description.contains("section \(section): ") == true)
+    #expect(error?.description.contains(problem) == true, "\(error?.description ?? "-")")
+    #expect(error?.description.hasSuffix("citiesd-sync run --force rates transactions") == true)
+  }
+
+  @Test(
+    "what contradicts itself is refused at opening",
+    arguments: [
+      ("CURR", 7, 1, "no currency"), ("CURR", 0, 0x41, "no currency"), ("RATE", 0, 0, "no rate"),
+      ("RATE", 19, 0xff, "no rate"), ("PTXN", 0, 1, "do not cover"), ("PTXN", 5, 1, "do not cover"),
+      ("SKUS", 0, 0xff, "cut or overlap"), ("META", 0, 0xff, "META"),
+    ] as [(FourBytes, Int, UInt8, String)])
+  func refused(section: FourBytes, offset: Int, byte: UInt8, problem: String) throws {
+    var changed = try sections()
+    let index = try #require(changed.firstIndex { $0.name == section })
+    changed[index].bytes[offset] = byte
+    if section == "RATE", offset == 0 {
+      changed[index].bytes.replaceSubrange(0..<16, with: [UInt8](repeating: 0, count: 16))
+    }
+    let error = #expect(throws: ResidentError.self) { try open(changed) }
+    #expect(error?.description.contains(problem) == true, "\(error?.description ?? "-")")
+  }
+
+  @Test("routes that lead in circles end")
+  func circles() throws {
+    var changed = try sections()
+    let index = try #require(changed.firstIndex { $0.name == "NEXT" })
+    for stop in [0, 1, 2, 0xff] as [UInt8] {
+      changed[index].bytes = (0..<changed[index].bytes.count).map { $0 % 2 == 0 ? stop : 0 }
+      let trade = try open(changed)
+      try askEverything(trade)
+      #expect(throws: ResidentError.self) { try trade.verify() }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import CitiesProtocol
+import Money
+import Resident
+import TestSupport
+import Testing
+
+@Suite("Resident trade")
+struct ResidentTradeTests {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("trade.resident")
+  }
+
+  private func opened(_ book: TradeBook) throws -> ResidentTrade {
+    try TradeBooks.image(of: book).write(to: path)
+    return try ResidentTrade(path: path)
+  }
+
+  @Test("the file answers as the book does, to the last digit and place")
+  func sameAnswers() throws {
+    for book in [try TradeBooks.hard(), try TradeBooks.random(seed: 7, 500, products: 30, currencies: 20)] {
+      let trade = try opened(book)
+      #expect(trade.currencies == book.currencies && trade.rates.rates == book.rates.rates)
+      #expect(trade.rates.rates.map(\.value.scale) == book.rates.rates.map(\.value.scale))
+      #expect(trade.rates.nextStops == book.rates.nextStops)
+      #expect(trade.productCount == book.ledger.products.count && trade.transactionCount == book.ledger.count)
+      for currency in book.currencies.prefix(5) {
+        for rounding in Rounding.allCases {
+          #expect(
+            try trade.totals(in: currency, rounding: rounding) == book.totals(in: currency, rounding: rounding))
+          for (index, product) in book.ledger.products.enumerated() {
+            #expect(trade.index(of: product) == index)
+            let found = try trade.statement(ofProductAt: index, in: currency, rounding: rounding)
+            let expected = try #require(book.statement(of: product, in: currency, rounding: rounding))
+            #expect(found.product == product && found.total == expected.total && found.paths == expected.paths)
+            #expect(found.rows == expected.rows)
+            #expect(found.rows.map(\.transaction.amount.scale) == expected.rows.map(\.transaction.amount.scale))
+          }
+        }
+      }
+      try trade.verify()
+    }
+  }
+
+  @Test("products that are not there have no index")
+  func unknownProducts() throws {
+    let trade = try opened(TradeBooks.hard())
+    for name in ["T2007", "t200", "A", "zzz", "é", "00"] { #expect(trade.index(of: try ProductCode(name)) == nil) }
+    #expect(try trade.transactions(ofProductAt: -1).isEmpty && trade.transactions(ofProductAt: 99).isEmpty)
+  }
+
+  @Test("the order in which records come does not matter; their content and the source's hash do")
+  func deterministic() throws {
+    let (rates, sales) = ("EUR USD 1.3,EUR USD 1.2,USD GBP 2", "A 1.0 EUR,B 2 USD,A 1 EUR,A -3 GBP")
+    func image(_ rates: String, _ sales: String, hash: UInt64 = 1) throws -> ResidentImage {
+      let book = TradeBook(
+        rates: try TradeBooks.rates(rates), ledger: ProductLedger(try TradeBooks.sales(sales)))
+      return try TradeBooks.image(of: book, sourceHash: hash)
+    }
+    let whole = try image(rates, sales)
+    let turned = { (text: String) in text.split(separator: ",").reversed().joined(separator: ",") }
+    #expect(try image(turned(rates), turned(sales)).bytes == whole.bytes)
+    #expect(try image(rates, sales + ",A 1 EUR").generation != whole.generation)
+    let other = try image(rates, sales, hash: 2)
+    #expect(other.generation == whole.generation && other.bytes != whole.bytes)
+  }
+
+  @Test("a book of nothing is a book")
+  func empty() throws {
+    let trade = try opened(TradeBook(rates: .empty, ledger: ProductLedger([])))
+    #expect(trade.count == 0 && trade.productCount == 0 && trade.currencies.isEmpty)
+    #expect(try trade.totals(in: .euro, rounding: .once).isEmpty)
+    try trade.verify()
+  }
+
+  @Test("the summary is kept, and a feed report is no trade book")
+  func summary() throws {
+    let book = try TradeBooks.hard()
+    let trade = try opened(book)
+    #expect(trade.summary == TradeBooks.summary(of: book))
+    #expect(trade.count == 13)
+    try ResidentFeeds.image([]).write(to: path)
+    let error = #expect(throws: ResidentError.self) { try ResidentTrade(path: path) }
+    #expect(error?.fault == .kind(expected: "TRAD", found: "FEED"))
+    #expect(error?.description.hasSuffix("citiesd-sync run --force rates transactions") == true)
+  }
+
+  @Test("a transaction takes 24 bytes, a rate as many, a pair of currencies two")
+  func size() throws {
+    let few = try TradeBooks.random(seed: 1, 100, products: 1, currencies: 30)
+    let many = try TradeBooks.random(seed: 1, 1_100, products: 1, currencies: 30)
+    #expect(try TradeBooks.image(of: many).bytes.count - TradeBooks.image(of: few).bytes.count == 24_000 / 64 * 64)
+  }
+}
