@@ -2,7 +2,7 @@
 ///
 /// It is asked only after the decoder has refused a text, so that the message can name the place. Nothing is kept of what
 /// is read, and the depth is bounded as the decoder's.
-struct JSONFault: Equatable, CustomStringConvertible {
+struct JSONFault: Error, Equatable, CustomStringConvertible {
   /// Arrays and objects inside each other that the decoder accepts.
   static let maximumDepth = 512
 
@@ -20,8 +20,13 @@ struct JSONFault: Equatable, CustomStringConvertible {
     let text = Array(bytes)
     var scanner = JSONScanner(text)
     guard let problem = scanner.run() else { return nil }
-    offset = scanner.offset
-    line = 1 + text[..<min(offset, text.count)].count { $0 == UInt8(ascii: "\n") }
+    self.init(problem, at: scanner.offset, of: text)
+  }
+
+  /// The fault at `offset` of `text`.
+  init(_ problem: String, at offset: Int, of text: some RandomAccessCollection<UInt8>) {
+    self.offset = offset
+    line = 1 + text.prefix(offset).count { $0 == UInt8(ascii: "\n") }
     self.problem = problem
   }
 

@@ -1,0 +1,36 @@
+/// The good records of a feed of money, with their positions, and notes about the others.
+struct MoneyList<Value> {
+  /// The good records in the order of the list; positions count from 1.
+  let records: [(position: Int, value: Value)]
+  /// What was odd.
+  let notes: ImportNotes
+
+  /// Reads the list in `bytes` record by record; `name` is what messages call it.
+  ///
+  /// A list of nothing but bad records is refused: it is some other list, and taking it would empty what is served.
+  ///
+  /// - Throws: ``FeedError`` of reason `badData` if nothing is to be taken from it.
+  /// - Complexity: O(count of `bytes`).
+  init(
+    _ bytes: [UInt8], name: String, _ value: (MoneyRecord) throws(MoneyRecord.Problem) -> Value
+  ) throws(FeedError) {
+    var records: [(position: Int, value: Value)] = []
+    var notes = ImportNotes(source: name)
+    do {
+      try JSONRecords.read(bytes) { position, element in
+        do throws(MoneyRecord.Problem) {
+          records.append((position, try value(MoneyRecord(element))))
+        } catch {
+          notes.skip(position, error.text)
+        }
+      }
+    } catch {
+      throw FeedError(.badData, "\(name): the JSON is broken \(error); nothing was taken from it")
+    }
+    guard !records.isEmpty || notes.skipped == 0 else {
+      let lines = ["\(name): not one of \(notes.skipped) records is good; nothing was taken from it"] + notes.lines
+      throw FeedError(.badData, lines.joined(separator: "\n"))
+    }
+    (self.records, self.notes) = (records, notes)
+  }
+}

@@ -1,0 +1,67 @@
+package import CitiesProtocol
+import Money
+package import Resident
+
+/// The feeds `rates` and `transactions` become `trade.resident`.
+///
+/// They are used as one pair. With a copy of one alone the book is made all the same: no rates make every amount in
+/// another currency a remainder, and the server tells which feed is missing.
+package struct TradeImporter: SubjectImporter {
+  /// `rates` and `transactions`.
+  package let feeds = ResidentTrade.feeds
+  /// The trade book.
+  package let kind = ResidentTrade.kind
+
+  /// Makes an importer; it keeps nothing.
+  package init() {}
+
+  /// Reads one feed's bytes before they take the place of the last good copy.
+  package func examine(_ feed: FeedName, _ bytes: [UInt8]) throws(FeedError) -> FeedContents {
+    switch feed {
+    case .rates:
+      let file = try RatesFile(bytes, name: feed.rawValue)
+      return FeedContents(
+        records: UInt64(file.table.rates.count), skipped: file.notes.skipped, remarks: file.notes.lines)
+    case .transactions:
+      let file = try TransactionsFile(bytes, name: feed.rawValue)
+      return FeedContents(records: UInt64(file.ledger.count), skipped: file.notes.skipped, remarks: file.notes.lines)
+    default: throw FeedError(.unavailable, "\(feed.rawValue) is no feed of trade")
+    }
+  }
+
+  /// Makes the trade book from the copies that there are.
+  package func image(of copies: [FeedName: SourceCopy]) throws(FeedError) -> ResidentImage {
+    var summary = ResidentTrade.Summary(feeds: [], sample: false)
+    func note(_ feed: FeedName, _ copy: SourceCopy, records: Int, _ notes: ImportNotes) {
+      summary.feeds.append(.init(feed: feed, records: UInt64(records), skipped: notes.skipped))
+      summary.sample = summary.sample || copy.isSample
+    }
+    var book = TradeBook(rates: .empty, ledger: ProductLedger([]))
+    if let copy = copies[.rates] {
+      let file = try RatesFile(copy.bytes, name: FeedName.rates.rawValue)
+      note(.rates, copy, records: file.table.rates.count, file.notes)
+      book = TradeBook(rates: file.table, ledger: book.ledger)
+    }
+    if let copy = copies[.transactions] {
+      let file = try TransactionsFile(copy.bytes, name: FeedName.transactions.rawValue)
+      note(.transactions, copy, records: file.ledger.count, file.notes)
+      book = TradeBook(rates: book.rates, ledger: file.ledger)
+    }
+    do {
+      return try ResidentTrade.image(of: book, summary: summary, sourceHash: sourceHash(copies))
+    } catch {
+      throw FeedError(.badData, "the trade book cannot be written down: \(error)")
+    }
+  }
+
+  /// XXH64 over names, sample flags and bytes of the copies, each behind its length.
+  private func sourceHash(_ copies: [FeedName: SourceCopy]) -> UInt64 {
+    var hash = XXH64()
+    for feed in feeds {
+      guard let copy = copies[feed] else { continue }
+      Array("\(feed.rawValue) \(copy.isSample) \(copy.bytes.count)\n".utf8).withUnsafeBytes { hash.update($0) }
+      copy.bytes.withUnsafeBytes { hash.update($0) }
+    }
+    return hash.value
+  }
+}
