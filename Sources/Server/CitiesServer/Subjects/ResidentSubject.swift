@@ -50,13 +50,13 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     // Only who began with the older generation may go on with it: to others it never was the answer.
     if let previous, previous.isNamed(name), mark != 0, mark <= previous.serial { return previous }
     throw WireError(
-      .staleGeneration, "the \(subject.rawValue) have changed since that page; start over",
+      .staleGeneration, "\(subject.rawValue): the data has changed since that page; start over",
       data: ErrorData(subject: subject, generation: current.name))
   }
 
   private var unavailable: WireError {
     WireError(
-      .unavailable, "there are no \(subject.rawValue) yet (\(phase)); \(problem ?? "run \(Data.kind.remedy)")",
+      .unavailable, "\(subject.rawValue): there is no data yet (\(phase)); \(problem ?? "run \(Data.kind.remedy)")",
       data: ErrorData(subject: subject, phase: phase))
   }
 
