@@ -41,10 +41,11 @@ import Testing
     #expect(provenance.asOf == moments[1])
   }
 
-  @Test(arguments: [
-    (600 + 60, 600, false), (600 + 61, 600, true), (3_660, nil, false), (3_661, nil, true), (-5, 600, false),
-    (1 << 40, UInt64.max, false),
-  ] as [(Int64, UInt64?, Bool)])
+  @Test(
+    arguments: [
+      (600 + 60, 600, false), (600 + 61, 600, true), (3_660, nil, false), (3_661, nil, true), (-5, 600, false),
+      (1 << 40, UInt64.max, false),
+    ] as [(Int64, UInt64?, Bool)])
   func `data is stale a minute after its interval`(age: Int64, interval: UInt64?, isStale: Bool) throws {
     let provenance = try told([report(interval: interval)], of: [.rates], at: Self.noon + age)
     #expect(provenance.feeds.map(\.stale) == [isStale])

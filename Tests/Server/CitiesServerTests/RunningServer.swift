@@ -104,6 +104,16 @@ final class RunningServer: Sendable {
     thread.join()
   }
 
+  /// What `body` finds in the server, on the loop's thread.
+  func onLoop<Value: Sendable>(_ body: @escaping @Sendable (QueryServer) -> Value) throws -> Value {
+    let box = Box<Value>()
+    mailbox.post { loop in
+      loop.soon { box.set(Self.servers.withLock { $0[ObjectIdentifier(loop)] }.map { body($0.server) }) }
+    }
+    guard eventually({ box.value != nil }), let value = box.value else { throw ServerEnded() }
+    return value
+  }
+
   /// The path of the city index.
   var index: String { folder.path("state/cities.index") }
 
@@ -159,6 +169,13 @@ final class TestClient {
 }
 
 struct ServerEnded: Error {}
+
+/// A value that another thread sets.
+private final class Box<Value: Sendable>: Sendable {
+  private let content = Mutex<Value?>(nil)
+  var value: Value? { content.withLock { $0 } }
+  func set(_ new: Value?) { content.withLock { $0 = new } }
+}
 
 extension CityRow {
   /// The row of the small world with `id`.

@@ -26,6 +26,9 @@ final class TradeColumns: Sendable {
   /// How many columns were computed so far: what a test counts.
   var computed: Int { state.withLock { $0.computed } }
 
+  /// How many columns there are: another.
+  var kept: Int { state.withLock { $0.kept.count } }
+
   /// Whether the column is there.
   func has(_ key: Key) -> Bool { state.withLock { $0.kept.contains { $0.key == key } } }
 
