@@ -296,7 +296,7 @@ def test_bad_records_are_counted_told_by_position_and_skipped(served):
         assert (reports["transactions"]["records"], reports["transactions"]["skipped"]) == (1, len(BAD_SALES))
 
 
-@pytest.mark.parametrize("broken", ["", "{}", "<!DOCTYPE html><html></html>", '[{"sku": "A", "amount"', '[{"sku": 1}]'])
+@pytest.mark.parametrize("broken", ["", "[]", "{}", "<!DOCTYPE html><html></html>", '[{"sku": "A", "amount"', '[{"sku": 1}]'])
 def test_a_list_that_is_none_is_refused_and_the_last_good_one_stays(served, broken):
     server = served(*(path.read_text() for path in (SAMPLES / "rates.json", SAMPLES / "transactions.json")))
     with server.wire() as wire:

@@ -7,7 +7,8 @@ struct MoneyList<Value> {
 
   /// Reads the list in `bytes` record by record; `name` is what messages call it.
   ///
-  /// A list of nothing but bad records is refused: it is some other list, and taking it would empty what is served.
+  /// A list without a single good record is refused, also an empty one: an upstream that is out of order looks the same,
+  /// and taking it would empty what is served.
   ///
   /// - Throws: ``FeedError`` of reason `badData` if nothing is to be taken from it.
   /// - Complexity: O(count of `bytes`).
@@ -27,8 +28,9 @@ struct MoneyList<Value> {
     } catch {
       throw FeedError(.badData, "\(name): the JSON is broken \(error); nothing was taken from it")
     }
-    guard !records.isEmpty || notes.skipped == 0 else {
-      let lines = ["\(name): not one of \(notes.skipped) records is good; nothing was taken from it"] + notes.lines
+    guard !records.isEmpty else {
+      let found = notes.skipped == 0 ? "the list is empty" : "not one of \(notes.skipped) records is good"
+      let lines = ["\(name): \(found); nothing was taken from it"] + notes.lines
       throw FeedError(.badData, lines.joined(separator: "\n"))
     }
     (self.records, self.notes) = (records, notes)

@@ -12,8 +12,8 @@ struct RatesFile {
 
   /// Reads the list in `bytes`; `name` is what messages call it.
   ///
-  /// - Throws: ``FeedError`` of reason `badData` if it is no JSON array, has records and not one that is good, or more
-  ///   than ``RateTable/maximumCurrencies`` currencies.
+  /// - Throws: ``FeedError`` of reason `badData` if it is no JSON array, has no good record, or more than
+  ///   ``RateTable/maximumCurrencies`` currencies.
   /// - Complexity: O(bytes + R log R + V³) for R rates of V currencies.
   init(_ bytes: [UInt8], name: String) throws(FeedError) {
     let list = try MoneyList(bytes, name: name) { (record) throws(MoneyRecord.Problem) in

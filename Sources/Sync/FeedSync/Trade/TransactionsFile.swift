@@ -14,8 +14,8 @@ struct TransactionsFile {
 
   /// Reads the list in `bytes`; `name` is what messages call it.
   ///
-  /// - Throws: ``FeedError`` of reason `badData` if it is no JSON array, has records and not one that is good, or more
-  ///   than ``RateTable/maximumCurrencies`` currencies.
+  /// - Throws: ``FeedError`` of reason `badData` if it is no JSON array, has no good record, or more than
+  ///   ``RateTable/maximumCurrencies`` currencies.
   /// - Complexity: O(bytes + N log N) for N records.
   init(_ bytes: [UInt8], name: String) throws(FeedError) {
     let folder = Folder()
