@@ -71,7 +71,8 @@ def dataset(seed, currencies=12, products=40, sales=600):
     for _ in range(2 * currencies):
         left, right = generator.sample(codes[:-2], 2)
         places = generator.choice([2, 4, 14])
-        rates.append({"from": left, "to": right, "rate": written(decimal(generator.randint(1, 3 * 10**places), places))})
+        rate = decimal(generator.randint(1, 3 * 10**places), places)
+        rates.append({"from": left, "to": right, "rate": written(rate)})
     rates.append({"from": codes[-2], "to": codes[-1], "rate": written("0.5")})
     transactions = list(BAD_SALES)
     for _ in range(sales):
@@ -296,7 +297,8 @@ def test_bad_records_are_counted_told_by_position_and_skipped(served):
         assert (reports["transactions"]["records"], reports["transactions"]["skipped"]) == (1, len(BAD_SALES))
 
 
-@pytest.mark.parametrize("broken", ["", "[]", "{}", "<!DOCTYPE html><html></html>", '[{"sku": "A", "amount"', '[{"sku": 1}]'])
+@pytest.mark.parametrize("broken", [
+    "", "[]", "{}", "<!DOCTYPE html><html></html>", '[{"sku": "A", "amount"', '[{"sku": 1}]'])
 def test_a_list_that_is_none_is_refused_and_the_last_good_one_stays(served, broken):
     server = served(*(path.read_text() for path in (SAMPLES / "rates.json", SAMPLES / "transactions.json")))
     with server.wire() as wire:
@@ -323,7 +325,8 @@ def test_without_rates_all_else_is_a_remainder_and_the_answer_says_whose_fault_i
             rates, transactions = reply["sources"]["feeds"]
             assert (rates["feed"], rates["stale"], "as_of" in rates) == ("rates", True, False)
             assert "rates.json" in rates["last_error"]
-            assert (transactions["feed"], transactions["stale"], "as_of" in transactions) == ("transactions", False, True)
+            assert (transactions["feed"], transactions["stale"]) == ("transactions", False)
+            assert "as_of" in transactions
     finally:
         server.stop()
 

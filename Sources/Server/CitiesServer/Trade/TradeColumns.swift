@@ -49,6 +49,7 @@ final class TradeColumns: Sendable {
     }
     state.withLock { state in
       state.computed += 1
+      state.kept.removeAll { $0.key == key }
       state.kept.append((key, totals))
       if state.kept.count > Self.maximum { state.kept.removeFirst() }
     }
