@@ -108,26 +108,44 @@ import Testing
     withExtendedLifetime(silent) {}
   }
 
+  /// Whether `attempt` succeeds once.
+  ///
+  /// On a busy machine slow work may be over before a quick client's turn comes; work on the loop's thread always is.
+  private func isSeenOnce(_ attempt: (Int) throws -> Bool) rethrows -> Bool {
+    try (0..<20).contains { try attempt($0) }
+  }
+
   @Test func `other clients do not wait for totals`() throws {
-    let server = try server(try Self.large.get())
-    let (slow, quick) = (try server.client(), try server.client())
+    let book = try Self.large.get()
+    let server = try server(book)
     let currencies = ["CAD", "CHF", "EUR", "GBP", "JPY", "USD", "XTS"]
-    try slow.send(ProductList(in: currencies))
-    #expect(try quick.ask(Hello(client: "test")).ready["trade"] == true)
-    #expect(try quick.ask(ProductGet(sku: "P7", limit: 1)).rows.count == 1)
-    // Both were answered before the columns were complete.
-    #expect(try server.onLoop { $0.desk.columns.computed } < currencies.count)
-    _ = try slow.bytes()
-    #expect(try server.onLoop { $0.desk.columns.computed } == currencies.count)
+    let isOvertaken = try isSeenOnce { attempt in
+      // Another count makes another generation, whose columns are not there.
+      try server.serve(book, skipped: UInt64(attempt))
+      let (slow, quick) = (try server.client(), try server.client())
+      let before = try server.onLoop { $0.desk.columns.computed }
+      try slow.send(ProductList(in: currencies))
+      #expect(try quick.ask(Hello(client: "test")).ready["trade"] == true)
+      #expect(try quick.ask(ProductGet(sku: "P7", limit: 1)).rows.count == 1)
+      let between = try server.onLoop { $0.desk.columns.computed }
+      _ = try slow.bytes()
+      #expect(try server.onLoop { $0.desk.columns.computed } == before + currencies.count)
+      return between < before + currencies.count
+    }
+    #expect(isOvertaken)
   }
 
   @Test func `a product with very many rows does not hold up others either`() throws {
     let server = try server(try TradeWorld.book(seed: 9, 60_000, products: 1))
     let (slow, quick) = (try server.client(), try server.client())
-    for _ in 0..<3 { try slow.send(ProductGet(sku: "P0", limit: 5_000)) }
-    for _ in 0..<10 { _ = try quick.ask(Hello(client: "test")) }
-    #expect(try server.onLoop { $0.service.loop.offloaded } > 0, "the work was over before ten others were answered")
-    for _ in 0..<3 { #expect(try slow.bytes().count > 100_000) }
+    let isOvertaken = try isSeenOnce { _ in
+      for _ in 0..<3 { try slow.send(ProductGet(sku: "P0", limit: 5_000)) }
+      for _ in 0..<10 { _ = try quick.ask(Hello(client: "test")) }
+      let isWorking = try server.onLoop { $0.service.loop.offloaded } > 0
+      for _ in 0..<3 { #expect(try slow.bytes().count > 100_000) }
+      return isWorking
+    }
+    #expect(isOvertaken)
   }
 
   @Test func `few columns are kept`() throws {

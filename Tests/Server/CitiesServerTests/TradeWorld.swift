@@ -35,13 +35,13 @@ enum TradeWorld {
   }
 
   /// The file of `book`.
-  static func image(of book: TradeBook, sample: Bool = false, sourceHash: UInt64 = 1) throws -> ResidentImage {
+  static func image(of book: TradeBook, sample: Bool = false, skipped: UInt64 = 0) throws -> ResidentImage {
     let summary = ResidentTrade.Summary(
       feeds: [
         .init(feed: .rates, records: UInt64(book.rates.rates.count), skipped: 0),
-        .init(feed: .transactions, records: UInt64(book.ledger.count), skipped: 0),
+        .init(feed: .transactions, records: UInt64(book.ledger.count), skipped: skipped),
       ], sample: sample)
-    return try ResidentTrade.image(of: book, summary: summary, sourceHash: sourceHash)
+    return try ResidentTrade.image(of: book, summary: summary, sourceHash: 1)
   }
 
   private static func words(_ lines: String) -> [[Substring]] {
@@ -64,8 +64,8 @@ extension RunningServer {
   var tradeBook: String { folder.path("state/trade.resident") }
 
   /// Puts `book` in the place of the book that is served, and waits until it is.
-  func serve(_ book: TradeBook, sample: Bool = false) throws {
-    let image = try TradeWorld.image(of: book, sample: sample)
+  func serve(_ book: TradeBook, sample: Bool = false, skipped: UInt64 = 0) throws {
+    let image = try TradeWorld.image(of: book, sample: sample, skipped: skipped)
     try image.write(to: tradeBook)
     let client = try client()
     let name = image.generation.description
