@@ -96,21 +96,25 @@ class Chain:
         self.configure()
         self.upstream.answers = {f"/{name}": upstream.good(feed.body) for name, feed in FEEDS.items()}
 
-    def refresh(self, *arguments, code=0):
-        """The outcomes of a refresh, by feed."""
-        done = self.server.ctl("refresh", *arguments, "--output", "jsonl", timeout=60)
-        assert done.returncode == code, done.stdout + done.stderr
-        return {line["feed"]: line for line in map(json.loads, done.stdout.splitlines())}
+    def refresh(self, *feeds, force=False):
+        """The outcomes of a refresh, by feed; of all feeds if none is named."""
+        with self.server.wire(timeout=30) as wire:
+            done = wire.call("refresh", feeds=list(feeds), force=force)
+        return {outcome["feed"]: outcome for outcome in done["feeds"]}
 
     def status(self):
         """What status says of each feed."""
-        done = self.server.ctl("status", "--output", "json")
-        return {feed["feed"]: feed for feed in json.loads(done.stdout)["feeds"]}
+        with self.server.wire() as wire:
+            return {feed["feed"]: feed for feed in wire.call("status")["feeds"]}
 
     def filled(self):
         """The chain, once every feed has delivered."""
-        until(lambda: all(self.status()[feed].get("records") == FEEDS[feed].records for feed in FEEDS), 20, "all data")
+        until(lambda: self.records() == {feed: FEEDS[feed].records for feed in FEEDS}, 20, "all data")
         return self
+
+    def records(self):
+        status = self.status()
+        return {feed: status[feed].get("records") for feed in FEEDS}
 
     def copies(self):
         return {feed: stored.read(self.state, feed) for feed in FEEDS}

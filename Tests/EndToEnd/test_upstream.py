@@ -42,7 +42,7 @@ def chain(tmp_path_factory, small_index):
 def settled(chain):
     """The chain, every feed well and its copy just confirmed."""
     chain.recover()
-    chain.refresh("--force")
+    chain.refresh(force=True)
     chain.upstream.asked.clear()
     chain.upstream.sent = 0
     return chain
@@ -58,7 +58,7 @@ def authority(tmp_path_factory):
 
 @pytest.mark.parametrize("feed", NAMES)
 def test_the_server_is_told_what_it_wants_to_hear(settled, feed):
-    settled.refresh("--force", feed)
+    settled.refresh(feed, force=True)
     headers = settled.upstream.last(f"/{feed}").headers
     name, value = FEEDS[feed].header
     assert headers[name] == value
@@ -74,8 +74,6 @@ def test_within_the_hour_nobody_is_asked_and_the_age_is_told(settled, feed):
     assert 725 <= outcome["age"] < 785
     assert outcome["records"] == FEEDS[feed].records
     assert settled.upstream.asked == []
-    told = settled.server.ctl("refresh", feed, "--output", "table").stdout
-    assert told.startswith(f"{feed}: reused, 12 min old"), told
 
 
 @pytest.mark.parametrize("feed", NAMES)
@@ -91,7 +89,7 @@ def test_after_an_hour_there_is_one_request(settled, feed):
 def test_new_data_is_downloaded_and_served(settled, feed):
     before = settled.residents()
     settled.upstream.answers[f"/{feed}"] = upstream.good(FEEDS[feed].other)
-    outcome = settled.refresh("--force", feed)[feed]
+    outcome = settled.refresh(feed, force=True)[feed]
     assert outcome["outcome"] == "downloaded"
     after = settled.residents()
     assert {name for name in after if after[name] != before[name]} == {FEEDS[feed].resident}
@@ -101,7 +99,7 @@ def test_new_data_is_downloaded_and_served(settled, feed):
 @pytest.mark.parametrize("feed", NAMES)
 def test_a_server_that_says_not_modified_is_believed(settled, feed):
     settled.upstream.answers[f"/{feed}"] = upstream.conditional(FEEDS[feed].other)
-    assert settled.refresh("--force", feed)[feed]["outcome"] == "downloaded"
+    assert settled.refresh(feed, force=True)[feed]["outcome"] == "downloaded"
     resident = (settled.state / FEEDS[feed].resident).read_bytes()
     stored.age(settled.state, feed, HOUR)
     asked = time.time()
@@ -121,7 +119,7 @@ def test_a_packed_body_is_unpacked(settled):
     body = FEEDS["rates"].other
     settled.upstream.answers["/rates"] = upstream.good(gzip.compress(body), Content_Encoding="gzip",
                                                        Content_Length=len(gzip.compress(body)))
-    assert settled.refresh("--force", "rates")["rates"]["outcome"] == "downloaded"
+    assert settled.refresh("rates", force=True)["rates"]["outcome"] == "downloaded"
     assert stored.read(settled.state, "rates")[1] == body
 
 
@@ -215,12 +213,32 @@ def test_a_fault_keeps_the_last_good_data_and_leaves_the_others_alone(settled, n
     check_fault(settled, fault, bad)
 
 
+@pytest.mark.parametrize(("bad", "code"), [([], 0), (NAMES[:1], 4), (NAMES, 69)])
+def test_the_command_line_says_what_came_of_each_feed(settled, bad, code):
+    for feed in bad:
+        settled.upstream.answers[f"/{feed}"] = upstream.status(500)
+    done = settled.server.ctl("refresh", "--force", "--output", "table")
+    assert done.returncode == code, done.stdout
+    lines = dict(line.split(": ", 1) for line in done.stdout.splitlines())
+    for feed in NAMES:
+        assert lines[feed].startswith("failed: " if feed in bad else "unchanged, "), lines[feed]
+        assert ("; last good data of 20" in lines[feed]) == (feed in bad), lines[feed]
+    page = settled.server.ctl("status", "--output", "table")
+    assert page.returncode == (4 if bad else 0), page.stdout
+    assert page.stdout.count("  failed: ") == len(bad)
+    stored.age(settled.state, NAMES[-1], 12 * 60 + 5)
+    if not bad:
+        told = settled.server.ctl("refresh", NAMES[-1], "--output", "table").stdout
+        assert told.startswith(f"{NAMES[-1]}: reused, 12 min old"), told
+
+
 def check_fault(chain, fault, bad):
     """Refreshes while some feeds are bad, checks everything that is promised, and that they recover."""
     status, copies, residents = chain.status(), chain.copies(), chain.residents()
-    outcomes = chain.refresh("--force", code=4)
+    outcomes = chain.refresh(force=True)
+    now, stored_now = chain.status(), chain.copies()
     for feed in NAMES:
-        outcome, told = outcomes[feed], chain.status()[feed]
+        outcome, told = outcomes[feed], now[feed]
         assert told["records"] == FEEDS[feed].records
         if feed in bad:
             assert outcome["outcome"] == "failed", feed
@@ -228,24 +246,22 @@ def check_fault(chain, fault, bad):
             assert outcome["as_of"] == status[feed]["as_of"] == told["as_of"], "the last good data's time"
             assert told["last_error"] == outcome["error"]
             assert told["next_attempt"] > told["last_attempt"] >= told["as_of"]
-            assert chain.copies()[feed] == copies[feed], "a failure has touched the stored copy"
+            assert stored_now[feed] == copies[feed], "a failure has touched the stored copy"
         else:
             assert outcome["outcome"] == "unchanged", feed
             assert "last_error" not in told
     assert chain.residents() == residents, "a failure has touched what is served"
-    page = chain.server.ctl("status", "--output", "table")
-    assert page.returncode == 4
-    assert page.stdout.count("  failed: ") == len(bad)
     with chain.server.wire() as wire:
         assert wire.call("city.search", prefix="alb")["total"] == 1
     chain.recover()
-    assert {line["outcome"] for line in chain.refresh("--force").values()} <= {"unchanged", "downloaded"}
+    outcomes = chain.refresh(force=True)
+    assert {outcomes[feed]["outcome"] for feed in NAMES} <= {"unchanged", "downloaded"}
     assert not [feed for feed in chain.status().values() if "last_error" in feed]
 
 
 def test_a_body_without_end_is_cut_and_takes_bounded_memory(settled):
     settled.upstream.answers["/rates"] = upstream.endless()
-    assert settled.refresh("--force", "rates", code=69)["rates"]["outcome"] == "failed"
+    assert settled.refresh("rates", force=True)["rates"]["outcome"] == "failed"
     # What is on its way in buffers comes on top.
     assert settled.upstream.sent < BODY_LIMIT + (32 << 20), f"{settled.upstream.sent >> 20} MB were taken"
     peak = re.search(r"VmHWM:\s+(\d+) kB", open(f"/proc/{settled.sync.process.pid}/status").read())
@@ -285,11 +301,11 @@ def test_a_certificate_of_an_authority_of_ones_own_is_accepted(settled, authorit
             server.answers[f"/{feed}"] = upstream.good(FEEDS[feed].body)
         urls = {feed.replace("-", "_"): server.url(f"/{feed}", host) for feed in NAMES}
         settled.configure(**urls)
-        without = settled.refresh("--force", code=69)
+        without = settled.refresh(force=True)
         assert all("tls.caFile" in line["error"] for feed, line in without.items() if feed in FEEDS)
         settled.tls = {"caFile": str(authority.certificate)}
         settled.configure(**urls)
-        outcomes = settled.refresh("--force")
+        outcomes = settled.refresh(force=True)
         assert {outcomes[feed]["outcome"] for feed in NAMES} == {"downloaded"}
     finally:
         settled.tls = {}
@@ -305,7 +321,7 @@ def test_redirects_are_followed_three_times(settled, authority, hops):
         server.answers[f"/{hops}"] = upstream.good(FEEDS["rates"].other)
         settled.tls = {"caFile": str(authority.certificate)}
         settled.configure(rates=server.url("/0", "localhost"))
-        outcome = settled.refresh("--force", "rates", code=0 if hops == 3 else 69)["rates"]
+        outcome = settled.refresh("rates", force=True)["rates"]
         assert outcome["outcome"] == "downloaded" if hops == 3 else "more than 3 redirects" in outcome["error"]
         assert len(server.asked) == 4
     finally:
@@ -334,7 +350,7 @@ def test_queries_do_not_notice_what_feeds_suffer(settled):
     bad = [upstream.silence, upstream.drip(b"[]"), upstream.endless(), upstream.hang_up, upstream.html, upstream.packed_bomb()]
     for feed, answer in zip(NAMES, bad, strict=True):
         settled.upstream.answers[f"/{feed}"] = answer
-    failing = threading.Thread(target=settled.refresh, args=("--force",), kwargs={"code": 69})
+    failing = threading.Thread(target=settled.refresh, kwargs={"force": True})
     failing.start()
     loud = latencies(settled, 2.0)
     failing.join()
@@ -359,11 +375,11 @@ def test_a_feed_that_hangs_is_running_when_the_others_have_finished(settled):
     """The sync service answers each feed by itself; what hangs costs only those who ask for it."""
     settled.upstream.answers["/swedbank-lt"] = upstream.silence
     settled.upstream.answers["/swedbank-ee"] = upstream.good(FEEDS["swedbank-ee"].other)
-    hanging = threading.Thread(target=settled.refresh, args=("--force", "swedbank-lt"), kwargs={"code": 69})
+    hanging = threading.Thread(target=settled.refresh, args=("swedbank-lt",), kwargs={"force": True})
     hanging.start()
     try:
         begin = time.monotonic()
-        assert settled.refresh("--force", "swedbank-ee")["swedbank-ee"]["outcome"] == "downloaded"
+        assert settled.refresh("swedbank-ee", force=True)["swedbank-ee"]["outcome"] == "downloaded"
         assert hanging.is_alive(), f"the feed that hangs was waited for, {time.monotonic() - begin:.1f} s"
     finally:
         hanging.join()
@@ -374,7 +390,7 @@ def test_watch_tells_of_new_data(settled):
         identifier = wire.send("watch", subjects=["banks"])
         assert wire.receive()["result"]["ready"] == {"banks": True}
         settled.upstream.answers["/swedbank-ee"] = upstream.good(FEEDS["swedbank-ee"].other)
-        settled.refresh("--force", "swedbank-ee")
+        settled.refresh("swedbank-ee", force=True)
         event = wire.receive()
         assert (event["id"], event["event"]["event"], event["event"]["subject"]) == (identifier, "changed", "banks")
 
@@ -409,7 +425,7 @@ def test_a_service_that_is_told_to_leave_gives_a_download_up(tmp_path, small_ind
         chain.filled()
         before = chain.status()["rates"]
         chain.upstream.answers["/rates"] = upstream.silence
-        hanging = threading.Thread(target=chain.server.ctl, args=("refresh", "--force", "rates"))
+        hanging = threading.Thread(target=chain.refresh, args=("rates",), kwargs={"force": True})
         hanging.start()
         until(lambda: chain.upstream.count("/rates") == 2, 5, "the request")
         begin = time.monotonic()

@@ -36,7 +36,7 @@ package struct SourceFile: Sendable {
     }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(min(Int(status.st_size), Self.maximumBytes))
-    while try Self.append(to: &bytes, from: descriptor, path) {
+    while try Self.append(to: &bytes, from: descriptor, Self.room(behind: bytes.count, of: Int(status.st_size)), path) {
       guard bytes.count <= Self.maximumBytes else {
         throw FeedError(.badData, "\(path): larger than the \(Self.maximumBytes) bytes that are accepted")
       }
@@ -44,9 +44,16 @@ package struct SourceFile: Sendable {
     self.init(bytes: bytes)
   }
 
-  /// Appends what one read gives; `false` at the end.
-  private static func append(to bytes: inout [UInt8], from descriptor: Int32, _ path: String) throws(FeedError) -> Bool
-  {
+  /// Bytes to ask for behind the first `count` of a file of `size`: the rest and one more, which shows the end; a whole
+  /// chunk of what has no size, as a pipe.
+  private static func room(behind count: Int, of size: Int) -> Int {
+    size == 0 ? chunk : min(chunk, max(0, size - count) + 1)
+  }
+
+  /// Appends what one read of at most `chunk` bytes gives; `false` at the end.
+  private static func append(
+    to bytes: inout [UInt8], from descriptor: Int32, _ chunk: Int, _ path: String
+  ) throws(FeedError) -> Bool {
     let start = bytes.count
     bytes.append(contentsOf: repeatElement(0, count: chunk))
     let count = bytes.withUnsafeMutableBytes { buffer in
