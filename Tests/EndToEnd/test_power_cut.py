@@ -1,0 +1,133 @@
+"""A store is cut off at every step, and the disk is full at every size: old or new data, never neither, never a mixture."""
+
+import os
+import shutil
+import signal
+import subprocess
+
+import harness
+import pytest
+import stored
+from chain import FEEDS, finder, variable
+from harness import ROOT
+
+# A feed of each subject.
+CUT = ["swedbank-ee", "rates"]
+KILLED = 128 + signal.SIGKILL
+
+
+@pytest.fixture(scope="module")
+def powercut(tmp_path_factory):
+    """The tracer, compiled."""
+    program = tmp_path_factory.mktemp("powercut") / "powercut"
+    subprocess.run(
+        ["gcc", "-O1", "-Wall", "-Werror", "-o", program, ROOT / "Tests/EndToEnd/powercut.c"], check=True)
+    return program
+
+
+class Store:
+    """A state folder with a feed's old data, and a source with new data."""
+
+    def __init__(self, folder, feed):
+        self.folder, self.feed = folder, feed
+        self.old, self.source = folder / "old", folder / "source.json"
+        self.resident = FEEDS[feed].resident
+        self.source.write_bytes(FEEDS[feed].body)
+        assert self.run(self.old).returncode == 0
+        self.source.write_bytes(FEEDS[feed].other)
+        assert self.run(self.copy("new")).returncode == 0
+        self.sound = [self.contents(self.old), self.contents(folder / "new")]
+
+    def variables(self, state):
+        return {"CITIES_STATE": state, variable(self.feed): self.source}
+
+    def run(self, state):
+        return harness.run_sync("run", self.feed, **self.variables(state))
+
+    def copy(self, name):
+        return shutil.copytree(self.old, self.folder / name)
+
+    def contents(self, state):
+        """The body of the stored copy, and the resident file."""
+        return stored.read(state, self.feed)[1], (state / self.resident).read_bytes()
+
+    def check(self, state, what):
+        """Old or new, file by file; then the next run leaves new data and nothing else."""
+        body, resident = self.contents(state)
+        assert body in (self.sound[0][0], self.sound[1][0]), f"{what}: a mixture of a stored copy"
+        assert resident in (self.sound[0][1], self.sound[1][1]), f"{what}: a mixture of a resident file"
+        assert (body, resident) != (self.sound[0][0], self.sound[1][1]), f"{what}: served, and not stored"
+        again = self.run(state)
+        assert (again.returncode, again.stderr) == (0, ""), f"{what}: {again.stderr}"
+        assert self.contents(state) == self.sound[1], what
+        left = [path.name for path in state.rglob("*") if path.name.endswith(".tmp") or "damaged" in path.name]
+        assert left == [], f"{what} has left {left}"
+
+
+@pytest.mark.parametrize("feed", CUT)
+def test_a_kill_before_every_call_of_a_store_leaves_old_or_new_data(tmp_path, powercut, feed):
+    store = Store(tmp_path, feed)
+
+    def cut(number):
+        """Stores with a kill before a call; the calls up to there."""
+        state, report = store.copy(f"cut-{number}"), tmp_path / "report"
+        done = subprocess.run(
+            [powercut, str(number), report, harness.BIN / "citiesd-sync", "run", feed], capture_output=True, text=True,
+            env=harness.environment(**store.variables(state)), timeout=60, check=False)
+        assert done.returncode == (KILLED if number else 0), done.stderr
+        return state, report.read_text().split()
+
+    state, calls = cut(0)
+    assert store.contents(state) == store.sound[1]
+    # Stored copy, resident file and report: each made beside, flushed, renamed, its folder flushed.
+    assert (calls.count("renameat"), calls.count("fsync")) == (3, 6), calls
+    assert 25 <= len(calls) <= 200, f"{len(calls)} calls: {calls}"
+    print(f"{feed}: killed before each of {len(calls)} calls")
+    for number in range(1, len(calls) + 1):
+        state, before = cut(number)
+        assert len(before) == number, "another number of calls"
+        store.check(state, f"a kill before call {number}, {before[-1]}")
+        shutil.rmtree(state)
+
+
+FULL = """
+set -eu
+sync=$1 old=$2 out=$3 feed=$4
+mkdir "$out"
+for free in $(seq 0 4 88); do
+  mkdir "$out/$free" "$out/mount-$free"
+  mount -t tmpfs -o size=1m tmpfs "$out/mount-$free"
+  state=$out/mount-$free/state
+  cp -a "$old" "$state"
+  available=$(df --output=avail -k "$state" | tail -n 1)
+  dd if=/dev/zero of="$out/mount-$free/filler" bs=1k count=$((available - free)) status=none
+  status=0
+  CITIES_STATE=$state "$sync" run "$feed" >"$out/$free/stdout" 2>"$out/$free/stderr" || status=$?
+  echo $status >"$out/$free/status"
+  cp -a "$state" "$out/$free/state"
+  umount "$out/mount-$free"
+done
+"""
+
+
+@pytest.mark.parametrize("feed", CUT)
+def test_a_disk_that_is_full_at_any_moment_leaves_old_or_new_data(tmp_path, feed, monkeypatch):
+    if os.geteuid() != 0:
+        pytest.skip("no root: a small disk cannot be mounted")
+    monkeypatch.setitem(FEEDS, "swedbank-ee", FEEDS["swedbank-ee"].__class__(
+        FEEDS["swedbank-ee"].body, finder("EE", 60), 4, FEEDS["swedbank-ee"].header, FEEDS["swedbank-ee"].resident))
+    store, out = Store(tmp_path, feed), tmp_path / "full"
+    done = subprocess.run(
+        ["unshare", "--mount", "bash", "-c", FULL, "full", harness.BIN / "citiesd-sync", store.old, out, feed],
+        capture_output=True, text=True, env=harness.environment(**store.variables("")), timeout=120, check=False)
+    if "unshare failed" in done.stderr:
+        pytest.skip(f"no mount namespace: {done.stderr}")
+    assert done.returncode == 0, done.stderr
+    codes = {}
+    for folder in sorted((path for path in out.iterdir() if path.name.isdigit()), key=lambda path: int(path.name)):
+        codes[int(folder.name)] = int((folder / "status").read_text())
+        if codes[int(folder.name)]:
+            assert "No space left on device" in (folder / "stderr").read_text()
+        store.check(folder / "state", f"{folder.name} KiB free")
+    print(f"{feed}: exit codes by KiB free {codes}")
+    assert set(codes.values()) == {0, 74}, f"the disk was never full, or always: {codes}"
