@@ -18,7 +18,9 @@ import time
 import traceback
 from pathlib import Path
 
+import chain
 import harness
+import upstream
 from harness import record, until, write_list
 from wire import Wire, WireFault
 
@@ -68,11 +70,18 @@ def journal(unit=SERVICE, **match):
     return [entry for entry in entries if all(entry.get(key) == value for key, value in match.items())]
 
 
-def configure(source):
-    """Says where the city list comes from."""
+def sources(**urls):
+    """A configuration in which feeds have these sources (names have _ for -), and no other feed has any."""
+    feeds = {feed: {"url": ""} for feed in chain.FEEDS} | {
+        name.replace("_", "-"): {"url": str(url)} for name, url in urls.items()}
+    return json.dumps({"feeds": feeds})
+
+
+def configure(source="", **urls):
+    """Says where the city list, and other feeds, come from."""
     folder = Path("/etc/cities")
     folder.mkdir(exist_ok=True)
-    (folder / "sync.json").write_text(json.dumps({"feeds": {"cities": {"url": f"file:{source}"}}}))
+    (folder / "sync.json").write_text(sources(cities=f"file:{source}" if source else "", **urls))
 
 
 def generation(path=SOCKET):
@@ -152,7 +161,7 @@ def the_sync_service_starts_when_it_is_asked_and_leaves_by_itself():
     until(lambda: total("albany") == 1, 3, "the new list")
     assert show("User", "citiesd-sync.service") == "cities-sync"
     feeds = json.loads(run(CTL, "status", "--output", "json").stdout)["feeds"]
-    assert [(feed["feed"], feed["records"]) for feed in feeds] == [("cities", 1)]
+    assert [(feed["feed"], feed["records"]) for feed in feeds if "records" in feed] == [("cities", 1)]
     until(lambda: show("ActiveState", "citiesd-sync.service") == "inactive", 45, "the sync service leaving")
     assert run(CTL, "refresh", "--force").returncode == 0, "it did not come back"
 
@@ -283,6 +292,84 @@ def two_hundred_restarts_fifty_kills_reloads_and_replacements_lose_nothing():
     assert "errors 0" in soaked.stdout
 
 
+@contextlib.contextmanager
+def web(**bodies):
+    """An upstream on loopback that delivers these bodies."""
+    server = upstream.Upstream()
+    for name, body in bodies.items():
+        server.answers[f"/{name}"] = upstream.good(body)
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def locations(path=SOCKET):
+    """How many locations of banks the server has, and whether it has any."""
+    with Wire(path) as wire:
+        if not wire.call("hello", protocols=[1], client="t")["ready"]["banks"]:
+            return 0
+        return wire.call("bank.search", query="")["total"]
+
+
+@scenario
+def a_server_without_network_serves_what_the_sync_service_fetches():
+    feed = chain.FEEDS["swedbank-lt"]
+    with web(lt=feed.body) as server:
+        configure(swedbank_lt=server.url("/lt"))
+        total("alb")
+        interfaces = Path(f"/proc/{show('MainPID')}/net/dev").read_text().splitlines()[2:]
+        assert [line.split(":")[0].strip() for line in interfaces] == ["lo"], "citiesd has a network"
+        until(lambda: locations() == feed.records, 10, "what was fetched at the start")
+        assert server.count("/lt") == 1 and server.last("/lt").headers["Cookie"] == "Swedbank-Embedded=iphone-app"
+        server.answers["/lt"] = upstream.good(feed.other)
+        assert run(CTL, "refresh", "--force", "swedbank-lt").returncode == 0
+        until(lambda: locations() == 7, 2, "the new data")
+        # The server is no nearer to the web than before: its own loopback has nobody listening.
+        enter = ["nsenter", f"--target={show('MainPID')}", "--net", "--", sys.executable, "-c"]
+        host, port = server.address.split(":")
+        reached = run(*enter, f"import socket; socket.create_connection(('{host}', {port}), 1)", check=False)
+        assert reached.returncode != 0, "the server's namespace reaches the web"
+        assert (STATE / "sources/swedbank-lt.source").stat().st_uid == pwd.getpwnam("cities-sync").pw_uid
+
+
+@scenario
+def killing_the_sync_service_in_a_download_costs_that_download_alone():
+    ee, lt = chain.FEEDS["swedbank-ee"], chain.FEEDS["swedbank-lt"]
+    with web(ee=ee.body, lt=lt.body) as server:
+        configure(swedbank_ee=server.url("/ee"), swedbank_lt=server.url("/lt"))
+        total("alb")
+        until(lambda: locations() == ee.records + lt.records, 10, "both feeds")
+        before = (STATE / "banks.resident").read_bytes()
+        server.answers["/lt"] = upstream.drip(lt.other)
+        refresh = subprocess.Popen([CTL, "refresh", "--force", "swedbank-lt"], stdout=subprocess.PIPE, text=True)
+        until(lambda: server.count("/lt") == 2, 5, "the download")
+        os.kill(int(show("MainPID", "citiesd-sync.service")), signal.SIGKILL)
+        told = refresh.communicate(timeout=30)[0]
+        assert refresh.returncode == 69 and "swedbank-lt" in told, told
+        assert (STATE / "banks.resident").read_bytes() == before
+        assert locations() == ee.records + lt.records and total("reykjav") == 1
+        server.answers["/lt"] = upstream.good(lt.other)
+        server.answers["/ee"] = upstream.good(ee.other)
+        assert run(CTL, "refresh", "--force", "swedbank-ee").returncode == 0, "the other feed was not left alone"
+        assert run(CTL, "refresh", "--force", "swedbank-lt").returncode == 0, "it did not come back"
+        until(lambda: locations() == 5 + 7, 2, "the new data")
+        left = [path.name for path in STATE.rglob("*") if path.name.endswith(".tmp")]
+        assert left == [], left
+
+
+@scenario
+def a_feed_that_fails_for_hours_is_one_line_in_the_journal():
+    with web() as server:
+        configure(swedbank_lt=server.url("/missing"))
+        total("alb")
+        for _ in range(5):
+            assert run(CTL, "refresh", "--force", "swedbank-lt", check=False).returncode == 69
+        for unit in (SERVICE, "citiesd-sync.service"):
+            lines = [entry["MESSAGE"] for entry in journal(unit) if "status 404" in entry["MESSAGE"]]
+            assert len(lines) == 1, lines
+
+
 def probe(service, kind):
     """Runs probes.c in the place of a service, in the very sandbox of its unit."""
     run("gcc", "-O2", "-static", "-o", "/usr/bin/probes", harness.ROOT / "Tests/EndToEnd/probes.c")
@@ -329,11 +416,17 @@ def user_units_serve_one_user():
     source.chmod(0o644)
     config = home / ".config/cities"
     as_user("mkdir", "-p", config)
-    (config / "sync.json").write_text(json.dumps({"feeds": {"cities": {"url": f"file:{source}"}}}))
+    (config / "sync.json").write_text(sources(cities=f"file:{source}"))
     refreshed = as_user(CTL, "refresh", "--force")
     assert refreshed.returncode == 0
     until(lambda: as_user(CTL, "search", "--count", "alb", check=False).stdout == "2\n", 3, "the user's own list")
     assert (home / ".local/state/cities/cities.index").exists()
+    with web(rates=chain.FEEDS["rates"].body, lt=chain.FEEDS["swedbank-lt"].body) as server:
+        urls = {"swedbank_lt": server.url("/lt"), "rates": server.url("/rates")}
+        (config / "sync.json").write_text(sources(cities=f"file:{source}", **urls))
+        assert as_user(CTL, "refresh").returncode == 0
+        until(lambda: locations(path) == 2, 3, "what the user's own sync service has fetched")
+        assert server.count("/lt") == server.count("/rates") == 1
     before = generation(path)
     as_user("systemctl", "--user", "restart", "citiesd.service")
     assert generation(path) == before
