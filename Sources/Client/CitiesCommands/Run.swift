@@ -3,11 +3,11 @@
 /// Nothing below this function exits.
 package func runCitiesctl() -> Int32 {
   let context = Context()
-  switch SystemArguments.read() {
-  case .success(let words): return run(words, in: context).rawValue
-  case .failure(let failure):
-    context.diagnostics.report(failure)
-    return failure.status.rawValue
+  do {
+    return run(try SystemArguments.read(), in: context).rawValue
+  } catch {
+    context.diagnostics.report(error)
+    return error.status.rawValue
   }
 }
 

@@ -6,10 +6,11 @@ import Testing
 @Suite struct ArgumentTests {
   @Test(arguments: [
     ("-33.9,18.4", true), ("-33,18", true), ("-0.5,x", true), ("-.5,1", true), ("-5.,1", true), ("-1,", true),
-    ("-1,-2", true), ("33.9,18.4", false), ("-33.9", false), ("-a,b", false), ("--1,2", false), ("-,1", false),
-    ("-.,1", false), ("-1.2.3,4", false), ("-0", false), ("-", false), ("--", false), ("", false), ("-1e3,2", false),
+    ("-1,-2", true), ("33.9,18.4", false), ("-33.9", true), ("-12.50", true), ("-0.5", true), ("-0,5", true),
+    ("-1e3", true), ("-a,b", false), ("--1,2", false), ("-,1", false), ("-.,1", false), ("-0", false), ("-0o", false),
+    ("-", false), ("-.", false), ("--", false), ("", false), ("-o", false),
   ])
-  func negativePlacesAreMarkedAndNothingElse(word: String, isMarked: Bool) {
+  func negativeNumbersAreMarkedAndNothingElse(word: String, isMarked: Bool) {
     let marked = ArgumentRewriter.marked([word])
     #expect(marked == [isMarked ? "\0" + word : word])
     #expect(ArgumentRewriter.unmarked(marked[0]) == word)
@@ -26,44 +27,59 @@ import Testing
     ("geo:1,2;crs=WGS84;u=3", 1, 2),
   ])
   func positionIsRead(word: String, lat: Double, lon: Double) throws {
-    #expect(try PlaceArgument.parse(word) == Place(at: Position(lat: lat, lon: lon)))
+    #expect(try PlaceArgument.parse(Word(argument: word)) == Place(at: Position(lat: lat, lon: lon)))
   }
 
   @Test(arguments: [
     ("91,0", "latitude 91"), ("-90.5,0", "latitude -90.5"), ("0,181", "longitude 181"), ("0,-180.1", "longitude"),
     ("geo:91,0", "latitude"), ("geo:", "geo:LAT,LON"), ("geo:1", "geo:LAT,LON"), ("geo:1,2,3,4", "geo:LAT,LON"),
     ("geo:a,b", "geo:LAT,LON"), ("geo:1,2;crs=moon", "reference system"), ("-33.9,x", "LAT,LON"),
-    ("-1,2,3", "LAT,LON"), ("", "a place is"),
+    ("-1,2,3", "LAT,LON"), ("", "a place is"), ("nan,nan", "not 'nan,nan'"), ("1,", "LAT,LON"), (",", "LAT,LON"),
+    ("1,2,3", "LAT,LON"), ("1e3,2", "plain degrees"), ("0x10,2", "LAT,LON"), ("inf, 1", "LAT,LON"),
   ])
   func whatIsNoPositionSaysWhy(word: String, reason: String) {
-    let message = #expect(throws: (any Error).self) { try PlaceArgument.parse(word) }.map { "\($0)" } ?? ""
+    let message =
+      #expect(throws: (any Error).self) { try PlaceArgument.parse(Word(argument: word)) }.map { "\($0)" } ?? ""
     #expect(message.contains(reason), "\(message)")
   }
 
-  @Test(arguments: ["1770, AU", "1,2,3", "nan,1", "1e3,2", "Tallinn, EE", "1.5", "0x10,2", "1 2,3"])
-  func otherWordsAreTitles(word: String) throws { #expect(try PlaceArgument.parse(word) == Place(title: word)) }
+  @Test(arguments: ["1770, AU", "Nan, TH", "Tallinn, EE", "1.5", "1 2,3", "100 Mile House, CA", ", x"])
+  func otherWordsAreTitles(word: String) throws {
+    #expect(try PlaceArgument.parse(Word(argument: word)) == Place(title: word))
+  }
 
   @Test(arguments: [("0", UInt64(0)), ("588409", 588_409), ("18446744073709551615", .max)])
-  func digitsAreAnId(word: String, id: UInt64) throws { #expect(try PlaceArgument.parse(word) == Place(id: id)) }
+  func digitsAreAnId(word: String, id: UInt64) throws {
+    #expect(try PlaceArgument.parse(Word(argument: word)) == Place(id: id))
+  }
 
   @Test(arguments: [
     ("2", 2_000), ("0.5", 500), ("200ms", 200), ("2s", 2_000), ("0", 0), ("86400", 86_400_000),
   ])
   func durationIsRead(word: String, milliseconds: Int) throws {
-    #expect(try RangedNumbers.duration(word) == .milliseconds(milliseconds))
+    #expect(try RangedNumbers.duration("--wait", word) == .milliseconds(milliseconds))
   }
 
   @Test(arguments: ["", "s", "ms", "-1", "nan", "inf", "86401", "2m", "1e300"])
   func whatIsNoDurationIsRefused(word: String) {
-    #expect(throws: (any Error).self) { try RangedNumbers.duration(word) }
+    #expect(throws: (any Error).self) { try RangedNumbers.duration("--wait", word) }
   }
 
   @Test(arguments: [("500", 500), ("500m", 500), ("2.5km", 2_500), ("0", 0)] as [(String, Double)])
-  func distanceIsRead(word: String, metres: Double) throws { #expect(try RangedNumbers.distance(word) == metres) }
+  func distanceIsRead(word: String, metres: Double) throws {
+    #expect(try RangedNumbers.distance("--radius", word) == metres)
+  }
+
+  @Test(arguments: ["0", "1001", "-1", "\0-1", "x", "", "1.0", "+5", "1e3"])
+  func whatIsNoCountInRangeSaysTheRangeAndWhatItGot(word: String) {
+    let message = #expect(throws: (any Error).self) { try RangedNumbers.count("--limit", word, from: 1, to: 1_000) }
+    let shown = ArgumentRewriter.unmarked(word)
+    #expect(message.map { "\($0)" } == "--limit wants a whole number from 1 to 1000, not '\(shown)'")
+  }
 
   @Test(arguments: ["", "km", "-1", "nan", "inf", "5mi"])
   func whatIsNoDistanceIsRefused(word: String) {
-    #expect(throws: (any Error).self) { try RangedNumbers.distance(word) }
+    #expect(throws: (any Error).self) { try RangedNumbers.distance("--radius", word) }
   }
 
   @Test(arguments: [

@@ -34,7 +34,11 @@ import Testing
     ["search", "a", "--output", "xml"], ["search", "a", "--match", "fuzzy"], ["search", "a", "-0", "-o", "csv"],
     ["near", "91,0"], ["near", "-33.9,181"], ["near", ""], ["show", ""], ["show"], ["session", "-o", "table"],
     ["watch", "-o", "csv"], ["introspect", "-o", "csv"], ["here", "--forget", "1,2"],
-    ["search", "a", "--timeout", "0"],
+    ["search", "a", "--timeout", "0"], ["search", "a", "--limit", "-1"], ["search", "a", "--all", "--limit", "5"],
+    ["search", "a", "--count", "--limit", "5"], ["search", "a", "--count", "--offset", "5"],
+    ["search", "a", "--count", "-o", "csv"],
+    ["search", "a", "--count", "-0"],
+    ["search", "a", "--count", "--columns", "id"], ["near", "nan,nan"], ["near", "1,"], ["near", "--radius", "-5"],
     ["search", "a", "--socket", ""], ["call"], ["--no-such"], ["help", "--no-such"],
   ])
   func wrongUseIs2WithTwoLinesOnStandardErrorAlone(words: [String]) throws {

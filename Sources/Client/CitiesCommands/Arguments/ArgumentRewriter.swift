@@ -1,17 +1,18 @@
-/// Makes `citiesctl near -33.9,18.4` work without `--`.
+/// Makes `citiesctl near -33.9,18.4` and `citiesctl rate convert -12.50 USD EUR` work without `--`.
 ///
-/// The parser takes every word with a dash in front for options. Before it sees them, words like `-?digits[.digits],…`
-/// get a mark in front that no argument of a process can hold, a NUL; the types that such a word may become take it off.
+/// The parser takes every word with a dash in front for options. Before it sees them, words that begin like a negative
+/// number get a mark in front that no argument of a process can hold, a NUL; what such a word may become takes it off.
+/// It is done for whatever such a word turns out to be, so that what wants a number can say so: `--limit -1`.
 enum ArgumentRewriter {
   /// What cannot occur in an argument.
   private static let mark: Character = "\0"
 
-  /// `arguments` with marked places, up to a `--`.
+  /// `arguments` with marked numbers and places, up to a `--`.
   static func marked(_ arguments: [String]) -> [String] {
     var isOpen = true
     return arguments.map { word in
       if word == "--" { isOpen = false }
-      return isOpen && isNegativePlace(word) ? "\(mark)\(word)" : word
+      return isOpen && isNegativeNumber(word) ? "\(mark)\(word)" : word
     }
   }
 
@@ -23,15 +24,15 @@ enum ArgumentRewriter {
   /// Takes every mark out of a message of the parser's.
   static func withoutMarks(_ message: String) -> String { message.filter { $0 != mark } }
 
-  /// Whether `word` is a dash, digits with or without a fraction, and a comma.
-  private static func isNegativePlace(_ word: String) -> Bool {
-    let bytes = word.utf8
-    guard bytes.first == UInt8(ascii: "-") else { return false }
-    let number = bytes.dropFirst().prefix { $0 != UInt8(ascii: ",") }
-    guard number.endIndex != bytes.endIndex, number.contains(where: isDigit) else { return false }
-    return number.count { $0 == UInt8(ascii: ".") } <= 1
-      && number.allSatisfy { isDigit($0) || $0 == UInt8(ascii: ".") }
+  /// Whether `word` is a dash and a digit, or a dash, a point and a digit; but `-0` alone or before a letter is an
+  /// option.
+  private static func isNegativeNumber(_ word: String) -> Bool {
+    var bytes = word.utf8[...]
+    guard bytes.popFirst() == UInt8(ascii: "-") else { return false }
+    if bytes.first == UInt8(ascii: "0") {
+      return bytes.dropFirst().first.map { $0 < UInt8(ascii: "A") } ?? false
+    }
+    if bytes.first == UInt8(ascii: ".") { bytes.removeFirst() }
+    return bytes.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
   }
-
-  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

@@ -14,11 +14,10 @@ enum CommandLineParser {
 
   /// Parses words that went through ``ArgumentRewriter``.
   ///
-  /// The parser reflects over every command of the tree it is given, so the verb that is named is parsed alone, which
-  /// takes a fraction of the time; only if that fails, the whole tree says why.
+  /// Plain usage is the ``QuickReader``'s; for all else, and to say what is wrong, there is the parser.
   static func parse(_ words: [String]) -> Outcome {
     let named = words.first.flatMap { name in Citiesctl.verbs.first { $0._commandName == name } }
-    if let named, let command = try? named.parseAsRoot(Array(words.dropFirst())) as? any Verb { return .verb(command) }
+    if let verb = named?.read(Array(words.dropFirst())) { return .verb(verb) }
     return parseWithTree(words, named)
   }
 

@@ -9,8 +9,8 @@ enum PlaceArgument {
   /// The place that `word` names.
   ///
   /// - Throws: `ValidationError` for a position that is none, and for the empty word.
-  static func parse(_ word: String) throws -> Place {
-    let word = ArgumentRewriter.unmarked(word)
+  static func parse(_ word: Word) throws -> Place {
+    let word = word.text
     guard !word.isEmpty else { throw ValidationError("a place is LAT,LON, a geo: URI, an id or a title") }
     if let position = try position(word) { return Place(at: position) }
     if let id = cityID(word) { return Place(id: id) }
@@ -27,11 +27,20 @@ enum PlaceArgument {
     if word.utf8.count >= 4, word.prefix(4).lowercased() == "geo:" { return try geo(word.dropFirst(4), in: word) }
     let parts = word.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 2, let lat = degrees(parts[0]), let lon = degrees(parts[1]) else {
-      // `-33.9,x` cannot be a title: what begins like a coordinate with a sign is one, or wrong.
-      guard word.hasPrefix("-"), parts.count > 1, degrees(parts[0]) != nil else { return nil }
-      throw ValidationError("a position is LAT,LON in degrees, such as -33.9,18.4")
+      guard parts.count > 1, isMeantAsPosition(word, parts) else { return nil }
+      throw ValidationError("a position is LAT,LON in plain degrees, such as -33.9,18.4, not '\(word)'")
     }
     return try checked(lat, lon)
+  }
+
+  /// Whether a word with a comma cannot be a title: it begins with a sign, or is made of numbers of whatever kind alone,
+  /// as `1,`, `1,2,3`, `1e3,2` and `nan,nan` are.
+  private static func isMeantAsPosition(_ word: String, _ parts: [Substring]) -> Bool {
+    if word.hasPrefix("-"), degrees(parts[0]) != nil { return true }
+    return parts.allSatisfy { part in
+      let text = part.drop { $0 == " " }
+      return text.isEmpty || Double(text) != nil
+    }
   }
 
   /// `geo:LAT,LON[,ALT][;PARAMETERS]`; the only reference system is WGS 84, which is the default (RFC 5870 §3.4.2).

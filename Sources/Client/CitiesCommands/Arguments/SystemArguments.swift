@@ -4,15 +4,15 @@ enum SystemArguments {
   ///
   /// The standard library would quietly repair what is no UTF-8, and a search for the repaired text would be a search
   /// for something else.
-  static func read() -> Result<[String], CommandFailure> {
+  static func read() throws(CommandFailure) -> [String] {
     var words: [String] = []
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let pointer = CommandLine.unsafeArgv[index] else { break }
       guard let word = String(validatingCString: pointer) else {
-        return .failure(.init(.badData, code: "bad-data", "argument \(index) is not valid UTF-8"))
+        throw CommandFailure(.badData, code: "bad-data", "argument \(index) is not valid UTF-8")
       }
       words.append(word)
     }
-    return .success(words)
+    return words
   }
 }

@@ -4,6 +4,7 @@ internal import CitiesClient
 /// The options that every command has about its connection.
 struct ConnectionOptions: ParsableArguments {
   @Option(
+    name: .customLong("socket"),
     help: ArgumentHelp(
       "The server's socket.",
       discussion: """
@@ -12,29 +13,40 @@ struct ConnectionOptions: ParsableArguments {
         """,
       valueName: "path"),
     completion: .file())
-  var socket: String?
+  private var socketWord: String?
 
   @Option(
-    help: ArgumentHelp("How long the server may be silent (default: 2).", valueName: "seconds"),
-    transform: RangedNumbers.duration)
-  var timeout: Duration = .seconds(2)
+    name: .customLong("timeout"),
+    help: ArgumentHelp("How long the server may be silent (default: 2).", valueName: "seconds"))
+  private var timeoutWord: String?
 
   @Option(
-    help: ArgumentHelp("How long to wait for a server that has no data yet (default: 30).", valueName: "seconds"),
-    transform: RangedNumbers.duration)
-  var wait: Duration = .seconds(30)
+    name: .customLong("wait"),
+    help: ArgumentHelp("How long to wait for a server that has no data yet (default: 30).", valueName: "seconds"))
+  private var waitWord: String?
 
   @Flag(help: "Say on standard error how long connecting, waiting for the server and the whole took.")
   var timing = false
 
+  /// How long the server may be silent.
+  var timeout: Duration { (try? RangedNumbers.duration("--timeout", timeoutWord)) ?? .seconds(2) }
+
+  /// How long to wait for a server that has no data yet.
+  var wait: Duration { (try? RangedNumbers.duration("--wait", waitWord)) ?? .seconds(30) }
+
+  /// Takes it that a server without data has none.
+  mutating func waitNoMore() { waitWord = "0" }
+
   /// A configuration for the client.
   var configuration: Client.Configuration {
-    .init(location: SocketLocation(path: socket), timeout: timeout, name: Product.title)
+    .init(location: SocketLocation(path: socketWord), timeout: timeout, name: Product.title)
   }
 
-  /// Refuses an empty path: it is a variable that is not set.
+  /// Refuses what is no time, and an empty path: it is a variable that is not set.
   func validate() throws {
-    if socket == "" { throw ValidationError("--socket wants a path") }
+    _ = try RangedNumbers.duration("--wait", waitWord)
+    let timeout = try RangedNumbers.duration("--timeout", timeoutWord)
     if timeout == .zero { throw ValidationError("--timeout wants more than 0 seconds") }
+    if socketWord == "" { throw ValidationError("--socket wants a path") }
   }
 }

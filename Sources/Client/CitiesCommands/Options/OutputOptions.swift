@@ -3,43 +3,69 @@ internal import ArgumentParser
 /// The options about how rows are written.
 struct OutputOptions: ParsableArguments {
   @Option(
-    name: [.long, .customShort("o")],
+    name: [.customLong("output"), .customShort("o")],
     help: ArgumentHelp(
-      "The format; table on a terminal, tsv elsewhere.",
+      "The format: table, tsv, json, jsonl, csv or geojson (default: table on a terminal, tsv elsewhere).",
       discussion: """
         tsv has no head line and writes TAB, LF, CR and the backslash in values as \\t, \\n, \\r and \\\\. json is one \
         object {total, generation, rows}, jsonl one object a row, with the field names of the wire; with them errors \
         are JSON objects on standard error.
         """,
-      valueName: "format"))
-  var output: OutputFormat?
+      valueName: "format"),
+    completion: Choice.completion(of: OutputFormat.self))
+  private var outputWord: String?
 
   @Option(
-    help: ArgumentHelp("The columns to write, in that order, with commas between them.", valueName: "names"),
-    transform: OutputOptions.names)
-  var columns: [String] = []
+    name: .customLong("columns"),
+    help: ArgumentHelp("The columns to write, in that order, with commas between them.", valueName: "names"))
+  private var columnsWord: String?
 
-  @Flag(name: .customShort("0"), help: "End rows with NUL instead of LF, and write values as they are (tsv).")
-  var endsRowsWithNUL = false
+  @Flag(
+    name: [.customLong("null"), .customShort("0")],
+    help: "End rows with NUL instead of LF, and write values as they are (tsv).")
+  private var null = false
 
-  @Option(help: ArgumentHelp("When to emphasize: auto, always or never.", valueName: "when"))
-  var color: ColourChoice = .auto
+  @Option(
+    name: .customLong("color"),
+    help: ArgumentHelp("When to emphasize: auto, always or never (default: auto).", valueName: "when"),
+    completion: Choice.completion(of: ColourChoice.self))
+  private var colorWord: String?
 
   @Flag(help: "Never show long tables in a pager.")
   var noPager = false
 
-  /// Names between commas.
-  @Sendable static func names(_ word: String) -> [String] {
-    word.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+  /// The format that was asked for.
+  var output: OutputFormat? { outputWord.flatMap(OutputFormat.init) }
+
+  /// The columns that were asked for; empty for all.
+  var columns: [String] { Self.names(columnsWord) }
+
+  /// Whether a row ends with NUL instead of LF.
+  var endsRowsWithNUL: Bool { null }
+
+  /// When to emphasize.
+  var color: ColourChoice { colorWord.flatMap(ColourChoice.init) ?? .auto }
+
+  /// Names between commas; none if there is no word.
+  static func names(_ word: String?) -> [String] {
+    word?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
   }
 
-  /// Refuses `-0` where rows do not end.
+  /// Refuses unknown names, and `-0` where rows do not end.
   func validate() throws {
-    if endsRowsWithNUL, let output, output != .tsv { throw ValidationError("-0 is for --output tsv") }
+    let output: OutputFormat? = try Choice.read("--output", outputWord)
+    let _: ColourChoice? = try Choice.read("--color", colorWord)
+    if null, let output, output != .tsv { throw ValidationError("-0 is for --output tsv") }
+  }
+
+  /// Refuses what a single number has no use for.
+  func requireNumber() throws {
+    let isPlain = output != .csv && output != .geojson && columnsWord == nil && !null
+    if !isPlain { throw ValidationError("--count prints one number: it takes no --columns, -0, csv or geojson") }
   }
 
   /// The format, by what standard output is if none was asked for.
   func format(for output: Output) -> OutputFormat {
-    self.output ?? (endsRowsWithNUL || !output.isTerminal ? .tsv : .table)
+    self.output ?? (null || !output.isTerminal ? .tsv : .table)
   }
 }

@@ -1,7 +1,5 @@
-internal import ArgumentParser
-
 /// When output is emphasized.
-enum ColourChoice: String, ExpressibleByArgument, CaseIterable {
+enum ColourChoice: String, CaseIterable {
   /// On a terminal that can, unless the environment says otherwise.
   case auto
   /// Always.

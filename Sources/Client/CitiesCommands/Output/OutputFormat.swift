@@ -1,7 +1,5 @@
-internal import ArgumentParser
-
 /// How rows are written.
-enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+enum OutputFormat: String, CaseIterable {
   /// Aligned columns with a head line, for people; may change.
   case table
   /// Values between TABs, a row a line, no head line.

@@ -18,7 +18,7 @@ struct Call: Verb {
       """)
 
   @Argument(help: "The method's name.", completion: .list(MessageRegistry.public.map { $0.method }))
-  var method: String
+  var method: Word
 
   @Argument(help: ArgumentHelp("The parameters, a JSON object.", valueName: "json"))
   var parameters: Word?
@@ -33,7 +33,7 @@ struct Call: Verb {
     let client = context.client(connection)
     if trace { client.onFrame = { context.diagnostics.trace($0, $1) } }
     do {
-      let result = try client.call(method: method, params: params, timeout: patience)
+      let result = try client.call(method: method.text, params: params, timeout: patience)
       context.output.bytes.appendJSON(result)
       context.output.write("\n")
       return .found
@@ -47,7 +47,7 @@ struct Call: Verb {
 
   /// `refresh` is silent while it works, for 20 s at most.
   private var patience: Duration? {
-    method == Refresh.method ? max(connection.timeout, RefreshVerb.patience) : nil
+    method.text == Refresh.method ? max(connection.timeout, RefreshVerb.patience) : nil
   }
 
   /// What the server takes, but for the request's own map around the parameters.

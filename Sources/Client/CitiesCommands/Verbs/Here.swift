@@ -17,18 +17,17 @@ struct Here: Verb {
         citiesctl near
       """)
 
-  @Argument(
-    help: "LAT,LON, a geo: URI, an id or a title.", completion: .custom(TitleCompletion.complete),
-    transform: PlaceArgument.parse)
-  var place: Place?
+  @Argument(help: "LAT,LON, a geo: URI, an id or a title.", completion: .custom(TitleCompletion.complete))
+  private var place: Word?
 
   @Flag(help: "Remove the position.")
   var forget = false
 
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
-  /// Refuses what contradicts itself.
+  /// Refuses what is no place and what contradicts itself.
   func validate() throws {
+    _ = try place.map(PlaceArgument.parse)
     if forget && place != nil { throw ValidationError("--forget takes no place") }
   }
 
@@ -36,7 +35,7 @@ struct Here: Verb {
     let file = try HereFile(environment: context.environment)
     if forget { return try file.remove() ? .found : .nothingFound }
     if let place {
-      let position = try position(of: place, in: context)
+      let position = try position(of: PlaceArgument.parse(place), in: context)
       try file.write(position)
       return .found
     }

@@ -21,23 +21,31 @@ struct Search: Verb {
   @Argument(help: "What the title begins with.", completion: .custom(TitleCompletion.complete))
   var prefix: Word
 
-  @Option(help: "Whether accents count (plain) or not (folded).")
-  var match: MatchMode = .plain
-
-  @Option(help: ArgumentHelp("Only cities of this country, in any case.", valueName: "code"))
-  var country: String?
-
-  @Option(help: "The order: key (name, country, id) or population (most first).")
-  var sort: CitySearch.Sort = .key
+  @Option(
+    name: .customLong("match"),
+    help: ArgumentHelp("Whether accents count (plain, the default) or not (folded).", valueName: "match"),
+    completion: Choice.completion(of: MatchMode.self))
+  private var matchWord: String?
 
   @Option(
-    help: ArgumentHelp("Rows at most, up to 1000 (default: 20); a cut is told on standard error.", valueName: "n"),
-    transform: RangedNumbers.count(from: 1, to: CitySearch.maximumLimit))
-  var limit: UInt64 = CitySearch.defaultLimit
+    name: .customLong("country"), help: ArgumentHelp("Only cities of this country, in any case.", valueName: "code"))
+  private var countryWord: String?
 
   @Option(
-    help: ArgumentHelp("Rows to leave out in front.", valueName: "n"), transform: RangedNumbers.count(from: 0))
-  var offset: UInt64 = 0
+    name: .customLong("sort"),
+    help: ArgumentHelp(
+      "The order: key (name, country, id; the default) or population (most first).", valueName: "sort"),
+    completion: Choice.completion(of: CitySearch.Sort.self))
+  private var sortWord: String?
+
+  @Option(
+    name: .customLong("limit"),
+    help: ArgumentHelp("Rows at most, up to 1000 (default: 20); a cut is told on standard error.", valueName: "n"))
+  private var limitWord: String?
+
+  @Option(
+    name: .customLong("offset"), help: ArgumentHelp("Rows to leave out in front (default: 0).", valueName: "n"))
+  private var offsetWord: String?
 
   @Flag(help: "All rows.")
   var all = false
@@ -48,39 +56,53 @@ struct Search: Verb {
   @OptionGroup(title: "Output") var rendering: OutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
-  /// Refuses what contradicts itself.
+  /// Refuses what is out of range or contradicts itself.
   func validate() throws {
+    _ = try request
+    if countryWord == "" { throw ValidationError("--country wants a code") }
     if all && count { throw ValidationError("--all and --count exclude each other") }
-    if country == "" { throw ValidationError("--country wants a code") }
+    if all && limitWord != nil { throw ValidationError("--all and --limit exclude each other") }
+    guard count else { return }
+    if (limitWord ?? offsetWord) != nil { throw ValidationError("--count takes no --limit and no --offset") }
+    try rendering.requireNumber()
   }
 
   func perform(in context: Context) throws -> ExitStatus {
     if count { return try printCount(in: context) }
-    let wantsHint = match == .plain && !prefix.text.isEmpty && context.diagnostics.isTerminal
+    let request = try request
+    let wantsHint = request.match == nil && !prefix.text.isEmpty && context.diagnostics.isTerminal
     let (reply, folded) = try context.ask(connection) { (client) throws(ClientError) in
-      let pages = CityPages(client: client, first: request, wanted: all ? .max : limit)
+      let wanted = all ? .max : request.limit ?? CitySearch.defaultLimit
+      let pages = CityPages(client: client, first: request, wanted: wanted)
       return try pages.fetch(pipelining: wantsHint ? foldedCount : nil)
     }
     let listing = CityListing.of(reply.rows, total: reply.total, generation: reply.generation)
     try context.render(listing, rendering)
     try context.output.flush()
-    report(reply, folded: folded, to: context.diagnostics)
+    report(reply, offset: request.offset ?? 0, folded: folded, to: context.diagnostics)
     return reply.rows.isEmpty ? .nothingFound : .found
   }
 
+  /// The question, in which what is the default is left out.
   private var request: CitySearch {
-    CitySearch(
-      prefix: prefix.text, match: match == .plain ? nil : match, country: country, sort: sort == .key ? nil : sort,
-      offset: offset == 0 ? nil : offset)
+    get throws {
+      let match: MatchMode? = try Choice.read("--match", matchWord)
+      let sort: CitySearch.Sort? = try Choice.read("--sort", sortWord)
+      let limit = try RangedNumbers.count("--limit", limitWord, from: 1, to: CitySearch.maximumLimit)
+      let offset = try RangedNumbers.count("--offset", offsetWord, from: 0)
+      return CitySearch(
+        prefix: prefix.text, match: match == .plain ? nil : match, country: countryWord,
+        sort: sort == .key ? nil : sort, offset: offset == 0 ? nil : offset, limit: limit)
+    }
   }
 
   /// The question behind the hint that accents stand in the way.
   private var foldedCount: CitySearch {
-    CitySearch(prefix: prefix.text, match: .folded, country: country, limit: 0)
+    CitySearch(prefix: prefix.text, match: .folded, country: countryWord, limit: 0)
   }
 
   private func printCount(in context: Context) throws -> ExitStatus {
-    var request = self.request
+    var request = try request
     request.limit = 0
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
     if rendering.format(for: context.output).isJSON {
@@ -93,15 +115,15 @@ struct Search: Verb {
     return reply.total == 0 ? .nothingFound : .found
   }
 
-  private func report(_ reply: CitySearch.Reply, folded: UInt64?, to diagnostics: Diagnostics) {
+  private func report(_ reply: CitySearch.Reply, offset: UInt64, folded: UInt64?, to diagnostics: Diagnostics) {
     let shown = UInt64(reply.rows.count)
     if shown == 0, reply.total > 0 {
       diagnostics.note("past-end", "there are \(reply.total), and --offset leaves out \(offset)")
     } else if shown == 0, diagnostics.isTerminal {
-      let place = country.map { " in \($0.uppercased())" } ?? ""
+      let place = countryWord.map { " in \($0.uppercased())" } ?? ""
       let hint = folded.map { $0 > 0 ? "; \($0) without accents: --match folded" : "" } ?? ""
       diagnostics.note("empty", "nothing\(place) begins with \"\(prefix.text)\"\(hint)")
-    } else if offset + shown < reply.total {
+    } else if shown < reply.total - min(offset, reply.total) {
       diagnostics.note("cut", "\(shown) of \(reply.total) shown; --all shows all, --limit more")
     }
   }

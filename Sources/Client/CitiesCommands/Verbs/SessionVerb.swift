@@ -24,47 +24,61 @@ struct SessionVerb: Verb {
         while IFS= read -r row <&"${S[0]}" && [ -n "$row" ]; do printf '%s\\n' "$row"; done
       """)
 
-  @Option(help: "Whether accents count (plain) or not (folded).")
-  var match: MatchMode = .plain
-
-  @Option(help: ArgumentHelp("Only cities of this country, in any case.", valueName: "code"))
-  var country: String?
+  @Option(
+    name: .customLong("match"),
+    help: ArgumentHelp("Whether accents count (plain, the default) or not (folded).", valueName: "match"),
+    completion: Choice.completion(of: MatchMode.self))
+  private var matchWord: String?
 
   @Option(
-    help: ArgumentHelp("Rows at most an answer, up to 1000 (default: 20).", valueName: "n"),
-    transform: RangedNumbers.count(from: 0, to: CitySearch.maximumLimit))
-  var limit: UInt64 = CitySearch.defaultLimit
+    name: .customLong("country"), help: ArgumentHelp("Only cities of this country, in any case.", valueName: "code"))
+  private var countryWord: String?
+
+  @Option(
+    name: .customLong("limit"),
+    help: ArgumentHelp("Rows at most an answer, up to 1000 (default: 20).", valueName: "n"))
+  private var limitWord: String?
 
   @Flag(help: "Leave out a prefix when a later one can be read already.")
   var latest = false
 
   @Option(
-    name: [.long, .customShort("o")],
-    help: ArgumentHelp("The format: tsv or jsonl.", valueName: "format"))
-  var output: OutputFormat = .tsv
+    name: [.customLong("output"), .customShort("o")],
+    help: ArgumentHelp("The format: tsv (the default) or jsonl.", valueName: "format"),
+    completion: .list(["tsv", "jsonl"]))
+  private var outputWord: String?
 
   @Option(
-    help: ArgumentHelp("The columns to write, in that order, with commas between them.", valueName: "names"),
-    transform: OutputOptions.names)
-  var columns: [String] = []
+    name: .customLong("columns"),
+    help: ArgumentHelp("The columns to write, in that order, with commas between them.", valueName: "names"))
+  private var columnsWord: String?
 
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
-  /// Refuses formats that are no stream.
-  func validate() throws {
-    switch output {
-    case .tsv, .jsonl: break
-    case .table, .json, .csv, .geojson: throw ValidationError("a session's --output is tsv or jsonl")
+  /// The format, which is a stream.
+  private var output: OutputFormat {
+    get throws {
+      let output = try Choice.read("--output", outputWord) ?? OutputFormat.tsv
+      switch output {
+      case .tsv, .jsonl: return output
+      case .table, .json, .csv, .geojson: throw ValidationError("a session's --output is tsv or jsonl")
+      }
     }
-    if country == "" { throw ValidationError("--country wants a code") }
+  }
+
+  /// Refuses what is out of range, and formats that are no stream.
+  func validate() throws {
+    _ = try (output, request(""))
+    if countryWord == "" { throw ValidationError("--country wants a code") }
   }
 
   func perform(in context: Context) throws -> ExitStatus {
     let listing = CityListing.of([], total: 0, generation: "")
-    let chosen = try listing.choosing(columns)
-    let shown = output == .jsonl && columns.isEmpty ? chosen.filter(\.isField) : chosen
+    let isJSON = try output == .jsonl
+    let chosen = try listing.choosing(OutputOptions.names(columnsWord))
+    let shown = isJSON && columnsWord == nil ? chosen.filter(\.isField) : chosen
     var session = Session(
-      writer: SessionWriter(isJSON: output == .jsonl, columns: shown, output: context.output), connection: connection,
+      writer: SessionWriter(isJSON: isJSON, columns: shown, output: context.output), connection: connection,
       context: context)
     var lines = LineReader(descriptor: context.input, maximum: Frame.maximumRequest)
     while let line = try lines.next() {
@@ -78,8 +92,12 @@ struct SessionVerb: Verb {
   }
 
   /// The request for a prefix.
-  private func request(_ prefix: String) -> CitySearch {
-    CitySearch(prefix: prefix, match: match == .plain ? nil : match, country: country, limit: limit)
+  private func request(_ prefix: String) throws -> CitySearch {
+    let match: MatchMode? = try Choice.read("--match", matchWord)
+    let limit = try RangedNumbers.count("--limit", limitWord, from: 0, to: CitySearch.maximumLimit)
+    return CitySearch(
+      prefix: prefix, match: match == .plain ? nil : match, country: countryWord,
+      limit: limit ?? CitySearch.defaultLimit)
   }
 }
 
@@ -106,10 +124,10 @@ private struct Session {
     try writer.superseded(sequence, "")
   }
 
-  mutating func answer(_ line: LineReader.Line, _ request: (String) -> CitySearch) throws {
+  mutating func answer(_ line: LineReader.Line, _ request: (String) throws -> CitySearch) throws {
     sequence += 1
     switch line {
-    case .text(let query): try answer(query, request(query))
+    case .text(let query): try answer(query, try request(query))
     case .notText: try fail(.init(.badData, code: "bad-data", "the line is not valid UTF-8"))
     case .tooLong:
       let maximum = Frame.maximumRequest
@@ -123,7 +141,7 @@ private struct Session {
       reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
     } catch {
       // Who waited in vain once is told at once from then on: a script asks at every keystroke.
-      if case .server(let reason) = error, reason.code == .unavailable { connection.wait = .zero }
+      if case .server(let reason) = error, reason.code == .unavailable { connection.waitNoMore() }
       return try fail(CommandFailure(error))
     }
     answered += 1

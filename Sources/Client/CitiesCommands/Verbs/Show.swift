@@ -22,19 +22,26 @@ struct Show: Verb {
   var city: Word
 
   @Option(
+    name: .customLong("near"),
     help: ArgumentHelp("Of several cities, the one nearest to this place.", valueName: "place"),
-    completion: .custom(TitleCompletion.complete), transform: PlaceArgument.parse)
-  var near: Place?
+    completion: .custom(TitleCompletion.complete))
+  private var nearWord: String?
 
   @OptionGroup(title: "Output") var rendering: OutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
-  /// Refuses the empty title.
+  private var near: Place? {
+    get throws { try nearWord.map { try PlaceArgument.parse(Word(argument: $0)) } }
+  }
+
+  /// Refuses the empty title, and what is no place.
   func validate() throws {
     if city.text.isEmpty { throw ValidationError("an id or a title is wanted") }
+    _ = try near
   }
 
   func perform(in context: Context) throws -> ExitStatus {
+    let near = try near
     let request = PlaceArgument.cityID(city.text).map { CityGet(id: $0) } ?? CityGet(title: city.text, near: near)
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
     try context.render(CityListing.of([reply.city], total: 1, generation: reply.generation), rendering)

@@ -12,6 +12,11 @@ protocol Verb: ParsableCommand {
   func perform(in context: Context) throws -> ExitStatus
 }
 
+extension Verb {
+  /// The verb with these arguments, or `nil` if the parser must decide.
+  static func read(_ words: [String]) -> (any Verb)? { QuickReader.read(Self.self, words) }
+}
+
 extension CommandConfiguration {
   /// The configuration of a verb; `usage` is what stands behind the name in its one line of usage.
   static func verb(_ name: String, usage: String, abstract: String, discussion: String = "") -> Self {

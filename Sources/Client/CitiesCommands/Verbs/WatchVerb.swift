@@ -20,20 +20,28 @@ struct WatchVerb: Verb {
   var subjects: [String] = []
 
   @Option(
-    name: [.long, .customShort("o")],
-    help: ArgumentHelp("The format: table, tsv or jsonl; table on a terminal, jsonl elsewhere.", valueName: "format"))
-  var output: OutputFormat?
+    name: [.customLong("output"), .customShort("o")],
+    help: ArgumentHelp("The format: table, tsv or jsonl; table on a terminal, jsonl elsewhere.", valueName: "format"),
+    completion: .list(["table", "tsv", "jsonl"]))
+  private var outputWord: String?
 
   @Option(
-    help: ArgumentHelp("Leave after so many events, those of the first state counted.", valueName: "n"),
-    transform: RangedNumbers.count(from: 1))
-  var limit: UInt64?
+    name: .customLong("limit"),
+    help: ArgumentHelp("Leave after so many events, those of the first state counted.", valueName: "n"))
+  private var limitWord: String?
 
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
-  /// Refuses formats that have an end.
+  private var output: OutputFormat? { outputWord.flatMap(OutputFormat.init) }
+
+  private var limit: UInt64? {
+    get throws { try RangedNumbers.count("--limit", limitWord, from: 1) }
+  }
+
+  /// Refuses what is out of range, and formats that have an end.
   func validate() throws {
-    switch output {
+    _ = try limit
+    switch try Choice.read("--output", outputWord, of: OutputFormat.self) {
     case nil, .table, .tsv, .jsonl: break
     case .json, .csv, .geojson: throw ValidationError("a stream has no end: --output is table, tsv or jsonl here")
     }
@@ -43,7 +51,7 @@ struct WatchVerb: Verb {
     let names = subjects.map { Subject(rawValue: $0) }
     var stream = WatchStream(connection.configuration, subjects: names.isEmpty ? nil : names)
     defer { context.streamTiming = stream.timing }
-    var left = limit ?? .max
+    var left = try limit ?? .max
     while left > 0, let news = try stream.next() {
       for event in events(of: news, context.diagnostics) where left > 0 {
         try write(event, to: context.output)

@@ -1,0 +1,187 @@
+internal import ArgumentParser
+
+/// Reads the words of a verb by the verb's own declaration, without the parser.
+///
+/// The parser mirrors every option of a command and asks the runtime of each what it conforms to. Each such question is
+/// a walk over all conformances of the program; together they were seven eighths of what a short command costs. But the
+/// declaration is `Decodable`, too: decoding it tells the names and kinds of all options, and decoding it once more
+/// takes their values. So there is one declaration and two readers of it. This one knows plain usage only and declines
+/// whatever it is not sure of; the parser then decides, and explains.
+///
+/// For this every option is a text, `String?`, which the verb reads and checks itself; the property is called like the
+/// option, with `Word` behind. A test compares both readers.
+enum QuickReader {
+  /// The verb, or `nil` if the parser must decide.
+  ///
+  /// - Complexity: O(words × options).
+  static func read<Reading: Verb>(_ type: Reading.Type, _ words: [String]) -> Reading? {
+    let decoder = WordDecoder()
+    guard (try? Reading(from: decoder)) != nil, decoder.distribute(words) else { return nil }
+    guard var verb = try? Reading(from: decoder), (try? verb.validate()) != nil else { return nil }
+    return verb
+  }
+}
+
+/// A decoder of a verb's declaration: the first time it learns what there is, the second time it gives values.
+final class WordDecoder: Decoder {
+  /// One option, flag or argument.
+  struct Item {
+    /// What kinds there are.
+    enum Kind { case option, flag, argument, optionalArgument, arguments }
+
+    /// The name of the property.
+    let key: String
+    /// What it is.
+    let kind: Kind
+    /// What was given: nothing, the last value of an option, or the values of an argument.
+    var words: [String] = []
+
+    /// `--no-pager` for a property `noPager`, `--limit` for `limitWord`.
+    var name: String {
+      var name = "--"
+      for letter in key.hasSuffix("Word") ? key.dropLast(4) : key[...] {
+        if letter.isUppercase { name += "-" }
+        name += letter.lowercased()
+      }
+      return name
+    }
+  }
+
+  /// The names of one letter, which stand for a longer one.
+  static let shortNames = [(short: "-o", long: "--output"), (short: "-0", long: "--null")]
+
+  /// What was declared, in that order.
+  private(set) var items: [Item] = []
+  private var isDistributed = false
+
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(WordContainer<Key>(decoder: self))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Declined() }
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Declined() }
+
+  /// Gives each word to what it belongs to.
+  ///
+  /// - Returns: whether all of them are understood, and nothing is missing.
+  func distribute(_ words: [String]) -> Bool {
+    var rest = words[...]
+    var positional: [String] = []
+    while let word = rest.popFirst() {
+      if word == "--" {
+        positional += rest
+        rest = []
+      } else if !word.hasPrefix("-") {
+        positional.append(word)
+      } else if !take(option: word, from: &rest) {
+        return false
+      }
+    }
+    isDistributed = true
+    return distribute(arguments: positional[...])
+  }
+
+  private func take(option word: String, from rest: inout ArraySlice<String>) -> Bool {
+    let long = Self.shortNames.first { $0.short == word }?.long
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = long ?? String(parts[0])
+    guard let index = items.firstIndex(where: { $0.name == name }) else { return false }
+    switch items[index].kind {
+    case .flag where parts.count == 1: items[index].words = [""]
+    case .option:
+      let value = parts.count == 2 ? String(parts[1]) : rest.popFirst()
+      // An empty value and one with a dash in front have rules of their own.
+      guard let value, !value.isEmpty, !value.hasPrefix("-") else { return false }
+      items[index].words = [value]
+    default: return false
+    }
+    return true
+  }
+
+  private func distribute(arguments: ArraySlice<String>) -> Bool {
+    var rest = arguments
+    for index in items.indices {
+      switch items[index].kind {
+      case .option, .flag: continue
+      case .argument where rest.isEmpty: return false
+      case .argument, .optionalArgument: items[index].words = Array(rest.prefix(1))
+      case .arguments: items[index].words = Array(rest)
+      }
+      rest = rest.dropFirst(items[index].words.count)
+    }
+    return rest.isEmpty
+  }
+
+  /// The wrapper of the property `key`; while learning, one without a value.
+  fileprivate func wrapper<Wrapper: Decodable>(_ type: Wrapper.Type, _ key: String) throws -> Wrapper {
+    if type == Option<String?>.self {
+      var wrapper = Prototype.option
+      wrapper.wrappedValue = words(key, .option).first
+      return try same(wrapper)
+    } else if type == Flag<Bool>.self {
+      var wrapper = Prototype.flag
+      wrapper.wrappedValue = !words(key, .flag).isEmpty
+      return try same(wrapper)
+    } else if type == Argument<Word>.self {
+      var wrapper = Argument<Word>()
+      wrapper.wrappedValue = Word(argument: words(key, .argument).first ?? "")
+      return try same(wrapper)
+    } else if type == Argument<Word?>.self {
+      var wrapper = Argument<Word?>()
+      wrapper.wrappedValue = words(key, .optionalArgument).first.map(Word.init)
+      return try same(wrapper)
+    } else if type == Argument<[String]>.self {
+      var wrapper = Argument<[String]>()
+      wrapper.wrappedValue = words(key, .arguments)
+      return try same(wrapper)
+    }
+    // A group of options, which decodes itself; any other wrapper refuses this decoder.
+    return try Wrapper(from: self)
+  }
+
+  private func words(_ key: String, _ kind: Item.Kind) -> [String] {
+    if isDistributed { return items.first { $0.key == key }?.words ?? [] }
+    items.append(Item(key: key, kind: kind))
+    return []
+  }
+
+  private func same<Wrapper>(_ wrapper: some Any) throws -> Wrapper {
+    guard let wrapper = wrapper as? Wrapper else { throw Declined() }
+    return wrapper
+  }
+}
+
+/// What says that the parser must decide.
+private struct Declined: Error {}
+
+/// Wrappers to be copied: to make one anew, its name is looked at.
+private enum Prototype {
+  static let option = Option<String?>(name: "--option")
+  static let flag = Flag(wrappedValue: false, name: "--flag")
+}
+
+/// The properties of a verb or of a group.
+private struct WordContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let decoder: WordDecoder
+
+  var codingPath: [any CodingKey] { [] }
+  var allKeys: [Key] { [] }
+
+  func contains(_ key: Key) -> Bool { true }
+  func decodeNil(forKey key: Key) -> Bool { false }
+
+  func decode<Wrapper: Decodable>(_ type: Wrapper.Type, forKey key: Key) throws -> Wrapper {
+    try decoder.wrapper(type, key.stringValue)
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> { throw Declined() }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw Declined() }
+  func superDecoder() throws -> any Decoder { throw Declined() }
+  func superDecoder(forKey key: Key) throws -> any Decoder { throw Declined() }
+}

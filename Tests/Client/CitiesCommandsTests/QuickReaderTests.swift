@@ -1,0 +1,64 @@
+import ArgumentParser
+import Testing
+
+@testable import CitiesCommands
+
+/// The two readers of a verb's declaration must agree wherever the quick one does not decline.
+@Suite struct QuickReaderTests {
+  /// Words that stand behind a verb's name, plain and odd, right and wrong.
+  static let lines: [[String]] = [
+    [], ["a"], [""], ["a", "b"], ["a", "b", "c"], ["--limit", "5"], ["a", "--limit", "5"], ["--limit=5", "a"],
+    ["a", "--limit", "0"], ["a", "--limit", "x"], ["a", "--limit"], ["a", "--limit="], ["a", "--limit", ""],
+    ["a", "--limit", "3", "--limit", "4"], ["a", "--offset", "2"], ["a", "--all"], ["a", "--all", "--all"],
+    ["a", "--all=yes"], ["a", "--count"], ["a", "--all", "--count"], ["a", "-o", "json"], ["a", "-ojson"],
+    ["a", "-o=json"], ["a", "--output=jsonl"], ["a", "--output", "xml"], ["a", "-0"], ["a", "--null"],
+    ["a", "-0o", "tsv"],
+    ["a", "--columns", "id,title"], ["a", "--color", "never"], ["a", "--color", "blue"], ["a", "--no-pager"],
+    ["a", "--socket", "/x"], ["a", "--socket", ""], ["a", "--timeout", "200ms"], ["a", "--timeout", "0"],
+    ["a", "--wait", "0", "--timing"], ["a", "--country", "de", "--match", "folded", "--sort", "population"],
+    ["a", "--match", "fuzzy"], ["--", "a"], ["a", "--", "-b"], ["--", "-a"], ["a", "-"], ["-"], ["a", "--no-such"],
+    ["a", "-x"], ["--help"], ["a", "-h"], ["a", "--version"], ["\0-33.9,18.4"], ["a", "--radius", "2km"],
+    ["1,2", "--limit", "3"], ["a", "--near", "\0-1,2"], ["a", "--near", "91,0"], ["--forget"], ["a", "--forget"],
+    ["--methods"], ["--trace", "a"], ["a", "{}", "--trace"], ["--latest", "--limit", "0"], ["cities", "--force"],
+    ["--noPager"], ["a", "--limitWord", "5"], ["a", "--limit-word", "5"], ["a", "--col", "x"], ["a", "--Limit", "5"],
+  ]
+
+  @Test func whatTheQuickReaderReadsTheParserReadsAlike() throws {
+    var read = 0
+    for verb in Citiesctl.verbs {
+      for words in Self.lines {
+        guard let quick = verb.read(words) else { continue }
+        read += 1
+        let parsed = try verb.parseAsRoot(words)
+        #expect("\(quick)" == "\(parsed)", "\(verb._commandName) \(words)")
+      }
+    }
+    #expect(read > 100)
+  }
+
+  @Test(arguments: [
+    ["alb"], ["alb", "--limit", "5"], ["alb", "-o", "json", "--all"], ["--count", "--country", "de", ""], ["--", "-x"],
+    ["alb", "--match=folded", "--columns", "title", "-0"], ["alb", "--socket", "/x", "--timeout", "1", "--wait", "0"],
+  ])
+  func plainUsageNeedsNoParser(words: [String]) {
+    #expect(Search.read(words) != nil)
+  }
+
+  @Test(arguments: [
+    ["--help"], ["a", "-h"], ["a", "b"], [], ["a", "--limit", "0"], ["a", "--no-such"], ["a", "--limit"],
+  ])
+  func whatNeedsAWordOfExplanationIsDeclined(words: [String]) {
+    #expect(Search.read(words) == nil)
+  }
+
+  @Test func namesAreThoseThatTheParserKnows() throws {
+    for verb in Citiesctl.verbs {
+      let decoder = WordDecoder()
+      _ = try verb.init(from: decoder)
+      let help = verb.helpMessage(includeHidden: true)
+      for item in decoder.items where item.kind == .option || item.kind == .flag {
+        #expect(help.contains("\(item.name) ") || help.contains("\(item.name)\n"), "\(verb._commandName) \(item.name)")
+      }
+    }
+  }
+}
