@@ -43,20 +43,22 @@ final class Context {
     diagnostics.note("timing", parts.map { "\($0) \(timingText($1))" }.joined(separator: " · "))
   }
 
-  /// Asks the server; where the subject has no data yet, waits until it has and asks again.
+  /// Asks the server; where a subject has no data yet, waits until it has and asks again.
   ///
   /// - Throws: ``ClientError``; `unavailable` when `--wait` is over.
   func ask<Answer>(
     _ options: ConnectionOptions, _ question: (Client) throws(ClientError) -> Answer
   ) throws(ClientError) -> Answer {
     let client = client(options)
-    do {
-      return try question(client)
-    } catch {
-      guard case .server(let reason) = error, reason.code == .unavailable, options.wait > .zero else { throw error }
-      let isReady = try ReadinessWait(diagnostics: diagnostics).wait(for: reason, options)
-      guard isReady else { throw error }
-      return try question(client)
+    var readiness: ReadinessWait?
+    while true {
+      do {
+        return try question(client)
+      } catch {
+        var waiting = readiness ?? ReadinessWait(diagnostics: diagnostics, options: options)
+        guard try waiting.wait(for: error) else { throw error }
+        readiness = waiting
+      }
     }
   }
 

@@ -16,24 +16,20 @@ enum CommandLineParser {
   ///
   /// Plain usage is the ``QuickReader``'s; for all else, and to say what is wrong, there is the parser.
   static func parse(_ words: [String]) -> Outcome {
-    let named = words.first.flatMap { name in Citiesctl.verbs.first { $0._commandName == name } }
-    if let verb = named?.read(Array(words.dropFirst())) { return .verb(verb) }
-    return parseWithTree(words, named)
-  }
-
-  private static func parseWithTree(_ words: [String], _ named: (any Verb.Type)?) -> Outcome {
+    let named = NamedVerb(words)
+    if let verb = named.verb?.read(named.rest) { return .verb(verb) }
     do {
       var command = try Citiesctl.parseAsRoot(words)
       if let verb = command as? any Verb { return .verb(verb) }
-      if command is Citiesctl { throw ValidationError("a command is missing") }
+      if command is Citiesctl || command is any VerbGroup { throw ValidationError("a command is missing") }
       // The parser's own commands, such as help, answer by throwing.
       try command.run()
       return .message("")
     } catch {
       let message = ArgumentRewriter.withoutMarks(Citiesctl.message(for: error))
       if Citiesctl.exitCode(for: error).isSuccess { return .message(message) }
-      guard let named else { return .wrongUse(unknown(words) ?? message, usage: usage(of: nil)) }
-      return .wrongUse(message, usage: usage(of: named))
+      let usage = "usage: \(named.configuration.usage ?? "") (--help explains)"
+      return .wrongUse(named.unknown ?? message, usage: usage)
     }
   }
 
@@ -48,14 +44,39 @@ enum CommandLineParser {
     }
     return false
   }
+}
 
-  private static func unknown(_ words: [String]) -> String? {
-    guard let first = words.first, !first.hasPrefix("-") else { return nil }
-    return "there is no command '\(ArgumentRewriter.unmarked(first))'"
+/// The verb that stands at the begin of the words, as far as one does.
+private struct NamedVerb {
+  /// The verb, or `nil` if its name is missing or unknown.
+  private(set) var verb: (any Verb.Type)?
+  /// The words behind its name.
+  private(set) var rest: [String]
+  private var group: (any VerbGroup.Type)?
+
+  init(_ words: [String]) {
+    rest = Array(words.dropFirst())
+    guard let name = words.first else { return }
+    verb = Citiesctl.verbs.first { $0._commandName == name }
+    guard verb == nil else { return }
+    group = Citiesctl.groups.first { $0._commandName == name }
+    guard let group else {
+      rest = words
+      return
+    }
+    verb = group.verbs.first { $0._commandName == rest.first }
+    if verb != nil { rest.removeFirst() }
   }
 
-  private static func usage(of verb: (any Verb.Type)?) -> String {
-    let line = verb?.configuration.usage ?? Citiesctl.configuration.usage ?? ""
-    return "usage: \(line) (--help explains)"
+  /// What is known of the usage.
+  var configuration: CommandConfiguration {
+    verb?.configuration ?? group?.configuration ?? Citiesctl.configuration
+  }
+
+  /// What is wrong with the name, if it is that.
+  var unknown: String? {
+    guard verb == nil, let name = rest.first, !name.hasPrefix("-") else { return nil }
+    let prefix = group.map { "\($0._commandName) " } ?? ""
+    return "there is no command '\(prefix)\(ArgumentRewriter.unmarked(name))'"
   }
 }

@@ -38,6 +38,8 @@ extension [UInt8] {
   mutating func appendJSON(_ cell: Cell) {
     switch cell {
     case .text(let text): appendJSON(text)
+    case .amount: appendJSON(cell.plain)
+    case .parts(_, let json): appendJSON(json)
     case .absent: append(contentsOf: "null".utf8)
     case .count, .number, .flag: append(contentsOf: cell.plain.utf8)
     }

@@ -10,16 +10,22 @@ struct Listing<Row> {
   var total: UInt64
   /// What the rows were read from, where they have a generation.
   var generation: String?
-  /// When the data was taken from its source, where that is known.
-  var asOf: String?
+  /// Where the data comes from and how old it is, where replies tell.
+  var sources: Provenance?
+  /// What JSON says of all rows together, besides.
+  var members: [(name: String, value: Cell)] = []
+  /// Under which headings a row stands in a table, the outermost first.
+  var headings: ((Row) -> [String])?
+  /// Lines below a table.
+  var notes: [String] = []
   /// Where a row lies, for rows that lie somewhere.
   var position: ((Row) -> Position)?
 
-  /// The columns named, in that order; all if `names` is empty.
+  /// The columns named, in that order; if `names` is empty, those that stand at that place.
   ///
   /// - Throws: a usage failure that lists the names there are.
-  func choosing(_ names: [String]) throws(CommandFailure) -> [Column<Row>] {
-    guard !names.isEmpty else { return columns }
+  func choosing(_ names: [String], for places: ColumnPlaces) throws(CommandFailure) -> [Column<Row>] {
+    guard !names.isEmpty else { return columns.filter { !$0.places.isDisjoint(with: places) } }
     var chosen: [Column<Row>] = []
     for name in names {
       guard let column = columns.first(where: { $0.name == name }) else {
@@ -35,7 +41,7 @@ struct Listing<Row> {
 enum CityListing {
   /// `title lat lon id country name population`.
   static let columns: [Column<CityRow>] = [
-    Column("title", isField: false) { .text($0.title) },
+    Column("title", in: [.table, .rows]) { .text($0.title) },
     Column("lat") { .number($0.lat) },
     Column("lon") { .number($0.lon) },
     Column("id") { .count($0.id) },
@@ -46,19 +52,20 @@ enum CityListing {
 
   /// The columns of cities, then `distance`.
   static let neighbourColumns: [Column<CityNear.Neighbour>] =
-    columns.map { column in Column(column.name, isField: column.isField) { column.value($0.city) } } + [
-      Column("distance") { .count($0.distance) }
-    ]
+    columns.map { $0.of(\.city) } + [Column("distance") { .count($0.distance) }]
 
   /// Cities as a listing.
   static func of(_ rows: [CityRow], total: UInt64, generation: String) -> Listing<CityRow> {
-    Listing(columns: columns, rows: rows, total: total, generation: generation) { Position(lat: $0.lat, lon: $0.lon) }
+    var listing = Listing(columns: columns, rows: rows, total: total, generation: generation)
+    listing.position = { Position(lat: $0.lat, lon: $0.lon) }
+    return listing
   }
 
   /// Neighbours as a listing.
   static func of(_ rows: [CityNear.Neighbour], generation: String) -> Listing<CityNear.Neighbour> {
-    Listing(columns: neighbourColumns, rows: rows, total: UInt64(rows.count), generation: generation) {
-      Position(lat: $0.city.lat, lon: $0.city.lon)
-    }
+    var listing = Listing(
+      columns: neighbourColumns, rows: rows, total: UInt64(rows.count), generation: generation)
+    listing.position = { Position(lat: $0.city.lat, lon: $0.city.lon) }
+    return listing
   }
 }

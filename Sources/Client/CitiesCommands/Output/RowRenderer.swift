@@ -16,17 +16,19 @@ struct RowRenderer {
   ///
   /// - Throws: ``CommandFailure`` for a column or format that the listing does not have, ``OutputError``.
   func render<Row>(_ listing: Listing<Row>, to output: Output) throws {
-    let chosen = try listing.choosing(columns)
-    // JSON has the wire's fields: what is only put together from them stands there when it is asked for by name.
-    let fields = columns.isEmpty ? chosen.filter(\.isField) : chosen
     switch format {
-    case .table: try Table(columns: chosen, colour: colour).write(listing.rows, to: output)
-    case .tsv: try writeTSV(listing.rows, chosen, to: output)
-    case .csv: try writeCSV(listing.rows, chosen, to: output)
-    case .json: try writeJSON(listing, fields, to: output)
-    case .jsonl: try writeJSONLines(listing.rows, fields, to: output)
-    case .geojson: try writeGeoJSON(listing, fields, to: output)
+    case .table: try writeTable(listing, listing.choosing(columns, for: .table), to: output)
+    case .tsv: try writeTSV(listing.rows, listing.choosing(columns, for: .rows), to: output)
+    case .csv: try writeCSV(listing.rows, listing.choosing(columns, for: .rows), to: output)
+    case .json: try writeJSON(listing, listing.choosing(columns, for: .json), to: output)
+    case .jsonl: try writeJSONLines(listing, listing.choosing(columns, for: .json), to: output)
+    case .geojson: try writeGeoJSON(listing, listing.choosing(columns, for: .json), to: output)
     }
+  }
+
+  private func writeTable<Row>(_ listing: Listing<Row>, _ columns: [Column<Row>], to output: Output) throws {
+    try Table(columns: columns, headings: listing.headings, colour: colour).write(listing.rows, to: output)
+    for note in listing.notes { output.write(visible(note) + "\n") }
   }
 
   /// Writes the rows alone.
@@ -59,7 +61,8 @@ struct RowRenderer {
   private func writeJSON<Row>(_ listing: Listing<Row>, _ fields: [Column<Row>], to output: Output) throws {
     output.write("{\"total\":\(listing.total)")
     output.bytes.appendMember("generation", Cell(listing.generation))
-    output.bytes.appendMember("as_of", Cell(listing.asOf))
+    output.bytes.appendMember("as_of", Cell(listing.sources?.asOf?.text))
+    output.bytes.appendMembers(of: listing)
     output.write(",\"rows\":[")
     for (index, row) in listing.rows.enumerated() {
       output.write(index == 0 ? "\n" : ",\n")
@@ -69,8 +72,11 @@ struct RowRenderer {
     output.write(listing.rows.isEmpty ? "]}\n" : "\n]}\n")
   }
 
-  private func writeJSONLines<Row>(_ rows: [Row], _ fields: [Column<Row>], to output: Output) throws {
-    for row in rows {
+  /// Lines are read one by one, so each says of itself if its data is made up.
+  private func writeJSONLines<Row>(_ listing: Listing<Row>, _ fields: [Column<Row>], to output: Output) throws {
+    let sample = Column<Row>("sample") { _ in .flag(true) }
+    let fields = listing.sources?.sample == true && columns.isEmpty ? fields + [sample] : fields
+    for row in listing.rows {
       output.bytes.appendJSONObject(row, fields)
       output.write("\n")
       try output.endRow()
@@ -82,7 +88,10 @@ struct RowRenderer {
       throw CommandFailure.usage("these rows lie nowhere: --output geojson is for places")
     }
     let properties = fields.filter { $0.name != "lat" && $0.name != "lon" }
-    output.write("{\"type\":\"FeatureCollection\",\"features\":[")
+    output.write("{\"type\":\"FeatureCollection\"")
+    // Foreign members (RFC 7946 §6.1).
+    output.bytes.appendMembers(of: listing)
+    output.write(",\"features\":[")
     for (index, row) in listing.rows.enumerated() {
       let point = position(row)
       output.write(index == 0 ? "\n" : ",\n")
@@ -125,6 +134,14 @@ extension [UInt8] {
       appendJSON(value)
     }
     append(UInt8(ascii: "}"))
+  }
+
+  /// Appends what is said of all rows: the listing's own members, whether the data is made up, where it comes from.
+  mutating func appendMembers<Row>(of listing: Listing<Row>) {
+    for member in listing.members { appendMember(member.name, member.value) }
+    guard let sources = listing.sources else { return }
+    if sources.sample { appendMember("sample", .flag(true)) }
+    appendMember("sources", .wire(sources.feeds, ""))
   }
 
   /// Appends `,"name":value` unless the value is absent.

@@ -8,9 +8,12 @@ struct Citiesctl: ParsableCommand {
     IntrospectVerb.self, Call.self,
   ]
 
+  /// Every subject whose commands stand behind its name.
+  static let groups: [any VerbGroup.Type] = [BankGroup.self, ProductGroup.self, RateGroup.self]
+
   static let configuration = CommandConfiguration(
     commandName: "citiesctl",
-    abstract: "Ask the resident server about cities.",
+    abstract: "Ask the resident server about cities, banks and trade.",
     usage: "citiesctl <command> [<options>] …",
     discussion: """
       Cities are found by the begin of their title, which is 'name, country': 'al' finds Alabama and Albuquerque, \
@@ -25,5 +28,5 @@ struct Citiesctl: ParsableCommand {
       CITIESCTL_PAGER, then PAGER, name the pager for long tables on a terminal.
       """,
     version: Product.description,
-    subcommands: verbs)
+    subcommands: Array(verbs.prefix(4)) + groups + Array(verbs.dropFirst(4)))
 }

@@ -38,21 +38,7 @@ struct Search: Verb {
     completion: Choice.completion(of: CitySearch.Sort.self))
   private var sortWord: String?
 
-  @Option(
-    name: .customLong("limit"),
-    help: ArgumentHelp("Rows at most, up to 1000 (default: 20); a cut is told on standard error.", valueName: "n"))
-  private var limitWord: String?
-
-  @Option(
-    name: .customLong("offset"), help: ArgumentHelp("Rows to leave out in front (default: 0).", valueName: "n"))
-  private var offsetWord: String?
-
-  @Flag(help: "All rows.")
-  var all = false
-
-  @Flag(help: "Only the number of matches, which is exact.")
-  var count = false
-
+  @OptionGroup(title: "Page") var page: PageOptions
   @OptionGroup(title: "Output") var rendering: OutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
@@ -60,26 +46,22 @@ struct Search: Verb {
   func validate() throws {
     _ = try request
     if countryWord == "" { throw ValidationError("--country wants a code") }
-    if all && count { throw ValidationError("--all and --count exclude each other") }
-    if all && limitWord != nil { throw ValidationError("--all and --limit exclude each other") }
-    guard count else { return }
-    if (limitWord ?? offsetWord) != nil { throw ValidationError("--count takes no --limit and no --offset") }
-    try rendering.requireNumber()
+    if page.count { try rendering.requireNumber() }
   }
 
   func perform(in context: Context) throws -> ExitStatus {
-    if count { return try printCount(in: context) }
+    if page.count { return try printCount(in: context) }
     let request = try request
     let wantsHint = request.match == nil && !prefix.text.isEmpty && context.diagnostics.isTerminal
     let (reply, folded) = try context.ask(connection) { (client) throws(ClientError) in
-      let wanted = all ? .max : request.limit ?? CitySearch.defaultLimit
-      let pages = CityPages(client: client, first: request, wanted: wanted)
+      let pages = Pages(client: client, first: request, wanted: page.wanted(CitySearch.defaultLimit))
       return try pages.fetch(pipelining: wantsHint ? foldedCount : nil)
     }
     let listing = CityListing.of(reply.rows, total: reply.total, generation: reply.generation)
     try context.render(listing, rendering)
     try context.output.flush()
-    report(reply, offset: request.offset ?? 0, folded: folded, to: context.diagnostics)
+    PageReport(shown: UInt64(reply.rows.count), total: reply.total, offset: page.offset)
+      .tell(context.diagnostics, empty: hint(folded: folded))
     return reply.rows.isEmpty ? .nothingFound : .found
   }
 
@@ -88,11 +70,9 @@ struct Search: Verb {
     get throws {
       let match: MatchMode? = try Choice.read("--match", matchWord)
       let sort: CitySearch.Sort? = try Choice.read("--sort", sortWord)
-      let limit = try RangedNumbers.count("--limit", limitWord, from: 1, to: CitySearch.maximumLimit)
-      let offset = try RangedNumbers.count("--offset", offsetWord, from: 0)
       return CitySearch(
         prefix: prefix.text, match: match == .plain ? nil : match, country: countryWord,
-        sort: sort == .key ? nil : sort, offset: offset == 0 ? nil : offset, limit: limit)
+        sort: sort == .key ? nil : sort, offset: page.offset == 0 ? nil : page.offset)
     }
   }
 
@@ -105,26 +85,13 @@ struct Search: Verb {
     var request = try request
     request.limit = 0
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
-    if rendering.format(for: context.output).isJSON {
-      context.output.write("{\"total\":\(reply.total)")
-      context.output.bytes.appendMember("generation", .text(reply.generation))
-      context.output.write("}\n")
-    } else {
-      context.output.write("\(reply.total)\n")
-    }
-    return reply.total == 0 ? .nothingFound : .found
+    return context.render(count: reply.total, generation: reply.generation, rendering)
   }
 
-  private func report(_ reply: CitySearch.Reply, offset: UInt64, folded: UInt64?, to diagnostics: Diagnostics) {
-    let shown = UInt64(reply.rows.count)
-    if shown == 0, reply.total > 0 {
-      diagnostics.note("past-end", "there are \(reply.total), and --offset leaves out \(offset)")
-    } else if shown == 0, diagnostics.isTerminal {
-      let place = countryWord.map { " in \($0.uppercased())" } ?? ""
-      let hint = folded.map { $0 > 0 ? "; \($0) without accents: --match folded" : "" } ?? ""
-      diagnostics.note("empty", "nothing\(place) begins with \"\(prefix.text)\"\(hint)")
-    } else if shown < reply.total - min(offset, reply.total) {
-      diagnostics.note("cut", "\(shown) of \(reply.total) shown; --all shows all, --limit more")
-    }
+  /// The next step after an empty result.
+  private func hint(folded: UInt64?) -> String {
+    let place = countryWord.map { " in \($0.uppercased())" } ?? ""
+    let hint = folded.map { $0 > 0 ? "; \($0) without accents: --match folded" : "" } ?? ""
+    return "nothing\(place) begins with \"\(prefix.text)\"\(hint)"
   }
 }

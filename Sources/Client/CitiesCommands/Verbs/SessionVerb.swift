@@ -75,8 +75,7 @@ struct SessionVerb: Verb {
   func perform(in context: Context) throws -> ExitStatus {
     let listing = CityListing.of([], total: 0, generation: "")
     let isJSON = try output == .jsonl
-    let chosen = try listing.choosing(OutputOptions.names(columnsWord))
-    let shown = isJSON && columnsWord == nil ? chosen.filter(\.isField) : chosen
+    let shown = try listing.choosing(OutputOptions.names(columnsWord), for: isJSON ? .json : .rows)
     var session = Session(
       writer: SessionWriter(isJSON: isJSON, columns: shown, output: context.output), connection: connection,
       context: context)

@@ -42,7 +42,12 @@ struct Show: Verb {
 
   func perform(in context: Context) throws -> ExitStatus {
     let near = try near
-    let request = PlaceArgument.cityID(city.text).map { CityGet(id: $0) } ?? CityGet(title: city.text, near: near)
+    let isNumber = city.text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    let id = PlaceArgument.cityID(city.text)
+    if isNumber && id == nil {
+      throw CommandFailure(.nothingFound, code: "not-found", "no city has the id \(city.text)")
+    }
+    let request = id.map { CityGet(id: $0) } ?? CityGet(title: city.text, near: near)
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
     try context.render(CityListing.of([reply.city], total: 1, generation: reply.generation), rendering)
     return .found

@@ -1,0 +1,36 @@
+internal import ArgumentParser
+internal import CBOR
+
+/// Reads an amount of money, exactly: `12.50`, `-3`, `0.1000`.
+///
+/// Nothing passes through binary floating point; the digits behind the point are kept as written.
+enum AmountArgument {
+  /// The amount.
+  ///
+  /// - Throws: `ValidationError` that says what is wrong: no sign but a minus in front, one point with digits on both
+  ///   sides, no separators, no exponent, at most 38 digits.
+  static func parse(_ word: Word) throws -> CBORDecimal {
+    let text = word.text
+    let isNegative = text.hasPrefix("-")
+    let parts = text.dropFirst(isNegative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }) else {
+      throw ValidationError("'\(text)' is no amount: \(remedy(text))")
+    }
+    let digits = parts.joined().drop { $0 == "0" }
+    let scale = parts.count == 2 ? parts[1].utf8.count : 0
+    guard digits.utf8.count <= maximumDigits, scale <= maximumDigits,
+      let magnitude = Int128(digits.isEmpty ? "0" : digits)
+    else { throw ValidationError("'\(text)' has too many digits: amounts have at most \(maximumDigits)") }
+    return CBORDecimal(mantissa: isNegative ? -magnitude : magnitude, exponent: -scale)
+  }
+
+  private static let maximumDigits = 38
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+  private static func remedy(_ text: String) -> String {
+    if text.contains(",") { return "write a point, not a comma, and no separators, as in 1234.50" }
+    if text.contains(where: { $0 == "e" || $0 == "E" }) { return "write all digits, without an exponent" }
+    return "write digits with at most one point between them, as in 12.50 or -3"
+  }
+}

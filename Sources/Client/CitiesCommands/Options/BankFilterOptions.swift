@@ -1,0 +1,67 @@
+internal import ArgumentParser
+internal import CitiesProtocol
+
+/// Which locations of banks a question is about.
+struct BankFilterOptions: ParsableArguments {
+  @Option(
+    name: .customLong("bank"),
+    help: ArgumentHelp("Only this bank; 'swedbank' stands for swedbank-ee, -lv and -lt.", valueName: "name"))
+  private var bankWord: String?
+
+  @Option(
+    name: .customLong("country"),
+    help: ArgumentHelp("Only this country, by its code or English name.", valueName: "country"))
+  private var countryWord: String?
+
+  @Option(
+    name: .customLong("region"),
+    help: ArgumentHelp(
+      "Only this region, whatever its case and accents; '' for locations without one.", valueName: "name"))
+  private var regionWord: String?
+
+  @Option(
+    name: .customLong("kind"), help: ArgumentHelp("Only branch, atm, bna or unknown.", valueName: "kind"),
+    completion: .list(BankRow.Kind.all.map(\.rawValue)))
+  private var kindWord: String?
+
+  @Flag(help: "Only what is known to be open now, or at the moment of --at.")
+  var openNow = false
+
+  @OptionGroup var moment: MomentOption
+
+  /// The conditions; `nil` if there are none.
+  var conditions: BankConditions? {
+    let kind = kindWord.map { BankRow.Kind(rawValue: $0.lowercased()) }
+    let conditions = BankConditions(
+      country: countryWord, region: regionWord, kind: kind, bank: bankWord, open: openNow ? true : nil, at: moment.at)
+    return conditions == BankConditions() ? nil : conditions
+  }
+
+  /// Refuses empty names, which are variables that are not set; without a region there are locations.
+  func validate() throws {
+    for (option, word) in [("--bank", bankWord), ("--country", countryWord), ("--kind", kindWord)] where word == "" {
+      throw ValidationError("\(option) wants a name")
+    }
+  }
+}
+
+/// The moment that opening hours are asked about.
+struct MomentOption: ParsableArguments {
+  @Option(
+    name: .customLong("at"),
+    help: ArgumentHelp(
+      "The moment that 'open' is about (RFC 3339, such as 2026-03-01T12:00:00+02:00; default: now).",
+      valueName: "moment"))
+  private var atWord: String?
+
+  /// RFC 3339 text.
+  var at: String? { atWord }
+
+  /// Refuses what is no moment.
+  func validate() throws {
+    guard let atWord, Timestamp(text: atWord).secondsSince1970 == nil else { return }
+    throw ValidationError(
+      "--at wants a moment with its offset, such as 2026-03-01T12:00:00+02:00, not '\(ArgumentRewriter.unmarked(atWord))'"
+    )
+  }
+}
