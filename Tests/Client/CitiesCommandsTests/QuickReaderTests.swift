@@ -5,6 +5,8 @@ import Testing
 
 /// The two readers of a verb's declaration must agree wherever the quick one does not decline.
 @Suite struct QuickReaderTests {
+  static let verbs = Citiesctl.verbs + Citiesctl.groups.flatMap { $0.verbs }
+
   /// Words that stand behind a verb's name, plain and odd, right and wrong.
   static let lines: [[String]] = [
     [], ["a"], [""], ["a", "b"], ["a", "b", "c"], ["--limit", "5"], ["a", "--limit", "5"], ["--limit=5", "a"],
@@ -20,12 +22,16 @@ import Testing
     ["a", "-x"], ["--help"], ["a", "-h"], ["a", "--version"], ["\0-33.9,18.4"], ["a", "--radius", "2km"],
     ["1,2", "--limit", "3"], ["a", "--near", "\0-1,2"], ["a", "--near", "91,0"], ["--forget"], ["a", "--forget"],
     ["--methods"], ["--trace", "a"], ["a", "{}", "--trace"], ["--latest", "--limit", "0"], ["cities", "--force"],
+    ["a", "--open-now", "--kind", "atm", "--bank", "x"], ["--country", "Lithuania", "--region", "Alytus"],
+    ["--region", ""], ["a", "--at", "2026-03-01T12:00:00Z"], ["a", "--at", "noon"], ["--in", "EUR,USD"],
+    ["a", "--in", "eur", "--explain", "--rounding", "step"], ["--rounding", "up"], ["1", "USD", "EUR"],
+    ["\0-12.50", "USD", "EUR", "--explain"], ["2,5", "USD", "EUR"], ["--base", "EUR"], ["a", "--total"],
     ["--noPager"], ["a", "--limitWord", "5"], ["a", "--limit-word", "5"], ["a", "--col", "x"], ["a", "--Limit", "5"],
   ]
 
   @Test func whatTheQuickReaderReadsTheParserReadsAlike() throws {
     var read = 0
-    for verb in Citiesctl.verbs {
+    for verb in Self.verbs {
       for words in Self.lines {
         guard let quick = verb.read(words) else { continue }
         read += 1
@@ -52,7 +58,7 @@ import Testing
   }
 
   @Test func namesAreThoseThatTheParserKnows() throws {
-    for verb in Citiesctl.verbs {
+    for verb in Self.verbs {
       let decoder = WordDecoder()
       _ = try verb.init(from: decoder)
       let help = verb.helpMessage(includeHidden: true)

@@ -73,7 +73,9 @@ func outcome(
     output: Output(descriptor: files[0]), diagnostics: Diagnostics(descriptor: files[1]), input: source,
     environment: { environment[$0] })
   var words = words
-  if let server { words.insert(contentsOf: ["--socket", server.path], at: 1) }
+  // Behind the verb's name, which for a subject's verbs is the second word.
+  let isGrouped = ["bank", "product", "rate"].contains(words.first)
+  if let server { words.insert(contentsOf: ["--socket", server.path], at: isGrouped ? 2 : 1) }
   let status = run(words, in: context)
   return Outcome(
     status: status, output: try Repository.text(folder.path("out")), errors: try Repository.text(folder.path("err")))

@@ -15,4 +15,7 @@ enum OutputFormat: String, CaseIterable {
 
   /// Whether errors and notes are JSON objects as well.
   var isJSON: Bool { self == .json || self == .jsonl || self == .geojson }
+
+  /// Whether there is a place for what concerns all rows together.
+  var hasHead: Bool { self == .json || self == .geojson }
 }

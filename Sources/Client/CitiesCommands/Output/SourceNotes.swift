@@ -9,15 +9,15 @@ struct SourceNotes {
   /// be computed from rates and transactions of which one is old without saying so.
   var insists = false
 
-  /// Tells what there is to tell; JSON formats hold all of it, so with them only people are told.
+  /// Tells what there is to tell; of what the answer holds itself, only people are told.
   func tell(_ context: Context, _ options: OutputOptions, now: Int64 = Int64(time(nil))) {
-    let isInAnswer = options.format(for: context.output).isJSON
+    let format = options.format(for: context.output)
     if sources.sample {
-      if context.diagnostics.isTerminal || !isInAnswer { context.diagnostics.note("sample", "made-up sample data") }
+      if context.diagnostics.isTerminal || !format.isJSON { context.diagnostics.note("sample", "made-up sample data") }
       return
     }
     let troubled = sources.feeds.filter { $0.stale || $0.lastError != nil }
-    guard !troubled.isEmpty, context.diagnostics.isTerminal || (insists && !isInAnswer) else { return }
+    guard !troubled.isEmpty, context.diagnostics.isTerminal || (insists && !format.hasHead) else { return }
     for source in insists ? sources.feeds : troubled {
       context.diagnostics.note("age", Self.text(source, now))
     }

@@ -24,15 +24,19 @@ struct PageReport {
 extension Context {
   /// Writes a number of rows alone: what `--count` asks for.
   ///
-  /// - Returns: whether there are any.
-  func render(count: UInt64, generation: String, _ options: OutputOptions) -> ExitStatus {
+  /// - Returns: how the command ends: well if there are any.
+  func render(
+    count: UInt64, generation: String, sample: Bool = false, _ options: OutputOptions
+  ) throws(OutputError) -> ExitStatus {
     if options.format(for: output).isJSON {
       output.write("{\"total\":\(count)")
       output.bytes.appendMember("generation", .text(generation))
+      if sample { output.bytes.appendMember("sample", .flag(true)) }
       output.write("}\n")
     } else {
       output.write("\(count)\n")
     }
+    try output.flush()
     return count == 0 ? .nothingFound : .found
   }
 }

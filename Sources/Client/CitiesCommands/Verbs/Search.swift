@@ -85,7 +85,7 @@ struct Search: Verb {
     var request = try request
     request.limit = 0
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
-    return context.render(count: reply.total, generation: reply.generation, rendering)
+    return try context.render(count: reply.total, generation: reply.generation, rendering)
   }
 
   /// The next step after an empty result.

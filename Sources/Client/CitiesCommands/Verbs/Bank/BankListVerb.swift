@@ -45,7 +45,10 @@ extension Context {
       try Pages(client: client, first: request, wanted: page.wanted(BankList.defaultLimit)).fetch()
     }
     defer { SourceNotes(sources: reply.sources).tell(self, rendering) }
-    if page.count { return render(count: reply.total, generation: reply.generation, rendering) }
+    if page.count {
+      return try render(
+        count: reply.total, generation: reply.generation, sample: reply.sources.sample, rendering)
+    }
     try render(BankListing.of(reply, isUnderHeadings: isUnderHeadings), rendering)
     try output.flush()
     PageReport(shown: UInt64(reply.rows.count), total: reply.total, offset: page.offset)

@@ -40,7 +40,7 @@ enum BankListing {
     Column("info", in: machine) { Cell($0.info) },
     Column("hours", in: machine) { $0.hours.map { .wire($0, WeekText.short($0)) } ?? .absent },
     Column("zone", in: machine) { .text($0.zone) },
-    Column("code", in: machine) { $0.code.map { .text("\($0)") } ?? .absent },
+    Column("code", in: machine) { $0.code.map { .wire($0, "\($0)") } ?? .absent },
   ]
 
   /// A page of locations as a listing.

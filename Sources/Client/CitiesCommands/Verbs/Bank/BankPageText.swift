@@ -10,7 +10,7 @@ enum BankPageText {
     let region = [row.region, row.countryName].compactMap { $0 }.joined(separator: ", ")
     var fields: [(String, [String])] = [
       ("id", [row.id]), ("bank", [row.bank]), ("kind", [kind(row)]), ("address", [row.address]), ("region", [region]),
-      (moment.map { "open at \($0)" } ?? "open now", [open(entry)]),
+      (moment == nil ? "open now" : "open", [entry.open.rawValue + (moment.map { " at \($0)" } ?? "")]),
       ("hours", row.hours.map(WeekText.lines) ?? ["unknown"]), ("time zone", [row.zone]),
       ("availability", lines(row.availability)),
     ]
@@ -30,10 +30,6 @@ enum BankPageText {
   private static func kind(_ row: BankRow) -> String {
     guard row.kind == .unknown, let code = row.code else { return row.kind.rawValue }
     return "unknown (\(code) in the source)"
-  }
-
-  private static func open(_ entry: BankEntry) -> String {
-    entry.open == .unknown && entry.location.hours == nil ? "unknown: its hours are not known" : entry.open.rawValue
   }
 
   private static func lines(_ text: String?) -> [String] {

@@ -37,13 +37,16 @@ struct ProductListVerb: Verb {
     let (reply, _) = try context.ask(connection) { (client) throws(ClientError) in
       try Pages(client: client, first: request, wanted: page.wanted(ProductList.defaultLimit)).fetch()
     }
-    if page.count { return context.render(count: reply.total, generation: reply.generation, rendering) }
+    defer { SourceNotes(sources: reply.sources, insists: true).tell(context, rendering) }
+    if page.count {
+      return try context.render(
+        count: reply.total, generation: reply.generation, sample: reply.sources.sample, rendering)
+    }
     try context.render(
       TradeListing.of(reply, in: currencies ?? [ProductList.defaultCurrency]), rendering)
     try context.output.flush()
     PageReport(shown: UInt64(reply.rows.count), total: reply.total, offset: page.offset)
       .tell(context.diagnostics, empty: "there are no products; 'citiesctl status' tells of their feeds")
-    SourceNotes(sources: reply.sources, insists: true).tell(context, rendering)
     if reply.rows.isEmpty { return .nothingFound }
     let isPartial = reply.rows.contains { $0.totals.contains(where: \.partial) }
     return context.reportRemainders(RemainderNotes.lines(reply.rows), isPartial: isPartial, rendering)

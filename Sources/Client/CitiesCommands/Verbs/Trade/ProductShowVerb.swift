@@ -52,7 +52,11 @@ struct ProductShowVerb: Verb {
     let (reply, _) = try context.ask(connection) { (client) throws(ClientError) in
       try Pages(client: client, first: request, wanted: wanted).fetch()
     }
-    if page.count { return context.render(count: reply.count, generation: reply.generation, rendering) }
+    defer { SourceNotes(sources: reply.sources, insists: true).tell(context, rendering) }
+    if page.count {
+      return try context.render(
+        count: reply.count, generation: reply.generation, sample: reply.sources.sample, rendering)
+    }
     if total {
       try context.render(TradeListing.total(of: reply), rendering)
     } else {
@@ -63,7 +67,6 @@ struct ProductShowVerb: Verb {
       PageReport(shown: UInt64(reply.rows.count), total: reply.count, offset: page.offset)
         .tell(context.diagnostics, empty: "the product has no transactions")
     }
-    SourceNotes(sources: reply.sources, insists: true).tell(context, rendering)
     return context.reportRemainders(RemainderNotes.lines(reply.total), isPartial: reply.total.partial, rendering)
   }
 }

@@ -50,8 +50,9 @@ extension Context {
   ///
   /// - Returns: how a command with such totals ends.
   func reportRemainders(_ lines: [String], isPartial: Bool, _ options: OutputOptions) -> ExitStatus {
-    let isInAnswer = options.format(for: output).isJSON
-    if diagnostics.isTerminal || !isInAnswer { for line in lines { diagnostics.note("partial", line) } }
+    if diagnostics.isTerminal || !options.format(for: output).hasHead {
+      for line in lines { diagnostics.note("partial", line) }
+    }
     return isPartial ? .partial : .found
   }
 }

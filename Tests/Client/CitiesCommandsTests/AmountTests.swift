@@ -1,0 +1,55 @@
+import CBOR
+import Testing
+
+@testable import CitiesCommands
+
+@Suite struct AmountTests {
+  @Test(arguments: [
+    ("12.50", 1_250, -2), ("0", 0, 0), ("-3", -3, 0), ("\0-12.50", -1_250, -2), ("007.5", 75, -1), ("0.10", 10, -2),
+    ("-0.00", 0, -2), ("10", 10, 0), ("0.0001", 1, -4),
+  ])
+  func amountIsReadExactlyWithItsWrittenScale(word: String, mantissa: Int, exponent: Int) throws {
+    let amount = try AmountArgument.parse(Word(argument: word))
+    #expect(amount.mantissa == Int128(mantissa) && amount.exponent == exponent)
+  }
+
+  @Test func amountOf38DigitsIsKeptToTheLast() throws {
+    let digits = "98765432109876543210987654321098765432"
+    for text in [digits, "-" + digits, digits.prefix(2) + "." + digits.dropFirst(2), "000" + digits] {
+      let amount = try AmountArgument.parse(Word(argument: String(text)))
+      #expect("\(amount)" == (text.hasPrefix("000") ? digits : text))
+    }
+    #expect("\(try AmountArgument.parse(Word(argument: "0." + String(repeating: "0", count: 37) + "1")))".count == 40)
+  }
+
+  @Test(arguments: [
+    ("2,5", "a point, not a comma"), ("1.234,50", "a point, not a comma"), ("1e3", "without an exponent"),
+    ("1E-2", "without an exponent"), ("\0-1e3", "'-1e3' is no amount"), ("", "is no amount"), ("-", "is no amount"),
+    (".5", "is no amount"), ("5.", "is no amount"), ("1.2.3", "one point"), ("+1", "is no amount"),
+    ("1 000", "is no amount"), ("nan", "is no amount"), ("٣", "is no amount"), ("--1", "is no amount"),
+    (String(repeating: "9", count: 39), "at most 38"), ("0." + String(repeating: "0", count: 39), "at most 38"),
+  ])
+  func whatIsNoAmountSaysWhy(word: String, reason: String) {
+    let message = #expect(throws: (any Error).self) { try AmountArgument.parse(Word(argument: word)) }
+    #expect(message.map { "\($0)" }?.contains(reason) == true, "\(message.map { "\($0)" } ?? "")")
+  }
+
+  @Test func amountsStandWithTheirPointsBelowEachOther() throws {
+    let amounts = [(1_050, -2), (-3, 0), (123_456, -3), (7, -1)].map { CBORDecimal(mantissa: $0, exponent: $1) }
+    let output = Output(descriptor: -1)
+    output.keepsEverything = true
+    let columns = [
+      Column<CBORDecimal>("amount") { .amount($0) }, Column<CBORDecimal>("x") { _ in .text("x") },
+    ]
+    try Table(columns: columns, colour: false).write(amounts, to: output)
+    #expect(
+      String(decoding: output.bytes, as: UTF8.self) == """
+         AMOUNT  X
+         10.50   x
+         -3      x
+        123.456  x
+          0.7    x
+
+        """)
+  }
+}

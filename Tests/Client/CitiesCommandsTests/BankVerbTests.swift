@@ -1,0 +1,297 @@
+import CitiesProtocol
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CitiesCommands
+
+@Suite struct BankVerbTests {
+  /// The parameters that reach the server.
+  private func sent<Message: RequestMessage>(
+    _ type: Message.Type, _ words: [String], environment: [String: String] = [:]
+  ) throws -> Message? {
+    let seen = Mutex<Message?>(nil)
+    _ = try outcome(["bank"] + words, environment: environment) { request in
+      seen.withLock { $0 = request.params(Message.self) }
+      return [request.failure(.notFound)]
+    }
+    return seen.withLock { $0 }
+  }
+
+  private func list(_ words: [String], _ page: BankPage) throws -> Outcome {
+    try outcome(["bank", "list"] + words) { [$0.reply(BankList.self, page)] }
+  }
+
+  @Test func filterBecomesParameters() throws {
+    let words = [
+      "--bank", "swedbank", "--country", "Lithuania", "--region", "alytus", "--kind", "ATM", "--open-now", "--at",
+      "2026-03-01T12:00:00+02:00",
+    ]
+    let filter = BankConditions(
+      country: "Lithuania", region: "alytus", kind: .atm, bank: "swedbank", open: true, at: "2026-03-01T12:00:00+02:00")
+    #expect(try sent(BankRegions.self, ["regions"] + words)?.filter == filter)
+    #expect(try sent(BankList.self, ["list"] + words)?.filter == filter)
+    #expect(try sent(BankSearch.self, ["search", "a"] + words)?.filter == filter)
+    #expect(try sent(BankNear.self, ["near", "1,2"] + words)?.filter == filter)
+    #expect(try sent(BankList.self, ["list"]).map { $0.filter == nil } == true)
+    #expect(try sent(BankList.self, ["list", "--region", ""])?.filter == BankConditions(region: ""))
+  }
+
+  @Test func wordsOfASearchAreOneQuery() throws {
+    #expect(try sent(BankSearch.self, ["search", "narva", "mnt"])?.query == "narva mnt")
+    #expect(try sent(BankSearch.self, ["search", "-12", "mnt"])?.query == "-12 mnt")
+    #expect(try sent(BankSearch.self, ["search", ""])?.query == "")
+  }
+
+  @Test func nearTakesAPlaceARadiusAndWhatHereKeeps() throws {
+    let near = try sent(BankNear.self, ["near", "-33.9,18.4", "--radius", "2km", "--limit", "3"])
+    #expect(near?.place == Place(at: Position(lat: -33.9, lon: 18.4)) && near?.radius == 2_000 && near?.limit == 3)
+    #expect(try sent(BankNear.self, ["near", "Tallinn, EE"])?.place == Place(title: "Tallinn, EE"))
+    let folder = try TemporaryFolder()
+    let environment = ["XDG_CONFIG_HOME": folder.path]
+    #expect(try outcome(["bank", "near"], environment: environment).status == .usage)
+    #expect(try outcome(["here", "1,2"], environment: environment).status == .found)
+    #expect(try sent(BankNear.self, ["near"], environment: environment)?.place == Place(at: Position(lat: 1, lon: 2)))
+  }
+
+  @Test func tableHasHeadingsForCountryAndRegion() throws {
+    let table = try list(["-o", "table"], Banks.page([Banks.full, Banks.least]))
+    #expect(
+      table.output == """
+            TITLE            ID                    KIND    ADDRESS     OPEN
+        Lithuania
+          Alytus
+            Alytaus skyrius  swedbank-lt-1f0c9a77  branch  Pulko g. 1  yes
+          (no region)
+            Vytauto 2        swedbank-lt-00000001  atm     Vytauto 2   unknown
+
+        """)
+    #expect(table.status == .found && table.errors == "")
+  }
+
+  @Test func tsvHasTheFrozenColumns() throws {
+    #expect(
+      try list([], Banks.page([Banks.full, Banks.least])).output == """
+        Alytaus skyrius\t54.396\t24.046\tswedbank-lt-1f0c9a77\tswedbank-lt\tbranch\tLT\tLithuania\tAlytus\t\
+        Alytaus skyrius\tPulko g. 1\tyes\t+370 1\ta@b.example\thttps://b.example/\ttrue\ttrue\tI-V\tfirst\\nsecond\t\
+        Mo 09:00-17:00; Fr 22:00-02:00; Fr 00:00-01:00; Sa 00:00-24:00\tEurope/Vilnius\t
+        Vytauto 2\t-0.5\t24.0\tswedbank-lt-00000001\tswedbank-lt\tatm\tLT\tLithuania\t\t\t\
+        Vytauto 2\tunknown\t\t\t\tfalse\tfalse\t\t\t\tEurope/Vilnius\t
+
+        """)
+  }
+
+  @Test func csvHasThemWithAHeadLine() throws {
+    let csv = try list(["-o", "csv", "--columns", "title,info,open"], Banks.page([Banks.full]))
+    #expect(csv.output == "title,info,open\r\nAlytaus skyrius,\"first\nsecond\",yes\r\n")
+    let head = try list(["-o", "csv"], Banks.page([Banks.least])).output.prefix { $0 != "\r\n" }
+    #expect(
+      head == """
+        title,lat,lon,id,bank,kind,country,country_name,region,name,address,open,phone,email,website,no_cash,\
+        coin_station,availability,info,hours,zone,code
+        """)
+  }
+
+  @Test func jsonHasTheFieldsOfTheWireAndWhereTheDataComesFrom() throws {
+    #expect(
+      try list(["-o", "json"], Banks.page([Banks.least], total: 1)).output == #"""
+        {"total":1,"generation":"00000000000000bb","as_of":"2026-03-01T12:00:00Z","sources":[{"feed":"swedbank-lt","as_of":"2026-03-01T12:00:00Z","stale":false}],"rows":[
+        {"lat":-0.5,"lon":24.0,"id":"swedbank-lt-00000001","bank":"swedbank-lt","kind":"atm","country":"LT","country_name":"Lithuania","address":"Vytauto 2","open":"unknown","no_cash":false,"coin_station":false,"zone":"Europe/Vilnius"}
+        ]}
+
+        """#)
+    let full = try list(["-o", "jsonl"], Banks.page([Banks.full])).output
+    #expect(full.contains(#""hours":[{"day":0,"opens":540,"closes":1020},{"day":4,"#))
+    #expect(full.contains(#""info":"first\nsecond""#) && !full.contains("sample") && !full.contains("distance"))
+  }
+
+  @Test func geojsonIsAFeatureALocation() throws {
+    let geojson = try list(["-o", "geojson", "--columns", "id"], Banks.page([Banks.least], sources: Banks.samples))
+    #expect(
+      geojson.output == #"""
+        {"type":"FeatureCollection","sample":true,"sources":[{"feed":"swedbank-lt","as_of":"2026-03-01T12:00:00Z","stale":false}],"features":[
+        {"type":"Feature","geometry":{"type":"Point","coordinates":[24.0,-0.5]},"properties":{"id":"swedbank-lt-00000001"}}
+        ]}
+
+        """#)
+  }
+
+  @Test(arguments: ["table", "tsv", "csv", "json", "jsonl", "geojson"])
+  func samplesAreToldInEveryFormat(format: String) throws {
+    let result = try list(["-o", format], Banks.page([Banks.full], sources: Banks.samples))
+    let isInAnswer = result.output.contains(#""sample":true"#)
+    #expect(isInAnswer == format.contains("json"))
+    #expect(result.errors == (isInAnswer ? "" : "citiesctl: made-up sample data\n"))
+  }
+
+  @Test(arguments: ["tsv", "json"])
+  func samplesAreToldWithANumber(format: String) throws {
+    let result = try list(["--count", "-o", format], Banks.page([], total: 7, sources: Banks.samples))
+    #expect((result.output + result.errors).contains("sample") && result.status == .found)
+  }
+
+  @Test func agesAreTextForPeople() {
+    let source = Banks.troubled.feeds[0]
+    #expect(
+      SourceNotes.text(source, 1_772_366_400 + 3_900)
+        == "swedbank-lt: data of 2026-03-01T12:00:00Z, 1 h 5 min old; the last attempt failed: no route")
+    #expect(SourceNotes.text(.init(feed: .rates, stale: true), 0) == "rates: no data yet")
+  }
+
+  @Test func oldDataOfBanksIsNoBusinessOfScripts() throws {
+    #expect(try list([], Banks.page([Banks.full], sources: Banks.troubled)).errors == "")
+  }
+
+  @Test func allRowsComeThroughPagesOfOneGeneration() throws {
+    let seen = Mutex<[BankList]>([])
+    let rows = (0..<2_500).map { number in
+      var row = Banks.least
+      row.id = "x-\(number)"
+      return row
+    }
+    let result = try outcome(["bank", "list", "--all", "--columns", "id"]) { request in
+      guard let asked = request.params(BankList.self) else { return [request.failure(.unknownMethod)] }
+      seen.withLock { $0.append(asked) }
+      let part = rows.dropFirst(Int(asked.offset ?? 0)).prefix(Int(asked.limit ?? 20))
+      return [request.reply(BankList.self, Banks.page(Array(part), total: 2_500))]
+    }
+    #expect(result.output.split(separator: "\n").map(String.init) == rows.map(\.id))
+    #expect(seen.withLock { $0.map(\.offset) } == [nil, 1_000, 2_000])
+    #expect(seen.withLock { $0.map(\.generation) } == [nil, Banks.generation, Banks.generation])
+  }
+
+  @Test func cutIsToldAndNothingFoundIs1() throws {
+    #expect(
+      try list(["--limit", "1"], Banks.page([Banks.full], total: 9)).errors
+        == "citiesctl: 1 of 9 shown; --all shows all, --limit more\n")
+    #expect(try list([], Banks.page([])) == Outcome(status: .nothingFound, output: "", errors: ""))
+    #expect(
+      try list(["--count"], Banks.page([], total: 0)) == Outcome(status: .nothingFound, output: "0\n", errors: ""))
+    let past = try list(["--offset", "30"], Banks.page([], total: 9))
+    #expect(past.errors == "citiesctl: there are 9, and --offset leaves out 30\n" && past.status == .nothingFound)
+  }
+
+  @Test func regionsStandUnderTheirCountriesOnATerminalAndAreRowsElsewhere() throws {
+    func regions(_ format: String) throws -> String {
+      try outcome(["bank", "regions", "-o", format]) { [$0.reply(BankRegions.self, Banks.regions())] }.output
+    }
+    #expect(
+      try regions("table") == """
+          REGION       COUNT
+        Estonia (7)
+          Põlva            7
+        Lithuania (12)
+          Alytus          10
+          (no region)      2
+
+        """)
+    #expect(try regions("tsv") == "EE\tEstonia\tPõlva\t7\nLT\tLithuania\tAlytus\t10\nLT\tLithuania\t\t2\n")
+    #expect(try regions("jsonl").hasSuffix(#"{"country":"LT","country_name":"Lithuania","count":2}"# + "\n"))
+    #expect(
+      try regions("json").hasPrefix(
+        #"{"total":3,"generation":"00000000000000bb","as_of":"2026-03-01T12:00:00Z","locations":19,"#))
+    #expect(
+      try outcome(["bank", "regions", "-o", "geojson"]) { [$0.reply(BankRegions.self, Banks.regions())] }.status
+        == .usage)
+  }
+
+  @Test func showIsAPageForPeople() throws {
+    let reply = BankGet.Reply(
+      entry: BankEntry(location: Banks.full, open: .no), sources: Banks.sources, generation: Banks.generation)
+    let result = try outcome(["bank", "show", "swedbank-lt-1f0c9a77", "-o", "table"]) {
+      [$0.reply(BankGet.self, reply)]
+    }
+    #expect(
+      result.output == """
+        Alytaus skyrius
+          id            swedbank-lt-1f0c9a77
+          bank          swedbank-lt
+          kind          branch
+          address       Pulko g. 1
+          region        Alytus, Lithuania
+          open now      no
+          hours         Monday     09:00–17:00
+                        Tuesday    closed
+                        Wednesday  closed
+                        Thursday   closed
+                        Friday     22:00–02:00, 00:00–01:00
+                        Saturday   00:00–24:00
+                        Sunday     closed
+          time zone     Europe/Vilnius
+          availability  I-V
+          info          first
+                        second
+          cash          no
+          coin station  yes
+          phone         +370 1
+          e-mail        a@b.example
+          web site      https://b.example/
+          position      54.396,24.046
+
+        """)
+  }
+
+  @Test func whatConcernsBranchesIsNotSaidOfMachines() throws {
+    var row = Banks.least
+    (row.kind, row.code, row.info) = (.unknown, 7, "secret\u{1B}")
+    let reply = BankGet.Reply(
+      entry: BankEntry(location: row, open: .unknown), sources: Banks.samples, generation: Banks.generation)
+    let words = ["bank", "show", "x", "--at", "2026-03-01T12:00:00Z"]
+    let page = try outcome(words + ["-o", "table"]) { [$0.reply(BankGet.self, reply)] }
+    #expect(
+      page.output.contains("  kind          unknown (7 in the source)\n")
+        && page.output.contains("  hours         unknown\n"))
+    #expect(page.output.contains("  open          unknown at 2026-03-01T12:00:00Z\n"))
+    #expect(!page.output.contains("secret") && !page.output.contains("cash") && !page.output.contains("coin"))
+    let json = try outcome(words + ["-o", "json"]) { [$0.reply(BankGet.self, reply)] }.output
+    #expect(
+      json.contains(#""no_cash":false"#) && json.contains(#""info":"secret\u001b""#) && json.contains(#""code":7"#))
+  }
+
+  @Test func nearHasTheDistanceInTheLastColumn() throws {
+    let entry = BankEntry(location: Banks.least, open: .unknown, distance: 981)
+    let reply = BankNear.Reply(
+      rows: [entry], origin: Position(lat: 1, lon: 2), sources: Banks.sources, generation: Banks.generation)
+    let tsv = try outcome(["bank", "near", "1,2"]) { [$0.reply(BankNear.self, reply)] }
+    #expect(tsv.output.hasSuffix("\tEurope/Vilnius\t\t981\n"))
+    let table = try outcome(["bank", "near", "1,2", "-o", "table"]) { [$0.reply(BankNear.self, reply)] }
+    #expect(table.output.hasPrefix("TITLE      ID") && table.output.hasSuffix("  981\n"))
+  }
+
+  @Test func subjectsThatANeighbourNeedsAreWaitedForOneAfterTheOther() throws {
+    let missing = Mutex<[Subject]>([.cities, .banks])
+    let reply = BankNear.Reply(
+      rows: [], origin: Position(lat: 1, lon: 2), sources: Banks.sources, generation: Banks.generation)
+    let result = try outcome(["bank", "near", "Tallinn", "--wait", "5"]) { request in
+      if request.method == Watch.method {
+        let subject = missing.withLock { $0.removeFirst() }
+        return [request.reply(Watch.self, .init(ready: [subject.rawValue: true], generations: [:]))]
+      }
+      if let subject = missing.withLock({ $0.first }) {
+        return [request.failure(.unavailable, "not yet", data: .init(subject: subject))]
+      }
+      return [request.reply(BankNear.self, reply)]
+    }
+    #expect(result == Outcome(status: .nothingFound, output: "", errors: ""))
+  }
+
+  @Test(arguments: [
+    ["bank"], ["bank", "sing"], ["bank", "list", "x"], ["bank", "list", "--at", "noon"],
+    ["bank", "list", "--bank", ""],
+    ["bank", "list", "--limit", "0"], ["bank", "list", "--all", "--limit", "3"], ["bank", "list", "--count", "--all"],
+    ["bank", "list", "--count", "-o", "csv"], ["bank", "search"], ["bank", "show"], ["bank", "show", ""],
+    ["bank", "near", "91,0"], ["bank", "near", "1,"], ["bank", "near", "--radius", "far"], ["bank", "--no-such"],
+  ])
+  func wrongUseIs2WithAUsageOfTheCommand(words: [String]) throws {
+    let result = try outcome(words)
+    #expect(result.status == .usage && result.output == "")
+    let lines = result.errors.split(separator: "\n")
+    #expect(lines.count == 2 && lines[1].hasPrefix("usage: citiesctl bank "))
+  }
+
+  @Test(arguments: [["bank", "--help"], ["help", "bank"], ["bank", "list", "-h"], ["help", "bank", "near"]])
+  func helpIsOnStandardOutput(words: [String]) throws {
+    let result = try outcome(words)
+    #expect(result.status == .found && result.output.contains("citiesctl bank") && result.errors == "")
+  }
+}
