@@ -27,11 +27,14 @@ public enum ClientError: Error, Equatable, Sendable {
     public var path: String
     /// What was wrong, such as `no such file`.
     public var reason: String
+    /// Whether no server can ever listen there.
+    public var isHopeless: Bool
 
     /// Makes an attempt.
-    public init(path: String, reason: String) {
+    public init(path: String, reason: String, isHopeless: Bool = false) {
       self.path = path
       self.reason = reason
+      self.isHopeless = isHopeless
     }
   }
 
@@ -84,6 +87,9 @@ extension ClientError: CustomStringConvertible {
   }
 
   private static func howToStart(_ tried: [Attempt]) -> String {
+    if tried.contains(where: \.isHopeless) {
+      return "Name the server's socket with --socket or \(SocketLocation.variable)"
+    }
     let system = tried.allSatisfy { $0.path == SocketLocation.systemPath }
     let unit = system ? "systemctl start citiesd.socket" : "systemctl --user start citiesd.socket"
     return "Start it with '\(unit)', or run 'citiesd' in another terminal"

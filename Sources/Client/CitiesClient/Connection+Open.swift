@@ -20,7 +20,8 @@ extension Connection {
       case .failure(let failure) where failure.number == EAGAIN:
         throw .timedOut(path: path, after: patience)
       case .failure(let failure):
-        throw .noServer(tried: tried + [.init(path: path, reason: failure.text)])
+        let attempt = ClientError.Attempt(path: path, reason: failure.text, isHopeless: failure.isHopeless)
+        throw .noServer(tried: tried + [attempt])
       }
     }
     throw .noServer(tried: tried)
@@ -34,10 +35,14 @@ extension Connection {
       switch number {
       case ECONNREFUSED: "the socket is there, but nobody listens on it"
       case ENAMETOOLONG: "the path is too long for a socket (107 bytes at most)"
-      case EPROTOTYPE, ENOTSOCK: "not a stream socket"
+      case ENOTSOCK: "this is no socket"
+      case EPROTOTYPE: "not a stream socket"
       default: message(number)
       }
     }
+
+    /// Whether no server can ever listen there.
+    var isHopeless: Bool { [ENAMETOOLONG, ENOTSOCK, EPROTOTYPE].contains(number) }
   }
 
   private static func connectOnce(_ path: String, patience: Duration) -> Result<Int32, Refusal> {
@@ -49,7 +54,13 @@ extension Connection {
     if errno == EAGAIN && waitInQueue(descriptor, &address, patience) { return .success(descriptor) }
     let number = errno
     close(descriptor)
-    return .failure(Refusal(number: number))
+    return .failure(Refusal(number: number == ECONNREFUSED && !isSocket(path) ? ENOTSOCK : number))
+  }
+
+  /// Whether `path` is a socket; connect(2) refuses a socket without a server and a plain file alike.
+  private static func isSocket(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFSOCK
   }
 
   /// Waits for a place in the full queue of a listening socket.

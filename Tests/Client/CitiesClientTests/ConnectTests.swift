@@ -43,8 +43,9 @@ import Testing
   @Test func fileThatIsNoSocketIsRefused() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("file", [])
-    guard case .noServer(let tried)? = failure([path]) else { return #expect(Bool(false), "expected noServer") }
-    #expect(tried.map(\.path) == [path])
+    let error = failure([path])
+    #expect(error == .noServer(tried: [.init(path: path, reason: "this is no socket", isHopeless: true)]))
+    #expect("\(try #require(error))".hasSuffix("Name the server's socket with --socket or CITIES_SOCKET"))
   }
 
   @Test(arguments: [107, 108, 200])

@@ -92,8 +92,8 @@ extension CBORWriter {
 extension WireError {
   /// `invalid-params` for the parameter that `error` names.
   package static func invalidParams(_ error: CBORError) -> WireError {
-    let param: String? =
-      if case .missingKey(let name) = error.kind { name } else if error.path.isEmpty { nil } else { error.path }
+    if case .missingKey(let name) = error.kind { return invalidParam(name, "it is missing") }
+    let param = error.path.isEmpty ? nil : error.path
     let subject = param.map { "the parameter \"\($0)\"" } ?? "the parameters"
     return WireError(.invalidParams, "\(subject): \(error.problem)", data: param.map { ErrorData(param: $0) })
   }
