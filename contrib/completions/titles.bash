@@ -5,7 +5,7 @@
 __citiesctl_titles() {
     local word="${COMP_WORDS[COMP_CWORD]}" typed
     case "${COMP_WORDS[1]} ${COMP_WORDS[COMP_CWORD - 1]}" in
-    "show --near" | "search search" | "show show" | "near near" | "here here") ;;
+    "show --near" | "search search" | "show show" | "near near" | "here here" | "bank near") ;;
     *) return 1 ;;
     esac
     [[ -n "${word}" && "${word}" != -* ]] || return 1

@@ -16,6 +16,9 @@ struct Citiesctl: ParsableCommand {
     abstract: "Ask the resident server about cities, banks and trade.",
     usage: "citiesctl <command> [<options>] …",
     discussion: """
+      Three subjects: cities, which need no name; branches and cash machines ('citiesctl bank'); products and currency \
+      rates ('citiesctl product', 'citiesctl rate').
+
       Cities are found by the begin of their title, which is 'name, country': 'al' finds Alabama and Albuquerque, \
       'alabama, u' finds Alabama, US. Case does not matter, accents do unless --match folded is given.
 
@@ -24,8 +27,13 @@ struct Citiesctl: ParsableCommand {
 
       Exit status: \(ExitStatus.allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ")).
 
-      Environment: CITIES_SOCKET names the server's socket; NO_COLOR and CLICOLOR_FORCE decide about emphasis; \
-      CITIESCTL_PAGER, then PAGER, name the pager for long tables on a terminal.
+      Environment: CITIES_SOCKET names the server's socket; NO_COLOR switches emphasis off, if it is not empty; \
+      CLICOLOR_FORCE switches it on, off a terminal too; CITIESCTL_PAGER names the pager for long tables on a terminal; \
+      PAGER does so where that is not set.
+
+      Files: $XDG_RUNTIME_DIR/cities/citiesd.sock is the socket of the user's own server; /run/cities/citiesd.sock is \
+      that of the system's server; $XDG_CONFIG_HOME/cities/here keeps the position of 'citiesctl here' (~/.config \
+      without the variable).
       """,
     version: Product.description,
     subcommands: Array(verbs.prefix(4)) + groups + Array(verbs.dropFirst(4)))
