@@ -50,6 +50,35 @@ import Testing
     #expect(Search.read(words) != nil)
   }
 
+  /// The examples of the help are what people type: each costs the quick reader's price, and none is wrong use.
+  @Test func everyExampleOfTheHelpIsPlainUsage() throws {
+    var examples = 0
+    for verb in Self.verbs {
+      let program = "\(verb.configuration._superCommandName ?? "citiesctl") \(verb._commandName)"
+      for line in verb.configuration.discussion.split(separator: "\n") {
+        let command = line.drop { $0 == " " }.prefix { !"|><".contains($0) }
+        guard line.hasPrefix("  "), command.hasPrefix(program) else { continue }
+        let words = Self.words(of: command.dropFirst(program.count))
+        examples += 1
+        #expect(verb.read(ArgumentRewriter.marked(words)) != nil, "\(line)")
+      }
+    }
+    #expect(examples >= 25)
+  }
+
+  /// The words of a command line as a shell makes them, as far as examples need it: blanks and single quotes.
+  static func words(of line: Substring) -> [String] {
+    var words: [String] = []
+    for (index, part) in String(line).split(separator: Character("'"), omittingEmptySubsequences: false).enumerated() {
+      if index % 2 == 1 {
+        words.append(String(part))
+      } else {
+        words += part.split(separator: Character(" ")).map(String.init)
+      }
+    }
+    return words
+  }
+
   @Test(arguments: [
     ["--help"], ["a", "-h"], ["a", "b"], [], ["a", "--limit", "0"], ["a", "--no-such"], ["a", "--limit"],
   ])

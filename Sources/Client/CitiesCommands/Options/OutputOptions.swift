@@ -8,8 +8,8 @@ struct OutputOptions: ParsableArguments {
       "The format: table, tsv, json, jsonl, csv or geojson (default: table on a terminal, tsv elsewhere).",
       discussion: """
         tsv has no head line and writes TAB, LF, CR and the backslash in values as \\t, \\n, \\r and \\\\. json is one \
-        object {total, generation, rows}, jsonl one object a row, with the field names of the wire; with them errors \
-        are JSON objects on standard error.
+        object {total, generation, as_of, sample, sources, rows}, in which what does not apply is left out, jsonl one \
+        object a row, with the field names of the wire; with them errors are JSON objects on standard error.
         """,
       valueName: "format"),
     completion: Choice.completion(of: OutputFormat.self))
