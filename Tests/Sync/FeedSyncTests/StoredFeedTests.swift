@@ -176,7 +176,7 @@ struct StoredFeedTests {
   @Test("feeds of one subject that finish together do not lose each other's data, over several engines too")
   func together() throws {
     let subject = try TestSubject { request in body("[\(request.url.count)]") }
-    for round in 0..<20 {
+    for round in 0..<8 {
       let engines = [subject.engine(), subject.engine()]
       let threads = engines.map { engine in
         BackgroundThread { _ = engine.refreshAndWait([], force: true) }

@@ -14,7 +14,7 @@ extension SyncEngine {
       let result = try feed.update(attempt)
       for remark in result.remarks { log.warning("\(remark)") }
       log.log(
-        level: result.outcome == .reused ? .debug : .info,
+        level: [.reused, .unchanged].contains(result.outcome) ? .debug : .info,
         "feed \(feed.name.rawValue): \(result.outcome.rawValue), \(result.records) records, \(result.skipped) skipped")
       return try succeeded(feed, result)
     } catch {
