@@ -1,0 +1,75 @@
+package import CitiesProtocol
+
+/// A place on a map with its sign and, where there is room, its name.
+package struct MapMark: Equatable, Sendable {
+  /// What stands there; each has a sign of its own, so that no colour is needed to tell them apart.
+  package enum Kind: Hashable, Sendable, CaseIterable {
+    /// A city.
+    case city
+    /// A bank's branch.
+    case branch
+    /// A cash machine.
+    case atm
+    /// A machine that takes cash in too.
+    case bna
+    /// A location of a kind that the source does not tell.
+    case other
+    /// The user's own position, or the one that was asked about.
+    case here
+  }
+
+  /// Where it is.
+  package var position: Position
+  /// What it is.
+  package var kind: Kind
+  /// What is written beside it; empty for nothing.
+  package var label: String
+  /// Whether it is what the map is about: it is drawn above all others and emphasized, and its label comes first.
+  package var isChosen: Bool
+
+  /// Makes a mark.
+  package init(at position: Position, kind: Kind, label: String = "", isChosen: Bool = false) {
+    (self.position, self.kind, self.label, self.isChosen) = (position, kind, label, isChosen)
+  }
+}
+
+extension MapMark.Kind {
+  /// The mark for a bank's location.
+  package init(_ kind: BankRow.Kind) {
+    switch kind {
+    case .branch: self = .branch
+    case .atm: self = .atm
+    case .bna: self = .bna
+    default: self = .other
+    }
+  }
+
+  /// The sign, one cell wide.
+  package func sign(_ characters: MapCharacters) -> String {
+    switch (self, characters) {
+    case (.city, .braille): "●"
+    case (.branch, .braille): "■"
+    case (.atm, .braille): "▲"
+    case (.bna, .braille): "◆"
+    case (.here, .braille): "✚"
+    case (.city, .ascii): "o"
+    case (.branch, .ascii): "B"
+    case (.atm, .ascii): "A"
+    case (.bna, .ascii): "N"
+    case (.here, .ascii): "@"
+    case (.other, _): "?"
+    }
+  }
+
+  /// What the sign means, for a legend.
+  package var meaning: String {
+    switch self {
+    case .city: "city"
+    case .branch: "branch"
+    case .atm: "ATM"
+    case .bna: "BNA"
+    case .other: "of unknown kind"
+    case .here: "position"
+    }
+  }
+}
