@@ -2,8 +2,11 @@
 //
 // Folders are layers; an arrow means "may import", and every arrow points down.
 //
-//   citiesctl             citiesd               citiesd-sync      compose and run, nothing else
-//       |                    |                      |
+//   citiesctl, citiesctl-browse  citiesd           citiesd-sync      compose and run, nothing else
+//       |             |              |                 |
+//       |    CitiesMapCommands       |                 |             maps, asked for and printed ...
+//       |        |    CitiesMap      |                 |             ... and drawn, as values (over Text, CitiesProtocol)
+//       |        |                   |                 |
 //   CitiesCommands       CitiesServer            FeedSync         the verbs; the handlers; the importers
 //       |                    |      \            /  |
 //   CitiesClient             |     FrameService     |             sockets: blocking client; activation, loop, connections
@@ -63,6 +66,7 @@ let package = Package(
     .executable(name: "citiesd", targets: ["citiesd"]),
     .executable(name: "citiesd-sync", targets: ["citiesd-sync"]),
     .executable(name: "citiesctl", targets: ["citiesctl"]),
+    .executable(name: "citiesctl-browse", targets: ["citiesctl-browse"]),
     .library(name: "CitiesClient", targets: ["CitiesClient"]),
     .library(name: "CitiesProtocol", targets: ["CitiesProtocol"]),
   ],
@@ -90,11 +94,15 @@ let package = Package(
     header("CZlib", in: "Sync", pkgConfig: "zlib", apt: "zlib1g-dev"),
     header("CCurl", in: "Sync", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
 
+    // The outlines of maps, which the compiler of C puts into the program by #embed.
+    .target(name: "COutlines", path: "Sources/Client/COutlines"),
+
     // Programs.
     program("citiesd", in: "Server", ["CitiesServer", "FrameService"]),
     program(
       "citiesd-sync", in: "Sync", ["FeedSync", "FrameService", "CitiesProtocol", logging, argumentParser]),
     program("citiesctl", in: "Client", ["CitiesCommands"]),
+    program("citiesctl-browse", in: "Client", ["CitiesCommands", "CitiesMapCommands"]),
 
     // Tests that belong to no single library, and what tests share.
     .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: house),
@@ -125,4 +133,8 @@ let package = Package(
       ])
     + library("CitiesClient", in: "Client", ["CitiesProtocol", "CBOR"])
     + library("CitiesCommands", in: "Client", ["CitiesClient", "CitiesProtocol", "CBOR", "Text", argumentParser])
+    + library("CitiesMap", in: "Client", ["COutlines", "CitiesProtocol", "Text"])
+    + library(
+      "CitiesMapCommands", in: "Client",
+      ["CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "CBOR", "Text", argumentParser])
 )

@@ -1,26 +1,28 @@
-internal import CitiesClient
+package import CitiesClient
 internal import CitiesProtocol
 internal import Glibc
 
 /// What a command works with: its streams, its environment and its client.
 ///
 /// Tests put their own in place.
-final class Context {
+package final class Context {
   /// Standard output.
-  let output: Output
+  package let output: Output
   /// Standard error.
-  var diagnostics: Diagnostics
+  package var diagnostics: Diagnostics
   /// Descriptor of standard input.
   let input: Int32
   /// The variables of the process.
-  let environment: (String) -> String?
+  package let environment: (String) -> String?
   /// How long a stream's connecting and answers took, where a command has one.
   var streamTiming: Timing?
+  /// The words behind the program's name, as they were typed.
+  package internal(set) var words: [String] = []
   private var madeClient: Client?
   private let begin = ContinuousClock.now
 
   /// Puts a context together.
-  init(
+  package init(
     output: Output = Output(), diagnostics: Diagnostics = Diagnostics(), input: Int32 = 0,
     environment: @escaping (String) -> String? = systemEnvironment
   ) {
@@ -28,7 +30,7 @@ final class Context {
   }
 
   /// The client of the command: one, and so one connection.
-  func client(_ options: ConnectionOptions) -> Client {
+  package func client(_ options: ConnectionOptions) -> Client {
     let client = madeClient ?? Client(options.configuration)
     madeClient = client
     return client
@@ -46,7 +48,7 @@ final class Context {
   /// Asks the server; where a subject has no data yet, waits until it has and asks again.
   ///
   /// - Throws: ``ClientError``; `unavailable` when `--wait` is over.
-  func ask<Answer>(
+  package func ask<Answer>(
     _ options: ConnectionOptions, _ question: (Client) throws(ClientError) -> Answer
   ) throws(ClientError) -> Answer {
     let client = client(options)
@@ -76,4 +78,4 @@ final class Context {
 }
 
 /// A variable of this process.
-func systemEnvironment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+package func systemEnvironment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

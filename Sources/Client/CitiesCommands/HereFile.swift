@@ -1,16 +1,16 @@
 internal import CBOR
-internal import CitiesProtocol
+package import CitiesProtocol
 internal import Glibc
 
 /// The file that keeps the user's position: `$XDG_CONFIG_HOME/cities/here`, else `~/.config/cities/here`, mode 0600.
-struct HereFile {
+package struct HereFile {
   /// Where it is.
-  let path: String
+  package let path: String
   private let folder: String
   private let parent: String
 
   /// Finds the place of the file; relative variables are ignored, as the XDG Base Directory Specification demands.
-  init(environment: (String) -> String?) throws(CommandFailure) {
+  package init(environment: (String) -> String?) throws(CommandFailure) {
     if let base = environment("XDG_CONFIG_HOME"), base.hasPrefix("/") {
       parent = base
     } else if let home = environment("HOME"), home.hasPrefix("/") {
@@ -23,7 +23,7 @@ struct HereFile {
   }
 
   /// The position, or `nil` if none is kept.
-  func read() throws(CommandFailure) -> Position? {
+  package func read() throws(CommandFailure) -> Position? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -41,7 +41,7 @@ struct HereFile {
   }
 
   /// The position, or a failure that says how to keep one.
-  func required() throws(CommandFailure) -> Position {
+  package func required() throws(CommandFailure) -> Position {
     guard let position = try read() else {
       throw .usage("near what? Name a place, or keep a position with 'citiesctl here PLACE'")
     }
@@ -49,7 +49,7 @@ struct HereFile {
   }
 
   /// Keeps `position`, whole or not at all.
-  func write(_ position: Position) throws(CommandFailure) {
+  package func write(_ position: Position) throws(CommandFailure) {
     for folder in [parent, folder] where mkdir(folder, 0o700) != 0 && errno != EEXIST {
       throw failure("cannot be written, for \(folder) cannot be made")
     }

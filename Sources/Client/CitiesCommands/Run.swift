@@ -1,22 +1,46 @@
+internal import ArgumentParser
+
 /// The whole of `citiesctl`: the arguments of this process in, the status for exit(3) out.
 ///
 /// Nothing below this function exits.
 package func runCitiesctl() -> Int32 {
+  runProcess { try $0.perform(in: $1) }
+}
+
+/// The same for the program beside it, which performs what ``HelperVerb``s leave to it by `work`.
+package func runHelper(_ work: @escaping HelperWork) -> Int32 {
+  runProcess { try performInHelper($0, in: $1, work) }
+}
+
+private func runProcess(_ work: (any Verb, Context) throws -> ExitStatus) -> Int32 {
   let context = Context()
-  do {
-    return run(try SystemArguments.read(), in: context).rawValue
-  } catch {
-    context.diagnostics.report(error)
-    return error.status.rawValue
+  switch SystemArguments.read() {
+  case .success(let words): return run(words, in: context, work).rawValue
+  case .failure(let failure):
+    context.diagnostics.report(failure)
+    return failure.status.rawValue
   }
 }
 
-/// The same with streams and environment of the caller's.
-func run(_ arguments: [String], in context: Context) -> ExitStatus {
+/// What the helper program does with a verb.
+///
+/// - Throws: a usage failure for a verb that is none of the helper's, and what `work` throws.
+package func performInHelper(_ verb: any Verb, in context: Context, _ work: HelperWork) throws -> ExitStatus {
+  if let status = try work(verb, context) { return status }
+  let name = type(of: verb)._commandName
+  throw CommandFailure.usage("\(HelperProgram.name) has no command '\(name)'; 'citiesctl \(name)' is what you want")
+}
+
+/// Parses words and performs the verb with streams and environment of the caller's.
+package func run(
+  _ arguments: [String], in context: Context,
+  _ work: (any Verb, Context) throws -> ExitStatus = { try $0.perform(in: $1) }
+) -> ExitStatus {
+  context.words = arguments
   let words = ArgumentRewriter.marked(arguments)
   context.diagnostics.isJSON = CommandLineParser.asksForJSON(words)
   do {
-    return try perform(words, in: context)
+    return try perform(words, in: context, work)
   } catch let error as OutputError where error.isClosed {
     return .found
   } catch {
@@ -26,11 +50,13 @@ func run(_ arguments: [String], in context: Context) -> ExitStatus {
   }
 }
 
-private func perform(_ words: [String], in context: Context) throws -> ExitStatus {
+private func perform(
+  _ words: [String], in context: Context, _ work: (any Verb, Context) throws -> ExitStatus
+) throws -> ExitStatus {
   switch CommandLineParser.parse(words) {
   case .verb(let verb):
     defer { if verb.connection.timing { context.reportTiming() } }
-    let status = try verb.perform(in: context)
+    let status = try work(verb, context)
     try context.output.flush()
     return status
   case .message(let text):

@@ -119,6 +119,20 @@ let importRules: [ImportRule] = [
       starts in a millisecond because it takes no Foundation beyond what the argument parser brings
       """),
   ImportRule(
+    folder: "Sources/Client/CitiesMap", allowed: ["CitiesProtocol", "Text"],
+    allowedInFile: ["Globe.swift": ["Glibc"], "Outlines+Embedded.swift": ["COutlines"]],
+    reason: """
+      a drawing is a value: it opens no socket, no terminal and no file, so that a printed map and the full screen show \
+      the same (Globe.swift alone takes the C library, for the cosine)
+      """),
+  ImportRule(
+    folder: "Sources/Client/CitiesMapCommands",
+    allowed: ["CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "CBOR", "Text", "Glibc"],
+    reason: "it asks the server by the client library and prints what CitiesMap has drawn: no ncurses, no Foundation"),
+  ImportRule(
+    folder: "Sources/Client/citiesctl-browse", allowed: ["CitiesCommands", "CitiesMapCommands", "Glibc"],
+    reason: "it is a main and nothing else"),
+  ImportRule(
     folder: "Sources/Client/citiesctl", allowed: ["CitiesCommands", "Glibc"],
     reason: "it is a main and nothing else"),
 ]

@@ -1,14 +1,14 @@
-internal import CitiesClient
+package import CitiesClient
 internal import CitiesProtocol
 
 /// Why a command ends without its answer: a status for the shell, a code for programs, a sentence for people.
-struct CommandFailure: Error, Equatable {
+package struct CommandFailure: Error, Equatable {
   /// How the process ends.
-  var status: ExitStatus
+  package var status: ExitStatus
   /// A code as on the wire, or one of the client's own such as `no-server`.
-  var code: String
+  package var code: String
   /// One sentence: what, where, what to do.
-  var message: String
+  package var message: String
   /// A second line for people, such as how a command is used.
   var hint: String?
   /// `ambiguous`: what to choose from.
@@ -17,19 +17,19 @@ struct CommandFailure: Error, Equatable {
   var unlisted: UInt64 = 0
 
   /// Makes a failure of the command's own.
-  init(_ status: ExitStatus, code: String, _ message: String) {
+  package init(_ status: ExitStatus, code: String, _ message: String) {
     (self.status, self.code, self.message) = (status, code, message)
   }
 
   /// Wrong use that the parser could not see.
-  static func usage(_ message: String, hint: String? = nil) -> Self {
+  package static func usage(_ message: String, hint: String? = nil) -> Self {
     var failure = Self(.usage, code: "usage", message)
     failure.hint = hint
     return failure
   }
 
   /// A request without an answer.
-  init(_ error: ClientError) {
+  package init(_ error: ClientError) {
     status = .init(error)
     code = error.code
     message = "\(error)"

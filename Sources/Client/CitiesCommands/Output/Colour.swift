@@ -1,5 +1,5 @@
 /// When output is emphasized.
-enum ColourChoice: String, CaseIterable {
+package enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// On a terminal that can, unless the environment says otherwise.
   case auto
   /// Always.
@@ -9,7 +9,7 @@ enum ColourChoice: String, CaseIterable {
 
   /// The decision for one stream: the option, then a non-empty `NO_COLOR`, then `CLICOLOR_FORCE`, then whether it is a
   /// terminal and `TERM` is not `dumb`.
-  func applies(toTerminal isTerminal: @autoclosure () -> Bool, environment: (String) -> String?) -> Bool {
+  package func applies(toTerminal isTerminal: @autoclosure () -> Bool, environment: (String) -> String?) -> Bool {
     switch self {
     case .always: return true
     case .never: return false

@@ -5,17 +5,20 @@ internal import Glibc
 /// Standard error: everything that is not the answer.
 ///
 /// Text for people, JSON objects where the answer is JSON.
-struct Diagnostics {
+package struct Diagnostics {
   /// Where to.
-  var descriptor: Int32 = STDERR_FILENO
+  package var descriptor: Int32 = STDERR_FILENO
   /// Whether each message is a JSON object.
   var isJSON = false
 
+  /// Writes to `descriptor`.
+  package init(descriptor: Int32 = STDERR_FILENO) { self.descriptor = descriptor }
+
   /// Whether somebody looks at it.
-  var isTerminal: Bool { isatty(descriptor) == 1 }
+  package var isTerminal: Bool { isatty(descriptor) == 1 }
 
   /// Says something that is no error, such as that an answer was cut: `{"note": code, "message": …}`.
-  func note(_ code: String, _ message: String) {
+  package func note(_ code: String, _ message: String) {
     var line: [UInt8] = []
     if isJSON {
       line += "{\"note\":".utf8

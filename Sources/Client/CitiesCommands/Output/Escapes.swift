@@ -49,7 +49,7 @@ extension [UInt8] {
 /// `text` with everything that would act on a terminal written as `\u009c`.
 ///
 /// - Complexity: O(n).
-func visible(_ text: String) -> String {
+package func visible(_ text: String) -> String {
   guard text.unicodeScalars.contains(where: \.actsOnTerminal) else { return text }
   var bytes: [UInt8] = []
   for scalar in text.unicodeScalars {

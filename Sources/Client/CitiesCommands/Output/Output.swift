@@ -4,26 +4,26 @@ internal import Glibc
 /// Standard output: collected, written with checked calls, and in one write(2) where it is small.
 ///
 /// The standard library's `print` ends well on a full disk; this does not.
-final class Output {
+package final class Output {
   /// Collected bytes are written when there are so many.
   private static let threshold = 64 * 1024
 
   /// Where to.
-  let descriptor: Int32
+  package let descriptor: Int32
   /// What was collected and not yet written.
-  var bytes: [UInt8] = []
+  package var bytes: [UInt8] = []
 
   /// Whether nothing is written before it is asked for.
   var keepsEverything = false
 
   /// Collects for `descriptor`.
-  init(descriptor: Int32 = STDOUT_FILENO) { self.descriptor = descriptor }
+  package init(descriptor: Int32 = STDOUT_FILENO) { self.descriptor = descriptor }
 
   /// Whether it is a terminal, where control characters must not go.
-  private(set) lazy var isTerminal = isatty(descriptor) == 1
+  package private(set) lazy var isTerminal = isatty(descriptor) == 1
 
   /// Collects a text as it is.
-  func write(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  package func write(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
   /// Collects any wire message as one line of JSON, with the field names of the wire.
   func writeJSON(_ message: some Encodable) throws {
@@ -39,7 +39,7 @@ final class Output {
   /// Writes everything that was collected.
   ///
   /// - Throws: ``OutputError``, `.closed` if nobody reads any more.
-  func flush() throws(OutputError) {
+  package func flush() throws(OutputError) {
     defer { bytes.removeAll(keepingCapacity: true) }
     try Self.write(bytes, to: descriptor)
   }
@@ -63,14 +63,14 @@ final class Output {
 }
 
 /// Why output could not be written.
-struct OutputError: Error, Equatable, CustomStringConvertible {
+package struct OutputError: Error, Equatable, CustomStringConvertible {
   /// The system's error number.
   var number: Int32
 
   /// Nobody reads any more, which is no fault: `citiesctl … | head` ends quietly.
   var isClosed: Bool { number == EPIPE }
 
-  var description: String { "standard output: \(systemText(number))" }
+  package var description: String { "standard output: \(systemText(number))" }
 }
 
 /// The system's text for an error number.

@@ -1,7 +1,7 @@
-internal import ArgumentParser
+package import ArgumentParser
 
 /// One command of `citiesctl`: its arguments, and what it does with a ``Context``.
-protocol Verb: ParsableCommand {
+package protocol Verb: ParsableCommand {
   /// How the server is reached.
   var connection: ConnectionOptions { get }
 

@@ -1,0 +1,36 @@
+package import ArgumentParser
+package import CitiesProtocol
+
+/// `map [PLACE]`: where a city lies.
+package struct MapVerb: HelperVerb {
+  package static let configuration = CommandConfiguration.verb(
+    "map", usage: "[<options>] [<place>]",
+    abstract: "Draw a map of a city and what lies around it.",
+    discussion: """
+      A place is a city's id or title, LAT,LON in degrees, or a geo: URI; without one it is the position that \
+      'citiesctl here' keeps. The map is drawn in the dots of braille patterns, or in ASCII where the locale does not \
+      say UTF-8, with the largest cities labelled as far as there is room. Closer than coasts and borders are known, \
+      a plain grid takes their place.
+
+        citiesctl map 'Suva, FJ'
+        citiesctl map --zoom 2000km 'Ushuaia, AR'
+        citiesctl map --output svg 'Tallinn, EE' > tallinn.svg
+        xdg-open "$(citiesctl map --output geo 'Tallinn, EE')"
+      """)
+
+  @Argument(
+    help: "An id, a title, LAT,LON or a geo: URI.", completion: .custom(TitleCompletion.complete),
+    transform: PlaceArgument.parse)
+  package var place: Place?
+
+  @Option(
+    help: ArgumentHelp("Of several cities, the one nearest to this place.", valueName: "place"),
+    completion: .custom(TitleCompletion.complete), transform: PlaceArgument.parse)
+  package var near: Place?
+
+  @OptionGroup(title: "Map") package var map: MapOptions
+  @OptionGroup(title: "Connection") package var connection: ConnectionOptions
+
+  /// For the parser.
+  package init() {}
+}

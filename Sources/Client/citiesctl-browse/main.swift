@@ -1,0 +1,5 @@
+internal import CitiesCommands
+internal import CitiesMapCommands
+internal import Glibc
+
+exit(runHelper { try drawMap($0, in: $1) })
