@@ -133,7 +133,7 @@ let package = Package(
       ])
     + library("CitiesClient", in: "Client", ["CitiesProtocol", "CBOR"])
     + library("CitiesCommands", in: "Client", ["CitiesClient", "CitiesProtocol", "CBOR", "Text", argumentParser])
-    + library("CitiesMap", in: "Client", ["COutlines", "CitiesProtocol", "Text"])
+    + library("CitiesMap", in: "Client", ["COutlines", "CitiesProtocol", "CBOR", "Text"])
     + library(
       "CitiesMapCommands", in: "Client",
       ["CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "CBOR", "Text", argumentParser])

@@ -14,7 +14,7 @@ struct CityMap {
     let size = MapSize(columns: Int(verb.map.width ?? 80), rows: Int(verb.map.height ?? 24))
     let view = Viewport.around(chosen.position, width: verb.map.zoom ?? Viewport.usualWidth, in: size)
     let drawing = MapDrawing(view: view, marks: [chosen], outlines: try .embedded(), characters: .braille)
-    context.output.write(drawing.picture().lines.joined(separator: "\n") + "\n")
+    context.output.write((drawing.picture().lines + drawing.caption()).joined(separator: "\n") + "\n")
     return .found
   }
 

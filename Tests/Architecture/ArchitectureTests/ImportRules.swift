@@ -119,7 +119,7 @@ let importRules: [ImportRule] = [
       starts in a millisecond because it takes no Foundation beyond what the argument parser brings
       """),
   ImportRule(
-    folder: "Sources/Client/CitiesMap", allowed: ["CitiesProtocol", "Text"],
+    folder: "Sources/Client/CitiesMap", allowed: ["CitiesProtocol", "CBOR", "Text"],
     allowedInFile: ["Globe.swift": ["Glibc"], "Outlines+Embedded.swift": ["COutlines"]],
     reason: """
       a drawing is a value: it opens no socket, no terminal and no file, so that a printed map and the full screen show \

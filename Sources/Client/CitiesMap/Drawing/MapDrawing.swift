@@ -1,7 +1,7 @@
 /// What is to be drawn.
 ///
 ///     let drawing = MapDrawing(view: view, marks: marks, outlines: try .embedded(), characters: .braille)
-///     for line in drawing.picture().lines { … }
+///     for line in drawing.picture().lines + drawing.caption() { … }
 package struct MapDrawing: Sendable {
   /// The part of the world.
   package var view: Viewport
@@ -11,14 +11,11 @@ package struct MapDrawing: Sendable {
   package var outlines: Outlines
   /// What it is drawn with.
   package var characters: MapCharacters
-  /// Whether scale bar, coordinates and notes stand in the picture's last row and first row.
-  package var hasFurniture: Bool
 
   /// Says what to draw.
   package init(
-    view: Viewport, marks: [MapMark], outlines: Outlines, characters: MapCharacters, hasFurniture: Bool = true
+    view: Viewport, marks: [MapMark], outlines: Outlines, characters: MapCharacters
   ) {
-    (self.view, self.marks, self.outlines) = (view, marks, outlines)
-    (self.characters, self.hasFurniture) = (characters, hasFurniture)
+    (self.view, self.marks, self.outlines, self.characters) = (view, marks, outlines, characters)
   }
 }

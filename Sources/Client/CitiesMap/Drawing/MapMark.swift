@@ -26,10 +26,15 @@ package struct MapMark: Equatable, Sendable {
   package var label: String
   /// Whether it is what the map is about: it is drawn above all others and emphasized, and its label comes first.
   package var isChosen: Bool
+  /// Whether it is left out where there is no room for its label, as the cities around a place are.
+  package var needsLabel: Bool
 
   /// Makes a mark.
-  package init(at position: Position, kind: Kind, label: String = "", isChosen: Bool = false) {
-    (self.position, self.kind, self.label, self.isChosen) = (position, kind, label, isChosen)
+  package init(
+    at position: Position, kind: Kind, label: String = "", isChosen: Bool = false, needsLabel: Bool = false
+  ) {
+    (self.position, self.kind, self.label) = (position, kind, label)
+    (self.isChosen, self.needsLabel) = (isChosen, needsLabel)
   }
 }
 

@@ -18,7 +18,7 @@ package struct MapPicture: Hashable, Sendable {
     case label
     /// The label of the mark that the map is about.
     case chosenLabel
-    /// Scale bar, coordinates and notes.
+    /// The coordinates of the grid.
     case text
   }
 

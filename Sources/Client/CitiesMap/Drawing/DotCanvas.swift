@@ -1,0 +1,63 @@
+/// A raster of dots, two by four in a cell, that lines are drawn into.
+///
+/// The bits of a cell are those of its braille pattern (Unicode, block Braille Patterns): dots 1, 2, 3 and 7 down the
+/// left column are bits 0, 1, 2 and 6; dots 4, 5, 6 and 8 down the right one are bits 3, 4, 5 and 7.
+struct DotCanvas {
+  /// The bits of a cell's dots by row, left and right.
+  private static let bits: [[UInt8]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
+
+  /// How many cells there are.
+  let size: MapSize
+  private(set) var cells: [UInt8]
+
+  /// No dot is set.
+  init(size: MapSize) {
+    self.size = size
+    cells = Array(repeating: 0, count: size.columns * size.rows)
+  }
+
+  /// The dots of a cell.
+  subscript(column: Int, row: Int) -> UInt8 { cells[row * size.columns + column] }
+
+  /// Sets a dot; one outside is none.
+  mutating func set(_ dot: Dot) {
+    guard dot.x >= 0, dot.y >= 0, dot.x < size.dotColumns, dot.y < size.dotRows else { return }
+    cells[(dot.y / 4) * size.columns + dot.x / 2] |= Self.bits[dot.y % 4][dot.x % 2]
+  }
+
+  /// Draws a line, both ends included, but for what `window` or the canvas leaves out.
+  ///
+  /// The dots are those of the whole line, wherever it is cut. With dashes only half of them are set, two by two, counted
+  /// from `phase`, so that a line in pieces goes on as one.
+  ///
+  /// - Returns: the phase for the next piece.
+  /// - Complexity: O(1) for a line that stays outside, else O(dots of the canvas along the line).
+  @discardableResult
+  mutating func line(from start: Dot, to end: Dot, columns window: ClosedRange<Int>, dashes phase: Int? = nil) -> Int {
+    let line = DotLine(from: start, to: end)
+    let across = max(window.lowerBound, 0)...max(min(window.upperBound, size.dotColumns - 1), max(window.lowerBound, 0))
+    for step in line.steps(across: across, down: 0...size.dotRows - 1) {
+      if let phase, (phase + step) & 2 != 0 { continue }
+      let dot = line[step]
+      if across.contains(dot.x) { set(dot) }
+    }
+    return (phase ?? 0) + line.count
+  }
+}
+
+/// One dot of a picture, counted from the upper left one.
+struct Dot: Hashable {
+  var x: Int
+  var y: Int
+
+  /// No picture has so many dots: what lies beyond is drawn as if it lay there, and no sum of coordinates overflows.
+  private static let farthest = 1e9
+
+  init(x: Int, y: Int) { (self.x, self.y) = (x, y) }
+
+  /// The dot that a point lies in.
+  init(_ point: DotPoint) {
+    x = Int(min(max(point.x.rounded(.down), -Self.farthest), Self.farthest))
+    y = Int(min(max(point.y.rounded(.down), -Self.farthest), Self.farthest))
+  }
+}
