@@ -7,8 +7,8 @@ package struct MapOptions: ParsableArguments {
     help: ArgumentHelp(
       "The format; text if it is not given.",
       discussion: """
-        svg is a picture with a legend, light or dark as the viewer is. geojson has a feature for every mark (RFC \
-        7946), geo a line with a geo: URI for every place (RFC 5870).
+        svg is a picture with a legend, light or dark as the viewer is, 10 by 20 units for a cell. geojson has a \
+        feature (RFC 7946), geo a line with a geo: URI (RFC 5870) for each place that is asked for.
         """,
       valueName: "format"))
   package var output: MapFormat = .text

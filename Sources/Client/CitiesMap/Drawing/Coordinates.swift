@@ -23,12 +23,3 @@ enum Coordinates {
     return fixed(abs(number), decimals: decimals) + (characters == .ascii ? "" : "°")
   }
 }
-
-/// A number from 0 up to a billion with a fixed number of decimals, at most 6; halves are rounded up.
-func fixed(_ number: Double, decimals: Int) -> String {
-  let factor = (0..<decimals).reduce(1) { product, _ in product * 10 }
-  let scaled = Int((min(number, 1e9) * Double(factor) + 0.5).rounded(.down))
-  guard decimals > 0 else { return "\(scaled)" }
-  let fraction = "\(scaled % factor)"
-  return "\(scaled / factor)." + String(repeating: "0", count: decimals - fraction.count) + fraction
-}

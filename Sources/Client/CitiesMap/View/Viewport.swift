@@ -46,6 +46,11 @@ package struct Viewport: Equatable, Sendable {
   var longitudePerDot: Double { metresPerDot / Globe.metresPerDegree / shrink }
   /// The ground that the width of the picture covers in its middle, in metres.
   package var width: Double { metresPerDot * Double(size.dotColumns) }
+  /// The ground from the middle of the picture to its corners, in metres.
+  package var reach: Double {
+    let (across, down) = (Double(size.dotColumns), Double(size.dotRows))
+    return metresPerDot * (across * across + down * down).squareRoot() / 2
+  }
 
   /// Where a place lies, in dots from the upper left corner; it may lie outside of the picture.
   ///

@@ -33,4 +33,9 @@ package struct MapVerb: HelperVerb {
 
   /// For the parser.
   package init() {}
+
+  /// Refuses a choice where there is none.
+  package func validate() throws {
+    if near != nil && place?.title == nil { throw ValidationError("--near chooses among the cities of a title") }
+  }
 }
