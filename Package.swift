@@ -33,15 +33,16 @@ let house: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (Context.environment["CITIES_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
-/// A library and its test target, which stands at the same place below `Tests/`.
+/// A library and its test target, which stands at the same place below `Tests/`; its tests may read files of `testData`.
 func library(
-  _ name: String, in layer: String, _ dependencies: [Target.Dependency] = [], tests: [Target.Dependency] = []
+  _ name: String, in layer: String, _ dependencies: [Target.Dependency] = [], tests: [Target.Dependency] = [],
+  testData: [String] = []
 ) -> [Target] {
   [
     .target(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: house),
     .testTarget(
       name: "\(name)Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies + tests,
-      path: "Tests/\(layer)/\(name)Tests", swiftSettings: house),
+      path: "Tests/\(layer)/\(name)Tests", exclude: testData, swiftSettings: house),
   ]
 }
 
@@ -133,7 +134,7 @@ let package = Package(
       ])
     + library("CitiesClient", in: "Client", ["CitiesProtocol", "CBOR"])
     + library("CitiesCommands", in: "Client", ["CitiesClient", "CitiesProtocol", "CBOR", "Text", argumentParser])
-    + library("CitiesMap", in: "Client", ["COutlines", "CitiesProtocol", "CBOR", "Text"])
+    + library("CitiesMap", in: "Client", ["COutlines", "CitiesProtocol", "CBOR", "Text"], testData: ["Pictures"])
     + library(
       "CitiesMapCommands", in: "Client",
       ["CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "CBOR", "Text", argumentParser])

@@ -10,9 +10,11 @@ struct MapPrinter {
   /// Writes `subject`.
   ///
   /// - Parameters:
+  ///   - subject: what the map is about.
   ///   - names: the cities around it, the most important first; asked for only where they are drawn.
   ///   - geoJSON: writes the subject's rows with all that is known of them.
   /// - Returns: that something was found.
+  /// - Throws: what both closures throw.
   func write(
     _ subject: MapSubject, names: (Viewport) throws -> [MapMark], geoJSON: () throws -> Void
   ) throws -> ExitStatus {

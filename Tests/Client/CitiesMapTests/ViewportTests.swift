@@ -1,15 +1,172 @@
 import CitiesProtocol
+import TestSupport
 import Testing
 
 @testable import CitiesMap
 
 @Suite struct ViewportTests {
+  private static let sizes = [(80, 24), (40, 10), (200, 60), (1, 1), (13, 7)].map { MapSize(columns: $0, rows: $1) }
+
+  /// Centres, scales and sizes of all kinds, the same in every run.
+  private func views(_ count: Int) -> [Viewport] {
+    var random = SeededGenerator(seed: 11)
+    return (0..<count).map { index in
+      let centre = Position(lat: .random(in: -90...90, using: &random), lon: .random(in: -180...180, using: &random))
+      return Viewport(
+        centre: centre, metresPerDot: .random(in: 1...400_000, using: &random),
+        size: Self.sizes[index % Self.sizes.count])
+    }
+  }
+
+  @Test func aCellsPlaceLiesInThatCell() {
+    for view in views(200) {
+      for row in stride(from: 0, to: view.size.rows, by: 3) {
+        for column in stride(from: 0, to: view.size.columns, by: 7) {
+          let cell = MapCell(column: column, row: row)
+          guard let position = view.position(of: cell) else { continue }
+          #expect((-90...90).contains(position.lat) && (-180..<180).contains(position.lon))
+          #expect(view.cell(of: position) == cell, "\(view) \(position)")
+        }
+      }
+    }
+  }
+
+  /// The projection once more, in plain terms: how far east and south of the middle, in cells.
+  private func plainCell(of place: Position, in view: Viewport) -> MapCell? {
+    let degree = 6_371_008.8 * 2 * Double.pi / 360
+    var east = place.lon - view.centre.lon
+    while east >= 180 { east -= 360 }
+    while east < -180 { east += 360 }
+    let across = east * degree * Globe.cosine(ofDegrees: view.centre.lat) / (2 * view.metresPerDot)
+    let down = (view.centre.lat - place.lat) * degree / (4 * view.metresPerDot)
+    let column = (Double(view.size.columns) / 2 + across).rounded(.down)
+    let row = (Double(view.size.rows) / 2 + down).rounded(.down)
+    guard (0..<Double(view.size.columns)).contains(column), (0..<Double(view.size.rows)).contains(row) else {
+      return nil
+    }
+    return MapCell(column: Int(column), row: Int(row))
+  }
+
   @Test(arguments: [
-    Position(lat: 59.437, lon: 24.754), Position(lat: -18.141, lon: 178.442), Position(lat: 78.2, lon: 15.6),
-    Position(lat: -54.8, lon: -68.3), Position(lat: 0, lon: 180), Position(lat: 0, lon: -180),
+    ("Tallinn", Position(lat: 59.43696, lon: 24.75353)), ("Suva", Position(lat: -18.14161, lon: 178.44149)),
+    ("Ushuaia", Position(lat: -54.8, lon: -68.3)), ("Longyearbyen", Position(lat: 78.22334, lon: 15.64689)),
+    ("Apia", Position(lat: -13.83333, lon: -171.76666)), ("the pole", Position(lat: 90, lon: 0)),
+    ("the date line", Position(lat: 0, lon: 180)), ("its other side", Position(lat: 0, lon: -180)),
   ])
-  func aPlaceIsInTheMiddleOfTheMapAroundIt(place: Position) {
-    let view = Viewport.around(place, in: MapSize(columns: 80, rows: 24))
-    #expect(view.cell(of: place) == MapCell(column: 40, row: 12))
+  func aPlaceIsInTheRightCell(name: String, place: Position) {
+    for size in Self.sizes where size.columns > 1 {
+      let around = Viewport.around(place, in: size)
+      if abs(place.lat) < 85 {
+        #expect(around.cell(of: place) == MapCell(column: size.columns / 2, row: size.rows / 2))
+      }
+      for view in [around, around.panned(columns: 3, rows: -2), around.zoomed(by: 9), .world(in: size)] {
+        #expect(view.cell(of: place) == plainCell(of: place, in: view), "\(name) in \(view)")
+      }
+      #expect(Viewport.world(in: size).cell(of: place) != nil)
+    }
+  }
+
+  @Test func theWorldIsShownOnceAndWhole() {
+    for size in Self.sizes {
+      let world = Viewport.world(in: size)
+      #expect(world.centre == Position(lat: 0, lon: 0))
+      #expect(world.zoomed(by: 2) == world && world.panned(columns: 0, rows: 5) == world)
+      for (lat, lon) in [(89.999, 0.0), (-89.999, 0), (0, 179.999), (0, -179.999)] {
+        #expect(world.cell(of: Position(lat: lat, lon: lon)) != nil)
+      }
+    }
+  }
+
+  @Test func panningGoesAroundTheGlobeAndStopsAtThePoles() {
+    var view = Viewport.around(Position(lat: -18.14, lon: 178.44), in: MapSize(columns: 80, rows: 24))
+    view = view.panned(columns: 40, rows: 0)
+    #expect(view.centre.lon < -179 && view.centre.lon > -180)
+    #expect(view.panned(columns: -40, rows: 0).cell(of: Position(lat: -18.14, lon: 178.44)) != nil)
+    let north = view.panned(columns: 0, rows: -100_000)
+    #expect(north.cell(of: Position(lat: 89.9999, lon: north.centre.lon))?.row == 0)
+    #expect(north.panned(columns: 0, rows: -1) == north)
+  }
+
+  @Test func zoomingKeepsWhatIsUnderTheMouse() throws {
+    let view = Viewport.around(Position(lat: 59.4, lon: 24.7), in: MapSize(columns: 80, rows: 24))
+    for cell in [MapCell(column: 0, row: 0), MapCell(column: 79, row: 23), MapCell(column: 51, row: 4)] {
+      let place = try #require(view.position(of: cell))
+      let closer = view.zoomed(by: 0.5, about: cell)
+      let kept = try #require(closer.cell(of: place))
+      #expect(kept == cell)
+      #expect(closer.metresPerDot == view.metresPerDot / 2)
+    }
+  }
+
+  @Test func aViewThatFitsShowsEveryPlaceAndNotMuchMore() {
+    var random = SeededGenerator(seed: 5)
+    for _ in 0..<300 {
+      let middle = Double.random(in: -180...180, using: &random)
+      let spread = Double.random(in: 0.001...40, using: &random)
+      let places = (0..<Int.random(in: 2...9, using: &random)).map { _ in
+        Position(
+          lat: .random(in: -70...70, using: &random),
+          lon: Globe.wrapped(middle + .random(in: -spread...spread, using: &random)))
+      }
+      for size in Self.sizes where size.columns > 1 {
+        let view = Viewport.fitting(places, in: size)
+        #expect(places.allSatisfy { view.cell(of: $0) != nil }, "\(view)")
+        // Half as wide it would lose some.
+        let closer = view.zoomed(by: 0.5)
+        #expect(closer == view || places.contains { closer.cell(of: $0) == nil })
+      }
+    }
+  }
+
+  @Test func oneOrNoPlaceHasAViewToo() {
+    let size = MapSize(columns: 80, rows: 24)
+    let suva = Position(lat: -18.14, lon: 178.44)
+    #expect(Viewport.fitting([suva], in: size).cell(of: suva) == MapCell(column: 40, row: 12))
+    #expect(abs(Viewport.fitting([suva, suva], in: size).width - Viewport.usualWidth) < 1)
+    #expect(Viewport.fitting([], in: size) == .world(in: size))
+  }
+
+  @Test func numbersThatAreNoneGiveAViewAllTheSame() {
+    let size = MapSize(columns: .max, rows: .min)
+    #expect(size == MapSize(columns: 2_000, rows: 1))
+    for number in [Double.nan, .infinity, -.infinity, 1e300, -1e300, 0] {
+      let place = Position(lat: number, lon: number)
+      for view in [
+        Viewport(centre: place, metresPerDot: number, size: size), .around(place, in: size),
+        .fitting([place, Position(lat: 1, lon: 1)], in: size), Viewport.world(in: size).zoomed(by: number),
+        Viewport.world(in: size).zoomed(by: number, about: MapCell(column: .max, row: .min)),
+        Viewport.world(in: size).panned(columns: .max, rows: .min),
+      ] {
+        #expect(view.metresPerDot.isFinite && (-90...90).contains(view.centre.lat))
+        #expect((-180..<180).contains(view.centre.lon))
+        _ = view.cell(of: place)
+      }
+    }
+  }
+
+  @Test func wrappingIsTakingTurnsAway() {
+    for lon in stride(from: -1_000.0, through: 1_000, by: 12.5) {
+      var plain = lon
+      while plain >= 180 { plain -= 360 }
+      while plain < -180 { plain += 360 }
+      #expect(Globe.wrapped(lon) == plain)
+    }
+    #expect((-180..<180).contains(Globe.wrapped(-180.000_000_000_000_03)))
+  }
+
+  @Test func theSmallestArcIsThatOfTheBestStart() {
+    var random = SeededGenerator(seed: 3)
+    for _ in 0..<500 {
+      let longitudes = (0..<Int.random(in: 1...6, using: &random)).map { _ in
+        Double(Int.random(in: -180..<180, using: &random))
+      }
+      let arc = Globe.smallestArc(longitudes)
+      let best = longitudes.map { start in
+        longitudes.map { ($0 - start + 360).truncatingRemainder(dividingBy: 360) }.max() ?? 0
+      }.min()
+      #expect(arc.east - arc.west == best)
+      #expect(
+        longitudes.allSatisfy { ($0 - arc.west + 720).truncatingRemainder(dividingBy: 360) <= arc.east - arc.west })
+    }
   }
 }

@@ -13,15 +13,15 @@ import Glibc
 package struct Mutations: Sendable, CustomStringConvertible {
   /// What is fed with mutations.
   package enum Target: String, CaseIterable, Sendable {
-    case items, messages, frames, requests, params, headers, sections, files
+    case items, messages, frames, requests, params, headers, sections, files, outlines
 
     /// Its share of all mutations: less where each costs more.
     package var percent: Int {
       switch self {
-      case .items: 32
+      case .items: 30
       case .messages, .params, .headers: 10
       case .frames, .requests, .sections: 12
-      case .files: 2
+      case .files, .outlines: 2
       }
     }
   }

@@ -37,6 +37,16 @@ extension MapPicture {
         text: mark.kind.sign(characters), layer: mark.isChosen ? .chosenMark(mark.kind) : .mark(mark.kind))
       guard let label = placed.label else { continue }
       write(label.text, at: label.cell, mark.isChosen ? .chosenLabel : .label)
+      clearGap(of: label)
+    }
+  }
+
+  /// Keeps the outlines away from between a sign and its label beside it.
+  private mutating func clearGap(of label: PlacedLabel) {
+    switch label.side {
+    case .right: self[label.cell.column - 1, label.cell.row] = .blank
+    case .left: self[label.cell.column + label.text.cells.count, label.cell.row] = .blank
+    case .above, .below: break
     }
   }
 

@@ -20,12 +20,12 @@ struct MapText {
       case 0:
         marks += 1
         if marks <= Self.maximumMarks, let last = cells.lastIndex(where: { !$0.isEmpty }) { cells[last] += shown }
-      case 1:
-        (marks, cells) = (0, cells + [shown])
-      default:
-        // A few letters of ASCII may stand for one other; everything else that is wide is two cells wide.
-        (marks, cells) = (0, cells + (characters == .ascii ? shown.map { String($0) } : [shown, ""]))
+        continue
+      case 1: cells.append(shown)
+      // A letter may be two of ASCII; everything else that is wide is a character of two cells.
+      default: cells += characters == .ascii ? shown.map { String($0) } : [shown, ""]
       }
+      marks = 0
     }
   }
 

@@ -36,16 +36,18 @@ extension Viewport {
   package func zoomed(by factor: Double, about fixed: MapCell? = nil) -> Viewport {
     let zoomed = Viewport(centre: centre, metresPerDot: metresPerDot * factor, size: size)
     guard let fixed, let before = position(of: fixed), let after = zoomed.position(of: fixed) else { return zoomed }
-    let moved = Position(
-      lat: centre.lat + before.lat - after.lat, lon: centre.lon + Globe.wrapped(before.lon - after.lon))
-    return Viewport(centre: moved, metresPerDot: zoomed.metresPerDot, size: size)
+    // The latitude first: how long a degree of longitude is depends on it.
+    let moved = zoomed.centred(on: Position(lat: centre.lat + before.lat - after.lat, lon: centre.lon))
+    guard let beside = moved.position(of: fixed) else { return moved }
+    let lon = moved.centre.lon + Globe.wrapped(before.lon - beside.lon)
+    return moved.centred(on: Position(lat: moved.centre.lat, lon: lon))
   }
 
   /// The view so many cells to the right and down.
   package func panned(columns: Int, rows: Int) -> Viewport {
-    let lat = centre.lat - Double(4 * rows) * latitudePerDot
+    let lat = centre.lat - 4 * Double(rows) * latitudePerDot
     return Viewport(
-      centre: Position(lat: lat, lon: centre.lon + Double(2 * columns) * longitudePerDot),
+      centre: Position(lat: lat, lon: centre.lon + 2 * Double(columns) * longitudePerDot),
       metresPerDot: metresPerDot, size: size)
   }
 

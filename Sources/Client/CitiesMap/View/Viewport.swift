@@ -75,8 +75,8 @@ package struct Viewport: Equatable, Sendable {
 
   /// The place in the middle of a cell, or `nil` where the picture shows no ground, beyond a pole or around the globe.
   package func position(of cell: MapCell) -> Position? {
-    let east = (Double(2 * cell.column + 1) - Double(size.dotColumns) / 2) * longitudePerDot
-    let lat = centre.lat - (Double(4 * cell.row + 2) - Double(size.dotRows) / 2) * latitudePerDot
+    let east = (2 * Double(cell.column) + 1 - Double(size.dotColumns) / 2) * longitudePerDot
+    let lat = centre.lat - (4 * Double(cell.row) + 2 - Double(size.dotRows) / 2) * latitudePerDot
     guard (-90...90).contains(lat), (-180...180).contains(east) else { return nil }
     return Position(lat: lat, lon: Globe.wrapped(centre.lon + east))
   }

@@ -1,0 +1,26 @@
+import CitiesProtocol
+import Testing
+
+@testable import CitiesMap
+
+@Suite struct GridTests {
+  @Test(arguments: [1.0, 40, 499])
+  func itsLinesAreRoundAndApart(metres: Double) {
+    for centre in [
+      Position(lat: 59.437, lon: 24.7535), Position(lat: -18.14, lon: 179.9999), Position(lat: 89.99, lon: 3),
+    ] {
+      let view = Viewport(centre: centre, metresPerDot: metres, size: MapSize(columns: 80, rows: 24))
+      let grid = Grid(view)
+      #expect(!grid.parallels.isEmpty || !grid.meridians.isEmpty)
+      for lat in grid.parallels {
+        let steps = lat / grid.latitudeStep
+        #expect(abs(steps - steps.rounded()) < 1e-6)
+        // A line may lie on the very edge.
+        #expect((-1e-6...Double(view.size.dotRows) + 1e-6).contains(view.dot(lat: lat, east: 0).y))
+      }
+      let columns = grid.meridians.map { view.dot(lat: 0, east: $0.east).x }
+      #expect(zip(columns, columns.dropFirst()).allSatisfy { $1 - $0 >= 31.9 })
+      #expect(grid.meridians.allSatisfy { (-180..<180).contains($0.lon) })
+    }
+  }
+}

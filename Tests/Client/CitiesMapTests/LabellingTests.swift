@@ -1,0 +1,90 @@
+import CitiesProtocol
+import TestSupport
+import Testing
+import Text
+
+@testable import CitiesMap
+
+@Suite struct LabellingTests {
+  private static let size = MapSize(columns: 60, rows: 16)
+  private let view = Viewport(centre: Position(lat: 0, lon: 0), metresPerDot: 1_000, size: size)
+
+  private func drawing(_ marks: [MapMark], _ characters: MapCharacters = .braille) throws -> MapDrawing {
+    MapDrawing(view: view, marks: marks, outlines: try Outlines(MadeUpOutlines.small), characters: characters)
+  }
+
+  private func mark(
+    _ column: Int, _ row: Int, _ label: String, kind: MapMark.Kind = .city, chosen: Bool = false, optional: Bool = false
+  ) throws -> MapMark {
+    let place = try #require(view.position(of: MapCell(column: column, row: row)))
+    return MapMark(at: place, kind: kind, label: label, isChosen: chosen, needsLabel: optional)
+  }
+
+  @Test func aLabelStandsToTheRightElseToTheLeftElseAboveElseBelow() throws {
+    let marks = try [mark(20, 8, "right"), mark(24, 9, "x"), mark(57, 8, "left"), mark(59, 12, "")]
+    let sides = Labelling(try drawing(marks)).placed.map(\.label?.side)
+    #expect(sides == [.right, .right, .left, nil])
+    // Signs on both sides leave the rows above and below.
+    let crowded = try [mark(30, 8, "middle"), mark(33, 8, ""), mark(27, 8, "")]
+    #expect(Labelling(try drawing(crowded)).placed[0].label?.side == .above)
+    #expect(Labelling(try drawing(crowded + [mark(30, 7, "")])).placed[0].label?.side == .below)
+  }
+
+  @Test func nothingCoversAnythingInRandomCrowds() throws {
+    var random = SeededGenerator(seed: 8)
+    let names = ["Tallinn", "São Paulo", "東京", "Å", "Llanfairpwllgwyngyllgogerychwyrndrobwll", "e\u{301}\u{302}", ""]
+    for _ in 0..<200 {
+      let marks = try (0..<40).map { index in
+        try mark(
+          .random(in: 0..<60, using: &random), .random(in: 0..<16, using: &random),
+          names[Int.random(in: 0..<7, using: &random)], kind: MapMark.Kind.allCases[index % 6], chosen: index == 7,
+          optional: index.isMultiple(of: 3))
+      }
+      let drawing = try drawing(marks)
+      let labelling = Labelling(drawing)
+      var cells: [MapCell: Int] = [:]
+      for placed in labelling.placed {
+        guard let label = placed.label else { continue }
+        #expect(label.text.cells.count <= 28)
+        for offset in label.text.cells.indices {
+          cells[MapCell(column: label.cell.column + offset, row: label.cell.row), default: 0] += 1
+        }
+      }
+      #expect(cells.values.allSatisfy { $0 == 1 })
+      #expect(cells.keys.allSatisfy { (0..<60).contains($0.column) && (0..<16).contains($0.row) })
+      #expect(labelling.placed.allSatisfy { cells[$0.cell] == nil })
+      #expect(labelling.placed.filter { $0.mark.needsLabel }.allSatisfy { $0.label != nil })
+      #expect(drawing.picture().lines.allSatisfy { cellWidth($0) <= 60 })
+    }
+  }
+
+  @Test func theChosenOneComesFirstAndIsRatherCutThanLeftOut() throws {
+    let marks = try [
+      mark(30, 5, "other"), mark(30, 5, "Llanfairpwllgwyngyll, GB", kind: .here, chosen: true),
+    ]
+    let line = try drawing(marks).picture().lines[5]
+    #expect(line.contains("[✚] Llanfairpwllgwyngyll, GB"))
+    let narrow = MapDrawing(
+      view: view.resized(to: MapSize(columns: 20, rows: 1)),
+      marks: [MapMark(at: view.centre, kind: .city, label: "Llanfairpwllgwyngyll", isChosen: true)],
+      outlines: try Outlines(MadeUpOutlines.small), characters: .ascii)
+    #expect(narrow.picture().lines[0].hasSuffix("[o] Llanfa~"))
+  }
+
+  @Test func namesAreAsManyAsTheMapCanBear() throws {
+    let marks = try (0..<16).flatMap { row in
+      try stride(from: 0, to: 60, by: 8).map { try mark($0, row, "abc", optional: true) }
+    }
+    #expect(Labelling(try drawing(marks)).placed.count == 60 * 16 / 120)
+    #expect(Labelling(try drawing(marks.map { MapMark(at: $0.position, kind: .atm) })).placed.count == marks.count)
+  }
+
+  @Test func everyKindHasASignOfItsOwnOneCellWide() {
+    for characters in MapCharacters.allCases {
+      let signs = MapMark.Kind.allCases.map { $0.sign(characters) }
+      #expect(Set(signs).count == signs.count && signs.allSatisfy { cellWidth($0) == 1 })
+      #expect(characters == .braille || signs.joined().utf8.allSatisfy { $0 < 0x7F })
+    }
+    #expect(MapMark.Kind(.bna) == .bna && MapMark.Kind(.init(rawValue: "new")) == .other)
+  }
+}

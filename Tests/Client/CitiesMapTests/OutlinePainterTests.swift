@@ -1,0 +1,70 @@
+import CitiesProtocol
+import TestSupport
+import Testing
+
+@testable import CitiesMap
+
+@Suite struct OutlinePainterTests {
+  /// Every line of a scale drawn dot by dot, with no box looked at: three times around the globe, and then only the dots
+  /// kept that lie in the picture and on the globe's one copy.
+  private func plain(_ scale: Outlines.Scale, _ view: Viewport, _ kind: Outlines.Kind) -> Set<Dot> {
+    var raster = PlainRaster()
+    let columns = view.globeColumns
+    for line in scale.lines where line.kind == kind {
+      for turn in [-360.0, 0, 360] {
+        let dots = scale.points[line.points].map { point in
+          Dot(view.dot(lat: Double(point.lat) / 100, east: Double(point.lon) / 100 - view.centre.lon + turn))
+        }
+        var walked = 0
+        for (start, end) in zip(dots, dots.dropFirst()) {
+          raster.line(from: start, to: end) { kind == .coast || ((walked + $0) / 2).isMultiple(of: 2) }
+          walked += max(abs(end.x - start.x), abs(end.y - start.y))
+        }
+      }
+    }
+    return raster.dots.filter { columns.contains($0.x) && (0..<view.size.dotRows).contains($0.y) }
+  }
+
+  @Test(arguments: [
+    (Position(lat: 59.4, lon: 24.7), 30_000.0), (Position(lat: -18.1, lon: 178.4), 20_000),
+    (Position(lat: 66, lon: -180), 40_000), (Position(lat: 78, lon: 15), 60_000), (Position(lat: -90, lon: 60), 90_000),
+    (Position(lat: 0, lon: 100), .infinity), (Position(lat: 20, lon: -170), 250_000),
+  ])
+  func itIsTheSameAsDrawingEverything(centre: Position, metres: Double) throws {
+    let coarse = try #require(try Outlines.embedded().scales.first)
+    for size in [MapSize(columns: 60, rows: 18), MapSize(columns: 11, rows: 30)] {
+      let view = Viewport(centre: centre, metresPerDot: metres, size: size)
+      var (coasts, borders) = (DotCanvas(size: size), DotCanvas(size: size))
+      OutlinePainter(view: view, scale: coarse, unitsPerDegree: 100).draw(coasts: &coasts, borders: &borders)
+      #expect(coasts.dots == plain(coarse, view, .coast))
+      #expect(borders.dots == plain(coarse, view, .border))
+    }
+  }
+
+  @Test func theScaleSuitsTheView() throws {
+    let outlines = try Outlines.embedded()
+    #expect(outlines.scale(forMetresPerDot: 500)?.millions == 50)
+    #expect(outlines.scale(forMetresPerDot: 14_999)?.millions == 50)
+    #expect(outlines.scale(forMetresPerDot: 15_000)?.millions == 110)
+    #expect(outlines.scale(forMetresPerDot: 499) == nil)
+  }
+
+  @Test(arguments: [0.0, 59.4, -54.8, 78.2])
+  func vectorPathsRunWhereTheDotsDo(lat: Double) throws {
+    let outlines = try Outlines.embedded()
+    let fine = try #require(outlines.scales.last)
+    let size = MapSize(columns: 80, rows: 24)
+    let view = Viewport(centre: Position(lat: lat, lon: 178), metresPerDot: 10_000, size: size)
+    var (coasts, borders) = (DotCanvas(size: size), DotCanvas(size: size))
+    OutlinePainter(view: view, scale: fine, unitsPerDegree: 100).draw(coasts: &coasts, borders: &borders)
+    let paths = OutlinePaths(view: view, scale: fine, unitsPerDegree: 100).paths(of: .coast)
+    let dots = coasts.dots
+    for point in paths.joined() {
+      #expect((0...160).contains(point.x) && (0...96).contains(point.y))
+      let dot = Dot(point)
+      let around = (-1...1).flatMap { dx in (-1...1).map { dy in Dot(x: dot.x + dx, y: dot.y + dy) } }
+      #expect(around.contains(where: dots.contains), "\(point)")
+    }
+    #expect(!paths.isEmpty)
+  }
+}
