@@ -1,18 +1,20 @@
 import CitiesCommands
-import Glibc
-import TestSupport
 import Testing
-
-@testable import CitiesMapCommands
 
 @Suite struct HelperTests {
   @Test func aVerbThatIsNoneOfTheHelpersIsWrongUse() throws {
-    let folder = try TemporaryFolder()
-    let errors = open(folder.path("err"), O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-    defer { close(errors) }
-    let context = Context(diagnostics: Diagnostics(descriptor: errors), environment: { _ in nil })
-    let status = run(["search", "a"], in: context) { try performInHelper($0, in: $1, drawMap) }
-    #expect(status == .usage)
-    #expect(try Repository.text(folder.path("err")).contains("'citiesctl search' is what you want"))
+    let result = try outcome(["search", "a"])
+    #expect(result.status == .usage && result.output == "")
+    #expect(
+      result.errors == "citiesctl: citiesctl-browse has no command 'search'; 'citiesctl search' is what you want\n")
+  }
+
+  @Test(arguments: [
+    ["map", "--width", "9", "1,2"], ["map", "--zoom", "0", "1,2"], ["map", "-o", "png", "1,2"],
+    ["map", "1,2", "--near", "1,2"], ["map", "91,2"], ["map", "a", "b"],
+  ])
+  func wrongUseIs2(words: [String]) throws {
+    let result = try outcome(words)
+    #expect(result.status == .usage && result.output == "" && result.errors.contains("usage: citiesctl map"))
   }
 }

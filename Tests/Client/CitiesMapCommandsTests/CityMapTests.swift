@@ -1,0 +1,138 @@
+import CitiesCommands
+import CitiesProtocol
+import Glibc
+import TestSupport
+import Testing
+import Text
+
+@testable import CitiesMapCommands
+
+@Suite struct CityMapTests {
+  private static let suva = CityRow(id: 7, lat: -18.14161, lon: 178.44149, name: "Suva", country: "FJ", population: 9)
+  private static let generation = "00000000000000aa"
+
+  private static func near(_ cities: [CityRow]) -> CityNear.Reply {
+    .init(
+      rows: cities.map { CityNear.Neighbour(city: $0, distance: 1) }, origin: Position(lat: 0, lon: 0),
+      generation: generation)
+  }
+
+  /// A server that knows Suva, what lies around it and the largest cities.
+  private static func server(
+    around: [CityRow] = [], largest: [CityRow] = []
+  ) -> @Sendable (FakeServer.Request) -> [FakeServer.Step] {
+    { request in
+      if request.params(CityGet.self) != nil {
+        return [request.reply(CityGet.self, .init(city: suva, generation: generation))]
+      }
+      if request.params(CityNear.self) != nil { return [request.reply(CityNear.self, near([suva] + around))] }
+      let page = CitySearch.Reply(rows: largest, total: 5, common: "", generation: generation)
+      return [request.reply(CitySearch.self, page)]
+    }
+  }
+
+  private static func city(_ id: UInt64, _ name: String, _ lat: Double, _ lon: Double, _ people: UInt64? = nil)
+    -> CityRow
+  {
+    CityRow(id: id, lat: lat, lon: lon, name: name, country: "FJ", population: people)
+  }
+
+  @Test func theCityAndThoseAroundItAreLabelled() throws {
+    let around = [Self.city(1, "Nadi", -17.8, 177.41, 5), Self.city(2, "Levuka", -17.68, 178.84)]
+    let result = try outcome(["map", "Suva, FJ", "--width", "60"], Self.server(around: around))
+    let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(result.status == .found && result.errors == "")
+    #expect(lines.count == 18 + 1 + 1 && lines.allSatisfy { cellWidth($0) <= 60 })
+    #expect(result.output.contains("[●] Suva, FJ") && result.output.contains("● Nadi"))
+    #expect(result.output.contains("Levuka") && lines[18].hasSuffix("18.14° S 178.44° E"))
+  }
+
+  @Test func whereTheNearestDoNotReachTheEdgesTheLargestAreShown() throws {
+    let many = (1...1_000).map { Self.city(UInt64($0) + 10, "x\($0)", -18.1, 178.4) }
+    let largest = [Self.city(1, "Auckland", -36.85, 174.76, 1_000_000), Self.city(2, "Nowhere", -30, 178)]
+    let words = ["map", "7", "--zoom", "6000km", "--width", "80", "--height", "30"]
+    let far = try outcome(words, Self.server(around: many, largest: largest)).output
+    #expect(far.contains("Auckland") && !far.contains("Nowhere"))
+    let near = try outcome(words, Self.server(around: Array(many.prefix(9)), largest: largest)).output
+    #expect(!near.contains("Auckland"))
+  }
+
+  @Test func aPositionNeedsNoCityAndHasASignOfItsOwn() throws {
+    let result = try outcome(["map", "-18.14,178.44", "--width", "40"]) { request in
+      guard request.params(CityNear.self) != nil else { return [request.failure(.internal)] }
+      return [request.reply(CityNear.self, Self.near([]))]
+    }
+    #expect(result.status == .found && result.output.contains("[✚]"))
+  }
+
+  @Test func withoutAPlaceItIsTheKeptPosition() throws {
+    let folder = try TemporaryFolder()
+    let environment = ["XDG_CONFIG_HOME": folder.path, "LANG": "C.UTF-8"]
+    #expect(try outcome(["map"], environment: environment).status == .usage)
+    mkdir(folder.path("cities"), 0o700)
+    try folder.write("cities/here", "1.5,2.5\n".utf8)
+    #expect(try outcome(["map", "-o", "geo"], environment: environment).output == "geo:1.5,2.5\n")
+  }
+
+  @Test func otherFormatsSayWhereItIs() throws {
+    let geo = try outcome(["map", "Suva, FJ", "-o", "geo"], Self.server())
+    #expect(geo == Outcome(status: .found, output: "geo:-18.14161,178.44149\n", errors: ""))
+    let json = try outcome(["map", "Suva, FJ", "-o", "geojson"], Self.server())
+    #expect(
+      json.output == """
+        {"type":"FeatureCollection","features":[
+        {"type":"Feature","geometry":{"type":"Point","coordinates":[178.44149,-18.14161]},"properties":\
+        {"id":7,"country":"FJ","name":"Suva","population":9}}
+        ]}
+
+        """)
+    let bare = try outcome(["map", "1,2", "-o", "geojson"]).output
+    #expect(bare.contains(#""coordinates":[2.0,1.0]},"properties":{}}"#))
+    let svg = try outcome(["map", "Suva, FJ", "-o", "svg", "--width", "40"], Self.server()).output
+    #expect(svg.hasPrefix("<?xml") && svg.contains("<title>Suva, FJ</title>") && svg.contains("viewBox=\"0 0 400 "))
+  }
+
+  @Test(arguments: [
+    ([:], true), (["LANG": "C"], true), (["LANG": "de_DE.ISO-8859-1"], true), (["LANG": "en_US.UTF-8"], false),
+    (["LANG": "C.utf8"], false), (["LC_ALL": "C", "LANG": "C.UTF-8"], true),
+    (["LC_CTYPE": "C.UTF-8", "LANG": "C"], false), (["LC_ALL": "", "LANG": "ca_ES.UTF-8@valencia"], false),
+  ])
+  func theLocaleDecidesWhetherItIsASCII(environment: [String: String], isASCII: Bool) throws {
+    let around = [Self.city(1, "Nausori Łódź 東京", -17.5, 177.41, 5)]
+    let result = try outcome(
+      ["map", "Suva, FJ", "--width", "60"], environment: environment, Self.server(around: around))
+    #expect(result.output.utf8.allSatisfy { $0 < 0x7F } == isASCII)
+    #expect(result.output.contains(isASCII ? "o Nausori Lodz ??" : "● Nausori Łódź 東京"))
+  }
+
+  @Test func emphasisIsForTerminalsOrWhereItIsAskedFor() throws {
+    let plain = try outcome(["map", "Suva, FJ", "--width", "60"], Self.server()).output
+    #expect(!plain.contains("\u{1B}"))
+    let bold = try outcome(["map", "Suva, FJ", "--width", "60", "--color", "always"], Self.server()).output
+    #expect(bold.contains("\u{1B}[1m[●] Suva, FJ\u{1B}[0m"))
+    var shown = ""
+    for (index, part) in bold.split(separator: "\u{1B}[").enumerated() {
+      shown += index == 0 ? part : part.drop { $0 != "m" }.dropFirst()
+    }
+    #expect(shown == plain)
+    let environment = ["NO_COLOR": "1", "CLICOLOR_FORCE": "1", "LANG": "C.UTF-8"]
+    #expect(try outcome(["map", "Suva, FJ", "--width", "60"], environment: environment, Self.server()).output == plain)
+  }
+
+  @Test func foreignNamesCannotWriteToTheTerminal() throws {
+    let around = [Self.city(1, "\u{1B}]0;x\u{7}\u{202E}y", -17.5, 177.9, 5)]
+    let text = try outcome(["map", "Suva, FJ", "--width", "60"], Self.server(around: around)).output
+    #expect(text.contains("?]0;x??y") && !text.contains("\u{1B}"))
+    let svg = try outcome(["map", "Suva, FJ", "-o", "svg"], Self.server(around: around)).output
+    #expect(!svg.contains("\u{1B}") && !svg.contains("\u{7}"))
+  }
+
+  @Test func errorsOfTheServerHaveTheirStatus() throws {
+    for (code, status) in [(ErrorCode.notFound, 1), (.ambiguous, 3), (.internal, 70), (.permissionDenied, 77)] {
+      let result = try outcome(["map", "x"]) { [$0.failure(code)] }
+      #expect(
+        result == Outcome(status: .init(rawValue: Int32(status)) ?? .found, output: "", errors: "citiesctl: as asked\n")
+      )
+    }
+  }
+}
