@@ -30,7 +30,8 @@ def pytest_runtest_makereport(item, call):
 @pytest.fixture(scope="session", autouse=True)
 def programs():
     """The release programs, which contrib/build makes."""
-    missing = [name for name in ("citiesd", "citiesd-sync", "citiesctl") if not (harness.BIN / name).exists()]
+    names = ("citiesd", "citiesd-sync", "citiesctl", "citiesctl-browse")
+    missing = [name for name in names if not (harness.BIN / name).exists()]
     if missing or not harness.PREBUILT.exists():
         pytest.exit(f"{missing or harness.PREBUILT} missing: run contrib/build first", returncode=1)
 

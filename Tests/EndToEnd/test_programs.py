@@ -32,14 +32,19 @@ def test_the_servers_need_system_libraries_alone(program, own):
     }
 
 
-@pytest.mark.parametrize("program", ["citiesctl", "citiesd", "citiesd-sync"])
+def test_the_helper_needs_system_libraries_alone():
+    assert set(needed_libraries("citiesctl-browse")) <= {
+        "libc", "libm", "libgcc_s", "libstdc++", "libutf8proc", "ld-linux-x86-64", "ld-linux-aarch64"}
+
+
+@pytest.mark.parametrize("program", ["citiesctl", "citiesctl-browse", "citiesd", "citiesd-sync"])
 def test_version_and_help_go_to_stdout_with_status_0(program):
     for argument in ("--version", "--help"):
         shown = run(program, argument)
         assert (shown.returncode, bool(shown.stdout), shown.stderr) == (0, True, ""), argument
 
 
-@pytest.mark.parametrize("program", ["citiesctl", "citiesd", "citiesd-sync"])
+@pytest.mark.parametrize("program", ["citiesctl", "citiesctl-browse", "citiesd", "citiesd-sync"])
 def test_an_unknown_option_is_wrong_use_in_a_few_lines_on_stderr(program):
     shown = run(program, "--no-such")
     assert (shown.returncode, shown.stdout) == (2, "")

@@ -47,12 +47,12 @@ import Text
         guard let label = placed.label else { continue }
         #expect(label.text.cells.count <= 28)
         for offset in label.text.cells.indices {
-          cells[MapCell(column: label.cell.column + offset, row: label.cell.row), default: 0] += 1
+          cells[MapCell(column: label.box.column + offset, row: label.box.row), default: 0] += 1
         }
       }
       #expect(cells.values.allSatisfy { $0 == 1 })
       #expect(cells.keys.allSatisfy { (0..<60).contains($0.column) && (0..<16).contains($0.row) })
-      #expect(labelling.placed.allSatisfy { cells[$0.cell] == nil })
+      #expect(labelling.placed.allSatisfy { cells[$0.unit] == nil })
       #expect(labelling.placed.filter { $0.mark.needsLabel }.allSatisfy { $0.label != nil })
       #expect(drawing.picture().lines.allSatisfy { cellWidth($0) <= 60 })
     }

@@ -3,8 +3,8 @@ internal import CitiesProtocol
 /// A mark that the picture shows.
 struct PlacedMark {
   var mark: MapMark
-  /// Where its sign stands.
-  var cell: MapCell
+  /// The unit in which it lies.
+  var unit: MapCell
   /// Its label, if there is room for it.
   var label: PlacedLabel?
 }
@@ -12,11 +12,11 @@ struct PlacedMark {
 /// Where a label stands.
 struct PlacedLabel {
   /// On which side of its sign.
-  enum Side { case right, left, above, below }
+  enum Side: CaseIterable { case right, left, above, below }
 
   var side: Side
-  /// The first cell.
-  var cell: MapCell
+  /// What it covers.
+  var box: UnitBox
   var text: MapText
 }
 
@@ -28,77 +28,102 @@ struct Labelling {
   private static let leastCells = 4
   /// Cells of the picture for each mark that is there for its label alone: more of them would hide the map.
   private static let cellsPerName = 120
+  /// Units that are kept free on both sides of a label.
+  private static let gap = 1
 
   /// What is shown, the most important first.
   private(set) var placed: [PlacedMark] = []
   /// What is drawn.
   let drawing: MapDrawing
-  private let size: MapSize
+  private let metrics: LabelMetrics
+  private let (columns, rows): (Int, Int)
   private var taken: Set<MapCell> = []
 
   /// Finds a place for everything.
   ///
   /// Signs come first, for they say where something is; then labels, in the order of the marks, the chosen one's first.
   ///
-  /// - Complexity: O(marks × cells of a label).
-  init(_ drawing: MapDrawing) {
-    self.drawing = drawing
-    size = drawing.view.size
+  /// - Complexity: O(marks × units of a label).
+  init(_ drawing: MapDrawing, _ metrics: LabelMetrics = .cells) {
+    (self.drawing, self.metrics) = (drawing, metrics)
+    let size = drawing.view.size
+    (columns, rows) = (size.dotColumns / metrics.across, size.dotRows / metrics.down)
     let marks = drawing.marks.filter(\.isChosen) + drawing.marks.filter { !$0.isChosen }
     for mark in marks where !mark.needsLabel { placeSign(of: mark) }
-    for index in placed.indices { placed[index].label = placeLabel(of: placed[index].mark, at: placed[index].cell) }
+    for index in placed.indices { placed[index].label = placeLabel(of: placed[index].mark, at: placed[index].unit) }
     var names = max(4, size.columns * size.rows / Self.cellsPerName)
     for mark in marks where mark.needsLabel && names > 0 && placeTogether(mark) { names -= 1 }
   }
 
+  /// The unit of a mark that the picture shows.
+  private func unit(of mark: MapMark) -> MapCell? {
+    guard drawing.view.cell(of: mark.position) != nil else { return nil }
+    let dot = Dot(drawing.view.dot(of: mark.position))
+    return MapCell(column: dot.x / metrics.across, row: dot.y / metrics.down)
+  }
+
   private mutating func placeSign(of mark: MapMark) {
-    guard let cell = drawing.view.cell(of: mark.position) else { return }
-    placed.append(PlacedMark(mark: mark, cell: cell))
-    taken.insert(cell)
-    // The chosen one's sign stands in brackets.
-    if mark.isChosen { taken.formUnion([-1, 1].map { MapCell(column: cell.column + $0, row: cell.row) }) }
+    guard let unit = unit(of: mark) else { return }
+    placed.append(PlacedMark(mark: mark, unit: unit))
+    taken.formUnion(signBox(of: mark, at: unit).units)
+  }
+
+  private func signBox(of mark: MapMark, at unit: MapCell) -> UnitBox {
+    let reach = metrics.reach(of: mark)
+    return UnitBox(
+      column: unit.column - reach.across, row: unit.row - reach.down, columns: 2 * reach.across + 1,
+      rows: 2 * reach.down + 1)
   }
 
   /// Places a mark that is nothing without its label.
   private mutating func placeTogether(_ mark: MapMark) -> Bool {
-    guard let cell = drawing.view.cell(of: mark.position), !taken.contains(cell) else { return false }
-    guard let label = placeLabel(of: mark, at: cell) else { return false }
-    taken.insert(cell)
-    placed.append(PlacedMark(mark: mark, cell: cell, label: label))
+    guard let unit = unit(of: mark) else { return false }
+    let sign = signBox(of: mark, at: unit).units
+    guard taken.isDisjoint(with: sign), let label = placeLabel(of: mark, at: unit) else { return false }
+    taken.formUnion(sign)
+    placed.append(PlacedMark(mark: mark, unit: unit, label: label))
     return true
   }
 
   /// Finds room to the right, to the left, above and below, in that order, and takes it.
-  private mutating func placeLabel(of mark: MapMark, at cell: MapCell) -> PlacedLabel? {
+  private mutating func placeLabel(of mark: MapMark, at unit: MapCell) -> PlacedLabel? {
     var text = MapText(mark.label, drawing.characters)
     text.cut(to: Self.maximumCells, drawing.characters)
     guard !text.cells.isEmpty else { return nil }
-    // A blank, or a bracket and a blank.
-    let gap = mark.isChosen ? 3 : 2
-    let middle = cell.column - text.cells.count / 2
-    let places = [
-      (PlacedLabel.Side.right, cell.column + gap, cell.row),
-      (.left, cell.column - gap - text.cells.count + 1, cell.row),
-      (.above, middle, cell.row - 1), (.below, middle, cell.row + 1),
-    ]
-    for (side, column, row) in places where isFree(column, row, text.cells.count) {
-      return take(text, side, MapCell(column: column, row: row))
+    for side in PlacedLabel.Side.allCases {
+      if let label = take(text, side, of: mark, at: unit) { return label }
     }
     guard mark.isChosen else { return nil }
     // The label of what the map is about is rather shortened than left out.
-    text.cut(to: size.columns - cell.column - gap, drawing.characters)
-    guard text.cells.count >= Self.leastCells, isFree(cell.column + gap, cell.row, text.cells.count) else { return nil }
-    return take(text, .right, MapCell(column: cell.column + gap, row: cell.row))
+    while text.cells.count > Self.leastCells {
+      text.cut(to: text.cells.count - 1, drawing.characters)
+      if let label = take(text, .right, of: mark, at: unit) { return label }
+    }
+    return nil
   }
 
-  private mutating func take(_ text: MapText, _ side: PlacedLabel.Side, _ cell: MapCell) -> PlacedLabel {
-    taken.formUnion(text.cells.indices.map { MapCell(column: cell.column + $0, row: cell.row) })
-    return PlacedLabel(side: side, cell: cell, text: text)
+  private mutating func take(
+    _ text: MapText, _ side: PlacedLabel.Side, of mark: MapMark, at unit: MapCell
+  ) -> PlacedLabel? {
+    let box = box(of: text, side, beside: signBox(of: mark, at: unit), unit)
+    guard box.column >= 0, box.column + box.columns <= columns, box.row >= 0, box.row + box.rows <= rows,
+      taken.isDisjoint(with: box.widened(by: Self.gap).units)
+    else { return nil }
+    taken.formUnion(box.units)
+    return PlacedLabel(side: side, box: box, text: text)
   }
 
-  /// Whether a label fits in, with a free cell on either side.
-  private func isFree(_ column: Int, _ row: Int, _ count: Int) -> Bool {
-    guard (0..<size.rows).contains(row), column >= 0, column + count <= size.columns else { return false }
-    return (column - 1...column + count).allSatisfy { !taken.contains(MapCell(column: $0, row: row)) }
+  private func box(
+    of text: MapText, _ side: PlacedLabel.Side, beside sign: UnitBox, _ unit: MapCell
+  ) -> UnitBox {
+    let (width, height) = (metrics.width(of: text), metrics.height)
+    let (column, row) =
+      switch side {
+      case .right: (sign.column + sign.columns + Self.gap, unit.row - height / 2)
+      case .left: (sign.column - Self.gap - width, unit.row - height / 2)
+      case .above: (unit.column - width / 2, sign.row - height)
+      case .below: (unit.column - width / 2, sign.row + sign.rows)
+      }
+    return UnitBox(column: column, row: row, columns: width, rows: height)
   }
 }

@@ -31,12 +31,13 @@ extension MapPicture {
   /// Shows signs and labels, the most important above the others.
   mutating func paint(_ marks: [PlacedMark], _ characters: MapCharacters) {
     for placed in marks.reversed() {
-      let (mark, cell) = (placed.mark, placed.cell)
+      let (mark, cell) = (placed.mark, placed.unit)
       if mark.isChosen { paintBrackets(around: cell) }
       self[cell.column, cell.row] = Cell(
         text: mark.kind.sign(characters), layer: mark.isChosen ? .chosenMark(mark.kind) : .mark(mark.kind))
       guard let label = placed.label else { continue }
-      write(label.text, at: label.cell, mark.isChosen ? .chosenLabel : .label)
+      write(
+        label.text, at: MapCell(column: label.box.column, row: label.box.row), mark.isChosen ? .chosenLabel : .label)
       clearGap(of: label)
     }
   }
@@ -44,8 +45,8 @@ extension MapPicture {
   /// Keeps the outlines away from between a sign and its label beside it.
   private mutating func clearGap(of label: PlacedLabel) {
     switch label.side {
-    case .right: self[label.cell.column - 1, label.cell.row] = .blank
-    case .left: self[label.cell.column + label.text.cells.count, label.cell.row] = .blank
+    case .right: self[label.box.column - 1, label.box.row] = .blank
+    case .left: self[label.box.column + label.box.columns, label.box.row] = .blank
     case .above, .below: break
     }
   }

@@ -23,8 +23,8 @@ struct VectorGrid {
       let x = view.dot(lat: 0, east: meridian.east).x * units
       data += "M\(short(x)) 0V\(short(box.bottom * units))"
       let text = Coordinates.longitude(meridian.lon, step: grid.longitudeStep, .braille)
-      // The corner is the parallels'.
-      if x > 100 { labels += Self.label(text, "start", x + 4, box.bottom * units - 6) }
+      // The corner is the parallels', and a label is about 60 wide.
+      if x > 100, x + 60 < box.right * units { labels += Self.label(text, "start", x + 4, box.bottom * units - 6) }
     }
     return "<path class=\"grid\" d=\"\(data)\"/>\n\(labels)"
   }

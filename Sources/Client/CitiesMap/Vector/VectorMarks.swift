@@ -1,5 +1,8 @@
 /// The signs of marks, each kind with a shape of its own, and their labels.
 struct VectorMarks {
+  /// From the middle of a line of text down to its baseline.
+  private static let descent = 4.5
+
   let labelling: Labelling
 
   /// The marks that `labelling` has placed.
@@ -11,7 +14,7 @@ struct VectorMarks {
       let point = labelling.point(of: placed.mark)
       let ring =
         placed.mark.isChosen
-        ? "<circle class=\"ring\" cx=\"\(short(point.x))\" cy=\"\(short(point.y))\" r=\"11\"/>" : ""
+        ? "<circle class=\"ring\" cx=\"\(short(point.x))\" cy=\"\(short(point.y))\" r=\"10\"/>" : ""
       let label = placed.mark.label.isEmpty ? "" : "<title>\(xmlText(placed.mark.label))</title>"
       return "<g>\(label)\(ring)\(Self.sign(placed.mark.kind, at: point))</g>\n"
     }
@@ -36,13 +39,13 @@ struct VectorMarks {
   private func label(of placed: PlacedMark) -> String {
     guard let label = placed.label else { return "" }
     let point = labelling.point(of: placed.mark)
-    let away = placed.mark.isChosen ? 15.0 : 10.0
+    let units = VectorPicture.unitsPerDot
+    let (left, top) = (Double(label.box.column) * units, Double(label.box.row) * units)
     let (anchor, x, y): (String, Double, Double) =
       switch label.side {
-      case .right: ("start", point.x + away, point.y + 4.5)
-      case .left: ("end", point.x - away, point.y + 4.5)
-      case .above: ("middle", point.x, point.y - away)
-      case .below: ("middle", point.x, point.y + away + 10)
+      case .right: ("start", left, point.y + Self.descent)
+      case .left: ("end", left + Double(label.box.columns) * units, point.y + Self.descent)
+      case .above, .below: ("middle", point.x, top + Double(label.box.rows) * units / 2 + Self.descent)
       }
     let name = placed.mark.isChosen ? "label chosen" : "label"
     let text = xmlText(label.text.cells.joined())

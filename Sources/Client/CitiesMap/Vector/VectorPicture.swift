@@ -25,7 +25,7 @@ package struct VectorPicture {
     var drawing = drawing
     drawing.characters = .braille
     (self.drawing, self.title) = (drawing, title)
-    labelling = Labelling(drawing)
+    labelling = Labelling(drawing, .dots)
     width = Double(drawing.view.size.dotColumns) * Self.unitsPerDot
     height = Double(drawing.view.size.dotRows) * Self.unitsPerDot
     legend = VectorLegend(drawing, kinds: labelling.placed.map(\.mark.kind), width: width - 2 * Self.margin)
