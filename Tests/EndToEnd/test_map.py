@@ -14,6 +14,7 @@ import xml.etree.ElementTree as ElementTree
 
 import harness
 import pytest
+from test_banks import SAMPLES, served
 
 SVG = "{http://www.w3.org/2000/svg}"
 PLACES = {
@@ -219,3 +220,52 @@ def test_a_full_disk_is_74_and_a_closed_pipe_is_quiet(shipped_server):
     with os.fdopen(writer, "wb") as closed:
         shown = shipped_server.ctl("map", "Suva, FJ", stdout=closed, stderr=subprocess.PIPE)
     assert (shown.returncode, shown.stderr) in ((0, ""), (-13, ""))
+
+
+@pytest.fixture(scope="module")
+def banks(tmp_path_factory):
+    """The samples of the banks, beside the shipped cities."""
+    server = served(tmp_path_factory.mktemp("map-banks"), SAMPLES, "--samples", *SAMPLES)
+    yield server
+    server.stop()
+
+
+def test_locations_are_where_their_source_says_in_every_format(banks):
+    expected = sorted((row["lat"], row["lon"]) for row in banks.rows if row["country"] == "EE")
+    geo = banks.ctl("bank", "map", "--country", "EE", "--output", "geo")
+    assert geo.returncode == 0
+    positions = [tuple(map(float, line.removeprefix("geo:").split(","))) for line in geo.stdout.splitlines()]
+    assert sorted(positions) == expected
+    collection = json.loads(banks.ctl("bank", "map", "--country", "EE", "--output", "geojson").stdout)
+    points = [tuple(feature["geometry"]["coordinates"][::-1]) for feature in collection["features"]]
+    assert sorted(points) == expected
+    listed = banks.ctl("bank", "list", "--country", "EE", "--output", "geojson").stdout
+    assert collection["features"] == json.loads(listed)["features"]
+
+
+def test_locations_on_a_terminal_have_signs_and_names_that_stay_apart(banks):
+    shown = banks.ctl("bank", "map", "--near", "Tallinn, EE", "--limit", 3, "--width", 80, "--height", 24)
+    assert shown.returncode == 0
+    for sign in "■▲◆":
+        assert sign in shown.stdout
+    for name in ["Sample branch Tallinn", "Sample machine Balti jaam", "Sample machine Õismäe"]:
+        assert name in shown.stdout
+    assert "■ branch  ▲ ATM  ◆ BNA" in shown.stdout and "plain grid" in shown.stdout
+    assert "made-up sample data" in shown.stderr
+
+
+def test_the_picture_of_locations_has_a_shape_for_every_location(banks):
+    root = ElementTree.fromstring(banks.ctl("bank", "map", "--country", "EE", "--output", "svg").stdout.encode())
+    kinds = {"branch": "branch", "atm": "atm", "bna": "bna"}
+    drawn = [element.get("class") for element in root.iter() if element.get("class") in kinds]
+    expected = [row["kind"] for row in banks.rows if row["country"] == "EE"]
+    # Each kind once more in the legend.
+    assert sorted(drawn) == sorted(expected + list(kinds))
+    assert "made-up sample data" in root.find(f"{SVG}title").text
+
+
+def test_one_location_by_its_id(banks):
+    shown = banks.ctl("bank", "map", "imaginary-1", "--width", 60, "--height", 15)
+    assert shown.returncode == 0 and "[■] Sample branch Sarajevo" in shown.stdout
+    assert banks.ctl("bank", "map", "no-such-9").returncode == 1
+    assert banks.ctl("bank", "map", "--country", "XX").returncode in (1, 2)
