@@ -57,7 +57,7 @@ import Testing
     let result = try outcome(["bank", "map", "b-1", "--width", "60"], Self.server(3))
     let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(result.status == .found && lines[9].contains("[▲] Place 1"))
-    #expect(result.output.contains("20 km") && result.output.contains("\n▲ ATM\n"))
+    #expect(result.output.contains(" 10 km ") && result.output.contains("\n▲ ATM\n"))
     #expect(try outcome(["bank", "map", "b-9"], Self.server(3)).status == .nothingFound)
   }
 

@@ -43,10 +43,10 @@ import Testing
 
   @Test func theScaleSuitsTheView() throws {
     let outlines = try Outlines.embedded()
-    #expect(outlines.scale(forMetresPerDot: 500)?.millions == 50)
+    #expect(outlines.scale(forMetresPerDot: 1_000)?.millions == 50)
     #expect(outlines.scale(forMetresPerDot: 14_999)?.millions == 50)
     #expect(outlines.scale(forMetresPerDot: 15_000)?.millions == 110)
-    #expect(outlines.scale(forMetresPerDot: 499) == nil)
+    #expect(outlines.scale(forMetresPerDot: 999) == nil)
   }
 
   @Test(arguments: [0.0, 59.4, -54.8, 78.2])

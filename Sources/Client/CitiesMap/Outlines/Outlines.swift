@@ -1,12 +1,12 @@
 /// Coasts and borders of the world in two scales, from Natural Earth (public domain).
 ///
-/// Their points are true to about a hundredth of a degree, a kilometre; see ``finestMetresPerDot``.
+/// They leave out bays and headlands of a few kilometres; see ``finestMetresPerDot``.
 package struct Outlines: Sendable {
   /// The outlines are drawn where a dot covers at least so much ground, in metres.
   ///
-  /// The source is made for maps of 1:50,000,000, on which half a millimetre is 25 km of ground: closer than this its
-  /// lines would pretend to know on which side of a street the sea begins.
-  package static let finestMetresPerDot = 500.0
+  /// The source is made for maps of 1:50,000,000, on which half a millimetre is 25 km of ground, and leaves out, for
+  /// example, the headland of 10 km beside Tallinn: closer than this, its coast would put towns into the sea.
+  package static let finestMetresPerDot = 1_000.0
   /// The coarser of both scales is drawn from so many metres a dot on: its points lie about that far apart.
   package static let coarseMetresPerDot = 15_000.0
 
