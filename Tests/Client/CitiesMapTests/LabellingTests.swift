@@ -30,6 +30,12 @@ import Text
     #expect(Labelling(try drawing(crowded + [mark(30, 7, "")])).placed[0].label?.side == .below)
   }
 
+  @Test func aLabelNearAnEdgeIsMovedInwards() throws {
+    let marks = try [mark(57, 8, "a long name", chosen: true), mark(53, 8, ""), mark(41, 8, "")]
+    let label = try #require(Labelling(try drawing(marks)).placed[0].label)
+    #expect(label.side == .above && label.box == UnitBox(column: 49, row: 7, columns: 11, rows: 1))
+  }
+
   @Test func nothingCoversAnythingInRandomCrowds() throws {
     var random = SeededGenerator(seed: 8)
     let names = ["Tallinn", "São Paulo", "東京", "Å", "Llanfairpwllgwyngyllgogerychwyrndrobwll", "e\u{301}\u{302}", ""]

@@ -117,12 +117,14 @@ struct Labelling {
     of text: MapText, _ side: PlacedLabel.Side, beside sign: UnitBox, _ unit: MapCell
   ) -> UnitBox {
     let (width, height) = (metrics.width(of: text), metrics.height)
+    // Near an edge a label is moved inwards as far as it must.
+    let middle = max(0, min(unit.column - width / 2, columns - width))
     let (column, row) =
       switch side {
       case .right: (sign.column + sign.columns + Self.gap, unit.row - height / 2)
       case .left: (sign.column - Self.gap - width, unit.row - height / 2)
-      case .above: (unit.column - width / 2, sign.row - height)
-      case .below: (unit.column - width / 2, sign.row + sign.rows)
+      case .above: (middle, sign.row - height)
+      case .below: (middle, sign.row + sign.rows)
       }
     return UnitBox(column: column, row: row, columns: width, rows: height)
   }

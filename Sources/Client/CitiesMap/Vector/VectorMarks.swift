@@ -45,7 +45,11 @@ struct VectorMarks {
       switch label.side {
       case .right: ("start", left, point.y + Self.descent)
       case .left: ("end", left + Double(label.box.columns) * units, point.y + Self.descent)
-      case .above, .below: ("middle", point.x, top + Double(label.box.rows) * units / 2 + Self.descent)
+      case .above, .below:
+        (
+          "middle", left + Double(label.box.columns) * units / 2,
+          top + Double(label.box.rows) * units / 2 + Self.descent
+        )
       }
     let name = placed.mark.isChosen ? "label chosen" : "label"
     let text = xmlText(label.text.cells.joined())
