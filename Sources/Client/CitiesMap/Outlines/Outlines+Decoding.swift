@@ -33,11 +33,14 @@ extension Outlines {
   /// - Complexity: O(n) in the bytes; memory is taken as points are read, never by a number that the bytes announce.
   package init(_ bytes: some RandomAccessCollection<UInt8>) throws(OutlinesError) {
     var reader = OutlinesReader(bytes)
-    for byte in Self.magic { guard try reader.byte(or: .foreign) == byte else { throw .foreign } }
-    let version = try reader.byte(or: .damaged)
+    for byte in Self.magic { guard reader.byte() == byte else { throw .foreign } }
+    guard let version = reader.byte() else { throw .damaged }
     guard version == 1 else { throw .unknownVersion(version) }
     var sum: UInt32 = 0
-    for _ in 0..<4 { sum = sum << 8 | UInt32(try reader.byte(or: .damaged)) }
+    for _ in 0..<4 {
+      guard let byte = reader.byte() else { throw .damaged }
+      sum = sum << 8 | UInt32(byte)
+    }
     guard sum == reader.checksumOfRest() else { throw .damaged }
     let units = try reader.varint(in: 1...10_000, "the units a degree")
     let count = try reader.varint(in: 1...16, "the number of scales")

@@ -17,9 +17,9 @@ struct OutlinesReader<Bytes: RandomAccessCollection<UInt8>> {
     .invalid(what, offset: bytes.distance(from: bytes.startIndex, to: index))
   }
 
-  /// The next byte.
-  mutating func byte(or error: OutlinesError) throws(OutlinesError) -> UInt8 {
-    guard index != bytes.endIndex else { throw error }
+  /// The next byte, or `nil` at the end.
+  mutating func byte() -> UInt8? {
+    guard index != bytes.endIndex else { return nil }
     defer { bytes.formIndex(after: &index) }
     return bytes[index]
   }
@@ -37,7 +37,7 @@ struct OutlinesReader<Bytes: RandomAccessCollection<UInt8>> {
   private mutating func varint(_ what: String) throws(OutlinesError) -> UInt64 {
     var number: UInt64 = 0
     for shift in stride(from: 0, through: 56, by: 7) {
-      let byte = try byte(or: invalid("\(what) is cut off"))
+      guard let byte = byte() else { throw invalid("\(what) is cut off") }
       number |= UInt64(byte & 0x7F) << UInt64(shift)
       if byte & 0x80 == 0 { return number }
     }
