@@ -1,0 +1,37 @@
+package import CitiesProtocol
+
+/// What happens to the browser.
+package enum Event: Sendable {
+  /// A key, or the mouse.
+  case key(Key)
+  /// The screen has another size.
+  case resized(ScreenSize)
+  /// The server answered a question.
+  case answer(id: UInt64, Result<Answer, WireError>)
+  /// The server can be asked; where its data stands.
+  case connected(Watch.Reply)
+  /// The server cannot be asked, and why; nothing that was asked will be answered.
+  case disconnected(reason: String)
+  /// The server tells of a change.
+  case news(Watch.Event)
+  /// Whether an answer has been due for a time that a user notices.
+  case waiting(Bool)
+}
+
+/// What the browser wants done.
+package enum Command: Sendable {
+  /// Send a question.
+  case ask(Asked)
+  /// Leave the screen.
+  case leave(Departure)
+}
+
+/// How the browser is left.
+package enum Departure: Sendable, Equatable {
+  /// The user has seen enough.
+  case done
+  /// The user broke it off.
+  case interrupted
+  /// The user has picked a city.
+  case picked(CityRow)
+}

@@ -1,0 +1,129 @@
+internal import CBOR
+internal import Text
+
+/// A picture of the screen: cells, each with a character and a style.
+///
+/// What is painted is cut at the edges; a character that is two cells wide is never cut in half.
+package struct Picture: Hashable, Sendable {
+  /// One cell.
+  package struct Cell: Hashable, Sendable {
+    /// A character with its combining marks, a blank, or nothing to the right of a character two cells wide.
+    package var text: String
+    /// How it is emphasized.
+    package var style: Style
+
+    /// A blank.
+    package static let blank = Cell(text: " ", style: .plain)
+  }
+
+  /// A place in the picture.
+  package struct Place: Hashable, Sendable {
+    /// Rows above it.
+    package var row: Int
+    /// Columns left of it.
+    package var column: Int
+  }
+
+  /// How large it is.
+  package let size: ScreenSize
+  /// Where the terminal's cursor stands, if it is seen.
+  package var cursor: Place?
+  private let charset: Charset
+  private var cells: [Cell]
+
+  /// A blank picture.
+  package init(_ size: ScreenSize, _ charset: Charset) {
+    (self.size, self.charset) = (size, charset)
+    cells = Array(repeating: .blank, count: size.rows * size.columns)
+  }
+
+  /// The cells of a row.
+  package func row(_ row: Int) -> ArraySlice<Cell> { cells[row * size.columns..<(row + 1) * size.columns] }
+
+  /// The rows as text, without blanks at their ends.
+  package var lines: [String] {
+    (0..<size.rows).map { row in
+      var line = self.row(row).map(\.text).joined()
+      while line.last == " " { line.removeLast() }
+      return line
+    }
+  }
+
+  /// Paints `text` from a cell on, at most `width` cells of it; what is left out is told by a dot or three.
+  ///
+  /// - Returns: the cells painted.
+  @discardableResult
+  package mutating func put(
+    _ text: some StringProtocol, row: Int, column: Int, width: Int = .max, _ style: Style = .plain
+  ) -> Int {
+    let room = min(width, size.columns - column)
+    guard row >= 0, row < size.rows, column >= 0, room > 0 else { return 0 }
+    let shown = charset.shown(text)
+    var painted = 0
+    let isCut = cellWidth(shown) > room
+    for character in shown {
+      let cells = cellWidth(String(character))
+      guard painted + cells <= (isCut ? room - charset.ellipsis.count : room) else { break }
+      set(String(character), cells, row, column + painted, style)
+      painted += cells
+    }
+    if isCut && room >= charset.ellipsis.count {
+      for dot in charset.ellipsis {
+        set(String(dot), 1, row, column + painted, style)
+        painted += 1
+      }
+    }
+    return painted
+  }
+
+  /// Paints `text` so that it ends before a column.
+  package mutating func put(_ text: some StringProtocol, row: Int, endingAt end: Int, _ style: Style = .plain) {
+    put(text, row: row, column: max(0, end - cellWidth(charset.shown(text))), style)
+  }
+
+  /// Gives cells a style, whatever stands in them.
+  package mutating func restyle(row: Int, columns: Range<Int>, _ change: (inout Style) -> Void) {
+    guard row >= 0, row < size.rows else { return }
+    for column in columns.clamped(to: 0..<size.columns) { change(&cells[row * size.columns + column].style) }
+  }
+
+  /// Blanks a part of the picture.
+  package mutating func clear(rows: Range<Int>, columns: Range<Int>) {
+    for row in rows.clamped(to: 0..<size.rows) {
+      for column in columns.clamped(to: 0..<size.columns) { set(" ", 1, row, column, .plain) }
+    }
+  }
+
+  private mutating func set(_ text: String, _ width: Int, _ row: Int, _ column: Int, _ style: Style) {
+    // A mark without a character before it, or at a line's begin, has no cell of its own.
+    guard width > 0, column < size.columns else { return }
+    let index = row * size.columns + column
+    // Half of a wide character that is painted over leaves a blank.
+    if cells[index].text.isEmpty && column > 0 { cells[index - 1].text = " " }
+    cells[index] = Cell(text: text, style: style)
+    if width == 2 && column + 1 < size.columns { cells[index + 1] = Cell(text: "", style: style) }
+  }
+}
+
+/// Which characters a terminal shows.
+package enum Charset: Hashable, Sendable {
+  /// All of Unicode.
+  case unicode
+  /// ASCII alone.
+  case ascii
+
+  /// What stands for text that was left out.
+  var ellipsis: String { self == .unicode ? "…" : "..." }
+
+  /// `text` with a sign in place of everything that the terminal cannot show, or that would act on it.
+  func shown(_ text: some StringProtocol) -> String {
+    switch self {
+    case .unicode:
+      guard text.unicodeScalars.contains(where: \.actsOnTerminal) else { return String(text) }
+      return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.actsOnTerminal ? "\u{FFFD}" : $0 }))
+    case .ascii:
+      if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return String(text) }
+      return String(text.map { $0.isASCII && $0 >= " " && $0 != "\u{7F}" ? $0 : "?" })
+    }
+  }
+}

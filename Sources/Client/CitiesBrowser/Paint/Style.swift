@@ -1,0 +1,29 @@
+/// How a cell is emphasized, by what it means; a terminal makes of it what it can.
+package struct Style: Hashable, Sendable {
+  /// What a cell's text is.
+  package enum Role: Hashable, Sendable, CaseIterable {
+    /// Text like any other.
+    case plain
+    /// What matters less.
+    case faint
+    /// What matters more.
+    case strong
+    /// What the filter has matched.
+    case match
+    /// The head of a part of the screen.
+    case heading
+    /// What is wrong.
+    case problem
+  }
+
+  /// What it is.
+  package var role: Role
+  /// Whether it is part of what is selected.
+  package var isSelected: Bool
+
+  /// Puts a style together.
+  package init(_ role: Role = .plain, isSelected: Bool = false) { (self.role, self.isSelected) = (role, isSelected) }
+
+  /// Text like any other.
+  package static let plain = Style()
+}
