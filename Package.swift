@@ -98,12 +98,15 @@ let package = Package(
     // The outlines of maps, which the compiler of C puts into the program by #embed.
     .target(name: "COutlines", path: "Sources/Client/COutlines"),
 
+    // The screen of the browser, seen by it alone.
+    header("CNcurses", in: "Client", apt: "libncurses-dev"),
+
     // Programs.
     program("citiesd", in: "Server", ["CitiesServer", "FrameService"]),
     program(
       "citiesd-sync", in: "Sync", ["FeedSync", "FrameService", "CitiesProtocol", logging, argumentParser]),
     program("citiesctl", in: "Client", ["CitiesCommands"]),
-    program("citiesctl-browse", in: "Client", ["CitiesCommands", "CitiesMapCommands"]),
+    program("citiesctl-browse", in: "Client", ["CitiesCommands", "CitiesMapCommands", "CitiesBrowser"]),
 
     // Tests that belong to no single library, and what tests share.
     .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: house),
@@ -138,4 +141,7 @@ let package = Package(
     + library(
       "CitiesMapCommands", in: "Client",
       ["CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "CBOR", "Text", argumentParser])
+    + library(
+      "CitiesBrowser", in: "Client",
+      ["CNcurses", "CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "CBOR", "Text"])
 )

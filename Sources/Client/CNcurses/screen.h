@@ -171,6 +171,13 @@ static inline int screen_next_signal(int descriptor) {
   return read(descriptor, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
 }
 
+static inline void screen_unblock(int number) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 // Stops this process as the terminal's suspend key would without us; returns when it is continued.
 static inline void screen_stop(void) {
   sigset_t stop, before;

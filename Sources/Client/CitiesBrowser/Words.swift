@@ -18,6 +18,15 @@ enum Words {
     "\(size.columns)x\(size.rows) is too small: "
       + "\(ScreenSize.least.columns)x\(ScreenSize.least.rows) is the least"
   }
+  static let noSignals = "the system gives no descriptor for signals"
+  static func noScreen(_ error: TerminalError) -> String {
+    switch error {
+    case .absent: "this needs a terminal, and there is none; in a script take 'citiesctl search'"
+    case .incapable(let type):
+      "the terminal '\(type)' (TERM) cannot show a full screen; 'citiesctl search' works on any"
+    }
+  }
+  static func unreadable(_ reason: String) -> String { "The server's answer cannot be read: \(reason)" }
   static func lost(_ reason: String) -> String { "\(reason); trying again ..." }
   static func count(_ count: Int) -> String { grouped(count) + (count == 1 ? " city" : " cities") }
   static func noData(_ phase: String?, _ done: Double?) -> String {

@@ -8,11 +8,19 @@ extension Connection {
   ///
   /// - Throws: `noServer` with every socket tried, `permissionDenied`, or `timedOut` where the server's queue is full.
   static func open(_ location: SocketLocation, patience: Duration) throws(ClientError) -> Connection {
+    let (descriptor, path) = try connected(location, patience: patience)
+    return Connection(descriptor: descriptor, path: path)
+  }
+
+  /// The same as a non-blocking descriptor, which is the caller's to close, and the path of the socket.
+  static func connected(
+    _ location: SocketLocation, patience: Duration
+  ) throws(ClientError) -> (descriptor: Int32, path: String) {
     var tried: [ClientError.Attempt] = []
     for path in location.candidates {
       switch connectOnce(path, patience: patience) {
       case .success(let descriptor):
-        return Connection(descriptor: descriptor, path: path)
+        return (descriptor, path)
       case .failure(let failure) where failure.number == ENOENT || failure.number == ENOTDIR:
         tried.append(.init(path: path, reason: "no such socket"))
       case .failure(let failure) where failure.number == EACCES || failure.number == EPERM:

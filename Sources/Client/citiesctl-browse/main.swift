@@ -1,5 +1,6 @@
+internal import CitiesBrowser
 internal import CitiesCommands
 internal import CitiesMapCommands
 internal import Glibc
 
-exit(runHelper { try drawMap($0, in: $1) })
+exit(runHelper { try drawMap($0, in: $1) ?? browse($0, in: $1) })

@@ -1,4 +1,4 @@
-package import CitiesProtocol
+internal import CitiesProtocol
 
 /// All that the browser knows: a value that events change, without a screen and without a server.
 ///
@@ -7,9 +7,9 @@ package import CitiesProtocol
 /// let commands = browser.update(.key(.character("a")))     // one question, which someone sends
 /// let picture = Painter(.unicode).picture(of: browser)     // what someone shows
 /// ```
-package struct Browser: Sendable {
+struct Browser: Sendable {
   /// How the server is.
-  package enum Link: Hashable, Sendable {
+  enum Link: Hashable, Sendable {
     /// It answers, or is silent for longer than it should be.
     case connected(isSlow: Bool)
     /// It is away, for a reason, and is tried again.
@@ -17,25 +17,25 @@ package struct Browser: Sendable {
   }
 
   /// What lies over the screen.
-  package enum Overlay: Hashable, Sendable {
+  enum Overlay: Hashable, Sendable {
     /// The keys, from a line of them on.
     case keys(from: Int)
   }
 
   /// What it was started for.
-  package let purpose: Purpose
+  let purpose: Purpose
   /// The screen.
-  package private(set) var layout: Layout
+  private(set) var layout: Layout
   /// The cities.
-  package private(set) var cities: CityScreen
+  private(set) var cities: CityScreen
   /// How the server is.
-  package private(set) var link = Link.connected(isSlow: false)
+  private(set) var link = Link.connected(isSlow: false)
   /// What lies over the screen, if anything.
-  package private(set) var overlay: Overlay?
+  private(set) var overlay: Overlay?
   private var asker = Asker()
 
   /// Begins with the cities that begin with `prefix`.
-  package init(_ purpose: Purpose, prefix: String = "", size: ScreenSize) {
+  init(_ purpose: Purpose, prefix: String = "", size: ScreenSize) {
     self.purpose = purpose
     layout = Layout(size)
     cities = CityScreen(prefix: prefix)
@@ -44,7 +44,7 @@ package struct Browser: Sendable {
   /// Takes an event.
   ///
   /// - Returns: what is to be done about it, in order.
-  package mutating func update(_ event: Event) -> [Command] {
+  mutating func update(_ event: Event) -> [Command] {
     if let departure = take(event) { return [.leave(departure)] }
     cities.ask(layout, &asker)
     return asker.takeMade().map(Command.ask)

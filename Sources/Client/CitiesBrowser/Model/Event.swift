@@ -1,7 +1,7 @@
-package import CitiesProtocol
+internal import CitiesProtocol
 
 /// What happens to the browser.
-package enum Event: Sendable {
+enum Event: Sendable {
   /// A key, or the mouse.
   case key(Key)
   /// The screen has another size.
@@ -19,7 +19,7 @@ package enum Event: Sendable {
 }
 
 /// What the browser wants done.
-package enum Command: Sendable {
+enum Command: Sendable {
   /// Send a question.
   case ask(Asked)
   /// Leave the screen.
@@ -27,7 +27,7 @@ package enum Command: Sendable {
 }
 
 /// How the browser is left.
-package enum Departure: Sendable, Equatable {
+enum Departure: Sendable, Equatable {
   /// The user has seen enough.
   case done
   /// The user broke it off.

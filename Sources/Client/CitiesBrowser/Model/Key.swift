@@ -1,5 +1,5 @@
 /// A key that the user pressed, or what the mouse did, whatever terminal it came from.
-package enum Key: Hashable, Sendable {
+enum Key: Hashable, Sendable {
   /// A character that can be typed into a line.
   case character(Character)
   /// A character with the Alt key.

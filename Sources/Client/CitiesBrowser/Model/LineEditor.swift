@@ -1,29 +1,29 @@
 /// A line of text that is being typed, with its caret.
-package struct LineEditor: Hashable, Sendable {
+struct LineEditor: Hashable, Sendable {
   /// The most characters that a line takes: no title is longer, and no key held down makes a request too large.
-  package static let limit = 200
+  static let limit = 200
 
   private var characters: [Character] = []
   /// Characters before the caret.
-  package private(set) var caret = 0
+  private(set) var caret = 0
 
   /// An empty line, or one that holds `text` with the caret behind it.
-  package init(_ text: String = "") {
+  init(_ text: String = "") {
     characters = Array(text.prefix(Self.limit))
     caret = characters.count
   }
 
   /// What was typed.
-  package var text: String { String(characters) }
+  var text: String { String(characters) }
   /// What stands before the caret.
-  package var beforeCaret: String { String(characters[..<caret]) }
+  var beforeCaret: String { String(characters[..<caret]) }
   /// Whether nothing was typed.
-  package var isEmpty: Bool { characters.isEmpty }
+  var isEmpty: Bool { characters.isEmpty }
 
   /// Does what `key` means in a line.
   ///
   /// - Returns: whether it means anything there.
-  package mutating func press(_ key: Key) -> Bool {
+  mutating func press(_ key: Key) -> Bool {
     switch key {
     case .character(let character): insert(character)
     case .backspace: remove(from: caret - 1)

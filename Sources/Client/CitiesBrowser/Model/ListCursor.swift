@@ -1,15 +1,15 @@
 /// Which row of a list is selected, and which one stands at the top of what is seen.
-package struct ListCursor: Hashable, Sendable {
+struct ListCursor: Hashable, Sendable {
   /// The selected row.
-  package private(set) var selected = 0
+  private(set) var selected = 0
   /// The first row that is seen.
-  package private(set) var top = 0
+  private(set) var top = 0
 
   /// At the first row.
-  package init() {}
+  init() {}
 
   /// How a list is moved through.
-  package enum Move: Hashable, Sendable {
+  enum Move: Hashable, Sendable {
     /// So many rows down, up if negative; the view follows where it must.
     case by(Int)
     /// So many rows of the view down, up if negative; the selection stays in it.
@@ -23,7 +23,7 @@ package struct ListCursor: Hashable, Sendable {
   }
 
   /// Moves within `count` rows of which `height` are seen.
-  package mutating func move(_ move: Move, count: Int, height: Int) {
+  mutating func move(_ move: Move, count: Int, height: Int) {
     switch move {
     case .by(let rows): selected += rows
     case .pages(let pages):
@@ -42,7 +42,7 @@ package struct ListCursor: Hashable, Sendable {
   }
 
   /// Brings the selection into `count` rows, and the view to it: after moves, and when rows or screen change.
-  package mutating func settle(count: Int, height: Int) {
+  mutating func settle(count: Int, height: Int) {
     selected = max(0, min(selected, count - 1))
     top = max(0, min(top, count - height))
     if selected < top { top = selected }
@@ -50,7 +50,7 @@ package struct ListCursor: Hashable, Sendable {
   }
 
   /// The rows of `count` that are seen.
-  package func seen(count: Int, height: Int) -> Range<Int> {
+  func seen(count: Int, height: Int) -> Range<Int> {
     let begin = min(top, max(0, count))
     return begin..<max(begin, min(count, begin + height))
   }

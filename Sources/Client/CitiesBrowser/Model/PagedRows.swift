@@ -4,32 +4,32 @@ internal import CitiesProtocol
 ///
 /// The rows of an earlier query stay until the first answer to the newest one is there, so that the screen never waits.
 /// Every request has an id; an answer that is no longer wanted changes nothing.
-package struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
+struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
   /// Rows of a page.
-  package static var pageSize: Int { 64 }
+  static var pageSize: Int { 64 }
   /// Pages that are kept: those farthest from the view go first.
-  package static var capacity: Int { 64 }
+  static var capacity: Int { 64 }
 
   /// What is asked.
-  package private(set) var query: Query
+  private(set) var query: Query
   /// What the rows at hand belong to; `nil` before the first answer.
-  package private(set) var answered: Query?
+  private(set) var answered: Query?
   /// How many rows there are in all.
-  package private(set) var total = 0
+  private(set) var total = 0
   /// Why the newest question has no answer.
-  package private(set) var problem: WireError?
+  private(set) var problem: WireError?
   /// What the rows were read from.
-  package private(set) var generation: String?
+  private(set) var generation: String?
   /// Whether the rows at hand are those of ``query`` and of the newest data.
-  package private(set) var isCurrent = false
+  private(set) var isCurrent = false
   private var pages: [Int: [Row]] = [:]
   private var asked: [Int: UInt64] = [:]
 
   /// Asks for `query` first.
-  package init(_ query: Query) { self.query = query }
+  init(_ query: Query) { self.query = query }
 
   /// What an answer has changed.
-  package enum Change: Hashable, Sendable {
+  enum Change: Hashable, Sendable {
     /// Nothing: nobody waits for it any more.
     case none
     /// The rows are now those of another query.
@@ -39,14 +39,14 @@ package struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
   }
 
   /// The row at an index, if it is there.
-  package subscript(index: Int) -> Row? {
+  subscript(index: Int) -> Row? {
     guard index >= 0, let page = pages[index / Self.pageSize] else { return nil }
     let offset = index % Self.pageSize
     return offset < page.count ? page[offset] : nil
   }
 
   /// Asks something else; whatever is under way is no longer wanted.
-  package mutating func ask(_ query: Query) {
+  mutating func ask(_ query: Query) {
     guard query != self.query else { return }
     self.query = query
     (isCurrent, problem) = (false, nil)
@@ -54,16 +54,16 @@ package struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
   }
 
   /// Forgets what is under way, because the connection is gone; what failed is tried again.
-  package mutating func lost() { (asked, problem) = ([:], nil) }
+  mutating func lost() { (asked, problem) = ([:], nil) }
 
   /// The data has changed: what is seen is asked for anew, and shown until the answer is there.
-  package mutating func outdated() {
+  mutating func outdated() {
     (isCurrent, generation, problem) = (false, nil, nil)
     asked = [:]
   }
 
   /// The pages to be asked for so that the rows `seen` can be shown.
-  package func missing(seen: Range<Int>) -> [Int] {
+  func missing(seen: Range<Int>) -> [Int] {
     guard problem == nil else { return [] }
     guard isCurrent else {
       let page = answered == query ? seen.lowerBound / Self.pageSize : 0
@@ -75,14 +75,14 @@ package struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
   }
 
   /// Notes that a page was asked for.
-  package mutating func note(page: Int, id: UInt64) { asked[page] = id }
+  mutating func note(page: Int, id: UInt64) { asked[page] = id }
 
   /// Takes a page of rows.
   ///
   /// - Parameters:
   ///   - id: The id of the answer.
   ///   - seen: The rows in view, around which pages are kept.
-  package mutating func take(
+  mutating func take(
     _ id: UInt64, rows: [Row], total: UInt64, generation: String, seen: Range<Int>
   ) -> Change {
     guard let page = asked.first(where: { $0.value == id })?.key else { return .none }
@@ -98,7 +98,7 @@ package struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
   /// Takes an error in place of a page.
   ///
   /// - Returns: whether anybody waited for it.
-  package mutating func take(_ id: UInt64, _ error: WireError) -> Bool {
+  mutating func take(_ id: UInt64, _ error: WireError) -> Bool {
     guard asked.values.contains(id) else { return false }
     if error.code == .staleGeneration {
       outdated()

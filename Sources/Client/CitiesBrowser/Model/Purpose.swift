@@ -1,5 +1,5 @@
 /// What the browser was started for.
-package enum Purpose: Hashable, Sendable {
+enum Purpose: Hashable, Sendable {
   /// Looking around.
   case browse
   /// Choosing one city.

@@ -1,7 +1,7 @@
-package import CitiesProtocol
+internal import CitiesProtocol
 
 /// What the browser asks the server.
-package enum Question: Sendable {
+enum Question: Sendable {
   /// A page of the cities that begin with a prefix.
   case cities(CitySearch)
   /// The neighbours of a place.
@@ -9,20 +9,20 @@ package enum Question: Sendable {
 }
 
 /// What the server answers, each to the question of the same name.
-package enum Answer: Sendable {
+enum Answer: Sendable {
   case cities(CitySearch.Reply)
   case neighbours(CityNear.Reply)
 }
 
 /// A question on its way, with the id that its answer will carry.
-package struct Asked: Sendable {
+struct Asked: Sendable {
   /// Unique in a browser's life, from 1 up.
-  package var id: UInt64
+  var id: UInt64
   /// What is asked.
-  package var question: Question
+  var question: Question
 
   /// Puts it together.
-  package init(id: UInt64, question: Question) { (self.id, self.question) = (id, question) }
+  init(id: UInt64, question: Question) { (self.id, self.question) = (id, question) }
 }
 
 /// Hands out ids for questions, as long as not too many are under way.

@@ -3,15 +3,15 @@ internal import Text
 /// Paints what the browser knows; the same state gives the same picture.
 ///
 /// An instance belongs to one thread.
-package final class Painter {
+final class Painter {
   let charset: Charset
   let folder = Folder()
 
   /// Paints with the characters of `charset`.
-  package init(_ charset: Charset) { self.charset = charset }
+  init(_ charset: Charset) { self.charset = charset }
 
   /// The picture of a state.
-  package func picture(of browser: Browser) -> Picture {
+  func picture(of browser: Browser) -> Picture {
     var picture = Picture(browser.layout.size, charset)
     guard browser.layout.size.isEnough else {
       picture.put(Words.tooSmall(browser.layout.size), row: 0, column: 0)

@@ -4,44 +4,44 @@ internal import Text
 /// A picture of the screen: cells, each with a character and a style.
 ///
 /// What is painted is cut at the edges; a character that is two cells wide is never cut in half.
-package struct Picture: Hashable, Sendable {
+struct Picture: Hashable, Sendable {
   /// One cell.
-  package struct Cell: Hashable, Sendable {
+  struct Cell: Hashable, Sendable {
     /// A character with its combining marks, a blank, or nothing to the right of a character two cells wide.
-    package var text: String
+    var text: String
     /// How it is emphasized.
-    package var style: Style
+    var style: Style
 
     /// A blank.
-    package static let blank = Cell(text: " ", style: .plain)
+    static let blank = Cell(text: " ", style: .plain)
   }
 
   /// A place in the picture.
-  package struct Place: Hashable, Sendable {
+  struct Place: Hashable, Sendable {
     /// Rows above it.
-    package var row: Int
+    var row: Int
     /// Columns left of it.
-    package var column: Int
+    var column: Int
   }
 
   /// How large it is.
-  package let size: ScreenSize
+  let size: ScreenSize
   /// Where the terminal's cursor stands, if it is seen.
-  package var cursor: Place?
+  var cursor: Place?
   private let charset: Charset
   private var cells: [Cell]
 
   /// A blank picture.
-  package init(_ size: ScreenSize, _ charset: Charset) {
+  init(_ size: ScreenSize, _ charset: Charset) {
     (self.size, self.charset) = (size, charset)
     cells = Array(repeating: .blank, count: size.rows * size.columns)
   }
 
   /// The cells of a row.
-  package func row(_ row: Int) -> ArraySlice<Cell> { cells[row * size.columns..<(row + 1) * size.columns] }
+  func row(_ row: Int) -> ArraySlice<Cell> { cells[row * size.columns..<(row + 1) * size.columns] }
 
   /// The rows as text, without blanks at their ends.
-  package var lines: [String] {
+  var lines: [String] {
     (0..<size.rows).map { row in
       var line = self.row(row).map(\.text).joined()
       while line.last == " " { line.removeLast() }
@@ -53,7 +53,7 @@ package struct Picture: Hashable, Sendable {
   ///
   /// - Returns: the cells painted.
   @discardableResult
-  package mutating func put(
+  mutating func put(
     _ text: some StringProtocol, row: Int, column: Int, width: Int = .max, _ style: Style = .plain
   ) -> Int {
     let room = min(width, size.columns - column)
@@ -77,18 +77,18 @@ package struct Picture: Hashable, Sendable {
   }
 
   /// Paints `text` so that it ends before a column.
-  package mutating func put(_ text: some StringProtocol, row: Int, endingAt end: Int, _ style: Style = .plain) {
+  mutating func put(_ text: some StringProtocol, row: Int, endingAt end: Int, _ style: Style = .plain) {
     put(text, row: row, column: max(0, end - cellWidth(charset.shown(text))), style)
   }
 
   /// Gives cells a style, whatever stands in them.
-  package mutating func restyle(row: Int, columns: Range<Int>, _ change: (inout Style) -> Void) {
+  mutating func restyle(row: Int, columns: Range<Int>, _ change: (inout Style) -> Void) {
     guard row >= 0, row < size.rows else { return }
     for column in columns.clamped(to: 0..<size.columns) { change(&cells[row * size.columns + column].style) }
   }
 
   /// Blanks a part of the picture.
-  package mutating func clear(rows: Range<Int>, columns: Range<Int>) {
+  mutating func clear(rows: Range<Int>, columns: Range<Int>) {
     for row in rows.clamped(to: 0..<size.rows) {
       for column in columns.clamped(to: 0..<size.columns) { set(" ", 1, row, column, .plain) }
     }
@@ -106,7 +106,7 @@ package struct Picture: Hashable, Sendable {
 }
 
 /// Which characters a terminal shows.
-package enum Charset: Hashable, Sendable {
+enum Charset: Hashable, Sendable {
   /// All of Unicode.
   case unicode
   /// ASCII alone.

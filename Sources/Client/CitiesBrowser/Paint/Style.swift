@@ -1,7 +1,7 @@
 /// How a cell is emphasized, by what it means; a terminal makes of it what it can.
-package struct Style: Hashable, Sendable {
+struct Style: Hashable, Sendable {
   /// What a cell's text is.
-  package enum Role: Hashable, Sendable, CaseIterable {
+  enum Role: Hashable, Sendable, CaseIterable {
     /// Text like any other.
     case plain
     /// What matters less.
@@ -17,13 +17,13 @@ package struct Style: Hashable, Sendable {
   }
 
   /// What it is.
-  package var role: Role
+  var role: Role
   /// Whether it is part of what is selected.
-  package var isSelected: Bool
+  var isSelected: Bool
 
   /// Puts a style together.
-  package init(_ role: Role = .plain, isSelected: Bool = false) { (self.role, self.isSelected) = (role, isSelected) }
+  init(_ role: Role = .plain, isSelected: Bool = false) { (self.role, self.isSelected) = (role, isSelected) }
 
   /// Text like any other.
-  package static let plain = Style()
+  static let plain = Style()
 }

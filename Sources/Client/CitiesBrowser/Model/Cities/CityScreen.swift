@@ -1,17 +1,17 @@
 internal import CitiesProtocol
 
 /// The screen of the cities: a filter, the list of all that match, and what is known of the selected one.
-package struct CityScreen: Sendable {
+struct CityScreen: Sendable {
   /// What the list shows.
-  package struct Query: Hashable, Sendable {
+  struct Query: Hashable, Sendable {
     /// What titles begin with.
-    package var prefix = ""
+    var prefix = ""
     /// How they are compared.
-    package var match: MatchMode = .folded
+    var match: MatchMode = .folded
   }
 
   /// What is seen.
-  package enum View: Hashable, Sendable {
+  enum View: Hashable, Sendable {
     /// The list.
     case list
     /// The selected city.
@@ -22,28 +22,28 @@ package struct CityScreen: Sendable {
   static let neighbours: UInt64 = 12
 
   /// The filter.
-  package var filter: LineEditor
+  var filter: LineEditor
   /// Whether letters are typed into the filter; else they are commands.
-  package var isTyping = true
+  var isTyping = true
   /// What is seen.
-  package var view = View.list
+  var view = View.list
   /// The cities that match.
-  package private(set) var rows: PagedRows<Query, CityRow>
+  private(set) var rows: PagedRows<Query, CityRow>
   /// Where the list stands.
-  package private(set) var cursor = ListCursor()
+  private(set) var cursor = ListCursor()
   /// The neighbours of the selected city, by its id.
   private(set) var neighbours = Slot<UInt64, [CityNear.Neighbour]>()
   /// Whether the selected city was asked for while the list was still that of an earlier filter.
   private(set) var opensWhenCurrent = false
 
   /// Begins with a filter.
-  package init(prefix: String = "") {
+  init(prefix: String = "") {
     filter = LineEditor(prefix)
     rows = PagedRows(Query(prefix: prefix))
   }
 
   /// The selected city, if it is there.
-  package var selected: CityRow? { rows[cursor.selected] }
+  var selected: CityRow? { rows[cursor.selected] }
 
   /// What a key came to.
   enum Outcome {

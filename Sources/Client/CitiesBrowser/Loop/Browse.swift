@@ -1,0 +1,48 @@
+package import CitiesCommands
+internal import CNcurses
+internal import CitiesClient
+internal import CitiesProtocol
+internal import Glibc
+
+/// Performs `browse` and `pick`; `nil` for other verbs.
+package func browse(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
+  switch verb {
+  case let verb as BrowseVerb:
+    return try status(of: runScreen(.browse, prefix: verb.prefix, verb.connection, context))
+  case let verb as PickVerb:
+    return try status(of: runScreen(.pick, prefix: verb.prefix, verb.connection, context))
+  default: return nil
+  }
+}
+
+private func runScreen(
+  _ purpose: Purpose, prefix: String, _ connection: ConnectionOptions, _ context: Context
+) throws -> BrowserLoop.Ending {
+  // A server that is not there is told on standard error, like everywhere; one that goes later is told on the screen.
+  let link = try Link(connection.configuration.location)
+  let descriptor = screen_signals(BrowserLoop.signals, Int32(BrowserLoop.signals.count))
+  guard descriptor >= 0 else { throw CommandFailure(.internalFault, code: "internal", Words.noSignals) }
+  let colours = ColourChoice.auto.applies(toTerminal: true, environment: context.environment)
+  let terminal: Terminal
+  do {
+    terminal = try Terminal(type: context.environment("TERM"), hasColours: colours)
+  } catch {
+    throw CommandFailure.usage(Words.noScreen(error))
+  }
+  defer { terminal.close() }
+  let browser = Browser(purpose, prefix: prefix, size: terminal.size)
+  return BrowserLoop(terminal, link, browser, signals: descriptor).run()
+}
+
+private func status(of ending: BrowserLoop.Ending) -> ExitStatus {
+  switch ending {
+  case .left(.done), .left(.picked): return .found
+  case .left(.interrupted): return .leftByUser
+  case .signal(let number):
+    // As if it had never been caught, so that the caller sees by which signal it ended.
+    signal(number, SIG_DFL)
+    screen_unblock(number)
+    raise(number)
+    return .leftByUser
+  }
+}

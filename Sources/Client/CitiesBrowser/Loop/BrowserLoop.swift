@@ -1,0 +1,89 @@
+internal import CNcurses
+internal import CitiesClient
+internal import Glibc
+
+/// One loop, one thread: waits for keys, the server and signals, lets the model take them, and shows what it has become.
+final class BrowserLoop {
+  private let terminal: Terminal
+  private let link: Link
+  private let painter: Painter
+  private let signals: Int32
+  private var browser: Browser
+
+  /// Puts the parts together; signals are blocked from then on, and read.
+  init(_ terminal: Terminal, _ link: Link, _ browser: Browser, signals: Int32) {
+    (self.terminal, self.link, self.browser, self.signals) = (terminal, link, browser, signals)
+    painter = Painter(terminal.charset)
+  }
+
+  /// The signals that the loop reads.
+  static let signals = [SIGWINCH, SIGTSTP, SIGCONT, SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
+  /// Runs until the user leaves, or a signal ends it.
+  func run() -> Ending {
+    if let ending = take([.resized(terminal.size)]) { return ending }
+    while true {
+      terminal.show(painter.picture(of: browser))
+      let ready = wait()
+      if ready.signals, let ending = takeSignals() { return ending }
+      if ready.keys, let ending = takeKeys() { return ending }
+      if ready.isHungUp { return .signal(SIGHUP) }
+      if let ending = take(link.move()) { return ending }
+    }
+  }
+
+  /// How the loop came to its end.
+  enum Ending {
+    /// By the user.
+    case left(Departure)
+    /// By a signal, which is to end the process now that the terminal is as it was.
+    case signal(Int32)
+  }
+
+  private func wait() -> (keys: Bool, signals: Bool, isHungUp: Bool) {
+    var entries = [
+      pollfd(fd: terminal.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+    ]
+    if let polled = link.polled { entries.append(pollfd(fd: polled.descriptor, events: polled.events, revents: 0)) }
+    let timeout = link.deadline.map { max(0, (ContinuousClock.now.duration(to: $0) / .milliseconds(1)).rounded(.up)) }
+    poll(&entries, nfds_t(entries.count), timeout.map { Int32(min($0, 60_000)) } ?? -1)
+    let isHungUp = entries[0].revents & Int16(POLLHUP | POLLERR) != 0
+    return (entries[0].revents & Int16(POLLIN) != 0, entries[1].revents != 0, isHungUp)
+  }
+
+  private func takeKeys() -> Ending? {
+    while let key = terminal.nextKey() {
+      if let ending = take([.key(key)]) { return ending }
+    }
+    return nil
+  }
+
+  private func take(_ events: [Event]) -> Ending? {
+    for event in events {
+      for command in browser.update(event) {
+        switch command {
+        case .ask(let asked): link.send(asked)
+        case .leave(let departure): return .left(departure)
+        }
+      }
+    }
+    return nil
+  }
+
+  private func takeSignals() -> Ending? {
+    while true {
+      let signal = screen_next_signal(signals)
+      switch signal {
+      case 0: return nil
+      case SIGWINCH: if let ending = take([.resized(terminal.resize())]) { return ending }
+      case SIGTSTP:
+        terminal.suspend()
+        if let ending = take([.resized(terminal.resize())]) { return ending }
+      case SIGCONT: continue
+      case SIGINT: if let ending = take([.key(.control("c"))]) { return ending }
+      default: return .signal(signal)
+      }
+    }
+  }
+}

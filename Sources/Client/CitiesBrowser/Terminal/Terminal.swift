@@ -1,0 +1,140 @@
+internal import CNcurses
+internal import Glibc
+
+/// The terminal as a screen, by ncurses: pictures out, keys in, and as it was when it is closed.
+///
+/// The screen is on the controlling terminal whatever standard output is, so that `$(citiesctl pick)` works. There is
+/// one at a time, and it belongs to one thread.
+final class Terminal {
+  /// Which characters it shows.
+  let charset: Charset
+  /// What is polled for keys.
+  let descriptor: Int32
+  private let screen: OpaquePointer
+  private let rescue: Rescue
+  private var palette: Palette
+  private var shown: Picture?
+  private var isClosed = false
+
+  /// Takes over the terminal.
+  ///
+  /// - Parameters:
+  ///   - type: What `TERM` says.
+  ///   - hasColours: Whether colours may be used.
+  /// - Throws: ``TerminalError`` if there is none, or one that cannot show a screen; it is as it was, then.
+  init(type: String?, hasColours: Bool) throws(TerminalError) {
+    guard let type, !type.isEmpty, type != "dumb" else { throw .incapable(type ?? "") }
+    descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw .absent }
+    charset = screen_use_locale() != 0 ? .unicode : .ascii
+    rescue = Rescue(descriptor)
+    guard let screen = screen_open(type, descriptor) else {
+      Glibc.close(descriptor)
+      throw .incapable(type)
+    }
+    self.screen = screen
+    guard screen_is_capable() != 0 else {
+      screen_close(screen)
+      Glibc.close(descriptor)
+      throw .incapable(type)
+    }
+    screen_prepare(1)
+    palette = Palette(colours: hasColours ? Int(screen_start_colours()) : 0)
+    rescue.arm()
+  }
+
+  /// How many cells it has.
+  var size: ScreenSize {
+    var (rows, columns): (Int32, Int32) = (0, 0)
+    guard screen_size(descriptor, &rows, &columns) == 0 else { return ScreenSize(rows: 24, columns: 80) }
+    return ScreenSize(rows: Int(rows), columns: Int(columns))
+  }
+
+  /// Takes over the size that the terminal has now.
+  func resize() -> ScreenSize {
+    let size = self.size
+    screen_resize(Int32(size.rows), Int32(size.columns))
+    shown = nil
+    return size
+  }
+
+  /// Shows a picture; only what differs from the last one is sent.
+  func show(_ picture: Picture) {
+    guard picture != shown else { return }
+    for row in 0..<picture.size.rows where shown?.size != picture.size || shown?.row(row) != picture.row(row) {
+      put(picture.row(row), at: row)
+    }
+    if let cursor = picture.cursor {
+      screen_show_cursor(Int32(cursor.row), Int32(cursor.column))
+    } else {
+      screen_hide_cursor()
+    }
+    screen_update()
+    shown = picture
+  }
+
+  private func put(_ cells: ArraySlice<Picture.Cell>, at row: Int) {
+    var (run, style, begin) = ("", Style.plain, 0)
+    for (column, cell) in cells.enumerated() {
+      // What is not ASCII is placed on its own: should the terminal's library know another width for it, the rest of
+      // the row still stands where it belongs.
+      let isAlone = run.utf8.last.map { $0 >= 0x80 } ?? false
+      if cell.style != style || (isAlone && !cell.text.isEmpty) {
+        put(run, row, begin, style)
+        (run, style, begin) = ("", cell.style, column)
+      }
+      run += cell.text
+    }
+    put(run, row, begin, style)
+  }
+
+  private func put(_ run: String, _ row: Int, _ column: Int, _ style: Style) {
+    guard !run.isEmpty else { return }
+    let (attributes, pair) = palette.look(of: style)
+    screen_put(Int32(row), Int32(column), run, Int32(run.utf8.count), attributes, pair)
+  }
+
+  /// The next key that was pressed; `nil` if none was.
+  func nextKey() -> Key? {
+    var raw = screen_key()
+    while screen_next_key(&raw) != 0 {
+      if raw.code == 0 && raw.character == 0x1B {
+        // Alt with a key sends an escape and the key at once; nobody types that fast.
+        guard screen_next_key(&raw) != 0 else { return .escape }
+        guard raw.code == 0, case .character(let character)? = Key(raw) else { return Key(raw) }
+        return .alt(character)
+      }
+      if let key = Key(raw) { return key }
+    }
+    return nil
+  }
+
+  /// Gives the terminal back, stops this process, and takes the terminal again when it goes on.
+  func suspend() {
+    screen_suspend()
+    rescue.disarm()
+    screen_stop()
+    rescue.arm()
+    screen_forget()
+    shown = nil
+  }
+
+  /// Gives the terminal back for good.
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    screen_close(screen)
+    rescue.disarm()
+    Glibc.close(descriptor)
+  }
+
+  deinit { close() }
+}
+
+/// Why there is no screen.
+enum TerminalError: Error, Equatable {
+  /// This process has no terminal.
+  case absent
+  /// The terminal, by its `TERM`, cannot show one.
+  case incapable(String)
+}

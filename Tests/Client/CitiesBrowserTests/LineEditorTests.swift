@@ -1,0 +1,48 @@
+import Testing
+
+@testable import CitiesBrowser
+
+@Suite("A line that is typed")
+struct LineEditorTests {
+  /// A line after keys.
+  private func line(_ keys: Key..., from text: String = "") -> LineEditor {
+    var line = LineEditor(text)
+    for key in keys { #expect(line.press(key)) }
+    return line
+  }
+
+  @Test("characters stand where the caret is, and the keys of a line move and remove") func edits() {
+    #expect(line(.character("a"), .character("b")).text == "ab")
+    #expect(line(.left, .character("x"), from: "ab").text == "axb")
+    #expect(line(.backspace, from: "ab").text == "a")
+    #expect(line(.backspace).text == "")
+    #expect(line(.control("a"), .delete, from: "ab").text == "b")
+    #expect(line(.delete, from: "ab").text == "ab")
+    #expect(line(.left, .control("u"), from: "abc").text == "c")
+    #expect(line(.control("a"), .right, .control("k"), from: "abc").text == "a")
+    #expect(line(.control("w"), from: "new york").text == "new ")
+    #expect(line(.control("w"), from: "new york  ").text == "new ")
+    #expect(line(.control("w"), from: "new").text == "")
+    #expect(line(.control("w")).text == "")
+    #expect(line(.control("a"), .control("e"), .character("!"), from: "ab").text == "ab!")
+  }
+
+  @Test("a combining mark joins the character before it") func combines() {
+    let joined = line(.character("e"), .character("\u{301}"), .backspace, from: "")
+    #expect(joined.text == "")
+    #expect(line(.character("e"), .character("\u{301}"), .character("t")).caret == 2)
+  }
+
+  @Test("a line has an end") func limit() {
+    var line = LineEditor(String(repeating: "a", count: 2 * LineEditor.limit))
+    #expect(line.text.count == LineEditor.limit)
+    #expect(line.press(.character("b")))
+    #expect(line.text.count == LineEditor.limit)
+  }
+
+  @Test("other keys are not a line's") func others() {
+    var line = LineEditor("a")
+    for key in [Key.enter, .escape, .up, .tab, .control("c"), .alt("a"), .function(1)] { #expect(!line.press(key)) }
+    #expect(line.text == "a")
+  }
+}
