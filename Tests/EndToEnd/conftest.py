@@ -148,3 +148,19 @@ def peer(tmp_path):
     for listener in opened:
         listener.shutdown(socket.SHUT_RDWR)
         listener.close()
+
+
+@pytest.fixture
+def late(tmp_path):
+    """Makes a proxy before a server's socket that hands answers on late."""
+    from late import LateProxy
+
+    made = []
+
+    def make(target, seconds):
+        made.append(LateProxy(tmp_path / f"late-{len(made)}.sock", target, seconds))
+        return made[-1]
+
+    yield make
+    for proxy in made:
+        proxy.close()

@@ -40,6 +40,13 @@ static inline void screen_prepare(int mouse) {
   nodelay(stdscr, TRUE);
   leaveok(stdscr, FALSE);
   set_escdelay(25);
+  // Terminals that send other sequences for these keys than TERM says are common.
+  define_key("\033[1~", KEY_HOME);
+  define_key("\033[H", KEY_HOME);
+  define_key("\033OH", KEY_HOME);
+  define_key("\033[4~", KEY_END);
+  define_key("\033[F", KEY_END);
+  define_key("\033OF", KEY_END);
   if (mouse) {
     mouseinterval(0);
     mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);

@@ -5,14 +5,13 @@ enum Words {
   static let find = "Find:"
   static let folded = "any accents"
   static let plain = "exact accents"
-  static let typingHint = "Enter details   Esc commands   Ctrl-C leave"
-  static let commandsHint = "/ filter   a accents   ? keys   q leave"
-  static let detailsHint = "Up/Down next   Esc list   ? keys   q leave"
-  static let pickHint = "Enter pick   Esc leave without"
+  static let typingHints = ["Enter details", "Esc commands", "Ctrl-C leave"]
+  static let commandHints = ["/ filter", "a accents", "Enter details", "? keys", "q leave"]
+  static let detailsHints = ["Esc list", "Up/Down next", "? keys", "q leave"]
+  static let pickHints = ["Enter pick", "Esc leave without"]
   static let nothingFound = "Nothing begins with this."
   static let waiting = "Waiting for the server ..."
   static let neighbours = "Nearby"
-  static let keysHint2 = "Any other key goes back"
 
   static func tooSmall(_ size: ScreenSize) -> String {
     "\(size.columns)x\(size.rows) is too small: "

@@ -1,6 +1,6 @@
-package import CitiesCommands
 internal import CNcurses
 internal import CitiesClient
+package import CitiesCommands
 internal import CitiesProtocol
 internal import Glibc
 
@@ -10,9 +10,21 @@ package func browse(_ verb: any Verb, in context: Context) throws -> ExitStatus?
   case let verb as BrowseVerb:
     return try status(of: runScreen(.browse, prefix: verb.prefix, verb.connection, context))
   case let verb as PickVerb:
-    return try status(of: runScreen(.pick, prefix: verb.prefix, verb.connection, context))
+    return try pick(verb, context)
   default: return nil
   }
+}
+
+private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
+  if let single = try verb.singleMatch(in: context) {
+    try verb.write(single.city, generation: single.generation, in: context)
+    return .found
+  }
+  let ending = try runScreen(.pick, prefix: verb.prefix, verb.connection, context)
+  if case .left(.picked(let city, let generation)) = ending {
+    try verb.write(city, generation: generation, in: context)
+  }
+  return status(of: ending)
 }
 
 private func runScreen(

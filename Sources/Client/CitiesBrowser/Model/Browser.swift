@@ -79,7 +79,7 @@ struct Browser: Sendable {
   }
 
   private mutating func open(_ city: CityRow) -> Departure? {
-    if purpose == .pick { return .picked(city) }
+    if purpose == .pick { return .picked(city, generation: cities.rows.generation ?? "") }
     cities.view = .details
     return nil
   }
@@ -121,7 +121,7 @@ struct Browser: Sendable {
   private mutating func press(_ key: Key, over overlay: Overlay) {
     guard case .keys(let line) = overlay else { return }
     switch key {
-    case .down, .wheelDown, .pageDown: self.overlay = .keys(from: line + 1)
+    case .down, .wheelDown, .pageDown: self.overlay = .keys(from: min(line + 1, layout.lastKeyLine))
     case .up, .wheelUp, .pageUp: self.overlay = .keys(from: max(0, line - 1))
     default: self.overlay = nil
     }

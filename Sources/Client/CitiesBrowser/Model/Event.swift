@@ -32,6 +32,6 @@ enum Departure: Sendable, Equatable {
   case done
   /// The user broke it off.
   case interrupted
-  /// The user has picked a city.
-  case picked(CityRow)
+  /// The user has picked a city, which was read from a generation.
+  case picked(CityRow, generation: String)
 }

@@ -24,6 +24,11 @@ struct Layout: Hashable, Sendable {
   /// Cities that are seen at once.
   var cities: Int { max(1, body.count / rowsPerCity) }
 
+  /// Screen rows that a line about keys takes: where there is no room beside the keys, what they do stands beneath.
+  var rowsPerKey: Int { isWide ? 1 : 2 }
+  /// The first line about keys that is seen at the end of them.
+  var lastKeyLine: Int { max(0, Words.keys.count - body.count / rowsPerKey) }
+
   /// The city, counted from the first that is seen, that stands in a row of the screen.
   func city(atRow row: Int) -> Int? {
     guard body.contains(row) else { return nil }

@@ -39,25 +39,38 @@ final class Painter {
     case .connected(isSlow: true):
       picture.put(Words.waiting, row: row, column: 1, width: width, Style(.faint))
     case .connected(isSlow: false):
-      picture.put(hint(browser), row: row, column: 1, width: width, Style(.faint))
+      picture.put(fitting(hints(browser), width), row: row, column: 1, Style(.faint))
     }
   }
 
-  private func hint(_ browser: Browser) -> String {
-    if browser.purpose == .pick { return Words.pickHint }
-    if browser.cities.view == .details { return Words.detailsHint }
-    return browser.cities.isTyping ? Words.typingHint : Words.commandsHint
+  private func hints(_ browser: Browser) -> [String] {
+    if browser.cities.view == .details { return Words.detailsHints }
+    if browser.purpose == .pick { return Words.pickHints }
+    return browser.cities.isTyping ? Words.typingHints : Words.commandHints
+  }
+
+  /// As many of the hints as there is room for, the first ones first.
+  private func fitting(_ hints: [String], _ width: Int) -> String {
+    var line = ""
+    for hint in hints {
+      let longer = line.isEmpty ? hint : "\(line)   \(hint)"
+      guard cellWidth(longer) <= width else { break }
+      line = longer
+    }
+    return line
   }
 
   private func paintKeys(from line: Int, _ browser: Browser, _ picture: inout Picture) {
-    let body = browser.layout.body
-    picture.clear(rows: body, columns: 0..<browser.layout.size.columns)
+    let layout = browser.layout
+    picture.clear(rows: layout.body, columns: 0..<layout.size.columns)
     picture.cursor = nil
-    let column = Words.keys.map(\.keys.count).max() ?? 0
-    let first = min(line, max(0, Words.keys.count - body.count))
-    for (row, entry) in zip(body, Words.keys[first...]) {
+    let column = layout.isWide ? 3 + (Words.keys.map(\.keys.count).max() ?? 0) : 3
+    let shown = Words.keys[min(line, layout.lastKeyLine)...]
+    for (index, entry) in shown.enumerated() {
+      let row = layout.body.lowerBound + index * layout.rowsPerKey
+      guard layout.body.contains(row + layout.rowsPerKey - 1) else { return }
       picture.put(entry.keys, row: row, column: 1, Style(.strong))
-      picture.put(entry.does, row: row, column: 3 + column)
+      picture.put(entry.does, row: row + layout.rowsPerKey - 1, column: column)
     }
   }
 }

@@ -102,11 +102,18 @@ final class Terminal {
         // Alt with a key sends an escape and the key at once; nobody types that fast.
         guard screen_next_key(&raw) != 0 else { return .escape }
         guard raw.code == 0, case .character(let character)? = Key(raw) else { return Key(raw) }
-        return .alt(character)
+        guard character == "[" || character == "O" else { return .alt(character) }
+        skipSequence(&raw)
+        continue
       }
       if let key = Key(raw) { return key }
     }
     return nil
+  }
+
+  /// Reads over the rest of a sequence (ECMA-48 §5.4) that the terminal's description does not know: it is no text.
+  private func skipSequence(_ raw: inout screen_key) {
+    while screen_next_key(&raw) != 0, raw.code != 0 || !(0x40...0x7E).contains(raw.character) {}
   }
 
   /// Gives the terminal back, stops this process, and takes the terminal again when it goes on.

@@ -4,7 +4,8 @@ internal import ArgumentParser
 struct Citiesctl: ParsableCommand {
   /// Every verb, in the order of the help.
   static let verbs: [any Verb.Type] = [
-    Search.self, BrowseVerb.self, PickVerb.self, Show.self, Near.self, MapVerb.self, Here.self, SessionVerb.self, StatusVerb.self, RefreshVerb.self,
+    Search.self, BrowseVerb.self, PickVerb.self, Show.self, Near.self, MapVerb.self, Here.self, SessionVerb.self,
+    StatusVerb.self, RefreshVerb.self,
     WatchVerb.self,
     IntrospectVerb.self, Call.self,
   ]

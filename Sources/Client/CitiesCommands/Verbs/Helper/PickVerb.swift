@@ -1,4 +1,6 @@
 package import ArgumentParser
+internal import CitiesClient
+package import CitiesProtocol
 
 /// `pick [PREFIX]`: a city chosen on the full screen.
 package struct PickVerb: HelperVerb {
@@ -9,12 +11,17 @@ package struct PickVerb: HelperVerb {
       The screen is on the terminal of the process, so that standard output can be taken by a script. Enter prints the \
       selected city as a row, as 'search' does; Esc and Ctrl-C leave without (exit status 130).
 
-        city=$(citiesctl pick --columns title par) && echo "to $city"
+        city=$(citiesctl pick par) && citiesctl near "$(cut -f4 <<< "$city")"
+        title=$(citiesctl pick --columns title --select-1 reykj)
       """)
 
   @Argument(help: "What the filter begins with.", completion: .custom(TitleCompletion.complete))
   var typed: Word?
 
+  @Flag(name: .customLong("select-1"), help: "Without a screen, if only one city begins with the prefix.")
+  var selectsSingle = false
+
+  @OptionGroup(title: "Output") var rendering: OutputOptions
   @OptionGroup(title: "Connection") package var connection: ConnectionOptions
 
   /// What the filter begins with.
@@ -22,4 +29,21 @@ package struct PickVerb: HelperVerb {
 
   /// For the parser.
   package init() {}
+
+  /// The only city that begins with the prefix, if `--select-1` asks for it and there is just one.
+  ///
+  /// - Throws: ``CommandFailure`` for columns that there are not, before any screen is shown, and what the server says.
+  package func singleMatch(in context: Context) throws -> CityGet.Reply? {
+    _ = try CityListing.of([CityRow](), total: 0, generation: "").choosing(rendering.columns)
+    guard selectsSingle else { return nil }
+    let request = CitySearch(prefix: prefix, match: .folded, limit: 2)
+    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    guard reply.total == 1, let city = reply.rows.first else { return nil }
+    return CityGet.Reply(city: city, generation: reply.generation)
+  }
+
+  /// Writes the city that was chosen from a generation.
+  package func write(_ city: CityRow, generation: String, in context: Context) throws {
+    try context.render(CityListing.of([city], total: 1, generation: generation), rendering)
+  }
 }
