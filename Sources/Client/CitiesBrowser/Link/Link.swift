@@ -1,19 +1,18 @@
-internal import CBOR
 internal import CitiesClient
-internal import CitiesProtocol
 
-/// The browser's connection: questions out, events in, and made anew whenever it breaks. It never waits.
+/// The way to the server: questions out, events in, and made anew whenever it breaks.
+///
+/// It never waits. A refresh, which may take long, has a connection of its own: answers to one connection come in the
+/// order of its questions.
 final class Link {
   /// Pauses between attempts to reach the server again.
   private static let pauses = Duration.milliseconds(20)...Duration.milliseconds(500)
   /// How long an answer may take before the user is told.
   private static let patience = Duration.milliseconds(700)
-  /// The id of the request for news; questions have others.
-  private static let watchID: UInt64 = .max
 
   private let location: SocketLocation
-  private var connection: PolledConnection?
-  private var asked: [UInt64: (question: Question, since: ContinuousClock.Instant)] = [:]
+  private var main: Channel?
+  private var slow: Channel?
   private var pause = Link.pauses.lowerBound
   private var nextAttempt = ContinuousClock.now
   private var isSlow = false
@@ -26,105 +25,73 @@ final class Link {
     try connect()
   }
 
-  /// What is polled, if there is a connection.
-  var polled: (descriptor: Int32, events: Int16)? { connection.map { ($0.descriptor, $0.events) } }
+  /// What is polled.
+  var polled: [(descriptor: Int32, events: Int16)] { [main, slow].compactMap { $0?.polled } }
 
   /// When something is to be done without an event; `nil` if never.
   var deadline: ContinuousClock.Instant? {
-    guard connection != nil else { return nextAttempt }
-    return isSlow ? nil : asked.values.map(\.since).min().map { $0 + Self.patience }
+    guard let main else { return nextAttempt }
+    return isSlow ? nil : main.oldest.map { $0 + Self.patience }
   }
 
-  /// Sends a question; a connection that breaks is told of by the next ``move()``.
+  /// Sends a question.
   func send(_ asked: Asked) {
-    guard let connection else { return }
-    self.asked[asked.id] = (asked.question, .now)
-    do {
-      switch asked.question {
-      case .cities(let question): try connection.send(question, id: asked.id)
-      case .neighbours(let question): try connection.send(question, id: asked.id)
-      }
-    } catch {
-      // What the server said before it went is still to be read.
+    if case .refresh = asked.question {
+      // Without a second connection it goes the way of all others, and delays them.
+      if slow == nil { slow = try? Channel(location) }
+      (slow ?? main)?.send(asked)
+    } else {
+      main?.send(asked)
     }
   }
 
   /// Does what can be done without waiting.
   func move() -> [Event] {
-    guard let connection else { return ContinuousClock.now >= nextAttempt ? reconnect() : [] }
+    guard let main else {
+      if ContinuousClock.now >= nextAttempt { reconnect() }
+      return []
+    }
     var events: [Event] = []
     do {
-      try connection.move { payload in if let event = self.event(payload) { events.append(event) } }
+      try main.move { events.append($0) }
+      try slow?.move { events.append($0) }
     } catch {
       return events + [lose(error)]
     }
-    return events + slowness()
+    if slow?.isIdle == true { slow = nil }
+    if events.contains(where: \.isConnected) { pause = Self.pauses.lowerBound }
+    return events + slowness(main)
   }
 
   private func connect() throws(ClientError) {
-    let made = try PolledConnection(location)
-    try made.send(Watch(), id: Self.watchID)
-    connection = made
-    asked = [:]
+    let made = try Channel(location)
+    try made.watch()
+    main = made
   }
 
-  private func reconnect() -> [Event] {
-    do {
-      try connect()
-      return []
-    } catch {
+  private func reconnect() {
+    do { try connect() } catch {
       nextAttempt = .now + pause
       pause = min(pause * 2, Self.pauses.upperBound)
-      return []
     }
   }
 
   private func lose(_ error: ClientError) -> Event {
-    (connection, asked, isSlow) = (nil, [:], false)
+    (main, slow, isSlow) = (nil, nil, false)
     nextAttempt = .now + pause
     return .disconnected(reason: error.shortReason)
   }
 
-  private func slowness() -> [Event] {
-    let oldest = asked.values.map(\.since).min()
-    let isSlow = oldest.map { $0 + Self.patience <= .now } ?? false
+  private func slowness(_ channel: Channel) -> [Event] {
+    let isSlow = channel.oldest.map { $0 + Self.patience <= .now } ?? false
     defer { self.isSlow = isSlow }
     return isSlow == self.isSlow ? [] : [.waiting(isSlow)]
   }
-
-  private func event(_ payload: UnsafeRawBufferPointer) -> Event? {
-    guard let head = try? CBORDecoder().decode(Head.self, from: payload) else { return nil }
-    if head.id == Self.watchID { return news(payload) }
-    guard let question = asked.removeValue(forKey: head.id)?.question else { return nil }
-    switch question {
-    case .cities: return answer(CitySearch.self, head.id, payload, Answer.cities)
-    case .neighbours: return answer(CityNear.self, head.id, payload, Answer.neighbours)
-    }
-  }
-
-  private func answer<Message: RequestMessage>(
-    _ type: Message.Type, _ id: UInt64, _ payload: UnsafeRawBufferPointer, _ wrap: (Message.Reply) -> Answer
-  ) -> Event {
-    do {
-      let envelope = try CBORDecoder().decode(ServerEnvelope<Message>.self, from: payload)
-      if let result = envelope.result { return .answer(id: id, .success(wrap(result))) }
-      if let error = envelope.error { return .answer(id: id, .failure(error)) }
-      return .answer(id: id, .failure(WireError(.malformed, Words.unreadable("an event"))))
-    } catch {
-      return .answer(id: id, .failure(WireError(.malformed, Words.unreadable("\(error)"))))
-    }
-  }
-
-  private func news(_ payload: UnsafeRawBufferPointer) -> Event? {
-    guard let envelope = try? CBORDecoder().decode(ServerEnvelope<Watch>.self, from: payload) else { return nil }
-    if let event = envelope.event { return .news(event) }
-    guard let state = envelope.result else { return nil }
-    pause = Self.pauses.lowerBound
-    return .connected(state)
-  }
 }
 
-/// The part of a reply that tells whose it is.
-private struct Head: Decodable {
-  var id: UInt64
+extension Event {
+  fileprivate var isConnected: Bool {
+    if case .connected = self { return true }
+    return false
+  }
 }

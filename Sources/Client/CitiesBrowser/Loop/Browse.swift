@@ -8,7 +8,11 @@ internal import Glibc
 package func browse(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
   switch verb {
   case let verb as BrowseVerb:
-    return try status(of: runScreen(.browse, prefix: verb.prefix, verb.connection, context))
+    let kept = try HereFile(environment: context.environment)
+    let here = try verb.position(in: context) ?? kept.read()
+    let zoneCity = TimeZoneName.ofSystem(environment: context.environment)?.city
+    let start = { Browser(.browse, prefix: verb.prefix, here: here, zoneCity: zoneCity, size: $0) }
+    return try status(of: runScreen(start, verb.connection, context) { try kept.write($0) })
   case let verb as PickVerb:
     return try pick(verb, context)
   default: return nil
@@ -20,7 +24,7 @@ private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
     try verb.write(single.city, generation: single.generation, in: context)
     return .found
   }
-  let ending = try runScreen(.pick, prefix: verb.prefix, verb.connection, context)
+  let ending = try runScreen({ Browser(.pick, prefix: verb.prefix, size: $0) }, verb.connection, context) { _ in }
   if case .left(.picked(let city, let generation)) = ending {
     try verb.write(city, generation: generation, in: context)
   }
@@ -28,7 +32,8 @@ private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
 }
 
 private func runScreen(
-  _ purpose: Purpose, prefix: String, _ connection: ConnectionOptions, _ context: Context
+  _ start: (ScreenSize) -> Browser, _ connection: ConnectionOptions, _ context: Context,
+  keep: @escaping (Position) throws -> Void
 ) throws -> BrowserLoop.Ending {
   // A server that is not there is told on standard error, like everywhere; one that goes later is told on the screen.
   let link = try Link(connection.configuration.location)
@@ -42,8 +47,7 @@ private func runScreen(
     throw CommandFailure.usage(Words.noScreen(error))
   }
   defer { terminal.close() }
-  let browser = Browser(purpose, prefix: prefix, size: terminal.size)
-  return BrowserLoop(terminal, link, browser, signals: descriptor).run()
+  return BrowserLoop(terminal, link, start(terminal.size), signals: descriptor, keep: keep).run()
 }
 
 private func status(of ending: BrowserLoop.Ending) -> ExitStatus {

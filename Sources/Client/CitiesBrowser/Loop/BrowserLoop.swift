@@ -1,5 +1,5 @@
 internal import CNcurses
-internal import CitiesClient
+internal import CitiesProtocol
 internal import Glibc
 
 /// One loop, one thread: waits for keys, the server and signals, lets the model take them, and shows what it has become.
@@ -8,11 +8,26 @@ final class BrowserLoop {
   private let link: Link
   private let painter: Painter
   private let signals: Int32
+  private let keep: (Position) throws -> Void
   private var browser: Browser
+  private var nextTick: ContinuousClock.Instant?
+
+  /// How often data that is not there yet is asked for again; news of it comes at once, its progress does not.
+  private static let betweenTicks = Duration.milliseconds(500)
 
   /// Puts the parts together; signals are blocked from then on, and read.
-  init(_ terminal: Terminal, _ link: Link, _ browser: Browser, signals: Int32) {
+  ///
+  /// - Parameters:
+  ///   - terminal: The screen and the keys.
+  ///   - link: The server.
+  ///   - browser: The state to begin with.
+  ///   - signals: What signals are read from.
+  ///   - keep: Keeps the user's position for later.
+  init(
+    _ terminal: Terminal, _ link: Link, _ browser: Browser, signals: Int32, keep: @escaping (Position) throws -> Void
+  ) {
     (self.terminal, self.link, self.browser, self.signals) = (terminal, link, browser, signals)
+    self.keep = keep
     painter = Painter(terminal.charset)
   }
 
@@ -28,8 +43,19 @@ final class BrowserLoop {
       if ready.signals, let ending = takeSignals() { return ending }
       if ready.keys, let ending = takeKeys() { return ending }
       if ready.isHungUp { return .signal(SIGHUP) }
-      if let ending = take(link.move()) { return ending }
+      if let ending = take(link.move() + ticks()) { return ending }
     }
+  }
+
+  /// A tick where one is due.
+  private func ticks() -> [Event] {
+    guard browser.isWaitingForData else {
+      nextTick = nil
+      return []
+    }
+    if let nextTick, nextTick > .now { return [] }
+    defer { nextTick = .now + Self.betweenTicks }
+    return nextTick == nil ? [] : [.tick]
   }
 
   /// How the loop came to its end.
@@ -45,8 +71,9 @@ final class BrowserLoop {
       pollfd(fd: terminal.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
     ]
-    if let polled = link.polled { entries.append(pollfd(fd: polled.descriptor, events: polled.events, revents: 0)) }
-    let timeout = link.deadline.map { max(0, (ContinuousClock.now.duration(to: $0) / .milliseconds(1)).rounded(.up)) }
+    for polled in link.polled { entries.append(pollfd(fd: polled.descriptor, events: polled.events, revents: 0)) }
+    let deadline = [link.deadline, nextTick].compactMap { $0 }.min()
+    let timeout = deadline.map { max(0, (ContinuousClock.now.duration(to: $0) / .milliseconds(1)).rounded(.up)) }
     poll(&entries, nfds_t(entries.count), timeout.map { Int32(min($0, 60_000)) } ?? -1)
     let isHungUp = entries[0].revents & Int16(POLLHUP | POLLERR) != 0
     return (entries[0].revents & Int16(POLLIN) != 0, entries[1].revents != 0, isHungUp)
@@ -64,6 +91,8 @@ final class BrowserLoop {
       for command in browser.update(event) {
         switch command {
         case .ask(let asked): link.send(asked)
+        case .keep(let position):
+          do { try keep(position) } catch { return take([.notKept(Words.notKept("\(error)"))]) }
         case .leave(let departure): return .left(departure)
         }
       }

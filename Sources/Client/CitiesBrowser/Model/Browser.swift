@@ -16,114 +16,158 @@ struct Browser: Sendable {
     case lost(String)
   }
 
-  /// What lies over the screen.
-  enum Overlay: Hashable, Sendable {
-    /// The keys, from a line of them on.
-    case keys(from: Int)
-  }
-
   /// What it was started for.
   let purpose: Purpose
-  /// The screen.
-  private(set) var layout: Layout
+  /// Where things stand.
+  var layout: Layout
+  /// The subject that is seen.
+  var subject = Subject.cities
   /// The cities.
-  private(set) var cities: CityScreen
+  var cities: CityScreen
+  /// The banks.
+  var banks: BankScreen
+  /// Products and their totals.
+  var trade = TradeScreen()
   /// How the server is.
   private(set) var link = Link.connected(isSlow: false)
   /// What lies over the screen, if anything.
-  private(set) var overlay: Overlay?
+  var overlay: Overlay?
+  /// Something that the user is to know, until the next key.
+  var notice: String?
+  /// The city that the system's time zone is called after.
+  let zoneCity: String?
   private var asker = Asker()
+  private var generations: [String: String]?
 
   /// Begins with the cities that begin with `prefix`.
-  init(_ purpose: Purpose, prefix: String = "", size: ScreenSize) {
-    self.purpose = purpose
+  init(
+    _ purpose: Purpose, prefix: String = "", here: Position? = nil, zoneCity: String? = nil, size: ScreenSize
+  ) {
+    (self.purpose, self.zoneCity) = (purpose, zoneCity)
     layout = Layout(size)
     cities = CityScreen(prefix: prefix)
+    banks = BankScreen(here: here)
   }
+
+  /// The subjects that can be seen, in their order.
+  var subjects: [Subject] { purpose == .pick ? [.cities] : Subject.all }
+
+  /// The screen that is seen.
+  var screen: any SubjectScreen {
+    get {
+      switch subject {
+      case .banks: banks
+      case .trade: trade
+      default: cities
+      }
+    }
+    set {
+      switch newValue {
+      case let screen as BankScreen: banks = screen
+      case let screen as TradeScreen: trade = screen
+      case let screen as CityScreen: cities = screen
+      default: break
+      }
+    }
+  }
+
+  /// Whether something that is wanted was not there yet, so that ticks are wanted.
+  var isWaitingForData: Bool { screen.isWaitingForData }
 
   /// Takes an event.
   ///
   /// - Returns: what is to be done about it, in order.
   mutating func update(_ event: Event) -> [Command] {
-    if let departure = take(event) { return [.leave(departure)] }
-    cities.ask(layout, &asker)
-    return asker.takeMade().map(Command.ask)
+    let commands = take(event)
+    if case .leave? = commands.first { return commands }
+    switch subject {
+    case .banks: banks.ask(layout, &asker)
+    case .trade: trade.ask(layout, &asker)
+    default: cities.ask(layout, &asker)
+    }
+    switch overlay {
+    case .refresh(var panel):
+      panel.ask(&asker)
+      overlay = .refresh(panel)
+    case .position(var panel):
+      panel.ask(&asker)
+      overlay = .position(panel)
+    default: break
+    }
+    return commands + asker.takeMade().map(Command.ask)
   }
 
-  private mutating func take(_ event: Event) -> Departure? {
+  private mutating func take(_ event: Event) -> [Command] {
     switch event {
     case .key(let key): return press(key)
     case .resized(let size):
       layout = Layout(size)
       cities.settle(layout)
-    case .answer(let id, let answer):
-      asker.answered(id)
-      if let chosen = cities.take(id, answer, layout) { return open(chosen) }
+      banks.settle(layout)
+      trade.settle(layout)
+    case .answer(let id, let answer): return take(id, answer)
     case .connected(let state): connected(state)
-    case .disconnected(let reason):
-      link = .lost(reason)
-      asker.lost()
-      cities.lost()
+    case .disconnected(let reason): disconnected(reason)
     case .news(let news):
-      if news.subject == .cities && news.event == "changed" { cities.outdated() }
-    case .waiting(let isSlow):
-      if case .connected = link { link = .connected(isSlow: isSlow) }
+      guard news.event == "changed", let subject = news.subject else { break }
+      generations?[subject.rawValue] = news.generation
+      changed(subject)
+    case .waiting(let isSlow): if case .connected = link { link = .connected(isSlow: isSlow) }
+    case .tick: screen.retry()
+    case .notKept(let reason): notice = reason
     }
-    return nil
+    return []
   }
+
+  private mutating func take(_ id: UInt64, _ answer: Result<Answer, WireError>) -> [Command] {
+    asker.answered(id)
+    switch overlay {
+    case .refresh(var panel):
+      panel.take(id, answer)
+      overlay = .refresh(panel)
+    case .position(var panel):
+      panel.take(id, answer)
+      overlay = .position(panel)
+    default: break
+    }
+    for reaction in [
+      cities.take(id, answer, layout), banks.take(id, answer, layout), trade.take(id, answer, layout),
+    ] {
+      let commands = react(reaction)
+      if !commands.isEmpty { return commands }
+    }
+    return []
+  }
+
+  // MARK: - The server
 
   private mutating func connected(_ state: Watch.Reply) {
     link = .connected(isSlow: false)
     // While nobody was there to tell, the data may have changed.
-    if let mine = cities.rows.generation, state.generations[Subject.cities.rawValue] != mine { cities.outdated() }
-  }
-
-  private mutating func open(_ city: CityRow) -> Departure? {
-    if purpose == .pick { return .picked(city, generation: cities.rows.generation ?? "") }
-    cities.view = .details
-    return nil
-  }
-
-  // MARK: - Keys
-
-  private mutating func press(_ key: Key) -> Departure? {
-    if key == .control("c") { return .interrupted }
-    if let overlay {
-      press(key, over: overlay)
-      return nil
+    if let generations {
+      for subject in Subject.all where state.generations[subject.rawValue] != generations[subject.rawValue] {
+        changed(subject)
+      }
     }
-    let isTyping = cities.view == .list && cities.isTyping
-    // Alt with a letter is the command of that letter, from anywhere.
-    if case .alt(let letter) = key { return command(letter, .character(letter)) }
-    if key == .function(1) { return command("?", key) }
-    if case .character(let letter) = key, !isTyping { return command(letter, key) }
-    if key == .escape && purpose == .pick && cities.view == .list { return .interrupted }
-    return pressOnScreen(key)
+    generations = state.generations
   }
 
-  private mutating func command(_ letter: Character, _ key: Key) -> Departure? {
-    switch letter {
-    case "q": return .done
-    case "?": overlay = .keys(from: 0)
-    case "a": cities.toggleMatch()
-    default: return pressOnScreen(key)
+  private mutating func disconnected(_ reason: String) {
+    link = .lost(reason)
+    asker.lost()
+    cities.lost()
+    banks.lost()
+    trade.lost()
+    if case .position(var panel) = overlay {
+      panel.lost()
+      overlay = .position(panel)
     }
-    return nil
+    if case .refresh = overlay { overlay = nil }
   }
 
-  private mutating func pressOnScreen(_ key: Key) -> Departure? {
-    switch cities.press(key, layout) {
-    case .chosen(let city): open(city)
-    case .handled, .ignored: nil
-    }
-  }
-
-  private mutating func press(_ key: Key, over overlay: Overlay) {
-    guard case .keys(let line) = overlay else { return }
-    switch key {
-    case .down, .wheelDown, .pageDown: self.overlay = .keys(from: min(line + 1, layout.lastKeyLine))
-    case .up, .wheelUp, .pageUp: self.overlay = .keys(from: max(0, line - 1))
-    default: self.overlay = nil
-    }
+  private mutating func changed(_ subject: Subject) {
+    cities.outdated(subject)
+    banks.outdated(subject)
+    trade.outdated(subject)
   }
 }

@@ -16,12 +16,18 @@ enum Event: Sendable {
   case news(Watch.Event)
   /// Whether an answer has been due for a time that a user notices.
   case waiting(Bool)
+  /// Some time has passed; told while something that is wanted is not there yet.
+  case tick
+  /// The user's position could not be kept, and why.
+  case notKept(String)
 }
 
 /// What the browser wants done.
 enum Command: Sendable {
   /// Send a question.
   case ask(Asked)
+  /// Keep the user's position for later.
+  case keep(Position)
   /// Leave the screen.
   case leave(Departure)
 }

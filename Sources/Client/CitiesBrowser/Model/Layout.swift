@@ -1,3 +1,5 @@
+internal import CitiesMap
+
 /// Where things stand on a screen, for the model, which must know how many rows are seen, and for the painter.
 struct Layout: Hashable, Sendable {
   /// Columns from which on coordinates stand beside titles instead of beneath.
@@ -28,6 +30,17 @@ struct Layout: Hashable, Sendable {
   var rowsPerKey: Int { isWide ? 1 : 2 }
   /// The first line about keys that is seen at the end of them.
   var lastKeyLine: Int { max(0, Words.keys.count - body.count / rowsPerKey) }
+
+  /// The map on a screen of its own; a row beneath is its caption's.
+  var map: MapSize { MapSize(columns: size.columns, rows: body.count - 1) }
+  /// Columns of the text beside a map, where there is room for both; 0 if the map stands beneath it.
+  var detailsColumns: Int { isWide ? min(38, size.columns * 2 / 5) : 0 }
+  /// Rows of the text above a map.
+  var detailsRows: Int { isWide ? 0 : 3 }
+  /// The map of a single place, with its caption's row beneath.
+  var detailsMap: MapSize {
+    MapSize(columns: size.columns - detailsColumns, rows: body.count - detailsRows - 1)
+  }
 
   /// The city, counted from the first that is seen, that stands in a row of the screen.
   func city(atRow row: Int) -> Int? {

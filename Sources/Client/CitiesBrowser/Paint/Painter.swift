@@ -1,3 +1,5 @@
+internal import CitiesMap
+internal import CitiesProtocol
 internal import Text
 
 /// Paints what the browser knows; the same state gives the same picture.
@@ -6,6 +8,8 @@ internal import Text
 final class Painter {
   let charset: Charset
   let folder = Folder()
+  // Decoded at the first map: a list needs none.
+  private(set) lazy var outlines = try? Outlines.embedded()
 
   /// Paints with the characters of `charset`.
   init(_ charset: Charset) { self.charset = charset }
@@ -18,16 +22,33 @@ final class Painter {
       return picture
     }
     paintTabs(browser, &picture)
-    paint(browser.cities, browser, &picture)
+    switch browser.subject {
+    case .banks: paint(browser.banks, browser.layout, &picture)
+    case .trade: paint(browser.trade, browser.layout, &picture)
+    default: paint(browser.cities, browser.layout, &picture)
+    }
+    if let overlay = browser.overlay { paint(overlay, browser, &picture) }
     paintStatus(browser, &picture)
-    if case .keys(let line) = browser.overlay { paintKeys(from: line, browser, &picture) }
     return picture
   }
 
   private func paintTabs(_ browser: Browser, _ picture: inout Picture) {
-    let row = browser.layout.tabs
-    picture.put("[\(Words.cities)]", row: row, column: 1, Style(.heading))
-    picture.put(Words.keysHint, row: row, endingAt: browser.layout.size.columns - 1, Style(.faint))
+    var column = 1
+    for subject in browser.subjects {
+      let isSeen = subject == browser.subject
+      let name = Words.name(of: subject)
+      column += picture.put(
+        isSeen ? "[\(name)]" : " \(name) ", row: browser.layout.tabs, column: column, Style(isSeen ? .heading : .plain))
+    }
+    let sources =
+      switch browser.subject {
+      case .banks: browser.banks.sources
+      case .trade: browser.trade.sources
+      default: Provenance?.none
+      }
+    let end = browser.layout.size.columns - 1
+    let note = [sources.flatMap(Words.note), Words.keysHint].compactMap { $0 }.joined(separator: "   ")
+    picture.put(note, row: browser.layout.tabs, endingAt: end, Style(sources?.needsNote == true ? .strong : .faint))
   }
 
   private func paintStatus(_ browser: Browser, _ picture: inout Picture) {
@@ -39,14 +60,12 @@ final class Painter {
     case .connected(isSlow: true):
       picture.put(Words.waiting, row: row, column: 1, width: width, Style(.faint))
     case .connected(isSlow: false):
-      picture.put(fitting(hints(browser), width), row: row, column: 1, Style(.faint))
+      if let notice = browser.notice {
+        picture.put("! " + notice, row: row, column: 1, width: width, Style(.problem))
+      } else {
+        picture.put(fitting(Words.hints(browser), width), row: row, column: 1, Style(.faint))
+      }
     }
-  }
-
-  private func hints(_ browser: Browser) -> [String] {
-    if browser.cities.view == .details { return Words.detailsHints }
-    if browser.purpose == .pick { return Words.pickHints }
-    return browser.cities.isTyping ? Words.typingHints : Words.commandHints
   }
 
   /// As many of the hints as there is room for, the first ones first.
@@ -60,17 +79,31 @@ final class Painter {
     return line
   }
 
-  private func paintKeys(from line: Int, _ browser: Browser, _ picture: inout Picture) {
-    let layout = browser.layout
-    picture.clear(rows: layout.body, columns: 0..<layout.size.columns)
-    picture.cursor = nil
-    let column = layout.isWide ? 3 + (Words.keys.map(\.keys.count).max() ?? 0) : 3
-    let shown = Words.keys[min(line, layout.lastKeyLine)...]
-    for (index, entry) in shown.enumerated() {
-      let row = layout.body.lowerBound + index * layout.rowsPerKey
-      guard layout.body.contains(row + layout.rowsPerKey - 1) else { return }
-      picture.put(entry.keys, row: row, column: 1, Style(.strong))
-      picture.put(entry.does, row: row + layout.rowsPerKey - 1, column: column)
-    }
+  // MARK: - What screens share
+
+  /// Paints the filter, with what the list holds at the right end of its row.
+  func paintFilter(_ filter: LineEditor, isTyping: Bool, right: String, _ layout: Layout, _ picture: inout Picture) {
+    let (row, columns) = (layout.filter, layout.size.columns)
+    picture.put(right, row: row, endingAt: columns - 1)
+    let column = 2 + picture.put(Words.find, row: row, column: 1, Style(.strong))
+    let room = columns - 3 - column - cellWidth(charset.shown(right))
+    // Of a filter that is too long the end is seen, where the caret is.
+    var text = Substring(filter.text)
+    var before = Substring(filter.beforeCaret)
+    while cellWidth(before) >= room, !before.isEmpty { (text, before) = (text.dropFirst(), before.dropFirst()) }
+    picture.put(text, row: row, column: column, width: room)
+    if isTyping { picture.cursor = .init(row: row, column: column + cellWidth(charset.shown(before))) }
+  }
+
+  /// Says why there is nothing to be seen.
+  func paint(_ problem: WireError, _ layout: Layout, _ picture: inout Picture) {
+    let text = problem.code == .unavailable ? Words.noData(problem.data?.phase, problem.data?.done) : problem.message
+    picture.put(text, row: layout.body.lowerBound, column: 2, width: layout.size.columns - 3, Style(.problem))
+  }
+
+  /// Marks screen rows as those of the selection, by a sign and by their style.
+  func select(_ rows: Range<Int>, _ layout: Layout, _ picture: inout Picture) {
+    picture.put(">", row: rows.lowerBound, column: 0, Style(.strong))
+    for row in rows { picture.restyle(row: row, columns: 0..<layout.size.columns) { $0.isSelected = true } }
   }
 }

@@ -14,6 +14,8 @@ struct Style: Hashable, Sendable {
     case heading
     /// What is wrong.
     case problem
+    /// What a map is about.
+    case mark
   }
 
   /// What it is.

@@ -29,7 +29,7 @@ struct Palette {
       case .strong: (screen_bold, nil)
       case .match: (screen_underlined, nil)
       case .heading: (screen_bold, .cyan)
-      case .problem: (screen_bold, .red)
+      case .problem, .mark: (screen_bold, .red)
       }
     if style.isSelected { attributes |= screen_reversed }
     return (attributes, colours >= 8 ? colour?.pair ?? 0 : 0)

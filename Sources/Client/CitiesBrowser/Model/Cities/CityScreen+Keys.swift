@@ -1,25 +1,18 @@
 extension CityScreen {
-  /// Rows that a turn of the mouse wheel moves.
-  static let wheel = 3
-
   /// Does what a key means on this screen.
-  mutating func press(_ key: Key, _ layout: Layout) -> Outcome {
-    if let move = Self.moves[key] {
-      self.move(move, layout)
-      return .handled
-    }
+  mutating func press(_ key: Key, _ layout: Layout) -> Reaction {
     switch view {
-    case .list: return pressInList(key, layout)
-    case .details: return pressInDetails(key)
+    case .list: pressInList(key, layout)
+    case .details: pressInDetails(key, layout)
+    case .map: pressOnMap(key, layout)
     }
   }
 
-  private static let moves: [Key: ListCursor.Move] = [
-    .up: .by(-1), .down: .by(1), .pageUp: .pages(-1), .pageDown: .pages(1), .home: .first, .end: .last,
-    .wheelUp: .scroll(-wheel), .wheelDown: .scroll(wheel),
-  ]
-
-  private mutating func pressInList(_ key: Key, _ layout: Layout) -> Outcome {
+  private mutating func pressInList(_ key: Key, _ layout: Layout) -> Reaction {
+    if let move = ListCursor.moves[key] {
+      self.move(move, layout)
+      return .handled
+    }
     switch key {
     case .enter: return choose()
     case .press(let row, _):
@@ -30,25 +23,49 @@ extension CityScreen {
       filter = LineEditor()
       applyFilter()
     case .character("/") where !isTyping: isTyping = true
-    case .character("a") where !isTyping: toggleMatch()
+    case .character("a") where !isTyping, .alt("a"): toggleMatch()
+    case .character("m") where !isTyping, .alt("m"): turn(to: .map, layout)
     case _ where isTyping: return type(key)
     default: return .ignored
     }
     return .handled
   }
 
-  private mutating func type(_ key: Key) -> Outcome {
+  private mutating func type(_ key: Key) -> Reaction {
     let before = filter.text
     guard filter.press(key) else { return .ignored }
     if filter.text != before { applyFilter() }
     return .handled
   }
 
-  private mutating func pressInDetails(_ key: Key) -> Outcome {
+  private mutating func pressInDetails(_ key: Key, _ layout: Layout) -> Reaction {
+    if let move = ListCursor.moves[key] {
+      self.move(move, layout)
+      return .handled
+    }
     switch key {
-    case .escape, .character("l"): view = .list
+    case .escape, .character("l"), .alt("l"): turn(to: .list, layout)
+    case .character("m"), .alt("m"): turn(to: .map, layout)
     default: return .ignored
     }
     return .handled
+  }
+
+  private mutating func pressOnMap(_ key: Key, _ layout: Layout) -> Reaction {
+    if pane.press(key, layout) { return .handled }
+    switch key {
+    case .escape, .character("l"), .alt("l"): turn(to: .list, layout)
+    case .character("n"): walk(1, layout)
+    case .character("p"): walk(-1, layout)
+    case .character("0"), .character("m"), .alt("m"): turn(to: .map, layout)
+    case .enter: return choose()
+    default: return .ignored
+    }
+    return .handled
+  }
+
+  private mutating func walk(_ rows: Int, _ layout: Layout) {
+    move(.by(rows), layout)
+    if let selected { pane.follow(selected.position) }
   }
 }

@@ -1,7 +1,8 @@
+internal import CitiesMap
 internal import CitiesProtocol
 
 /// The screen of the cities: a filter, the list of all that match, and what is known of the selected one.
-struct CityScreen: Sendable {
+struct CityScreen: SubjectScreen {
   /// What the list shows.
   struct Query: Hashable, Sendable {
     /// What titles begin with.
@@ -14,8 +15,10 @@ struct CityScreen: Sendable {
   enum View: Hashable, Sendable {
     /// The list.
     case list
-    /// The selected city.
+    /// The selected city, with a map.
     case details
+    /// A map alone.
+    case map
   }
 
   /// Neighbours that are shown of a city.
@@ -26,7 +29,11 @@ struct CityScreen: Sendable {
   /// Whether letters are typed into the filter; else they are commands.
   var isTyping = true
   /// What is seen.
-  var view = View.list
+  private(set) var view = View.list
+  /// What the map shows.
+  var pane = MapPane()
+  /// The cities that are named on the map.
+  private(set) var names = MapNames()
   /// The cities that match.
   private(set) var rows: PagedRows<Query, CityRow>
   /// Where the list stands.
@@ -45,14 +52,16 @@ struct CityScreen: Sendable {
   /// The selected city, if it is there.
   var selected: CityRow? { rows[cursor.selected] }
 
-  /// What a key came to.
-  enum Outcome {
-    /// It meant nothing here.
-    case ignored
-    /// It was dealt with.
-    case handled
-    /// The selected city was chosen.
-    case chosen(CityRow)
+  var isAtList: Bool { view == .list }
+  var isWaitingForData: Bool { rows.problem?.mayPass == true }
+
+  /// The part of the world that is drawn, if any is.
+  func drawn(_ layout: Layout) -> Viewport? {
+    switch view {
+    case .list: nil
+    case .details: selected.map { .around($0.position, in: layout.detailsMap) }
+    case .map: pane.view
+    }
   }
 
   /// Moves through the list.
@@ -62,7 +71,20 @@ struct CityScreen: Sendable {
   }
 
   /// Brings the view to the selection after the screen's size has changed.
-  mutating func settle(_ layout: Layout) { cursor.settle(count: rows.total, height: layout.cities) }
+  mutating func settle(_ layout: Layout) {
+    cursor.settle(count: rows.total, height: layout.cities)
+    pane.resize(to: layout.map)
+  }
+
+  /// Turns to another view of the same selection.
+  mutating func turn(to view: View, _ layout: Layout) {
+    if view == .map, let selected {
+      pane.focus(selected.position, width: Viewport.usualWidth, in: layout.map)
+    } else if view == .map && pane.view == nil {
+      pane.fit([], in: layout.map)
+    }
+    self.view = view
+  }
 
   /// Lists what the filter says now.
   mutating func applyFilter() {
@@ -76,7 +98,7 @@ struct CityScreen: Sendable {
   }
 
   /// Chooses the selected city; while the list is still an earlier one, as soon as it is the right one.
-  mutating func choose() -> Outcome {
+  mutating func choose() -> Reaction {
     guard rows.isCurrent, let selected else {
       opensWhenCurrent = !rows.isCurrent
       return .handled
@@ -98,47 +120,60 @@ struct CityScreen: Sendable {
     }
     neighbours.turn(to: view == .details ? selected?.id : nil)
     if neighbours.isMissing, let selected {
-      let question = CityNear(place: Place(at: .init(lat: selected.lat, lon: selected.lon)), limit: Self.neighbours + 1)
+      let question = CityNear(place: Place(at: selected.position), limit: Self.neighbours + 1)
       guard let id = asker.ask(.neighbours(question)) else { return }
       neighbours.note(id)
     }
+    names.ask(drawn(layout), &asker)
   }
 
   /// Takes an answer, if it is still wanted.
   ///
-  /// - Returns: the city that the user chose while this answer was under way.
-  mutating func take(_ id: UInt64, _ answer: Result<Answer, WireError>, _ layout: Layout) -> CityRow? {
+  /// - Parameters:
+  ///   - id: The id of the answer.
+  ///   - answer: The answer.
+  ///   - layout: Where things stand.
+  /// - Returns: `chosen` if the user has chosen a city while this answer was under way.
+  mutating func take(_ id: UInt64, _ answer: Result<Answer, WireError>, _ layout: Layout) -> Reaction {
+    if names.take(id, answer) { return .handled }
     switch answer {
     case .success(.cities(let reply)): return take(id, reply, layout)
     case .success(.neighbours(let reply)):
       if neighbours.awaits(id) { neighbours.fill(reply.rows) }
     case .failure(let error):
-      if rows.take(id, error) { return nil }
+      if rows.take(id, error) { return .handled }
       if neighbours.awaits(id) { neighbours.fail(error) }
+    default: return .ignored
     }
-    return nil
+    return .handled
   }
 
-  private mutating func take(_ id: UInt64, _ reply: CitySearch.Reply, _ layout: Layout) -> CityRow? {
+  private mutating func take(_ id: UInt64, _ reply: CitySearch.Reply, _ layout: Layout) -> Reaction {
     let seen = cursor.seen(count: rows.total, height: layout.cities)
     let change = rows.take(id, rows: reply.rows, total: reply.total, generation: reply.generation, seen: seen)
-    if change == .none { return nil }
+    if change == .none { return .ignored }
     if change == .replaced { cursor = ListCursor() }
     cursor.settle(count: rows.total, height: layout.cities)
-    guard opensWhenCurrent else { return nil }
+    guard opensWhenCurrent else { return .handled }
     opensWhenCurrent = false
-    return selected
+    return selected.map(Reaction.chosen) ?? .handled
   }
 
   /// Forgets what is under way.
   mutating func lost() {
     rows.lost()
     neighbours.lost()
+    names.lost()
   }
 
-  /// The cities have changed.
-  mutating func outdated() {
+  /// The data of a subject has changed.
+  mutating func outdated(_ subject: Subject) {
+    guard subject == .cities else { return }
     rows.outdated()
     neighbours.outdated()
+    names.outdated()
   }
+
+  /// Asks again for what was not there yet.
+  mutating func retry() { rows.retry() }
 }

@@ -1,4 +1,6 @@
 package import ArgumentParser
+internal import CitiesClient
+package import CitiesProtocol
 
 /// `browse [PREFIX]`: the full screen.
 package struct BrowseVerb: HelperVerb {
@@ -16,6 +18,12 @@ package struct BrowseVerb: HelperVerb {
   @Argument(help: "What the filter begins with.", completion: .custom(TitleCompletion.complete))
   var typed: Word?
 
+  @Option(
+    help: ArgumentHelp(
+      "Where you are, for the banks nearest to you (default: what 'citiesctl here' keeps).", valueName: "place"),
+    completion: .custom(TitleCompletion.complete), transform: PlaceArgument.parse)
+  var at: Place?
+
   @OptionGroup(title: "Connection") package var connection: ConnectionOptions
 
   /// What the filter begins with.
@@ -23,4 +31,11 @@ package struct BrowseVerb: HelperVerb {
 
   /// For the parser.
   package init() {}
+
+  /// Where the user says to be; an id or a title is asked for.
+  package func position(in context: Context) throws -> Position? {
+    guard let at, at.at == nil else { return at?.at }
+    let request = CityNear(place: at, limit: 1)
+    return try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }.origin
+  }
 }

@@ -1,5 +1,10 @@
 internal import CitiesProtocol
 
+extension WireError {
+  /// Whether asking again in a while may help: the data is not there yet, or the server has too much to do.
+  var mayPass: Bool { code == .unavailable || code == .busy }
+}
+
 /// The rows that a query finds, fetched page by page as they come into view.
 ///
 /// The rows of an earlier query stay until the first answer to the newest one is there, so that the screen never waits.
@@ -56,6 +61,9 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
   /// Forgets what is under way, because the connection is gone; what failed is tried again.
   mutating func lost() { (asked, problem) = ([:], nil) }
 
+  /// Asks again if the data was not there yet.
+  mutating func retry() { if problem?.mayPass == true { problem = nil } }
+
   /// The data has changed: what is seen is asked for anew, and shown until the answer is there.
   mutating func outdated() {
     (isCurrent, generation, problem) = (false, nil, nil)
@@ -81,7 +89,11 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - id: The id of the answer.
+  ///   - rows: The rows of the page.
+  ///   - total: How many rows there are in all.
+  ///   - generation: What they were read from.
   ///   - seen: The rows in view, around which pages are kept.
+  /// - Returns: what that has changed.
   mutating func take(
     _ id: UInt64, rows: [Row], total: UInt64, generation: String, seen: Range<Int>
   ) -> Change {

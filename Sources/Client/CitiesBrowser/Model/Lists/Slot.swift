@@ -1,7 +1,7 @@
 internal import CitiesProtocol
 
 /// One answer that a screen wants: asked for once, and again when it is outdated.
-struct Slot<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+struct Slot<Key: Equatable & Sendable, Value: Sendable>: Sendable {
   /// What it is about; another key makes the value worthless.
   private(set) var key: Key?
   /// The answer, if it is there.
@@ -17,6 +17,15 @@ struct Slot<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     self = Slot()
     self.key = key
   }
+
+  /// Turns to another key, but shows the value of the old one until the new one's is there.
+  mutating func turnKeeping(to key: Key?) {
+    guard key != self.key else { return }
+    (self.key, asked, problem, isOutdated) = (key, nil, nil, true)
+  }
+
+  /// Asks again if the data was not there yet.
+  mutating func retry() { if problem?.mayPass == true { problem = nil } }
 
   /// Whether an answer is wanted that nobody was asked for.
   var isMissing: Bool { key != nil && asked == nil && problem == nil && (value == nil || isOutdated) }

@@ -1,0 +1,302 @@
+internal import CitiesMap
+internal import CitiesProtocol
+
+/// The screen of the banks: headings, the locations under one or with certain words, those nearest to the user, and
+/// what is known of the selected one.
+struct BankScreen: SubjectScreen {
+  /// Which locations are listed.
+  enum Scope: Hashable, Sendable {
+    /// Countries and regions stand in the list, until words are typed.
+    case headings
+    /// All.
+    case everything
+    /// Those of a country.
+    case country(String, name: String)
+    /// Those of a region; `nil` for those without one.
+    case region(String?, country: String, name: String)
+    /// The nearest to the user.
+    case nearest
+  }
+
+  /// What the list holds.
+  enum List: Hashable, Sendable {
+    case headings, locations, nearest
+  }
+
+  /// What is seen.
+  enum View: Hashable, Sendable {
+    case list, details, map
+  }
+
+  /// A question for locations.
+  struct Query: Hashable, Sendable {
+    /// Words of name and address.
+    var words = ""
+    /// The country's code.
+    var country: String?
+    /// The region; empty for locations without one.
+    var region: String?
+
+    /// The same on the wire.
+    var conditions: BankConditions? {
+      country == nil && region == nil ? nil : BankConditions(country: country, region: region)
+    }
+  }
+
+  /// A line of the headings.
+  enum Heading: Hashable, Sendable {
+    case country(String, name: String, count: UInt64)
+    case region(String?, country: String, name: String, count: UInt64)
+  }
+
+  /// Locations that a map or the list of the nearest holds at most.
+  static let most: UInt64 = 1_000
+
+  /// The words.
+  var filter = LineEditor()
+  /// Whether letters are typed into the filter; else they are commands.
+  var isTyping = true
+  /// Which locations are listed.
+  private(set) var scope = Scope.headings
+  /// What is seen.
+  private(set) var view = View.list
+  /// What the map shows.
+  var pane = MapPane()
+  /// The user's position, where it is known.
+  private(set) var here: Position?
+  /// Where the data comes from.
+  private(set) var sources: Provenance?
+  /// Countries with their regions.
+  private(set) var regions = Slot<Bool, BankRegions.Reply>()
+  /// The locations of the scope.
+  private(set) var rows = PagedRows<Query, BankEntry>(Query())
+  /// The locations nearest to the user.
+  private(set) var nearest = Slot<Position, [BankEntry]>()
+  /// The selected location, as it is now.
+  private(set) var details = Slot<String, BankEntry>()
+  /// All locations that the map marks.
+  private(set) var marked = Slot<Query, [BankEntry]>()
+  private var cursors: [List: ListCursor] = [:]
+
+  /// Begins with the headings.
+  init(here: Position?) { self.here = here }
+
+  var isAtList: Bool { view == .list }
+  var isWaitingForData: Bool {
+    [rows.problem, regions.problem, nearest.problem].contains { $0?.mayPass == true }
+  }
+
+  // MARK: - The list
+
+  /// What the list holds.
+  var list: List {
+    switch scope {
+    case .headings: filter.isEmpty ? .headings : .locations
+    case .everything, .country, .region: .locations
+    case .nearest: .nearest
+    }
+  }
+
+  /// Where the list stands.
+  var cursor: ListCursor { cursors[list] ?? ListCursor() }
+
+  /// How many lines it has.
+  var count: Int {
+    switch list {
+    case .headings: headings.count
+    case .locations: rows.total
+    case .nearest: nearest.value?.count ?? 0
+    }
+  }
+
+  /// How many lines are seen.
+  func height(_ layout: Layout) -> Int { list == .headings ? layout.body.count : layout.cities }
+
+  /// The lines of the headings.
+  var headings: [Heading] {
+    (regions.value?.countries ?? []).flatMap { country in
+      [.country(country.country, name: country.name, count: country.count)]
+        + country.regions.map { .region($0.name, country: country.country, name: country.name, count: $0.count) }
+    }
+  }
+
+  /// The location at a line, if there is one and it is known.
+  func entry(at index: Int) -> BankEntry? {
+    switch list {
+    case .headings: nil
+    case .locations: rows[index]
+    case .nearest: nearest.value.flatMap { $0.indices.contains(index) ? $0[index] : nil }
+    }
+  }
+
+  /// The selected location.
+  var selected: BankEntry? { entry(at: cursor.selected) }
+
+  /// What is to be marked on a map, the selected location first.
+  var marks: [BankEntry] {
+    let all = (list == .nearest ? nearest.value : marked.value) ?? []
+    guard let selected else { return all }
+    return [selected] + all.filter { $0.location.id != selected.location.id }
+  }
+
+  /// The part of the world that is drawn, if any is.
+  func drawn(_ layout: Layout) -> Viewport? {
+    switch view {
+    case .list: nil
+    case .details: selected.map { .around($0.location.position, width: Self.around, in: layout.detailsMap) }
+    case .map: pane.view
+    }
+  }
+
+  /// The ground around a location that its map shows, in metres.
+  static let around = 100_000.0
+
+  // MARK: - Moving
+
+  /// Moves through the list.
+  mutating func move(_ move: ListCursor.Move, _ layout: Layout) {
+    cursors[list, default: ListCursor()].move(move, count: count, height: height(layout))
+  }
+
+  mutating func settle(_ layout: Layout) {
+    for list in [List.headings, .locations, .nearest] where list == self.list {
+      cursors[list, default: ListCursor()].settle(count: count, height: height(layout))
+    }
+    pane.resize(to: layout.map)
+  }
+
+  /// Lists what the filter says now.
+  mutating func applyFilter() {
+    if scope == .nearest && !filter.isEmpty { scope = .everything }
+    rows.ask(query)
+  }
+
+  /// Turns to other locations.
+  mutating func turn(to scope: Scope) {
+    self.scope = scope
+    filter = LineEditor()
+    cursors[.locations] = nil
+    cursors[.nearest] = nil
+    rows.ask(query)
+  }
+
+  /// Turns to another view of the same selection.
+  mutating func turn(to view: View, _ layout: Layout) {
+    if view == .map {
+      if list == .headings { turn(to: .everything) }
+      if let selected {
+        pane.focus(selected.location.position, width: Self.around, in: layout.map)
+      } else {
+        pane.fit(marks.map(\.location.position), in: layout.map)
+      }
+    }
+    self.view = view
+  }
+
+  /// Takes the user's position.
+  mutating func take(here: Position) { self.here = here }
+
+  private var query: Query {
+    switch scope {
+    case .headings, .everything, .nearest: Query(words: filter.text)
+    case .country(let code, _): Query(words: filter.text, country: code)
+    case .region(let region, let code, _): Query(words: filter.text, country: code, region: region ?? "")
+    }
+  }
+
+  // MARK: - The server
+
+  mutating func ask(_ layout: Layout, _ asker: inout Asker) {
+    regions.turn(to: true)
+    if regions.isMissing, let id = asker.ask(.regions(BankRegions())) { regions.note(id) }
+    if list == .locations { askForRows(layout, &asker) }
+    nearest.turn(to: scope == .nearest ? here : nil)
+    if nearest.isMissing, let here, let id = asker.ask(.nearLocations(BankNear(place: Place(at: here), limit: Self.most)))
+    {
+      nearest.note(id)
+    }
+    details.turn(to: view == .details ? selected?.location.id : nil)
+    if details.isMissing, let key = details.key, let id = asker.ask(.location(BankGet(id: key))) { details.note(id) }
+    if view != .list && list == .locations { marked.turnKeeping(to: rows.query) }
+    if view != .list && marked.isMissing, let key = marked.key {
+      let question = BankSearch(query: key.words, filter: key.conditions, limit: Self.most)
+      if let id = asker.ask(.locations(question)) { marked.note(id) }
+    }
+  }
+
+  private mutating func askForRows(_ layout: Layout, _ asker: inout Asker) {
+    let size = PagedRows<Query, BankEntry>.pageSize
+    for page in rows.missing(seen: cursor.seen(count: rows.total, height: height(layout))) {
+      let question = BankSearch(
+        query: rows.query.words, filter: rows.query.conditions, offset: UInt64(page * size), limit: UInt64(size),
+        generation: rows.isCurrent ? rows.generation : nil)
+      guard let id = asker.ask(.locations(question)) else { return }
+      rows.note(page: page, id: id)
+    }
+  }
+
+  mutating func take(_ id: UInt64, _ answer: Result<Answer, WireError>, _ layout: Layout) -> Reaction {
+    switch answer {
+    case .success(.regions(let reply)):
+      if regions.awaits(id) {
+        regions.fill(reply)
+        sources = reply.sources
+      }
+    case .success(.locations(let page)): take(id, page, layout)
+    case .success(.nearLocations(let reply)):
+      if nearest.awaits(id) {
+        nearest.fill(reply.rows)
+        sources = reply.sources
+      }
+    case .success(.location(let reply)):
+      if details.awaits(id) { details.fill(reply.entry) }
+    case .failure(let error): take(id, error)
+    default: return .ignored
+    }
+    settle(layout)
+    return .handled
+  }
+
+  private mutating func take(_ id: UInt64, _ page: BankPage, _ layout: Layout) {
+    if marked.awaits(id) {
+      marked.fill(page.rows)
+      if view == .map && selected == nil { pane.fit(marks.map(\.location.position), in: layout.map) }
+      return
+    }
+    let seen = cursor.seen(count: rows.total, height: height(layout))
+    let change = rows.take(id, rows: page.rows, total: page.total, generation: page.generation, seen: seen)
+    if change == .replaced { cursors[.locations] = nil }
+    if change != .none { sources = page.sources }
+  }
+
+  private mutating func take(_ id: UInt64, _ error: WireError) {
+    if rows.take(id, error) { return }
+    if regions.awaits(id) { regions.fail(error) }
+    if nearest.awaits(id) { nearest.fail(error) }
+    if details.awaits(id) { details.fail(error) }
+    if marked.awaits(id) { marked.fail(error) }
+  }
+
+  mutating func lost() {
+    rows.lost()
+    regions.lost()
+    nearest.lost()
+    details.lost()
+    marked.lost()
+  }
+
+  mutating func outdated(_ subject: Subject) {
+    guard subject == .banks else { return }
+    rows.outdated()
+    regions.outdated()
+    nearest.outdated()
+    details.outdated()
+    marked.outdated()
+  }
+
+  mutating func retry() {
+    rows.retry()
+    regions.retry()
+    nearest.retry()
+  }
+}

@@ -1,0 +1,83 @@
+internal import CitiesMap
+internal import CitiesProtocol
+
+/// The cities whose names make a map readable: those in view, and the world's largest where the nearest do not reach.
+struct MapNames: Sendable {
+  private var nearest = Slot<Viewport, [CityRow]>()
+  private var largest = Slot<Bool, [CityRow]>()
+
+  /// Cities, the largest first and of those without known inhabitants the nearest.
+  private(set) var cities: [CityRow] = []
+
+  /// Asks for the cities in `view`; what is at hand stays until they are there.
+  mutating func ask(_ view: Viewport?, _ asker: inout Asker) {
+    guard let view else { return }
+    nearest.turnKeeping(to: view)
+    if nearest.isMissing {
+      let question = CityNear(place: Place(at: view.centre), limit: CityNear.maximumLimit, radius: view.reach)
+      guard let id = asker.ask(.neighbours(question)) else { return }
+      nearest.note(id)
+    }
+    if largest.isMissing {
+      let question = CitySearch(prefix: "", sort: .population, limit: CitySearch.maximumLimit)
+      guard let id = asker.ask(.cities(question)) else { return }
+      largest.note(id)
+    }
+  }
+
+  /// Takes an answer, if it is waited for.
+  ///
+  /// - Returns: whether it was.
+  mutating func take(_ id: UInt64, _ answer: Result<Answer, WireError>) -> Bool {
+    if nearest.awaits(id) {
+      switch answer {
+      case .success(.neighbours(let reply)):
+        nearest.fill(reply.rows.map(\.city))
+        if reply.rows.count >= Int(CityNear.maximumLimit) { largest.turn(to: true) }
+      case .success: return false
+      case .failure(let error): nearest.fail(error)
+      }
+    } else if largest.awaits(id) {
+      switch answer {
+      case .success(.cities(let reply)): largest.fill(reply.rows.filter { $0.population != nil })
+      case .success: return false
+      case .failure(let error): largest.fail(error)
+      }
+    } else {
+      return false
+    }
+    arrange()
+    return true
+  }
+
+  private mutating func arrange() {
+    var seen: Set<UInt64> = []
+    cities = ((nearest.value ?? []) + (largest.value ?? []))
+      .filter { seen.insert($0.id).inserted }
+      .enumerated()
+      .sorted { ($1.element.population ?? 0, $0.offset) < ($0.element.population ?? 0, $1.offset) }
+      .map(\.element)
+  }
+
+  /// Forgets what is under way.
+  mutating func lost() {
+    nearest.lost()
+    largest.lost()
+  }
+
+  /// The cities have changed.
+  mutating func outdated() {
+    nearest.outdated()
+    largest.outdated()
+  }
+}
+
+extension CityRow {
+  /// Where it is.
+  var position: Position { Position(lat: lat, lon: lon) }
+}
+
+extension BankRow {
+  /// Where it is.
+  var position: Position { Position(lat: lat, lon: lon) }
+}

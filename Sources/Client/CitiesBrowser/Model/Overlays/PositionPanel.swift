@@ -1,0 +1,82 @@
+internal import CitiesProtocol
+
+/// The question where the user is: a city is picked on the spot, and whether it is kept is asked.
+struct PositionPanel: Sendable {
+  /// The city whose name is suggested, because the system's time zone is called after it; it is never assumed.
+  let suggestion: String?
+  /// What was typed.
+  private(set) var line: LineEditor
+  /// The cities that begin with it.
+  private(set) var rows: PagedRows<CityScreen.Query, CityRow>
+  private(set) var cursor = ListCursor()
+  /// The city that was picked, and is to be kept or not.
+  private(set) var picked: CityRow?
+
+  /// Cities that are offered.
+  static let offered = 5
+
+  /// Asks, with a suggestion in the line.
+  init(suggestion: String?) {
+    self.suggestion = suggestion
+    line = LineEditor(suggestion ?? "")
+    rows = PagedRows(CityScreen.Query(prefix: suggestion ?? ""))
+  }
+
+  /// What a key came to.
+  enum Reaction: Sendable {
+    /// It goes on.
+    case open
+    /// The user does not say.
+    case closed
+    /// The user is there; whether that is to be kept.
+    case found(CityRow, isKept: Bool)
+  }
+
+  /// Does what a key means.
+  mutating func press(_ key: Key) -> Reaction {
+    if let picked {
+      switch key {
+      case .character("y"): return .found(picked, isKept: true)
+      case .character("n"): return .found(picked, isKept: false)
+      case .escape: self.picked = nil
+      default: break
+      }
+      return .open
+    }
+    switch key {
+    case .escape: return .closed
+    case .enter: if rows.isCurrent { picked = rows[cursor.selected] }
+    case .up, .down:
+      cursor.move(.by(key == .up ? -1 : 1), count: min(rows.total, Self.offered), height: Self.offered)
+    default:
+      if line.press(key) { rows.ask(CityScreen.Query(prefix: line.text)) }
+    }
+    return .open
+  }
+
+  /// Asks for the cities.
+  mutating func ask(_ asker: inout Asker) {
+    // The largest first: most people live there.
+    guard !rows.missing(seen: 0..<Self.offered).isEmpty else { return }
+    let question = CitySearch(
+      prefix: rows.query.prefix, match: .folded, sort: rows.query.prefix.isEmpty ? nil : .population,
+      limit: UInt64(Self.offered))
+    guard let id = asker.ask(.cities(question)) else { return }
+    rows.note(page: 0, id: id)
+  }
+
+  /// Takes an answer, if it is waited for.
+  mutating func take(_ id: UInt64, _ answer: Result<Answer, WireError>) {
+    switch answer {
+    case .success(.cities(let reply)):
+      let change = rows.take(
+        id, rows: reply.rows, total: UInt64(reply.rows.count), generation: reply.generation, seen: 0..<Self.offered)
+      if change == .replaced { cursor = ListCursor() }
+    case .success: break
+    case .failure(let error): _ = rows.take(id, error)
+    }
+  }
+
+  /// Forgets what is under way.
+  mutating func lost() { rows.lost() }
+}

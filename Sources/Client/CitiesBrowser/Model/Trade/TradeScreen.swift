@@ -1,0 +1,163 @@
+internal import CitiesProtocol
+
+/// The screen of trade: the products with their totals, and the transactions of one.
+struct TradeScreen: SubjectScreen {
+  /// A question for the transactions of a product.
+  struct Query: Hashable, Sendable {
+    var sku: String
+    var currency: String
+  }
+
+  /// The currency of all amounts.
+  private(set) var currency = ProductList.defaultCurrency
+  /// The products.
+  private(set) var products = PagedRows<String, ProductList.Row>(ProductList.defaultCurrency)
+  /// The transactions of the product that was opened; `nil` while the products are seen.
+  private(set) var transactions: PagedRows<Query, ProductGet.Row>?
+  /// What the transactions come to, and how they are converted.
+  private(set) var total: ProductGet.Reply?
+  /// Where the data comes from.
+  private(set) var sources: Provenance?
+  /// The currencies that there are.
+  private(set) var currencies = Slot<Bool, [String]>()
+  private var productCursor = ListCursor()
+  private var transactionCursor = ListCursor()
+  private var wantsCurrencies = false
+
+  var isTyping: Bool { false }
+  var isAtList: Bool { transactions == nil }
+  var isWaitingForData: Bool { products.problem?.mayPass == true || transactions?.problem?.mayPass == true }
+
+  /// Where the list stands.
+  var cursor: ListCursor { isAtList ? productCursor : transactionCursor }
+  /// How many lines it has.
+  var count: Int { transactions?.total ?? products.total }
+  /// How many lines are seen; the last of the transactions are their total's.
+  func height(_ layout: Layout) -> Int { isAtList ? layout.body.count : max(1, layout.body.count - remainders - 1) }
+  /// Lines about what is not in the total.
+  var remainders: Int { min(2, total?.total.remainders.count ?? 0) }
+  /// The product that is open, or selected.
+  var sku: String? { transactions?.query.sku ?? products[productCursor.selected]?.sku }
+
+  // MARK: - Keys
+
+  mutating func press(_ key: Key, _ layout: Layout) -> Reaction {
+    if let move = ListCursor.moves[key] {
+      self.move(move, layout)
+      return .handled
+    }
+    switch key {
+    case .enter where isAtList: open()
+    case .escape where !isAtList, .character("l") where !isAtList: transactions = nil
+    case .character("c"), .alt("c"):
+      wantsCurrencies = true
+      currencies.turn(to: true)
+      if let known = currencies.value { return .over(.currencies(known, selected: currency)) }
+    case .press(let row, _):
+      let line = cursor.top + row - layout.body.lowerBound
+      guard layout.body.contains(row), line < min(count, cursor.top + height(layout)) else { return .ignored }
+      move(.to(line), layout)
+    default: return .ignored
+    }
+    return .handled
+  }
+
+  private mutating func move(_ move: ListCursor.Move, _ layout: Layout) {
+    if isAtList {
+      productCursor.move(move, count: count, height: height(layout))
+    } else {
+      transactionCursor.move(move, count: count, height: height(layout))
+    }
+  }
+
+  private mutating func open() {
+    guard let sku else { return }
+    transactions = PagedRows(Query(sku: sku, currency: currency))
+    (total, transactionCursor) = (nil, ListCursor())
+  }
+
+  /// Shows all amounts in another currency; the selection stays.
+  mutating func turn(to currency: String) {
+    self.currency = currency
+    products.ask(currency)
+    if let sku = transactions?.query.sku { transactions?.ask(Query(sku: sku, currency: currency)) }
+  }
+
+  mutating func settle(_ layout: Layout) {
+    if isAtList {
+      productCursor.settle(count: count, height: height(layout))
+    } else {
+      transactionCursor.settle(count: count, height: height(layout))
+    }
+  }
+
+  // MARK: - The server
+
+  mutating func ask(_ layout: Layout, _ asker: inout Asker) {
+    let size = PagedRows<String, ProductList.Row>.pageSize
+    let seen = cursor.seen(count: count, height: height(layout))
+    if currencies.isMissing, let id = asker.ask(.rates(RateList())) { currencies.note(id) }
+    guard let transactions else {
+      for page in products.missing(seen: seen) {
+        let question = ProductList(
+          in: [currency], offset: UInt64(page * size), limit: UInt64(size),
+          generation: products.isCurrent ? products.generation : nil)
+        guard let id = asker.ask(.products(question)) else { return }
+        products.note(page: page, id: id)
+      }
+      return
+    }
+    for page in transactions.missing(seen: seen) {
+      let question = ProductGet(
+        sku: transactions.query.sku, in: currency, offset: UInt64(page * size), limit: UInt64(size),
+        generation: transactions.isCurrent ? transactions.generation : nil)
+      guard let id = asker.ask(.transactions(question)) else { return }
+      self.transactions?.note(page: page, id: id)
+    }
+  }
+
+  mutating func take(_ id: UInt64, _ answer: Result<Answer, WireError>, _ layout: Layout) -> Reaction {
+    let seen = cursor.seen(count: count, height: height(layout))
+    var reaction = Reaction.handled
+    switch answer {
+    case .success(.products(let reply)):
+      let change = products.take(
+        id, rows: reply.rows, total: reply.total, generation: reply.generation, seen: seen)
+      if change != .none { sources = reply.sources }
+    case .success(.transactions(let reply)):
+      let change = transactions?.take(
+        id, rows: reply.rows, total: reply.count, generation: reply.generation, seen: seen)
+      if let change, change != .none { (total, sources) = (reply, reply.sources) }
+    case .success(.rates(let reply)):
+      guard currencies.awaits(id) else { break }
+      let known = Set(reply.rows.flatMap { [$0.from, $0.to] } + [ProductList.defaultCurrency]).sorted()
+      currencies.fill(known)
+      if wantsCurrencies { reaction = .over(.currencies(known, selected: currency)) }
+      wantsCurrencies = false
+    case .failure(let error):
+      if products.take(id, error) || transactions?.take(id, error) == true { break }
+      if currencies.awaits(id) { currencies.fail(error) }
+    default: return .ignored
+    }
+    settle(layout)
+    return reaction
+  }
+
+  mutating func lost() {
+    products.lost()
+    transactions?.lost()
+    currencies.lost()
+  }
+
+  mutating func outdated(_ subject: Subject) {
+    guard subject == .trade else { return }
+    products.outdated()
+    transactions?.outdated()
+    currencies.outdated()
+  }
+
+  mutating func retry() {
+    products.retry()
+    transactions?.retry()
+  }
+}

@@ -1,0 +1,104 @@
+internal import CitiesMap
+internal import CitiesProtocol
+internal import Text
+
+extension Painter {
+  /// Paints the screen of the banks.
+  func paint(_ screen: BankScreen, _ layout: Layout, _ picture: inout Picture) {
+    let isTyping = screen.view == .list && screen.isTyping
+    paintFilter(screen.filter, isTyping: isTyping, right: Words.scope(screen), layout, &picture)
+    switch screen.view {
+    case .list: paintList(screen, layout, &picture)
+    case .details: paintDetails(screen, layout, &picture)
+    case .map: paintMap(screen, layout, &picture)
+    }
+  }
+
+  private func paintList(_ screen: BankScreen, _ layout: Layout, _ picture: inout Picture) {
+    let problem: WireError? =
+      switch screen.list {
+      case .headings: screen.regions.problem
+      case .locations: screen.rows.problem
+      case .nearest: screen.nearest.problem
+      }
+    if let problem { return paint(problem, layout, &picture) }
+    if screen.count == 0 && (screen.list != .locations || screen.rows.isCurrent) && screen.regions.value != nil {
+      picture.put(Words.noLocations, row: layout.body.lowerBound, column: 2, Style(.faint))
+    }
+    let lineRows = screen.list == .headings ? 1 : layout.rowsPerCity
+    let headings = screen.list == .headings ? screen.headings : []
+    for (place, index) in screen.cursor.seen(count: screen.count, height: screen.height(layout)).enumerated() {
+      let row = layout.body.lowerBound + place * lineRows
+      if headings.indices.contains(index) {
+        paint(headings[index], row, layout, &picture)
+      } else if let entry = screen.entry(at: index) {
+        paint(entry, row, layout, &picture)
+      }
+      if index == screen.cursor.selected { select(row..<row + lineRows, layout, &picture) }
+    }
+  }
+
+  private func paint(_ heading: BankScreen.Heading, _ row: Int, _ layout: Layout, _ picture: inout Picture) {
+    let end = layout.size.columns - 1
+    switch heading {
+    case .country(_, let name, let count):
+      picture.put(name, row: row, column: 2, width: end - 10, Style(.heading))
+      picture.put("\(count)", row: row, endingAt: end, Style(.heading))
+    case .region(let name, _, _, let count):
+      picture.put(name ?? Words.noRegion, row: row, column: 4, width: end - 12, Style(name == nil ? .faint : .plain))
+      picture.put("\(count)", row: row, endingAt: end)
+    }
+  }
+
+  private func paint(_ entry: BankEntry, _ row: Int, _ layout: Layout, _ picture: inout Picture) {
+    let location = entry.location
+    let end = layout.size.columns - 1
+    let right = [entry.distance.map(Words.distance), Words.short(entry.open)].compactMap { $0 }.joined(separator: "  ")
+    picture.put(right, row: row, endingAt: end)
+    picture.put(MapMark.Kind(location.kind).sign(signs), row: row, column: 2, Style(.strong))
+    let room = end - 6 - cellWidth(right)
+    guard layout.isWide else {
+      picture.put(location.title, row: row, column: 4, width: room)
+      picture.put(location.address, row: row + 1, column: 4, width: end - 4, Style(.faint))
+      return
+    }
+    // A location without a name is called by its address, which need not be said twice.
+    let names = min(32, room / 2)
+    picture.put(location.title, row: row, column: 4, width: location.name == nil ? room : names)
+    if location.name != nil {
+      picture.put(location.address, row: row, column: 6 + names, width: room - names - 2, Style(.faint))
+    }
+  }
+
+  private var signs: MapCharacters { charset == .unicode ? .braille : .ascii }
+
+  private func marks(_ screen: BankScreen) -> [MapMark] {
+    let here = screen.here.map { [MapMark(at: $0, kind: .here, label: Words.you)] } ?? []
+    let chosen = screen.selected?.location.id
+    let marks = screen.marks.map { entry in
+      MapMark(
+        at: entry.location.position, kind: MapMark.Kind(entry.location.kind), label: entry.location.title,
+        isChosen: entry.location.id == chosen)
+    }
+    return Array(marks.prefix(1)) + here + marks.dropFirst()
+  }
+
+  private func paintMap(_ screen: BankScreen, _ layout: Layout, _ picture: inout Picture) {
+    guard let view = screen.drawn(layout) else { return }
+    paint(view, marks(screen), row: layout.body.lowerBound, column: 0, &picture)
+    // The place of the filter tells what is chosen.
+    guard let location = screen.selected?.location else { return }
+    picture.clear(rows: layout.filter..<layout.filter + 1, columns: 0..<layout.size.columns)
+    let line = location.name.map { "\($0), \(location.address)" } ?? location.address
+    picture.put(
+      "\(MapMark.Kind(location.kind).sign(signs)) \(line)", row: layout.filter, column: 1,
+      width: layout.size.columns - 2, Style(.strong))
+  }
+
+  private func paintDetails(_ screen: BankScreen, _ layout: Layout, _ picture: inout Picture) {
+    guard let entry = screen.details.value ?? screen.selected else { return }
+    paint(Words.details(of: entry, width: max(layout.detailsColumns, 40) - 3), layout, &picture)
+    guard let view = screen.drawn(layout) else { return }
+    paint(view, marks(screen), row: layout.body.lowerBound + layout.detailsRows, column: layout.detailsColumns, &picture)
+  }
+}

@@ -1,0 +1,38 @@
+internal import CitiesMap
+internal import CitiesProtocol
+
+extension Painter {
+  /// Paints a map with its caption beneath, from a cell on.
+  func paint(_ view: Viewport, _ marks: [MapMark], row: Int, column: Int, _ picture: inout Picture) {
+    guard let outlines else { return }
+    let drawing = MapDrawing(
+      view: view, marks: marks, outlines: outlines, characters: charset == .unicode ? .braille : .ascii)
+    let drawn = drawing.picture()
+    for line in 0..<drawn.size.rows {
+      for (place, cell) in drawn.row(line).enumerated() where cell != .blank && !cell.text.isEmpty {
+        picture.put(cell.text, row: row + line, column: column + place, Style(cell.layer.role))
+      }
+    }
+    // What cannot be drawn so closely is said in place of the caption.
+    let caption = drawing.note ?? drawing.caption().first ?? ""
+    picture.put(caption, row: row + drawn.size.rows, column: column, width: view.size.columns, Style(.faint))
+  }
+
+  /// The marks of cities that are named around something.
+  func marks(of names: MapNames, without chosen: UInt64?) -> [MapMark] {
+    names.cities.filter { $0.id != chosen }
+      .map { MapMark(at: $0.position, kind: .city, label: $0.name, needsLabel: true) }
+  }
+}
+
+extension MapPicture.Layer {
+  /// What a layer is on the screen.
+  fileprivate var role: Style.Role {
+    switch self {
+    case .grid, .border: .faint
+    case .mark, .label: .plain
+    case .chosenMark, .chosenLabel: .mark
+    case .ground, .coast, .text: .plain
+    }
+  }
+}

@@ -1,0 +1,57 @@
+internal import CitiesProtocol
+internal import Text
+
+extension Painter {
+  /// Paints the screen of trade.
+  func paint(_ screen: TradeScreen, _ layout: Layout, _ picture: inout Picture) {
+    let end = layout.size.columns - 1
+    if screen.isAtList {
+      picture.put(Words.products(screen.products.total), row: layout.filter, column: 1, Style(.strong))
+    } else if let sku = screen.sku {
+      picture.put(Words.transactions(screen.count, sku), row: layout.filter, column: 1, Style(.strong))
+    }
+    picture.put(Words.amounts(in: screen.currency), row: layout.filter, endingAt: end)
+    if let problem = screen.isAtList ? screen.products.problem : screen.transactions?.problem {
+      return paint(problem, layout, &picture)
+    }
+    for (place, index) in screen.cursor.seen(count: screen.count, height: screen.height(layout)).enumerated() {
+      let row = layout.body.lowerBound + place
+      if let transactions = screen.transactions {
+        if let line = transactions[index] { paint(line, transactions.answered?.currency ?? "", row, end, &picture) }
+      } else if let product = screen.products[index] {
+        paint(product, row, end, &picture)
+      }
+      if index == screen.cursor.selected { select(row..<row + 1, layout, &picture) }
+    }
+    if !screen.isAtList, let total = screen.total?.total { paint(total, screen, layout, &picture) }
+  }
+
+  private func paint(_ product: ProductList.Row, _ row: Int, _ end: Int, _ picture: inout Picture) {
+    let total = product.totals.first
+    let amount = total.map(Words.amount) ?? ""
+    picture.put(amount, row: row, endingAt: end)
+    let count = Words.transactionCount(Int(clamping: product.count))
+    let room = end - 5 - cellWidth(amount)
+    let painted = picture.put(product.sku, row: row, column: 2, width: room)
+    picture.put(count, row: row, column: max(16, painted + 4), width: max(0, room - max(14, painted + 2)), Style(.faint))
+  }
+
+  private func paint(
+    _ line: ProductGet.Row, _ currency: String, _ row: Int, _ end: Int, _ picture: inout Picture
+  ) {
+    picture.put("\(line.amount) \(line.currency)", row: row, endingAt: min(24, end / 2))
+    let converted = line.converted.map { "\($0) \(currency)" } ?? Words.notConverted(line.reason)
+    picture.put(converted, row: row, endingAt: end, Style(line.converted == nil ? .problem : .plain))
+  }
+
+  private func paint(_ total: TotalRow, _ screen: TradeScreen, _ layout: Layout, _ picture: inout Picture) {
+    let end = layout.size.columns - 1
+    var row = layout.body.upperBound - screen.remainders - 1
+    picture.put(Words.total, row: row, column: 2, Style(.heading))
+    picture.put(Words.amount(total), row: row, endingAt: end, Style(.heading))
+    for remainder in total.remainders.prefix(screen.remainders) {
+      row += 1
+      picture.put(Words.leftOut(remainder), row: row, column: 2, width: end - 2, Style(.problem))
+    }
+  }
+}
