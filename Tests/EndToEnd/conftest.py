@@ -164,3 +164,24 @@ def late(tmp_path):
     yield make
     for proxy in made:
         proxy.close()
+
+
+@pytest.fixture
+def browse(tmp_path):
+    """Starts `citiesctl browse` (or another command) on a terminal of its own."""
+    from screen import Screen
+
+    screens = []
+
+    def start(server, *words, command=None, ready="Find:", **options):
+        words = command or [harness.BIN / "citiesctl", *(words or ["browse"])]
+        socket = getattr(server, "socket", server)
+        screen = Screen(tmp_path / f"screen-{len(screens)}", words, CITIES_SOCKET=socket, **options)
+        screens.append(screen)
+        if ready:
+            screen.shows(ready)
+        return screen
+
+    yield start
+    for screen in screens:
+        screen.close()

@@ -7,30 +7,9 @@ import subprocess
 
 import harness
 import pytest
-from screen import Screen
 
 CTL = harness.BIN / "citiesctl"
 HELPER = "citiesctl-browse"
-
-
-@pytest.fixture
-def browse(tmp_path):
-    """Starts `citiesctl browse` (or another command) on a terminal of its own."""
-    screens = []
-
-    def start(server, *words, command=None, ready="Find:", **options):
-        socket = getattr(server, "socket", server)
-        screen = Screen(
-            tmp_path / f"screen-{len(screens)}", command or [CTL, *(words or ["browse"])], CITIES_SOCKET=socket,
-            **options)
-        screens.append(screen)
-        if ready:
-            screen.shows(ready)
-        return screen
-
-    yield start
-    for screen in screens:
-        screen.close()
 
 
 def counted(rows):
@@ -92,8 +71,9 @@ def test_the_matched_part_is_told_apart(browse, server):
 def test_details_and_back(browse, shipped_server):
     screen = browse(shipped_server, "browse", "Tallinn")
     shows_count(screen, 2)
-    screen.keys("Enter").is_stored("details")
-    screen.keys("Escape").is_stored("listed")
+    screen.keys("Enter").shows("Nearby")
+    screen.keys("Down").shows("Tallinn Quarter, UA", row=2)
+    screen.keys("Up", "Escape").is_stored("listed")
 
 
 def test_the_keys_are_told(browse, shipped_server):

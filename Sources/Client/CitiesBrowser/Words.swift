@@ -88,7 +88,8 @@ enum Words {
     }
     return switch browser.subject {
     case .banks: hints(browser.banks.view) + usual
-    case .trade: (browser.trade.isAtList ? ["Enter transactions"] : ["Esc products"]) + ["c currency", "Tab subject"] + usual
+    case .trade:
+      (browser.trade.isAtList ? ["Enter transactions"] : ["Esc products"]) + ["c currency", "Tab subject"] + usual
     default: hints(browser.cities.view) + usual
     }
   }
@@ -186,7 +187,7 @@ enum Words {
   }
 
   /// What is known of a location, in lines, the most important first.
-  static func details(of entry: BankEntry, width: Int) -> [(text: String, role: Style.Role)] {
+  static func details(of entry: BankEntry) -> [(text: String, role: Style.Role)] {
     let location = entry.location
     var lines: [(text: String, role: Style.Role)] = [(location.title, .heading)]
     if location.name != nil { lines.append((location.address, .plain)) }

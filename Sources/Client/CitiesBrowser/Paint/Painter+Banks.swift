@@ -56,7 +56,8 @@ extension Painter {
     let right = [entry.distance.map(Words.distance), Words.short(entry.open)].compactMap { $0 }.joined(separator: "  ")
     picture.put(right, row: row, endingAt: end)
     picture.put(MapMark.Kind(location.kind).sign(signs), row: row, column: 2, Style(.strong))
-    let room = end - 6 - cellWidth(right)
+    // The same for all rows, so that their parts stand in columns: `1,708 km  closed`, or the last word alone.
+    let room = end - 6 - (entry.distance == nil ? 6 : 16)
     guard layout.isWide else {
       picture.put(location.title, row: row, column: 4, width: room)
       picture.put(location.address, row: row + 1, column: 4, width: end - 4, Style(.faint))
@@ -97,8 +98,9 @@ extension Painter {
 
   private func paintDetails(_ screen: BankScreen, _ layout: Layout, _ picture: inout Picture) {
     guard let entry = screen.details.value ?? screen.selected else { return }
-    paint(Words.details(of: entry, width: max(layout.detailsColumns, 40) - 3), layout, &picture)
+    paint(Words.details(of: entry), layout, &picture)
     guard let view = screen.drawn(layout) else { return }
-    paint(view, marks(screen), row: layout.body.lowerBound + layout.detailsRows, column: layout.detailsColumns, &picture)
+    paint(
+      view, marks(screen), row: layout.body.lowerBound + layout.detailsRows, column: layout.detailsColumns, &picture)
   }
 }

@@ -68,14 +68,16 @@ extension Painter {
     }
     paint(lines, layout, &picture)
     guard let view = screen.drawn(layout) else { return }
-    paint(view, marks(screen), row: layout.body.lowerBound + layout.detailsRows, column: layout.detailsColumns, &picture)
+    paint(
+      view, marks(screen), row: layout.body.lowerBound + layout.detailsRows, column: layout.detailsColumns, &picture)
   }
 
   /// Paints what is known of a place, beside its map or above it.
   func paint(_ lines: [(text: String, role: Style.Role)], _ layout: Layout, _ picture: inout Picture) {
     let rows = layout.detailsRows > 0 ? layout.detailsRows : layout.body.count
     let width = (layout.detailsColumns > 0 ? layout.detailsColumns : layout.size.columns) - 3
-    for (row, line) in zip(layout.body.prefix(rows), lines) {
+    let whole = lines.flatMap { line in charset.wrapped(line.text, width: width).map { (text: $0, role: line.role) } }
+    for (row, line) in zip(layout.body.prefix(rows), whole) {
       picture.put(line.text, row: row, column: 2, width: width, Style(line.role))
     }
   }

@@ -34,6 +34,7 @@ extension Painter {
     _ title: String, _ lines: [String], _ layout: Layout, _ picture: inout Picture
   ) -> (row: Int, column: Int, width: Int) {
     let most = layout.size.columns - 4
+    let lines = lines.flatMap { charset.wrapped($0, width: most) }
     let width = min(most, max(lines.map { cellWidth(charset.shown($0)) }.max() ?? 0, cellWidth(title) + 2, 24))
     let height = min(lines.count, layout.body.count - 2)
     let top = layout.body.lowerBound + (layout.body.count - height - 2) / 2

@@ -32,8 +32,9 @@ extension Painter {
     picture.put(amount, row: row, endingAt: end)
     let count = Words.transactionCount(Int(clamping: product.count))
     let room = end - 5 - cellWidth(amount)
-    let painted = picture.put(product.sku, row: row, column: 2, width: room)
-    picture.put(count, row: row, column: max(16, painted + 4), width: max(0, room - max(14, painted + 2)), Style(.faint))
+    let names = min(24, room)
+    picture.put(product.sku, row: row, column: 2, width: names)
+    picture.put(count, row: row, column: 4 + names, width: room - names - 2, Style(.faint))
   }
 
   private func paint(

@@ -98,7 +98,10 @@ final class Painter {
   /// Says why there is nothing to be seen.
   func paint(_ problem: WireError, _ layout: Layout, _ picture: inout Picture) {
     let text = problem.code == .unavailable ? Words.noData(problem.data?.phase, problem.data?.done) : problem.message
-    picture.put(text, row: layout.body.lowerBound, column: 2, width: layout.size.columns - 3, Style(.problem))
+    let width = layout.size.columns - 4
+    for (row, line) in zip(layout.body, charset.wrapped("! " + text, width: width)) {
+      picture.put(line, row: row, column: 2, width: width, Style(.problem))
+    }
   }
 
   /// Marks screen rows as those of the selection, by a sign and by their style.

@@ -211,7 +211,8 @@ struct BankScreen: SubjectScreen {
     if regions.isMissing, let id = asker.ask(.regions(BankRegions())) { regions.note(id) }
     if list == .locations { askForRows(layout, &asker) }
     nearest.turn(to: scope == .nearest ? here : nil)
-    if nearest.isMissing, let here, let id = asker.ask(.nearLocations(BankNear(place: Place(at: here), limit: Self.most)))
+    if nearest.isMissing, let here,
+      let id = asker.ask(.nearLocations(BankNear(place: Place(at: here), limit: Self.most)))
     {
       nearest.note(id)
     }

@@ -111,7 +111,8 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
   ///
   /// - Returns: whether anybody waited for it.
   mutating func take(_ id: UInt64, _ error: WireError) -> Bool {
-    guard asked.values.contains(id) else { return false }
+    guard let page = asked.first(where: { $0.value == id })?.key else { return false }
+    asked[page] = nil
     if error.code == .staleGeneration {
       outdated()
     } else {

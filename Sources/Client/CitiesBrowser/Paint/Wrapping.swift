@@ -1,0 +1,19 @@
+internal import Text
+
+extension Charset {
+  /// `text` in lines of at most `width` cells, broken at blanks; a word that is wider is cut when it is painted.
+  func wrapped(_ text: String, width: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in shown(text).split(separator: " ", omittingEmptySubsequences: false) {
+      let longer = line.isEmpty ? String(word) : "\(line) \(word)"
+      if cellWidth(longer) <= width || line.isEmpty {
+        line = longer
+      } else {
+        lines.append(line)
+        line = String(word)
+      }
+    }
+    return lines + [line]
+  }
+}

@@ -1,0 +1,108 @@
+import CitiesProtocol
+import Testing
+
+@testable import CitiesBrowser
+
+@Suite("The banks on the screen")
+struct BankScreenTests {
+  private func rig(here: Position? = nil, zoneCity: String? = nil) -> Rig {
+    var rig = Rig(here: here, zoneCity: zoneCity)
+    rig.press(.tab)
+    return rig
+  }
+
+  @Test("countries are headings of their regions, and a region lists its locations") func headings() {
+    var rig = rig()
+    #expect(
+      rig.lines[2...6].map { $0.split(separator: "  ").first.map(String.init) ?? "" } == [
+        "> Estonia", "Tallinn", "Tartu", "Latvia", "(without a region)",
+      ])
+    rig.press(.down, .enter)
+    #expect(rig.browser.banks.scope == .region("Tallinn", country: "EE", name: "Estonia"))
+    #expect(rig.lines[2].contains("Kaubamaja"))
+    #expect(rig.lines[2].hasSuffix("closed"))
+    rig.press(.escape, .escape)
+    #expect(rig.browser.banks.list == .headings)
+    #expect(rig.browser.banks.cursor.selected == 1)
+    rig.press(.end, .enter)
+    #expect(rig.lines[2].contains("Street c"))
+  }
+
+  @Test("words find locations anywhere") func words() {
+    var rig = rig()
+    rig.type("street b")
+    #expect(rig.browser.banks.rows.total == 1)
+    rig.press(.enter)
+    #expect(rig.lines.contains { $0.contains("Closed now") })
+    rig.press(.enter)
+    #expect(rig.lines.contains { $0.contains("Monday     09:00-18:00") })
+    #expect(rig.lines.contains { $0.contains("Sunday     closed") })
+    rig.press(.escape, .escape)
+    #expect(rig.browser.banks.filter.text == "street b")
+  }
+
+  @Test("walking the marks of the map shows name and address") func map() {
+    var rig = rig()
+    rig.press(.alt("m"))
+    #expect(rig.lines[1].contains("Hansa, Street a"))
+    rig.press(.character("n"))
+    #expect(rig.lines[1].contains("Kaubamaja, Street b"))
+    rig.press(.character("n"))
+    #expect(rig.lines[1].contains("Street c"))
+    rig.press(.character("p"), .enter)
+    #expect(rig.browser.banks.view == .details)
+    #expect(rig.browser.banks.selected?.location.id == "b")
+  }
+
+  @Test("the position that is known is where the nearest are listed from") func nearest() {
+    var rig = rig(here: Position(lat: 59, lon: 25))
+    rig.press(.alt("h"))
+    #expect(rig.browser.banks.scope == .nearest)
+    #expect(rig.lines[3].contains("1.5 km"))
+    rig.press(.alt("h"))
+    #expect(rig.lines.contains { $0.contains("Where are you?") })
+  }
+
+  @Test("a position is suggested by the time zone, picked by the user, and kept only if that is said")
+  func position() {
+    for isKept in [true, false] {
+      var rig = rig(zoneCity: "Springfield")
+      rig.press(.alt("h"))
+      #expect(rig.lines.contains { $0.contains("City: Springfield") })
+      #expect(rig.browser.banks.here == nil, "a suggestion is none of the user's")
+      rig.press(.enter)
+      #expect(rig.kept.isEmpty)
+      rig.press(.character(isKept ? "y" : "n"))
+      #expect(rig.browser.banks.here == rig.world.cities[4].position)
+      #expect(rig.kept.count == (isKept ? 1 : 0))
+      #expect(rig.browser.banks.scope == .nearest)
+    }
+    var left = rig(zoneCity: "Springfield")
+    left.press(.alt("h"), .escape)
+    #expect(left.browser.banks.here == nil)
+    #expect(left.browser.banks.list == .headings)
+  }
+
+  @Test("a refresh shows the outcome of every source of the subject") func refresh() {
+    var rig = rig()
+    rig.press(.alt("r"))
+    for feed in ["swedbank-ee", "swedbank-lv", "swedbank-lt", "imaginary"] {
+      #expect(rig.lines.contains { $0.contains("\(feed): downloaded, 7 records") })
+    }
+    rig.press(.escape)
+    #expect(rig.browser.overlay == nil)
+  }
+
+  @Test("made-up and old data are told") func provenance() {
+    var world = World()
+    world.sources.sample = true
+    var rig = Rig(world: world)
+    rig.press(.tab)
+    #expect(rig.lines[0].contains("SAMPLE DATA"))
+    world.sources.sample = false
+    world.sources.feeds[0].stale = true
+    rig = Rig(world: world)
+    rig.press(.tab)
+    #expect(rig.lines[0].contains("OLD DATA of 1970-01-01 00:00"))
+  }
+}

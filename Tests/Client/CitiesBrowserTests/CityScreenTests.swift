@@ -1,0 +1,161 @@
+import CitiesProtocol
+import Testing
+
+@testable import CitiesBrowser
+
+@Suite("The cities on the screen")
+struct CityScreenTests {
+  @Test("every change of the filter is one question, and the list is that of the answer") func typing() {
+    var rig = Rig()
+    #expect(rig.log.count == 1)
+    rig.type("alb")
+    #expect(rig.log.count == 4)
+    rig.press(.backspace)
+    #expect(rig.log.count == 5)
+    #expect(rig.browser.cities.rows.total == 2)
+    #expect(rig.lines[1].contains("Find: al "))
+    #expect(rig.lines[2].hasPrefix("> Alabama, US"))
+  }
+
+  @Test("the screen does not wait: what was there stays until the answer comes, and late answers change nothing")
+  func late() {
+    var rig = Rig()
+    rig.take(.key(.character("s")))
+    rig.take(.key(.character("p")))
+    #expect(rig.lines[1].contains("Find: sp"))
+    #expect(rig.browser.cities.rows.total == 6)
+    rig.answer()
+    #expect(rig.browser.cities.rows.total == 6, "the answer to 's' came too late")
+    rig.answer()
+    #expect(rig.browser.cities.rows.total == 2)
+  }
+
+  @Test("not more than a few questions are under way, and the last keystroke wins") func window() {
+    var rig = Rig(answers: false)
+    for character in "spring, and much more" { rig.take(.key(.character(character))) }
+    #expect(rig.log.count == Asker.window)
+    for _ in 0..<Asker.window { rig.take(.key(.backspace)) }
+    for _ in 0..<8 { rig.take(.key(.backspace)) }
+    rig.answerAll()
+    #expect(rig.browser.cities.filter.text == "sprin")
+    #expect(rig.browser.cities.rows.total == 2)
+    #expect(rig.log.count < 2 * Asker.window)
+  }
+
+  @Test("Enter before the answer chooses what the answer brings") func early() {
+    var rig = Rig(.pick)
+    for key in [Key.character("s"), .character("p"), .enter] { rig.take(.key(key)) }
+    #expect(rig.departure == nil)
+    rig.answerAll()
+    #expect(rig.departure == .picked(rig.world.cities[4], generation: rig.world.generation))
+  }
+
+  @Test("only what comes into view is fetched, through to the last row and back") func paging() {
+    var rig = Rig(world: .many(10_000))
+    #expect(rig.log.count == 1)
+    rig.press(.end)
+    #expect(rig.browser.cities.selected?.id == 10_000)
+    #expect(rig.log.count == 3, "the last screen stands on two pages")
+    rig.press(.pageUp)
+    #expect(rig.browser.cities.selected?.id == 9_980)
+    rig.press(.home)
+    #expect(rig.browser.cities.selected?.id == 1)
+    #expect(rig.log.count == 3, "all of it is still there")
+  }
+
+  @Test("pages far from the view are given up, so that memory stays bounded") func eviction() {
+    let size = PagedRows<CityScreen.Query, CityRow>.pageSize
+    var rig = Rig(world: .many(100 * size))
+    while rig.browser.cities.cursor.selected < 100 * size - 1 { rig.press(.pageDown) }
+    rig.press(.home)
+    #expect(rig.browser.cities.selected?.id == 1)
+    #expect(rig.log.count == 101)
+  }
+
+  @Test("a newer generation is read anew where the list stands") func staleGeneration() {
+    var rig = Rig(world: .many(1_000))
+    rig.world.generation = "00000000000000bb"
+    rig.press(.end)
+    #expect(rig.browser.cities.selected?.id == 1_000)
+    #expect(rig.browser.cities.rows.generation == "00000000000000bb")
+  }
+
+  @Test("news of other data is followed at once, and other subjects' news is not") func news() {
+    var rig = Rig()
+    rig.world.cities.removeFirst()
+    let at = Timestamp(secondsSince1970: 0)
+    rig.take(.news(.init(event: "changed", subject: .trade, at: at)))
+    rig.answerAll()
+    #expect(rig.browser.cities.rows.total == 6)
+    rig.take(.news(.init(event: "changed", subject: .cities, generation: "x", at: at)))
+    rig.answerAll()
+    #expect(rig.browser.cities.rows.total == 5)
+  }
+
+  @Test("after a lost connection what was under way is asked again") func reconnected() {
+    var rig = Rig()
+    rig.take(.key(.character("s")))
+    rig.disconnect()
+    #expect(rig.lines.last?.contains("trying again") == true)
+    rig.take(.key(.character("ã")))
+    rig.take(.connected(.init(ready: [:], generations: ["cities": rig.world.generation])))
+    rig.answerAll()
+    #expect(rig.browser.cities.rows.total == 1)
+    #expect(rig.lines.last?.contains("trying again") == false)
+  }
+
+  @Test("a selection survives every size") func resizing() {
+    var rig = Rig(world: .many(1_000))
+    for _ in 0..<5 { rig.press(.pageDown, .down) }
+    let chosen = rig.browser.cities.selected
+    for (rows, columns) in [(10, 40), (60, 200), (11, 59), (24, 80), (9, 39), (1, 1), (24, 80)] {
+      rig.take(.resized(ScreenSize(rows: rows, columns: columns)))
+      rig.answerAll()
+      #expect(rig.browser.cities.selected == chosen)
+      #expect(rig.lines.count == rows)
+      if rows >= 10 { #expect(rig.lines.contains { $0.hasPrefix("> \(chosen?.title ?? "")") }) }
+    }
+  }
+
+  @Test("letters are typed, or commands after Esc; Alt makes them commands anywhere") func focus() {
+    var rig = Rig()
+    rig.type("q")
+    #expect(rig.departure == nil)
+    rig.press(.backspace, .alt("a"))
+    #expect(rig.browser.cities.rows.query.match == .plain)
+    rig.press(.escape, .character("a"))
+    #expect(rig.browser.cities.rows.query.match == .folded)
+    rig.press(.character("/"), .character("a"))
+    #expect(rig.browser.cities.filter.text == "a")
+    rig.press(.alt("q"))
+    #expect(rig.departure == .done)
+  }
+
+  @Test("details and the map keep selection and filter") func views() {
+    var rig = Rig()
+    rig.type("spring")
+    rig.press(.down, .enter)
+    #expect(rig.browser.cities.view == .details)
+    #expect(rig.lines.contains { $0.contains("42.1 N") })
+    rig.press(.character("m"))
+    #expect(rig.browser.cities.view == .map)
+    rig.press(.left, .character("+"), .character("l"))
+    #expect(rig.browser.cities.view == .list)
+    #expect(rig.browser.cities.selected?.id == 6)
+    #expect(rig.browser.cities.filter.text == "spring")
+  }
+
+  @Test("an error is told, and data that is not there yet is asked for again") func unavailable() {
+    var world = World()
+    world.problem = WireError(
+      .unavailable, "no data", data: .init(subject: .cities, phase: "importing", done: 0.25))
+    var rig = Rig(world: world)
+    #expect(rig.lines.joined().contains("No data yet: importing, 25 % done"))
+    #expect(rig.browser.isWaitingForData)
+    rig.world.problem = nil
+    rig.take(.tick)
+    rig.answerAll()
+    #expect(rig.browser.cities.rows.total == 6)
+    #expect(!rig.browser.isWaitingForData)
+  }
+}

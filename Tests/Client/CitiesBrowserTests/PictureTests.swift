@@ -1,0 +1,66 @@
+import Testing
+
+@testable import CitiesBrowser
+
+@Suite("Pictures of the screen")
+struct PictureTests {
+  private func line(_ text: String, width: Int, _ charset: Charset = .unicode) -> String {
+    var picture = Picture(ScreenSize(rows: 1, columns: width), charset)
+    picture.put(text, row: 0, column: 0)
+    return picture.lines[0]
+  }
+
+  @Test("what does not fit is cut, and wide characters never in half") func cutting() {
+    #expect(line("abcdef", width: 6) == "abcdef")
+    #expect(line("abcdef", width: 5) == "abcd…")
+    #expect(line("東京都", width: 6) == "東京都")
+    #expect(line("東京都", width: 5) == "東京…")
+    #expect(line("東京都", width: 4) == "東…")
+    #expect(line("abcdef", width: 5, .ascii) == "ab...")
+    #expect(line("a\u{301}bc", width: 3) == "a\u{301}bc")
+    #expect(line("", width: 3) == "")
+  }
+
+  @Test("nothing that acts on a terminal reaches it") func control() {
+    #expect(line("a\u{1B}[2Jb\u{9C}\u{202E}", width: 20) == "a\u{FFFD}[2Jb\u{FFFD}\u{FFFD}")
+    #expect(line("Łódź\u{7}", width: 20, .ascii) == "??d??")
+  }
+
+  @Test("half of a wide character that is painted over leaves a blank") func overpainting() {
+    var picture = Picture(ScreenSize(rows: 1, columns: 6), .unicode)
+    picture.put("東京", row: 0, column: 0)
+    picture.put("x", row: 0, column: 1)
+    #expect(picture.lines[0] == " x京")
+    picture.put("y", row: 0, column: 2)
+    #expect(picture.lines[0] == " xy")
+  }
+
+  @Test("what lies outside is left out", arguments: [(-1, 0), (3, 0), (0, -1), (0, 9)])
+  func outside(_ row: Int, _ column: Int) {
+    var picture = Picture(ScreenSize(rows: 3, columns: 9), .unicode)
+    #expect(picture.put("x", row: row, column: column) == 0)
+    picture.restyle(row: row, columns: -5..<50) { $0.isSelected = true }
+    picture.clear(rows: -2..<50, columns: -2..<50)
+    #expect(picture.lines == ["", "", ""])
+  }
+
+  @Test("lines are broken at blanks") func wrapping() {
+    #expect(Charset.unicode.wrapped("one two three", width: 7) == ["one two", "three"])
+    #expect(Charset.unicode.wrapped("extraordinary one", width: 5) == ["extraordinary", "one"])
+    #expect(Charset.unicode.wrapped("", width: 5) == [""])
+  }
+
+  @Test("positions stand in columns") func degrees() {
+    #expect(Degrees.text(lat: 59.43696, lon: 24.75353) == "59.437 N   24.754 E")
+    #expect(Degrees.text(lat: -0.0001, lon: -179.99999) == " 0.000 N  180.000 W")
+    #expect(Degrees.exactText(lat: -33.9, lon: 18.4) == "33.9 S  18.4 E")
+  }
+
+  @Test("zones called after a city suggest it, and others nothing") func zones() {
+    #expect(TimeZoneName(text: "/usr/share/zoneinfo/America/New_York").city == "New York")
+    #expect(TimeZoneName(text: "Europe/Tallinn").city == "Tallinn")
+    for text in ["/usr/share/zoneinfo/Etc/UTC", "UTC", "", "EST5EDT", "/usr/share/zoneinfo/UTC"] {
+      #expect(TimeZoneName(text: text).city == nil)
+    }
+  }
+}

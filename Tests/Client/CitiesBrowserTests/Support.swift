@@ -1,0 +1,193 @@
+import CBOR
+import CitiesProtocol
+import Testing
+
+@testable import CitiesBrowser
+
+/// A browser with a server made of arrays, which answers when it is told to.
+struct Rig {
+  var browser: Browser
+  /// What was asked and not yet answered, the oldest first.
+  private(set) var asked: [Asked] = []
+  /// All that was asked.
+  private(set) var log: [Question] = []
+  /// How the browser was left.
+  private(set) var departure: Departure?
+  /// Positions that were to be kept.
+  private(set) var kept: [Position] = []
+  var world = World()
+
+  init(
+    _ purpose: Purpose = .browse, prefix: String = "", here: Position? = nil, zoneCity: String? = nil, rows: Int = 24,
+    columns: Int = 80, world: World = World(), answers: Bool = true
+  ) {
+    self.world = world
+    let size = ScreenSize(rows: rows, columns: columns)
+    browser = Browser(purpose, prefix: prefix, here: here, zoneCity: zoneCity, size: size)
+    take(.resized(size))
+    if answers { answerAll() }
+  }
+
+  mutating func take(_ event: Event) {
+    for command in browser.update(event) {
+      switch command {
+      case .ask(let question):
+        asked.append(question)
+        log.append(question.question)
+      case .keep(let position): kept.append(position)
+      case .leave(let departure): self.departure = departure
+      }
+    }
+  }
+
+  /// Presses keys, each answered before the next.
+  mutating func press(_ keys: Key...) {
+    for key in keys {
+      take(.key(key))
+      answerAll()
+    }
+  }
+
+  /// Types a text, each character answered before the next.
+  mutating func type(_ text: String) { for character in text { press(.character(character)) } }
+
+  /// Answers the oldest question.
+  mutating func answer() {
+    guard !asked.isEmpty else { return }
+    let next = asked.removeFirst()
+    take(.answer(id: next.id, world.answer(next.question)))
+  }
+
+  mutating func answerAll() { while !asked.isEmpty { answer() } }
+
+  /// The connection breaks; what is under way is lost.
+  mutating func disconnect() {
+    asked = []
+    take(.disconnected(reason: "the connection was lost"))
+  }
+
+  /// The screen as text.
+  var lines: [String] { Painter(.unicode).picture(of: browser).lines }
+}
+
+/// What the made-up server knows.
+struct World: Sendable {
+  var cities: [CityRow] = [
+    city(1, "Alabama", "US"), city(2, "Albuquerque", "US"), city(3, "Łódź", "PL"), city(4, "São Paulo", "BR"),
+    city(5, "Springfield", "US", lat: 39.8), city(6, "Springfield", "US", lat: 42.1),
+  ]
+  var generation = "00000000000000aa"
+  var problem: WireError?
+  var sources = Provenance(feeds: [.init(feed: .swedbankEE, asOf: Timestamp(secondsSince1970: 0), stale: false)])
+  var locations: [BankEntry] = [
+    location("a", "Hansa", .branch, "Tartu", "EE", "Estonia", .yes),
+    location("b", "Kaubamaja", .atm, "Tallinn", "EE", "Estonia", .no),
+    location("c", nil, .bna, nil, "LV", "Latvia", .unknown),
+  ]
+
+  static func city(_ id: UInt64, _ name: String, _ country: String, lat: Double = 1.5) -> CityRow {
+    CityRow(id: id, lat: lat, lon: 2.5, name: name, country: country)
+  }
+
+  static func location(
+    _ id: String, _ name: String?, _ kind: BankRow.Kind, _ region: String?, _ country: String, _ countryName: String,
+    _ open: OpenAnswer
+  ) -> BankEntry {
+    var row = BankRow(
+      id: id, bank: "made-up", kind: kind, name: name, address: "Street \(id)", region: region, country: country,
+      countryName: countryName, lat: 58, lon: 25, zone: "Europe/Tallinn")
+    row.hours = open == .unknown ? nil : [OpeningHours(day: 0, opens: 540, closes: 1_080)]
+    return BankEntry(location: row, open: open)
+  }
+
+  /// Plain cities in order, enough to be scrolled through.
+  static func many(_ count: Int) -> World {
+    var world = World()
+    world.cities = (1...count).map { city(UInt64($0), "City \(String($0 + 1_000_000).dropFirst())", "XX") }
+    return world
+  }
+
+  func answer(_ question: Question) -> Result<Answer, WireError> {
+    if let problem { return .failure(problem) }
+    switch question {
+    case .cities(let search):
+      if let asked = search.generation, asked != generation {
+        return .failure(WireError(.staleGeneration, "gone", data: .init(generation: generation)))
+      }
+      let matches = cities.filter { $0.title.lowercased().hasPrefix(search.prefix.lowercased()) }
+      let page = Array(matches.dropFirst(Int(search.offset ?? 0)).prefix(Int(search.limit ?? 20)))
+      return .success(
+        .cities(.init(rows: page, total: UInt64(matches.count), common: "", generation: generation)))
+    case .neighbours(let near):
+      let rows = cities.prefix(Int(near.limit ?? 10)).map { CityNear.Neighbour(city: $0, distance: 10) }
+      let origin = near.place.at ?? Position(lat: 0, lon: 0)
+      return .success(.neighbours(.init(rows: Array(rows), origin: origin, generation: generation)))
+    case .regions: return .success(.regions(regions))
+    case .locations(let search):
+      let found = locations.filter { entry in
+        let filter = search.filter
+        return "\(entry.location.title) \(entry.location.address)".lowercased().contains(search.query.lowercased())
+          && filter?.country ?? entry.location.country == entry.location.country
+          && filter?.region ?? entry.location.region ?? "" == entry.location.region ?? ""
+      }
+      return .success(
+        .locations(BankPage(rows: found, total: UInt64(found.count), sources: sources, generation: generation)))
+    case .nearLocations(let near):
+      let rows = locations.enumerated().map {
+        BankEntry(location: $1.location, open: $1.open, distance: UInt64(1_500 * $0))
+      }
+      return .success(
+        .nearLocations(
+          .init(rows: rows, origin: near.place.at ?? .init(lat: 0, lon: 0), sources: sources, generation: generation)))
+    case .location(let get):
+      guard let entry = locations.first(where: { $0.location.id == get.id }) else {
+        return .failure(WireError(.notFound, "nothing has that id"))
+      }
+      return .success(.location(.init(entry: entry, sources: sources, generation: generation)))
+    case .products(let list): return .success(.products(products(list.in?.first ?? "EUR")))
+    case .transactions(let get): return .success(.transactions(transactions(get.sku, get.in ?? "EUR")))
+    case .rates:
+      let rate = Decimal38(mantissa: 1_359, exponent: -3)
+      let row = ConversionRow(from: "EUR", to: "USD", rate: rate, steps: [], derived: false, rounded: false)
+      return .success(.rates(.init(rows: [row], unreachable: [], sources: sources, generation: generation)))
+    case .refresh(let refresh):
+      let feeds = (refresh.feeds ?? []).map { FeedOutcome(feed: $0, outcome: .downloaded, records: 7) }
+      return .success(.refresh(.init(feeds: feeds)))
+    }
+  }
+
+  private var regions: BankRegions.Reply {
+    let countries = [
+      BankRegions.Country(
+        country: "EE", name: "Estonia", count: 2,
+        regions: [.init(name: "Tallinn", count: 1), .init(name: "Tartu", count: 1)]),
+      BankRegions.Country(country: "LV", name: "Latvia", count: 1, regions: [.init(name: nil, count: 1)]),
+    ]
+    return .init(countries: countries, total: 3, sources: sources, generation: generation)
+  }
+
+  private func total(_ currency: String, partial: Bool = false) -> TotalRow {
+    let amount = Decimal38(mantissa: currency == "EUR" ? 1_499 : 2_037, exponent: -2)
+    let left = TotalRow.Remainder(
+      currency: "XAU", reason: "unreachable", count: 1, sum: Decimal38(mantissa: 1, exponent: 0))
+    return TotalRow(currency: currency, amount: amount, partial: partial, remainders: partial ? [left] : [])
+  }
+
+  private func products(_ currency: String) -> ProductList.Reply {
+    let rows = ["M2007", "T2006"].map {
+      ProductList.Row(sku: $0, count: 2, totals: [total(currency, partial: $0 == "M2007")])
+    }
+    return .init(rows: rows, total: 2, sources: sources, generation: generation)
+  }
+
+  private func transactions(_ sku: String, _ currency: String) -> ProductGet.Reply {
+    let amount = Decimal38(mantissa: 1_000, exponent: -2)
+    let rows = [
+      ProductGet.Row(amount: amount, currency: "USD", converted: Decimal38(mantissa: 736, exponent: -2)),
+      ProductGet.Row(amount: amount, currency: "XAU", reason: "unreachable"),
+    ]
+    return .init(
+      sku: sku, rows: rows, count: 2, paths: [], total: total(currency, partial: sku == "M2007"), rounding: .once,
+      sources: sources, generation: generation)
+  }
+}

@@ -1,0 +1,51 @@
+import CitiesProtocol
+import Testing
+
+@testable import CitiesBrowser
+
+@Suite("Trade on the screen")
+struct TradeScreenTests {
+  private var rig: Rig {
+    var rig = Rig()
+    rig.press(.backTab)
+    return rig
+  }
+
+  @Test("products have totals, and what is left out of one is told") func products() {
+    var rig = rig
+    #expect(rig.lines[2].hasPrefix("> M2007"))
+    #expect(rig.lines[2].hasSuffix("part: 14.99 EUR"))
+    #expect(rig.lines[3].hasSuffix(" 14.99 EUR"))
+    rig.press(.enter)
+    #expect(rig.lines[2].hasSuffix("7.36 EUR"))
+    #expect(rig.lines[3].hasSuffix("no rate"))
+    #expect(rig.lines.contains { $0.contains("left out: 1 XAU, no rate") })
+    rig.press(.escape)
+    #expect(rig.browser.trade.isAtList)
+  }
+
+  @Test("the currency is changed in place") func currency() {
+    var rig = rig
+    rig.press(.down, .character("c"))
+    #expect(rig.lines.contains { $0.contains("> EUR") })
+    rig.press(.down, .enter)
+    #expect(rig.browser.trade.currency == "USD")
+    #expect(rig.lines[3].hasPrefix("> T2006"))
+    #expect(rig.lines[3].hasSuffix("20.37 USD"))
+    rig.press(.enter, .character("c"), .character("e"), .enter)
+    #expect(rig.lines[1].contains("T2006"))
+    #expect(rig.lines[1].hasSuffix("in EUR"))
+  }
+
+  @Test("the screen is there before the data, and fills in when news comes") func early() {
+    var world = World()
+    world.problem = WireError(.unavailable, "no data", data: .init(subject: .trade, phase: "downloading", done: 0.5))
+    var rig = Rig(world: world)
+    rig.press(.backTab)
+    #expect(rig.lines.joined().contains("No data yet: downloading, 50 % done"))
+    rig.world.problem = nil
+    rig.take(.news(.init(event: "changed", subject: .trade, generation: "x", at: Timestamp(secondsSince1970: 0))))
+    rig.answerAll()
+    #expect(rig.lines[2].hasPrefix("> M2007"))
+  }
+}

@@ -1,0 +1,97 @@
+"""Counts and times what the full screen writes for one more character, through a pseudo-terminal.
+
+    python3 Tests/EndToEnd/keystrokes.py       prints the figures for a server on the shipped list
+"""
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import sys
+import tempfile
+import termios
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import harness  # noqa: E402
+
+ROWS, COLUMNS = 30, 100
+WORDS = ["alb", "sao p", "new york", "san f", "berlin", "x", "tokyo", "lon", "st. ", "zz", "ou", "ma", "le", "vi", "w"]
+
+
+@dataclass
+class Stroke:
+    """One more character: what was typed with it, the bytes that were written, the seconds to the last of them."""
+
+    typed: str
+    bytes: int
+    seconds: float
+
+
+class Typist:
+    """`citiesctl-browse` on a pseudo-terminal whose output is counted, not shown."""
+
+    # Output that pauses for so long has come to its end.
+    pause = 0.1
+
+    def __init__(self, socket, term="xterm-256color"):
+        self.pid, self.terminal = pty.fork()
+        if self.pid == 0:
+            variables = harness.environment(CITIES_SOCKET=socket, TERM=term)
+            os.execve(harness.BIN / "citiesctl-browse", ["citiesctl-browse", "browse"], variables)
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        self.output(1)
+
+    def output(self, patience):
+        """Bytes until output pauses, and when the last of them came."""
+        count, last = 0, time.perf_counter()
+        while select.select([self.terminal], [], [], patience)[0]:
+            try:
+                count += len(os.read(self.terminal, 65536))
+            except OSError:  # the program has ended
+                break
+            last = time.perf_counter()
+            patience = self.pause
+        return count, last
+
+    def press(self, keys):
+        begin = time.perf_counter()
+        os.write(self.terminal, keys)
+        count, last = self.output(1)
+        return count, last - begin
+
+    def strokes(self, words=WORDS):
+        for word in words:
+            for end in range(1, len(word) + 1):
+                yield Stroke(word[:end], *self.press(word[end - 1].encode()))
+            self.press(b"\x15")
+
+    def close(self):
+        os.write(self.terminal, b"\x03")
+        self.output(0.5)
+        os.waitpid(self.pid, 0)
+        os.close(self.terminal)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        server = harness.Server(Path(folder)).start()
+        try:
+            typist = Typist(server.socket)
+            strokes = [stroke for _ in range(10) for stroke in typist.strokes()]
+            typist.close()
+        finally:
+            server.stop()
+    times, sizes = sorted(s.seconds * 1e3 for s in strokes), sorted(s.bytes for s in strokes)
+    for name, values, unit in ("time", times, "ms"), ("bytes", sizes, ""):
+        at = {share: values[min(len(values) - 1, int(share * len(values)))] for share in (0.5, 0.99)}
+        print(f"{len(values)} keystrokes at {COLUMNS}x{ROWS}, {name}: "
+              f"median {at[0.5]:.4g} {unit}, p99 {at[0.99]:.4g} {unit}, most {values[-1]:.4g} {unit}")
+
+
+if __name__ == "__main__":
+    main()
