@@ -4,6 +4,7 @@
 //
 //   citiesctl, citiesctl-browse  citiesd           citiesd-sync      compose and run, nothing else
 //       |             |              |                 |
+//       |      CitiesBrowser         |                 |             the full screen (alone over CNcurses)
 //       |    CitiesMapCommands       |                 |             maps, asked for and printed ...
 //       |        |    CitiesMap      |                 |             ... and drawn, as values (over Text, CitiesProtocol)
 //       |        |                   |                 |

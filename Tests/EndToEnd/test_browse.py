@@ -136,8 +136,11 @@ def test_a_server_that_restarts(browse, server):
     shows_count(screen, 2)
     server.stop()
     screen.shows("trying again")
-    screen.keys("BSpace").shows("Find: sprin ")
+    screen.keys("C-u").shows("Find:  ")
+    screen.type("s").shows("Find: s ")
     server.start()
+    # What was typed meanwhile is asked by itself.
+    shows_count(screen, 4)
     screen.shows("Enter details")
     screen.keys("C-u").type("al")
     shows_count(screen, 2)
@@ -263,6 +266,11 @@ def test_no_terminal_is_told_so(server):
         env=harness.environment(CITIES_SOCKET=server.socket, TERM="xterm"), check=False)
     assert (run.returncode, run.stdout) == (2, "")
     assert "needs a terminal" in run.stderr
+
+
+def test_the_light_client_links_no_ncurses():
+    assert b"ncurses" not in CTL.read_bytes()
+    assert b"ncurses" in (harness.BIN / HELPER).read_bytes()
 
 
 def test_no_server_is_told_so(browse, tmp_path):

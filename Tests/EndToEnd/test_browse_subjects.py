@@ -138,6 +138,10 @@ def test_the_marker_stands_in_the_right_cell(browse, sampled, title, lat, lon):
     screen.keys("M-m")
     middle = (MAP_TOP + MAP_ROWS // 2, MAP_COLUMNS // 2)
     screen.until(lambda lines: marker(lines) == middle, "the marker in the middle")
+    # Closer than outlines are true there is a plain grid, and it says so.
+    screen.keys(*["+"] * 6).shows("a plain grid", row=22)
+    assert marker(screen.lines()) == middle
+    screen.keys("m").until(lambda lines: "a plain grid" not in lines[22], "the map as before")
     # The map moves by a quarter, the marker the other way; it stood between two cells.
     quarter = (middle[0], MAP_COLUMNS // 4)
     screen.keys("Right").until(lambda lines: close(marker(lines), quarter), "the marker to the left")

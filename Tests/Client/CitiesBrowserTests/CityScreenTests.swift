@@ -98,6 +98,7 @@ struct CityScreenTests {
     rig.disconnect()
     #expect(rig.lines.last?.contains("trying again") == true)
     rig.take(.key(.character("ã")))
+    #expect(rig.asked.isEmpty, "without a connection nobody would answer")
     rig.take(.connected(.init(ready: [:], generations: ["cities": rig.world.generation])))
     rig.answerAll()
     #expect(rig.browser.cities.rows.total == 1)

@@ -9,10 +9,11 @@ struct Asker: Sendable {
   private var lastID: UInt64 = 0
   private var underWay: Set<UInt64> = []
   private var made: [Asked] = []
+  private var isConnected = true
 
-  /// Asks, and returns the id; `nil` if there is no room.
+  /// Asks, and returns the id; `nil` if there is no room, or nobody to ask.
   mutating func ask(_ question: Question) -> UInt64? {
-    guard underWay.count < Self.window else { return nil }
+    guard isConnected, underWay.count < Self.window else { return nil }
     lastID += 1
     underWay.insert(lastID)
     made.append(Asked(id: lastID, question: question))
@@ -28,6 +29,9 @@ struct Asker: Sendable {
   /// Notes an answer.
   mutating func answered(_ id: UInt64) { underWay.remove(id) }
 
-  /// Forgets all, because the connection is gone.
-  mutating func lost() { (underWay, made) = ([], []) }
+  /// Forgets all, because the connection is gone; nothing is asked before it is there again.
+  mutating func lost() { (underWay, made, isConnected) = ([], [], false) }
+
+  /// Goes on.
+  mutating func connected() { isConnected = true }
 }

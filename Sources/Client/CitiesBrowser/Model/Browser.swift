@@ -143,6 +143,7 @@ struct Browser: Sendable {
 
   private mutating func connected(_ state: Watch.Reply) {
     link = .connected(isSlow: false)
+    asker.connected()
     // While nobody was there to tell, the data may have changed.
     if let generations {
       for subject in Subject.all where state.generations[subject.rawValue] != generations[subject.rawValue] {
