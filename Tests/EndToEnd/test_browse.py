@@ -217,6 +217,15 @@ def test_a_single_match_needs_no_screen(server):
     assert "no column is named 'colour'" in wrong.stderr
 
 
+def test_two_escapes_at_once_are_two(browse, server):
+    screen = browse(server)
+    screen.type("al")
+    shows_count(screen, 2)
+    # The first makes letters commands, the second empties the filter.
+    screen.type("\x1b\x1b")
+    shows_count(screen, 7)
+
+
 def test_q_leaves(browse, server):
     screen = browse(server)
     screen.keys("Escape").shows("/ filter")

@@ -30,7 +30,7 @@ def test_countries_are_headings_with_their_regions(browse, sampled):
     screen.keys("End", "Enter").shows("Vilniaus apskritis: 2", row=1)
     screen.shows("> ■ Sample branch Vilnius")
     screen.keys("Enter").shows("Sample g. 1, Vilnius", row=3)
-    screen.keys("Escape").shows("Vilniaus apskritis: 2", row=1)
+    screen.keys("Escape").shows("Esc commands")
     screen.keys("Escape").shows("/ filter")
     screen.keys("Escape").is_stored("banks-commands")
 

@@ -87,10 +87,10 @@ enum Words {
       return ["Enter details", "Esc commands", "Tab subject", "Ctrl-C leave"]
     }
     return switch browser.subject {
-    case .banks: hints(browser.banks.view) + usual
+    case .banks: bankHints(browser.banks.view) + usual
     case .trade:
       (browser.trade.isAtList ? ["Enter transactions"] : ["Esc products"]) + ["c currency", "Tab subject"] + usual
-    default: hints(browser.cities.view) + usual
+    default: cityHints(browser.cities.view) + usual
     }
   }
 
@@ -104,7 +104,7 @@ enum Words {
     }
   }
 
-  private static func hints(_ view: CityScreen.View) -> [String] {
+  private static func cityHints(_ view: ScreenView) -> [String] {
     switch view {
     case .list: ["/ filter", "Enter details", "m map", "a accents", "Tab subject"]
     case .details: ["Esc list", "m map", "Up/Down next"]
@@ -112,7 +112,7 @@ enum Words {
     }
   }
 
-  private static func hints(_ view: BankScreen.View) -> [String] {
+  private static func bankHints(_ view: ScreenView) -> [String] {
     switch view {
     case .list: ["/ filter", "Enter open", "h nearest", "m map", "Tab subject"]
     case .details: ["Esc list", "Enter hours", "m map", "Up/Down next"]

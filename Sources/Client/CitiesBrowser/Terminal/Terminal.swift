@@ -15,6 +15,7 @@ final class Terminal {
   private var palette: Palette
   private var shown: Picture?
   private var isClosed = false
+  private var hasUnreadEscape = false
 
   /// Takes over the terminal.
   ///
@@ -97,10 +98,15 @@ final class Terminal {
   /// The next key that was pressed; `nil` if none was.
   func nextKey() -> Key? {
     var raw = screen_key()
-    while screen_next_key(&raw) != 0 {
-      if raw.code == 0 && raw.character == 0x1B {
+    while hasUnreadEscape || screen_next_key(&raw) != 0 {
+      if hasUnreadEscape || Self.isEscape(raw) {
+        hasUnreadEscape = false
         // Alt with a key sends an escape and the key at once; nobody types that fast.
         guard screen_next_key(&raw) != 0 else { return .escape }
+        if Self.isEscape(raw) {
+          hasUnreadEscape = true
+          return .escape
+        }
         guard raw.code == 0, case .character(let character)? = Key(raw) else { return Key(raw) }
         guard character == "[" || character == "O" else { return .alt(character) }
         skipSequence(&raw)
@@ -110,6 +116,8 @@ final class Terminal {
     }
     return nil
   }
+
+  private static func isEscape(_ raw: screen_key) -> Bool { raw.code == 0 && raw.character == 0x1B }
 
   /// Reads over the rest of a sequence (ECMA-48 §5.4) that the terminal's description does not know: it is no text.
   private func skipSequence(_ raw: inout screen_key) {

@@ -3,7 +3,7 @@ internal import CitiesProtocol
 
 /// The screen of the banks: headings, the locations under one or with certain words, those nearest to the user, and
 /// what is known of the selected one.
-struct BankScreen: SubjectScreen {
+struct BankScreen: FilteredScreen {
   /// Which locations are listed.
   enum Scope: Hashable, Sendable {
     /// Countries and regions stand in the list, until words are typed.
@@ -21,11 +21,6 @@ struct BankScreen: SubjectScreen {
   /// What the list holds.
   enum List: Hashable, Sendable {
     case headings, locations, nearest
-  }
-
-  /// What is seen.
-  enum View: Hashable, Sendable {
-    case list, details, map
   }
 
   /// A question for locations.
@@ -59,7 +54,7 @@ struct BankScreen: SubjectScreen {
   /// Which locations are listed.
   private(set) var scope = Scope.headings
   /// What is seen.
-  private(set) var view = View.list
+  private(set) var view = ScreenView.list
   /// What the map shows.
   var pane = MapPane()
   /// The user's position, where it is known.
@@ -82,7 +77,6 @@ struct BankScreen: SubjectScreen {
   /// Begins with the headings.
   init(here: Position?) { self.here = here }
 
-  var isAtList: Bool { view == .list }
   var isWaitingForData: Bool {
     [rows.problem, regions.problem, nearest.problem].contains { $0?.mayPass == true }
   }
@@ -132,6 +126,7 @@ struct BankScreen: SubjectScreen {
 
   /// The selected location.
   var selected: BankEntry? { entry(at: cursor.selected) }
+  var selectedPosition: Position? { selected?.location.position }
 
   /// What is to be marked on a map, the selected location first.
   var marks: [BankEntry] {
@@ -182,7 +177,7 @@ struct BankScreen: SubjectScreen {
   }
 
   /// Turns to another view of the same selection.
-  mutating func turn(to view: View, _ layout: Layout) {
+  mutating func turn(to view: ScreenView, _ layout: Layout) {
     if view == .map {
       if list == .headings { turn(to: .everything) }
       if let selected {

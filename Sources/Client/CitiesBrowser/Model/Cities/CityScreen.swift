@@ -2,23 +2,13 @@ internal import CitiesMap
 internal import CitiesProtocol
 
 /// The screen of the cities: a filter, the list of all that match, and what is known of the selected one.
-struct CityScreen: SubjectScreen {
+struct CityScreen: FilteredScreen {
   /// What the list shows.
   struct Query: Hashable, Sendable {
     /// What titles begin with.
     var prefix = ""
     /// How they are compared.
     var match: MatchMode = .folded
-  }
-
-  /// What is seen.
-  enum View: Hashable, Sendable {
-    /// The list.
-    case list
-    /// The selected city, with a map.
-    case details
-    /// A map alone.
-    case map
   }
 
   /// Neighbours that are shown of a city.
@@ -29,7 +19,7 @@ struct CityScreen: SubjectScreen {
   /// Whether letters are typed into the filter; else they are commands.
   var isTyping = true
   /// What is seen.
-  private(set) var view = View.list
+  private(set) var view = ScreenView.list
   /// What the map shows.
   var pane = MapPane()
   /// The cities that are named on the map.
@@ -51,8 +41,8 @@ struct CityScreen: SubjectScreen {
 
   /// The selected city, if it is there.
   var selected: CityRow? { rows[cursor.selected] }
+  var selectedPosition: Position? { selected?.position }
 
-  var isAtList: Bool { view == .list }
   var isWaitingForData: Bool { rows.problem?.mayPass == true }
 
   /// The part of the world that is drawn, if any is.
@@ -77,7 +67,7 @@ struct CityScreen: SubjectScreen {
   }
 
   /// Turns to another view of the same selection.
-  mutating func turn(to view: View, _ layout: Layout) {
+  mutating func turn(to view: ScreenView, _ layout: Layout) {
     if view == .map, let selected {
       pane.focus(selected.position, width: Viewport.usualWidth, in: layout.map)
     } else if view == .map && pane.view == nil {
