@@ -19,10 +19,11 @@ package struct BrowseVerb: HelperVerb {
   var typed: Word?
 
   @Option(
+    name: .customLong("at"),
     help: ArgumentHelp(
       "Where you are, for the banks nearest to you (default: what 'citiesctl here' keeps).", valueName: "place"),
-    completion: .custom(TitleCompletion.complete), transform: PlaceArgument.parse)
-  var at: Place?
+    completion: .custom(TitleCompletion.complete))
+  private var atWord: String?
 
   @OptionGroup(title: "Connection") package var connection: ConnectionOptions
 
@@ -34,8 +35,10 @@ package struct BrowseVerb: HelperVerb {
 
   /// Where the user says to be; an id or a title is asked for.
   package func position(in context: Context) throws -> Position? {
-    guard let at, at.at == nil else { return at?.at }
-    let request = CityNear(place: at, limit: 1)
+    guard let atWord else { return nil }
+    let place = try PlaceArgument.parse(Word(argument: atWord))
+    if let position = place.at { return position }
+    let request = CityNear(place: place, limit: 1)
     return try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }.origin
   }
 }
