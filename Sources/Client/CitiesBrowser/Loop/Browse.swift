@@ -11,7 +11,7 @@ package func browse(_ verb: any Verb, in context: Context) throws -> ExitStatus?
     let kept = try HereFile(environment: context.environment)
     let here = try verb.position(in: context) ?? kept.read()
     let zoneCity = TimeZoneName.ofSystem(environment: context.environment)?.city
-    let start = { Browser(.browse, prefix: verb.prefix, here: here, zoneCity: zoneCity, size: $0) }
+    let start = { Browser(.browse, prefix: verb.begin, here: here, zoneCity: zoneCity, size: $0) }
     return try status(of: runScreen(start, verb.connection, context) { try kept.write($0) })
   case let verb as PickVerb:
     return try pick(verb, context)
@@ -24,7 +24,7 @@ private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
     try verb.write(single.city, generation: single.generation, in: context)
     return .found
   }
-  let ending = try runScreen({ Browser(.pick, prefix: verb.prefix, size: $0) }, verb.connection, context) { _ in }
+  let ending = try runScreen({ Browser(.pick, prefix: verb.begin, size: $0) }, verb.connection, context) { _ in }
   if case .left(.picked(let city, let generation)) = ending {
     try verb.write(city, generation: generation, in: context)
   }

@@ -36,11 +36,11 @@ final class WordDecoder: Decoder {
     /// What was given: nothing, the last value of an option, or the values of an argument.
     var words: [String] = []
 
-    /// `--no-pager` for a property `noPager`, `--limit` for `limitWord`.
+    /// `--no-pager` for a property `noPager`, `--limit` for `limitWord`, `--select-1` for `select1`.
     var name: String {
       var name = "--"
       for letter in key.hasSuffix("Word") ? key.dropLast(4) : key[...] {
-        if letter.isUppercase { name += "-" }
+        if letter.isUppercase || letter.isNumber { name += "-" }
         name += letter.lowercased()
       }
       return name

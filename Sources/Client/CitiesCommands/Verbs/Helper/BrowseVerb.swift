@@ -16,7 +16,7 @@ package struct BrowseVerb: HelperVerb {
       """)
 
   @Argument(help: "What the filter begins with.", completion: .custom(TitleCompletion.complete))
-  var typed: Word?
+  private var prefix: Word?
 
   @Option(
     name: .customLong("at"),
@@ -28,7 +28,7 @@ package struct BrowseVerb: HelperVerb {
   @OptionGroup(title: "Connection") package var connection: ConnectionOptions
 
   /// What the filter begins with.
-  package var prefix: String { typed?.text ?? "" }
+  package var begin: String { prefix?.text ?? "" }
 
   /// For the parser.
   package init() {}

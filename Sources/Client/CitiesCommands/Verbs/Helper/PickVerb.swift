@@ -16,26 +16,16 @@ package struct PickVerb: HelperVerb {
       """)
 
   @Argument(help: "What the filter begins with.", completion: .custom(TitleCompletion.complete))
-  var typed: Word?
+  private var prefix: Word?
 
-  @Flag var shortcut: Shortcut?
+  @Flag(name: .customLong("select-1"), help: "Without a screen, if only one city begins with the prefix.")
+  private var select1 = false
 
   @OptionGroup(title: "Output") var rendering: OutputOptions
   @OptionGroup(title: "Connection") package var connection: ConnectionOptions
 
-  /// When there is no need to ask.
-  enum Shortcut: EnumerableFlag {
-    /// One city alone matches.
-    case single
-
-    static func name(for value: Shortcut) -> NameSpecification { .customLong("select-1") }
-    static func help(for value: Shortcut) -> ArgumentHelp? {
-      "Without a screen, if only one city begins with the prefix."
-    }
-  }
-
   /// What the filter begins with.
-  package var prefix: String { typed?.text ?? "" }
+  package var begin: String { prefix?.text ?? "" }
 
   /// For the parser.
   package init() {}
@@ -45,8 +35,8 @@ package struct PickVerb: HelperVerb {
   /// - Throws: ``CommandFailure`` for columns that there are not, before any screen is shown, and what the server says.
   package func singleMatch(in context: Context) throws -> CityGet.Reply? {
     _ = try CityListing.of([CityRow](), total: 0, generation: "").choosing(rendering.columns, for: .rows)
-    guard shortcut == .single else { return nil }
-    let request = CitySearch(prefix: prefix, match: .folded, limit: 2)
+    guard select1 else { return nil }
+    let request = CitySearch(prefix: begin, match: .folded, limit: 2)
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
     guard reply.total == 1, let city = reply.rows.first else { return nil }
     return CityGet.Reply(city: city, generation: reply.generation)
