@@ -56,6 +56,7 @@ struct HostileIndexTests {
 
   private func askEverything(_ sections: [BankSection: [UInt8]]) throws {
     guard let built = try? BuiltIndex(sections: sections) else { return }
+    defer { built.giveBack() }
     let index = built.index
     let zones = ZoneTable(for: index, rules: MadeUpZones.named)
     let open = BankFilter(open: .init(moment: 0, zones: zones))

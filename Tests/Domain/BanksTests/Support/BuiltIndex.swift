@@ -4,6 +4,8 @@ import Geodesy
 import TestSupport
 
 /// An index together with the memory that it borrows; the row of a location is its id.
+///
+/// The memory is given back on demand alone: a test may let go of this and still ask the index.
 final class BuiltIndex: Sendable {
   let index: BankIndex
   /// The locations by id, as they were kept.
@@ -31,7 +33,8 @@ final class BuiltIndex: Sendable {
     }
   }
 
-  deinit { for copy in memory.values { copy.deallocate() } }
+  /// Gives the memory back; the index must not be asked any more.
+  func giveBack() { for copy in memory.values { copy.deallocate() } }
 
   static func sections(
     _ locations: [BankLocation]
