@@ -87,7 +87,9 @@ def test_the_keys_are_told(browse, shipped_server):
 
 def test_another_size_keeps_the_selection(browse, shipped_server):
     screen = browse(shipped_server)
-    screen.type("Al").keys("PageDown", "Down")
+    screen.type("Al")
+    shows_count(screen, 2_764)
+    screen.keys("PageDown", "Down")
     screen.is_stored("resize-80x24")
     for rows, columns in (10, 40), (60, 200):
         screen.resize(rows, columns).is_stored(f"resize-{columns}x{rows}")

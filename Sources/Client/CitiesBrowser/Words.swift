@@ -138,8 +138,8 @@ enum Words {
   static let nothingBegins = "Nothing begins with this."
   static let neighbours = "Nearby"
   static func count(_ count: Int) -> String { grouped(count) + (count == 1 ? " city" : " cities") }
-  static func facts(_ city: CityRow) -> String {
-    "id \(city.id)" + (city.population.map { "   \(grouped(Int(clamping: $0))) inhabitants" } ?? "")
+  static func facts(_ city: CityRow) -> [String] {
+    ["id \(city.id)"] + (city.population.map { ["\(grouped(Int(clamping: $0))) inhabitants"] } ?? [])
   }
 
   // MARK: - Banks

@@ -59,8 +59,10 @@ extension Painter {
   private func paintDetails(_ screen: CityScreen, _ layout: Layout, _ picture: inout Picture) {
     guard let city = screen.selected else { return }
     var lines: [(String, Style.Role)] = [
-      (city.title, .heading), (Degrees.exactText(lat: city.lat, lon: city.lon), .plain), (Words.facts(city), .plain),
+      (city.title, .heading), (Degrees.exactText(lat: city.lat, lon: city.lon), .plain),
     ]
+    let facts = Words.facts(city)
+    lines += (layout.isWide ? facts : [facts.joined(separator: "  ")]).map { ($0, .plain) }
     if layout.isWide, let neighbours = screen.neighbours.value {
       lines += [("", .plain), (Words.neighbours, .strong)]
       lines += neighbours.filter { $0.city.id != city.id }

@@ -139,13 +139,13 @@ struct BankScreen: FilteredScreen {
   func drawn(_ layout: Layout) -> Viewport? {
     switch view {
     case .list: nil
-    case .details: selected.map { .around($0.location.position, width: Self.around, in: layout.detailsMap) }
+    case .details: selected.map { .around($0.location.position, width: Self.around(layout.detailsMap), in: layout.detailsMap) }
     case .map: pane.view
     }
   }
 
-  /// The ground around a location that its map shows, in metres.
-  static let around = 100_000.0
+  /// The ground around a location that its map shows, in metres: as close as outlines are drawn, and a little farther.
+  private static func around(_ size: MapSize) -> Double { Double(size.columns) * 2_500 }
 
   // MARK: - Moving
 
@@ -181,7 +181,7 @@ struct BankScreen: FilteredScreen {
     if view == .map {
       if list == .headings { turn(to: .everything) }
       if let selected {
-        pane.focus(selected.location.position, width: Self.around, in: layout.map)
+        pane.focus(selected.location.position, width: Self.around(layout.map), in: layout.map)
       } else {
         pane.fit(marks.map(\.location.position), in: layout.map)
       }
