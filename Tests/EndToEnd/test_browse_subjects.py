@@ -64,7 +64,7 @@ def test_the_user_says_where_the_nearest_are_listed_from(browse, sampled, tmp_pa
     kept = tmp_path / "configuration"
     screen = on_banks(browse(sampled, TZ="Europe/Riga", XDG_CONFIG_HOME=kept))
     screen.keys("M-h").shows("City: Riga")
-    screen.shows("called after Riga")
+    screen.shows("Suggested by your time zone")
     screen.keys("Enter").shows("Keep this position")
     screen.keys("n").shows("nearest to you: 24", row=1)
     assert not (kept / "cities").exists(), "kept although that was not wanted"

@@ -228,7 +228,7 @@ enum Words {
   static let whereAreYou = "Where are you?"
   static let city = "City:"
   static func suggestion(_ name: String?) -> String {
-    name.map { "Your time zone is called after \($0)." } ?? "Type the name of a city."
+    name == nil ? "Type the name of a city." : "Suggested by your time zone:"
   }
   static func keepQuestion(_ city: CityRow) -> [String] {
     ["\(city.title).", "Keep this position for later?", "", "y  keep it, for 'citiesctl near' too", "n  for now only"]

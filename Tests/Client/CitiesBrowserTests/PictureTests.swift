@@ -48,6 +48,7 @@ struct PictureTests {
     #expect(Charset.unicode.wrapped("one two three", width: 7) == ["one two", "three"])
     #expect(Charset.unicode.wrapped("extraordinary one", width: 5) == ["extraordinary", "one"])
     #expect(Charset.unicode.wrapped("", width: 5) == [""])
+    #expect(Charset.unicode.wrapped("  ab", width: 5) == ["  ab"])
   }
 
   @Test("positions stand in columns") func degrees() {

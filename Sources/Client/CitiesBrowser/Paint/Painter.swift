@@ -46,9 +46,13 @@ final class Painter {
       case .trade: browser.trade.sources
       default: Provenance?.none
       }
-    let end = browser.layout.size.columns - 1
-    let note = [sources.flatMap(Words.note), Words.keysHint].compactMap { $0 }.joined(separator: "   ")
-    picture.put(note, row: browser.layout.tabs, endingAt: end, Style(sources?.needsNote == true ? .strong : .faint))
+    // Where there is no room for both, what is to be known of the data comes first.
+    let room = browser.layout.size.columns - 2 - column
+    let note = sources.flatMap(Words.note)
+    let both = [note, Words.keysHint].compactMap { $0 }.joined(separator: "   ")
+    let text = cellWidth(both) <= room ? both : note ?? Words.keysHint
+    let begin = browser.layout.size.columns - 1 - min(room, cellWidth(text))
+    picture.put(text, row: browser.layout.tabs, column: begin, width: room, Style(note == nil ? .faint : .strong))
   }
 
   private func paintStatus(_ browser: Browser, _ picture: inout Picture) {

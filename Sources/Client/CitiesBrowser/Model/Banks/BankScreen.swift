@@ -139,7 +139,8 @@ struct BankScreen: FilteredScreen {
   func drawn(_ layout: Layout) -> Viewport? {
     switch view {
     case .list: nil
-    case .details: selected.map { .around($0.location.position, width: Self.around(layout.detailsMap), in: layout.detailsMap) }
+    case .details:
+      selected.map { .around($0.location.position, width: Self.around(layout.detailsMap), in: layout.detailsMap) }
     case .map: pane.view
     }
   }
