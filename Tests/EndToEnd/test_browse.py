@@ -253,6 +253,17 @@ def test_suspended_and_continued(browse, server):
     screen.keys("BSpace").shows("Find: sprin ")
 
 
+def test_the_screen_is_drawn_anew(browse, shipped_server):
+    screen = browse(shipped_server)
+    screen.is_stored("begin")
+    for draw_anew in (lambda: screen.keys("C-l"), lambda: os.kill(screen.child(HELPER), signal.SIGCONT)):
+        with open(screen.tmux("display-message", "-p", "#{pane_tty}").strip(), "w", encoding="utf-8") as terminal:
+            terminal.write("\x1b[5;5Hsomebody else wrote here")
+        screen.shows("somebody else wrote here")
+        draw_anew()
+        screen.is_stored("begin")
+
+
 def test_no_color_is_obeyed(browse, server):
     coloured = re.compile(r"\x1b\[(\d+;)*(3[0-8]|9[0-7])[;m]")
     assert any(coloured.search(line) for line in browse(server).lines(styled=True))

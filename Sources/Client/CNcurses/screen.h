@@ -99,8 +99,11 @@ static inline void screen_update(void) {
   wnoutrefresh(stdscr);
   doupdate();
 }
-// The next update sends everything: what the terminal shows is not known.
-static inline void screen_forget(void) { clearok(curscr, TRUE); }
+// The next update sets the terminal's modes and sends everything: what they are and what it shows is not known.
+static inline void screen_forget(void) {
+  reset_prog_mode();
+  clearok(curscr, TRUE);
+}
 static inline void screen_resize(int rows, int columns) { resizeterm(rows, columns); }
 
 static inline int screen_size(int descriptor, int *rows, int *columns) {

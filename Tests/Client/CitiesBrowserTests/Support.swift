@@ -34,6 +34,7 @@ struct Rig {
       case .ask(let question):
         asked.append(question)
         log.append(question.question)
+      case .redraw: break
       case .keep(let position): kept.append(position)
       case .leave(let departure): self.departure = departure
       }

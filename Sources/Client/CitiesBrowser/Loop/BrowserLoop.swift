@@ -93,6 +93,7 @@ final class BrowserLoop {
         case .ask(let asked): link.send(asked)
         case .keep(let position):
           do { try keep(position) } catch { return take([.notKept(Words.notKept("\(error)"))]) }
+        case .redraw: terminal.redraw()
         case .leave(let departure): return .left(departure)
         }
       }
@@ -109,7 +110,7 @@ final class BrowserLoop {
       case SIGTSTP:
         terminal.suspend()
         if let ending = take([.resized(terminal.resize())]) { return ending }
-      case SIGCONT: continue
+      case SIGCONT: terminal.redraw()
       case SIGINT: if let ending = take([.key(.control("c"))]) { return ending }
       default: return .signal(signal)
       }

@@ -5,6 +5,7 @@ extension Browser {
   mutating func press(_ key: Key) -> [Command] {
     notice = nil
     if key == .control("c") { return [.leave(.interrupted)] }
+    if key == .control("l") { return [.redraw] }
     if let overlay { return press(key, over: overlay) }
     // Alt with a letter is the command of that letter, from anywhere; a letter alone where nothing is typed.
     switch key {

@@ -28,6 +28,8 @@ enum Command: Sendable {
   case ask(Asked)
   /// Keep the user's position for later.
   case keep(Position)
+  /// Draw all of the screen anew, whatever the terminal shows.
+  case redraw
   /// Leave the screen.
   case leave(Departure)
 }

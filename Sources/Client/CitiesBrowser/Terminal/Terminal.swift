@@ -130,6 +130,11 @@ final class Terminal {
     rescue.disarm()
     screen_stop()
     rescue.arm()
+    redraw()
+  }
+
+  /// Sends everything at the next picture, because what the terminal shows is not known.
+  func redraw() {
     screen_forget()
     shown = nil
   }
