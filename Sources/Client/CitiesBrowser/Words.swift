@@ -25,7 +25,7 @@ enum Words {
   static func lost(_ reason: String) -> String { "\(reason); trying again ..." }
   static func unreadable(_ reason: String) -> String { "The server's answer cannot be read: \(reason)" }
   static func noData(_ phase: String?, _ done: Double?) -> String {
-    "No data yet: \(phase ?? "loading")" + (done.map { ", \(Int($0 * 100)) % done" } ?? "") + " ..."
+    "No data yet: \(phase ?? "loading")" + (done.map { ", \(Int(min(max($0, 0), 1) * 100)) % done" } ?? "") + " ..."
   }
 
   /// What is to be known of where data comes from; `nil` if there is nothing unusual.
@@ -49,8 +49,9 @@ enum Words {
   /// A distance in whole metres, or kilometres to three digits or none of their fraction.
   static func distance(_ metres: UInt64) -> String {
     if metres < 1_000 { return "\(metres) m" }
-    let tenths = (metres + 50) / 100
-    return tenths < 1_000 ? "\(tenths / 10).\(tenths % 10) km" : "\(grouped(Int(clamping: (metres + 500) / 1_000))) km"
+    let tenths = (metres / 50 + 1) / 2
+    if tenths < 1_000 { return "\(tenths / 10).\(tenths % 10) km" }
+    return "\(grouped(Int(clamping: (metres / 500 + 1) / 2))) km"
   }
 
   // MARK: - Keys

@@ -146,6 +146,23 @@ struct CityScreenTests {
     #expect(rig.browser.cities.filter.text == "spring")
   }
 
+  @Test("numbers that cannot be are shown somehow, and never end the program") func hostile() {
+    var world = World()
+    world.claimed = .max
+    world.cities = [
+      CityRow(id: .max, lat: 1e300, lon: -1e300, name: "\u{1B}[2J", country: "", population: .max)
+    ]
+    var rig = Rig(world: world)
+    for key in [Key.end, .pageDown, .down, .wheelDown, .pageUp, .home, .pageUp, .enter, .character("m"), .right] {
+      rig.press(key)
+      #expect(rig.lines.count == 24)
+      #expect(!rig.lines.joined().contains("\u{1B}"))
+    }
+    #expect(Words.distance(.max).hasSuffix(" km"))
+    #expect(Words.noData("loading", 1e300).contains("100 %"))
+    #expect(Words.noData("loading", -1e300).contains(" 0 %"))
+  }
+
   @Test("an error is told, and data that is not there yet is asked for again") func unavailable() {
     var world = World()
     world.problem = WireError(

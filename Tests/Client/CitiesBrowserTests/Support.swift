@@ -79,6 +79,8 @@ struct World: Sendable {
   ]
   var generation = "00000000000000aa"
   var problem: WireError?
+  /// Rows that the server claims to have, whatever it has.
+  var claimed: UInt64?
   var sources = Provenance(feeds: [.init(feed: .swedbankEE, asOf: Timestamp(secondsSince1970: 0), stale: false)])
   var locations: [BankEntry] = [
     location("a", "Hansa", .branch, "Tartu", "EE", "Estonia", .yes),
@@ -118,7 +120,7 @@ struct World: Sendable {
       let matches = cities.filter { $0.title.lowercased().hasPrefix(search.prefix.lowercased()) }
       let page = Array(matches.dropFirst(Int(search.offset ?? 0)).prefix(Int(search.limit ?? 20)))
       return .success(
-        .cities(.init(rows: page, total: UInt64(matches.count), common: "", generation: generation)))
+        .cities(.init(rows: page, total: claimed ?? UInt64(matches.count), common: "", generation: generation)))
     case .neighbours(let near):
       let rows = cities.prefix(Int(near.limit ?? 10)).map { CityNear.Neighbour(city: $0, distance: 10) }
       let origin = near.place.at ?? Position(lat: 0, lon: 0)

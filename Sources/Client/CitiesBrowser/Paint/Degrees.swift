@@ -17,7 +17,7 @@ enum Degrees {
   }
 
   private static func part(_ degrees: Double, _ positive: String, _ negative: String, digits: Int) -> String {
-    let scaled = Int((degrees.magnitude * 1_000).rounded())
+    let scaled = Int((min(degrees.magnitude, 999) * 1_000).rounded())
     let fraction = String(scaled % 1_000)
     let whole = String(scaled / 1_000)
     let padding = String(repeating: " ", count: max(0, digits - whole.count))

@@ -15,6 +15,9 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
   /// Pages that are kept: those farthest from the view go first.
   static var capacity: Int { 64 }
 
+  /// The rows that a list is taken to have at most, so that no sum of places overflows.
+  static var most: UInt64 { 1 << 40 }
+
   /// What is asked.
   private(set) var query: Query
   /// What the rows at hand belong to; `nil` before the first answer.
@@ -102,7 +105,8 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
     let isReplaced = answered != query
     if !isCurrent { pages = [:] }
     pages[page] = rows
-    (self.total, self.generation, answered, isCurrent) = (Int(clamping: total), generation, query, true)
+    self.total = Int(min(total, Self.most))
+    (self.generation, answered, isCurrent) = (generation, query, true)
     evict(around: seen)
     return isReplaced ? .replaced : .filled
   }
