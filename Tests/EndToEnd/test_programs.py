@@ -34,7 +34,8 @@ def test_the_servers_need_system_libraries_alone(program, own):
 
 def test_the_helper_needs_system_libraries_alone():
     assert set(needed_libraries("citiesctl-browse")) <= {
-        "libc", "libm", "libgcc_s", "libstdc++", "libutf8proc", "ld-linux-x86-64", "ld-linux-aarch64"}
+        "libc", "libm", "libgcc_s", "libstdc++", "libutf8proc", "libncursesw", "libtinfo", "ld-linux-x86-64",
+        "ld-linux-aarch64"}
 
 
 @pytest.mark.parametrize("program", ["citiesctl", "citiesctl-browse", "citiesd", "citiesd-sync"])
