@@ -124,16 +124,21 @@ let package = Package(
     + library("Banks", in: "Domain", ["CivilTime", "Columns", "Geodesy", "Text"])
     + library("Money", in: "Domain")
     + library(
-      "Resident", in: "Resident", ["CCRC32C", "Cities", "Columns", "Money", "CitiesProtocol", "CBOR"],
-      tests: ["Geodesy", "Text"])
+      "Resident", in: "Resident",
+      ["CCRC32C", "Banks", "Cities", "CivilTime", "Columns", "Geodesy", "Money", "CitiesProtocol", "CBOR"],
+      tests: ["Text"])
     + library("FrameService", in: "Service", ["CLinux", "CSystemd", "CitiesProtocol", "CBOR", logging])
     + library(
       "CitiesServer", in: "Server",
-      ["FrameService", "Resident", "Cities", "Geodesy", "Money", "Text", "CitiesProtocol", "CBOR", "CLinux", logging])
+      [
+        "FrameService", "Resident", "Banks", "Cities", "CivilTime", "Geodesy", "Money", "Text", "CitiesProtocol",
+        "CBOR", "CLinux", logging,
+      ])
     + library(
       "FeedSync", in: "Sync",
       [
-        "CZlib", "FrameService", "Resident", "Cities", "Money", "Text", "CitiesProtocol", "CBOR", logging,
+        "CCurl", "CZlib", "FrameService", "Resident", "Banks", "Cities", "Geodesy", "Money", "Text", "CitiesProtocol",
+        "CBOR", logging,
         configuration,
       ])
     + library("CitiesClient", in: "Client", ["CitiesProtocol", "CBOR"])

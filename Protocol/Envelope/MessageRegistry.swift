@@ -6,6 +6,7 @@ public enum MessageRegistry {
   public static let `public`: [any RequestMessage.Type] = [
     Hello.self, Status.self, Watch.self, Refresh.self, Introspect.self,
     CitySearch.self, CityGet.self, CityNear.self,
+    BankRegions.self, BankList.self, BankSearch.self, BankGet.self, BankNear.self,
     ProductList.self, ProductGet.self, RateList.self, RateConvert.self,
   ]
 

@@ -13,7 +13,7 @@ public struct Subject: RawRepresentable, Codable, Hashable, Sendable {
   public static let trade = Subject(rawValue: "trade")
 
   /// The subjects of this build.
-  public static let all: [Subject] = [.cities, .trade]
+  public static let all: [Subject] = [.cities, .banks, .trade]
 }
 
 /// A source that `citiesd-sync` turns into a resident file: an open set of names.

@@ -127,7 +127,7 @@ def annotate(payload, offset, depth, lines):
     head = payload[offset:after].hex()
     if major in (2, 3):
         content = payload[after : after + argument]
-        meaning = f'"{content.decode()}"' if major == 3 else f"h'{content.hex()}'"
+        meaning = f'"{content.decode()}"'.replace("\n", "\\n") if major == 3 else f"h'{content.hex()}'"
         lines.append((depth, f"{head} {shown(content)}", meaning if len(content) <= 60 else f"{argument} bytes of text"))
         return after + argument
     if major in (4, 5, 6):

@@ -466,7 +466,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl watch" -ge 1' -fka 'cities banks trade'
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" o output' -l 'output' -s 'o' -d 'The format: table, tsv or jsonl; table on a terminal, jsonl elsewhere.' -rfka 'table tsv json jsonl csv geojson'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" o output' -l 'output' -s 'o' -d 'The format: table, tsv or jsonl; table on a terminal, jsonl elsewhere.' -rfka 'table tsv jsonl'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" limit' -l 'limit' -d 'Leave after so many events, those of the first state counted.' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''

@@ -14,11 +14,11 @@ package func runHelper(_ work: @escaping HelperWork) -> Int32 {
 
 private func runProcess(_ work: (any Verb, Context) throws -> ExitStatus) -> Int32 {
   let context = Context()
-  switch SystemArguments.read() {
-  case .success(let words): return run(words, in: context, work).rawValue
-  case .failure(let failure):
-    context.diagnostics.report(failure)
-    return failure.status.rawValue
+  do {
+    return run(try SystemArguments.read(), in: context, work).rawValue
+  } catch {
+    context.diagnostics.report(error)
+    return error.status.rawValue
   }
 }
 

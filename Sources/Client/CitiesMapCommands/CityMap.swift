@@ -1,4 +1,3 @@
-internal import CitiesClient
 internal import CitiesCommands
 internal import CitiesMap
 internal import CitiesProtocol
@@ -8,35 +7,29 @@ struct CityMap {
   let verb: MapVerb
   let context: Context
 
+  private var asker: Asker { Asker(context: context, connection: verb.connection) }
+
   /// Draws it to standard output.
   func draw() throws -> ExitStatus {
-    let printer = MapPrinter(options: verb.map, context: context)
-    guard let place = verb.place, place.at == nil else {
-      let position = try verb.place?.at ?? HereFile(environment: context.environment).required()
-      let subject = MapSubject(title: geoURI(position), marks: [MapMark(at: position, kind: .here, isChosen: true)])
-      return try printer.write(subject, names: names) { try context.writeGeoJSON(positions: [position]) }
+    guard let place = try verb.target, place.at == nil else {
+      let position = try verb.target?.at
+      return try draw(try position ?? HereFile(environment: context.environment).required())
     }
-    let reply = try ask(place.id.map { CityGet(id: $0) } ?? CityGet(title: place.title ?? "", near: verb.near))
-    let city = reply.city
-    let mark = MapMark(at: city.position, kind: .city, label: city.title, isChosen: true)
-    let subject = MapSubject(title: city.title, marks: [mark])
-    return try printer.write(subject, names: { try names(on: $0, without: city.id) }) {
-      try context.writeGeoJSON(cities: [city], generation: reply.generation)
-    }
+    let near = try verb.near
+    let request = place.id.map { CityGet(id: $0) } ?? CityGet(title: place.title ?? "", near: near)
+    let reply = try asker.ask(request)
+    let mark = MapMark(at: reply.city.position, kind: .city, label: reply.city.title, isChosen: true)
+    let subject = MapSubject(title: reply.city.title, marks: [mark])
+    return try printer(without: reply.city.id).write(subject) { try context.writeGeoJSON(reply) }
   }
 
-  private func names(on view: Viewport) throws -> [MapMark] { try names(on: view, without: nil) }
-
-  private func names(on view: Viewport, without chosen: UInt64?) throws -> [MapMark] {
-    try Surroundings(view: view).names(without: chosen) {
-      try ask($0)
-    } largest: {
-      try ask($0)
-    }
+  private func draw(_ position: Position) throws -> ExitStatus {
+    let subject = MapSubject(title: geoURI(position), marks: [MapMark(at: position, kind: .here, isChosen: true)])
+    return try printer(without: nil).write(subject) { try context.writeGeoJSON(position) }
   }
 
-  private func ask<Message: RequestMessage>(_ message: Message) throws -> Message.Reply {
-    try context.ask(verb.connection) { (client) throws(ClientError) in try client.send(message) }
+  private func printer(without chosen: UInt64?) -> MapPrinter {
+    MapPrinter(options: verb.map, context: context, surroundings: Surroundings(asker: asker, chosen: chosen))
   }
 }
 

@@ -6,6 +6,7 @@ package import CitiesCommands
 package func drawMap(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
   switch verb {
   case let verb as MapVerb: try CityMap(verb: verb, context: context).draw()
+  case let verb as BankMapVerb: try BankMap(verb: verb, context: context).draw()
   default: nil
   }
 }

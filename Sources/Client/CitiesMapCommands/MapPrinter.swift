@@ -6,26 +6,21 @@ internal import CitiesProtocol
 struct MapPrinter {
   let options: MapOptions
   let context: Context
+  /// Whose names stand on the map; asked for only where they are drawn.
+  let surroundings: Surroundings
 
-  /// Writes `subject`.
+  /// Writes `subject`; `geoJSON` writes its places with all that is known of them.
   ///
-  /// - Parameters:
-  ///   - subject: what the map is about.
-  ///   - names: the cities around it, the most important first; asked for only where they are drawn.
-  ///   - geoJSON: writes the subject's rows with all that is known of them.
   /// - Returns: that something was found.
-  /// - Throws: what both closures throw.
-  func write(
-    _ subject: MapSubject, names: (Viewport) throws -> [MapMark], geoJSON: () throws -> Void
-  ) throws -> ExitStatus {
+  /// - Throws: what `geoJSON` throws, and `ClientError`.
+  func write(_ subject: MapSubject, geoJSON: () throws -> Void) throws -> ExitStatus {
     switch options.output {
     case .text:
-      let characters = MapCharacters(environment: context.environment)
-      let drawing = try drawing(of: subject, in: textSize, characters, names)
+      let drawing = try drawing(of: subject, in: textSize, MapCharacters(environment: context.environment))
       let colour = options.color.applies(toTerminal: context.output.isTerminal, environment: context.environment)
       context.output.write(TerminalText(isEmphasized: colour).text(of: drawing))
     case .svg:
-      let drawing = try drawing(of: subject, in: size(columns: 80, rows: 30), .braille, names)
+      let drawing = try drawing(of: subject, in: size(columns: 80, rows: 30), .braille)
       context.output.write(VectorPicture(drawing, title: subject.title).svg)
     case .geojson:
       try geoJSON()
@@ -36,25 +31,25 @@ struct MapPrinter {
   }
 
   private func drawing(
-    of subject: MapSubject, in size: MapSize, _ characters: MapCharacters, _ names: (Viewport) throws -> [MapMark]
+    of subject: MapSubject, in size: MapSize, _ characters: MapCharacters
   ) throws -> MapDrawing {
-    var view = Viewport.fitting(subject.marks.map(\.position), in: size)
+    var view = Viewport.fitting(subject.shown.map(\.position), single: subject.usualWidth, in: size)
     if let width = options.zoom { view = .around(view.centre, width: width, in: size) }
     return MapDrawing(
-      view: view, marks: subject.marks + (try names(view)), outlines: try .embedded(), characters: characters)
+      view: view, marks: subject.shown + (try surroundings.names(on: view)), outlines: try .embedded(),
+      characters: characters)
   }
 
   /// The terminal's size with room for the caption and the prompt; 80 by 24 elsewhere.
   private var textSize: MapSize {
     let terminal = TerminalSize(descriptor: context.output.descriptor)
-    let columns = options.width.map { Int($0) } ?? terminal?.columns ?? 80
+    let columns = options.width ?? terminal?.columns ?? 80
     // As wide as high on the ground would be half as many rows; a little flatter shows more of what is around.
     let rows = min(columns * 3 / 10, (terminal?.rows ?? .max) - 4)
     return size(columns: columns, rows: max(4, rows))
   }
 
   private func size(columns: Int, rows: Int) -> MapSize {
-    let columns = options.width.map { Int($0) } ?? columns
-    return MapSize(columns: columns, rows: options.height.map { Int($0) } ?? rows)
+    MapSize(columns: options.width ?? columns, rows: options.height ?? rows)
   }
 }

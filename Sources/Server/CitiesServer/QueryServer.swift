@@ -16,6 +16,8 @@ package final class QueryServer {
   let started = Timestamp.now
   /// The cities.
   let cities: ResidentSubject<ResidentCities>
+  /// The locations of banks.
+  let banks: ResidentSubject<ResidentBanks>
   /// Rates and transactions.
   let trade: ResidentSubject<ResidentTrade>
   /// What the handlers of trade share.
@@ -44,8 +46,9 @@ package final class QueryServer {
     stateFolder = configuration.stateFolder
     service = try FramedService(name: "citiesd", limits: configuration.limits, log: log)
     cities = ResidentSubject(configuration, service.loop, log)
+    banks = ResidentSubject(configuration, service.loop, log)
     trade = ResidentSubject(configuration, service.loop, log)
-    subjects = [cities, trade]
+    subjects = [cities, banks, trade]
     feeds = FeedReports(configuration, log)
     desk = TradeDesk(trade, feeds, service.loop)
     sync = SyncService(configuration, service.loop, log)
@@ -97,6 +100,7 @@ package final class QueryServer {
 
   private func connectNews() {
     cities.onNews = { [unowned self] news in tell(news, of: cities) }
+    banks.onNews = { [unowned self] news in tell(news, of: banks) }
     trade.onNews = { [unowned self] news in tell(news, of: trade) }
     feeds.onChange = { [unowned self] reports in sync.feedsChanged(reports) }
   }

@@ -1,6 +1,7 @@
 import CBOR
 import Cities
 import CitiesProtocol
+import Glibc
 import Money
 import Resident
 
@@ -24,6 +25,7 @@ package enum Verification {
   /// How files of other kinds than the cities' are checked.
   private static let others: [FourBytes: @Sendable (String) throws(ResidentError) -> String] = [
     ResidentFeeds.kind.code: { (path) throws(ResidentError) in try feeds(path) },
+    ResidentBanks.kind.code: { (path) throws(ResidentError) in try banks(path) },
     ResidentTrade.kind.code: { (path) throws(ResidentError) in try trade(path) },
   ]
 
@@ -75,6 +77,14 @@ package enum Verification {
     let file = try ResidentFile(path: path, kind: ResidentFeeds.kind, verify: .header)
     try file.verifyContent()
     return describe(file) + ", \(try ResidentFeeds.read(path).count) feeds"
+  }
+
+  private static func banks(_ path: String) throws(ResidentError) -> String {
+    let banks = try ResidentBanks(path: path, verify: .header)
+    try banks.file.verifyContent()
+    if let problem = BankVerification.problem(in: banks) { throw banks.file.error(.contents(problem)) }
+    let skipped = banks.summary.feeds.reduce(0) { $0 + $1.skipped }
+    return describe(banks.file) + ", \(banks.count) records of \(banks.summary.feeds.count) feeds, \(skipped) skipped"
   }
 
   private static func trade(_ path: String) throws(ResidentError) -> String {

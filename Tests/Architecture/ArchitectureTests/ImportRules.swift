@@ -75,7 +75,10 @@ let importRules: [ImportRule] = [
       """),
   ImportRule(
     folder: "Sources/Resident/Resident",
-    allowed: ["CCRC32C", "Cities", "Columns", "Money", "CitiesProtocol", "CBOR", "Text", "Glibc"],
+    allowed: [
+      "CCRC32C", "Banks", "Cities", "CivilTime", "Columns", "Geodesy", "Money", "CitiesProtocol", "CBOR", "Text",
+      "Glibc",
+    ],
     reason: "the server maps these files before its first answer: Foundation would cost it its start-up time"),
   ImportRule(
     folder: "Sources/Service/FrameService",
@@ -87,8 +90,8 @@ let importRules: [ImportRule] = [
   ImportRule(
     folder: "Sources/Server/CitiesServer",
     allowed: [
-      "FrameService", "Resident", "Cities", "Geodesy", "Money", "Text", "CitiesProtocol", "CBOR", "CLinux", "Logging",
-      "Glibc", "Synchronization",
+      "FrameService", "Resident", "Banks", "Cities", "CivilTime", "Geodesy", "Money", "Text", "CitiesProtocol", "CBOR",
+      "CLinux", "Logging", "Glibc", "Synchronization",
     ],
     reason: """
       the server reads nothing foreign (no JSON, no HTTP, no Sync), never imports a client and takes no Foundation: \
@@ -100,8 +103,9 @@ let importRules: [ImportRule] = [
   ImportRule(
     folder: "Sources/Sync/FeedSync",
     allowed: [
-      "CZlib", "FrameService", "Resident", "Cities", "Money", "Text", "CitiesProtocol", "CBOR", "CLinux", "Logging",
-      "Configuration", "FoundationEssentials", "Foundation", "SystemPackage", "Glibc", "Synchronization",
+      "CCurl", "CZlib", "FrameService", "Resident", "Banks", "Cities", "Geodesy", "Money", "Text", "CitiesProtocol",
+      "CBOR", "CLinux", "Logging", "Configuration", "FoundationEssentials", "Foundation", "SystemPackage", "Glibc",
+      "Synchronization",
     ],
     reason: "importers write resident files for a server they never see: they import neither Server nor Client"),
   ImportRule(

@@ -37,6 +37,9 @@ struct BankFilterOptions: ParsableArguments {
     return conditions == BankConditions() ? nil : conditions
   }
 
+  /// Whether anything but a moment was given.
+  var narrows: Bool { openNow || [bankWord, countryWord, regionWord, kindWord].contains { $0 != nil } }
+
   /// Refuses empty names, which are variables that are not set; without a region there are locations.
   func validate() throws {
     for (option, word) in [("--bank", bankWord), ("--country", countryWord), ("--kind", kindWord)] where word == "" {

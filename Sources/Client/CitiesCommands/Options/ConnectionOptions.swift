@@ -28,17 +28,27 @@ package struct ConnectionOptions: ParsableArguments {
   @Flag(help: "Say on standard error how long connecting, waiting for the server and the whole took.")
   var timing = false
 
+  /// How long the server may be silent.
+  var timeout: Duration { (try? RangedNumbers.duration("--timeout", timeoutWord)) ?? .seconds(2) }
+
+  /// How long to wait for a server that has no data yet.
+  var wait: Duration { (try? RangedNumbers.duration("--wait", waitWord)) ?? .seconds(30) }
+
+  /// Takes it that a server without data has none.
+  mutating func waitNoMore() { waitWord = "0" }
+
   /// For the parser.
   package init() {}
 
   /// A configuration for the client.
   package var configuration: Client.Configuration {
-    .init(location: SocketLocation(path: socket), timeout: timeout, name: Product.title)
+    .init(location: SocketLocation(path: socketWord), timeout: timeout, name: Product.title)
   }
 
-  /// Refuses an empty path: it is a variable that is not set.
+  /// Refuses what is no time, and an empty path: it is a variable that is not set.
   package func validate() throws {
-    if socket == "" { throw ValidationError("--socket wants a path") }
+    _ = try RangedNumbers.duration("--wait", waitWord)
+    let timeout = try RangedNumbers.duration("--timeout", timeoutWord)
     if timeout == .zero { throw ValidationError("--timeout wants more than 0 seconds") }
     if socketWord == "" { throw ValidationError("--socket wants a path") }
   }

@@ -1,5 +1,5 @@
 /// When output is emphasized.
-package enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
+package enum ColourChoice: String, CaseIterable, Sendable {
   /// On a terminal that can, unless the environment says otherwise.
   case auto
   /// Always.

@@ -11,7 +11,11 @@ struct SourceNotes {
 
   /// Tells what there is to tell; of what the answer holds itself, only people are told.
   func tell(_ context: Context, _ options: OutputOptions, now: Int64 = Int64(time(nil))) {
-    let format = options.format(for: context.output)
+    tell(context, options.format(for: context.output), now: now)
+  }
+
+  /// The same for an answer in a format that is known.
+  func tell(_ context: Context, _ format: OutputFormat, now: Int64 = Int64(time(nil))) {
     if sources.sample {
       if context.diagnostics.isTerminal || !format.isJSON { context.diagnostics.note("sample", "made-up sample data") }
       return

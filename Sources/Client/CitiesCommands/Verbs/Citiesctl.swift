@@ -5,9 +5,7 @@ struct Citiesctl: ParsableCommand {
   /// Every verb, in the order of the help.
   static let verbs: [any Verb.Type] = [
     Search.self, BrowseVerb.self, PickVerb.self, Show.self, Near.self, MapVerb.self, Here.self, SessionVerb.self,
-    StatusVerb.self, RefreshVerb.self,
-    WatchVerb.self,
-    IntrospectVerb.self, Call.self,
+    StatusVerb.self, RefreshVerb.self, WatchVerb.self, IntrospectVerb.self, Call.self,
   ]
 
   /// Every subject whose commands stand behind its name.
@@ -38,5 +36,5 @@ struct Citiesctl: ParsableCommand {
       without the variable).
       """,
     version: Product.description,
-    subcommands: Array(verbs.prefix(4)) + groups + Array(verbs.dropFirst(4)))
+    subcommands: Array(verbs.prefix(5)) + groups + Array(verbs.dropFirst(5)))
 }

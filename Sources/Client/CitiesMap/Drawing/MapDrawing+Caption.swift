@@ -2,15 +2,26 @@ internal import CitiesProtocol
 
 extension MapDrawing {
   /// What stands below the picture, no wider than it: the scale bar with the coordinates of what the map is about (else
-  /// of the middle), and a note where outlines are no longer true.
+  /// of the middle), what the signs mean where there are others than cities', and a note where outlines are no longer true.
   package func caption() -> [String] {
     let scale = ScaleBar(view).text(characters)
-    let lines = [joined(scale, coordinates), note].compactMap { $0 }
+    let lines = [joined(scale, coordinates), legend, note].compactMap { $0 }
     return lines.map { line in
       var text = MapText(line, characters)
       text.cut(to: view.size.columns, characters)
       return text.cells.joined()
     }
+  }
+
+  /// The kinds of marks that the view shows.
+  var kinds: [MapMark.Kind] {
+    let shown = marks.filter { view.cell(of: $0.position) != nil }.map(\.kind)
+    return MapMark.Kind.allCases.filter(shown.contains)
+  }
+
+  private var legend: String? {
+    guard kinds.contains(where: { $0 != .city && $0 != .here }) else { return nil }
+    return kinds.map { "\($0.sign(characters)) \($0.meaning)" }.joined(separator: "  ")
   }
 
   /// The coordinates of what the map is about, else of its middle, as exactly as dots are.

@@ -13,21 +13,24 @@ extension Viewport {
 
   /// The closest view that shows all of `places`, with a margin for their marks and labels.
   ///
-  /// One place is shown as ``around(_:width:in:)`` does, none gives the whole world. Across the date line it takes the
+  /// One place is shown with `width` metres around it, none gives the whole world. Across the date line it takes the
   /// shorter way round.
   ///
   /// - Complexity: O(n log n).
-  package static func fitting(_ places: [Position], in size: MapSize) -> Viewport {
+  package static func fitting(
+    _ places: [Position], single width: Double = usualWidth, in size: MapSize
+  ) -> Viewport {
     let places = places.filter { $0.lat.isFinite && $0.lon.isFinite }
     guard let first = places.first else { return .world(in: size) }
     let (south, north) = places.reduce((first.lat, first.lat)) { (min($0.0, $1.lat), max($0.1, $1.lat)) }
     let (west, east) = Globe.smallestArc(places.map(\.lon))
     let middle = Position(lat: (south + north) / 2, lon: west + (east - west) / 2)
-    guard south < north || west < east else { return .around(middle, in: size) }
+    guard south < north || west < east else { return .around(middle, width: width, in: size) }
     // An eighth of the picture on each side is left to marks and labels.
     let down = (north - south) / (0.75 * Double(size.dotRows))
     let across = (east - west) * Globe.cosine(ofDegrees: middle.lat) / (0.75 * Double(size.dotColumns))
-    return Viewport(centre: middle, metresPerDot: max(down, across) * Globe.metresPerDegree, size: size)
+    let metres = max(down, across) * Globe.metresPerDegree
+    return Viewport(centre: middle, metresPerDot: max(metres, leastFittingWidth / Double(size.dotColumns)), size: size)
   }
 
   /// The view with `factor` times the ground a dot: closer below 1.

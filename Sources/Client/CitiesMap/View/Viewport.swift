@@ -16,6 +16,8 @@ package struct Viewport: Equatable, Sendable {
   package static let minimumMetresPerDot = 1.0
   /// The ground that the width of a map covers around a single place, in metres, if nothing else is asked for.
   package static let usualWidth = 400_000.0
+  /// The least ground that the width covers where several places are fitted in, in metres: neighbours in a street.
+  package static let leastFittingWidth = 2_000.0
 
   /// What lies in the middle.
   package let centre: Position

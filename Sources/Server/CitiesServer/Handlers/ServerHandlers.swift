@@ -6,6 +6,8 @@ extension QueryServer {
   func makeHandlers() -> [any RequestHandler] {
     [
       CitySearchHandler(cities), CityGetHandler(cities), CityNearHandler(cities),
+      BankRegionsHandler(banks, feeds), BankListHandler(banks, feeds), BankSearchHandler(banks, feeds),
+      BankGetHandler(banks, feeds), BankNearHandler(banks, feeds, cities),
       ProductListHandler(desk), ProductGetHandler(desk), RateListHandler(desk), RateConvertHandler(desk),
       HelloHandler(self), StatusHandler(self), WatchHandler(self), RefreshHandler(sync), IntrospectHandler(),
     ]

@@ -10,7 +10,7 @@ package enum FeedRegistry {
 
   /// One importer a subject that is made from stored copies.
   package static func importers(_ configuration: SyncConfiguration) -> [any SubjectImporter] {
-    []
+    [BankImporter(configuration), TradeImporter()]
   }
 
   /// The feeds of `importers`; those of one subject share its assembler.

@@ -4,6 +4,7 @@ internal import ArgumentParser
 struct BankGroup: VerbGroup {
   static let verbs: [any Verb.Type] = [
     BankRegionsVerb.self, BankListVerb.self, BankSearchVerb.self, BankShowVerb.self, BankNearVerb.self,
+    BankMapVerb.self,
   ]
 
   static let configuration = CommandConfiguration.group(

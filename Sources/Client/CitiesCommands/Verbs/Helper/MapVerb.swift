@@ -18,15 +18,14 @@ package struct MapVerb: HelperVerb {
         xdg-open "$(citiesctl map --output geo 'Tallinn, EE')"
       """)
 
-  @Argument(
-    help: "An id, a title, LAT,LON or a geo: URI.", completion: .custom(TitleCompletion.complete),
-    transform: PlaceArgument.parse)
-  package var place: Place?
+  @Argument(help: "An id, a title, LAT,LON or a geo: URI.", completion: .custom(TitleCompletion.complete))
+  private var place: Word?
 
   @Option(
+    name: .customLong("near"),
     help: ArgumentHelp("Of several cities, the one nearest to this place.", valueName: "place"),
-    completion: .custom(TitleCompletion.complete), transform: PlaceArgument.parse)
-  package var near: Place?
+    completion: .custom(TitleCompletion.complete))
+  private var nearWord: String?
 
   @OptionGroup(title: "Map") package var map: MapOptions
   @OptionGroup(title: "Connection") package var connection: ConnectionOptions
@@ -34,8 +33,21 @@ package struct MapVerb: HelperVerb {
   /// For the parser.
   package init() {}
 
-  /// Refuses a choice where there is none.
+  /// The place; absent where the kept position is meant.
+  package var target: Place? {
+    get throws { try place.map(PlaceArgument.parse) }
+  }
+
+  /// What chooses among several cities of a title.
+  package var near: Place? {
+    get throws { try nearWord.map { try PlaceArgument.parse(Word(argument: $0)) } }
+  }
+
+  /// Refuses what is no place, and a choice where there is none.
   package func validate() throws {
-    if near != nil && place?.title == nil { throw ValidationError("--near chooses among the cities of a title") }
+    let target = try target
+    if try near != nil, target?.title == nil {
+      throw ValidationError("--near chooses among the cities of a title")
+    }
   }
 }
