@@ -42,4 +42,14 @@ public struct FeedName: RawRepresentable, Codable, Hashable, Sendable {
   public static let all: [FeedName] = [
     .cities, .swedbankEE, .swedbankLV, .swedbankLT, .imaginary, .rates, .transactions,
   ]
+
+  /// The subject that is made of this feed; `nil` for one that this build does not know.
+  public var subject: Subject? {
+    switch self {
+    case .cities: .cities
+    case .swedbankEE, .swedbankLV, .swedbankLT, .imaginary: .banks
+    case .rates, .transactions: .trade
+    default: nil
+    }
+  }
 }

@@ -102,6 +102,23 @@ import Testing
     #expect(result.output.split(separator: "\n").count == outcomes.count)
   }
 
+  static let withoutTrade = [FeedReport(feed: .cities), FeedReport(feed: .rates), FeedReport(feed: .transactions)]
+  static let withRates = [FeedReport(feed: .rates, source: "https://rates.example/")]
+
+  @Test(arguments: [
+    (Subject.trade, withoutTrade, nil, 0), (.trade, withRates, nil, 4), (.trade, withoutTrade, "damaged", 4),
+    (.cities, withoutTrade, nil, 4),
+  ])
+  func statusIs0WithoutDataThatNobodyAskedFor(
+    subject: Subject, feeds: [FeedReport], problem: String?, status: Int32
+  ) throws {
+    let reply = Status.Reply(
+      server: "citiesd 0", pid: 1, started: Timestamp(secondsSince1970: 0), connections: 1, requests: 1,
+      subjects: [Status.SubjectStatus(subject: subject, ready: false, phase: "no data", problem: problem)],
+      feeds: feeds, sync: "ok")
+    #expect(StatusVerb.status(of: reply).rawValue == status)
+  }
+
   @Test func badDataIs65() throws {
     for json in ["{", "[]", "1", "{\"a\":1,\"a\":2}"] {
       #expect(try outcome(["call", "status", json]).status == .badData)

@@ -11,8 +11,8 @@ struct StatusVerb: Verb {
     abstract: "Show how the server and its data are.",
     discussion: """
       On a terminal this is a page for people; json is the server's answer as on the wire. The other formats have a \
-      row for each subject and each feed. The exit status is 4 if a subject has no data or a problem, if a feed failed \
-      when it was last tried, or if the sync service cannot be reached.
+      row for each subject and each feed. The exit status is 4 if a subject has a problem, or no data although it has a \
+      source, if a feed failed when it was last tried, or if the sync service cannot be reached.
       """)
 
   @OptionGroup(title: "Output") var rendering: OutputOptions
@@ -34,9 +34,14 @@ struct StatusVerb: Verb {
   /// 4 if something is wrong with a subject, a feed or the sync service.
   static func status(of reply: Status.Reply) -> ExitStatus {
     let isWell =
-      reply.subjects.allSatisfy { $0.ready && $0.problem == nil } && reply.feeds.allSatisfy { $0.lastError == nil }
-      && wellSync.contains(reply.sync)
+      reply.subjects.allSatisfy { $0.problem == nil && ($0.ready || isSwitchedOff($0.subject, reply.feeds)) }
+      && reply.feeds.allSatisfy { $0.lastError == nil } && wellSync.contains(reply.sync)
     return isWell ? .found : .partial
+  }
+
+  /// Whether nobody gave `subject` a source; there are always cities, from the build.
+  private static func isSwitchedOff(_ subject: Subject, _ feeds: [FeedReport]) -> Bool {
+    subject != .cities && !feeds.contains { $0.feed.subject == subject && $0.source != nil }
   }
 }
 

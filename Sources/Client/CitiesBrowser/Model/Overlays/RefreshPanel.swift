@@ -29,15 +29,3 @@ struct RefreshPanel: Sendable {
     }
   }
 }
-
-extension FeedName {
-  /// The subject that is made of this feed; `nil` for one that this build does not know.
-  fileprivate var subject: Subject? {
-    switch self {
-    case .cities: .cities
-    case .swedbankEE, .swedbankLV, .swedbankLT, .imaginary: .banks
-    case .rates, .transactions: .trade
-    default: nil
-    }
-  }
-}
