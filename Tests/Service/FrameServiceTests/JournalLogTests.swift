@@ -27,6 +27,10 @@ import Testing
     #expect(written { $0.error("one\ntwo\n") } == "<3>one\n<3>two\n")
   }
 
+  @Test func `control characters are written, not obeyed`() {
+    #expect(written { $0.error("a\u{1B}[31m\tb\u{9B}é\u{7F}") } == "<3>a\\u{1B}[31m\\u{9}b\\u{9B}é\\u{7F}\n")
+  }
+
   @Test func `metadata follows in the order of its keys`() {
     #expect(written { $0.info("m", metadata: ["b": "2", "a": "1"]) } == "<6>m a=1 b=2\n")
   }

@@ -44,6 +44,18 @@ struct SourceLocationTests {
     ])
   func refused(text: String, problem: String) {
     let error = #expect(throws: FeedError.self) { try SourceLocation(text) }
-    #expect(error?.description == "\(problem): \"\(text)\"; give an https: URL, an absolute path or a file: URL")
+    let shown = SourceLocation.withoutUser(text)
+    #expect(error?.description == "\(problem): \"\(shown)\"; give an https: URL, an absolute path or a file: URL")
+  }
+
+  @Test(
+    "a name and a password are shown to nobody",
+    arguments: [
+      ("https://me:secret@example.org/a@b", "https://…@example.org/a@b"), ("https://me@a@b", "https://…@b"),
+      ("ftp://u:p@h?q", "ftp://…@h?q"), ("https://example.org/?m=a@b", "https://example.org/?m=a@b"),
+      ("/srv/a@b", "/srv/a@b"), ("https://example.org", "https://example.org"), ("", ""),
+    ])
+  func withoutUser(text: String, shown: String) {
+    #expect(SourceLocation.withoutUser(text) == shown)
   }
 }

@@ -62,8 +62,18 @@ package struct JournalLog: LogHandler {
   }
 
   /// Every line of `message` with `prefix`: a line without one would get the priority of none.
+  ///
+  /// Control characters, which a terminal would obey, are written as `\u{1B}`.
   static func lines(_ message: String, prefix: String) -> String {
-    message.split(separator: "\n", omittingEmptySubsequences: true).map { "\(prefix)\($0)\n" }.joined()
+    let lines = message.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: true)
+    return lines.map { "\(prefix)\(visible($0))\n" }.joined()
+  }
+
+  private static func visible(_ line: Substring.UnicodeScalarView) -> String {
+    line.reduce(into: "") { text, scalar in
+      guard scalar.properties.generalCategory == .control else { return text.unicodeScalars.append(scalar) }
+      text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+    }
   }
 }
 

@@ -13,7 +13,8 @@ package enum SourceLocation: Equatable, Sendable {
   /// - Throws: ``FeedError`` that says what is accepted.
   package init(_ text: String) throws(FeedError) {
     func refusal(_ why: String) -> FeedError {
-      FeedError(.unavailable, "\(why): \"\(text)\"; give an https: URL, an absolute path or a file: URL")
+      let shown = Self.withoutUser(text)
+      return FeedError(.unavailable, "\(why): \"\(shown)\"; give an https: URL, an absolute path or a file: URL")
     }
     guard let scheme = Self.scheme(of: text) else {
       guard text.hasPrefix("/") else { throw refusal("the path is not absolute") }
@@ -39,6 +40,14 @@ package enum SourceLocation: Equatable, Sendable {
     guard rest.hasPrefix("/") else { throw refusal("the URL's path is not absolute") }
     guard let decoded = Self.percentDecoded(rest) else { throw refusal("the URL's percent-encoding is wrong") }
     self = .file(path: decoded)
+  }
+
+  /// `text` as everybody may see it: the name and password that a URL has in front of its host are left out.
+  package static func withoutUser(_ text: String) -> String {
+    guard let slashes = text.firstIndex(of: "/"), text[..<slashes].last == ":" else { return text }
+    let host = text[slashes...].drop { $0 == "/" }
+    guard let at = host.prefix(while: { !"/?#".contains($0) }).lastIndex(of: "@") else { return text }
+    return text[..<host.startIndex] + "…" + text[at...]
   }
 
   /// What stands before the first colon, if it is a scheme (RFC 3986, section 3.1), in lower case.
