@@ -173,6 +173,17 @@ struct StoredFeedTests {
     #expect(subject.web.asked.count == 1)
   }
 
+  @Test("a resident file is made anew from what is stored when nobody is to be asked any more")
+  func switchedOff() throws {
+    var subject = try TestSubject { _ in body("[1]") }
+    _ = subject.refresh()
+    subject.configuration = try SyncConfiguration(environment: ["CITIES_FEED_SWEDBANK_EE": ""], user: 1000)
+    try subject.folder.write("state/test.resident", [1, 2, 3])
+    #expect(subject.refresh().outcome == .unconfigured)
+    #expect(subject.lines == ["a", "swedbank-ee false [1]"])
+    #expect(subject.web.asked.count == 1)
+  }
+
   @Test("feeds of one subject that finish together do not lose each other's data, over several engines too")
   func together() throws {
     let subject = try TestSubject { request in body("[\(request.url.count)]") }

@@ -5,14 +5,14 @@ import Synchronization
 extension SyncEngine {
   /// One attempt, with its lines in the log and its entry in the journal.
   func attempt(_ feed: any Feed, force: Bool) -> FeedOutcome {
-    guard feed.source != nil else { return unconfigured(feed) }
+    guard feed.source != nil else { return unconfigured(feed, force: force) }
     let before = journal.report(of: feed.name)
     do throws(FeedError) {
       let attempt = FeedAttempt(
         isForced: force, isRetry: isDue(before), progress: { [observer] in observer.progress(feed.name, $0) },
         isCancelled: { [self] in isCancelled.load(ordering: .relaxed) })
       let result = try feed.update(attempt)
-      for remark in result.remarks { log.warning("\(remark)") }
+      for remark in result.remarks { log.warning("\(onOneLine(remark))") }
       log.log(
         level: [.reused, .unchanged].contains(result.outcome) ? .debug : .info,
         "feed \(feed.name.rawValue): \(result.outcome.rawValue), \(result.records) records, \(result.skipped) skipped")
@@ -20,11 +20,14 @@ extension SyncEngine {
     } catch {
       guard error.reason != .cancelled else { return FeedOutcome(feed: feed.name, outcome: .running) }
       let isKnown = !repeatsComplaints && before.lastError == error.description
-      log.log(level: isKnown ? .debug : .error, "feed \(feed.name.rawValue): \(error)")
+      log.log(level: isKnown ? .debug : .error, "feed \(feed.name.rawValue): \(onOneLine("\(error)"))")
       observer.failure(feed.name, error)
       return failed(feed, error)
     }
   }
+
+  /// A feed's source as everybody may see it.
+  private func shownSource(of feed: any Feed) -> String? { feed.source.map(SourceLocation.withoutUser) }
 
   /// Whether the last attempt failed and the time to try again has come.
   private func isDue(_ report: FeedReport) -> Bool {
@@ -41,12 +44,12 @@ extension SyncEngine {
       report = FeedReport(
         feed: feed.name, records: result.records, skipped: result.skipped, asOf: asOf,
         lastAttempt: Timestamp(secondsSince1970: moment),
-        nextAttempt: Timestamp(secondsSince1970: taken + feed.interval), source: feed.source,
+        nextAttempt: Timestamp(secondsSince1970: taken + feed.interval), source: shownSource(of: feed),
         interval: UInt64(clamping: feed.interval), sample: result.isSample ? true : nil)
       // Nobody was asked: what came of the last attempt, and when there will be another, is as before.
       guard result.outcome == .reused else { return }
       report.lastAttempt = before.lastAttempt ?? asOf
-      report.source = before.source ?? feed.source
+      report.source = before.source ?? shownSource(of: feed)
       guard let error = before.lastError else { return }
       (report.lastError, report.nextAttempt) = (error, before.nextAttempt)
     }
@@ -64,7 +67,7 @@ extension SyncEngine {
         report.lastAttempt = Timestamp(secondsSince1970: moment)
         report.lastError = error.description
         report.nextAttempt = Timestamp(secondsSince1970: moment + delay)
-        report.source = feed.source
+        report.source = shownSource(of: feed)
         report.interval = UInt64(clamping: feed.interval)
       }
     } catch {
@@ -83,8 +86,11 @@ extension SyncEngine {
     return max(0, next - last)
   }
 
-  /// No attempt: what an earlier configuration left behind is kept, without its plans and errors.
-  private func unconfigured(_ feed: any Feed) -> FeedOutcome {
+  /// No attempt: what an earlier configuration left behind is kept and looked after, without its plans and errors.
+  private func unconfigured(_ feed: any Feed, force: Bool) -> FeedOutcome {
+    do throws(FeedError) { try feed.restore(force: force) } catch {
+      log.error("feed \(feed.name.rawValue): \(error)")
+    }
     let known = journal.report(of: feed.name)
     if known.lastError != nil || known.nextAttempt != nil || known.source != nil {
       do throws(FeedError) {
@@ -99,4 +105,9 @@ extension SyncEngine {
     }
     return FeedOutcome(feed: feed.name, outcome: .unconfigured, records: known.records, asOf: known.asOf)
   }
+}
+
+/// A message that may quote what a source says, without the means to look like two.
+private func onOneLine(_ message: String) -> String {
+  message.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n")
 }

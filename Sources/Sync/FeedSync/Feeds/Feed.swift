@@ -15,6 +15,16 @@ package protocol Feed: Sendable {
   ///
   /// - Throws: ``FeedError``; the resident file is as it was then.
   func update(_ attempt: FeedAttempt) throws(FeedError) -> FeedResult
+
+  /// Makes the resident file anew from what is stored, if it is missing or damaged; nobody is asked.
+  ///
+  /// - Throws: ``FeedError``; the resident file is as it was then.
+  func restore(force: Bool) throws(FeedError)
+}
+
+extension Feed {
+  /// Nothing is stored.
+  package func restore(force: Bool) throws(FeedError) {}
 }
 
 /// What an attempt may use.

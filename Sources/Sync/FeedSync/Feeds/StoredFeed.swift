@@ -52,6 +52,9 @@ package struct StoredFeed: Feed {
     return result
   }
 
+  /// Makes the resident file from the stored copies.
+  package func restore(force: Bool) throws(FeedError) { try intake.assemble(FeedAttempt(isForced: force)) }
+
   private func ask(_ url: String, _ stored: StoredCopy?, _ attempt: FeedAttempt) throws(FeedError) -> FeedResult {
     // A copy from elsewhere says nothing about this URL, nor does a sample.
     let known = stored.flatMap { $0.details.url == url && !$0.details.sample ? $0 : nil }
