@@ -34,11 +34,18 @@ package enum Verification {
       return FeedError(FileError(path: error.path, call: call, code: code))
     }
     if error.fault == .absent { return FeedError(.io, "\(error.path): there is no such file") }
+    guard let remedy = remedy(for: error.path) else { return FeedError(.badData, "\(error.path): \(error.fault)") }
     var advised = error
-    if error.remedy == ResidentCities.kind.remedy, !isInStateFolder(error.path) {
-      advised.remedy = "citiesd-sync build LIST \(error.path)"
-    }
+    advised.remedy = remedy
     return FeedError(.badData, advised.description)
+  }
+
+  /// What makes the file at `path` anew; `nil` for one that may be anything, which no advice must put an end to.
+  private static func remedy(for path: String) -> String? {
+    let name = path.split(separator: "/").last ?? ""
+    let kinds = [ResidentCities.kind, ResidentBanks.kind, ResidentTrade.kind, ResidentFeeds.kind]
+    if isInStateFolder(path) { return kinds.first { $0.fileName == name }?.remedy }
+    return name.hasSuffix(".index") ? "citiesd-sync build LIST \(path)" : nil
   }
 
   /// Whether `run` would replace the file at `path`; an index anywhere else is what `build` makes.

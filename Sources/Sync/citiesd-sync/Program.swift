@@ -9,17 +9,17 @@ struct Program: ParsableCommand {
     commandName: "citiesd-sync",
     abstract: "Turn city lists and other feeds into the resident files that citiesd serves.",
     discussion: """
-      Feeds are configured in /etc/cities/sync.json (system) or ~/.config/cities/sync.json (user), and by the
+      Feeds are configured in /etc/cities/sync.json (system) or ~/.config/cities/sync.json (user), and by the \
       environment: CITIES_FEED_CITIES=/srv/cities.json.gz. Started by systemd without a command, it serves.
 
-      Keys of the file: feeds.NAME.url (https:, http: on this machine, file: or a path; empty for none),
-      feeds.NAME.interval (seconds, 3600), feeds.NAME.timezone, feeds.NAME.country; tls.caFile (certificates in PEM,
-      trusted besides the system's); limits.bytes of a body (67108864), limits.connect, limits.total and limits.stall
-      (seconds: 10, 120, 20). In the environment: CITIES_FEED_NAME, CITIES_FEED_NAME_INTERVAL, CITIES_TLS_CA_FILE,
+      Keys of the file: feeds.NAME.url (https:, http: on this machine, file: or a path; empty for none), \
+      feeds.NAME.interval (seconds, 3600), feeds.NAME.timezone, feeds.NAME.country; tls.caFile (certificates in PEM, \
+      trusted besides the system's); limits.bytes of a body (67108864), limits.connect, limits.total and limits.stall \
+      (seconds: 10, 120, 20). In the environment: CITIES_FEED_NAME, CITIES_FEED_NAME_INTERVAL, CITIES_TLS_CA_FILE, \
       CITIES_LIMITS_TOTAL and so on; a feed's name in capitals, with _ for -.
 
-      Exit codes: 0 done, 2 usage, 4 some feeds failed, 65 bad data, 69 every feed failed or none has a source, 74 I/O,
-      77 permission.
+      Exit codes: 0 done, 2 usage, 4 some feeds failed, 65 bad data, 69 every feed failed or none has a source, \
+      74 I/O, 77 permission.
       """,
     version: SyncService.server,
     subcommands: [Run.self, Build.self, Verify.self, Serve.self])
@@ -28,8 +28,11 @@ struct Program: ParsableCommand {
   static func perform(_ arguments: [String]) -> SyncExit {
     do {
       let command = try parseAsRoot(arguments.isEmpty && environment("LISTEN_FDS") != nil ? ["serve"] : arguments)
-      guard let command = command as? any SyncCommand else { throw CleanExit.helpRequest() }
-      return try command.perform()
+      if let command = command as? any SyncCommand { return try command.perform() }
+      // The parser's own: `help run` throws the page that it is for.
+      var helper = command
+      try helper.run()
+      throw CleanExit.helpRequest()
     } catch let error as FeedError {
       return fail(error.description, error.exitCode)
     } catch let error as ServiceError {
