@@ -84,7 +84,8 @@ import Testing
 
   @Test(arguments: [
     (["search", "a", "--output", "json"], true), (["search", "-o", "jsonl", "a"], true),
-    (["search", "--output=geojson"], true), (["search", "a"], false), (["search", "--output", "tsv"], false),
+    (["search", "--output=geojson"], true), (["search", "-o=json"], true), (["search", "a"], false),
+    (["search", "--output", "tsv"], false),
     (["search", "--", "--output", "json"], false), (["search", "--output"], false), ([], false),
   ])
   func formatOfErrorsIsKnownBeforeParsing(words: [String], isJSON: Bool) {

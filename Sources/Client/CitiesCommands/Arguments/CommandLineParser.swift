@@ -29,7 +29,7 @@ enum CommandLineParser {
       let message = ArgumentRewriter.withoutMarks(Citiesctl.message(for: error))
       if Citiesctl.exitCode(for: error).isSuccess { return .message(message) }
       let usage = "usage: \(named.configuration.usage ?? "") (--help explains)"
-      return .wrongUse(named.unknown ?? message, usage: usage)
+      return .wrongUse(named.unknown ?? onOneLine(message), usage: usage)
     }
   }
 
@@ -39,7 +39,8 @@ enum CommandLineParser {
     let options = words.prefix { $0 != "--" }
     let names = ["--output", "-o"]
     for (word, next) in zip(options, options.dropFirst() + [""]) {
-      let value = names.contains(word) ? next : word.hasPrefix("--output=") ? String(word.dropFirst(9)) : nil
+      let given = names.first { word.hasPrefix("\($0)=") }.map { String(word.dropFirst($0.count + 1)) }
+      let value = names.contains(word) ? next : given
       if let value, OutputFormat(rawValue: value)?.isJSON == true { return true }
     }
     return false
@@ -79,4 +80,9 @@ private struct NamedVerb {
     let prefix = group.map { "\($0._commandName) " } ?? ""
     return "there is no command '\(prefix)\(ArgumentRewriter.unmarked(name))'"
   }
+}
+
+/// The parser's lines, which stand among others, as one.
+private func onOneLine(_ message: String) -> String {
+  message.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: " ")
 }

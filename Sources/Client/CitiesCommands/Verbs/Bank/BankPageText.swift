@@ -9,7 +9,8 @@ enum BankPageText {
     let isBranch = row.kind == .branch
     let region = [row.region, row.countryName].compactMap { $0 }.joined(separator: ", ")
     var fields: [(String, [String])] = [
-      ("id", [row.id]), ("bank", [row.bank]), ("kind", [kind(row)]), ("address", [row.address]), ("region", [region]),
+      ("id", [row.id]), ("bank", [row.bank]), ("kind", [kind(row)]), ("address", [row.address]),
+      (row.region == nil ? "country" : "region", [region]),
       (moment == nil ? "open now" : "open", [entry.open.rawValue + (moment.map { " at \($0)" } ?? "")]),
       ("hours", row.hours.map(WeekText.lines) ?? ["unknown"]), ("time zone", [row.zone]),
       ("availability", lines(row.availability)),
