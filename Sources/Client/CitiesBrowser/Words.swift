@@ -135,6 +135,7 @@ enum Words {
 
   // MARK: - Cities
 
+  static let plainGrid = "a plain grid"
   static let folded = "any accents"
   static let plain = "exact accents"
   static let nothingBegins = "Nothing begins with this."

@@ -13,9 +13,21 @@ extension Painter {
         picture.put(cell.text, row: row + line, column: column + place, Style(cell.layer.role))
       }
     }
-    // What cannot be drawn so closely is said in place of the caption.
-    let caption = drawing.note ?? drawing.caption().first ?? ""
+    let caption = Self.caption(drawing, columns: view.size.columns)
     picture.put(caption, row: row + drawn.size.rows, column: column, width: view.size.columns, Style(.faint))
+  }
+
+  /// The scale bar and the coordinates; between them, or where there is no room for both in place of the coordinates, that
+  /// outlines cannot be drawn so closely.
+  private static func caption(_ drawing: MapDrawing, columns: Int) -> String {
+    let caption = drawing.caption().first ?? ""
+    guard drawing.note != nil else { return caption }
+    // The parts stand at the ends, at least two blanks apart; within them single blanks are all there are.
+    let bar = caption.split(separator: "  ", maxSplits: 1).first ?? ""
+    let noted = "\(bar)  \(Words.plainGrid)"
+    let coordinates = caption.dropFirst(bar.count).drop { $0 == " " }
+    let blanks = columns - noted.count - coordinates.count
+    return blanks < 2 ? noted : noted + String(repeating: " ", count: blanks) + coordinates
   }
 
   /// The marks of cities that are named around something.
