@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -15,6 +16,9 @@ from oracle import Oracle, load  # noqa: E402
 
 # The one thing that may be absent anywhere: the real list is not the project's to pass on.
 REAL_LIST_ABSENT = "the real city list (shared/data/cities.json.gz) is absent"
+
+# Whoever runs tests in the background may have them ignore interrupts, and the programs inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)

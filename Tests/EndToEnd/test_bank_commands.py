@@ -72,7 +72,7 @@ def test_counts_agree_with_the_regions(server, rows):
 
 def test_a_region_is_listed_by_the_names_that_people_use(server):
     by_name = ask(server, "list", "--country", "Lithuania", "--region", "Alytus")
-    assert by_name and by_name == ask(server, "list", "--country", "lt", "--region", "ALYTAUS apskritis")
+    assert by_name and by_name == ask(server, "list", "--country", "lt", "--region", "ALYTUS")
     table = ask(server, "list", "--country", "Lithuania", "--region", "Alytus", "--output", "table")
     assert table.splitlines()[1:3] == ["Lithuania", "  Alytus"]
 
