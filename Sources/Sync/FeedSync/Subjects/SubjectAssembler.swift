@@ -51,7 +51,7 @@ package final class SubjectAssembler: Sendable {
       }
       defer { withExtendedLifetime(lock) {} }
       let copies = try copies()
-      let inputs = Self.hash(copies)
+      let inputs = copies.sourceHash
       guard !copies.isEmpty, force || last?.inputs != inputs || standing()?.generation != last?.generation else {
         return false
       }
@@ -87,15 +87,5 @@ package final class SubjectAssembler: Sendable {
     guard let file = try? ResidentFile(path: path, kind: importer.kind, verify: .all) else { return nil }
     guard (try? file.verifyContent()) != nil else { return nil }
     return Standing(file)
-  }
-
-  /// One number for all copies, their feeds and whether they are samples.
-  private static func hash(_ copies: [FeedName: SourceCopy]) -> UInt64 {
-    var hash = XXH64()
-    for (feed, copy) in copies.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      Array("\(feed.rawValue) \(copy.isSample) \(copy.bytes.count)\n".utf8).withUnsafeBytes { hash.update($0) }
-      copy.bytes.withUnsafeBytes { hash.update($0) }
-    }
-    return hash.value
   }
 }

@@ -48,3 +48,16 @@ package struct FeedContents: Equatable, Sendable {
     (self.records, self.skipped, self.remarks) = (records, skipped, remarks)
   }
 }
+
+extension [FeedName: SourceCopy] {
+  /// One number for all copies, by the names of their feeds: XXH64 over names, sample flags and bytes, each behind its
+  /// length.
+  var sourceHash: UInt64 {
+    var hash = XXH64()
+    for (feed, copy) in sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      Array("\(feed.rawValue) \(copy.isSample) \(copy.bytes.count)\n".utf8).withUnsafeBytes { hash.update($0) }
+      copy.bytes.withUnsafeBytes { hash.update($0) }
+    }
+    return hash.value
+  }
+}

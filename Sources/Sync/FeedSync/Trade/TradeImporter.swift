@@ -48,20 +48,9 @@ package struct TradeImporter: SubjectImporter {
       book = TradeBook(rates: book.rates, ledger: file.ledger)
     }
     do {
-      return try ResidentTrade.image(of: book, summary: summary, sourceHash: sourceHash(copies))
+      return try ResidentTrade.image(of: book, summary: summary, sourceHash: copies.sourceHash)
     } catch {
       throw FeedError(.badData, "the trade book cannot be written down: \(error)")
     }
-  }
-
-  /// XXH64 over names, sample flags and bytes of the copies, each behind its length.
-  private func sourceHash(_ copies: [FeedName: SourceCopy]) -> UInt64 {
-    var hash = XXH64()
-    for feed in feeds {
-      guard let copy = copies[feed] else { continue }
-      Array("\(feed.rawValue) \(copy.isSample) \(copy.bytes.count)\n".utf8).withUnsafeBytes { hash.update($0) }
-      copy.bytes.withUnsafeBytes { hash.update($0) }
-    }
-    return hash.value
   }
 }
