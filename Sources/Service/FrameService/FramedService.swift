@@ -133,6 +133,16 @@ package final class FramedService {
       case .written:
         try checkSize(output.length(since: mark))
         output.end(mark)
+      case .sliced(let work):
+        var slice = TimeSlice()
+        guard try work.advance(&slice) else {
+          output.cancel(mark)
+          connection.beginWork(work, id: head.id)
+          break
+        }
+        try work.write(into: &output.writer)
+        try checkSize(output.length(since: mark))
+        output.end(mark)
       }
       return nil
     } catch {

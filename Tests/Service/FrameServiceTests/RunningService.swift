@@ -114,6 +114,9 @@ extension Box {
 
 /// The handlers of the tests' service.
 enum TestHandlers {
+  /// Replies that were cancelled, in all services of this process.
+  static let cancelled = Box(0)
+
   static func all() -> [any RequestHandler] {
     [
       Handler("echo") { request, reply throws(WireError) in
@@ -131,22 +134,32 @@ enum TestHandlers {
       },
       Handler("slow") { request, _ throws(WireError) in
         let size = try request.decode(Size.self).size
-        let pending = request.later()
+        let pending = try request.later()
         request.connection.service.loop.schedule(after: Int64(size) * 1_000_000) { pending.succeed("late") }
         return .later
       },
       Handler("at-once") { request, _ throws(WireError) in
-        request.later().succeed("now")
+        try request.later().succeed("now")
         return .later
       },
       Handler("later-and-fail") { request, _ throws(WireError) in
-        _ = request.later()
+        _ = try request.later()
         throw WireError(.internal, "changed its mind")
       },
       Handler("work") { request, _ throws(WireError) in
-        let pending = request.later()
+        let pending = try request.later()
         request.connection.service.loop.offload({ (0..<1_000).reduce(0, +) }) { pending.succeed($0) }
         return .later
+      },
+      Handler("forever") { request, _ throws(WireError) in
+        try request.later().onCancel { cancelled.change { $0 += 1 } }
+        return .later
+      },
+      Handler("steps") { request, _ throws(WireError) in
+        .sliced(CountedWork(steps: try request.decode(Size.self).size, fails: false))
+      },
+      Handler("steps-then-fail") { request, _ throws(WireError) in
+        .sliced(CountedWork(steps: try request.decode(Size.self).size, fails: true))
       },
       Handler("watch") { request, reply throws(WireError) in
         let subscription = try request.subscribe()
@@ -178,6 +191,32 @@ enum TestHandlers {
   }
 
   struct Size: Codable { var size: Int }
+}
+
+/// Work that takes one slice per step, whatever the slice's length, and answers with the number of its steps.
+final class CountedWork: SlicedWork {
+  static let advanced = Box(0)
+  static let alive = Box(0)
+  private var left: Int
+  private let steps: Int
+  private let fails: Bool
+
+  init(steps: Int, fails: Bool) {
+    (left, self.steps, self.fails) = (steps, steps, fails)
+    Self.alive.change { $0 += 1 }
+  }
+
+  deinit { Self.alive.change { $0 -= 1 } }
+
+  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
+    Self.advanced.change { $0 += 1 }
+    left -= 1
+    guard left <= 0 else { return false }
+    if fails { throw WireError(.notFound, "nothing after \(steps) steps") }
+    return true
+  }
+
+  func write(into reply: inout CBORWriter) throws(WireError) { reply.writeUnsigned(UInt64(steps)) }
 }
 
 /// A handler made of a closure.

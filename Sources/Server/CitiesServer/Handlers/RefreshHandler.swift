@@ -19,7 +19,7 @@ final class RefreshHandler: RequestHandler {
     guard !isForced || request.peer.isTrusted else {
       throw WireError(.permissionDenied, "only root and the server's own user may force a refresh")
     }
-    let pending = request.later()
+    let pending = try request.later()
     sync.refresh(asked.isEmpty ? FeedName.all : asked, force: isForced) { outcomes in
       pending.succeed(Refresh.Reply(feeds: outcomes))
     }

@@ -50,7 +50,7 @@ final class TradeDesk {
       try reply.write(work())
       return .written
     }
-    queue.add(request.later()) { () throws(WireError) in
+    try queue.add(request.later()) { () throws(WireError) in
       // Encoded there as well: a thousand rows in many currencies are megabytes.
       var encoded = CBORWriter()
       try encoded.write(work())

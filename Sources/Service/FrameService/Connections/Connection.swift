@@ -15,6 +15,7 @@ final class Connection: EventSource {
   // more than the work. The same goes for what the service shares.
   @exclusivity(unchecked) private(set) var state: ConnectionState
   private var pending: PendingReply?
+  private var work: (id: UInt64, work: any SlicedWork)?
   private(set) var subscriptions = 0
   /// Numbers of the handlers' own.
   @exclusivity(unchecked) var marks = SIMD4<UInt64>()
@@ -50,8 +51,11 @@ final class Connection: EventSource {
     service.loop.remove(registration)
     Glibc.close(descriptor)
     service.queued -= state.output.count
+    let abandoned = pending
     pending = nil
+    work = nil
     service.forget(self)
+    abandoned?.cancel()
   }
 
   // MARK: Events
@@ -63,7 +67,9 @@ final class Connection: EventSource {
     }
     if events & Interest.write != 0 { writeQueue() }
     guard isOpen else { return }
-    if state.flags.contains(.keptFrames), state.mayServe {
+    if work != nil, events & Interest.end == 0 {
+      continueWork()
+    } else if state.flags.contains(.keptFrames), state.mayServe {
       serve(UnsafeRawBufferPointer(start: nil, count: 0))
     } else if state.mayRead, state.flags.contains(.mayHoldInput) {
       receive()
@@ -224,7 +230,7 @@ final class Connection: EventSource {
 
   // MARK: Slow answers and events
 
-  func beginWaiting(id: UInt64) -> PendingReply {
+  func beginWaiting(id: UInt64) throws(WireError) -> PendingReply {
     let reply = PendingReply(self, id: id)
     pending = reply
     state.flags.insert(.waiting)
@@ -258,6 +264,30 @@ final class Connection: EventSource {
     service.output.writer.writeEncoded(encoded)
     state.flags.remove(.waiting)
     serve(UnsafeRawBufferPointer(start: nil, count: 0))
+  }
+
+  /// Goes on with `work`, whose first slice has not finished it, in the turns that follow.
+  func beginWork(_ work: any SlicedWork, id: UInt64) {
+    self.work = (id, work)
+    state.flags.insert(.waiting)
+    service.loop.resumeSoon(self)
+  }
+
+  private func continueWork() {
+    guard let (id, work) = work else { return }
+    var slice = TimeSlice()
+    var failure: WireError?
+    do throws(WireError) {
+      guard try work.advance(&slice) else { return service.loop.resumeSoon(self) }
+    } catch {
+      failure = error
+    }
+    self.work = nil
+    service.encode(id: id, into: &service.output) { (reply: inout CBORWriter) throws(WireError) in
+      if let failure { throw failure }
+      try work.write(into: &reply)
+    }
+    resume(with: [])
   }
 
   func subscribe(id: UInt64) throws(WireError) -> Subscription {

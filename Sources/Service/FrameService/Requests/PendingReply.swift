@@ -7,10 +7,23 @@ package import CitiesProtocol
 package final class PendingReply {
   private weak var connection: Connection?
   private let id: UInt64
+  private var cancellation: (() -> Void)?
 
   init(_ connection: Connection, id: UInt64) {
     self.connection = connection
     self.id = id
+  }
+
+  /// Calls `action` once, on the loop's thread, if the connection closes before the answer; not after an answer.
+  ///
+  /// A handler that keeps the reply in a list removes it there. A later call replaces the action.
+  package func onCancel(_ action: @escaping () -> Void) { cancellation = action }
+
+  /// The connection has closed: nobody waits any more.
+  func cancel() {
+    let action = cancellation
+    cancellation = nil
+    action?()
   }
 
   /// Whether the connection still waits for it.
@@ -21,6 +34,7 @@ package final class PendingReply {
   /// A second answer, or one to a connection that is gone, does nothing.
   package func answer(_ write: (inout CBORWriter) throws(WireError) -> Void) {
     guard let connection, isWanted else { return }
+    cancellation = nil
     connection.finishWaiting(id: id, write)
   }
 

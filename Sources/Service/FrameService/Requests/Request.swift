@@ -39,8 +39,11 @@ package struct Request {
 
   /// Promises an answer for later; the handler must return `.later` then.
   ///
-  /// Until it comes, requests behind this one on the same connection wait; other connections do not.
-  package func later() -> PendingReply { connection.beginWaiting(id: id) }
+  /// Until it comes, requests after this one on the same connection wait; other connections do not. The answer is no
+  /// longer wanted once the connection closes: see ``PendingReply/onCancel(_:)``.
+  ///
+  /// - Throws: `busy` if the user has too many requests waiting.
+  package func later() throws(WireError) -> PendingReply { try connection.beginWaiting(id: id) }
 
   /// Makes the connection one that gets events, under this request's id.
   ///
@@ -54,6 +57,8 @@ package enum Answer {
   case written
   /// ``Request/later()`` was called.
   case later
+  /// The result takes long: the work is done in slices and then appends it.
+  case sliced(any SlicedWork)
 }
 
 /// Answers one method.

@@ -22,7 +22,7 @@ final class FeedRefreshHandler: RequestHandler {
     let feeds = try check(asked.feeds ?? [])
     guard let mailbox else { throw WireError(.internal, "the service has not begun") }
     configure()
-    let ticket = waiting.add(request.later(), feeds: feeds.isEmpty ? engine.names : feeds)
+    let ticket = try waiting.add(request.later(), feeds: feeds.isEmpty ? engine.names : feeds)
     engine.refresh(feeds, force: asked.force ?? false) { [waiting] outcomes in
       mailbox.post { _ in waiting.take(ticket)?.succeed(Refresh.Reply(feeds: outcomes)) }
     }

@@ -1,0 +1,52 @@
+import CBOR
+import CitiesProtocol
+import TestSupport
+import Testing
+
+@testable import FrameService
+
+@Suite(.serialized) struct PendingReplyTests {
+  @Test func `requests that wait end with their connection, each once`() throws {
+    let service = try RunningService()
+    let before = TestHandlers.cancelled.value
+    let clients = try (0..<20).map { _ in try service.client() }
+    for client in clients {
+      try client.ask(1, "forever")
+      try client.ask(2, "echo")
+    }
+    while service.onLoop({ $0.counts.answered }) < 20 {}
+    #expect(TestHandlers.cancelled.value == before)
+    for client in clients { client.close() }
+    while service.onLoop({ $0.connectionCount }) > 0 {}
+    #expect(TestHandlers.cancelled.value == before + 20)
+  }
+
+  @Test func `an answered request is not cancelled when its connection closes`() throws {
+    let replies = Box(0)
+    let service = try RunningService {
+      $0.register([
+        Handler("answered") { request, _ throws(WireError) in
+          let pending = try request.later()
+          pending.onCancel { replies.change { $0 += 1 } }
+          pending.succeed("now")
+          return .later
+        }
+      ])
+    }
+    let client = try service.client()
+    try client.ask(1, "answered")
+    #expect(try client.answer()?.result == .text("now"))
+    client.close()
+    while service.onLoop({ $0.connectionCount }) > 0 {}
+    #expect(replies.value == 0)
+  }
+
+  @Test func `a half-closed connection stays as long as its request waits`() throws {
+    let service = try RunningService()
+    let client = try service.client()
+    try client.ask(1, "slow", size: 100)
+    client.finishSending()
+    #expect(try client.answer()?.result == .text("late"))
+    #expect(try client.answer() == nil)
+  }
+}

@@ -1,0 +1,66 @@
+import CBOR
+import CLinux
+import CitiesProtocol
+import TestSupport
+import Testing
+
+@testable import FrameService
+
+@Suite(.serialized) struct SlicedWorkTests {
+  @Test(arguments: [1, 2, 50]) func `work in slices is answered in the order of its requests`(steps: Int) throws {
+    let client = try RunningService().client()
+    for id in 1...20 { try client.ask(UInt64(id), id % 2 == 0 ? "steps" : "steps-then-fail", size: steps) }
+    for id in 1...20 {
+      let answer = try client.answer()
+      #expect(answer?.id == UInt64(id))
+      #expect(id % 2 == 0 ? answer?.result == .unsigned(UInt64(steps)) : answer?.error?.code == .notFound)
+    }
+  }
+
+  @Test func `other connections are answered while work goes on`() throws {
+    let service = try RunningService()
+    let (slow, quick) = (try service.client(), try service.client())
+    try slow.ask(1, "steps", size: 1_000_000_000)
+    for id in 1...100 {
+      try quick.ask(UInt64(id), "echo")
+      #expect(try quick.answer()?.id == UInt64(id))
+    }
+  }
+
+  @Test func `work ends with its connection`() throws {
+    let service = try RunningService()
+    let before = CountedWork.alive.value
+    let clients = try (0..<10).map { _ in try service.client() }
+    for client in clients { try client.ask(1, "steps", size: 1_000_000_000) }
+    while CountedWork.alive.value < before + clients.count {}
+    for client in clients { client.close() }
+    while CountedWork.alive.value > before {}
+    #expect(service.onLoop { $0.connectionCount } == 0)
+  }
+
+  @Test func `a half-closed connection still gets the result of its work`() throws {
+    let client = try RunningService().client()
+    try client.ask(1, "steps", size: 1_000)
+    client.finishSending()
+    #expect(try client.answer()?.result == .unsigned(1_000))
+    #expect(try client.answer() == nil)
+  }
+
+  @Test func `a slice without length is over at the first call, a long one is not`() {
+    var none = TimeSlice(nanoseconds: 0)
+    let isOverAtOnce = none.isOver()
+    #expect(isOverAtOnce)
+    var long = TimeSlice(nanoseconds: .max / 2)
+    let calls = (0..<1_000).count { _ in long.isOver() }
+    #expect(calls == 0)
+  }
+
+  @Test func `a slice is over soon after its time`() {
+    var slice = TimeSlice(nanoseconds: 1_000_000)
+    let start = linux_monotonic()
+    while !slice.isOver() {}
+    #expect(linux_monotonic() - start >= 1_000_000)
+    let staysOver = slice.isOver()
+    #expect(staysOver)
+  }
+}
