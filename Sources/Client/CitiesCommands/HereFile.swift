@@ -53,8 +53,9 @@ package struct HereFile {
     for folder in [parent, folder] where mkdir(folder, 0o700) != 0 && errno != EEXIST {
       throw failure("cannot be written, for \(folder) cannot be made")
     }
-    let temporary = "\(path).\(getpid())"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    // Nobody can guess the name and put a file or link of theirs there; one that exists is never opened.
+    let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 16))"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw failure("cannot be written") }
     let line = Array("\(decimalText(position.lat)),\(decimalText(position.lon))\n".utf8)
     let isWritten = (try? Output.write(line, to: descriptor)) != nil
