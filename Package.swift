@@ -137,9 +137,8 @@ let package = Package(
     + library(
       "FeedSync", in: "Sync",
       [
-        "CCurl", "CZlib", "FrameService", "Resident", "Banks", "Cities", "Geodesy", "Money", "Text", "CitiesProtocol",
-        "CBOR", logging,
-        configuration,
+        "CCurl", "CLinux", "CZlib", "FrameService", "Resident", "Banks", "Cities", "Geodesy", "Money", "Text",
+        "CitiesProtocol", "CBOR", logging, configuration,
       ])
     + library("CitiesClient", in: "Client", ["CitiesProtocol", "CBOR"])
     + library("CitiesCommands", in: "Client", ["CitiesClient", "CitiesProtocol", "CBOR", "Text", argumentParser])

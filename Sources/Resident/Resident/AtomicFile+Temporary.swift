@@ -1,8 +1,9 @@
 import Glibc
 
 /// A descriptor that is closed with its object.
-final class Descriptor {
-  let number: Int32
+package final class Descriptor: Sendable {
+  /// The number; valid as long as the object lives.
+  package let number: Int32
 
   /// Opens `path`, relative to the folder `base`.
   init(_ path: String, at base: Int32, _ flags: Int32, mode: mode_t = 0) throws(FileError) {
@@ -11,7 +12,7 @@ final class Descriptor {
   }
 
   /// Takes over an open descriptor.
-  init(taking number: Int32) { self.number = number }
+  package init(taking number: Int32) { self.number = number }
 
   deinit { close(number) }
 }
@@ -28,7 +29,7 @@ extension AtomicFile {
 
     init(for target: String, in directory: Descriptor, folder: String, mode: mode_t) throws(FileError) {
       for _ in 0..<Self.attempts {
-        let random = hexadecimal(UInt64.random(in: .min ... .max), digits: 16)
+        let random = hexadecimal(UInt64.random(in: .min ... .max), digits: AtomicFile.digits)
         let name = ".\(target).\(random)\(AtomicFile.suffix)"
         let number = openat(directory.number, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard number >= 0 else {
@@ -44,39 +45,45 @@ extension AtomicFile {
       throw FileError(path: "\(folder)/.\(target)", call: "open", code: EEXIST)
     }
 
-    /// Gives the file to the folder's owner if root writes into somebody's folder.
-    func handToOwner(of directory: Descriptor) throws(FileError) {
-      var status = stat()
-      guard fstat(directory.number, &status) == 0 else { throw FileError(path: path, call: "fstat") }
-      guard geteuid() == 0, status.st_uid != 0 else { return }
-      guard fchown(file.number, status.st_uid, status.st_gid) == 0 else { throw FileError(path: path, call: "fchown") }
-    }
-
     func sync() throws(FileError) {
       guard fsync(file.number) == 0 else { throw FileError(path: path, call: "fsync") }
     }
   }
 
-  /// Removes the temporary files that dead writers left in `folder`; what cannot be removed stays for the next time.
+  /// Digits of the random part of a temporary file's name.
+  private static let digits = 16
+
+  /// Removes the temporary files that dead writers of `target` left in a folder; what cannot be removed stays.
+  ///
+  /// Only names that ``Temporary`` could have given are touched, and only this user's own regular files.
   ///
   /// - Complexity: O(entries of the folder).
-  package static func sweep(folder: String) {
-    guard let directory = try? Descriptor(folder, at: AT_FDCWD, O_RDONLY | O_DIRECTORY) else { return }
-    sweep(directory, folder: folder)
-  }
-
-  static func sweep(_ directory: Descriptor, folder: String) {
-    for name in names(in: folder) where name.hasPrefix(".") && name.hasSuffix(suffix) {
-      let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
-      guard let file = try? Descriptor(name, at: directory.number, flags) else { continue }
-      guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else { continue }
+  static func sweep(_ directory: Descriptor, for target: String) {
+    for name in names(in: directory) where isTemporary(name, for: target) {
+      let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+      guard let file = try? Descriptor(name, at: directory.number, flags), let status = try? file.status(name),
+        status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), flock(file.number, LOCK_EX | LOCK_NB) == 0
+      else { continue }
       unlinkat(directory.number, name, 0)
     }
   }
 
-  /// The names in `folder`; none if it cannot be read.
-  package static func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
+  /// Whether `name` is `.TARGET.0123456789abcdef.tmp`.
+  static func isTemporary(_ name: String, for target: String) -> Bool {
+    let start = ".\(target)."
+    guard name.hasPrefix(start), name.hasSuffix(suffix) else { return false }
+    let random = name.utf8.dropFirst(start.utf8.count).dropLast(suffix.utf8.count)
+    return random.count == digits && random.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+  }
+
+  /// The names in a folder; none if it cannot be read.
+  static func names(in directory: Descriptor) -> [String] {
+    // A stream of its own, as it closes its descriptor and moves the place to read from.
+    let number = openat(directory.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard number >= 0, let stream = fdopendir(number) else {
+      if number >= 0 { close(number) }
+      return []
+    }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {

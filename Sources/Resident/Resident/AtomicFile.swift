@@ -7,11 +7,11 @@ package import Glibc
 /// a kill, a power cut. Who has the old file open keeps it. Two writers do not disturb each other; the later rename wins.
 ///
 /// Everything happens relative to the folder's descriptor, and the temporary file is made with `O_EXCL`, so that links
-/// put into the folder lead nowhere. What is there and no regular file is never replaced: `/dev/full` stays a device. A file that root writes is handed to the folder's owner, so that a service which owns
-/// the folder can replace it later.
+/// put into the folder lead nowhere. Only a regular file is replaced: `/dev/full` stays a device. The file belongs to the
+/// user who writes it; a process that may be root becomes the folder's owner before (`FolderOwner`).
 ///
-/// The writer holds a lock on its temporary file (flock(2)), which ends with the process: that is how ``sweep(folder:)``
-/// tells the remains of a killed writer from work in progress, also across process id namespaces.
+/// The writer holds a lock on its temporary file (flock(2)), which ends with the process: it distinguishes work in
+/// progress from the remains of a killed writer, also across process id namespaces.
 package enum AtomicFile {
   /// What the names of temporary files end with; they begin with a full stop and the name to be replaced.
   package static let suffix = ".tmp"
@@ -30,7 +30,7 @@ package enum AtomicFile {
     case finished
   }
 
-  /// Writes what `body` gives out in the place of the file at `path`, and sweeps up after dead writers first.
+  /// Writes what `body` gives out in the place of the file at `path`, and removes what dead writers of it left first.
   ///
   /// `mode` is lessened by the process's umask. `observe` is called at each step, for tests.
   ///
@@ -41,15 +41,34 @@ package enum AtomicFile {
     _ body: (borrowing Output) throws(FileError) -> Void
   ) throws(FileError) {
     let (folder, name) = split(path)
-    let directory = try Descriptor(folder, at: AT_FDCWD, O_RDONLY | O_DIRECTORY)
+    let walk = try FolderWalk(folder)
+    guard walk.missing.isEmpty else { throw FileError(path: folder, call: "open", code: ENOENT) }
+    let number = openat(walk.folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard number >= 0 else { throw FileError(path: folder, call: "open") }
+    try replace(name, in: Descriptor(taking: number), folder, mode: mode, observe: observe, body)
+  }
+
+  /// The same for the file `name` in a folder that is open.
+  ///
+  /// - Throws: as ``replace(_:mode:observe:_:)``.
+  package static func replace(
+    _ name: String, in folder: OpenFolder, _ body: (borrowing Output) throws(FileError) -> Void
+  ) throws(FileError) {
+    try replace(name, in: folder.directory, folder.path, mode: 0o644, observe: { _ in }, body)
+  }
+
+  private static func replace(
+    _ name: String, in directory: Descriptor, _ folder: String, mode: mode_t, observe: (Step) -> Void,
+    _ body: (borrowing Output) throws(FileError) -> Void
+  ) throws(FileError) {
+    let path = "\(folder)/\(name)"
     try requireReplaceable(name, in: directory, path)
-    sweep(directory, folder: folder)
+    sweep(directory, for: name)
     let temporary = try Temporary(for: name, in: directory, folder: folder, mode: mode)
     do throws(FileError) {
       observe(.opened)
       try body(Output(descriptor: temporary.file.number, path: temporary.path))
       observe(.written)
-      try temporary.handToOwner(of: directory)
       try temporary.sync()
       observe(.synced)
       guard renameat(directory.number, temporary.name, directory.number, name) == 0 else {

@@ -15,7 +15,17 @@ package enum ResidentFeeds {
   ///
   /// - Throws: ``ResidentError``, with ``ResidentFault/absent`` before the first attempt of any feed.
   package static func read(_ path: String) throws(ResidentError) -> [FeedReport] {
-    let file = try ResidentFile(path: path, kind: kind, verify: .all)
+    try reports(in: ResidentFile(path: path, kind: kind, verify: .all))
+  }
+
+  /// Reads the reports in a folder that is open.
+  ///
+  /// - Throws: as ``read(_:)``.
+  package static func read(in folder: OpenFolder) throws(ResidentError) -> [FeedReport] {
+    try reports(in: ResidentFile(in: folder, kind: kind, verify: .all))
+  }
+
+  private static func reports(in file: ResidentFile) throws(ResidentError) -> [FeedReport] {
     let bytes = try file.section(section)
     // `bytes` borrows from the mapping, which goes with the last use of `file`.
     let reports = withExtendedLifetime(file) { Result { try CBORDecoder().decode([FeedReport].self, from: bytes) } }

@@ -12,6 +12,18 @@ extension ResidentFile {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw errno == ENOENT ? .absent : .system(call: "open", code: errno) }
     defer { close(descriptor) }
+    return try map(descriptor)
+  }
+
+  /// Maps the regular file `name` in a folder that is open, if it may be trusted as ``OpenFolder`` says.
+  static func map(_ name: String, in folder: OpenFolder) throws(ResidentFault) -> UnsafeRawBufferPointer {
+    let file: Descriptor?
+    do throws(FileError) { file = try folder.file(name) } catch { throw .system(call: error.call, code: error.code) }
+    guard let file else { throw .absent }
+    return try map(file.number)
+  }
+
+  private static func map(_ descriptor: Int32) throws(ResidentFault) -> UnsafeRawBufferPointer {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .system(call: "fstat", code: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }

@@ -39,12 +39,30 @@ package final class ResidentFile: @unchecked Sendable {
   ///
   /// - Throws: ``ResidentError``, which names what was expected, what was found and the command that helps.
   /// - Complexity: O(size) for the sections that are checked (15 GB/s, if they are in the page cache), else O(sections).
-  package init(path: String, kind: ResidentKind, verify: Verification = .automatic) throws(ResidentError) {
+  package convenience init(
+    path: String, kind: ResidentKind, verify: Verification = .automatic
+  ) throws(ResidentError) {
+    try self.init(path, kind, verify) { () throws(ResidentFault) in try Self.map(path) }
+  }
+
+  /// The same for the kind's file in a folder that is open.
+  package convenience init(
+    in folder: OpenFolder, kind: ResidentKind, verify: Verification = .automatic
+  ) throws(ResidentError) {
+    try self.init("\(folder.path)/\(kind.fileName)", kind, verify) { () throws(ResidentFault) in
+      try Self.map(kind.fileName, in: folder)
+    }
+  }
+
+  private init(
+    _ path: String, _ kind: ResidentKind, _ verify: Verification,
+    map: () throws(ResidentFault) -> UnsafeRawBufferPointer
+  ) throws(ResidentError) {
     func refusal(_ fault: ResidentFault) -> ResidentError {
       ResidentError(path: path, fault: fault, remedy: kind.remedy)
     }
     let mapped: UnsafeRawBufferPointer
-    do { mapped = try Self.map(path) } catch { throw refusal(error) }
+    do { mapped = try map() } catch { throw refusal(error) }
     do {
       header = try ResidentHeader(of: mapped)
       try header.require(kind)

@@ -60,6 +60,13 @@ package struct ResidentImage: Sendable {
     }
   }
 
+  /// The same for the file `name` in a folder that is open.
+  package func write(_ name: String, in folder: OpenFolder) throws(FileError) {
+    try AtomicFile.replace(name, in: folder) { (output) throws(FileError) in
+      try forEachPiece { (piece) throws(FileError) in try output.write(piece) }
+    }
+  }
+
   private static func contentHash(_ header: ResidentHeader, _ sections: [[UInt8]]) -> UInt64 {
     var hash = XXH64()
     forEachPiece(head: header.encodedTable, header, sections) { hash.update($0) }

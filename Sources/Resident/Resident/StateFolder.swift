@@ -41,29 +41,37 @@ package struct StateFolder: Equatable, Sendable {
   /// The path of a kind's file.
   package func path(of kind: ResidentKind) -> String { "\(path)/\(kind.fileName)" }
 
-  /// Makes the folder and those above it, where they are missing.
+  /// Opens the folder; `nil` if there is none.
   ///
-  /// - Throws: ``FileError`` with the folder that could not be made.
-  package func create() throws(FileError) {
-    var made = path.hasPrefix("/") ? "/" : ""
-    for component in path.split(separator: "/") {
-      made += component
-      guard mkdir(made, 0o755) == 0 || errno == EEXIST || Self.isFolder(made) else {
-        throw FileError(path: made, call: "mkdir")
-      }
-      made += "/"
+  /// - Throws: ``FileError`` if it cannot be opened or is not this user's own.
+  package func open() throws(FileError) -> OpenFolder? {
+    do throws(FileError) { return try OpenFolder(path) } catch {
+      guard error.code == ENOENT else { throw error }
+      return nil
     }
+  }
+
+  /// Opens the folder, after it was made with those above it where they are missing.
+  ///
+  /// - Throws: ``FileError`` with the folder that could not be made, or if it is not this user's own.
+  package func make() throws(FileError) -> OpenFolder { try OpenFolder(making: path) }
+
+  /// The user and group of the folder, or of the nearest one above it that exists.
+  ///
+  /// - Throws: ``FileError`` as root, if somebody else could redirect the path.
+  package func owner() throws(FileError) -> (user: uid_t, group: gid_t) { try Self.owner(of: path) }
+
+  /// The user and group of the folder at `path`, or of the nearest one above it that exists.
+  ///
+  /// - Throws: ``FileError`` as root, if somebody else could redirect the path.
+  package static func owner(of path: String) throws(FileError) -> (user: uid_t, group: gid_t) {
+    let walk = try FolderWalk(path)
+    let status = try walk.folder.status(walk.walked)
+    return (status.st_uid, status.st_gid)
   }
 
   /// A variable of this process's environment.
   package static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-
-  private static func isFolder(_ path: String) -> Bool {
-    let code = errno
-    defer { errno = code }
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-  }
 }
 
 /// No rule tells where the state folder is.

@@ -6,6 +6,7 @@
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +24,11 @@
 
 // accept4(2): glibc declares it under _GNU_SOURCE only.
 extern int accept4(int descriptor, struct sockaddr *restrict address, socklen_t *restrict length, int flags);
+// setresgid(2), setresuid(2) and their readers: glibc declares them under _GNU_SOURCE only.
+extern int setresgid(gid_t real, gid_t effective, gid_t saved);
+extern int setresuid(uid_t real, uid_t effective, uid_t saved);
+extern int getresgid(gid_t *real, gid_t *effective, gid_t *saved);
+extern int getresuid(uid_t *real, uid_t *effective, uid_t *saved);
 
 static inline long linux_result(long result) { return result < 0 ? -(long)errno : result; }
 
@@ -198,4 +204,23 @@ static inline long linux_raise_descriptor_limit(uint64_t wanted) {
   if (limit.rlim_cur >= wanted) return (long)limit.rlim_cur;
   limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : (rlim_t)wanted;
   return setrlimit(RLIMIT_NOFILE, &limit) != 0 ? -(long)errno : (long)limit.rlim_cur;
+}
+
+// ---- users --------------------------------------------------------------------------------------------------------
+
+// Whether all three ids of this process are `user` and `group`.
+static inline int linux_is(uid_t user, gid_t group) {
+  uid_t users[3];
+  gid_t groups[3];
+  if (getresuid(&users[0], &users[1], &users[2]) != 0 || getresgid(&groups[0], &groups[1], &groups[2]) != 0) return 0;
+  for (int index = 0; index < 3; index++)
+    if (users[index] != user || groups[index] != group) return 0;
+  return 1;
+}
+// Gives root's rights up for good: this process becomes `user` with `group` and `groups`, all of its threads with it.
+static inline int linux_become(uid_t user, gid_t group, const gid_t *groups, size_t count) {
+  if (setgroups(count, groups) != 0 || setresgid(group, group, group) != 0 || setresuid(user, user, user) != 0)
+    return -errno;
+  // A kernel that lies here would leave root's rights behind a promise.
+  return linux_is(user, group) && setuid(0) != 0 ? 0 : -EPERM;
 }

@@ -28,6 +28,8 @@ struct Build: SyncCommand {
     let source = try SourceFile(path: input, regularOnly: false)
     let job = CityImport(allowsEmpty: allowEmpty) { bar.take(.cities, $0) }
     let made = try job.image(of: source, name: input == "-" ? "standard input" : input)
+    // The list was read with the rights of whoever started this; as root, the index belongs to the folder's owner.
+    try FolderOwner.become(ofFolderOf: output)
     try made.write(to: output)
     bar.clear()
     for remark in made.remarks { try? Output.line("citiesd-sync: \(remark)", descriptor: STDERR_FILENO) }

@@ -14,6 +14,9 @@ struct Run: SyncCommand {
 
       With --samples it takes the made-up samples that are installed with the program in the place of sources, so that
       there is something to ask for. Every answer made from them says so. They never replace real data without --force.
+
+      Started as root, it becomes the owner of the state folder before it touches what is in it. Local sources must be
+      readable for that user.
       """)
 
   @Flag(help: "Ask sources whose stored copy is young, too, and make everything anew.")

@@ -1,3 +1,4 @@
+import Glibc
 import Resident
 import TestSupport
 import Testing
@@ -29,8 +30,9 @@ struct StateFolderTests {
   func create() throws {
     let folder = try TemporaryFolder()
     let state = StateFolder(path: folder.path("a/b/c"))
-    try state.create()
-    try state.create()
+    #expect(try state.open()?.path == nil)
+    for _ in 0..<2 { #expect(try state.make().path == state.path) }
+    #expect(try state.open()?.path == state.path)
     #expect(Repository.isFolder(folder.path("a/b/c")))
     #expect(state.path(of: ResidentCities.kind) == folder.path("a/b/c/cities.index"))
   }
@@ -39,8 +41,8 @@ struct StateFolderTests {
   func inTheWay() throws {
     let folder = try TemporaryFolder()
     try folder.write("a", [])
-    let error = #expect(throws: FileError.self) { try StateFolder(path: folder.path("a/b")).create() }
-    #expect(error?.path == folder.path("a/b"))
-    #expect(error?.call == "mkdir")
+    let error = #expect(throws: FileError.self) { _ = try StateFolder(path: folder.path("a/b")).make() }
+    #expect(error?.path == folder.path("a"))
+    #expect(error?.code == ENOTDIR)
   }
 }

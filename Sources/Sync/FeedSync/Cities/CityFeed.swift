@@ -28,23 +28,27 @@ package struct CityFeed: Feed {
       throw FeedError(.unavailable, "\(source): expected an absolute path or a file: URL")
     }
     let list = try SourceFile(path: path, regularOnly: true)
-    let target = state.path(of: ResidentCities.kind)
-    if !attempt.isForced, let summary = Self.summary(of: target, madeFrom: list.hash) {
+    if !attempt.isForced, let summary = try summary(madeFrom: list.hash) {
       return FeedResult(.unchanged, records: summary.records, skipped: summary.skipped)
     }
     let made = try CityImport(progress: attempt.progress).image(of: list, name: path)
-    do throws(FileError) { try state.create() } catch { throw FeedError(error) }
-    try made.write(to: target)
+    do throws(FileError) {
+      try made.image.write(ResidentCities.kind.fileName, in: state.make())
+    } catch {
+      throw FeedError(error)
+    }
     attempt.progress(Progress("done", done: 1))
     return FeedResult(
       .imported, records: made.summary.records, skipped: made.summary.skipped, remarks: made.remarks)
   }
 
-  /// The counts of a sound index at `path` that was made from a source with `hash`.
-  private static func summary(of path: String, madeFrom hash: UInt64) -> ResidentCities.Summary? {
-    guard let cities = try? ResidentCities(path: path, verify: .all), cities.file.header.sourceHash == hash else {
-      return nil
-    }
+  /// The counts of the sound index there, if it was made from a source with `hash`.
+  private func summary(madeFrom hash: UInt64) throws(FeedError) -> ResidentCities.Summary? {
+    let folder: OpenFolder?
+    do throws(FileError) { folder = try state.open() } catch { throw FeedError(error) }
+    guard let folder, let file = try? ResidentFile(in: folder, kind: ResidentCities.kind, verify: .all),
+      let cities = try? ResidentCities(file: file), file.header.sourceHash == hash
+    else { return nil }
     return cities.summary
   }
 }

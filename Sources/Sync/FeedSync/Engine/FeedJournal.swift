@@ -10,7 +10,6 @@ package import Resident
 package struct FeedJournal: Sendable {
   private let state: StateFolder
   private let log: Logger
-  private var path: String { state.path(of: ResidentFeeds.kind) }
 
   /// Keeps the journal in `state`.
   package init(state: StateFolder, log: Logger) {
@@ -20,8 +19,17 @@ package struct FeedJournal: Sendable {
 
   /// What is known; nothing of any feed before the first attempt.
   package func reports() -> [FeedReport] {
+    do throws(FileError) {
+      return try state.open().map(reports(in:)) ?? []
+    } catch {
+      log.warning("\(error); what was known of feeds is forgotten")
+      return []
+    }
+  }
+
+  private func reports(in folder: OpenFolder) -> [FeedReport] {
     do {
-      return try ResidentFeeds.read(path)
+      return try ResidentFeeds.read(in: folder)
     } catch {
       if error.fault != .absent { log.warning("\(error.path): \(error.fault); what was known of feeds is forgotten") }
       return []
@@ -38,25 +46,25 @@ package struct FeedJournal: Sendable {
   /// - Throws: ``FeedError`` if the folder cannot be written.
   package func update(_ feed: FeedName, _ change: (inout FeedReport) -> Void) throws(FeedError) {
     do {
-      try state.create()
-      let lock = try FolderLock(state, name: FolderLock.journal)
-      var reports = Dictionary(reports().map { ($0.feed, $0) }) { _, last in last }
+      let folder = try state.make()
+      let lock = try FolderLock(folder, name: FolderLock.journal)
+      var reports = Dictionary(reports(in: folder).map { ($0.feed, $0) }) { _, last in last }
       var report = reports[feed] ?? FeedReport(feed: feed)
       change(&report)
       guard reports[feed] != report else { return }
       reports[feed] = report
-      try write(reports.values.sorted { Self.order($0.feed) < Self.order($1.feed) })
+      try write(reports.values.sorted { Self.order($0.feed) < Self.order($1.feed) }, in: folder)
       withExtendedLifetime(lock) {}
     } catch {
       throw FeedError(error)
     }
   }
 
-  private func write(_ reports: [FeedReport]) throws(FileError) {
+  private func write(_ reports: [FeedReport], in folder: OpenFolder) throws(FileError) {
     guard let image = try? ResidentFeeds.image(reports) else {
       preconditionFailure("the encoder takes every report")
     }
-    try image.write(to: path)
+    try image.write(ResidentFeeds.kind.fileName, in: folder)
   }
 
   /// The feeds of this build in their order, then those of another build by name.

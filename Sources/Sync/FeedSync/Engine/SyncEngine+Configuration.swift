@@ -5,13 +5,17 @@ import Synchronization
 extension SyncEngine {
   /// An engine over the configured feeds and this user's state folder; what is odd about the configuration is logged.
   ///
-  /// - Throws: ``FeedError`` if the configuration cannot be read, `StateFolderError` if there is no state folder.
+  /// The configuration is read with the rights that the process started with; then root becomes the folder's owner.
+  ///
+  /// - Throws: ``FeedError`` if the configuration cannot be read or the folder's owner cannot be taken on,
+  ///   `StateFolderError` if there is no state folder.
   package static func configured(
     log: Logger, repeatsComplaints: Bool = true, observer: EngineObserver = EngineObserver()
   ) throws -> SyncEngine {
-    let configuration = try SyncConfiguration()
+    let configuration = try SyncConfiguration(user: FolderOwner.startingUser)
     for warning in configuration.warnings { log.warning("\(warning)") }
-    let state = try StateFolder()
+    let state = try StateFolder(user: FolderOwner.startingUser)
+    try FolderOwner.become(of: state)
     let engine = SyncEngine(
       feeds: FeedRegistry.feeds(configuration, state: state), journal: FeedJournal(state: state, log: log), log: log,
       repeatsComplaints: repeatsComplaints, observer: observer)
@@ -23,8 +27,9 @@ extension SyncEngine {
   ///
   /// - Throws: as ``configured(log:observer:)``, and ``FeedError`` if there are no samples.
   package static func withSamples(log: Logger, observer: EngineObserver = EngineObserver()) throws -> SyncEngine {
-    let configuration = try SyncConfiguration()
-    let (state, folder) = (try StateFolder(), try SampleFolder.find())
+    let configuration = try SyncConfiguration(user: FolderOwner.startingUser)
+    let (state, folder) = (try StateFolder(user: FolderOwner.startingUser), try SampleFolder.find())
+    try FolderOwner.become(of: state)
     let feeds = FeedRegistry.samples(
       of: FeedRegistry.importers(configuration), configuration, state: state, folder: folder)
     return SyncEngine(feeds: feeds, journal: FeedJournal(state: state, log: log), log: log, observer: observer)
@@ -33,10 +38,10 @@ extension SyncEngine {
   /// Reads the configuration again; one that cannot be read is logged, and the one before stays in force.
   package func readConfiguration(log: Logger) {
     do {
-      let new = try SyncConfiguration()
+      let new = try SyncConfiguration(user: FolderOwner.startingUser)
       guard configuration.withLock({ $0 != new }) else { return }
       for warning in new.warnings { log.warning("\(warning)") }
-      reconfigure(FeedRegistry.feeds(new, state: try StateFolder()))
+      reconfigure(FeedRegistry.feeds(new, state: try StateFolder(user: FolderOwner.startingUser)))
       configuration.withLock { $0 = new }
     } catch {
       log.error("the configuration before stays in force: \(error)")

@@ -1,5 +1,5 @@
 import Glibc
-import Resident
+package import Resident
 
 /// A file from outside, read whole: it belongs to somebody else, so it is never mapped, and bounded before it is kept.
 package struct SourceFile: Sendable {
@@ -28,7 +28,15 @@ package struct SourceFile: Sendable {
     let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (regularOnly ? O_NONBLOCK : 0)
     let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, flags)
     guard descriptor >= 0 else { throw FeedError(FileError(path: path, call: "open")) }
-    defer { close(descriptor) }
+    try self.init(Descriptor(taking: descriptor), path: path, regularOnly: regularOnly)
+  }
+
+  /// Reads a file that is open, from its start; `path` is what errors call it.
+  ///
+  /// - Throws: as ``init(path:regularOnly:)``.
+  package init(_ file: Descriptor, path: String, regularOnly: Bool = true) throws(FeedError) {
+    let descriptor = file.number
+    defer { withExtendedLifetime(file) {} }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw FeedError(FileError(path: path, call: "fstat")) }
     guard !regularOnly || status.st_mode & S_IFMT == S_IFREG else {

@@ -1,5 +1,4 @@
 package import CitiesProtocol
-import Glibc
 package import Resident
 
 /// The stored copies: `sources/FEED.source` in the state folder, one a feed, each replaced whole or not at all.
@@ -13,16 +12,14 @@ package struct SourceStore: Sendable {
   package static let folderName = "sources"
 
   private let state: StateFolder
-  private let folder: StateFolder
 
   /// Keeps the copies in `state`.
-  package init(state: StateFolder) {
-    self.state = state
-    folder = StateFolder(path: "\(state.path)/\(Self.folderName)")
-  }
+  package init(state: StateFolder) { self.state = state }
 
   /// Where the copy of `feed` is.
-  package func path(of feed: FeedName) -> String { "\(folder.path)/\(feed.rawValue).source" }
+  package func path(of feed: FeedName) -> String { "\(state.path)/\(Self.folderName)/\(Self.fileName(of: feed))" }
+
+  private static func fileName(of feed: FeedName) -> String { "\(feed.rawValue).source" }
 
   /// What reading a copy came to.
   package enum Finding: Equatable, Sendable {
@@ -39,10 +36,17 @@ package struct SourceStore: Sendable {
   /// - Throws: ``FeedError`` if a system call failed.
   /// - Complexity: O(bytes).
   package func read(_ feed: FeedName) throws(FeedError) -> Finding {
-    let path = path(of: feed)
-    guard access(path, F_OK) == 0 || errno != ENOENT else { return .absent }
-    let file = try SourceFile(path: path, regularOnly: true)
-    return StoredCopy(file: file.bytes).map(Finding.sound) ?? .damaged
+    do {
+      guard let file = try state.open()?.folder(Self.folderName)?.file(Self.fileName(of: feed)) else { return .absent }
+      let bytes = try SourceFile(file, path: path(of: feed)).bytes
+      return StoredCopy(file: bytes).map(Finding.sound) ?? .damaged
+    } catch let error as FileError {
+      throw FeedError(error)
+    } catch let error as FeedError {
+      throw error
+    } catch {
+      preconditionFailure("nothing else is thrown")
+    }
   }
 
   /// Puts `copy` in the place of what is there.
@@ -50,10 +54,9 @@ package struct SourceStore: Sendable {
   /// - Throws: ``FeedError`` if a system call failed, as on a full disk; what was there stays then.
   package func write(_ copy: StoredCopy, of feed: FeedName) throws(FeedError) {
     do throws(FileError) {
-      try folder.create()
-      try handToOwner()
+      let folder = try state.make().folder(making: Self.folderName)
       let pieces = [copy.head, copy.bytes]
-      try AtomicFile.replace(path(of: feed)) { (output) throws(FileError) in
+      try AtomicFile.replace(Self.fileName(of: feed), in: folder) { (output) throws(FileError) in
         for piece in pieces { try output.write(all: piece) }
       }
     } catch {
@@ -65,26 +68,18 @@ package struct SourceStore: Sendable {
   ///
   /// - Throws: ``FeedError`` if it cannot be renamed.
   package func setAside(_ feed: FeedName, at now: Int64) throws(FeedError) -> String {
-    let path = path(of: feed)
-    let aside = "\(path).damaged-\(now)"
-    guard rename(path, aside) == 0 else { throw FeedError(FileError(path: path, call: "rename")) }
-    for old in damaged(feed).dropLast(Self.maximumDamaged) { unlink("\(folder.path)/\(old)") }
-    return aside
-  }
-
-  /// The names of the damaged copies of `feed`, oldest first; their seconds have ten digits until the year 2286.
-  private func damaged(_ feed: FeedName) -> [String] {
-    let start = "\(feed.rawValue).source.damaged-"
-    return AtomicFile.names(in: folder.path).filter { $0.hasPrefix(start) }.sorted()
-  }
-
-  /// Gives a folder that root has made to the owner of the one around it.
-  private func handToOwner() throws(FileError) {
-    var around = stat()
-    guard geteuid() == 0, stat(state.path, &around) == 0, around.st_uid != 0 else { return }
-    guard chown(folder.path, around.st_uid, around.st_gid) == 0 else {
-      throw FileError(path: folder.path, call: "chown")
+    let name = Self.fileName(of: feed)
+    let aside = "\(name).damaged-\(now)"
+    do throws(FileError) {
+      let folder = try state.make().folder(making: Self.folderName)
+      try folder.rename(name, to: aside)
+      // Their seconds have ten digits until the year 2286.
+      let damaged = folder.names.filter { $0.hasPrefix("\(name).damaged-") }.sorted()
+      for old in damaged.dropLast(Self.maximumDamaged) { folder.remove(old) }
+    } catch {
+      throw FeedError(error)
     }
+    return "\(path(of: feed)).damaged-\(now)"
   }
 }
 

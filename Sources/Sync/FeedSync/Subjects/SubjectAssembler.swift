@@ -42,28 +42,29 @@ package final class SubjectAssembler: Sendable {
   /// - Throws: ``FeedError``; the file is as it was then.
   package func assemble(force: Bool) throws(FeedError) -> Bool {
     try last.withLock { (last) throws(FeedError) in
-      let lock: FolderLock
+      let (folder, lock): (OpenFolder, FolderLock)
       do throws(FileError) {
-        try state.create()
-        lock = try FolderLock(state, name: ".\(importer.kind.fileName).lock")
+        folder = try state.make()
+        lock = try FolderLock(folder, name: ".\(importer.kind.fileName).lock")
       } catch {
         throw FeedError(error)
       }
       defer { withExtendedLifetime(lock) {} }
       let copies = try copies()
       let inputs = copies.sourceHash
-      guard !copies.isEmpty, force || last?.inputs != inputs || standing()?.generation != last?.generation else {
+      guard !copies.isEmpty, force || last?.inputs != inputs || standing(in: folder)?.generation != last?.generation
+      else {
         return false
       }
       let image = try Self.parsing.withLock { (_) throws(FeedError) in try importer.image(of: copies) }
-      let isNew = force || standing() != Standing(image)
-      if isNew { do throws(FileError) { try image.write(to: path) } catch { throw FeedError(error) } }
+      let isNew = force || standing(in: folder) != Standing(image)
+      if isNew {
+        do throws(FileError) { try image.write(importer.kind.fileName, in: folder) } catch { throw FeedError(error) }
+      }
       last = Made(inputs: inputs, generation: image.generation)
       return isNew
     }
   }
-
-  private var path: String { state.path(of: importer.kind) }
 
   private func copies() throws(FeedError) -> [FeedName: SourceCopy] {
     var copies: [FeedName: SourceCopy] = [:]
@@ -83,8 +84,8 @@ package final class SubjectAssembler: Sendable {
   }
 
   /// The file that stands there, if it is sound and of this build's versions.
-  private func standing() -> Standing? {
-    guard let file = try? ResidentFile(path: path, kind: importer.kind, verify: .all) else { return nil }
+  private func standing(in folder: OpenFolder) -> Standing? {
+    guard let file = try? ResidentFile(in: folder, kind: importer.kind, verify: .all) else { return nil }
     guard (try? file.verifyContent()) != nil else { return nil }
     return Standing(file)
   }

@@ -1,0 +1,101 @@
+import Glibc
+
+/// Finds the folder that a path leads to, one component at a time, each held by its descriptor.
+///
+/// For root a path is safe only as long as nobody else can redirect it: from a folder or link that belongs to another
+/// user, only that user's own files are reached, so that neither a link to `/etc` nor a folder exchanged in between makes
+/// root write somewhere else. This is the rule of systemd's `chase()` with `CHASE_SAFE` (`src/basic/chase.c`). Other users
+/// have no rights that a link could abuse; for them every path leads where the kernel would go.
+struct FolderWalk {
+  /// Links that are followed at most, as by the kernel (path_resolution(7)).
+  private static let maximumLinks = 40
+
+  /// The last component that exists; opened with `O_PATH`.
+  private(set) var folder: Descriptor
+  /// The components after it, which do not exist.
+  private(set) var missing: [String] = []
+
+  /// The path of ``folder``, links resolved.
+  private(set) var walked: String
+  private var rest: [String]
+  private var owner: uid_t
+  private var links = 0
+
+  /// Walks along `path`, from the working folder if it is relative.
+  ///
+  /// - Throws: ``FileError`` with the component that cannot be entered or must not be trusted.
+  /// - Complexity: two system calls per component.
+  init(_ path: String) throws(FileError) {
+    walked = path.hasPrefix("/") ? "/" : "."
+    folder = try Descriptor(walked, at: AT_FDCWD, Self.flags)
+    owner = try folder.status(walked).st_uid
+    rest = Self.components(path)
+    while let name = rest.popLast() {
+      guard try step(to: name) else { break }
+    }
+  }
+
+  private static let flags = pathOnly | O_NOFOLLOW
+
+  /// The components of `path`, the first one last.
+  private static func components(_ path: String) -> [String] {
+    path.split(separator: "/").reversed().filter { $0 != "." }.map(String.init)
+  }
+
+  /// Goes on to `name`; `false` if it does not exist.
+  private mutating func step(to name: String) throws(FileError) -> Bool {
+    let path = walked.hasSuffix("/") ? walked + name : "\(walked)/\(name)"
+    let number = openat(folder.number, name, Self.flags | O_CLOEXEC)
+    guard number >= 0 else {
+      guard errno == ENOENT else { throw FileError(path: path, call: "open") }
+      missing = [name] + rest.reversed()
+      guard !missing.contains("..") else { throw FileError(path: path, call: "open", code: ENOENT) }
+      return false
+    }
+    let found = Descriptor(taking: number)
+    let status = try found.status(path)
+    try requireSafe(status.st_uid, path)
+    owner = status.st_uid
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR: (folder, walked) = (found, path)
+    case S_IFLNK: try follow(found, path)
+    default: throw FileError(path: path, call: "open", code: ENOTDIR)
+    }
+    return true
+  }
+
+  private mutating func follow(_ link: Descriptor, _ path: String) throws(FileError) {
+    links += 1
+    guard links <= Self.maximumLinks else { throw FileError(path: path, call: "open", code: ELOOP) }
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlinkat(link.number, "", &target, target.count)
+    guard count >= 0 else { throw FileError(path: path, call: "readlink") }
+    let text = String(decoding: target.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    rest += Self.components(text)
+    guard text.hasPrefix("/") else { return }
+    folder = try Descriptor("/", at: AT_FDCWD, Self.flags)
+    walked = "/"
+    try requireSafe(try folder.status(walked).st_uid, path)
+  }
+
+  /// Refuses what another user's folder or link leads root to, unless it belongs to the same user.
+  private func requireSafe(_ next: uid_t, _ path: String) throws(FileError) {
+    guard geteuid() == 0, owner != 0, owner != next else { return }
+    throw FileError(
+      path: path,
+      refused: "user \(owner) could redirect this path, and it leads to a file of user \(next); as root, "
+        + "name a path that only root or its owner can change")
+  }
+}
+
+extension Descriptor {
+  /// What fstat(2) says of it; `path` is for the error.
+  func status(_ path: String) throws(FileError) -> stat {
+    var status = stat()
+    guard fstat(number, &status) == 0 else { throw FileError(path: path, call: "fstat") }
+    return status
+  }
+}
+
+/// `O_PATH` of open(2), which glibc declares under `_GNU_SOURCE` only: the place in the tree, without any right to read.
+let pathOnly: Int32 = 0o10_000_000

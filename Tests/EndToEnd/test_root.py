@@ -1,0 +1,190 @@
+"""Root and a state folder that belongs to somebody else: nothing outside it is touched, whatever its owner puts into it."""
+
+import os
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+
+import harness
+import pytest
+from chain import FEEDS, variable
+
+# Numbers without names: no test needs a user to be made.
+OWNER, GROUP, OTHER = 47_110, 47_120, 47_130
+RATES = FEEDS["rates"].body
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="no root: there are no rights to give up")
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A folder that every user may enter, with a source to read and a state folder of another user."""
+    for above in [tmp_path, *tmp_path.parents]:
+        if "pytest" in str(above):
+            above.chmod(0o755)
+    (tmp_path / "rates.json").write_bytes(RATES)
+    state = tmp_path / "state"
+    state.mkdir()
+    os.chown(state, OWNER, GROUP)
+    return tmp_path
+
+
+def sync(place, *arguments, state=None, user=None, **variables):
+    """`citiesd-sync` with one local source, as root or as `user`, from a folder that everybody may enter."""
+    program = place / "citiesd-sync"
+    if not program.exists():
+        shutil.copy(harness.BIN / "citiesd-sync", program)
+    sources = {variable(feed): "" for feed in FEEDS} | {variable("rates"): place / "rates.json"}
+    return subprocess.run(
+        [program, *map(str, arguments)], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60,
+        check=False, env=harness.environment(**{"CITIES_STATE": state or place / "state", **sources, **variables}),
+        **({} if user is None else {"user": user, "group": GROUP, "extra_groups": []}))
+
+
+def owners(folder):
+    """Who owns what is below a folder."""
+    return {(status.st_uid, status.st_gid) for status in (path.lstat() for path in folder.rglob("*"))}
+
+
+def described(path):
+    """Everything about a file or folder that an attack could change."""
+    status = path.lstat()
+    content = path.read_bytes() if stat.S_ISREG(status.st_mode) else sorted(os.listdir(path))
+    return status.st_uid, status.st_gid, status.st_mode, status.st_nlink, content
+
+
+@pytest.fixture
+def victim(place):
+    """A folder and a file of root's, which must stay as they are."""
+    folder = place / "victim"
+    folder.mkdir()
+    (folder / "passwd").write_text("root:x:0:0\n")
+    before = described(folder), described(folder / "passwd")
+    yield folder
+    after = described(folder), described(folder / "passwd")
+    assert after[0] == before[0]
+    # A hard link of the attacker's own making may stay.
+    assert after[1][:3] + after[1][4:] == before[1][:3] + before[1][4:]
+
+
+def test_what_root_writes_belongs_to_the_owner_of_the_folder(place):
+    done = sync(place, "run", "rates")
+    assert done.returncode == 0, done.stderr
+    assert owners(place / "state") == {(OWNER, GROUP)}
+    assert {path.name for path in (place / "state").iterdir()} >= {"sources", "trade.resident", "feeds.resident"}
+    # And the owner goes on with it.
+    again = sync(place, "run", "--force", "rates", user=OWNER)
+    assert again.returncode == 0, again.stderr
+
+
+def test_root_has_given_up_every_right_before_it_reads_a_source(place):
+    (place / "rates.json").chmod(0o600)
+    done = sync(place, "run", "rates")
+    assert done.returncode == 77, done.stderr
+    assert "rates.json: open: Permission denied" in done.stderr
+
+
+def test_a_link_in_the_place_of_the_stored_copies_is_not_followed(place, victim):
+    (place / "state/sources").symlink_to(victim)
+    done = sync(place, "run", "rates")
+    assert done.returncode == 77
+    assert "state/sources: a symbolic link, which is not followed here; remove it" in done.stderr
+
+
+@pytest.mark.parametrize("name", [".feeds.lock", ".trade.resident.lock", "sources/rates.source"])
+@pytest.mark.parametrize("kind", ["symbolic link", "hard link"])
+def test_a_link_in_the_place_of_a_file_is_refused(place, victim, name, kind):
+    path = place / "state" / name
+    path.parent.mkdir(exist_ok=True)
+    os.chown(path.parent, OWNER, GROUP)
+    if kind == "hard link":
+        path.hardlink_to(victim / "passwd")
+    else:
+        path.symlink_to(victim / "passwd")
+    done = sync(place, "run", "rates")
+    assert done.returncode == 77, done.stdout + done.stderr
+    assert name in done.stderr
+
+
+@pytest.mark.parametrize("name", ["trade.resident", "feeds.resident"])
+def test_a_link_in_the_place_of_a_resident_file_leads_nowhere(place, victim, name):
+    (place / "state" / name).symlink_to(victim / "passwd")
+    done = sync(place, "run", "rates")
+    assert done.returncode == 74, done.stdout + done.stderr
+    assert f"state/{name}: only a regular file is replaced" in done.stderr
+    assert (place / "state" / name).is_symlink()
+
+
+@pytest.mark.parametrize("absolute", [True, False])
+def test_a_user_cannot_redirect_the_path_to_a_folder_of_root(place, victim, absolute):
+    (place / "state").rmdir()
+    home = place / "home"
+    home.mkdir()
+    os.chown(home, OWNER, GROUP)
+    (home / "state").symlink_to(victim if absolute else Path("../victim"))
+    os.lchown(home / "state", OWNER, GROUP)
+    done = sync(place, "run", "rates", state=home / "state")
+    assert done.returncode == 77
+    assert f"user {OWNER} could redirect this path" in done.stderr
+
+
+def test_a_link_of_root_is_followed(place):
+    (place / "elsewhere").symlink_to(place / "state")
+    done = sync(place, "run", "rates", state=place / "elsewhere")
+    assert done.returncode == 0, done.stderr
+    assert owners(place / "state") == {(OWNER, GROUP)}
+
+
+def test_a_missing_folder_in_a_users_home_is_made_as_that_user(place):
+    home = place / "home"
+    home.mkdir()
+    os.chown(home, OWNER, GROUP)
+    done = sync(place, "run", "rates", state=home / "a/b")
+    assert done.returncode == 0, done.stderr
+    assert owners(home) == {(OWNER, GROUP)}
+
+
+def test_a_folder_of_root_stays_roots_and_must_be_closed_to_others(place):
+    own = place / "own"
+    own.mkdir()
+    assert sync(place, "run", "rates", state=own).returncode == 0
+    assert owners(own) == {(0, 0)}
+    own.chmod(0o777)
+    done = sync(place, "run", "--force", "rates", state=own)
+    assert done.returncode == 77
+    assert f"use chmod go-w {own}" in done.stderr
+
+
+def test_another_users_folder_is_refused_by_name(place):
+    (place / "state").chmod(0o777)
+    done = sync(place, "run", "rates", user=OTHER)
+    assert done.returncode == 77
+    assert f"the folder belongs to user {OWNER}, and this runs as user {OTHER}" in done.stderr
+
+
+def test_an_index_that_root_builds_belongs_to_the_owner_of_its_folder(place, victim):
+    source = harness.write_list(place / "list.json", [harness.record(1, "Albany", "US")])
+    source.chmod(0o600)
+    # Names like those of other programs' temporary files, which are nobody's remains.
+    for name in (".other.tmp", ".cities.index.xyz.tmp"):
+        (place / "state" / name).write_text("precious")
+    (place / "state/.cities.index.0123456789abcdef.tmp").symlink_to(victim / "passwd")
+    done = sync(place, "build", source, place / "state/cities.index")
+    assert done.returncode == 0, done.stderr
+    made = (place / "state/cities.index").stat()
+    assert (made.st_uid, made.st_gid) == (OWNER, GROUP)
+    assert (place / "state/.other.tmp").exists() and (place / "state/.cities.index.xyz.tmp").exists()
+    assert sync(place, "verify", place / "state/cities.index").returncode == 0
+
+
+def test_a_service_that_root_starts_becomes_the_owner(place):
+    server = harness.Server(place)
+    service = harness.Sync(server, CITIES_FEED_RATES=place / "rates.json").start()
+    try:
+        status = Path(f"/proc/{service.process.pid}/status").read_text()
+        ids = dict(line.split(":\t") for line in status.splitlines() if ":\t" in line)
+        assert ids["Uid"].split() == [str(OWNER)] * 4 and ids["Gid"].split() == [str(GROUP)] * 4
+        assert ids["Groups"].split() == [] and int(ids["CapEff"], 16) == 0 and int(ids["CapPrm"], 16) == 0
+    finally:
+        service.stop()
