@@ -15,8 +15,11 @@ PLACES = {
     "swedbank-lt": ("LT", "Europe/Vilnius"), "imaginary": ("BA", "Europe/Sarajevo"),
 }
 KINDS = {0: "branch", 1: "atm", 2: "bna"}
-DAYS = "ETKNRLP"
-PART = re.compile(r"([ETKNRLP])(?:-([ETKNRLP]))? (\d+)\.(\d\d)-(\d+)\.(\d\d)$")
+NUMERALS = "I II III IV V VI VII".split()
+DAYS = {
+    "EE": "E T K N R L P".split(), "LV": "P. O. T. C. Pk. S. Sv.".split(), "LT": "Pr A T K Pn Š S".split(),
+}
+PART = re.compile(r"([^\W\d]+\.?)(?:-([^\W\d]+\.?))? (\d+)[.:](\d\d)-(\d+)[.:](\d\d)$")
 
 
 def load(feed, path):
@@ -42,7 +45,7 @@ def finder(feed, record):
         "code": record["t"] if kind == "unknown" else None, "address": line(record.get("a")) or "",
         "region": line(record.get("r")), "availability": availability, "info": lines(record.get("i")),
         "no_cash": record.get("ncash") in (True, 1, "true"), "coin_station": record.get("cs") in (True, 1, "true"),
-        "hours": hours_of_text(availability, is_estonian=feed == "swedbank-ee"),
+        "hours": hours_of_text(availability, PLACES[feed][0]),
     }
 
 
@@ -78,19 +81,21 @@ def stretch(day, opens, closes):
     return {"day": day, "opens": opens, "closes": closes if closes > opens else closes + 1440}
 
 
-def hours_of_text(text, is_estonian):
-    """`24h` and Estonian hours; None for everything else."""
+def hours_of_text(text, country):
+    """`24h`, Roman numerals and the days of a country as the test data has them; None for everything else."""
     if (text or "").lower() == "24h":
         return [stretch(day, 0, 1440) for day in range(7)]
     found = []
-    for part in (text or "").split(";") if is_estonian else []:
+    for part in re.split("[;\n]", text or ""):
         match = PART.match(part.strip())
         if not match:
             return None
         first, last, *times = match.groups()
+        days = NUMERALS if first in NUMERALS else DAYS[country]
+        if first not in days or (last or first) not in days:
+            return None
         opens, closes = int(times[0]) * 60 + int(times[1]), int(times[2]) * 60 + int(times[3])
-        days = range(DAYS.index(first), DAYS.index(last or first) + 1)
-        found += [stretch(day, opens, closes) for day in days]
+        found += [stretch(day, opens, closes) for day in range(days.index(first), days.index(last or first) + 1)]
     return sorted(found, key=lambda entry: entry["day"]) or None
 
 

@@ -6,7 +6,8 @@ import Testing
 @Suite("open now, on the clock of the location's zone")
 struct OpenNowTests {
   /// 9.00 to 17.00 on every day, and on Saturday night from 22.00 to 4.30.
-  private static let hours = WeeklyHours(availability: "E-R,P 9.00-17.00; L 9.00-17.00, 22.00-4.30")
+  private static let hours = WeeklyHours(
+    availability: "E-R,P 9.00-17.00; L 9.00-17.00, 22.00-4.30", language: .estonian)
 
   @Test(
     "daylight-saving time moves the opening with the clock",
@@ -45,9 +46,12 @@ struct OpenNowTests {
   @Test("24h is open at all times, text that cannot be read and a zone without rules leave it unknown")
   func threeValues() throws {
     let moment = try Moment.parse("2026-12-24T23:00:00Z")
-    #expect(OpenState(WeeklyHours(availability: "24h"), at: moment, in: MadeUpZones.baltic) == .yes)
-    #expect(OpenState(WeeklyHours(availability: "Lepingu alusel"), at: moment, in: MadeUpZones.baltic) == .unknown)
-    #expect(OpenState(WeeklyHours(availability: "24h"), at: moment, in: nil) == .unknown)
+    #expect(
+      OpenState(WeeklyHours(availability: "24h", language: .estonian), at: moment, in: MadeUpZones.baltic) == .yes)
+    #expect(
+      OpenState(WeeklyHours(availability: "Lepingu alusel", language: .estonian), at: moment, in: MadeUpZones.baltic)
+        == .unknown)
+    #expect(OpenState(WeeklyHours(availability: "24h", language: .estonian), at: moment, in: nil) == .unknown)
     #expect(try OpenState(WeeklyHours(entries: []), at: moment, in: MadeUpZones.baltic) == .no)
   }
 

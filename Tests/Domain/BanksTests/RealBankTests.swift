@@ -30,7 +30,7 @@ struct RealBankTests {
         var location = location(
           $0.n, address: $0.a, kind: LocationKind(code: $0.t), region: $0.r, latitude: $0.lat, longitude: $0.lon)
         location.availability = $0.av
-        location.hours = $0.av.flatMap(WeeklyHours.init(availability:))
+        location.hours = $0.av.flatMap { WeeklyHours(availability: $0, language: .estonian) }
         location.coinStation = $0.cs ?? false
         return location
       })

@@ -33,7 +33,7 @@ enum SmallBanks {
       bank: bank, sourceID: id, kind: kind, name: name, address: address, region: region, country: country,
       point: GeoPoint(latitude: latitude, longitude: longitude), zone: zones[country] ?? "Europe/Sarajevo")
     location.availability = availability
-    location.hours = availability.flatMap(WeeklyHours.init(availability:))
+    location.hours = availability.flatMap { WeeklyHours(availability: $0, language: .estonian) }
     return location
   }
 

@@ -88,15 +88,22 @@ struct BankImportTests {
     #expect(rows.count == 2 && Set(rows.map(\.id)).count == 2)
   }
 
-  @Test("Estonian letters are days in the Estonian file alone, 24h is read everywhere")
+  @Test("letters are days in the language of the feed's country; Roman numerals and 24h are read everywhere")
   func languages() throws {
     let text =
       #"[{"lat": 57, "lon": 24, "t": 0, "n": "1", "av": "P 9.00-14.00"}, "#
-      + #"{"lat": 57, "lon": 24, "t": 1, "n": "2", "av": " 24H\n"}, {"lat": 57, "lon": 24, "t": 1, "n": "3"}]"#
-    #expect(try rows(.swedbankEE, text).map { $0.hours?.count } == [1, 7, nil])
-    for feed in [FeedName.swedbankLV, .swedbankLT] {
-      #expect(try rows(feed, text).map { $0.hours?.count } == [nil, 7, nil])
+      + #"{"lat": 57, "lon": 24, "t": 1, "n": "2", "av": " 24H\n"}, {"lat": 57, "lon": 24, "t": 1, "n": "3"}, "#
+      + #"{"lat": 57, "lon": 24, "t": 0, "n": "4", "av": "I-IV 9.00-17.30; V 9.00-16.30 (12.00-13.00)"}, "#
+      + #"{"lat": 57, "lon": 24, "t": 0, "n": "5", "av": "I-V 9.00-17.30 (tik vasarą)"}]"#
+    let unclear = try rows(.swedbankLT, text)
+    #expect(unclear.map { $0.hours?.count } == [nil, 7, nil, nil, nil])
+    let clear = text.replacing(" (12.00-13.00)", with: "")
+    for (feed, day) in [(FeedName.swedbankEE, 6), (.swedbankLV, 0)] {
+      #expect(try rows(feed, clear).map { $0.hours?.count } == [1, 7, nil, 5, nil])
+      #expect(try rows(feed, clear).first?.hours?.first?.day == day)
     }
+    // What is not understood stays as text.
+    #expect(unclear.map(\.availability).last == "I-V 9.00-17.30 (tik vasarą)")
   }
 
   @Test(

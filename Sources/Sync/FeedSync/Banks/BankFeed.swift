@@ -12,9 +12,9 @@ struct BankFeed: Sendable {
 
   /// All of them, in the order of ``ResidentBanks/feeds``.
   static let all = [
-    BankFeed(.swedbankEE, SwedbankFile(hasEstonianHours: true), "EE", "Europe/Tallinn"),
-    BankFeed(.swedbankLV, SwedbankFile(hasEstonianHours: false), "LV", "Europe/Riga"),
-    BankFeed(.swedbankLT, SwedbankFile(hasEstonianHours: false), "LT", "Europe/Vilnius"),
+    BankFeed(.swedbankEE, SwedbankFile(), "EE", "Europe/Tallinn"),
+    BankFeed(.swedbankLV, SwedbankFile(), "LV", "Europe/Riga"),
+    BankFeed(.swedbankLT, SwedbankFile(), "LT", "Europe/Vilnius"),
     BankFeed(.imaginary, ImaginaryFile(), "BA", "Europe/Sarajevo"),
   ]
 

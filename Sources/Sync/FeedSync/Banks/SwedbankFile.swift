@@ -10,15 +10,13 @@ import Geodesy
 /// ```
 ///
 /// Only `lat`, `lon` and `t` must be there. A type that we do not know is kept as such. `ncash` and `cs` are written in
-/// several ways; what is none of them is remarked on and taken as absent, which loses less than the whole record.
+/// several ways; what is none of them is remarked on and taken as absent, which loses less than the whole record. `av` is
+/// kept as it is, and read as opening hours in the language of the feed's country where all of it is understood.
 struct SwedbankFile: BankFile {
-  /// Whether opening hours are in Estonian, whose letters for days mean other days in other languages.
-  let hasEstonianHours: Bool
-
   func records(in bytes: [UInt8], of place: BankPlace) throws -> [BankRecord] {
     try bytes.requireJSON(.array, of: "locations")
     return try bytes.decoded([ListElement<SwedbankRecord>].self, by: JSONDecoder()).map { element in
-      BankRecord(element.result, remarks: \.remarks) { $0.location(in: place, hasEstonianHours) }
+      BankRecord(element.result, remarks: \.remarks) { $0.location(in: place) }
     }
   }
 }
@@ -51,18 +49,15 @@ private struct SwedbankRecord: FileRecord {
       .map { "\($0.0) is neither true nor false, and taken as false" }
   }
 
-  func location(in place: BankPlace, _ hasEstonianHours: Bool) -> BankLocation {
+  func location(in place: BankPlace) -> BankLocation {
     var location = BankLocation(
       bank: place.bank, kind: kind, name: name, address: address ?? "", region: region, country: place.country,
       point: point, zone: place.zone)
     (location.availability, location.info) = (availability, info)
     (location.noCash, location.coinStation) = (noCash ?? false, coinStation ?? false)
-    location.hours = availability.flatMap { hasEstonianHours ? WeeklyHours(availability: $0) : Self.always($0) }
+    location.hours = availability.flatMap {
+      WeeklyHours(availability: $0, language: HoursLanguage(country: place.country))
+    }
     return location
-  }
-
-  /// `24h` is written alike in all languages.
-  private static func always(_ text: String) -> WeeklyHours? {
-    text.split(whereSeparator: \.isWhitespace).map { $0.lowercased() } == ["24h"] ? .always : nil
   }
 }

@@ -35,7 +35,7 @@ enum MadeUpLocations {
         id: number % 7 == 0 ? "\(number % 3)" : nil, zone: zone, latitude: coordinate(90, &random),
         longitude: coordinate(180, &random))
       location.availability = number % 4 == 0 ? "24h" : number % 4 == 1 ? "E-R 9.00-17.00" : nil
-      location.hours = location.availability.flatMap(WeeklyHours.init(availability:))
+      location.hours = location.availability.flatMap { WeeklyHours(availability: $0, language: .estonian) }
       return location
     }
   }

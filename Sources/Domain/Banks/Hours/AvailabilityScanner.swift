@@ -1,0 +1,108 @@
+/// The unread rest of a text about opening hours; blanks are skipped before each symbol.
+///
+/// Any dash is read as `-`, any line break as `;`: they mean the same.
+struct AvailabilityScanner {
+  /// Hyphens, dashes and the minus sign that people write between two times.
+  private static let dashes: Set<Character> = ["-", "\u{2010}", "\u{2011}", "–", "—", "\u{2212}"]
+
+  /// Words of the longest phrase.
+  private static let maximumPhraseWords = 3
+
+  private var rest: ArraySlice<Character>
+
+  init(_ text: String) {
+    rest = text.map { $0.isNewline ? ";" : Self.dashes.contains($0) ? "-" : $0.isWhitespace ? " " : $0 }[...]
+  }
+
+  /// Whether nothing but blanks is left.
+  var isAtEnd: Bool { rest.allSatisfy { $0 == " " } }
+
+  /// The next character that is not a blank.
+  var next: Character? { rest.first { $0 != " " } }
+
+  /// Whether a number is next.
+  var isAtDigit: Bool { next.map(Self.isDigit) ?? false }
+
+  /// Reads one character, which is not a letter or a digit.
+  mutating func skip(_ character: Character) -> Bool {
+    guard next == character else { return false }
+    skipBlanks()
+    rest = rest.dropFirst()
+    return true
+  }
+
+  /// Reads a full stop that ends something: with a blank, a separator, a dash or nothing after it, or a letter.
+  mutating func skipFullStop() {
+    guard rest.first == ".", !(rest.dropFirst().first.map(Self.isDigit) ?? false) else { return }
+    rest = rest.dropFirst()
+  }
+
+  /// Reads letters up to the next other character, and a full stop after them; a slash or hyphen may stand between letters
+  /// where `isCompound` says so.
+  mutating func word(isCompound: Bool = false) -> String? {
+    let start = rest.drop { $0 == " " }
+    var end = start.startIndex
+    while end < start.endIndex {
+      let isJoint = isCompound && end > start.startIndex && (start[end] == "/" || start[end] == "-")
+      let isJointBeforeLetter = isJoint && end + 1 < start.endIndex && start[end + 1].isLetter
+      guard start[end].isLetter || isJointBeforeLetter else { break }
+      end += 1
+    }
+    guard end > start.startIndex else { return nil }
+    rest = start[end...]
+    skipFullStop()
+    return String(start[..<end])
+  }
+
+  /// Reads the longest of `phrases`, whatever its case.
+  mutating func skip(anyOf phrases: Set<String>) -> Bool {
+    guard next?.isLetter ?? false else { return false }
+    var (after, words) = (self, "")
+    var longest: Self?
+    for _ in 0..<Self.maximumPhraseWords {
+      guard let word = after.word() else { break }
+      words += (words.isEmpty ? "" : " ") + word.lowercased()
+      if phrases.contains(words) { longest = after }
+    }
+    guard let longest else { return false }
+    self = longest
+    return true
+  }
+
+  /// Reads a number of `length` digits.
+  mutating func number(_ length: ClosedRange<Int>) -> Int? {
+    let start = rest.drop { $0 == " " }
+    let digits = start.prefix(while: Self.isDigit)
+    guard length.contains(digits.count) else { return nil }
+    rest = start[digits.endIndex...]
+    return Int(String(digits))
+  }
+
+  /// Reads a full stop or colon with two digits after it, without blanks: the minutes of a time.
+  mutating func minutes() -> Int? {
+    guard rest.first == "." || rest.first == ":" else { return nil }
+    let digits = rest.dropFirst().prefix(while: Self.isDigit)
+    guard digits.count == 2 else { return nil }
+    rest = rest[digits.endIndex...]
+    return Int(String(digits))
+  }
+
+  /// Reads what stands between quotation marks, which is not empty.
+  mutating func quotation() -> Bool {
+    let start = rest.drop { $0 == " " }
+    guard let first = start.first, let closing = Self.quotes[first],
+      let end = start.dropFirst().firstIndex(where: { closing.contains($0) }), end > start.startIndex + 1
+    else { return false }
+    rest = start[(end + 1)...]
+    return true
+  }
+
+  /// What may end a quotation, by what starts it.
+  private static let quotes: [Character: Set<Character>] = [
+    "\"": ["\""], "„": ["“", "”", "\""], "“": ["”"], "”": ["”"], "«": ["»"], "'": ["'"], "‘": ["’"],
+  ]
+
+  private static func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) }
+
+  private mutating func skipBlanks() { rest = rest.drop { $0 == " " } }
+}

@@ -1,0 +1,136 @@
+import Banks
+import TestSupport
+import Testing
+
+/// Random weeks written in every form of the grammar, and random damage to texts.
+@Suite struct HoursGrammarTests {
+  private static let names: [HoursLanguage: [String]] = [
+    .estonian: ["E", "T", "K", "N", "R", "L", "P"], .latvian: ["P", "O", "T", "C", "Pk", "S", "Sv"],
+    .lithuanian: ["Pr", "A", "T", "K", "Pn", "Š", "S"],
+  ]
+  private static let numerals = ["I", "II", "III", "IV", "V", "VI", "VII"]
+  private static let pauses: [HoursLanguage: String] = [
+    .estonian: "lõuna", .latvian: "pārtraukums", .lithuanian: "pietų pertrauka",
+  ]
+  private static let remarks: [HoursLanguage: String] = [
+    .estonian: "kaubanduskeskus", .latvian: "tirdzniecības centrs", .lithuanian: "prekybos centras",
+  ]
+
+  /// Days with hours from `opens` to `closes` and, between them, an optional break; the plain reference of the tests.
+  private struct Part {
+    var days: ClosedRange<Int>
+    var (opens, closes): (Int, Int)
+    var pause: (from: Int, to: Int)?
+
+    var stretches: [WeeklyHours.Stretch] {
+      days.flatMap { day in
+        guard let pause else { return [WeeklyHours.Stretch(weekday: day, opens: opens, closes: closes)] }
+        return [
+          WeeklyHours.Stretch(weekday: day, opens: opens, closes: pause.from),
+          WeeklyHours.Stretch(weekday: day, opens: pause.to, closes: closes),
+        ]
+      }
+      .compactMap(\.self)
+    }
+  }
+
+  private static func parts(_ generator: inout SeededGenerator) -> [Part] {
+    var parts: [Part] = []
+    var day = Int.random(in: 0...2, using: &generator)
+    while day <= 6 {
+      let last = Int.random(in: day...6, using: &generator)
+      let opens = Int.random(in: 0...600, using: &generator)
+      let closes = Int.random(in: 900...1_440, using: &generator)
+      var part = Part(days: day...last, opens: opens, closes: closes)
+      if Bool.random(using: &generator) {
+        part.pause = (
+          Int.random(in: 601...700, using: &generator), Int.random(in: 701...899, using: &generator)
+        )
+      }
+      // A break of a later part alone could be about this one, which is unclear by intention.
+      if parts.contains(where: { $0.pause == nil }) { part.pause = nil }
+      parts.append(part)
+      day = last + Int.random(in: 1...3, using: &generator)
+    }
+    return parts
+  }
+
+  private static func text(
+    _ parts: [Part], _ language: HoursLanguage, _ generator: inout SeededGenerator
+  ) throws -> String {
+    func any(_ choices: [String]) -> String { choices.randomElement(using: &generator) ?? "" }
+    let names = any(["numerals", "names"]) == "numerals" ? numerals : try #require(names[language])
+    let (separator, dash) = (any([".", ":"]), any(["-", "–", " - ", " — "]))
+    func time(_ minute: Int) -> String {
+      let (hour, rest) = minute.quotientAndRemainder(dividingBy: 60)
+      return "\(hour < 10 ? any(["", "0"]) : "")\(hour)\(separator)\(rest < 10 ? "0" : "")\(rest)"
+    }
+    func range(_ from: Int, _ to: Int) -> String { time(from) + dash + time(to) }
+    let pause = try #require(pauses[language])
+    let remark = try #require(remarks[language])
+    let texts = parts.map { part in
+      let ends = part.days.count == 1 ? [part.days.lowerBound] : [part.days.lowerBound, part.days.upperBound]
+      var text = ends.map { names[$0] + any(["", "."]) }.joined(separator: dash) + any([" ", ": "])
+      if let cut = part.pause {
+        text += any([
+          range(part.opens, cut.from) + ", " + range(cut.to, part.closes),
+          range(part.opens, part.closes) + " (" + range(cut.from, cut.to) + ")",
+          range(part.opens, part.closes) + ", \(pause) " + range(cut.from, cut.to),
+          range(part.opens, part.closes) + " (\(pause): " + range(cut.from, cut.to) + ")",
+        ])
+      } else {
+        text += range(part.opens, part.closes)
+      }
+      return text + any(["", "", ", \(remark)", " (\(remark))"])
+    }
+    // A remark without brackets ends at a separator, so a blank alone cannot follow it.
+    let hasRemark = texts.contains { $0.hasSuffix(remark) }
+    return texts.joined(separator: any(["; ", ";", "\n", ", "] + (hasRemark ? [] : [" "])))
+  }
+
+  @Test(arguments: HoursLanguage.allCases) func everyFormOfAWeekIsReadAsThatWeek(_ language: HoursLanguage) throws {
+    var generator = SeededGenerator(seed: 7)
+    for _ in 0..<1_000 {
+      let parts = Self.parts(&generator)
+      let text = try Self.text(parts, language, &generator)
+      let read = WeeklyHours(availability: text, language: language)
+      #expect(read == WeeklyHours(parts.flatMap(\.stretches)), "\(text)")
+    }
+  }
+
+  @Test(arguments: HoursLanguage.allCases) func anUnknownWordAnywhereMakesTheTextUnclear(_ language: HoursLanguage)
+    throws
+  {
+    let table = [
+      HoursLanguage.estonian: EstonianHoursTests.read, .latvian: LatvianHoursTests.read,
+      .lithuanian: LithuanianHoursTests.read,
+    ]
+    for line in try #require(table[language]) {
+      for word in [" qwx", ", qwx", "; qwx 9.00-10.00", " (qwx)", " 7", ", 7", " (7.00)"] {
+        #expect(WeeklyHours(availability: line.text + word, language: language) == nil, "\(line.text + word)")
+      }
+      #expect(WeeklyHours(availability: "qwx " + line.text, language: language) == nil)
+    }
+  }
+
+  @Test(arguments: HoursLanguage.allCases) func damagedTextsNeverTrapAndNeverOverlap(_ language: HoursLanguage) {
+    var generator = SeededGenerator(seed: 11)
+    let alphabet = Array("IVPETKNRLOCSŠkv0123456789.:-–,;() \n\"„“hpa\u{301}🏦/")
+    let texts = (EstonianHoursTests.read + LatvianHoursTests.read + LithuanianHoursTests.read).map(\.text)
+    for _ in 0..<4_000 {
+      var text = Array(texts.randomElement(using: &generator) ?? "")
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        let place = Int.random(in: 0...text.count, using: &generator)
+        let other = alphabet.randomElement(using: &generator) ?? "I"
+        switch Int.random(in: 0...2, using: &generator) {
+        case 0: text.insert(other, at: place)
+        case 1 where place < text.count: text.remove(at: place)
+        default: if place < text.count { text[place] = other }
+        }
+      }
+      guard let hours = WeeklyHours(availability: String(text), language: language) else { continue }
+      let open = hours.stretches.reduce(0) { $0 + $1.closes - $1.opens }
+      #expect(open <= 7 * 1_440 && hours.stretches.allSatisfy { $0.opens < $0.closes }, "\(String(text))")
+    }
+  }
+}
