@@ -1,0 +1,65 @@
+import TestSupport
+import Testing
+
+/// What the pages for contributors refer to exists.
+@Suite struct DocumentationTests {
+  private static let contributing = ".github/CONTRIBUTING.md"
+  private static let security = ".github/SECURITY.md"
+  private static let decisions = "contrib/docs/decisions"
+  private static let pages =
+    ["README.md", "Protocol/README.md", contributing, security]
+    + Repository.files(under: "contrib/docs").filter { $0.hasSuffix(".md") }
+
+  @Test(arguments: pages) func everyRelativeLinkLeadsSomewhere(page: String) throws {
+    let folder = page.split(separator: "/").dropLast().joined(separator: "/")
+    for match in try text(page).matches(of: /\]\(([^)#\s]+)/) where !match.1.contains(":") {
+      let target = Repository.path(folder.isEmpty ? String(match.1) : "\(folder)/\(match.1)")
+      #expect(Repository.exists(target), "\(page) links to \(match.1), which does not exist")
+    }
+  }
+
+  /// A checklist that names a test which is gone enforces nothing.
+  @Test func everyTestThatTheChecklistsNameExists() throws {
+    let tests = try Repository.files(under: "Tests").filter { $0.hasSuffix(".swift") }.map { file in
+      try Repository.text(Repository.path(file))
+    }
+    let named = try text(Self.contributing).matches(of: /`(\w+Tests)\.(\w+)`/)
+    #expect(!named.isEmpty, "\(Self.contributing) names no test")
+    for match in named {
+      #expect(
+        tests.contains { $0.contains("struct \(match.1)") && $0.contains("func \(match.2)(") },
+        "\(Self.contributing) names \(match.1).\(match.2), which does not exist")
+    }
+  }
+
+  @Test(arguments: [contributing, security]) func everyFileThatAPageNamesExists(page: String) throws {
+    for match in try text(page).matches(of: /`((?:Sources|Tests|Protocol|contrib)\/[\w.\/-]+)`/) {
+      #expect(Repository.exists(Repository.path(String(match.1))), "\(page) names \(match.1), which does not exist")
+    }
+  }
+
+  @Test func everySuiteThatTheThreatModelNamesExists() throws {
+    let files = Repository.files(under: "Tests")
+    for match in try text(Self.security).matches(of: /`(\w+Tests)`/) {
+      let exists = files.contains { $0.contains("/\(match.1)/") || $0.hasSuffix("/\(match.1).swift") }
+      #expect(exists, "\(Self.security) names \(match.1), which does not exist")
+    }
+  }
+
+  @Test func everyDecisionIsDatedAndListed() throws {
+    let index = try text("\(Self.decisions)/README.md")
+    let records = Repository.names(in: Repository.path(Self.decisions)).filter { $0 != "README.md" }
+    #expect(!records.isEmpty)
+    for name in records {
+      #expect(name.contains(/^\d{4}-[a-z0-9-]+\.md$/), "\(name): a record is named NUMBER-SUBJECT.md")
+      let record = try text("\(Self.decisions)/\(name)")
+      #expect(record.contains(/\nDate: \d{4}-\d{2}-\d{2}\n/), "\(name) has no line \"Date: YEAR-MONTH-DAY\"")
+      for heading in ["Decision", "Why"] {
+        #expect(record.contains("\n## \(heading)\n"), "\(name) has no heading \"\(heading)\"")
+      }
+      #expect(index.contains("](\(name))"), "add \(name) to \(Self.decisions)/README.md")
+    }
+  }
+
+  private func text(_ file: String) throws -> String { try Repository.text(Repository.path(file)) }
+}
