@@ -27,6 +27,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -59,6 +60,14 @@ static void probe_create(const char *name, const char *path) {
 static void probe_open(const char *name, const char *path, int flags) {
   int fd = open(path, flags | O_CLOEXEC);
   report(name, fd);
+  if (fd >= 0) close(fd);
+}
+
+static void probe_connect(const char *name, const char *path) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  report(name, connect(fd, (struct sockaddr *)&address, sizeof address));
   if (fd >= 0) close(fd);
 }
 
@@ -104,6 +113,11 @@ static void probe_files(const char *file_at_home) {
   probe_open("write /sys", "/sys/kernel/mm/ksm/run", O_WRONLY);
   probe_open("write a cgroup", "/sys/fs/cgroup/cgroup.procs", O_WRONLY);
   probe_open("read the kernel log", "/dev/kmsg", O_RDONLY);
+  probe_open("list shared memory", "/dev/shm", O_RDONLY | O_DIRECTORY);
+  probe_open("open shared memory", "/dev/shm/probe", O_RDWR);
+  probe_create("create shared memory", "/dev/shm/own");
+  probe_connect("the system's message bus", "/run/dbus/system_bus_socket");
+  probe_connect("the service manager's bus", "/run/systemd/private");
   report("make a device", mknod("/tmp/probe", S_IFCHR | 0600, 0x103));
 }
 
@@ -152,6 +166,12 @@ static void probe_kernel(void) {
   report("kexec", syscall(SYS_kexec_load, 0, 0, NULL, 0));
   report("swap", syscall(SYS_swapoff, "/probe"));
   report("accounting", syscall(SYS_acct, NULL));
+  char parameters[120] = {0};  // struct io_uring_params
+  report("io_uring_setup", syscall(SYS_io_uring_setup, 1, parameters));
+  report("io_uring_enter", syscall(SYS_io_uring_enter, -1, 0, 0, 0, NULL, 0));
+  report("io_uring_register", syscall(SYS_io_uring_register, -1, 0, NULL, 0));
+  long context = 0;
+  report("io_setup", syscall(SYS_io_setup, 1, &context));
   report("userfaultfd", syscall(SYS_userfaultfd, 1));
   report("raw port access", syscall(SYS_ioperm, 0x80, 1, 1));
   report("open by handle", syscall(SYS_open_by_handle_at, AT_FDCWD, NULL, 0));

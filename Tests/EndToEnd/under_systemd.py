@@ -11,6 +11,7 @@ import os
 import pwd
 import re
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -262,6 +263,22 @@ def a_hung_server_is_killed_by_the_watchdog():
 
 
 @scenario
+def a_hung_sync_service_is_killed_by_the_watchdog_and_comes_back():
+    configure(public_list([record(1, "Albany", "US")]))
+    assert run(CTL, "refresh").returncode == 0
+    unit = "citiesd-sync.service"
+    assert 0 < int(show("WatchdogUSec", unit).removesuffix("s")) <= 60
+    process = int(show("MainPID", unit))
+    os.kill(process, signal.SIGSTOP)
+    refresh = subprocess.Popen([CTL, "refresh"])
+    until(lambda: show("MainPID", unit) not in (str(process),), 60, "the end of the process that hangs")
+    refresh.wait(60)
+    assert refresh.returncode in (69, 75)
+    assert "watchdog" in run("journalctl", "--no-pager", f"--unit={unit}").stdout.lower()
+    until(lambda: run(CTL, "refresh", check=False).returncode == 0, 60, "a new process that answers")
+
+
+@scenario
 def the_sandbox_holds():
     """Probes that enter the running service's namespaces as its user and try what it must not do."""
     total("alb")
@@ -370,12 +387,28 @@ def a_feed_that_fails_for_hours_is_one_line_in_the_journal():
             assert len(lines) == 1, lines
 
 
+def open_bus():
+    """Something that listens where the system's message bus does, for everyone."""
+    path = Path("/run/dbus/system_bus_socket")
+    path.parent.mkdir(exist_ok=True)
+    bus = socket.socket(socket.AF_UNIX)
+    if not path.exists():
+        bus.bind(str(path))
+        path.chmod(0o666)
+        bus.listen(1)
+    return bus
+
+
 def probe(service, kind):
     """Runs probes.c in the place of a service, in the very sandbox of its unit."""
     run("gcc", "-O2", "-static", "-o", "/usr/bin/probes", harness.ROOT / "Tests/EndToEnd/probes.c")
     home = Path(pwd.getpwnam(ORDINARY_USER).pw_dir)
     home.chmod(0o755)
     (home / "file").write_text("private")
+    shared = Path("/dev/shm/probe")
+    shared.write_text("shared with every process")
+    shared.chmod(0o666)
+    bus = open_bus()
     unit = re.sub(r"(?m)^(Type|Restart|Requires|Wants|After|Exec\w+|WatchdogSec|StateDirectory.*)=.*\n", "", systemctl("cat", service))
     unit = unit.replace("[Service]\n", f"[Service]\nType=oneshot\nExecStart=/usr/bin/probes {kind} {home}/file\n"
                         f"ExecPaths=/usr/bin/probes\nNoExecPaths=/\n")
@@ -384,6 +417,12 @@ def probe(service, kind):
     systemctl("start", "probe.service", check=False)
     lines = [entry["MESSAGE"] for entry in journal("probe.service", _COMM="probes")]
     print("\n".join(lines))
+    bus.close()
+    told = dict(line.split(": ", 1) for line in lines if ": " in line)
+    for name in ("list shared memory", "open shared memory", "the system's message bus"):
+        assert told[f"forbidden {name}"] == "Permission denied", "it is forbidden, not merely absent"
+    for name in ("io_uring_setup", "io_uring_enter", "io_uring_register", "io_setup"):
+        assert told[f"forbidden {name}"] == "Operation not permitted", name
     return [line for line in lines if line.startswith("forbidden")], [line for line in lines if line.startswith("ALLOWED")]
 
 
@@ -391,14 +430,14 @@ def probe(service, kind):
 def the_sandbox_of_the_server_forbids_every_probe():
     forbidden, allowed = probe("citiesd.service", "server")
     assert not allowed, allowed
-    assert len(forbidden) >= 38
+    assert len(forbidden) >= 47
 
 
 @scenario
 def the_sandbox_of_the_sync_service_forbids_every_probe_but_the_network():
     forbidden, allowed = probe("citiesd-sync.service", "sync")
     assert not allowed, allowed
-    assert len(forbidden) >= 38
+    assert len(forbidden) >= 47
 
 
 @scenario

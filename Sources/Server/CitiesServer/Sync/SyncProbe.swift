@@ -1,0 +1,70 @@
+import CitiesProtocol
+import FrameService
+
+/// Tells a sync service that works from one that hangs: while a feed is refreshed, which may take minutes, it is asked
+/// something that it answers at once, on a connection of its own.
+final class SyncProbe {
+  /// Time between two questions, in nanoseconds; a refresh that is shorter causes none.
+  static let interval: Int64 = 2_000_000_000
+
+  /// Since when it has not answered, in seconds since 1970; `nil` if it has.
+  private(set) var silentSince: Int64?
+  /// Called when it has answered, or has not in time, after each question.
+  var onResult: () -> Void = {}
+
+  private let loop: EventLoop
+  private let path: String
+  private let patience: Int64
+  private var peer: FramedPeer?
+  private var timer: TimerID?
+
+  /// Asks the service at `path`, which has `patience` nanoseconds for each answer.
+  init(_ loop: EventLoop, path: String, patience: Int64) {
+    (self.loop, self.path, self.patience) = (loop, path, patience)
+  }
+
+  /// What status says of a sync service that does not answer, before the time.
+  static let silence = "no answer since "
+
+  /// What status says of a sync service that does not answer.
+  static func text(since seconds: Int64) -> String { silence + Timestamp(secondsSince1970: seconds).text }
+
+  /// Asks now and then, until ``stop()``.
+  func start() {
+    guard timer == nil, peer == nil else { return }
+    askLater()
+  }
+
+  /// Asks no more; what is known stays.
+  func stop() {
+    if let timer { loop.cancel(timer) }
+    timer = nil
+    let ended = peer
+    peer = nil
+    ended?.hangUp()
+  }
+
+  private func askLater() { timer = loop.schedule(after: Self.interval) { [weak self] in self?.ask() } }
+
+  private func ask() {
+    timer = nil
+    let peer = peer ?? FramedPeer(loop, path: path)
+    self.peer = peer
+    peer.ask(Hello(client: ServerVersion.name), within: patience) { [weak self] answer in
+      // An answer to a probe that was stopped says nothing.
+      guard let self, self.peer === peer else { return }
+      take(answer)
+      askLater()
+      onResult()
+    }
+  }
+
+  private func take(_ answer: Result<Hello.Reply, FramedPeer.Failure>) {
+    switch answer {
+    case .success, .failure(.refused): silentSince = nil
+    case .failure(.silent(let since)): silentSince = silentSince ?? since
+    // Nobody listens, or the process has ended: the refresh itself notices that and says why.
+    case .failure(.unreachable): break
+    }
+  }
+}
