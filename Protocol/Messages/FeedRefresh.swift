@@ -6,7 +6,7 @@ public struct FeedRefresh: RequestMessage {
   public static let method = "feed.refresh"
   /// Which feeds; all if absent or empty.
   public var feeds: [FeedName]?
-  /// Ask the source even if the stored copy is young.
+  /// Ask the source even if the stored copy is young, or if it failed a moment ago.
   public var force: Bool?
 
   /// Asks for `feeds`.

@@ -61,7 +61,7 @@ public struct FeedOutcome: Codable, Equatable, Sendable {
   public var skipped: UInt64?
   /// `reused`: seconds since the data was taken from its source.
   public var age: UInt64?
-  /// `failed`: the reason.
+  /// `failed`: the reason; `running`: why it may take longer, if that is known.
   public var error: String?
   /// When the data now served was last taken from, or confirmed by, its source.
   public var asOf: Timestamp?

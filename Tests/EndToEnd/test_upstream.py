@@ -385,6 +385,72 @@ def test_a_feed_that_hangs_is_running_when_the_others_have_finished(settled):
         hanging.join()
 
 
+def test_a_source_that_failed_is_not_asked_again_before_it_is_due(settled):
+    settled.upstream.answers["/rates"] = upstream.status(500)
+    first = settled.refresh("rates", force=True)["rates"]
+    stored.age(settled.state, "rates", HOUR)
+    assert first["outcome"] == "failed"
+    for _ in range(200):
+        assert settled.refresh("rates")["rates"] == first
+    assert settled.upstream.count("/rates") == 1
+    settled.refresh("rates", force=True)
+    assert settled.upstream.count("/rates") == 2
+
+
+def test_forced_requests_go_out_one_at_a_time(settled):
+    under_way, most = [0], []
+
+    def answer(handler):
+        under_way[0] += 1
+        most.append(under_way[0])
+        handler.rest(0.2)
+        upstream.good(FEEDS["rates"].body)(handler)
+        under_way[0] -= 1
+
+    settled.upstream.answers["/rates"] = answer
+    threads = [threading.Thread(target=settled.refresh, args=("rates",), kwargs={"force": True}) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert max(most) == 1 and len(most) < 12, most
+
+
+def test_a_sync_service_that_hangs_is_seen_and_comes_back(tmp_path, small_index):
+    chain = Chain(tmp_path, small_index).start()
+    try:
+        chain.filled()
+        chain.sync.process.send_signal(signal.SIGSTOP)
+        hung = chain.server.ctl("refresh", "rates", "--output", "table", timeout=60)
+        assert hung.returncode == 75, hung
+        assert "rates: running: the sync service has given no answer since 20" in hung.stdout
+        page = chain.server.ctl("status", "--output", "table")
+        assert page.returncode == 4 and "sync: no answer since 20" in page.stdout
+        chain.sync.process.send_signal(signal.SIGCONT)
+        assert chain.server.ctl("refresh", timeout=60).returncode == 0
+        assert "sync: ok" in chain.server.ctl("status", "--output", "table").stdout
+    finally:
+        chain.sync.process.send_signal(signal.SIGCONT)
+        chain.stop()
+
+
+def test_refreshes_that_are_given_up_leave_nothing(settled):
+    settled.upstream.answers["/rates"] = lambda handler: (handler.rest(2), upstream.good(FEEDS["rates"].body)(handler))
+    stored.age(settled.state, "rates", HOUR)
+    path = f"/proc/{settled.server.process.pid}/status"
+
+    def resident():
+        return int(re.search(r"VmRSS:\s+(\d+) kB", open(path).read())[1])
+
+    before = resident()
+    for _ in range(20_000):
+        with settled.server.wire() as wire:
+            wire.send("refresh", feeds=["rates"])
+    assert resident() - before < 4_096, f"{resident() - before} kB more"
+    settled.refresh("rates")
+    assert settled.upstream.count("/rates") == 1
+
+
 def test_watch_tells_of_new_data(settled):
     with settled.server.wire(timeout=15) as wire:
         identifier = wire.send("watch", subjects=["banks"])

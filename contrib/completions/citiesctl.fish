@@ -453,7 +453,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl refresh" -ge 1' -fka 'cities swedbank-ee swedbank-lv swedbank-lt imaginary rates transactions'
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" force' -l 'force' -d 'Ask sources whose stored copy is young, too; for root and the server\'s own user.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" force' -l 'force' -d 'Ask sources whose stored copy is young, or that failed a moment ago, too; for root and the server\'s own user.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" o output' -l 'output' -s 'o' -d 'The format: table, tsv, json, jsonl, csv or geojson (default: table on a terminal, tsv elsewhere).' -rfka 'table tsv json jsonl csv geojson'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" columns' -l 'columns' -d 'The columns to write, in that order, with commas between them.' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" 0 null' -l 'null' -s '0' -d 'End rows with NUL instead of LF, and write values as they are (tsv).'

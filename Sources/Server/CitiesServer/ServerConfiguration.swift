@@ -16,6 +16,8 @@ package struct ServerConfiguration: Sendable {
   package var idleExit: Int64?
   /// How long `refresh` waits for a feed before it says `running`, in nanoseconds.
   package var refreshWait: Int64 = 20_000_000_000
+  /// How long the sync service may take for an answer that needs no work, in nanoseconds.
+  package var syncPatience: Int64 = 5_000_000_000
   /// How often the sync service is asked, in nanoseconds.
   package var refreshInterval: Int64 = 3_600_000_000_000
   /// How long the older generation stays for those who page through it, in nanoseconds.

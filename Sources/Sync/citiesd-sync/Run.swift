@@ -10,7 +10,9 @@ struct Run: SyncCommand {
     abstract: "Bring feeds up to date, once.",
     discussion: """
       Prints a line for each feed: its name, what happened, its records, and how many were skipped. A source on the web
-      whose stored copy is younger than the feed's interval (an hour) is not asked again; the copy is reused.
+      whose stored copy is younger than the feed's interval (an hour) is not asked again; the copy is reused. One that
+      failed is not asked before its next attempt is due (after 30 seconds, then twice the time, an hour at most); the
+      error that is known is printed again.
 
       With --samples it takes the made-up samples that are installed with the program in the place of sources, so that
       there is something to ask for. Every answer made from them says so. They never replace real data without --force.
@@ -19,7 +21,7 @@ struct Run: SyncCommand {
       readable for that user.
       """)
 
-  @Flag(help: "Ask sources whose stored copy is young, too, and make everything anew.")
+  @Flag(help: "Ask sources whose stored copy is young, or that failed a moment ago, too, and rebuild everything.")
   var force = false
 
   @Flag(help: "Take the made-up samples.")

@@ -92,10 +92,12 @@ import Testing
 
   @Test(
     arguments: [
-      ([.imported, .reused, .unchanged, .running], 0), ([.imported, .failed], 4), ([.failed, .failed], 69),
+      ([.imported, .reused, .unchanged], 0), ([.imported, .running], 4), ([.running, .running], 75),
+      ([.running, .unconfigured], 75), ([.failed, .running], 4), ([.imported, .failed], 4),
+      ([.failed, .failed], 69),
       ([.failed, .unconfigured], 69), ([.unconfigured], 0), ([], 0),
     ] as [([FeedOutcome.Outcome], Int32)])
-  func refreshIs0Or4Or69(outcomes: [FeedOutcome.Outcome], status: Int32) throws {
+  func refreshIs0Or4Or69Or75(outcomes: [FeedOutcome.Outcome], status: Int32) throws {
     let feeds = outcomes.map { FeedOutcome(feed: .cities, outcome: $0) }
     let result = try outcome(["refresh"]) { [$0.reply(Refresh.self, .init(feeds: feeds))] }
     #expect(result.status.rawValue == status)

@@ -123,6 +123,46 @@ private final class Requests: Sendable {
     withExtendedLifetime(sync) {}
   }
 
+  @Test func `a sync service that hangs is seen in status, in the outcomes, and no more once it answers`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("sync.sock")
+    let hung = try ListeningSocket(binding: path, mode: 0o600)
+    let server = try RunningServer {
+      $0.syncSocket = path
+      $0.syncPatience = 100_000_000
+      $0.refreshWait = 3_500_000_000
+    }
+    let client = try server.client()
+    let outcomes = try client.ask(Refresh()).feeds
+    #expect(outcomes.map(\.outcome) == FeedName.all.map { _ in .running })
+    #expect(outcomes.allSatisfy { $0.error?.contains("no answer since 20") == true })
+    #expect(try client.ask(Status()).sync.hasPrefix("no answer since 20"))
+    #expect(try client.ask(CitySearch(prefix: "")).total == 9)
+    // The connections that waited break, as when the watchdog ends the process; its successor answers.
+    close(hung.descriptor)
+    unlink(path)
+    let sync = try FakeSync(folder) { FeedOutcome(feed: $0, outcome: .imported) }
+    #expect(try eventually { try client.ask(Refresh()).feeds.allSatisfy { $0.outcome == .imported } })
+    #expect(try client.ask(Status()).sync == "ok")
+    withExtendedLifetime(sync) {}
+  }
+
+  @Test func `a request ends with its connection, and the feed is refreshed once for all`() throws {
+    let folder = try TemporaryFolder()
+    let sync = try FakeSync(folder, delay: 1_500_000) { FeedOutcome(feed: $0, outcome: .imported) }
+    let server = try RunningServer { $0.syncSocket = folder.path("sync.sock") }
+    #expect(try eventually { try server.onLoop { $0.sync.callerCount } == 1 })
+    for round in 0..<200 {
+      let raw = try RawClient(server.socket)
+      try raw.sendFrame(CBOREncoder().encode(RequestEnvelope(id: 1, Refresh(feeds: [.cities]))))
+      if round == 0 { #expect(try eventually { try server.onLoop { $0.sync.callerCount } == 2 }) }
+      raw.close()
+    }
+    // Only the server's own at its start is left, or none if that has ended.
+    #expect(try eventually { try server.onLoop { $0.sync.callerCount } <= 1 })
+    #expect(sync.asked.count { $0.feeds == [.cities] } == 1)
+  }
+
   @Test func `leaving answers those who wait for a feed`() throws {
     let folder = try TemporaryFolder()
     let sync = try FakeSync(folder, delay: 800_000) { FeedOutcome(feed: $0, outcome: .imported) }

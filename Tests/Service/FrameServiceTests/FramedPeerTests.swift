@@ -1,5 +1,6 @@
 import CBOR
 import CitiesProtocol
+import Glibc
 import TestSupport
 import Testing
 
@@ -69,6 +70,49 @@ private struct Fail: RequestMessage {
       #expect(failure == nil)
     }
     #expect(failure == .unreachable("connect /nonexistent/x.sock: No such file or directory"))
+  }
+
+  @Test func `a peer that does not answer in time is silent for every open request, and asked anew`() throws {
+    let folder = try TemporaryFolder()
+    // Connections are made and wait there: nobody takes them.
+    let socket = try ListeningSocket(binding: folder.path("hung.sock"), mode: 0o600)
+    defer { close(socket.descriptor) }
+    var failures: [FramedPeer.Failure] = []
+    let before = Int64(time(nil))
+    try run(socket.path) { peer, loop in
+      func note<Value>(_ answer: Result<Value, FramedPeer.Failure>) {
+        if case .failure(let failure) = answer { failures.append(failure) }
+        if failures.count == 2 { peer.ask(Fail(), within: 1_000_000) { note($0) } }
+        if failures.count == 3 { loop.stop() }
+      }
+      peer.ask(Echo(a: 1), within: 20_000_000) { note($0) }
+      peer.ask(Fail()) { note($0) }
+    }
+    #expect(failures.count == 3)
+    for failure in failures {
+      guard case .silent(let since) = failure else {
+        Issue.record("expected silence, found \(failure)")
+        continue
+      }
+      #expect(since >= before && since <= Int64(time(nil)))
+    }
+  }
+
+  @Test func `an answer in time ends the wait`() throws {
+    let service = try RunningService()
+    var answers = 0
+    try run(service.path) { peer, loop in
+      peer.ask(Echo(a: 1), within: 1_000_000_000) { answer in
+        if case .success = answer { answers += 1 }
+      }
+      loop.schedule(after: 1_500_000_000) {
+        peer.ask(Echo(a: 2)) { answer in
+          if case .success = answer { answers += 1 }
+          loop.stop()
+        }
+      }
+    }
+    #expect(answers == 2)
   }
 
   @Test func `a connection that breaks fails what is open, and the next question connects anew`() throws {

@@ -123,6 +123,7 @@ struct StoredFeedTests {
     }
     #expect(delays == [30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600])
     subject.web.answer { _ in body("[2]") }
+    subject.clock.advance(3_600)
     #expect(subject.refresh().outcome == .downloaded)
     #expect(subject.report.lastError == nil)
   }
@@ -137,6 +138,33 @@ struct StoredFeedTests {
     #expect(subject.refresh().outcome == .reused)
     #expect(subject.report.lastError == "no route" && subject.report.nextAttempt == time(1_700_000_030))
     #expect(subject.web.asked.count == 2)
+  }
+
+  @Test("a source that failed is not asked again before it is due: the known error is the answer")
+  func backOff() throws {
+    var subject = try TestSubject { (_) throws(FeedError) in throw FeedError(.unavailable, "no route") }
+    let first = subject.refresh()
+    let report = subject.report
+    for _ in 0..<200 { #expect(subject.refresh() == first) }
+    subject.clock.advance(29)
+    #expect(subject.refresh() == first)
+    #expect(first.outcome == .failed && first.error == "no route")
+    #expect(subject.web.asked.count == 1 && subject.report == report)
+    // A forced request goes out, and so does one when the time has come.
+    #expect(subject.refresh(force: true).outcome == .failed)
+    #expect(subject.web.asked.count == 2)
+    let next = try #require(subject.report.nextAttempt?.secondsSince1970)
+    subject.clock.advance(next - subject.clock.now)
+    _ = subject.refresh()
+    #expect(subject.web.asked.count == 3)
+    // Another source has not failed, and a plan of a clock that was set back says nothing.
+    subject.configuration = try SyncConfiguration(
+      environment: ["CITIES_FEED_SWEDBANK_EE": "https://example.org/"], user: 1000)
+    _ = subject.refresh()
+    #expect(subject.web.asked.count == 4)
+    subject.clock.advance(-1_000_000)
+    _ = subject.refresh()
+    #expect(subject.web.asked.count == 5)
   }
 
   @Test("a damaged copy is set aside by name and downloaded again, a bounded number of times")

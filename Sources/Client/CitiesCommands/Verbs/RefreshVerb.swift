@@ -12,16 +12,20 @@ struct RefreshVerb: Verb {
     abstract: "Bring the data up to date.",
     discussion: """
       A source on the web whose stored copy is younger than an hour is not asked again; the outcome is then 'reused'. \
-      A feed that fails keeps its last good data. Without names every feed is meant. The exit status is 4 if some \
-      feeds failed, 69 if all of them did; a feed that takes longer than 20 seconds is 'running', and 'citiesctl \
-      watch' tells when it is done.
+      A feed that fails keeps its last good data, and a source on the web that failed is not asked again before its \
+      next attempt is due, which 'citiesctl status' shows: until then the known error is the answer. Without names \
+      every feed is meant. The exit status is 4 if some feeds failed, 69 if all of them did. A feed that takes longer \
+      than 20 seconds is 'running', and 'citiesctl watch' tells when it is done; the exit status is 75 if all of them \
+      are still running, 4 if some are.
       """)
 
   @Argument(
     help: ArgumentHelp("Which feeds.", valueName: "feed"), completion: .list(FeedName.all.map(\.rawValue)))
   var feeds: [String] = []
 
-  @Flag(help: "Ask sources whose stored copy is young, too; for root and the server's own user.")
+  @Flag(
+    help:
+      "Ask sources whose stored copy is young, or that failed a moment ago, too; for root and the server's own user.")
   var force = false
 
   @OptionGroup(title: "Output") var rendering: OutputOptions
@@ -41,11 +45,13 @@ struct RefreshVerb: Verb {
     return Self.status(of: reply.feeds)
   }
 
-  /// 0, 4 if some of the feeds that could be asked failed, 69 if all did.
+  /// 0; 69 if all feeds that could be asked failed, 75 if all are still running, 4 if some failed or are.
   static func status(of outcomes: [FeedOutcome]) -> ExitStatus {
     let asked = outcomes.filter { $0.outcome != .unconfigured }
-    let failed = asked.count { $0.outcome == .failed }
-    return failed == 0 ? .found : failed == asked.count ? .unavailable : .partial
+    guard !asked.isEmpty else { return .found }
+    if asked.allSatisfy({ $0.outcome == .failed }) { return .unavailable }
+    if asked.allSatisfy({ $0.outcome == .running }) { return .notReady }
+    return asked.contains { $0.outcome == .failed || $0.outcome == .running } ? .partial : .found
   }
 }
 
@@ -63,6 +69,7 @@ enum RefreshPage {
     let age = outcome.age.map { ", \(AgeText.of(Int64(clamping: $0))) old" } ?? ""
     let records = outcome.records.map { ", \($0) records" } ?? ""
     let skipped = outcome.skipped.map { $0 > 0 ? ", \($0) skipped as bad" : "" } ?? ""
+    if outcome.outcome == .running, let error = outcome.error { return "\(name): running: \(error)" }
     return "\(name): \(outcome.outcome.rawValue)\(age)\(records)\(skipped)"
   }
 }

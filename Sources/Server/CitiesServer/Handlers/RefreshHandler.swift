@@ -20,9 +20,10 @@ final class RefreshHandler: RequestHandler {
       throw WireError(.permissionDenied, "only root and the server's own user may force a refresh")
     }
     let pending = try request.later()
-    sync.refresh(asked.isEmpty ? FeedName.all : asked, force: isForced) { outcomes in
+    let caller = sync.refresh(asked.isEmpty ? FeedName.all : asked, force: isForced) { outcomes in
       pending.succeed(Refresh.Reply(feeds: outcomes))
     }
+    pending.onCancel { [unowned sync] in sync.forget(caller) }
     return .later
   }
 }

@@ -1,15 +1,17 @@
 import CitiesProtocol
 import FrameService
 
-/// One feed that the sync service is refreshing, and who waits for it.
+/// One feed that the sync service is refreshing.
 final class FeedJob {
+  /// No refresh of one feed takes longer, in nanoseconds: a download is limited by the sync service to far less.
+  private static let longest: Int64 = 3_600_000_000_000
+
   /// The feed.
   let feed: FeedName
   /// Whether its source is asked even if the stored copy is young.
   let isForced: Bool
   /// Its connection: each feed has one of its own, as answers of one connection come in order.
   private let peer: FramedPeer
-  private var waiting: [(FeedOutcome) -> Void] = []
 
   init(_ feed: FeedName, force: Bool, _ peer: FramedPeer) {
     self.feed = feed
@@ -17,21 +19,18 @@ final class FeedJob {
     self.peer = peer
   }
 
-  /// Calls `action` when the feed is finished.
-  func join(_ action: @escaping (FeedOutcome) -> Void) { waiting.append(action) }
-
   /// Asks; `done` gets the outcome and why the sync service could not be reached, if it could not.
   func start(_ done: @escaping (FeedOutcome, _ unreachable: String?) -> Void) {
-    peer.ask(FeedRefresh(feeds: [feed], force: isForced ? true : nil)) { [self] answer in
+    peer.ask(FeedRefresh(feeds: [feed], force: isForced ? true : nil), within: Self.longest) { [self] answer in
       let (outcome, unreachable) = outcome(answer)
       // The sync service leaves when nobody is connected.
       peer.hangUp()
       done(outcome, unreachable)
-      let actions = waiting
-      waiting = []
-      for action in actions { action(outcome) }
     }
   }
+
+  /// Waits no longer: the job has failed for `reason`.
+  func giveUp(_ reason: String) { peer.hangUp(because: reason) }
 
   private func outcome(
     _ answer: Result<Refresh.Reply, FramedPeer.Failure>
@@ -42,6 +41,9 @@ final class FeedJob {
       return (outcome ?? failed("the sync service did not answer for it"), nil)
     case .failure(.refused(let error)): return (failed(error.message), nil)
     case .failure(.unreachable(let reason)):
+      return (failed("the sync service cannot be reached: \(reason)"), reason)
+    case .failure(.silent(let since)):
+      let reason = SyncProbe.text(since: since)
       return (failed("the sync service cannot be reached: \(reason)"), reason)
     }
   }

@@ -6,8 +6,8 @@ import Logging
 /// The sync service, as this server sees it: asked for all feeds at the start and every hour, for a feed at the time that
 /// its report names, and on `refresh`; requests for the same feed are joined.
 ///
-/// Without it everything else goes on. What goes wrong is logged when it begins and when it ends, not each time: `status`
-/// tells it as long as it lasts.
+/// Without it everything else goes on. What goes wrong is logged when it starts and when it ends, not each time: `status`
+/// shows it as long as it lasts. While feeds are refreshed, a ``SyncProbe`` notices a sync service that hangs.
 final class SyncService {
   /// Whether it could be reached: `ok`, or the reason why not.
   private(set) var state = "not asked yet"
@@ -23,11 +23,14 @@ final class SyncService {
   private var plans: [FeedName: Int64] = [:]
   private var planTimer: TimerID?
   private var complaints: [FeedName: String] = [:]
+  private let probe: SyncProbe
 
   /// After a failure it is asked again this soon, then after twice the time, and so on up to the interval.
   private static let firstRetry: Int64 = 30_000_000_000
   /// A feed's next attempt is never waited for less than this, so that a time gone by cannot make a loop.
   private static let shortestWait: Int64 = 5_000_000_000
+  /// Seconds of silence after which jobs have failed; the service manager's watchdog acts after fewer.
+  private static let longestSilence: Int64 = 60
 
   init(_ configuration: ServerConfiguration, _ loop: EventLoop, _ log: Logger) {
     socket = configuration.syncSocket
@@ -35,8 +38,13 @@ final class SyncService {
     interval = configuration.refreshInterval
     self.loop = loop
     self.log = log
+    probe = SyncProbe(loop, path: configuration.syncSocket ?? "", patience: configuration.syncPatience)
     if socket == nil { state = "no sync service is configured" }
+    probe.onResult = { [unowned self] in probed() }
   }
+
+  /// Requests that wait for feeds.
+  var callerCount: Int { callers.count }
 
   // MARK: Asking
 
@@ -47,18 +55,20 @@ final class SyncService {
     askAgain(after: interval)
   }
 
-  /// Refreshes `feeds` and calls `done` with an outcome for each, in the order given; those that take too long are
-  /// `running`.
-  func refresh(_ feeds: [FeedName], force: Bool, _ done: @escaping ([FeedOutcome]) -> Void) {
-    let caller = RefreshCaller(feeds, done)
+  /// Refreshes `feeds` and calls `done` with an outcome for each, in the order given.
+  ///
+  /// Those that take too long are `running`. ``forget(_:)`` takes the request back.
+  @discardableResult
+  func refresh(_ feeds: [FeedName], force: Bool, _ done: @escaping ([FeedOutcome]) -> Void) -> RefreshCaller {
+    let caller = RefreshCaller(feeds, force: force, done)
     callers[ObjectIdentifier(caller)] = caller
-    caller.timer = loop.schedule(after: wait) { [unowned self] in finish(caller) }
-    for feed in Set(feeds) {
-      job(feed, force: force).join { [weak self] outcome in
-        if caller.take(outcome) { self?.finish(caller) }
-      }
-    }
+    caller.timer = loop.schedule(after: wait) { [unowned self, unowned caller] in finish(caller) }
+    for feed in Set(feeds) { startJob(feed, force: force) }
+    return caller
   }
+
+  /// Drops a request that nobody waits for any more; the feeds it asked for are still refreshed.
+  func forget(_ caller: RefreshCaller) { _ = take(caller) }
 
   /// Answers everyone who waits, with `running` for what is not finished: the server is leaving.
   func answerAll() {
@@ -93,9 +103,16 @@ final class SyncService {
   private static var now: Int64 { linux_realtime() / 1_000_000_000 }
 
   private func finish(_ caller: RefreshCaller) {
-    guard callers.removeValue(forKey: ObjectIdentifier(caller)) != nil else { return }
+    guard take(caller) else { return }
+    let reason = probe.silentSince.map { "the sync service has given \(SyncProbe.text(since: $0))" }
+    caller.finish(stillRunning: reason)
+  }
+
+  /// Takes a caller from the list; `false` if it is not there.
+  private func take(_ caller: RefreshCaller) -> Bool {
+    guard callers.removeValue(forKey: ObjectIdentifier(caller)) != nil else { return false }
     if let timer = caller.timer { loop.cancel(timer) }
-    caller.finish()
+    return true
   }
 
   private func askAgain(after delay: Int64) {
@@ -105,16 +122,33 @@ final class SyncService {
 
   // MARK: Jobs
 
-  private func job(_ feed: FeedName, force: Bool) -> FeedJob {
-    if let job = jobs.first(where: { $0.feed == feed && $0.isForced == force }) { return job }
+  /// Starts the refresh of one feed unless it is under way.
+  private func startJob(_ feed: FeedName, force: Bool) {
+    guard !jobs.contains(where: { $0.feed == feed && $0.isForced == force }) else { return }
     let job = FeedJob(feed, force: force, FramedPeer(loop, path: socket ?? ""))
     jobs.append(job)
+    if socket != nil { probe.start() }
     job.start { [unowned self] outcome, unreachable in
       jobs.removeAll { $0 === job }
+      if jobs.isEmpty { probe.stop() }
       note(unreachable)
       if unreachable == nil { complain(outcome) }
+      let finished = callers.values.filter { $0.take(outcome, isForced: force) }
+      for caller in finished { finish(caller) }
     }
-    return job
+  }
+
+  /// The probe has an answer, or has waited long enough for one.
+  private func probed() {
+    guard let since = probe.silentSince else {
+      // An answer: whatever was wrong before is over.
+      if state.hasPrefix(SyncProbe.silence) { note(nil) }
+      return
+    }
+    let text = SyncProbe.text(since: since)
+    note(text)
+    guard Self.now - since >= Self.longestSilence else { return }
+    for job in jobs { job.giveUp(text) }
   }
 
   /// Says in the log what has changed about a feed's failures.
@@ -142,26 +176,4 @@ final class SyncService {
     askAgain(after: min(interval, Self.firstRetry << min(failures, 10)))
     failures += 1
   }
-}
-
-/// One who asked for feeds and gets their outcomes together.
-final class RefreshCaller {
-  var timer: TimerID?
-  private let feeds: [FeedName]
-  private let done: ([FeedOutcome]) -> Void
-  private var outcomes: [FeedName: FeedOutcome] = [:]
-
-  init(_ feeds: [FeedName], _ done: @escaping ([FeedOutcome]) -> Void) {
-    self.feeds = feeds
-    self.done = done
-  }
-
-  /// Notes an outcome; `true` if it was the last that was missing.
-  func take(_ outcome: FeedOutcome) -> Bool {
-    outcomes[outcome.feed] = outcome
-    return feeds.allSatisfy { outcomes[$0] != nil }
-  }
-
-  /// Tells what is known; the rest is still running.
-  func finish() { done(feeds.map { outcomes[$0] ?? FeedOutcome(feed: $0, outcome: .running) }) }
 }

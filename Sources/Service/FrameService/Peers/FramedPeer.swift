@@ -12,6 +12,9 @@ package final class FramedPeer: EventSource {
   package enum Failure: Error, Equatable {
     /// No connection, or it broke; a sentence for people.
     case unreachable(String)
+    /// There is a connection, but no answer came within the time given to a request; when that was sent, in seconds since
+    /// 1970.
+    case silent(since: Int64)
     /// The peer answered with an error.
     case refused(WireError)
   }
@@ -24,8 +27,15 @@ package final class FramedPeer: EventSource {
   private var input = FrameAssembler(maximum: Frame.maximumReply)
   private var output = ByteBuffer()
   private var issued: UInt64 = 0
-  private var waiting: [UInt64: (Result<[UInt8], Failure>) -> Void] = [:]
+  private var waiting: [UInt64: Question] = [:]
   private let scratch: UnsafeMutableRawBufferPointer
+
+  /// A request without an answer.
+  private struct Question {
+    let then: (Result<[UInt8], Failure>) -> Void
+    /// The timer that ends the wait.
+    var timer: TimerID?
+  }
 
   /// A peer at `path`; nothing is connected yet.
   package init(_ loop: EventLoop, path: String) {
@@ -42,12 +52,21 @@ package final class FramedPeer: EventSource {
   // MARK: Asking
 
   /// Asks, and calls `then` on the loop's thread with the answer or the reason why there is none.
+  ///
+  /// If no answer comes within `time` nanoseconds, the connection ends: answers come in the order of requests, so a later
+  /// one would not come either. Every open request is then told ``Failure/silent(since:)``. Without `time` it waits as
+  /// long as the connection lasts.
   package func ask<Message: RequestMessage>(
-    _ message: Message, then: @escaping (Result<Message.Reply, Failure>) -> Void
+    _ message: Message, within time: Int64? = nil, then: @escaping (Result<Message.Reply, Failure>) -> Void
   ) {
     issued += 1
     let id = issued
-    waiting[id] = { answer in then(answer.flatMap { Self.decode(Message.self, from: $0) }) }
+    var question = Question { answer in then(answer.flatMap { Self.decode(Message.self, from: $0) }) }
+    if let time {
+      let since = linux_realtime() / 1_000_000_000
+      question.timer = loop.schedule(after: time) { [weak self] in self?.fail(.silent(since: since)) }
+    }
+    waiting[id] = question
     do {
       let payload = try CBOREncoder().encode(RequestEnvelope(id: id, message))
       Frame.framed(payload).withUnsafeBytes { output.append($0) }
@@ -74,7 +93,10 @@ package final class FramedPeer: EventSource {
   /// Ends the connection, if there is one; the next request makes another.
   ///
   /// The loop keeps a connected peer alive, so who drops a peer without this leaves the connection open for ever.
-  package func hangUp() { fail("\(path) was hung up on") }
+  package func hangUp() { hangUp(because: "\(path) was hung up on") }
+
+  /// The same, with the reason that open requests get.
+  package func hangUp(because reason: String) { fail(reason) }
 
   // MARK: The connection
 
@@ -118,11 +140,12 @@ package final class FramedPeer: EventSource {
     guard let head = try? CBORDecoder().decode(Head.self, from: payload) else {
       return fail("\(path) sent what is no answer")
     }
-    guard let then = waiting.removeValue(forKey: head.id) else {
+    guard let question = waiting.removeValue(forKey: head.id) else {
       // Id 0 is about the connection itself, such as `busy`.
       return fail("\(path) refused the connection: \(Self.reason(payload))")
     }
-    then(.success(payload))
+    if let timer = question.timer { loop.cancel(timer) }
+    question.then(.success(payload))
   }
 
   private static func reason(_ payload: [UInt8]) -> String {
@@ -138,8 +161,10 @@ package final class FramedPeer: EventSource {
     loop.change(registration, interest: linux_readable | write)
   }
 
-  /// Ends the connection and tells everyone who waits.
-  private func fail(_ reason: String) {
+  private func fail(_ reason: String) { fail(.unreachable(reason)) }
+
+  /// Ends the connection, and gives `failure` to every open request.
+  private func fail(_ failure: Failure) {
     if let registration {
       loop.remove(registration)
       close(descriptor)
@@ -150,6 +175,7 @@ package final class FramedPeer: EventSource {
     output = ByteBuffer()
     let abandoned = waiting.sorted { $0.key < $1.key }
     waiting = [:]
-    for (_, then) in abandoned { then(.failure(.unreachable(reason))) }
+    for (_, question) in abandoned { if let timer = question.timer { loop.cancel(timer) } }
+    for (_, question) in abandoned { question.then(.failure(failure)) }
   }
 }

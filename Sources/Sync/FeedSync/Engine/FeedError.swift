@@ -13,6 +13,8 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
     case permission
     /// What is asked for is not there or not possible.
     case unavailable
+    /// It failed before, and the time to try again has not come; the description is that of the failure.
+    case postponed
     /// It was given up because the service leaves; nobody's fault.
     case cancelled
   }
@@ -39,7 +41,7 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
     case .badData: .badData
     case .io: .io
     case .permission: .permission
-    case .unavailable, .cancelled: .unavailable
+    case .unavailable, .postponed, .cancelled: .unavailable
     }
   }
 }

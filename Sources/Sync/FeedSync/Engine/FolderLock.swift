@@ -11,11 +11,25 @@ final class FolderLock {
 
   private let file: Descriptor
 
+  /// Seconds that another process may hold a lock; making a resident file takes a few.
+  private static let patience = 60
+  /// Microseconds between two tries.
+  private static let pause: UInt32 = 20_000
+
   /// Waits until nobody else holds the lock that lies on the file `name`.
+  ///
+  /// - Throws: ``FileError`` also if that takes too long: its holder hangs, or was stopped.
   init(_ state: OpenFolder, name: String) throws(FileError) {
     file = try state.lockFile(name)
-    var result: Int32 = 0
-    repeat { result = flock(file.number, LOCK_EX) } while result != 0 && errno == EINTR
-    guard result == 0 else { throw FileError(path: "\(state.path)/\(name)", call: "flock") }
+    let deadline = monotonicMilliseconds() + Int64(Self.patience) * 1_000
+    while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else {
+        throw FileError(path: "\(state.path)/\(name)", call: "flock")
+      }
+      guard monotonicMilliseconds() < deadline else {
+        throw FileError(path: "\(state.path)/\(name)", call: "flock", code: EWOULDBLOCK)
+      }
+      usleep(Self.pause)
+    }
   }
 }

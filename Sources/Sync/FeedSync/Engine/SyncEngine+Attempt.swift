@@ -9,7 +9,8 @@ extension SyncEngine {
     let before = journal.report(of: feed.name)
     do throws(FeedError) {
       let attempt = FeedAttempt(
-        isForced: force, isRetry: isDue(before), progress: { [observer] in observer.progress(feed.name, $0) },
+        isForced: force, isRetry: isDue(before), knownError: force ? nil : knownError(of: feed, before),
+        progress: { [observer] in observer.progress(feed.name, $0) },
         isCancelled: { [self] in isCancelled.load(ordering: .relaxed) })
       let result = try feed.update(attempt)
       for remark in result.remarks { log.warning("\(onOneLine(remark))") }
@@ -19,6 +20,7 @@ extension SyncEngine {
       return try succeeded(feed, result)
     } catch {
       guard error.reason != .cancelled else { return FeedOutcome(feed: feed.name, outcome: .running) }
+      guard error.reason != .postponed else { return postponed(feed, error, before) }
       let isKnown = !repeatsComplaints && before.lastError == error.description
       log.log(level: isKnown ? .debug : .error, "feed \(feed.name.rawValue): \(onOneLine("\(error)"))")
       observer.failure(feed.name, error)
@@ -28,6 +30,26 @@ extension SyncEngine {
 
   /// A feed's source as everybody may see it.
   private func shownSource(of feed: any Feed) -> String? { feed.source.map(SourceLocation.withoutUser) }
+
+  /// Why the last attempt failed, if the time to try again has not come and the source is the same.
+  private func knownError(of feed: any Feed, _ report: FeedReport) -> String? {
+    guard let error = report.lastError, report.source == shownSource(of: feed),
+      let next = report.nextAttempt?.secondsSince1970
+    else { return nil }
+    // A plan that lies further ahead was made by another clock.
+    return next > now() && next - now() <= BackOff.longest ? error : nil
+  }
+
+  /// No attempt: the source that failed is left alone until the time to try again.
+  private func postponed(_ feed: any Feed, _ error: FeedError, _ report: FeedReport) -> FeedOutcome {
+    let next = report.nextAttempt.map { " before \($0.text)" } ?? ""
+    log.log(
+      level: repeatsComplaints ? .error : .debug,
+      "feed \(feed.name.rawValue): \(onOneLine("\(error)")); it is not asked again\(next) without --force")
+    observer.failure(feed.name, error)
+    return FeedOutcome(
+      feed: feed.name, outcome: .failed, records: report.records, error: error.description, asOf: report.asOf)
+  }
 
   /// Whether the last attempt failed and the time to try again has come.
   private func isDue(_ report: FeedReport) -> Bool {

@@ -131,17 +131,23 @@ package final class SyncEngine: Sendable {
   }
 
   private func start(_ feed: any Feed, force: Bool) {
-    WorkerThread.start { [self] in
-      let outcome = attempt(feed, force: force)
-      let (waiters, goesOn) = running.withLock { running in
-        let ended = running.removeValue(forKey: feed.name)
-        guard let followers = ended?.followers, !followers.isEmpty else { return (ended?.waiters ?? [], false) }
-        running[feed.name] = Attempt(isForced: true, waiters: followers)
-        return (ended?.waiters ?? [], true)
-      }
-      for waiter in waiters { waiter(outcome) }
-      if goesOn { start(feed, force: true) }
+    let isStarted = WorkerThread.start { [self] in finish(feed, attempt(feed, force: force)) }
+    guard !isStarted else { return }
+    finish(
+      feed,
+      FeedOutcome(feed: feed.name, outcome: .failed, error: "no thread can be started; raise TasksMax= or try again"))
+  }
+
+  /// Tells everyone who waits, and starts the attempt that follows, if somebody waits for one.
+  private func finish(_ feed: any Feed, _ outcome: FeedOutcome) {
+    let (waiters, goesOn) = running.withLock { running in
+      let ended = running.removeValue(forKey: feed.name)
+      guard let followers = ended?.followers, !followers.isEmpty else { return (ended?.waiters ?? [], false) }
+      running[feed.name] = Attempt(isForced: true, waiters: followers)
+      return (ended?.waiters ?? [], true)
     }
+    for waiter in waiters { waiter(outcome) }
+    if goesOn { start(feed, force: true) }
   }
 }
 

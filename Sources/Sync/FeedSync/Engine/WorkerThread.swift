@@ -5,8 +5,10 @@ import Glibc
 /// Feeds are few and rare, so a thread each is simpler than a pool; and Swift's own pool has as many threads as the
 /// machine has cores, which downloads would block.
 enum WorkerThread {
-  /// Runs `body` on a new, detached thread, or at once if the system has none left.
-  static func start(_ body: @escaping @Sendable () -> Void) {
+  /// Runs `body` on a new, detached thread; `false` if the system has none left.
+  ///
+  /// It never runs on the caller's thread, which may be a service's loop: a download there would hang the service.
+  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     let box = Unmanaged.passRetained(Box(body))
     var thread = pthread_t()
     let result = pthread_create(
@@ -15,11 +17,12 @@ enum WorkerThread {
         if let context { Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body() }
         return nil
       }, box.toOpaque())
-    if result == 0 {
-      pthread_detach(thread)
-    } else {
-      box.takeRetainedValue().body()
+    guard result == 0 else {
+      box.release()
+      return false
     }
+    pthread_detach(thread)
+    return true
   }
 
   private final class Box {

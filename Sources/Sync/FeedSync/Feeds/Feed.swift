@@ -33,6 +33,8 @@ package struct FeedAttempt: Sendable {
   package var isForced: Bool
   /// The last attempt failed, and the time to try again has come.
   package var isRetry: Bool
+  /// Why the last attempt failed, as long as the time to try again has not come: a source on the web is not asked then.
+  package var knownError: String?
   /// Is told how far it is.
   package var progress: ProgressReport
   /// Whether it is to be given up, because the service leaves.
@@ -40,11 +42,13 @@ package struct FeedAttempt: Sendable {
 
   /// Makes an attempt.
   package init(
-    isForced: Bool = false, isRetry: Bool = false, progress: @escaping ProgressReport = { _ in },
+    isForced: Bool = false, isRetry: Bool = false, knownError: String? = nil,
+    progress: @escaping ProgressReport = { _ in },
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) {
     self.isForced = isForced
     self.isRetry = isRetry
+    self.knownError = knownError
     self.isCancelled = isCancelled
     self.progress = progress
   }

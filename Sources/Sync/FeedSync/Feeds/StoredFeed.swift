@@ -61,6 +61,7 @@ package struct StoredFeed: Feed {
     if let known, !attempt.isForced, !attempt.isRetry, let age = intake.age(of: known), age < interval {
       return FeedResult(.reused, known)
     }
+    if let error = attempt.knownError { throw FeedError(.postponed, error) }
     attempt.progress(Progress("asking", done: 0))
     let validators = known?.details.validators ?? SourceValidators()
     let reply = try fetcher.fetch(FetchRequest(url: url, headers: headers, validators: validators), attempt)

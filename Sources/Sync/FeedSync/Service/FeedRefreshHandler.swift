@@ -22,7 +22,9 @@ final class FeedRefreshHandler: RequestHandler {
     let feeds = try check(asked.feeds ?? [])
     guard let mailbox else { throw WireError(.internal, "the service has not begun") }
     configure()
-    let ticket = try waiting.add(request.later(), feeds: feeds.isEmpty ? engine.names : feeds)
+    let pending = try request.later()
+    let ticket = waiting.add(pending, feeds: feeds.isEmpty ? engine.names : feeds)
+    pending.onCancel { [waiting] in _ = waiting.take(ticket) }
     engine.refresh(feeds, force: asked.force ?? false) { [waiting] outcomes in
       mailbox.post { _ in waiting.take(ticket)?.succeed(Refresh.Reply(feeds: outcomes)) }
     }
