@@ -54,8 +54,11 @@ public struct ErrorData: Codable, Equatable, Sendable {
   public var param: String?
   /// `unavailable`, `stale-generation`: the subject.
   public var subject: Subject?
-  /// `unavailable`: what is under way, such as `loading` or `importing`.
+  /// `unavailable`: what is under way or missing, such as `loading`, `downloading`, `no source`, `failed`; open.
   public var phase: String?
+  /// `unavailable`: whether something is under way that may bring data, so that it makes sense to wait and ask again;
+  /// absent from servers that do not know.
+  public var running: Bool?
   /// `unavailable`: how much of the phase is done, from 0 to 1, where that is known.
   public var done: Double?
   /// `stale-generation`: the generation that is current.
@@ -75,13 +78,14 @@ public struct ErrorData: Codable, Equatable, Sendable {
 
   /// Makes data with the fields given.
   public init(
-    param: String? = nil, subject: Subject? = nil, phase: String? = nil, done: Double? = nil,
+    param: String? = nil, subject: Subject? = nil, phase: String? = nil, running: Bool? = nil, done: Double? = nil,
     generation: String? = nil, limit: String? = nil, maximum: UInt64? = nil, candidates: [CityRow]? = nil,
     total: UInt64? = nil, offset: UInt64? = nil, protocols: [UInt64]? = nil
   ) {
     self.param = param
     self.subject = subject
     self.phase = phase
+    self.running = running
     self.done = done
     self.generation = generation
     self.limit = limit

@@ -23,11 +23,13 @@ public struct Status: RequestMessage {
     public var feeds: [FeedReport]
     /// Whether `citiesd-sync` could be reached: `ok`, or the reason why not.
     public var sync: String
+    /// The folder whose resident files come before the installed ones; absent from older servers.
+    public var folder: String?
 
     /// Makes a reply.
     public init(
       server: String, pid: UInt64, started: Timestamp, connections: UInt64, requests: UInt64,
-      subjects: [SubjectStatus], feeds: [FeedReport], sync: String
+      subjects: [SubjectStatus], feeds: [FeedReport], sync: String, folder: String? = nil
     ) {
       self.server = server
       self.pid = pid
@@ -37,6 +39,7 @@ public struct Status: RequestMessage {
       self.subjects = subjects
       self.feeds = feeds
       self.sync = sync
+      self.folder = folder
     }
   }
 

@@ -45,7 +45,7 @@ package final class Context {
     diagnostics.note("timing", parts.map { "\($0) \(timingText($1))" }.joined(separator: " · "))
   }
 
-  /// Asks the server; where a subject has no data yet, waits until it has and asks again.
+  /// Asks the server; as long as a subject's data is on its way, waits and asks again.
   ///
   /// - Throws: ``ClientError``; `unavailable` when `--wait` is over.
   package func ask<Answer>(
@@ -53,13 +53,14 @@ package final class Context {
   ) throws(ClientError) -> Answer {
     let client = client(options)
     var readiness: ReadinessWait?
+    defer { readiness?.finish() }
     while true {
       do {
         return try question(client)
       } catch {
         var waiting = readiness ?? ReadinessWait(diagnostics: diagnostics, options: options)
+        defer { readiness = waiting }
         guard try waiting.wait(for: error) else { throw error }
-        readiness = waiting
       }
     }
   }

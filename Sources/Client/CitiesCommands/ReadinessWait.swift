@@ -1,43 +1,103 @@
 internal import CitiesClient
 internal import CitiesProtocol
 
-/// Waits for subjects that have no data yet.
+/// Waits for subjects that have no data yet, as long as something is under way that may bring it.
 ///
-/// The server never waits, it answers `unavailable` at once; the client watches the subject on a connection of its own,
-/// so that news and answers need not be told apart on one. A question may need two subjects, as `bank near TITLE` does,
-/// so there may be more than one wait; all of them together last as long as `--wait` allows.
+/// The server never waits: it answers `unavailable` at once, and says whether a download or an import is running. If so the
+/// client watches the subject on a connection of its own, so that news and answers stay apart, and asks again after each
+/// news and every ``askInterval``: a download that fails is no news, but changes the answer. A request may need two
+/// subjects, as `bank near TITLE` does; all waiting together lasts as long as `--wait` allows.
 struct ReadinessWait {
-  /// Where a person is told what is waited for.
-  let diagnostics: Diagnostics
+  /// The time after which the question is asked again without news.
+  private static let askInterval = Duration.seconds(1)
+
   /// How the server is reached.
   let options: ConnectionOptions
   private let end: ContinuousClock.Instant
-  private var waitedFor: [Subject] = []
+  private var line: WaitingLine
+  private var streams: [Subject: WatchStream] = [:]
 
-  /// Begins to count the time.
+  /// Starts to count the time.
   init(diagnostics: Diagnostics, options: ConnectionOptions) {
-    (self.diagnostics, self.options) = (diagnostics, options)
+    self.options = options
     end = .now + options.wait
+    line = WaitingLine(diagnostics, limit: options.wait)
   }
 
-  /// Whether the subject that `error` is about became ready in time; each is waited for once.
+  /// Whether to ask again: there is news of the subject that `error` is about, or it may have changed.
   ///
   /// - Throws: what ``WatchStream/next(patience:)`` throws.
   mutating func wait(for error: ClientError) throws(ClientError) -> Bool {
     guard case .server(let reason) = error, reason.code == .unavailable, options.wait > .zero else { return false }
+    // A server that does not say may have something under way.
+    guard reason.data?.running ?? true else { return false }
     let subject = reason.data?.subject ?? .cities
-    guard !waitedFor.contains(subject) else { return false }
-    waitedFor.append(subject)
-    if diagnostics.isTerminal { diagnostics.note("waiting", "\(reason.message); waiting up to \(options.wait)") }
-    var stream = WatchStream(options.configuration, subjects: [subject])
-    let clock = ContinuousClock()
-    while clock.now < end {
-      switch try stream.next(patience: clock.now.duration(to: end)) {
+    var stream = streams[subject] ?? WatchStream(options.configuration, subjects: [subject])
+    defer { streams[subject] = stream }
+    let ask = ContinuousClock.now + Self.askInterval
+    while true {
+      let now = ContinuousClock.now
+      guard now < end else { return false }
+      guard now < ask else { return true }
+      line.show(subject, reason.data)
+      switch try stream.next(patience: min(WaitingLine.interval, now.duration(to: min(ask, end)))) {
       case .state(let state) where state.ready[subject.rawValue] == true: return true
       case .event(let event) where event.subject == subject && event.generation != nil: return true
       case .state, .event, .disconnected, nil: continue
       }
     }
-    return false
   }
+
+  /// Wipes the line that says what is waited for.
+  mutating func finish() { line.clear() }
+}
+
+/// The line on a terminal's standard error that says what is waited for, from half a second on.
+struct WaitingLine {
+  /// Waiting that ends before this shows nothing.
+  static let delay = Duration.milliseconds(500)
+  /// The time between two drawings.
+  static let interval = Duration.milliseconds(100)
+
+  private let diagnostics: Diagnostics
+  private let limit: Duration
+  private let start = ContinuousClock.now
+  private var isVisible = false
+
+  /// A line for waiting up to `limit`.
+  init(_ diagnostics: Diagnostics, limit: Duration) { (self.diagnostics, self.limit) = (diagnostics, limit) }
+
+  /// Draws the line if it is time; where messages are JSON it is one note.
+  mutating func show(_ subject: Subject, _ data: ErrorData?) {
+    let elapsed = start.duration(to: .now)
+    guard diagnostics.isTerminal, elapsed >= Self.delay else { return }
+    let text = Self.text(subject, data, elapsed: elapsed, limit: limit)
+    if !diagnostics.isJSON {
+      diagnostics.draw("citiesctl: \(visible(text))")
+    } else if !isVisible {
+      diagnostics.note("waiting", text)
+    }
+    isVisible = true
+  }
+
+  /// Wipes the line, so that what follows starts at the margin.
+  mutating func clear() {
+    guard isVisible, !diagnostics.isJSON else { return }
+    isVisible = false
+    diagnostics.draw("")
+  }
+
+  /// `banks: downloading 40 %, waiting 3 s of 30 s (--wait)`.
+  static func text(_ subject: Subject, _ data: ErrorData?, elapsed: Duration, limit: Duration) -> String {
+    let part = data?.done.map { " \(Int(min(max($0, 0), 1) * 100)) %" } ?? ""
+    let phase = (data?.phase ?? "no data yet").prefix(30)
+    let seconds = elapsed.components.seconds
+    return
+      "\(subject.rawValue.prefix(20)): \(phase)\(part), waiting \(seconds) s of \(limit.components.seconds) s (--wait)"
+  }
+}
+
+extension Diagnostics {
+  /// Replaces the terminal's current line by `text`; nowhere is left to report that it cannot be written.
+  fileprivate func draw(_ text: String) { try? Output.write(Array("\r\(text)\u{1b}[K".utf8), to: descriptor) }
 }

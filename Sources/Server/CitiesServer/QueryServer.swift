@@ -35,7 +35,8 @@ package final class QueryServer {
   private static let firstAnswers: Int64 = 5_000_000
 
   private let log: Logger
-  private let stateFolder: String
+  /// The folder whose files come first.
+  let stateFolder: String
   private var folder: FolderWatch?
 
   /// Makes a server and loads what is on disk, so that the first request finds it.
@@ -102,7 +103,14 @@ package final class QueryServer {
     cities.onNews = { [unowned self] news in tell(news, of: cities) }
     banks.onNews = { [unowned self] news in tell(news, of: banks) }
     trade.onNews = { [unowned self] news in tell(news, of: trade) }
+    cities.explain = { [unowned self] in missing(.cities, ResidentCities.kind) }
+    banks.explain = { [unowned self] in missing(.banks, ResidentBanks.kind) }
+    trade.explain = { [unowned self] in missing(.trade, ResidentTrade.kind) }
     feeds.onChange = { [unowned self] reports in sync.feedsChanged(reports) }
+  }
+
+  private func missing(_ subject: Subject, _ kind: ResidentKind) -> MissingData {
+    MissingData(subject, remedy: kind.remedy, reports: feeds.reports, sync: sync.known)
   }
 
   private func tell(_ news: SubjectNews, of subject: any SubjectState) {

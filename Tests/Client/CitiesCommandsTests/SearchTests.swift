@@ -161,4 +161,36 @@ import Testing
     }
     #expect(result == Outcome(status: .notReady, output: "", errors: "citiesctl: no cities yet\n"))
   }
+
+  @Test(arguments: ["no source", "failed", "refused", "no data"])
+  func subjectWithoutAnythingUnderWayIsNotWaitedFor(phase: String) throws {
+    let asked = Counter()
+    let result = try outcome(["search", "t", "--wait", "3600"]) { request in
+      _ = asked.next()
+      return [request.failure(.unavailable, "why", data: .init(subject: .cities, phase: phase, running: false))]
+    }
+    #expect(result == Outcome(status: .notReady, output: "", errors: "citiesctl: why\n"))
+    #expect(asked.next() == 1, "it neither watched nor asked again")
+  }
+
+  @Test func waitingEndsWhenNothingIsUnderWayAnyMore() throws {
+    let counter = Counter()
+    let result = try outcome(["search", "t", "--wait", "3600"]) { request in
+      if request.method == Watch.method {
+        return [request.reply(Watch.self, .init(ready: ["cities": false], generations: [:]))]
+      }
+      let isRunning = counter.next() < 2
+      return [request.failure(.unavailable, "why \(isRunning)", data: .init(subject: .cities, running: isRunning))]
+    }
+    #expect(result == Outcome(status: .notReady, output: "", errors: "citiesctl: why false\n"))
+  }
+
+  @Test func waitingLineSaysWhatIsUnderWay() {
+    let data = ErrorData(subject: .banks, phase: "downloading", done: 0.404)
+    let text = WaitingLine.text(.banks, data, elapsed: .milliseconds(3_900), limit: .seconds(30))
+    #expect(text == "banks: downloading 40 %, waiting 3 s of 30 s (--wait)")
+    #expect(
+      WaitingLine.text(.cities, nil, elapsed: .zero, limit: .seconds(1))
+        == "cities: no data yet, waiting 0 s of 1 s (--wait)")
+  }
 }

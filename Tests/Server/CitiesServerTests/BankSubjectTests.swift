@@ -52,7 +52,8 @@ import Testing
       try client.error(BankGet(id: "imaginary-4")), try client.error(BankNear(place: place)),
     ] {
       #expect(error?.code == .unavailable && error?.data?.subject == .banks && error?.data?.phase == "no data")
-      #expect(error?.message == "banks: there is no data yet (no data); run citiesd-sync run")
+      #expect(
+        error?.message == "banks: no data yet: no sync service (no sync service is configured); run citiesd-sync run")
     }
     #expect(try client.ask(CitySearch(prefix: "")).total == 9)
   }

@@ -22,7 +22,8 @@ package struct ConnectionOptions: ParsableArguments {
 
   @Option(
     name: .customLong("wait"),
-    help: ArgumentHelp("How long to wait for a server that has no data yet (default: 30).", valueName: "seconds"))
+    help: ArgumentHelp(
+      "How long to wait for data that is being downloaded or loaded (default: 30).", valueName: "seconds"))
   private var waitWord: String?
 
   @Flag(help: "Say on standard error how long connecting, waiting for the server and the whole took.")
@@ -31,7 +32,7 @@ package struct ConnectionOptions: ParsableArguments {
   /// How long the server may be silent.
   var timeout: Duration { (try? RangedNumbers.duration("--timeout", timeoutWord)) ?? .seconds(2) }
 
-  /// How long to wait for a server that has no data yet.
+  /// How long to wait for data that is on its way.
   var wait: Duration { (try? RangedNumbers.duration("--wait", waitWord)) ?? .seconds(30) }
 
   /// Takes it that a server without data has none.

@@ -12,11 +12,11 @@ struct RefreshVerb: Verb {
     abstract: "Bring the data up to date.",
     discussion: """
       A source on the web whose stored copy is younger than an hour is not asked again; the outcome is then 'reused'. \
-      A feed that fails keeps its last good data, and a source on the web that failed is not asked again before its \
-      next attempt is due, which 'citiesctl status' shows: until then the known error is the answer. Without names \
-      every feed is meant. The exit status is 4 if some feeds failed, 69 if all of them did. A feed that takes longer \
-      than 20 seconds is 'running', and 'citiesctl watch' tells when it is done; the exit status is 75 if all of them \
-      are still running, 4 if some are.
+      A feed that fails keeps its last good data, also one that has lost more than half of its records (loss.percent in \
+      citiesd-sync(8)). A source on the web that failed is not asked again before its next attempt is due, which \
+      'citiesctl status' shows: until then the known error is the answer. Without names every feed is meant. The exit \
+      status is 4 if some feeds failed, 69 if all of them did. A feed that takes longer than 20 seconds is 'running', and \
+      'citiesctl watch' tells when it is done; the exit status is 75 if all of them are still running, 4 if some are.
       """)
 
   @Argument(
@@ -24,8 +24,10 @@ struct RefreshVerb: Verb {
   var feeds: [String] = []
 
   @Flag(
-    help:
-      "Ask sources whose stored copy is young, or that failed a moment ago, too; for root and the server's own user.")
+    help: """
+      Ask sources whose stored copy is young, or that failed a moment ago, too, and accept one that has shrunk; for root \
+      and the server's own user.
+      """)
   var force = false
 
   @OptionGroup(title: "Output") var rendering: OutputOptions

@@ -16,7 +16,8 @@ final class StatusHandler: RequestHandler {
       Status.Reply(
         server: ServerVersion.name, pid: UInt64(getpid()), started: server.started,
         connections: UInt64(server.service.connectionCount), requests: server.service.counts.answered,
-        subjects: server.subjects.map(\.status), feeds: server.feeds.all, sync: server.sync.state))
+        subjects: server.subjects.map(\.status), feeds: server.feeds.all, sync: server.sync.state,
+        folder: server.stateFolder))
     return .written
   }
 }

@@ -13,6 +13,10 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   private(set) var previous: ServedGeneration<Data>?
   /// Why the newest file was refused.
   private(set) var problem: String?
+  /// Says why there is no data when no file is being opened and none was refused.
+  var explain: () -> MissingData = {
+    MissingData(phase: "no data", reason: "run \(Data.kind.remedy)", isRunning: false)
+  }
   /// Told of what happens to the files.
   var onNews: (SubjectNews) -> Void = { _ in }
 
@@ -55,9 +59,18 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   }
 
   private var unavailable: WireError {
-    WireError(
-      .unavailable, "\(subject.rawValue): there is no data yet (\(phase)); \(problem ?? "run \(Data.kind.remedy)")",
-      data: ErrorData(subject: subject, phase: phase))
+    let missing = missing
+    return WireError(
+      .unavailable, "\(subject.rawValue): no data yet: \(missing.reason)",
+      data: ErrorData(subject: subject, phase: missing.phase, running: missing.isRunning))
+  }
+
+  private var missing: MissingData {
+    if !isChecking && !candidates.isEmpty { check {} }
+    if isChecking { return MissingData(phase: "loading", reason: "a new file is being opened", isRunning: true) }
+    let explained = explain()
+    guard let problem else { return explained }
+    return MissingData(phase: "refused", reason: problem, isRunning: explained.isRunning)
   }
 
   // MARK: What is known

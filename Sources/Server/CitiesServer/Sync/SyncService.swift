@@ -10,7 +10,8 @@ import Logging
 /// shows it as long as it lasts. While feeds are refreshed, a ``SyncProbe`` notices a sync service that hangs.
 final class SyncService {
   /// Whether it could be reached: `ok`, or the reason why not.
-  private(set) var state = "not asked yet"
+  private(set) var state = SyncService.notAsked
+  private static let notAsked = "not asked yet"
   private let loop: EventLoop
   private let log: Logger
   private let socket: String?
@@ -45,6 +46,12 @@ final class SyncService {
 
   /// Requests that wait for feeds.
   var callerCount: Int { callers.count }
+
+  /// What a subject without data has to know.
+  var known: MissingData.SyncState {
+    MissingData.SyncState(
+      state: state, isStarting: socket != nil && state == Self.notAsked, running: Set(jobs.map(\.feed)))
+  }
 
   // MARK: Asking
 

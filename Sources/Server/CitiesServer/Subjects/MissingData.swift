@@ -1,0 +1,51 @@
+import CitiesProtocol
+
+/// Why a subject has no data, and whether waiting for it makes sense.
+struct MissingData: Equatable {
+  /// What is under way or missing, in a word or two; programs may show it.
+  var phase: String
+  /// The reason and what to do, for people.
+  var reason: String
+  /// Whether something is under way that may bring data.
+  var isRunning: Bool
+}
+
+extension MissingData {
+  /// What is known of the sync service.
+  struct SyncState {
+    /// `ok`, or why the service does not answer.
+    var state: String
+    /// Whether it has not answered since the server started, and is going to be asked.
+    var isStarting: Bool
+    /// The feeds that are being refreshed.
+    var running: Set<FeedName>
+  }
+
+  /// Looks for the reason among the feeds of `subject`: the first rule that applies decides.
+  ///
+  /// - Parameters:
+  ///   - subject: The subject without data.
+  ///   - remedy: The command that makes the subject's file.
+  ///   - reports: What is known of the feeds.
+  ///   - sync: What is known of the sync service.
+  init(_ subject: Subject, remedy: String, reports: [FeedReport], sync: SyncState) {
+    let feeds = FeedName.all.filter { $0.subject == subject }
+    let known = reports.filter { $0.feed.subject == subject }
+    let running = feeds.filter(sync.running.contains).map(\.rawValue)
+    let failures = known.compactMap { report in report.lastError.map { "feed \(report.feed.rawValue) failed: \($0)" } }
+    if !running.isEmpty {
+      self.init(phase: "downloading", reason: "\(running.joined(separator: ", ")) being refreshed", isRunning: true)
+    } else if sync.isStarting {
+      self.init(phase: "starting", reason: "the sync service is being asked", isRunning: true)
+    } else if !failures.isEmpty {
+      self.init(phase: "failed", reason: failures.joined(separator: "; "), isRunning: false)
+    } else if sync.state != "ok" {
+      self.init(phase: "no data", reason: "no sync service (\(sync.state)); run \(remedy)", isRunning: false)
+    } else if !known.contains(where: { $0.source != nil }), let first = feeds.first {
+      let keys = "feeds.\(first.rawValue).url in sync.json (citiesd-sync(8))"
+      self.init(phase: "no source", reason: "no source is configured; set \(keys)", isRunning: false)
+    } else {
+      self.init(phase: "no data", reason: "run \(remedy)", isRunning: false)
+    }
+  }
+}
