@@ -60,7 +60,6 @@ func header(_ name: String, in layer: String, pkgConfig: String? = nil, apt: Str
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 
 let package = Package(
   name: "cities",
@@ -73,10 +72,9 @@ let package = Package(
     .library(name: "CitiesProtocol", targets: ["CitiesProtocol"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    // Without its traits, which would bring the whole of Foundation for a JSON file of ten lines.
-    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+    // Exact, because no Package.resolved is committed; contrib/packages records the same versions, which a test compares.
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
   ],
   targets: [
     // Text and the wire: shared by server and client.
@@ -138,7 +136,7 @@ let package = Package(
       "FeedSync", in: "Sync",
       [
         "CCurl", "CLinux", "CZlib", "FrameService", "Resident", "Banks", "Cities", "Geodesy", "Money", "Text",
-        "CitiesProtocol", "CBOR", logging, configuration,
+        "CitiesProtocol", "CBOR", logging,
       ])
     + library("CitiesClient", in: "Client", ["CitiesProtocol", "CBOR"])
     + library("CitiesCommands", in: "Client", ["CitiesClient", "CitiesProtocol", "CBOR", "Text", argumentParser])

@@ -4,6 +4,7 @@ Each fault is tried on half of the feeds while the other half is well, then the 
 citiesctl refresh, citiesd, citiesd-sync, a web server on loopback.
 """
 
+import contextlib
 import functools
 import json
 import os
@@ -11,6 +12,7 @@ import re
 import signal
 import socket
 import statistics
+import subprocess
 import threading
 import time
 from dataclasses import dataclass
@@ -191,6 +193,12 @@ FAULTS = {
         f"more than the {BODY_LIMIT} bytes that are accepted", lambda feed: upstream.endless(told=True)),
     "a packed gigabyte": Fault(
         f"more than the {BODY_LIMIT} bytes that are accepted", lambda feed: upstream.packed_bomb()),
+    "gzip without its trailer": Fault("the gzip data is cut off", lambda feed: upstream.packed(feed.body, cut=8)),
+    "gzip with a part of its trailer": Fault("the gzip data is cut off", lambda feed: upstream.packed(feed.body, cut=1)),
+    "bytes after gzip": Fault("the gzip data is damaged", lambda feed: upstream.packed(feed.body, after=b"more")),
+    "another encoding": Fault(
+        'it is packed with "br", which was not asked for', lambda feed: upstream.good(feed.body, Content_Encoding="br")),
+    "HTTP/0.9": Fault("the answer is HTTP/0.9 or not HTTP", lambda feed: upstream.old_http),
     "silence": Fault("stalled: less than 100 bytes a second", lambda feed: upstream.silence),
     "a byte a second": Fault("stalled: less than 100 bytes a second", lambda feed: upstream.drip(feed.body)),
     "a hang-up": Fault("", lambda feed: upstream.hang_up),
@@ -503,6 +511,289 @@ def test_a_service_that_is_told_to_leave_gives_a_download_up(tmp_path, small_ind
         chain.stop()
 
 
+# A source that shrinks.
+
+
+def many(good, bad=0):
+    """A list of transactions, of which some are bad."""
+    return json.dumps(
+        [{"sku": "T2006", "amount": f"{n}.50", "currency": "EUR"} for n in range(good)] + [{"sku": 1}] * bad).encode()
+
+
+@pytest.mark.parametrize(
+    ("body", "figures"), [
+        (many(1, 399), "1 good and 399 bad"), (many(199), "199 good and 0 bad"), (many(0), "0 good and 0 bad"),
+        (many(390, 400), "390 good and 400 bad")])
+def test_a_source_that_shrinks_does_not_replace_good_data(settled, body, figures):
+    settled.upstream.answers["/transactions"] = upstream.good(many(400))
+    assert settled.refresh("transactions", force=True)["transactions"]["records"] == 400
+    before, residents = settled.copies(), settled.residents()
+    stored.age(settled.state, "transactions", HOUR)
+    aged = settled.copies()
+    settled.upstream.answers["/transactions"] = upstream.good(body)
+    outcome = settled.refresh("transactions")["transactions"]
+    assert outcome["outcome"] == "failed"
+    assert figures in outcome["error"] and "instead of 400 good and 0 bad" in outcome["error"]
+    assert "citiesctl refresh --force transactions" in outcome["error"]
+    report = settled.status()["transactions"]
+    assert (report["records"], report["last_error"]) == (400, outcome["error"])
+    assert report["next_attempt"] > report["last_attempt"]
+    assert settled.copies() == aged and settled.residents() == residents
+    assert before["transactions"][1] == many(400)
+    forced = settled.refresh("transactions", force=True)["transactions"]
+    assert forced["outcome"] == "downloaded", forced
+    assert settled.copies()["transactions"][1] == body
+
+
+def test_a_store_of_few_records_and_a_local_file_may_shrink(settled, tmp_path):
+    settled.upstream.answers["/transactions"] = upstream.good(many(19))
+    settled.refresh("transactions", force=True)
+    stored.age(settled.state, "transactions", HOUR)
+    settled.upstream.answers["/transactions"] = upstream.good(many(1))
+    assert settled.refresh("transactions")["transactions"]["outcome"] == "downloaded"
+    path, state = tmp_path / "list.json", tmp_path / "state"
+    for body, records in [(many(400), 400), (many(1, 399), 1)]:
+        path.write_bytes(body)
+        done = harness.run_sync("run", "transactions", CITIES_STATE=state, CITIES_FEED_TRANSACTIONS=path)
+        assert done.stdout.startswith(f"transactions: imported, {records} records"), done.stderr
+
+
+# A subject without data.
+
+
+def waiting(server, *words, terminal=False):
+    """citiesctl with an hour of patience: what comes back at once did not wait."""
+    if not terminal:
+        return server.ctl(*words, "--wait", "3600", timeout=60), ""
+    ours, theirs = os.openpty()
+    done = server.ctl(*words, "--wait", "3600", timeout=60, stdout=subprocess.PIPE, stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):
+        while piece := os.read(ours, 65536):
+            shown += piece
+    os.close(ours)
+    return done, shown.decode()
+
+
+def test_a_subject_without_a_source_is_answered_at_once(empty_server):
+    """The harness gives no feed a source unless a test does."""
+    sync = harness.Sync(empty_server).start()
+    try:
+        for words in (["bank", "list"], ["product", "list"]):
+            until(lambda words=words: "no source" in waiting(empty_server, *words)[0].stderr, what="the answer")
+            done, _ = waiting(empty_server, *words)
+            assert done.returncode == 75
+            assert "no data yet: no source is configured; set feeds." in done.stderr
+    finally:
+        sync.stop()
+
+
+def test_a_subject_whose_source_failed_is_answered_at_once_with_the_reason(empty_server):
+    source = Upstream()
+    source.answers["/rates"] = upstream.status(500)
+    sync = harness.Sync(empty_server, CITIES_FEED_RATES=source.url("/rates?token=s3cret")).start()
+    try:
+        empty_server.ctl("refresh", "rates")
+        done, _ = waiting(empty_server, "rate", "list")
+        assert done.returncode == 75
+        assert "no data yet: feed rates failed: " in done.stderr and "status 404 instead of 200" in done.stderr
+        assert "s3cret" not in done.stderr
+        with empty_server.wire() as wire, pytest.raises(Exception) as fault:
+            wire.call("rate.list")
+        assert fault.value.data == {"subject": "trade", "phase": "failed", "running": False}
+    finally:
+        sync.stop()
+        source.stop()
+
+
+def test_without_a_sync_service_nothing_is_waited_for(empty_server):
+    until(lambda: "not asked" not in empty_server.ctl("status").stdout, what="the first attempt to ask")
+    done, _ = waiting(empty_server, "bank", "list")
+    assert done.returncode == 75
+    assert "no data yet: no sync service (" in done.stderr
+
+
+def test_a_download_is_waited_for_with_a_line_on_a_terminal(empty_server):
+    source, arrived = Upstream(), threading.Event()
+
+    def slow(handler):
+        arrived.set()
+        handler.rest(2)
+        upstream.good(FEEDS["rates"].body)(handler)
+
+    source.answers["/rates"] = slow
+    sync = harness.Sync(empty_server, CITIES_FEED_RATES=source.url("/rates")).start()
+    refreshing = threading.Thread(target=empty_server.ctl, args=("refresh", "rates"))
+    refreshing.start()
+    try:
+        assert arrived.wait(20)
+        done, shown = waiting(empty_server, "rate", "list", terminal=True)
+        assert done.returncode == 0, shown
+        assert len(done.stdout.splitlines()) == 2
+        assert "\rcitiesctl: trade: downloading, waiting " in shown
+        assert shown.endswith("\r\x1b[K"), "the line is wiped"
+    finally:
+        refreshing.join()
+        sync.stop()
+        source.stop()
+
+
+# A setting of one feed.
+
+
+def test_a_wrong_time_zone_is_the_failure_of_its_feed_alone(tmp_path, small_index):
+    chain = Chain(tmp_path, small_index).start()
+    try:
+        chain.filled()
+        configuration = json.loads(chain.file.read_text())
+        configuration["feeds"]["swedbank-lt"]["timezone"] = "Europe/Nowhere"
+        chain.file.write_text(json.dumps(configuration))
+        for feed in ("swedbank-ee", "swedbank-lv"):
+            chain.upstream.answers[f"/{feed}"] = upstream.good(FEEDS[feed].other)
+        outcomes = chain.refresh(force=True)
+        assert outcomes["swedbank-lt"]["outcome"] == "failed"
+        assert "feeds.swedbank-lt.timezone" in outcomes["swedbank-lt"]["error"]
+        assert "Europe/Nowhere" in outcomes["swedbank-lt"]["error"]
+        assert {outcomes[feed]["outcome"] for feed in ("swedbank-ee", "swedbank-lv")} == {"downloaded"}
+        assert outcomes["imaginary"]["outcome"] == "unchanged"
+        assert [feed for feed, report in chain.status().items() if "last_error" in report] == ["swedbank-lt"]
+        until(lambda: locations(chain) == 5 + 6 + 2 + 3, what="the locations of all four feeds")
+    finally:
+        chain.stop()
+
+
+def locations(chain):
+    with chain.server.wire() as wire:
+        return wire.call("bank.list", limit=0)["total"]
+
+
+# Secrets.
+
+
+def test_what_a_url_holds_after_its_path_is_shown_nowhere(settled):
+    """In status, refresh, the reports' file and the logs; also of a URL that is redirected to."""
+    settled.upstream.answers["/rates?token=s3cret-1"] = upstream.status(500)
+    settled.upstream.answers["/transactions"] = upstream.redirect(f"https://127.0.0.1:{closed_port()}/x?key=s3cret-2")
+    settled.configure(rates=settled.upstream.url("/rates?token=s3cret-1"),
+                      swedbank_ee="https://me:s3cret-3@127.0.0.1/x", swedbank_lv="https:s3cret-4@h?s3cret-5")
+    shown = json.dumps(settled.refresh(force=True)) + json.dumps(settled.status())
+    shown += "".join(
+        settled.server.ctl(*arguments, "--output", form).stdout
+        for arguments in (["refresh", "--force"], ["status"]) for form in ("table", "tsv", "json"))
+    assert settled.upstream.count("/rates?token=s3cret-1") > 0, "the source itself gets the whole URL"
+    assert f"{settled.upstream.url('/rates?')}…: the server answers with status 500" in shown.replace("\\u2026", "…")
+    assert f"redirected to https://127.0.0.1:{closed_port()}/x?…" in shown.replace("\\u2026", "…")
+    log = settled.sync.log.read_text() + settled.server.log.read_text()
+    resident = (settled.state / "feeds.resident").read_bytes().decode(errors="replace")
+    for text in (shown, log, resident):
+        assert "s3cret" not in text
+
+
+@dataclass
+class Protected:
+    """A source that wants a token in a header, and a run of the feed `rates` from it."""
+
+    folder: object
+    source: object
+
+    @property
+    def token(self):
+        return self.folder / "token"
+
+    def write(self, data, mode=0o600):
+        self.token.write_bytes(data)
+        self.token.chmod(mode)
+        return self
+
+    def run(self, path="/rates", header="Authorization", file=None, **variables):
+        configuration = {
+            "feeds": {"rates": {"url": self.source.url(path), "headers": {header: {"file": str(file or self.token)}}}},
+            "tls": {"caFile": str(self.folder / "ca.pem")} if (self.folder / "ca.pem").exists() else {}}
+        (self.folder / "sync.json").write_text(json.dumps(configuration))
+        return harness.run_sync(
+            "run", "--force", "rates", CITIES_STATE=self.folder / "state", CITIES_FEED_RATES=None,
+            CITIES_SYNC_CONFIG=self.folder / "sync.json", **variables)
+
+
+@pytest.fixture
+def protected(tmp_path):
+    source = Upstream()
+    source.answers["/rates"] = upstream.good(FEEDS["rates"].body)
+    yield Protected(tmp_path, source).write(b"Bearer s3cret\n")
+    source.stop()
+
+
+def test_a_header_with_a_token_comes_from_a_file(protected):
+    done = protected.run()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert protected.source.last("/rates").headers["Authorization"] == "Bearer s3cret"
+    # A credential of the service manager's, by its name; the file is read for every request.
+    protected.write(b"Bearer other\r\n")
+    done = protected.run(file="token", CREDENTIALS_DIRECTORY=protected.folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert protected.source.last("/rates").headers["Authorization"] == "Bearer other"
+
+
+def test_a_configured_header_replaces_the_feeds_own(protected):
+    assert protected.run(header="accept").returncode == 0
+    asked = protected.source.last("/rates").headers
+    assert [(name, value) for name, value in asked.items() if name.lower() == "accept"] == [("accept", "Bearer s3cret")]
+
+
+def test_a_token_that_everybody_can_read_is_warned_of(protected):
+    done = protected.write(b"Bearer s3cret", 0o644).run()
+    assert done.returncode == 0
+    assert f"feeds.rates.headers.Authorization: every user can read {protected.token}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("data", "told"), [
+        (b"s3cret\r\nX-Other: s3cret", "expected one line of printable ASCII"),
+        (b"s3cret\ns3cret\n", "expected one line of printable ASCII"),
+        (b"s3cret\x00", "expected one line of printable ASCII"), (b"", "the file is empty"),
+        (b"\n", "the file is empty"), (b"s3cret" * 2000, "larger than the 8192 bytes")])
+def test_a_token_that_is_not_one_line_is_refused_and_not_shown(protected, data, told):
+    done = protected.write(data).run()
+    assert done.returncode == 65, done.stderr
+    assert told in done.stderr and "s3cret" not in done.stderr + done.stdout
+    assert protected.source.asked == []
+
+
+def test_a_token_that_is_not_there_is_told_with_what_to_do(protected):
+    assert "there are no credentials; add LoadCredential=other:PATH" in protected.run(file="other").stderr
+    assert "No such file" in protected.run(file="/nonexistent/token").stderr
+    assert "expected an absolute path or the name of a credential" in protected.run(file="../token").stderr
+    assert protected.source.asked == []
+
+
+@pytest.mark.parametrize("name", ["Bad Name", "Evil:", "Line\nBreak", "Host", "content-length", "é"])
+def test_a_header_name_is_judged(protected, name):
+    done = protected.run(header=name)
+    assert done.returncode == 65
+    assert "not a header name" in done.stderr or "citiesd-sync sets this header itself" in done.stderr
+
+
+def test_a_token_stays_with_its_origin(protected, authority):
+    """It follows a redirect on the same host, and none to another one, nor back from there."""
+    (protected.folder / "ca.pem").write_bytes(authority.certificate.read_bytes())
+    first, other = (Upstream(authority.context(name)) for name in ("localhost", "other"))
+    try:
+        first.answers |= {"/one": upstream.redirect("/two"), "/two": upstream.redirect(other.url("/three")),
+                          "/four": upstream.good(FEEDS["rates"].body)}
+        other.answers["/three"] = upstream.redirect(first.url("/four"))
+        protected.source.stop()
+        protected.source = first
+        done = protected.run("/one", header="X-Token")
+        assert done.returncode == 0, done.stderr
+        assert first.last("/one").headers["X-Token"] == first.last("/two").headers["X-Token"] == "Bearer s3cret"
+        assert "X-Token" not in other.last("/three").headers
+        assert "X-Token" not in first.last("/four").headers
+    finally:
+        first.stop()
+        other.stop()
+
+
 # The command.
 
 
@@ -537,6 +828,24 @@ def test_samples_give_way_to_real_data_and_stay_where_there_is_none(settled, tmp
     assert stored.read(state, "rates")[0]["sample"]
 
 
+def test_samples_say_where_they_go_and_warn_of_a_server_that_looks_elsewhere(settled, tmp_path):
+    samples = harness.BIN.parent / "share" / "cities" / "sample"
+    if not samples.is_dir():
+        pytest.skip(f"no {samples}: contrib/build makes it")
+    other = tmp_path / "other"
+    done = harness.run_sync("run", "--samples", "rates", CITIES_STATE=other, CITIES_SOCKET=settled.server.socket)
+    assert done.returncode == 0, done.stderr
+    assert f"writing samples to {other}" in done.stderr
+    assert f"the server on {settled.server.socket} reads {settled.state} and not {other}" in done.stderr
+    link = tmp_path / "link"
+    link.symlink_to(settled.state)
+    same = harness.run_sync("run", "--samples", "rates", CITIES_STATE=link, CITIES_SOCKET=settled.server.socket)
+    assert same.stderr.splitlines()[0] == f"citiesd-sync: writing samples to {link}"
+    assert "the server on" not in same.stderr
+    alone = harness.run_sync("run", "--samples", "rates", CITIES_STATE=other, CITIES_SOCKET=tmp_path / "none.sock")
+    assert alone.stderr == f"citiesd-sync: writing samples to {other}\n"
+
+
 @pytest.mark.parametrize("names", [["imaginary"], ["cities", "imaginary"], []])
 def test_a_run_without_any_source_is_69_and_says_what_to_set(tmp_path, names):
     done = harness.run_sync("run", *names, CITIES_STATE=tmp_path)
@@ -554,6 +863,10 @@ def test_a_configuration_is_judged_aloud(tmp_path):
     odd = run({"feedz": {}, "feeds": {"citys": {"url": "/a"}}}, CITIES_FEED_CITYS="/b")
     for told in ("unknown key feedz", "unknown key feeds.citys.url", "CITIES_FEED_CITYS belongs to no feed"):
         assert told in odd.stderr
+    range_of = run({"feeds": {"cities": {"url": "/a"}}}, CITIES_FEED_CITIES_INTERVAL="59")
+    assert range_of.returncode == 65
+    assert "CITIES_FEED_CITIES_INTERVAL: expected 60 to 31536000 seconds, found \"59\"" in range_of.stderr
+    assert str(file) not in range_of.stderr, "the file is not to blame for a variable"
     wrong = run({"feeds": {"cities": {"url": 5}}})
     assert wrong.returncode == 65
     assert f"{file}: feeds.cities.url: expected text" in wrong.stderr

@@ -172,6 +172,20 @@ def packed_bomb(megabytes=1024):
     return answer
 
 
+def old_http(handler):
+    """HTTP/0.9: a body and nothing before it."""
+    handler.send(b"[]")
+
+
+def packed(body, cut=0, after=b""):
+    """The body in gzip, with the last bytes left out or others after it; its length is right."""
+    import gzip
+
+    data = gzip.compress(body)
+    data = data[:len(data) - cut] + after
+    return good(data, Content_Encoding="gzip", Content_Length=len(data))
+
+
 def silence(handler):
     handler.rest()
 

@@ -12,13 +12,16 @@ package struct ZoneFolder: Sendable {
   /// Reads from the folder at `path`.
   package init(path: String) { self.path = path }
 
+  /// Whether `zone` can be a zone's name, such as `Europe/Vilnius`, whether or not there is one.
+  package static func isName(_ zone: String) -> Bool { ZoneRules.isName(zone) }
+
   /// The rules of the zone called `name`, as `Europe/Vilnius`.
   ///
   /// - Throws: ``ZoneFolderError`` if there is no such zone, or its file cannot be read.
   /// - Complexity: O(n) in the bytes of the file, of which at most ``ZoneRules/maximumFileBytes`` are taken.
   package func rules(for name: String) throws(ZoneFolderError) -> ZoneRules {
     // What is no name could lead out of the folder.
-    guard ZoneRules.isName(name) else { throw ZoneFolderError(name, path, "it is no name like Europe/Vilnius") }
+    guard Self.isName(name) else { throw ZoneFolderError(name, path, "it is no name like Europe/Vilnius") }
     let bytes = try bytes(of: name)
     do throws(ZoneProblem) {
       return try ZoneRules(tzif: bytes)

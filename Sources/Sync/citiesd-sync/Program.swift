@@ -12,11 +12,24 @@ struct Program: ParsableCommand {
       Feeds are configured in /etc/cities/sync.json (system) or ~/.config/cities/sync.json (user), and by the \
       environment: CITIES_FEED_CITIES=/srv/cities.json.gz. Started by systemd without a command, it serves.
 
-      Keys of the file: feeds.NAME.url (https:, http: on this machine, file: or a path; empty for none), \
-      feeds.NAME.interval (seconds, 3600), feeds.NAME.timezone, feeds.NAME.country; tls.caFile (certificates in PEM, \
-      trusted besides the system's); limits.bytes of a body (67108864), limits.connect, limits.total and limits.stall \
-      (seconds: 10, 120, 20). In the environment: CITIES_FEED_NAME, CITIES_FEED_NAME_INTERVAL, CITIES_TLS_CA_FILE, \
-      CITIES_LIMITS_TOTAL and so on; a feed's name in capitals, with _ for -.
+      Keys of the file, with their defaults: feeds.NAME.url (https:, http: on this machine, file: or a path; empty for \
+      none), feeds.NAME.interval (60 to 31536000 seconds; 3600), feeds.NAME.timezone, feeds.NAME.country, \
+      feeds.NAME.headers.HEADER.file; tls.caFile (certificates in PEM, trusted besides the system's); limits.bytes of a \
+      body, unpacked (1024 to 536870912; 67108864), limits.connect, limits.total and limits.stall (1 to 3600 seconds; 10, \
+      120, 20); loss.percent (0 to 100; 50) and loss.records (1 to 1000000000; 20). In the environment: \
+      CITIES_FEED_NAME, CITIES_FEED_NAME_INTERVAL, CITIES_TLS_CA_FILE, CITIES_LIMITS_TOTAL and so on; a feed's name in \
+      capitals, with _ for -. The environment comes before the file; headers stand in the file alone.
+
+      Secrets: what follows ? in a URL is sent to its server and shown nowhere; a URL with a user's name in it is \
+      refused. A header with a token is read from a file for every request, {"feeds": {"rates": {"headers": \
+      {"Authorization": {"file": "rates-token"}}}}}: an absolute path, or the name of a credential of the service \
+      (LoadCredential=rates-token:/etc/cities/rates-token in a drop-in of citiesd-sync.service, see systemd.exec(5)). \
+      The file holds the header's value in one line, such as Bearer 3f9a, and should be readable by its owner alone. \
+      Neither tokens nor cookies follow a redirect to another host.
+
+      A source on the web that shrinks is refused: if the store holds at least loss.records records, and more than \
+      loss.percent of them are gone, or more than that part of the new ones is bad and it was less before, the last good \
+      data stays, and the feed has failed with the figures. --force accepts the source as it is; a local file always is.
 
       Exit codes: 0 done, 2 usage, 4 some feeds failed, 65 bad data, 69 every feed failed or none has a source, \
       74 I/O, 77 permission.

@@ -2,6 +2,7 @@ import ArgumentParser
 import CitiesProtocol
 import FeedSync
 import FrameService
+import Glibc
 import Logging
 
 /// `run`: bring feeds up to date, once.
@@ -16,12 +17,17 @@ struct Run: SyncCommand {
 
       With --samples it takes the made-up samples that are installed with the program in the place of sources, so that
       there is something to ask for. Every answer made from them says so. They never replace real data without --force.
+      It prints the folder that it writes to, and warns if the running server reads another one.
 
       Started as root, it becomes the owner of the state folder before it touches what is in it. Local sources must be
       readable for that user.
       """)
 
-  @Flag(help: "Ask sources whose stored copy is young, or that failed a moment ago, too, and rebuild everything.")
+  @Flag(
+    help: """
+      Ask sources whose stored copy is young, or that failed a moment ago, too, accept one that has shrunk, and rebuild \
+      everything.
+      """)
   var force = false
 
   @Flag(help: "Take the made-up samples.")
@@ -46,6 +52,7 @@ struct Run: SyncCommand {
     observer.failure = { failures.add($1) }
     let engine =
       try samples ? SyncEngine.withSamples(log: log, observer: observer) : .configured(log: log, observer: observer)
+    if samples { try announceFolder(log) }
     let outcomes = engine.refreshAndWait(feeds.map(FeedName.init(rawValue:)), force: force)
     bar.clear()
     let code = SyncExit(of: outcomes, reasons: failures.all)
@@ -56,6 +63,13 @@ struct Run: SyncCommand {
       try Output.line(Self.line(outcome))
     }
     return code
+  }
+
+  /// Says where the samples go, and warns if the running server looks elsewhere.
+  private func announceFolder(_ log: Logger) throws {
+    let destination = try RunningServer.destination()
+    try Output.line("citiesd-sync: writing samples to \(destination.folder)", descriptor: STDERR_FILENO)
+    if let warning = destination.warning { log.warning("\(warning)") }
   }
 
   private static func hint(_ feed: FeedName) -> String {

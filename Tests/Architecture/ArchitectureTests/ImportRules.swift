@@ -104,8 +104,7 @@ let importRules: [ImportRule] = [
     folder: "Sources/Sync/FeedSync",
     allowed: [
       "CCurl", "CZlib", "FrameService", "Resident", "Banks", "Cities", "Geodesy", "Money", "Text", "CitiesProtocol",
-      "CBOR", "CLinux", "Logging", "Configuration", "FoundationEssentials", "Foundation", "SystemPackage", "Glibc",
-      "Synchronization",
+      "CBOR", "CLinux", "Logging", "FoundationEssentials", "Glibc", "Synchronization",
     ],
     reason: "importers write resident files for a server they never see: they import neither Server nor Client"),
   ImportRule(

@@ -45,7 +45,7 @@ struct BankImporterTests {
     #expect(!changed.map(\.header.sourceHash).contains(plain.header.sourceHash))
   }
 
-  @Test("an unknown zone is refused with the configuration's key, and never taken for another")
+  @Test("an unknown zone is its feed's failure alone, with the configuration's key; the locations stay")
   func unknownZone() throws {
     let folder = try TemporaryFolder()
     let importer = BankImporter(
@@ -55,9 +55,21 @@ struct BankImporterTests {
       feeds.swedbank-ee.timezone in the configuration, or CITIES_FEED_SWEDBANK_EE_TIMEZONE, as Europe/Vilnius
       """
     #expect(throws: FeedError(.badData, expected)) { try importer.examine(.swedbankEE, Self.finder) }
-    #expect(throws: FeedError(.badData, "feed swedbank-ee: \(expected)")) {
-      try importer.image(of: [.swedbankEE: SourceCopy(bytes: Self.finder)])
-    }
+    #expect(throws: FeedError(.badData, expected)) { try importer.check(.swedbankEE) }
+    let rows = try openedRows(importer.image(of: [.swedbankEE: SourceCopy(bytes: Self.finder)]))
+    #expect(!rows.isEmpty && rows.allSatisfy { $0.zone == "Europe/Tallinn" })
+  }
+
+  @Test(
+    "a zone that is not a name, or a country that is not a code, harms no other feed", arguments: ["../x", "", "e"])
+  func wrongSettings(value: String) throws {
+    let environment = ["CITIES_FEED_SWEDBANK_LT_TIMEZONE": value, "CITIES_FEED_SWEDBANK_LT_COUNTRY": value]
+    let importer = BankImporter(try SyncConfiguration(environment: environment, user: 1_000))
+    if !value.isEmpty { #expect(throws: FeedError.self) { try importer.check(.swedbankLT) } }
+    try importer.check(.swedbankEE)
+    let copy = SourceCopy(bytes: Self.finder)
+    let rows = try openedRows(importer.image(of: [.swedbankEE: copy, .swedbankLT: copy]))
+    #expect(Set(rows.map(\.country)) == ["EE", "LT"])
   }
 
   @Test("a feed of another subject is refused")

@@ -14,10 +14,13 @@ struct GzipTests {
     #expect(try unpack(gzip(Array(text[..<count]))) == Array(text[..<count]))
   }
 
-  @Test("members behind each other are one text, and zeros behind them are padding")
+  @Test("members after each other are one text")
   func members() throws {
-    let bytes = gzip([1, 2]) + gzip([]) + gzip([3]) + [0, 0, 0]
-    #expect(try unpack(bytes) == [1, 2, 3])
+    #expect(try unpack(gzip([1, 2]) + gzip([]) + gzip([3])) == [1, 2, 3])
+    let bytes = gzip([1]) + gzip([2])
+    for count in gzip([1]).count + 1..<bytes.count {
+      #expect(throws: GzipError.truncated, "\(count)") { try unpack(Array(bytes[..<count])) }
+    }
   }
 
   @Test("data that is cut off anywhere is refused")
@@ -41,10 +44,11 @@ struct GzipTests {
     #expect(throws: GzipError.unpacker("incorrect data check")) { try unpack(damaged) }
   }
 
-  @Test("what follows the last member and is no padding is refused")
+  @Test("a trailer is followed by another member or by nothing")
   func trailingGarbage() {
-    #expect(throws: GzipError.self) { try unpack(gzip([1]) + [7]) }
-    #expect(throws: GzipError.self) { try unpack(gzip([1]) + [0, 0, 7]) }
+    for rest: [UInt8] in [[7], [0], [0, 0, 7], [0x1f], [0x1f, 0x8b]] {
+      #expect(throws: GzipError.self, "\(rest)") { try unpack(gzip([1]) + rest) }
+    }
   }
 
   @Test("a bomb is refused at the limit, not after it")

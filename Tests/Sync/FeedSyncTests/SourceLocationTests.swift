@@ -44,18 +44,30 @@ struct SourceLocationTests {
     ])
   func refused(text: String, problem: String) {
     let error = #expect(throws: FeedError.self) { try SourceLocation(text) }
-    let shown = SourceLocation.withoutUser(text)
+    let shown = SourceLocation.shown(text)
     #expect(error?.description == "\(problem): \"\(shown)\"; give an https: URL, an absolute path or a file: URL")
   }
 
   @Test(
-    "a name and a password are shown to nobody",
+    "a name, a password and what follows the path of a URL are shown to nobody",
     arguments: [
       ("https://me:secret@example.org/a@b", "https://…@example.org/a@b"), ("https://me@a@b", "https://…@b"),
-      ("ftp://u:p@h?q", "ftp://…@h?q"), ("https://example.org/?m=a@b", "https://example.org/?m=a@b"),
-      ("/srv/a@b", "/srv/a@b"), ("https://example.org", "https://example.org"), ("", ""),
+      ("ftp://u:p@h?q", "ftp://…@h?…"), ("https://example.org/?m=a@b", "https://example.org/?…"),
+      ("/srv/a@b", "/srv/a@b"), ("/srv/a?b", "/srv/a?b"), ("https://example.org", "https://example.org"), ("", ""),
+      ("https://h/a?t=1#u", "https://h/a?…"), ("https://h/a#t", "https://h/a#…"), ("https://h?t", "https://h?…"),
+      ("https:h?t", "https:h?…"), ("https:u:p@h?t", "https:…@h?…"), ("https:?t", "https:?…"), ("x:", "x:"),
+      ("https://me:pa?ss@h/", "https://…"), ("https://me:pa/ss@h/", "https://…"),
+      ("https://h:8443/a", "https://h:8443/a"),
+      ("https://[::1]:8443/a?t", "https://[::1]:8443/a?…"), ("https:\\\\u:p@h\\a", "https:\\\\…@h\\a"), ("a?b", "a?b"),
     ])
-  func withoutUser(text: String, shown: String) {
-    #expect(SourceLocation.withoutUser(text) == shown)
+  func shown(text: String, shown: String) {
+    #expect(SourceLocation.shown(text) == shown)
+  }
+
+  @Test("a URL within a message of a library's is shown in the same way")
+  func message() {
+    #expect(
+      SourceLocation.withShownURLs("cannot follow \"https://u:p@h/a?t\" now: 3")
+        == "cannot follow \"https://…@h/a?… now: 3")
   }
 }

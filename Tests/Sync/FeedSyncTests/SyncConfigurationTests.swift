@@ -56,13 +56,13 @@ struct SyncConfigurationTests {
   func unknownVariables() throws {
     let environment = [
       "CITIES_FEED_CITYS": "/a", "CITIES_FEED_RATES_URL": "/b", "CITIES_FEED_SWEDBANK_EE_INTERVAL": "60",
-      "CITIES_STATE": "/c",
+      "CITIES_STATE": "/c", "CITIES_LIMITS_TOTALS": "5",
     ]
     #expect(
       try configuration(nil, environment).warnings
         == ["CITIES_FEED_CITYS", "CITIES_FEED_RATES_URL"].map {
           "the environment: \($0) belongs to no feed and is ignored"
-        })
+        } + ["the environment: unknown variable CITIES_LIMITS_TOTALS is ignored"])
   }
 
   @Test("the file sets every key of a feed")
@@ -105,6 +105,26 @@ struct SyncConfigurationTests {
       (#"{"feeds":{"cities":"/a"}}"#, "feeds.cities: expected an object"), (#"{"tls":1}"#, "tls: expected an object"),
       (#"{"limits":{"total":0}}"#, "limits.total: expected 1 to 3600 seconds, found \"0\""),
       (#"{"limits":{"bytes":1}}"#, "limits.bytes: expected 1024 to 536870912 bytes, found \"1\""),
+      (#"{"loss":{"percent":101}}"#, "loss.percent: expected 0 to 100 percent, found \"101\""),
+      (#"{"loss":5}"#, "loss: expected an object"),
+      (#"{"feeds":{"rates":{"headers":"x"}}}"#, "feeds.rates.headers: expected an object"),
+      (
+        #"{"feeds":{"rates":{"headers":{"X-Token":"t"}}}}"#,
+        "feeds.rates.headers.X-Token: expected an object with the key \"file\"; a value stands in a file of its own"
+      ),
+      (
+        #"{"feeds":{"rates":{"headers":{"X-Token":{}}}}}"#,
+        "feeds.rates.headers.X-Token: expected an object with the key \"file\"; a value stands in a file of its own"
+      ),
+      (#"{"feeds":{"rates":{"headers":{"X-Token":{"file":5}}}}}"#, "feeds.rates.headers.X-Token.file: expected text"),
+      (
+        #"{"feeds":{"rates":{"headers":{"X Token":{"file":"/t"}}}}}"#,
+        "feeds.rates.headers.X Token: not a header name: expected letters, digits and -"
+      ),
+      (
+        #"{"feeds":{"rates":{"headers":{"HOST":{"file":"/t"}}}}}"#,
+        "feeds.rates.headers.HOST: citiesd-sync sets this header itself"
+      ),
       (
         #"{"feeds":{"cities":{"interval":59}}}"#,
         "interval of feed cities: expected 60 to 31536000 seconds, found \"59\""
@@ -118,6 +138,47 @@ struct SyncConfigurationTests {
     let error = #expect(throws: FeedError.self) { try configuration(json) }
     #expect(error?.reason == .badData)
     #expect(error?.description == "\(folder.path("sync.json")): \(problem)")
+  }
+
+  @Test(
+    "an error about a variable names the variable",
+    arguments: [
+      ("CITIES_FEED_SWEDBANK_EE_INTERVAL", "59", "60 to 31536000 seconds"),
+      ("CITIES_LIMITS_TOTAL", "x", "1 to 3600 seconds"),
+      ("CITIES_LIMITS_BYTES", "1", "1024 to 536870912 bytes"), ("CITIES_LOSS_PERCENT", "-1", "0 to 100 percent"),
+      ("CITIES_LOSS_RECORDS", "0", "1 to 1000000000 records"),
+    ])
+  func brokenVariable(name: String, value: String, expected: String) {
+    let json = #"{"feeds":{"swedbank-ee":{"interval":60}},"limits":{"total":5}}"#
+    let error = #expect(throws: FeedError.self) { try configuration(json, [name: value]) }
+    #expect(error?.description == "\(name): expected \(expected), found \"\(value)\"")
+  }
+
+  @Test("an empty variable takes the file's value away")
+  func emptyVariable() throws {
+    let json = #"{"limits":{"total":5},"tls":{"caFile":"/ca"},"feeds":{"imaginary":{"url":"/a","country":"EE"}}}"#
+    let variables = [
+      "CITIES_LIMITS_TOTAL", "CITIES_TLS_CA_FILE", "CITIES_FEED_IMAGINARY", "CITIES_FEED_IMAGINARY_COUNTRY",
+    ]
+    let configuration = try configuration(json, Dictionary(uniqueKeysWithValues: variables.map { ($0, "") }))
+    #expect(configuration.limits == FetchLimits() && configuration.caFile == nil)
+    #expect(configuration[.imaginary] == FeedConfiguration() && configuration.warnings.isEmpty)
+  }
+
+  @Test("headers and their files come from the file, credentials from the service manager's folder")
+  func headers() throws {
+    let token = try folder.write("token", Array("t".utf8))
+    let json = #"{"feeds":{"rates":{"headers":{"X-B":{"file":"\#(token)"},"X-A":{"file":"token"}}}}}"#
+    let configuration = try configuration(json, ["CREDENTIALS_DIRECTORY": folder.path("")])
+    #expect(configuration[.rates].headers.map(\.name) == ["X-A", "X-B"])
+    for header in configuration[.rates].headers { #expect(try header.line() == "\(header.name): t") }
+  }
+
+  @Test("how much may be lost at once comes from the file and the environment")
+  func loss() throws {
+    #expect(try configuration().loss == LossLimits())
+    let both = try configuration(#"{"loss":{"percent":10,"records":5}}"#, ["CITIES_LOSS_RECORDS": "7"])
+    #expect(both.loss.percent == 10 && both.loss.records == 7)
   }
 
   @Test("a file that was asked for must be there")

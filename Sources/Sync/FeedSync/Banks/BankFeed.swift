@@ -37,11 +37,25 @@ struct BankFeed: Sendable {
     } catch {
       throw FeedError(.badData, "\(error); \(remedy("timezone", "Europe/Vilnius"))")
     }
-    guard place.country.utf8.count == 2, place.country.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
+    guard isCode(place.country) else {
       throw FeedError(
         .badData, "no country \"\(place.country.prefix(40))\": expected two capital letters; \(remedy("country", "LT"))"
       )
     }
+  }
+
+  /// The zone of locations whose configured zone is not even a name: there are no rules for it, so that hours are unknown.
+  private static let unknownZone = "Etc/Unknown"
+
+  /// `place` with values that an index accepts in the place of wrong ones, for locations that are stored already.
+  func sound(_ place: BankPlace) -> BankPlace {
+    BankPlace(
+      bank: place.bank, country: isCode(place.country) ? place.country : usualCountry,
+      zone: ZoneFolder.isName(place.zone) ? place.zone : Self.unknownZone)
+  }
+
+  private func isCode(_ country: String) -> Bool {
+    country.utf8.count == 2 && country.utf8.allSatisfy { (0x41...0x5A).contains($0) }
   }
 
   private func remedy(_ key: String, _ example: String) -> String {

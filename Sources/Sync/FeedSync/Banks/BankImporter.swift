@@ -21,13 +21,23 @@ package struct BankImporter: SubjectImporter {
     self.zones = zones
   }
 
+  /// Checks the feed's time zone and country.
+  package func check(_ feed: FeedName) throws(FeedError) {
+    guard let format = BankFeed.all.first(where: { $0.name == feed }), let place = places[feed] else { return }
+    try format.check(place, zones)
+  }
+
   /// Reads one feed's bytes; `badData` also if its configured zone or country does not exist.
   package func examine(_ feed: FeedName, _ bytes: [UInt8]) throws(FeedError) -> FeedContents {
+    try check(feed)
     var builder = BankIndexBuilder()
     return try read(feed, bytes, into: &builder)
   }
 
   /// Orders the locations of all copies in one index.
+  ///
+  /// A wrong setting of one feed is that feed's failure (``check(_:)``) and not the others': its locations stay, and
+  /// without the rules of a time zone it is unknown whether they are open.
   package func image(of copies: [FeedName: SourceCopy]) throws(FeedError) -> ResidentImage {
     var builder = BankIndexBuilder()
     var parts: [ResidentBanks.Part] = []
@@ -53,10 +63,10 @@ package struct BankImporter: SubjectImporter {
   private func read(
     _ feed: FeedName, _ bytes: [UInt8], into builder: inout BankIndexBuilder
   ) throws(FeedError) -> FeedContents {
-    guard let format = BankFeed.all.first(where: { $0.name == feed }), let place = places[feed] else {
+    guard let format = BankFeed.all.first(where: { $0.name == feed }), let configured = places[feed] else {
       throw FeedError(.unavailable, "\(feed.rawValue) is no feed with locations")
     }
-    try format.check(place, zones)
+    let place = format.sound(configured)
     var notes = ImportNotes(source: feed.rawValue)
     let before = builder.count
     for (index, record) in try records(format, bytes, place).enumerated() {

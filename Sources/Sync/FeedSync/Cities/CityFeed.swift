@@ -25,7 +25,7 @@ package struct CityFeed: Feed {
   package func update(_ attempt: FeedAttempt) throws(FeedError) -> FeedResult {
     guard let source else { throw FeedError(.unavailable, "no source is configured") }
     guard case .file(let path) = try SourceLocation(source) else {
-      throw FeedError(.unavailable, "\(source): expected an absolute path or a file: URL")
+      throw FeedError(.unavailable, "\(SourceLocation.shown(source)): expected an absolute path or a file: URL")
     }
     let list = try SourceFile(path: path, regularOnly: true)
     if !attempt.isForced, let summary = try summary(madeFrom: list.hash) {

@@ -10,7 +10,7 @@ package struct ConfigurationFile: Equatable, Sendable {
   /// The system's file.
   package static let system = "/etc/cities/sync.json"
 
-  /// The file; `nil` if no rule tells one.
+  /// The file; `nil` if no rule applies.
   package let path: String?
   /// Whether it was asked for by name, so that its absence is an error.
   package let isRequired: Bool

@@ -1,37 +1,47 @@
 import CitiesProtocol
 
-/// Every key of the configuration, with what it takes; whatever else stands in a file is told.
+/// Every key of the configuration with the kind of its value; any other key in a file is reported.
 enum ConfigurationKeys {
-  /// What a key takes.
+  /// What a key accepts.
   enum Kind {
     case text
     case whole
   }
 
-  /// Keys of a feed.
+  /// Keys of a feed that the environment has as well.
   static let feed: [String: Kind] = ["url": .text, "interval": .whole, "timezone": .text, "country": .text]
-  /// Keys of `tls`.
-  static let tls: [String: Kind] = ["caFile": .text]
-  /// Keys of `limits`.
-  static let limits: [String: Kind] = ["bytes": .whole, "connect": .whole, "total": .whole, "stall": .whole]
+  /// The key of a feed's headers: below it stand header names, and below each of them ``headerFile``.
+  static let headers = "headers"
+  /// The key of the file that holds a header's value.
+  static let headerFile = "file"
+  /// Keys of objects that belong to no feed, by the object's name.
+  static let objects: [String: [String: Kind]] = [
+    "tls": ["caFile": .text],
+    "limits": ["bytes": .whole, "connect": .whole, "total": .whole, "stall": .whole],
+    "loss": ["percent": .whole, "records": .whole],
+  ]
 
-  /// What the key at `path` takes; `nil` if there is no such key.
+  /// The kind of the key at `path`; `nil` if there is no such key.
   static func kind(of path: [String]) -> Kind? {
     switch path.count {
-    case 3 where path[0] == "feeds" && isFeed(path[1]): feed[path[2]]
-    case 2 where path[0] == "tls": tls[path[1]]
-    case 2 where path[0] == "limits": limits[path[1]]
+    case 2: objects[path[0]]?[path[1]]
+    case 3 where isFeed(path): feed[path[2]]
+    case 5 where isFeed(path) && path[2] == headers && path[4] == headerFile: .text
     default: nil
     }
   }
 
-  /// Whether keys stand below `path`.
+  /// Whether the value at `path` is an object.
   static func isObject(_ path: [String]) -> Bool {
-    path == ["feeds"] || path == ["tls"] || path == ["limits"]
-      || path.count == 2 && path[0] == "feeds" && isFeed(path[1])
+    switch path.count {
+    case 1: path[0] == "feeds" || objects[path[0]] != nil
+    case 2: isFeed(path)
+    case 3, 4: isFeed(path) && path[2] == headers
+    default: false
+    }
   }
 
-  /// What is wrong with the values of `tree`, and which of its keys are unknown.
+  /// The first wrong value of `tree`, and the keys that are unknown.
   static func findings(in tree: ConfigurationTree) -> (problem: String?, unknown: [String]) {
     var (problems, unknown): ([String], [String]) = ([], [])
     for (path, value) in tree.values {
@@ -40,6 +50,9 @@ enum ConfigurationKeys {
       case (.text, .text), (.whole, .whole), (.whole, .text): break
       case (.text, _): problems.append("\(name): expected text")
       case (.whole, _): problems.append("\(name): expected a whole number")
+      case (nil, _) where isObject(path) && path.count == 4:
+        problems.append(
+          "\(name): expected an object with the key \"\(headerFile)\"; a value stands in a file of its own")
       case (nil, .empty) where isObject(path): break
       case (nil, .empty): unknown.append(name)
       case (nil, _) where isObject(path): problems.append("\(name): expected an object")
@@ -49,15 +62,36 @@ enum ConfigurationKeys {
     return (problems.min(), unknown.sorted())
   }
 
-  /// The variables of `environment` that look like a feed's and are none, as `CITIES_FEED_CITYS`.
+  /// Warnings about variables of `environment` that look like this program's and are not, such as `CITIES_FEED_CITYS`.
   static func unknownVariables(in environment: [String: String]) -> [String] {
-    let known = Set(
-      FeedName.all.flatMap { name in
-        let variable = SyncConfiguration.variable(of: name)
-        return [variable] + feed.keys.filter { $0 != "url" }.map { "\(variable)_\($0.uppercased())" }
-      })
-    return environment.keys.filter { $0.hasPrefix("CITIES_FEED_") && !known.contains($0) }.sorted()
+    let feeds = FeedName.all.flatMap { name in feed.keys.map { variable(["feeds", name.rawValue, $0]) } }
+    let others = objects.flatMap { object, keys in keys.keys.map { variable([object, $0]) } }
+    let known = Set(feeds + others)
+    let starts = objects.keys.map { "CITIES_\($0.uppercased())_" }
+    return environment.keys.sorted().compactMap { name in
+      guard !known.contains(name) else { return nil }
+      if name.hasPrefix("CITIES_FEED_") { return "the environment: \(name) belongs to no feed and is ignored" }
+      guard starts.contains(where: name.hasPrefix) else { return nil }
+      return "the environment: unknown variable \(name) is ignored"
+    }
   }
 
-  private static func isFeed(_ name: String) -> Bool { FeedName.all.contains { $0.rawValue == name } }
+  /// The variable that comes before the key at `path`.
+  ///
+  /// `feeds.cities.url` is `CITIES_FEED_CITIES`; any other key of a feed follows that name. `tls.caFile` is
+  /// `CITIES_TLS_CA_FILE`.
+  static func variable(_ path: [String]) -> String {
+    guard path.count == 3, path[0] == "feeds" else { return "CITIES_" + path.map(words).joined(separator: "_") }
+    let feed = "CITIES_FEED_\(words(path[1]))"
+    return path[2] == "url" ? feed : "\(feed)_\(words(path[2]))"
+  }
+
+  /// `caFile` and `ca-file` as `CA_FILE`.
+  private static func words(_ key: String) -> String {
+    key.map { $0 == "-" ? "_" : $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
+  }
+
+  private static func isFeed(_ path: [String]) -> Bool {
+    path[0] == "feeds" && FeedName.all.contains { $0.rawValue == path[1] }
+  }
 }

@@ -1,9 +1,6 @@
 import FoundationEssentials
 
-/// A JSON object as a list of keys with their values, so that no key goes unnoticed.
-///
-/// swift-configuration's own JSON reader needs the whole of Foundation (30 MB of a static program) and does not tell which
-/// keys it was given; this one hands the same values to its in-memory provider.
+/// A JSON object as a list of keys with their values, so that every key is seen: also one that the program does not know.
 struct ConfigurationTree {
   /// What stands at a key.
   enum Value: Equatable {

@@ -1,23 +1,26 @@
 package import CitiesProtocol
-import Configuration
 import Glibc
 import Resident
 
 /// What is configured: for each feed, and of the service as a whole.
 ///
 /// ```json
-/// {"feeds": {"cities": {"url": "/srv/cities.json.gz", "interval": 3600}},
-///  "tls": {"caFile": "/etc/cities/ca.pem"}, "limits": {"bytes": 67108864, "connect": 10, "total": 120, "stall": 20}}
+/// {"feeds": {"cities": {"url": "/srv/cities.json.gz", "interval": 3600},
+///            "rates": {"headers": {"Authorization": {"file": "rates-token"}}}},
+///  "tls": {"caFile": "/etc/cities/ca.pem"}, "limits": {"bytes": 67108864, "connect": 10, "total": 120, "stall": 20},
+///  "loss": {"percent": 50, "records": 20}}
 /// ```
 ///
 /// The environment comes before the file: `CITIES_FEED_CITIES` is the feed's `url`, `CITIES_FEED_CITIES_INTERVAL` its
-/// `interval`, and so on; `CITIES_TLS_CA_FILE` and `CITIES_LIMITS_TOTAL` are like that. An empty URL takes the feed's
-/// default away.
+/// `interval`, and so on; `CITIES_TLS_CA_FILE` and `CITIES_LIMITS_TOTAL` are like that. Headers stand in the file alone.
+/// An empty URL takes the feed's default away.
 package struct SyncConfiguration: Equatable, Sendable {
   /// The feeds' parts.
   package private(set) var feeds: [FeedName: FeedConfiguration] = [:]
   /// What one download may take.
   package private(set) var limits = FetchLimits()
+  /// How much of a source may be lost at once.
+  package private(set) var loss = LossLimits()
   /// A file of certificates in PEM that are trusted besides the system's.
   package private(set) var caFile: String?
   /// What was odd about file and environment, in lines.
@@ -40,23 +43,21 @@ package struct SyncConfiguration: Equatable, Sendable {
       if let problem { throw FeedError(.badData, "\(name): \(problem)") }
       warnings = unknown.map { "\(name): unknown key \($0) is ignored" }
     }
-    warnings += ConfigurationKeys.unknownVariables(in: environment).map {
-      "the environment: \($0) belongs to no feed and is ignored"
-    }
-    let reader = ConfigReader(providers: [
-      EnvironmentVariablesProvider(environmentVariables: environment).mapKeys(Self.environmentKey),
-      InMemoryProvider(name: name, values: Self.values(tree)),
-    ])
+    warnings += ConfigurationKeys.unknownVariables(in: environment)
+    let reader = ConfigurationReader(tree, of: name, environment: environment)
     for feed in FeedName.all {
-      feeds[feed] = try Self.feed(feed, from: reader.scoped(to: ConfigKey(["feeds", feed.rawValue])), name)
+      let configured = try Self.feed(feed, reader)
+      feeds[feed] = configured
+      warnings += configured.headers.compactMap { $0.warning(key: Self.key(of: $0, feed), in: name) }
     }
-    caFile = Self.text("caFile", reader.scoped(to: "tls"))
-    limits = try Self.limits(reader.scoped(to: "limits"), name)
+    caFile = reader.text(["tls", "caFile"])
+    limits = try Self.limits(reader)
+    loss = try Self.loss(reader)
   }
 
   /// The variable that holds the URL of `feed`, as `CITIES_FEED_CITIES`.
   package static func variable(of feed: FeedName) -> String {
-    "CITIES_FEED_" + feed.rawValue.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    ConfigurationKeys.variable(["feeds", feed.rawValue, "url"])
   }
 
   /// Where this process's configuration is.
@@ -84,62 +85,40 @@ package struct SyncConfiguration: Equatable, Sendable {
     }
   }
 
-  private static func values(_ tree: ConfigurationTree?) -> [AbsoluteConfigKey: ConfigValue] {
-    Dictionary(
-      uniqueKeysWithValues: (tree?.values ?? [:]).compactMap { path, value in
-        value.text.map { (AbsoluteConfigKey(path), ConfigValue(.string($0), isSecret: false)) }
-      })
+  private static func key(of header: HeaderFile, _ feed: FeedName) -> String {
+    "feeds.\(feed.rawValue).\(ConfigurationKeys.headers).\(header.name)"
   }
 
-  private static func feed(
-    _ feed: FeedName, from reader: ConfigReader, _ name: String
-  ) throws(FeedError) -> FeedConfiguration {
-    let url = reader.string(forKey: "url") ?? FeedCatalogue.entry(of: feed)?.url
+  private static func feed(_ feed: FeedName, _ reader: ConfigurationReader) throws(FeedError) -> FeedConfiguration {
+    let path = ["feeds", feed.rawValue]
+    let url = reader.setting(path + ["url"])?.text ?? FeedCatalogue.entry(of: feed)?.url
     var result = FeedConfiguration(
-      url: url.flatMap { $0.isEmpty ? nil : $0 }, timezone: text("timezone", reader), country: text("country", reader))
+      url: url.flatMap { $0.isEmpty ? nil : $0 }, timezone: reader.text(path + ["timezone"]),
+      country: reader.text(path + ["country"]), headers: try reader.headers(of: feed.rawValue))
     result.interval =
-      try number(
-        "interval", reader, FeedConfiguration.intervals, "seconds", "\(name): interval of feed \(feed.rawValue)")
+      try reader.number(
+        path + ["interval"], FeedConfiguration.intervals, "seconds", label: "interval of feed \(feed.rawValue)")
       ?? result.interval
     return result
   }
 
-  private static func limits(_ reader: ConfigReader, _ name: String) throws(FeedError) -> FetchLimits {
-    func limit(_ key: String, _ range: ClosedRange<Int64>, _ unit: String) throws(FeedError) -> Int64? {
-      try number(key, reader, range, unit, "\(name): limits.\(key)")
-    }
+  private static func limits(_ reader: ConfigurationReader) throws(FeedError) -> FetchLimits {
     var limits = FetchLimits()
-    limits.bytes = try limit("bytes", FetchLimits.byteRange, "bytes").map(Int.init) ?? limits.bytes
-    limits.connect = try limit("connect", FetchLimits.secondRange, "seconds") ?? limits.connect
-    limits.total = try limit("total", FetchLimits.secondRange, "seconds") ?? limits.total
-    limits.stall = try limit("stall", FetchLimits.secondRange, "seconds") ?? limits.stall
+    func seconds(_ key: String) throws(FeedError) -> Int64? {
+      try reader.number(["limits", key], FetchLimits.secondRange, "seconds")
+    }
+    limits.bytes =
+      try reader.number(["limits", "bytes"], FetchLimits.byteRange, "bytes").map(Int.init) ?? limits.bytes
+    limits.connect = try seconds("connect") ?? limits.connect
+    limits.total = try seconds("total") ?? limits.total
+    limits.stall = try seconds("stall") ?? limits.stall
     return limits
   }
 
-  /// A text that is not empty.
-  private static func text(_ key: String, _ reader: ConfigReader) -> String? {
-    reader.string(forKey: ConfigKey([key])).flatMap { $0.isEmpty ? nil : $0 }
-  }
-
-  /// A number in `range`; `what` is what an error calls it.
-  private static func number(
-    _ key: String, _ reader: ConfigReader, _ range: ClosedRange<Int64>, _ unit: String, _ what: String
-  ) throws(FeedError) -> Int64? {
-    guard let text = text(key, reader) else { return nil }
-    guard let number = Int64(text), range.contains(number) else {
-      throw FeedError(
-        .badData, "\(what): expected \(range.lowerBound) to \(range.upperBound) \(unit), found \"\(text)\"")
-    }
-    return number
-  }
-
-  /// `feeds.cities.url` is `CITIES_FEED_CITIES`, every other key of a feed has its name behind that; all variables begin
-  /// with `CITIES_`.
-  private static func environmentKey(_ key: AbsoluteConfigKey) -> AbsoluteConfigKey {
-    guard key.components.count == 3, key.components[0] == "feeds" else {
-      return AbsoluteConfigKey(["cities"] + key.components)
-    }
-    let name = ["cities", "feed", key.components[1]]
-    return AbsoluteConfigKey(key.components[2] == "url" ? name : name + [key.components[2]])
+  private static func loss(_ reader: ConfigurationReader) throws(FeedError) -> LossLimits {
+    var loss = LossLimits()
+    loss.percent = try reader.number(["loss", "percent"], LossLimits.percentRange, "percent") ?? loss.percent
+    loss.records = try reader.number(["loss", "records"], LossLimits.recordRange, "records") ?? loss.records
+    return loss
   }
 }

@@ -29,7 +29,7 @@ extension SyncEngine {
   }
 
   /// A feed's source as everybody may see it.
-  private func shownSource(of feed: any Feed) -> String? { feed.source.map(SourceLocation.withoutUser) }
+  private func shownSource(of feed: any Feed) -> String? { feed.source.map(SourceLocation.shown) }
 
   /// Why the last attempt failed, if the time to try again has not come and the source is the same.
   private func knownError(of feed: any Feed, _ report: FeedReport) -> String? {

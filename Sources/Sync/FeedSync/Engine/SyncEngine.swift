@@ -71,7 +71,7 @@ package final class SyncEngine: Sendable {
     let known = journal.reports()
     return feeds.map { feed in
       var report = known.first { $0.feed == feed.name } ?? FeedReport(feed: feed.name)
-      report.source = feed.source
+      report.source = feed.source.map(SourceLocation.shown)
       return report
     }
   }

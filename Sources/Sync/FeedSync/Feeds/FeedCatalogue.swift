@@ -1,7 +1,7 @@
 package import CitiesProtocol
 
-/// The feeds whose sources are kept as they came: where each comes from unless something else is configured, and what its
-/// server wants to be told.
+/// The feeds whose sources are kept as they came: where each comes from unless something else is configured, and the headers
+/// of its requests.
 package enum FeedCatalogue {
   /// A feed.
   package struct Entry: Sendable {

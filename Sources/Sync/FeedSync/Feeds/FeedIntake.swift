@@ -6,21 +6,28 @@ package struct FeedIntake: Sendable {
   /// The feed.
   package let name: FeedName
   private let limit: Int
+  private let loss: LossLimits
   private let store: SourceStore
   private let assembler: SubjectAssembler
   private let now: SyncEngine.Clock
 
-  /// Takes in bytes of the feed `name`, at most `limit`, as `now` has the time.
+  /// Takes in bytes of the feed `name`, at most `limit`, with losses up to `loss`, as `now` has the time.
   package init(
-    _ name: FeedName, limit: Int = FetchLimits.usualBytes, store: SourceStore, assembler: SubjectAssembler,
-    now: @escaping SyncEngine.Clock = systemClock
+    _ name: FeedName, limit: Int = FetchLimits.usualBytes, loss: LossLimits = LossLimits(), store: SourceStore,
+    assembler: SubjectAssembler, now: @escaping SyncEngine.Clock = systemClock
   ) {
     self.name = name
     self.limit = limit
+    self.loss = loss
     self.store = store
     self.assembler = assembler
     self.now = now
   }
+
+  /// Checks what is configured for the feed's records.
+  ///
+  /// - Throws: ``FeedError`` that names the key, such as a time zone that does not exist.
+  func checkSettings() throws(FeedError) { try assembler.check(name) }
 
   /// The stored copy if there is a sound one; a damaged one is set aside, with a line in `remarks`.
   func copy(_ remarks: inout [String]) throws(FeedError) -> StoredCopy? {
@@ -38,17 +45,22 @@ package struct FeedIntake: Sendable {
   func age(of copy: StoredCopy) -> Int64? { copy.age(at: now()) }
 
   /// Takes what a source has delivered: examined, then stored in the place of the last good copy.
+  ///
+  /// Unless it `mayShrink`, a list that has lost too much does not replace good data from the same URL.
   func take(
     _ bytes: [UInt8], from url: String, _ validators: SourceValidators = SourceValidators(), isSample: Bool = false,
-    as outcome: FeedOutcome.Outcome, instead stored: StoredCopy?
+    as outcome: FeedOutcome.Outcome, instead stored: StoredCopy?, mayShrink: Bool = true
   ) throws(FeedError) -> FeedResult {
     guard bytes.count <= limit else {
-      throw FeedError(.badData, "\(url): more than the \(limit) bytes that are accepted; limits.bytes can be raised")
+      throw FeedError(
+        .badData,
+        "\(SourceLocation.shown(url)): more than the \(limit) bytes that are accepted; limits.bytes can be raised")
     }
     if let stored, stored.bytes == bytes, stored.details.url == url, stored.details.sample == isSample {
       return try keep(stored, validators)
     }
     let contents = try examine(bytes, from: url)
+    if !mayShrink, let stored { try checkLoss(of: contents, from: url, instead: stored) }
     let copy = StoredCopy(
       .init(
         url: url, confirmed: now(), validators: validators, records: contents.records, skipped: contents.skipped,
@@ -74,11 +86,26 @@ package struct FeedIntake: Sendable {
     attempt.progress(Progress("done", done: 1))
   }
 
+  private func checkLoss(of new: FeedContents, from url: String, instead stored: StoredCopy) throws(FeedError) {
+    let details = stored.details
+    guard details.url == url, !details.sample else { return }
+    let excess = loss.excess(
+      from: FeedCounts(records: details.records, skipped: details.skipped),
+      to: FeedCounts(records: new.records, skipped: new.skipped))
+    guard let excess else { return }
+    throw FeedError(
+      .badData,
+      """
+      \(SourceLocation.shown(url)): refused, the source has shrunk: \(excess); the data before stays (loss.percent); \
+      to accept it: citiesctl refresh --force \(name.rawValue)
+      """)
+  }
+
   private func examine(_ bytes: [UInt8], from url: String) throws(FeedError) -> FeedContents {
     do throws(FeedError) {
       return try assembler.examine(name, bytes)
     } catch {
-      throw FeedError(error.reason, "\(url): \(error)")
+      throw FeedError(error.reason, "\(SourceLocation.shown(url)): \(error)")
     }
   }
 }

@@ -56,7 +56,9 @@ package enum FeedRegistry {
     return importers.flatMap { importer in
       let assembler = SubjectAssembler(importer, state: state)
       return importer.feeds.map { name in
-        FeedIntake(name, limit: configuration.limits.bytes, store: store, assembler: assembler, now: now)
+        FeedIntake(
+          name, limit: configuration.limits.bytes, loss: configuration.loss, store: store, assembler: assembler,
+          now: now)
       }
     }
   }

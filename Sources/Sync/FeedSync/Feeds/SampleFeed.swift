@@ -24,6 +24,7 @@ package struct SampleFeed: Feed {
 
   /// Stores the sample unless real data is there.
   package func update(_ attempt: FeedAttempt) throws(FeedError) -> FeedResult {
+    try intake.checkSettings()
     var remarks: [String] = []
     let stored = try intake.copy(&remarks)
     var result: FeedResult

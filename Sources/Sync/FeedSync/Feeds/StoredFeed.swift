@@ -11,6 +11,7 @@ package struct StoredFeed: Feed {
   /// Seconds after which the stored copy is old.
   package let interval: Int64
   private let headers: [String]
+  private let secrets: [HeaderFile]
   private let fetcher: any SourceFetcher
   private let intake: FeedIntake
 
@@ -26,7 +27,10 @@ package struct StoredFeed: Feed {
   ) {
     source = configuration.url
     interval = configuration.interval
-    self.headers = headers
+    secrets = configuration.headers
+    // A configured header comes before the feed's own of that name.
+    let names = Set(secrets.map { "\($0.name.lowercased()):" })
+    self.headers = headers.filter { line in !names.contains { line.lowercased().hasPrefix($0) } }
     self.fetcher = fetcher
     self.intake = intake
   }
@@ -37,6 +41,7 @@ package struct StoredFeed: Feed {
   /// Brings the stored copy up to date, then the resident file.
   package func update(_ attempt: FeedAttempt) throws(FeedError) -> FeedResult {
     guard let source else { throw FeedError(.unavailable, "no source is configured") }
+    try intake.checkSettings()
     let location = try SourceLocation(source)
     var remarks: [String] = []
     let stored = try intake.copy(&remarks)
@@ -64,14 +69,23 @@ package struct StoredFeed: Feed {
     if let error = attempt.knownError { throw FeedError(.postponed, error) }
     attempt.progress(Progress("asking", done: 0))
     let validators = known?.details.validators ?? SourceValidators()
-    let reply = try fetcher.fetch(FetchRequest(url: url, headers: headers, validators: validators), attempt)
+    let request = try FetchRequest(url: url, headers: headers, secrets: secretLines(), validators: validators)
+    let reply = try fetcher.fetch(request, attempt)
     guard case .body(let bytes, let validators) = reply else {
       guard let known else {
-        throw FeedError(.unavailable, "\(url): \"not modified\" is no answer to a first question")
+        let shown = SourceLocation.shown(url)
+        throw FeedError(.unavailable, "\(shown): \"not modified\" in reply to a request without conditions")
       }
       return try intake.keep(known, known.details.validators)
     }
     attempt.progress(Progress("checking", done: 0.8))
-    return try intake.take(bytes, from: url, validators, as: .downloaded, instead: stored)
+    return try intake.take(
+      bytes, from: url, validators, as: .downloaded, instead: stored, mayShrink: attempt.isForced)
+  }
+
+  private func secretLines() throws(FeedError) -> [String] {
+    var lines: [String] = []
+    for header in secrets { lines.append(try header.line()) }
+    return lines
   }
 }

@@ -2,14 +2,18 @@
 package struct FetchRequest: Equatable, Sendable {
   /// Where from; ``SourceLocation`` has accepted it.
   package var url: String
-  /// Header lines of the feed's own, as `Accept: application/json`.
+  /// Header lines of the feed's own, as `Accept: application/json`; cookies among them stay with the URL's origin.
   package var headers: [String]
+  /// Header lines that may be secret, as `Authorization: Bearer …`: they are sent to the URL's own origin alone.
+  package var secrets: [String]
   /// What identifies the copy that is at hand; empty to get the body in any case.
   package var validators: SourceValidators
 
   /// Makes a request.
-  package init(url: String, headers: [String] = [], validators: SourceValidators = SourceValidators()) {
-    (self.url, self.headers, self.validators) = (url, headers, validators)
+  package init(
+    url: String, headers: [String] = [], secrets: [String] = [], validators: SourceValidators = SourceValidators()
+  ) {
+    (self.url, self.headers, self.secrets, self.validators) = (url, headers, secrets, validators)
   }
 }
 
@@ -39,7 +43,7 @@ package enum FetchReply: Equatable, Sendable {
 ///
 /// ``WebFetcher`` is the one that programs use.
 package protocol SourceFetcher: Sendable {
-  /// Performs one download, telling `attempt` how far it is and asking it whether to go on.
+  /// Performs one download; it reports progress to `attempt` and stops when that is cancelled.
   ///
   /// - Throws: ``FeedError`` that says what went wrong and what to do.
   func fetch(_ request: FetchRequest, _ attempt: FeedAttempt) throws(FeedError) -> FetchReply

@@ -2,8 +2,10 @@ import CCurl
 
 /// What arrives of a reply, through libcurl's callbacks: bounded while it comes.
 final class ReceivedBody {
-  /// The body of the last reply; those of redirects are not kept.
+  /// The body of the last reply as it came, packed or not.
   private(set) var bytes: [UInt8] = []
+  /// The `Content-Encoding` of the last reply in lower case; `nil` if there is none.
+  private(set) var encoding: String?
   /// What identifies it.
   private(set) var validators = SourceValidators()
   /// Whether more came than is accepted.
@@ -27,7 +29,7 @@ final class ReceivedBody {
     return Unmanaged.fromOpaque(context).takeUnretainedValue()
   }
 
-  /// Takes a piece of the body, unpacked; a count other than `count` ends the transfer.
+  /// Takes a piece of the body; a count other than `count` ends the transfer.
   private func take(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
     guard bytes.count + count <= limit else {
       isTooLarge = true
@@ -42,11 +44,15 @@ final class ReceivedBody {
     let line = UnsafeRawBufferPointer(start: start, count: count)
     if line.starts(with: "HTTP/".utf8) {
       validators = SourceValidators()
+      encoding = nil
       bytes = []
     } else if let value = Self.value(of: "etag:", in: line) {
       validators.etag = value
     } else if let value = Self.value(of: "last-modified:", in: line) {
       validators.modified = value
+    } else if let value = Self.value(of: "content-encoding:", in: line) {
+      // Several lines of one name are a list (RFC 9110, section 5.3).
+      encoding = (encoding.map { "\($0), " } ?? "") + value.lowercased()
     }
     return count
   }
@@ -61,7 +67,20 @@ final class ReceivedBody {
     return String(decoding: value, as: UTF8.self)
   }
 
-  /// Tells how far it is; anything but 0 ends the transfer.
+  /// The body as it was before the server packed it.
+  ///
+  /// It is unpacked here and not by libcurl, which accepts gzip that ends before its trailer.
+  ///
+  /// - Throws: ``GzipError``, also above the limit.
+  func unpacked() throws(GzipError) -> [UInt8] {
+    switch encoding {
+    case nil, "identity": bytes
+    case "gzip", "x-gzip": try Gzip.unpack(bytes, limit: limit)
+    case let other?: throw .unpacker("it is packed with \"\(other.prefix(40))\", which was not asked for")
+    }
+  }
+
+  /// Reports progress; anything but 0 ends the transfer.
   private func tell(_ done: curl_off_t, of total: curl_off_t) -> Int32 {
     if total > 0 { attempt.progress(Progress("downloading", done: 0.8 * Double(done) / Double(total))) }
     return attempt.isCancelled() ? 1 : 0

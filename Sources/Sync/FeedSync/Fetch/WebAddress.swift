@@ -5,9 +5,9 @@ import Glibc
 struct WebAddress {
   let scheme: String
   let host: String
+  let port: String
 
-  /// Takes `text` apart; `nil` if it is no URL, or one with a user's name or password, which `status` would show to
-  /// everybody.
+  /// Takes `text` apart; `nil` if it is not a URL, or one with a user's name or password.
   init?(_ text: String) {
     guard let parts = curl_url() else { return nil }
     defer { curl_url_cleanup(parts) }
@@ -15,12 +15,17 @@ struct WebAddress {
     guard curl_url_set(parts, CURLUPART_URL, text, flags) == CURLUE_OK else { return nil }
     func part(_ name: CURLUPart) -> String? {
       var value: UnsafeMutablePointer<CChar>?
-      guard curl_url_get(parts, name, &value, 0) == CURLUE_OK, let value else { return nil }
+      guard curl_url_get(parts, name, &value, UInt32(CURLU_DEFAULT_PORT)) == CURLUE_OK, let value else { return nil }
       defer { curl_free(value) }
       return String(cString: value)
     }
     guard let scheme = part(CURLUPART_SCHEME), let host = part(CURLUPART_HOST), !host.isEmpty else { return nil }
-    (self.scheme, self.host) = (scheme.lowercased(), host.lowercased())
+    (self.scheme, self.host, self.port) = (scheme.lowercased(), host.lowercased(), part(CURLUPART_PORT) ?? "")
+  }
+
+  /// Whether `other` has the same scheme, host and port (RFC 6454, section 5).
+  func hasOrigin(of other: WebAddress) -> Bool {
+    (scheme, host, port) == (other.scheme, other.host, other.port)
   }
 
   /// Whether the host is this machine: `localhost`, 127.0.0.0/8 or ::1.

@@ -3,9 +3,9 @@ import CCurl
 /// Downloads over `https:`, and over `http:` from this machine, with libcurl.
 ///
 /// Certificates are always verified, against the system's roots and those of ``caFile``. The first URL may be `http:` if
-/// its host is loopback (``SourceLocation`` sees to that); a redirect leads to `https:` or is refused, and cookies do not
-/// follow it to another host. Proxies are those of the environment (`https_proxy`, `no_proxy`); this machine is asked
-/// directly.
+/// its host is loopback (``SourceLocation`` sees to that); a redirect leads to `https:` or is refused. Cookies and secrets
+/// stay with the origin of the first URL: once a redirect has left it, no later request carries them. Proxies are those of
+/// the environment (`https_proxy`, `no_proxy`); this machine is asked directly.
 package struct WebFetcher: SourceFetcher {
   /// How this program calls itself.
   package static let userAgent = SyncService.server.split(separator: " ").joined(separator: "/")
@@ -20,22 +20,98 @@ package struct WebFetcher: SourceFetcher {
     (self.limits, self.caFile) = (limits, caFile)
   }
 
-  /// Performs one download on the calling thread.
+  /// Performs one download on the calling thread, redirects included.
   ///
   /// - Throws: ``FeedError``; of reason `cancelled` if the attempt was.
   package func fetch(_ request: FetchRequest, _ attempt: FeedAttempt) throws(FeedError) -> FetchReply {
-    guard Self.isReady, let transfer = WebTransfer() else {
-      throw FeedError(.io, "\(request.url): libcurl cannot be set up: too little memory")
+    let end = monotonicMilliseconds() + limits.total * 1_000
+    var hop = Hop(request)
+    for _ in 0...FetchLimits.redirects {
+      switch try transfer(hop, until: end, attempt) {
+      case .reply(let reply): return reply
+      case .redirect(let url): hop = try hop.redirected(to: url)
+      }
     }
+    throw FeedError(.unavailable, "\(SourceLocation.shown(request.url)): more than \(FetchLimits.redirects) redirects")
+  }
+
+  private enum Step {
+    case reply(FetchReply)
+    case redirect(to: String)
+  }
+
+  private func transfer(_ hop: Hop, until end: Int64, _ attempt: FeedAttempt) throws(FeedError) -> Step {
+    guard Self.isReady, let transfer = WebTransfer() else {
+      throw FeedError(.io, "\(hop.place): libcurl cannot be set up: out of memory")
+    }
+    let remaining = end - monotonicMilliseconds()
+    guard remaining > 0 else { throw FeedError(.unavailable, "\(hop.place): \(limits.overrun)") }
     let received = ReceivedBody(limit: limits.bytes, attempt)
     let roots = try caFile.map { (path) throws(FeedError) in try TrustedRoots.bytes(with: path, transfer) }
-    let code = transfer.run(request, limits, roots, received)
-    guard code == CURLE_OK else { throw transfer.failure(code, of: request, limits, received) }
+    let code = transfer.run(hop.url, hop.lines, limits, milliseconds: remaining, roots, received)
+    guard code == CURLE_OK else { throw transfer.failure(code, at: hop.place, limits, received) }
+    if let target = transfer.redirect { return .redirect(to: target) }
     switch transfer.status {
-    case 200: return .body(received.bytes, received.validators)
-    case 304 where !request.validators.isEmpty: return .notModified
+    case 200: return .reply(.body(try body(received, at: hop.place), received.validators))
+    case 304 where !hop.validators.isEmpty: return .reply(.notModified)
     case let status:
-      throw FeedError(.unavailable, "\(request.url): the server answers with status \(status) instead of 200")
+      throw FeedError(.unavailable, "\(hop.place): the server answers with status \(status) instead of 200")
     }
   }
+
+  private func body(_ received: ReceivedBody, at place: String) throws(FeedError) -> [UInt8] {
+    do throws(GzipError) {
+      return try received.unpacked()
+    } catch .tooLarge {
+      throw FeedError(.badData, "\(place): \(limits.excess)")
+    } catch {
+      throw FeedError(.badData, "\(place): \(error)")
+    }
+  }
+}
+
+/// One request of a download: the first, or one that follows a redirect.
+private struct Hop {
+  let url: String
+  let validators: SourceValidators
+  /// The URL as messages show it, after the first one where it is another.
+  let place: String
+  private let headers: [String]
+
+  init(_ request: FetchRequest) {
+    (url, validators, headers) = (request.url, request.validators, request.headers + request.secrets)
+    (first, shared, place) = (request.url, request.headers.filter { !Self.isCookie($0) }, SourceLocation.shown(url))
+  }
+
+  /// The first URL, and the headers that may be sent to other origins.
+  private let first: String
+  private let shared: [String]
+
+  private init(_ url: String, after hop: Hop, headers: [String]) {
+    (self.url, validators, first, shared, self.headers) = (url, hop.validators, hop.first, hop.shared, headers)
+    place = "\(SourceLocation.shown(hop.first)): redirected to \(SourceLocation.shown(url))"
+  }
+
+  /// The request that follows a redirect to `target`.
+  ///
+  /// - Throws: ``FeedError`` if it does not lead to `https:`, or has a user's name in it.
+  func redirected(to target: String) throws(FeedError) -> Hop {
+    guard let new = WebAddress(target), new.scheme == "https" else {
+      let isHTTPS = target.lowercased().hasPrefix("https:")
+      let what = isHTTPS ? "a URL that cannot be followed" : "something else than https:"
+      throw FeedError(.unavailable, "\(SourceLocation.shown(first)): it redirects to \(what)")
+    }
+    let stays = WebAddress(url)?.hasOrigin(of: new) == true
+    return Hop(target, after: self, headers: stays ? headers : shared)
+  }
+
+  /// All header lines of the request.
+  var lines: [String] {
+    var lines = headers
+    if let etag = validators.etag { lines.append("If-None-Match: \(etag)") }
+    if let modified = validators.modified { lines.append("If-Modified-Since: \(modified)") }
+    return lines
+  }
+
+  private static func isCookie(_ line: String) -> Bool { line.lowercased().hasPrefix("cookie:") }
 }

@@ -21,23 +21,38 @@ final class WebTransfer {
     message.deallocate()
   }
 
-  /// Sets everything and transfers; what arrives goes to `received`.
-  func run(_ request: FetchRequest, _ limits: FetchLimits, _ roots: [UInt8]?, _ received: ReceivedBody) -> CURLcode {
+  /// Asks `url` with the header `lines`, for at most `milliseconds`; what arrives goes to `received`. Redirects are not
+  /// followed.
+  func run(
+    _ url: String, _ lines: [String], _ limits: FetchLimits, milliseconds: Int64, _ roots: [UInt8]?,
+    _ received: ReceivedBody
+  ) -> CURLcode {
     check(cities_curl_set_error_buffer(handle, message))
     check(received.receive(from: handle))
     // Without it a name that is looked up too long raises a signal, which no program with threads can use.
     set(CURLOPT_NOSIGNAL, 1)
-    set(CURLOPT_URL, request.url)
+    set(CURLOPT_URL, url)
     set(CURLOPT_USERAGENT, WebFetcher.userAgent)
-    setRoute(request)
-    setLimits(limits)
-    set(CURLOPT_ACCEPT_ENCODING, "gzip")
-    setHeaders(request)
+    setRoute(url)
+    setLimits(limits, milliseconds)
+    setHeaders(lines + ["Accept-Encoding: gzip"])
     set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
     if let roots { setRoots(roots) }
     guard failedOption == CURLE_OK else { return failedOption }
     return withExtendedLifetime(received) { curl_easy_perform(handle) }
   }
+
+  /// Where the reply redirects to, as an absolute URL; `nil` if it does not.
+  var redirect: String? {
+    var url: UnsafePointer<CChar>?
+    guard Self.redirects.contains(status), cities_curl_text(handle, CURLINFO_REDIRECT_URL, &url) == CURLE_OK else {
+      return nil
+    }
+    return url.map { String(cString: $0) }
+  }
+
+  /// Statuses that redirect a GET (RFC 9110, section 15.4).
+  private static let redirects: Set<Int> = [301, 302, 303, 307, 308]
 
   /// The status of the last reply; 0 if there was none.
   var status: Int { number(CURLINFO_RESPONSE_CODE) }
@@ -61,28 +76,22 @@ final class WebTransfer {
     return path.map { String(cString: $0) }
   }
 
-  /// Where requests may go, first and by redirect.
-  private func setRoute(_ request: FetchRequest) {
+  private func setRoute(_ url: String) {
     set(CURLOPT_PROTOCOLS_STR, "http,https")
-    set(CURLOPT_FOLLOWLOCATION, 1)
-    set(CURLOPT_REDIR_PROTOCOLS_STR, "https")
-    set(CURLOPT_MAXREDIRS, FetchLimits.redirects)
+    set(CURLOPT_FOLLOWLOCATION, 0)
     // No proxy can reach what listens on this machine only.
-    if WebAddress(request.url)?.isLoopback == true { set(CURLOPT_PROXY, "") }
+    if WebAddress(url)?.isLoopback == true { set(CURLOPT_PROXY, "") }
   }
 
-  private func setLimits(_ limits: FetchLimits) {
+  private func setLimits(_ limits: FetchLimits, _ milliseconds: Int64) {
     set(CURLOPT_CONNECTTIMEOUT, Int(limits.connect))
-    set(CURLOPT_TIMEOUT, Int(limits.total))
+    set(CURLOPT_TIMEOUT_MS, Int(milliseconds))
     set(CURLOPT_LOW_SPEED_LIMIT, FetchLimits.stallSpeed)
     set(CURLOPT_LOW_SPEED_TIME, Int(limits.stall))
     check(cities_curl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(limits.bytes)))
   }
 
-  private func setHeaders(_ request: FetchRequest) {
-    var lines = request.headers
-    if let etag = request.validators.etag { lines.append("If-None-Match: \(etag)") }
-    if let modified = request.validators.modified { lines.append("If-Modified-Since: \(modified)") }
+  private func setHeaders(_ lines: [String]) {
     for line in lines {
       guard let longer = curl_slist_append(headers, line) else { return check(CURLE_OUT_OF_MEMORY) }
       headers = longer

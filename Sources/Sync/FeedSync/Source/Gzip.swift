@@ -8,10 +8,10 @@ package enum Gzip {
   /// Whether `bytes` begin like a gzip member.
   package static func isPacked(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1f, 0x8b]) }
 
-  /// Unpacks all members of `bytes`, one behind the other (RFC 1952, section 2.2).
+  /// Unpacks all members of `bytes`, one after the other (RFC 1952, section 2.2).
   ///
-  /// Nothing is given out unless every member is whole and its checksum and length are right. Zeros behind the last
-  /// member are padding, as gzip(1) has it; anything else there is an error.
+  /// Nothing is given out unless every member is whole, up to its trailer, and its checksum and length are right. Only
+  /// another member may follow a trailer.
   ///
   /// - Throws: ``GzipError``, also if the result would exceed `limit` bytes, which is checked while unpacking.
   /// - Complexity: O(bytes packed and unpacked).
@@ -20,7 +20,7 @@ package enum Gzip {
     var offset = 0
     repeat {
       offset += try bytes.withBytes(from: offset) { (rest) throws(GzipError) in try inflater.unpackMember(rest) }
-    } while bytes[offset...].contains { $0 != 0 }
+    } while offset < bytes.count
     return inflater.unpacked
   }
 

@@ -21,10 +21,10 @@ package struct SourceFile: Sendable {
 
   /// Reads the file at `path`, `-` for standard input.
   ///
-  /// A service insists on a regular file, because a pipe could keep it waiting for ever; a command at a shell does not.
+  /// A service insists on a regular file, because a pipe could keep it waiting without end; a command at a shell does not.
   ///
-  /// - Throws: ``FeedError`` with the path, also above ``maximumBytes``.
-  package init(path: String, regularOnly: Bool) throws(FeedError) {
+  /// - Throws: ``FeedError`` with the path, also above `limit` bytes.
+  package init(path: String, regularOnly: Bool, limit: Int = Self.maximumBytes) throws(FeedError) {
     let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (regularOnly ? O_NONBLOCK : 0)
     let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, flags)
     guard descriptor >= 0 else { throw FeedError(FileError(path: path, call: "open")) }
@@ -43,10 +43,10 @@ package struct SourceFile: Sendable {
       throw FeedError(.badData, "\(path): expected a regular file, found a folder, pipe, socket or device")
     }
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(min(Int(status.st_size), Self.maximumBytes))
+    bytes.reserveCapacity(min(Int(status.st_size), limit))
     while try Self.append(to: &bytes, from: descriptor, Self.room(behind: bytes.count, of: Int(status.st_size)), path) {
-      guard bytes.count <= Self.maximumBytes else {
-        throw FeedError(.badData, "\(path): larger than the \(Self.maximumBytes) bytes that are accepted")
+      guard bytes.count <= limit else {
+        throw FeedError(.badData, "\(path): larger than the \(limit) bytes that are accepted")
       }
     }
     self.init(bytes: bytes)

@@ -8,13 +8,13 @@ package enum SourceLocation: Equatable, Sendable {
   /// Reads a configured value.
   ///
   /// `file:` URLs follow RFC 8089: no host or `localhost`, percent-encoded bytes. A URL with a user's name or password is
-  /// refused, as the URL is told to everybody who asks for the status.
+  /// refused: a header from a file (``HeaderFile``) serves that purpose.
   ///
   /// - Throws: ``FeedError`` that says what is accepted.
   package init(_ text: String) throws(FeedError) {
     func refusal(_ why: String) -> FeedError {
-      let shown = Self.withoutUser(text)
-      return FeedError(.unavailable, "\(why): \"\(shown)\"; give an https: URL, an absolute path or a file: URL")
+      return FeedError(
+        .unavailable, "\(why): \"\(Self.shown(text))\"; give an https: URL, an absolute path or a file: URL")
     }
     guard let scheme = Self.scheme(of: text) else {
       guard text.hasPrefix("/") else { throw refusal("the path is not absolute") }
@@ -42,12 +42,32 @@ package enum SourceLocation: Equatable, Sendable {
     self = .file(path: decoded)
   }
 
-  /// `text` as everybody may see it: the name and password that a URL has in front of its host are left out.
-  package static func withoutUser(_ text: String) -> String {
-    guard let slashes = text.firstIndex(of: "/"), text[..<slashes].last == ":" else { return text }
-    let host = text[slashes...].drop { $0 == "/" }
-    guard let at = host.prefix(while: { !"/?#".contains($0) }).lastIndex(of: "@") else { return text }
-    return text[..<host.startIndex] + "…" + text[at...]
+  /// `text` as reports, messages and logs show it: without the parts of a URL that may be secret, each replaced by `…`.
+  ///
+  /// Those are the name and password before the host, and everything after the first `?` or `#`. A path is shown as it is.
+  package static func shown(_ text: String) -> String {
+    guard !text.hasPrefix("/"), let colon = text.firstIndex(of: ":") else { return text }
+    let end = text.firstIndex { $0 == "?" || $0 == "#" }
+    let query = end.map { "\(text[$0])…" } ?? ""
+    let start = text[colon...].dropFirst().firstIndex { $0 != "/" && $0 != "\\" } ?? text.endIndex
+    guard start <= end ?? text.endIndex else { return text[..<(end ?? text.endIndex)] + query }
+    let visible = text[start..<(end ?? text.endIndex)]
+    let authority = visible.prefix { $0 != "/" && $0 != "\\" }
+    if let at = authority.lastIndex(of: "@") { return text[..<start] + "…" + visible[at...] + query }
+    // What follows a colon is a port, or the start of a password that holds a delimiter.
+    let port = authority.split(separator: ":", maxSplits: 1).dropFirst().last
+    if authority.first != "[", let port, !port.allSatisfy(\.isWholeNumber), text.contains("@") {
+      return text[..<start] + "…"
+    }
+    return text[..<start] + visible + query
+  }
+
+  /// `text`, a message of a library's, with its URLs as ``shown(_:)`` shows them.
+  package static func withShownURLs(_ text: String) -> String {
+    text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      let quote = word.prefix { "\"'(<".contains($0) }
+      return word.contains("://") ? quote + shown(String(word.dropFirst(quote.count))) : word
+    }.joined(separator: " ")
   }
 
   /// What stands before the first colon, if it is a scheme (RFC 3986, section 3.1), in lower case.

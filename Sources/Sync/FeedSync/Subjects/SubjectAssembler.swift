@@ -28,6 +28,11 @@ package final class SubjectAssembler: Sendable {
     store = SourceStore(state: state)
   }
 
+  /// Checks what is configured for the records of `feed`.
+  ///
+  /// - Throws: ``FeedError`` that names the key.
+  func check(_ feed: FeedName) throws(FeedError) { try importer.check(feed) }
+
   /// What is in a feed's bytes, before they take the place of the last good copy.
   ///
   /// - Throws: ``FeedError`` if they are not what the feed delivers.

@@ -10,6 +10,11 @@ package protocol SubjectImporter: Sendable {
   /// The resident file's kind.
   var kind: ResidentKind { get }
 
+  /// Checks what is configured for the records of `feed`, before it is fetched.
+  ///
+  /// - Throws: ``FeedError`` that names the key, such as a time zone that does not exist.
+  func check(_ feed: FeedName) throws(FeedError)
+
   /// Reads one feed's bytes before they take the place of the last good copy.
   ///
   /// - Throws: ``FeedError`` of reason `badData` if they are not what the feed delivers, as an HTML page or cut JSON.
@@ -21,6 +26,11 @@ package protocol SubjectImporter: Sendable {
   ///
   /// - Throws: ``FeedError`` if a copy cannot be read.
   func image(of copies: [FeedName: SourceCopy]) throws(FeedError) -> ResidentImage
+}
+
+extension SubjectImporter {
+  /// Nothing is configured.
+  package func check(_ feed: FeedName) throws(FeedError) {}
 }
 
 /// What a feed delivered, as it came.

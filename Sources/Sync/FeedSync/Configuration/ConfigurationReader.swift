@@ -1,0 +1,70 @@
+/// Values of the configuration, each from the environment or from the file.
+///
+/// A variable that is set comes before the file, even if it is empty: that takes the file's value away.
+struct ConfigurationReader {
+  /// A value, and the name that errors call it.
+  struct Setting {
+    /// The value as text.
+    let text: String
+    /// The variable, or the file and the key.
+    let name: String
+  }
+
+  private let tree: ConfigurationTree?
+  private let file: String
+  private let environment: [String: String]
+
+  /// Reads from `environment`, then from the `tree` of the file called `file`.
+  init(_ tree: ConfigurationTree?, of file: String, environment: [String: String]) {
+    (self.tree, self.file, self.environment) = (tree, file, environment)
+  }
+
+  /// The value at `path`, empty or not; `nil` if neither has one. `label` is what an error calls the key of a file.
+  func setting(_ path: [String], label: String? = nil) -> Setting? {
+    let variable = ConfigurationKeys.variable(path)
+    if let text = environment[variable] { return Setting(text: text, name: variable) }
+    return tree?.values[path]?.text.map {
+      Setting(text: $0, name: "\(file): \(label ?? path.joined(separator: "."))")
+    }
+  }
+
+  /// A text that is not empty.
+  func text(_ path: [String]) -> String? {
+    setting(path).flatMap { $0.text.isEmpty ? nil : $0.text }
+  }
+
+  /// A number in `range`.
+  ///
+  /// - Throws: ``FeedError`` that names the variable or the file's key.
+  func number(
+    _ path: [String], _ range: ClosedRange<Int64>, _ unit: String, label: String? = nil
+  ) throws(FeedError) -> Int64? {
+    guard let setting = setting(path, label: label), !setting.text.isEmpty else { return nil }
+    guard let number = Int64(setting.text), range.contains(number) else {
+      let bounds = "\(range.lowerBound) to \(range.upperBound) \(unit)"
+      throw FeedError(.badData, "\(setting.name): expected \(bounds), found \"\(setting.text)\"")
+    }
+    return number
+  }
+
+  /// The headers of `feed` in the file, by name; their values are files.
+  ///
+  /// - Throws: ``FeedError`` for a name that no header can have, or one that stands there twice.
+  func headers(of feed: String) throws(FeedError) -> [HeaderFile] {
+    let start = ["feeds", feed, ConfigurationKeys.headers]
+    var headers: [HeaderFile] = []
+    for (path, value) in tree?.values ?? [:] where path.count == 5 && Array(path[..<3]) == start {
+      guard let source = value.text, path[4] == ConfigurationKeys.headerFile else { continue }
+      let name = path[3]
+      if let problem = HeaderFile.problem(withName: name) {
+        throw FeedError(.badData, "\(file): \((start + [name]).joined(separator: ".")): \(problem)")
+      }
+      guard !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) else {
+        throw FeedError(.badData, "\(file): \((start + [name]).joined(separator: ".")): this header stands there twice")
+      }
+      headers.append(
+        HeaderFile(name: name, source: source, credentials: environment[HeaderFile.credentialsVariable]))
+    }
+    return headers.sorted { $0.name < $1.name }
+  }
+}

@@ -1,0 +1,54 @@
+import CitiesProtocol
+import FrameService
+import Glibc
+import Resident
+
+/// The server that may be running on this machine, asked by a command: does it read what the command writes?
+package enum RunningServer {
+  /// Milliseconds that an answer may take; without one there is nothing to compare.
+  private static let patience: Int64 = 1_000
+
+  /// The folder that commands write to, and a warning if a server answers that reads another one.
+  ///
+  /// - Throws: `StateFolderError` if there is no state folder.
+  package static func destination(
+    environment: [String: String] = SyncConfiguration.processEnvironment
+  ) throws -> (folder: String, warning: String?) {
+    let own = try StateFolder().path
+    guard let socket = socket(environment), let folder = folder(of: socket), resolved(folder) != resolved(own) else {
+      return (own, nil)
+    }
+    let remedy = "to write for it: CITIES_STATE=\(folder) citiesd-sync run"
+    return (own, "the server on \(socket) reads \(folder) and not \(own); \(remedy)")
+  }
+
+  /// Where clients look for the server: `CITIES_SOCKET`, else the user's socket, else the system's.
+  static func socket(_ environment: [String: String]) -> String? {
+    if let given = environment["CITIES_SOCKET"], !given.isEmpty { return given }
+    let runtime = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    let folders = [runtime, "/run"].compactMap { $0 }
+    return folders.map { "\($0)/cities/citiesd.sock" }.first { access($0, F_OK) == 0 }
+  }
+
+  /// The folder that the server on `socket` reads.
+  private static func folder(of socket: String) -> String? {
+    guard let loop = try? EventLoop() else { return nil }
+    let peer = FramedPeer(loop, path: socket)
+    var folder: String?
+    peer.ask(Status()) { answer in
+      if case .success(let status) = answer { folder = status.folder }
+      loop.stop()
+    }
+    loop.schedule(after: patience * 1_000_000) { loop.stop() }
+    try? loop.run()
+    peer.hangUp()
+    return folder
+  }
+
+  /// `path` without links, as it is if there is no such folder.
+  private static func resolved(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
+  }
+}

@@ -1,0 +1,75 @@
+import CitiesProtocol
+import FeedSync
+import Testing
+
+@Suite("Loss limits")
+struct LossLimitsTests {
+  private func excess(_ old: (UInt64, UInt64), _ new: (UInt64, UInt64), percent: Int64 = 50) -> String? {
+    var loss = LossLimits()
+    loss.percent = percent
+    return loss.excess(
+      from: FeedCounts(records: old.0, skipped: old.1), to: FeedCounts(records: new.0, skipped: new.1))
+  }
+
+  @Test(
+    "more than the allowed part lost or bad is refused",
+    arguments: [
+      (400, 0, 1, 399), (400, 0, 0, 0), (400, 0, 199, 0), (400, 0, 400, 401), (20, 0, 9, 0), (20, 30, 20, 31),
+    ] as [(UInt64, UInt64, UInt64, UInt64)])
+  func refused(records: UInt64, skipped: UInt64, good: UInt64, bad: UInt64) {
+    #expect(
+      excess((records, skipped), (good, bad))
+        == "\(good) good and \(bad) bad records instead of \(records) good and \(skipped) bad")
+  }
+
+  @Test(
+    "half, a small store and a source that was always bad are accepted",
+    arguments: [
+      (400, 0, 200, 0), (400, 0, 200, 200), (400, 0, 800, 0), (19, 0, 1, 0), (0, 0, 0, 9), (20, 30, 20, 30),
+      (20, 30, 10, 15),
+    ] as [(UInt64, UInt64, UInt64, UInt64)])
+  func accepted(records: UInt64, skipped: UInt64, good: UInt64, bad: UInt64) {
+    #expect(excess((records, skipped), (good, bad)) == nil)
+  }
+
+  @Test("the part is configured: 0 allows no loss, 100 any")
+  func percent() {
+    #expect(excess((400, 0), (399, 0), percent: 0) != nil)
+    #expect(excess((400, 0), (400, 0), percent: 0) == nil)
+    #expect(excess((400, 0), (0, 400), percent: 100) == nil)
+  }
+
+  @Test("a refusal keeps the data before, is told, and is tried again as a failure is")
+  func feed() throws {
+    let long = "[" + String(repeating: "1", count: 40) + "]"
+    let subject = try TestSubject { _ in body(long) }
+    _ = subject.refresh()
+    subject.web.answer { _ in body("[1]") }
+    subject.clock.advance(3_600)
+    let refused = subject.refresh()
+    #expect(refused.outcome == .failed && refused.records == 40)
+    #expect(
+      refused.error == """
+        https://www.swedbank.ee/finder.json: refused, the source has shrunk: 1 good and 0 bad records instead of 40 good \
+        and 0 bad; the data before stays (loss.percent); to accept it: citiesctl refresh --force swedbank-ee
+        """)
+    #expect(subject.lines == ["a", "swedbank-ee false \(long)"])
+    #expect(subject.report.lastError == refused.error)
+    #expect(subject.report.nextAttempt == Timestamp(secondsSince1970: subject.clock.now + 30))
+    subject.clock.advance(30)
+    #expect(subject.refresh().outcome == .failed)
+    #expect(subject.web.asked.count == 3)
+    #expect(subject.refresh(force: true).outcome == .downloaded)
+    #expect(subject.lines == ["a", "swedbank-ee false [1]"] && subject.report.lastError == nil)
+  }
+
+  @Test("data from another URL and samples may be replaced by less")
+  func otherURL() throws {
+    var subject = try TestSubject { _ in body("[" + String(repeating: "1", count: 40) + "]") }
+    _ = subject.refresh()
+    subject.web.answer { _ in body("[1]") }
+    subject.configuration = try SyncConfiguration(
+      environment: ["CITIES_FEED_SWEDBANK_EE": "https://example.org/"], user: 1000)
+    #expect(subject.refresh().outcome == .downloaded)
+  }
+}
