@@ -522,7 +522,7 @@ def many(good, bad=0):
 
 @pytest.mark.parametrize(
     ("body", "figures"), [
-        (many(1, 399), "1 good and 399 bad"), (many(199), "199 good and 0 bad"), (many(0), "0 good and 0 bad"),
+        (many(1, 399), "1 good and 399 bad"), (many(199), "199 good and 0 bad"),
         (many(390, 400), "390 good and 400 bad")])
 def test_a_source_that_shrinks_does_not_replace_good_data(settled, body, figures):
     settled.upstream.answers["/transactions"] = upstream.good(many(400))
@@ -543,6 +543,16 @@ def test_a_source_that_shrinks_does_not_replace_good_data(settled, body, figures
     forced = settled.refresh("transactions", force=True)["transactions"]
     assert forced["outcome"] == "downloaded", forced
     assert settled.copies()["transactions"][1] == body
+
+
+def test_an_empty_list_does_not_replace_good_data(settled):
+    """Not even if it is forced: no importer takes a list without a record."""
+    copies, residents = settled.copies(), settled.residents()
+    settled.upstream.answers["/transactions"] = upstream.good(many(0))
+    outcome = settled.refresh("transactions", force=True)["transactions"]
+    assert (outcome["outcome"], outcome["records"]) == ("failed", FEEDS["transactions"].records)
+    assert "the list is empty" in outcome["error"]
+    assert settled.copies() == copies and settled.residents() == residents
 
 
 def test_a_store_of_few_records_and_a_local_file_may_shrink(settled, tmp_path):
@@ -580,8 +590,8 @@ def test_a_subject_without_a_source_is_answered_at_once(empty_server):
     """The harness gives no feed a source unless a test does."""
     sync = harness.Sync(empty_server).start()
     try:
+        assert empty_server.ctl("refresh", "--output", "tsv").stdout.count("unconfigured") == 7
         for words in (["bank", "list"], ["product", "list"]):
-            until(lambda words=words: "no source" in waiting(empty_server, *words)[0].stderr, what="the answer")
             done, _ = waiting(empty_server, *words)
             assert done.returncode == 75
             assert "no data yet: no source is configured; set feeds." in done.stderr
@@ -632,7 +642,7 @@ def test_a_download_is_waited_for_with_a_line_on_a_terminal(empty_server):
         assert done.returncode == 0, shown
         assert len(done.stdout.splitlines()) == 2
         assert "\rcitiesctl: trade: downloading, waiting " in shown
-        assert shown.endswith("\r\x1b[K"), "the line is wiped"
+        assert "(--wait)\x1b[K\r\x1b[K" in shown, "the line is not wiped"
     finally:
         refreshing.join()
         sync.stop()
@@ -677,7 +687,7 @@ def test_what_a_url_holds_after_its_path_is_shown_nowhere(settled):
     settled.upstream.answers["/transactions"] = upstream.redirect(f"https://127.0.0.1:{closed_port()}/x?key=s3cret-2")
     settled.configure(rates=settled.upstream.url("/rates?token=s3cret-1"),
                       swedbank_ee="https://me:s3cret-3@127.0.0.1/x", swedbank_lv="https:s3cret-4@h?s3cret-5")
-    shown = json.dumps(settled.refresh(force=True)) + json.dumps(settled.status())
+    shown = json.dumps(settled.refresh(force=True), default=str) + json.dumps(settled.status(), default=str)
     shown += "".join(
         settled.server.ctl(*arguments, "--output", form).stdout
         for arguments in (["refresh", "--force"], ["status"]) for form in ("table", "tsv", "json"))

@@ -23,6 +23,18 @@ struct GzipTests {
     }
   }
 
+  @Test("the size of the pieces in which members arrive makes no difference", arguments: [1, 2, 7, 100, 65_536])
+  func pieces(size: Int) throws {
+    let bytes = gzip(text) + gzip([]) + gzip([1, 2, 3])
+    let unpacker = try GzipUnpacker(limit: text.count + 3)
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      try unpacker.take(rest.prefix(size))
+      rest = rest.dropFirst(size)
+    }
+    #expect(try unpacker.finish() == text + [1, 2, 3])
+  }
+
   @Test("data that is cut off anywhere is refused")
   func everyCut() {
     let bytes = gzip(Array("Hurzuf".utf8))

@@ -2,10 +2,14 @@ import CCurl
 
 /// What arrives of a reply, through libcurl's callbacks: bounded while it comes.
 final class ReceivedBody {
-  /// The body of the last reply as it came, packed or not.
-  private(set) var bytes: [UInt8] = []
+  /// The body of the last reply where it did not come packed.
+  private var bytes: [UInt8] = []
   /// The `Content-Encoding` of the last reply in lower case; `nil` if there is none.
-  private(set) var encoding: String?
+  private var encoding: String?
+  /// Unpacks the body while it arrives, so that the limit holds for what it unpacks to.
+  private var unpacker: GzipUnpacker?
+  /// Why the body cannot be unpacked.
+  private(set) var problem: GzipError?
   /// What identifies it.
   private(set) var validators = SourceValidators()
   /// Whether more came than is accepted.
@@ -31,12 +35,27 @@ final class ReceivedBody {
 
   /// Takes a piece of the body; a count other than `count` ends the transfer.
   private func take(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-    guard bytes.count + count <= limit else {
+    let piece = UnsafeRawBufferPointer(start: start, count: count)
+    let refusal = count == 0 ? 1 : 0
+    do throws(GzipError) {
+      switch encoding {
+      case nil, "identity":
+        guard bytes.count + count <= limit else { throw .tooLarge(limit: limit) }
+        bytes.append(contentsOf: piece)
+      case "gzip", "x-gzip":
+        let unpacker = try unpacker ?? GzipUnpacker(limit: limit)
+        self.unpacker = unpacker
+        try unpacker.take(piece)
+      case let other?: throw .unpacker("it is packed with \"\(other.prefix(40))\", which was not asked for")
+      }
+      return count
+    } catch .tooLarge {
       isTooLarge = true
-      return count == 0 ? 1 : 0
+      return refusal
+    } catch {
+      problem = error
+      return refusal
     }
-    bytes.append(contentsOf: UnsafeRawBufferPointer(start: start, count: count))
-    return count
   }
 
   /// Takes a header line; a status line begins a new reply.
@@ -44,8 +63,7 @@ final class ReceivedBody {
     let line = UnsafeRawBufferPointer(start: start, count: count)
     if line.starts(with: "HTTP/".utf8) {
       validators = SourceValidators()
-      encoding = nil
-      bytes = []
+      (encoding, unpacker, bytes) = (nil, nil, [])
     } else if let value = Self.value(of: "etag:", in: line) {
       validators.etag = value
     } else if let value = Self.value(of: "last-modified:", in: line) {
@@ -67,18 +85,12 @@ final class ReceivedBody {
     return String(decoding: value, as: UTF8.self)
   }
 
-  /// The body as it was before the server packed it.
+  /// The whole body as it was before the server packed it.
   ///
   /// It is unpacked here and not by libcurl, which accepts gzip that ends before its trailer.
   ///
-  /// - Throws: ``GzipError``, also above the limit.
-  func unpacked() throws(GzipError) -> [UInt8] {
-    switch encoding {
-    case nil, "identity": bytes
-    case "gzip", "x-gzip": try Gzip.unpack(bytes, limit: limit)
-    case let other?: throw .unpacker("it is packed with \"\(other.prefix(40))\", which was not asked for")
-    }
-  }
+  /// - Throws: ``GzipError`` if it ends too early.
+  func whole() throws(GzipError) -> [UInt8] { try unpacker?.finish() ?? bytes }
 
   /// Reports progress; anything but 0 ends the transfer.
   private func tell(_ done: curl_off_t, of total: curl_off_t) -> Int32 {

@@ -61,9 +61,7 @@ package struct WebFetcher: SourceFetcher {
 
   private func body(_ received: ReceivedBody, at place: String) throws(FeedError) -> [UInt8] {
     do throws(GzipError) {
-      return try received.unpacked()
-    } catch .tooLarge {
-      throw FeedError(.badData, "\(place): \(limits.excess)")
+      return try received.whole()
     } catch {
       throw FeedError(.badData, "\(place): \(error)")
     }

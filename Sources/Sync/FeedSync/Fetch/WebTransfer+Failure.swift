@@ -11,6 +11,7 @@ extension WebTransfer {
       FeedError(reason, "\(place): \(text)")
     }
     if received.isTooLarge || code == CURLE_FILESIZE_EXCEEDED { return fault(limits.excess, .badData) }
+    if let problem = received.problem { return fault("\(problem)", .badData) }
     switch code {
     case CURLE_ABORTED_BY_CALLBACK: return fault("the download was given up because the service leaves", .cancelled)
     case CURLE_COULDNT_RESOLVE_HOST: return fault("the host's name cannot be resolved; check the URL and the network")

@@ -2,10 +2,7 @@ import CZlib
 
 /// Unpacks gzip (RFC 1952) with zlib.
 package enum Gzip {
-  /// Bytes unpacked at once.
-  private static let chunk = 256 << 10
-
-  /// Whether `bytes` begin like a gzip member.
+  /// Whether `bytes` start like a gzip member.
   package static func isPacked(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1f, 0x8b]) }
 
   /// Unpacks all members of `bytes`, one after the other (RFC 1952, section 2.2).
@@ -16,68 +13,101 @@ package enum Gzip {
   /// - Throws: ``GzipError``, also if the result would exceed `limit` bytes, which is checked while unpacking.
   /// - Complexity: O(bytes packed and unpacked).
   package static func unpack(_ bytes: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
-    var inflater = try Inflater(limit: limit)
-    var offset = 0
-    repeat {
-      offset += try bytes.withBytes(from: offset) { (rest) throws(GzipError) in try inflater.unpackMember(rest) }
-    } while offset < bytes.count
-    return inflater.unpacked
+    let unpacker = try GzipUnpacker(limit: limit)
+    try unpacker.take(bytes)
+    return try unpacker.finish()
+  }
+}
+
+/// Unpacks gzip as it arrives, in pieces of any size.
+package final class GzipUnpacker {
+  /// Bytes unpacked at once.
+  private static let chunk = 256 << 10
+
+  private var unpacked: [UInt8] = []
+  private let stream: UnsafeMutablePointer<z_stream>
+  private let limit: Int
+  private var isWithinMember = true
+
+  /// An unpacker for at most `limit` bytes of output; it expects the start of a member.
+  ///
+  /// - Throws: ``GzipError`` if there is no memory.
+  package init(limit: Int) throws(GzipError) {
+    self.limit = limit
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    // The stream keeps a pointer to itself, so it stays where it is.
+    guard cities_inflate_init_gzip(stream) == Z_OK else {
+      stream.deallocate()
+      throw .unpacker("no memory")
+    }
   }
 
-  /// zlib's state and what it gave.
-  private struct Inflater: ~Copyable {
-    var unpacked: [UInt8] = []
-    private var stream: UnsafeMutablePointer<z_stream>
-    private let limit: Int
+  deinit {
+    inflateEnd(stream)
+    stream.deallocate()
+  }
 
-    init(limit: Int) throws(GzipError) {
-      self.limit = limit
-      stream = .allocate(capacity: 1)
-      stream.initialize(to: z_stream())
-      // The stream keeps a pointer to itself, so it stays where it is.
-      guard cities_inflate_init_gzip(stream) == Z_OK else {
-        stream.deallocate()
-        throw .unpacker("no memory")
+  /// Takes the next packed bytes.
+  ///
+  /// - Throws: ``GzipError`` as soon as they are wrong or unpack to too much; no other call may follow then.
+  package func take(_ bytes: some Collection<UInt8>) throws(GzipError) {
+    let problem: GzipError? =
+      bytes.withContiguousStorageIfAvailable { problem(afterTaking: UnsafeRawBufferPointer($0)) }
+      ?? Array(bytes).withUnsafeBytes { problem(afterTaking: $0) }
+    if let problem { throw problem }
+  }
+
+  /// Everything that was unpacked.
+  ///
+  /// - Throws: ``GzipError/truncated`` if the last member has not ended.
+  package func finish() throws(GzipError) -> [UInt8] {
+    guard !isWithinMember else { throw .truncated }
+    return unpacked
+  }
+
+  private func problem(afterTaking input: UnsafeRawBufferPointer) -> GzipError? {
+    stream.pointee.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
+    stream.pointee.avail_in = UInt32(clamping: input.count)
+    guard input.count <= Int(UInt32.max) else { return .tooLarge(limit: Int(UInt32.max)) }
+    while stream.pointee.avail_in > 0 {
+      if !isWithinMember {
+        guard inflateReset(stream) == Z_OK else { return .unpacker("no state") }
+        isWithinMember = true
+      }
+      if let problem = inflateMember() { return problem }
+    }
+    return nil
+  }
+
+  /// Unpacks up to the end of the input or of the member.
+  private func inflateMember() -> GzipError? {
+    while true {
+      let status = inflateChunk()
+      guard unpacked.count <= limit else { return .tooLarge(limit: limit) }
+      switch status {
+      case Z_STREAM_END:
+        isWithinMember = false
+        return nil
+      // All input is taken, and no output waits for room.
+      case Z_OK where stream.pointee.avail_in == 0 && stream.pointee.avail_out > 0, Z_BUF_ERROR: return nil
+      case Z_OK: continue
+      default: return .unpacker(stream.pointee.msg.map { String(cString: $0) } ?? "zlib error \(status)")
       }
     }
+  }
 
-    deinit {
-      inflateEnd(stream)
-      stream.deallocate()
+  /// Appends the output of one call.
+  private func inflateChunk() -> Int32 {
+    let start = unpacked.count
+    unpacked.append(contentsOf: repeatElement(0, count: Self.chunk))
+    let status = unpacked.withUnsafeMutableBufferPointer { buffer in
+      stream.pointee.next_out = buffer.baseAddress?.advanced(by: start)
+      stream.pointee.avail_out = UInt32(Self.chunk)
+      return inflate(stream, Z_NO_FLUSH)
     }
-
-    /// Unpacks the member at the start of `input`; gives its packed length.
-    mutating func unpackMember(_ input: UnsafeRawBufferPointer) throws(GzipError) -> Int {
-      guard inflateReset(stream) == Z_OK else { throw .unpacker("no state") }
-      stream.pointee.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
-      stream.pointee.avail_in = UInt32(clamping: input.count)
-      var status = Z_OK
-      while status != Z_STREAM_END {
-        status = inflateChunk()
-        guard unpacked.count <= limit else { throw .tooLarge(limit: limit) }
-        guard status == Z_OK || status == Z_STREAM_END else { throw problem(status) }
-      }
-      return input.count - Int(stream.pointee.avail_in)
-    }
-
-    /// Appends what one call gives.
-    private mutating func inflateChunk() -> Int32 {
-      let start = unpacked.count
-      unpacked.append(contentsOf: repeatElement(0, count: Gzip.chunk))
-      let status = unpacked.withUnsafeMutableBufferPointer { buffer in
-        stream.pointee.next_out = buffer.baseAddress?.advanced(by: start)
-        stream.pointee.avail_out = UInt32(Gzip.chunk)
-        return inflate(stream, Z_NO_FLUSH)
-      }
-      unpacked.removeLast(Int(stream.pointee.avail_out))
-      return status
-    }
-
-    /// `Z_BUF_ERROR` means that input is wanted and none is left.
-    private func problem(_ status: Int32) -> GzipError {
-      if status == Z_BUF_ERROR { return .truncated }
-      return .unpacker(stream.pointee.msg.map { String(cString: $0) } ?? "zlib error \(status)")
-    }
+    unpacked.removeLast(Int(stream.pointee.avail_out))
+    return status
   }
 }
 
@@ -97,16 +127,5 @@ package enum GzipError: Error, Equatable, Sendable, CustomStringConvertible {
     case .tooLarge(let limit): "the gzip data unpacks to more than the \(limit) bytes that are accepted"
     case .unpacker(let text): "the gzip data is damaged: \(text)"
     }
-  }
-}
-
-extension [UInt8] {
-  fileprivate func withBytes<Value, Failure: Error>(
-    from offset: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
-  ) throws(Failure) -> Value {
-    let result: Result<Value, Failure> = self[offset...].withUnsafeBytes { bytes in
-      do throws(Failure) { return .success(try body(bytes)) } catch { return .failure(error) }
-    }
-    return try result.get()
   }
 }
