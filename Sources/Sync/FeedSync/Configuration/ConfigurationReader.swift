@@ -19,7 +19,9 @@ struct ConfigurationReader {
     (self.tree, self.file, self.environment) = (tree, file, environment)
   }
 
-  /// The value at `path`, empty or not; `nil` if neither has one. `label` is what an error calls the key of a file.
+  /// The value at `path`, empty or not; `nil` if neither has one.
+  ///
+  /// `label` is what an error calls the key of a file.
   func setting(_ path: [String], label: String? = nil) -> Setting? {
     let variable = ConfigurationKeys.variable(path)
     if let text = environment[variable] { return Setting(text: text, name: variable) }

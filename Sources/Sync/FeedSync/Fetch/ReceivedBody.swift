@@ -43,9 +43,8 @@ final class ReceivedBody {
         guard bytes.count + count <= limit else { throw .tooLarge(limit: limit) }
         bytes.append(contentsOf: piece)
       case "gzip", "x-gzip":
-        let unpacker = try unpacker ?? GzipUnpacker(limit: limit)
-        self.unpacker = unpacker
-        try unpacker.take(piece)
+        if unpacker == nil { unpacker = try GzipUnpacker(limit: limit) }
+        try unpacker?.take(piece)
       case let other?: throw .unpacker("it is packed with \"\(other.prefix(40))\", which was not asked for")
       }
       return count

@@ -21,8 +21,9 @@ final class WebTransfer {
     message.deallocate()
   }
 
-  /// Asks `url` with the header `lines`, for at most `milliseconds`; what arrives goes to `received`. Redirects are not
-  /// followed.
+  /// Asks `url` with the header `lines`, for at most `milliseconds`; what arrives goes to `received`.
+  ///
+  /// Redirects are not followed.
   func run(
     _ url: String, _ lines: [String], _ limits: FetchLimits, milliseconds: Int64, _ roots: [UInt8]?,
     _ received: ReceivedBody

@@ -3,7 +3,7 @@ import FrameService
 import Glibc
 import Resident
 
-/// The server that may be running on this machine, asked by a command: does it read what the command writes?
+/// The server that may be running on this machine: a command compares the folder it reads with its own.
 package enum RunningServer {
   /// Milliseconds that an answer may take; without one there is nothing to compare.
   private static let patience: Int64 = 1_000
@@ -14,7 +14,7 @@ package enum RunningServer {
   package static func destination(
     environment: [String: String] = SyncConfiguration.processEnvironment
   ) throws -> (folder: String, warning: String?) {
-    let own = try StateFolder().path
+    let own = try StateFolder(user: FolderOwner.startingUser).path
     guard let socket = socket(environment), let folder = folder(of: socket), resolved(folder) != resolved(own) else {
       return (own, nil)
     }

@@ -14,7 +14,10 @@ package enum Gzip {
   /// - Complexity: O(bytes packed and unpacked).
   package static func unpack(_ bytes: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
     let unpacker = try GzipUnpacker(limit: limit)
-    try unpacker.take(bytes)
+    let taken: Result<Void, GzipError> = bytes.withUnsafeBytes { bytes in
+      do throws(GzipError) { return .success(try unpacker.take(bytes)) } catch { return .failure(error) }
+    }
+    try taken.get()
     return try unpacker.finish()
   }
 }
@@ -51,11 +54,17 @@ package final class GzipUnpacker {
   /// Takes the next packed bytes.
   ///
   /// - Throws: ``GzipError`` as soon as they are wrong or unpack to too much; no other call may follow then.
-  package func take(_ bytes: some Collection<UInt8>) throws(GzipError) {
-    let problem: GzipError? =
-      bytes.withContiguousStorageIfAvailable { problem(afterTaking: UnsafeRawBufferPointer($0)) }
-      ?? Array(bytes).withUnsafeBytes { problem(afterTaking: $0) }
-    if let problem { throw problem }
+  package func take(_ bytes: UnsafeRawBufferPointer) throws(GzipError) {
+    guard bytes.count <= Int(UInt32.max) else { throw .tooLarge(limit: Int(UInt32.max)) }
+    stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
+    stream.pointee.avail_in = UInt32(bytes.count)
+    while stream.pointee.avail_in > 0 {
+      if !isWithinMember {
+        guard inflateReset(stream) == Z_OK else { throw .unpacker("no state") }
+        isWithinMember = true
+      }
+      try inflateMember()
+    }
   }
 
   /// Everything that was unpacked.
@@ -66,33 +75,19 @@ package final class GzipUnpacker {
     return unpacked
   }
 
-  private func problem(afterTaking input: UnsafeRawBufferPointer) -> GzipError? {
-    stream.pointee.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
-    stream.pointee.avail_in = UInt32(clamping: input.count)
-    guard input.count <= Int(UInt32.max) else { return .tooLarge(limit: Int(UInt32.max)) }
-    while stream.pointee.avail_in > 0 {
-      if !isWithinMember {
-        guard inflateReset(stream) == Z_OK else { return .unpacker("no state") }
-        isWithinMember = true
-      }
-      if let problem = inflateMember() { return problem }
-    }
-    return nil
-  }
-
   /// Unpacks up to the end of the input or of the member.
-  private func inflateMember() -> GzipError? {
+  private func inflateMember() throws(GzipError) {
     while true {
       let status = inflateChunk()
-      guard unpacked.count <= limit else { return .tooLarge(limit: limit) }
+      guard unpacked.count <= limit else { throw .tooLarge(limit: limit) }
       switch status {
       case Z_STREAM_END:
         isWithinMember = false
-        return nil
+        return
       // All input is taken, and no output waits for room.
-      case Z_OK where stream.pointee.avail_in == 0 && stream.pointee.avail_out > 0, Z_BUF_ERROR: return nil
+      case Z_OK where stream.pointee.avail_in == 0 && stream.pointee.avail_out > 0, Z_BUF_ERROR: return
       case Z_OK: continue
-      default: return .unpacker(stream.pointee.msg.map { String(cString: $0) } ?? "zlib error \(status)")
+      default: throw .unpacker(stream.pointee.msg.map { String(cString: $0) } ?? "zlib error \(status)")
       }
     }
   }

@@ -28,13 +28,15 @@ package struct SourceFile: Sendable {
     let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (regularOnly ? O_NONBLOCK : 0)
     let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, flags)
     guard descriptor >= 0 else { throw FeedError(FileError(path: path, call: "open")) }
-    try self.init(Descriptor(taking: descriptor), path: path, regularOnly: regularOnly)
+    try self.init(Descriptor(taking: descriptor), path: path, regularOnly: regularOnly, limit: limit)
   }
 
   /// Reads a file that is open, from its start; `path` is what errors call it.
   ///
-  /// - Throws: as ``init(path:regularOnly:)``.
-  package init(_ file: Descriptor, path: String, regularOnly: Bool = true) throws(FeedError) {
+  /// - Throws: as ``init(path:regularOnly:limit:)``.
+  package init(
+    _ file: Descriptor, path: String, regularOnly: Bool = true, limit: Int = Self.maximumBytes
+  ) throws(FeedError) {
     let descriptor = file.number
     defer { withExtendedLifetime(file) {} }
     var status = stat()
