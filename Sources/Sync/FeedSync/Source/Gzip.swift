@@ -28,6 +28,8 @@ package final class GzipUnpacker {
   private static let chunk = 256 << 10
 
   private var unpacked: [UInt8] = []
+  /// Where each call of zlib puts its output; allocated once, as pieces of the input may be small.
+  private let output: UnsafeMutableBufferPointer<UInt8>
   private let stream: UnsafeMutablePointer<z_stream>
   private let limit: Int
   private var isWithinMember = true
@@ -37,11 +39,14 @@ package final class GzipUnpacker {
   /// - Throws: ``GzipError`` if there is no memory.
   package init(limit: Int) throws(GzipError) {
     self.limit = limit
+    output = .allocate(capacity: Self.chunk)
+    output.initialize(repeating: 0)
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     // The stream keeps a pointer to itself, so it stays where it is.
     guard cities_inflate_init_gzip(stream) == Z_OK else {
       stream.deallocate()
+      output.deallocate()
       throw .unpacker("no memory")
     }
   }
@@ -49,6 +54,7 @@ package final class GzipUnpacker {
   deinit {
     inflateEnd(stream)
     stream.deallocate()
+    output.deallocate()
   }
 
   /// Takes the next packed bytes.
@@ -94,14 +100,10 @@ package final class GzipUnpacker {
 
   /// Appends the output of one call.
   private func inflateChunk() -> Int32 {
-    let start = unpacked.count
-    unpacked.append(contentsOf: repeatElement(0, count: Self.chunk))
-    let status = unpacked.withUnsafeMutableBufferPointer { buffer in
-      stream.pointee.next_out = buffer.baseAddress?.advanced(by: start)
-      stream.pointee.avail_out = UInt32(Self.chunk)
-      return inflate(stream, Z_NO_FLUSH)
-    }
-    unpacked.removeLast(Int(stream.pointee.avail_out))
+    stream.pointee.next_out = output.baseAddress
+    stream.pointee.avail_out = UInt32(Self.chunk)
+    let status = inflate(stream, Z_NO_FLUSH)
+    unpacked.append(contentsOf: UnsafeBufferPointer(rebasing: output[..<(Self.chunk - Int(stream.pointee.avail_out))]))
     return status
   }
 }
