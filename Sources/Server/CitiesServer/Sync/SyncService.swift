@@ -47,10 +47,11 @@ final class SyncService {
   /// Requests that wait for feeds.
   var callerCount: Int { callers.count }
 
-  /// What a subject without data has to know.
+  /// What a subject without data has to know; nothing is under way in a sync service that hangs.
   var known: MissingData.SyncState {
     MissingData.SyncState(
-      state: state, isStarting: socket != nil && state == Self.notAsked, running: Set(jobs.map(\.feed)))
+      state: state, isStarting: socket != nil && state == Self.notAsked,
+      running: probe.silentSince == nil ? Set(jobs.map(\.feed)) : [])
   }
 
   // MARK: Asking

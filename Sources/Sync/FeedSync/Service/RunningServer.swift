@@ -35,11 +35,10 @@ package enum RunningServer {
     guard let loop = try? EventLoop() else { return nil }
     let peer = FramedPeer(loop, path: socket)
     var folder: String?
-    peer.ask(Status()) { answer in
+    peer.ask(Status(), within: patience * 1_000_000) { answer in
       if case .success(let status) = answer { folder = status.folder }
       loop.stop()
     }
-    loop.schedule(after: patience * 1_000_000) { loop.stop() }
     try? loop.run()
     peer.hangUp()
     return folder
