@@ -169,7 +169,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -177,7 +177,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional 
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl browse" at' -l 'at' -d 'Where you are, for the banks nearest to you (default: what \'citiesctl here\' keeps).' -rfka '(__citiesctl_custom_completion ---completion browse -- --at (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl browse" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl browse" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl browse" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl browse" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl browse" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl browse" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl browse" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -190,7 +190,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl pick" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl pick" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl pick" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl pick" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl pick" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl pick" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl pick" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl pick" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -203,7 +203,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -217,7 +217,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -242,7 +242,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank regions" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank regions" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank regions" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank regions" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank regions" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank regions" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank regions" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank regions" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -263,7 +263,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank list" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank list" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank list" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank list" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank list" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank list" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank list" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank list" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -284,7 +284,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank search" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank search" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank search" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank search" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank search" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank search" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank search" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank search" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -296,7 +296,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank show" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank show" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank show" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank show" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank show" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank show" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank show" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank show" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -316,7 +316,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank near" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank near" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank near" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank near" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank near" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank near" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank near" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank near" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -335,7 +335,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank map" color' -l 'color' -d 'When to emphasize: auto, always or never (default: auto).' -rfka 'auto always never'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank map" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank map" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank map" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank map" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank map" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank map" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank map" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -356,7 +356,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product list" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product list" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product list" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product list" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product list" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product list" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product list" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product list" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -375,7 +375,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product show" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product show" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product show" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product show" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product show" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product show" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product show" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product show" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -391,7 +391,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl rate list" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl rate list" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl rate list" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl rate list" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl rate list" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl rate list" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl rate list" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl rate list" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -404,7 +404,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl rate convert" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl rate convert" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl rate convert" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl rate convert" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl rate convert" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl rate convert" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl rate convert" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl rate convert" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -417,7 +417,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl map" color' -l 'color' -d 'When to emphasize: auto, always or never (default: auto).' -rfka 'auto always never'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl map" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl map" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl map" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl map" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl map" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl map" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl map" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -425,7 +425,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional 
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" forget' -l 'forget' -d 'Remove the position.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -437,7 +437,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" columns' -l 'columns' -d 'The columns to write, in that order, with commas between them.' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -448,12 +448,12 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl status" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl refresh" -ge 1' -fka 'cities swedbank-ee swedbank-lv swedbank-lt imaginary rates transactions'
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" force' -l 'force' -d 'Ask sources whose stored copy is young, or that failed a moment ago, too; for root and the server\'s own user.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" force' -l 'force' -d 'Ask sources whose stored copy is young, or that failed a moment ago, too, and accept one that has shrunk; for root and the server\'s own user.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" o output' -l 'output' -s 'o' -d 'The format: table, tsv, json, jsonl, csv or geojson (default: table on a terminal, tsv elsewhere).' -rfka 'table tsv json jsonl csv geojson'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" columns' -l 'columns' -d 'The columns to write, in that order, with commas between them.' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" 0 null' -l 'null' -s '0' -d 'End rows with NUL instead of LF, and write values as they are (tsv).'
@@ -461,7 +461,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl refresh" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -470,7 +470,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" limit' -l 'limit' -d 'Leave after so many events, those of the first state counted.' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl watch" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -482,7 +482,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" no-pager' -l 'no-pager' -d 'Never show long tables in a pager.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl introspect" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -490,7 +490,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional 
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" trace' -l 'trace' -d 'Print the frames, annotated, on standard error.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" timeout' -l 'timeout' -d 'How long the server may be silent (default: 2).' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" wait' -l 'wait' -d 'How long to wait for a server that has no data yet (default: 30).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" wait' -l 'wait' -d 'How long to wait for data that is being downloaded or loaded (default: 30).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" timing' -l 'timing' -d 'Say on standard error how long connecting, waiting for the server and the whole took.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl call" h help' -s 'h' -l 'help' -d 'Show help information.'
