@@ -32,4 +32,34 @@ import Testing
     _ = queue.add(deadline: 2) {}
     #expect(queue.due(now: 1).isEmpty)
   }
+
+  @Test func `a removed timer's place is used again and its old name removes nothing`() {
+    var queue = TimerQueue()
+    var fired: [Int] = []
+    let first = queue.add(deadline: 1) { fired.append(1) }
+    queue.remove(first)
+    let second = queue.add(deadline: 1) { fired.append(2) }
+    queue.remove(first)
+    #expect(first != second)
+    for action in queue.due(now: 1) { action() }
+    queue.remove(second)
+    #expect(fired == [2] && queue.isEmpty)
+  }
+
+  @Test func `many timers are added and removed in no order and fire sorted`() {
+    var random = SeededRandom(seed: 11)
+    var queue = TimerQueue()
+    var fired: [Int64] = []
+    var expected: [Int64] = []
+    for _ in 0..<20_000 {
+      let deadline = Int64(random.below(1_000_000))
+      let id = queue.add(deadline: deadline) { fired.append(deadline) }
+      if random.below(3) == 0 { queue.remove(id) } else { expected.append(deadline) }
+    }
+    for now in stride(from: Int64(0), through: 1_000_000, by: 1_000) {
+      for action in queue.due(now: now) { action() }
+      if let earliest = queue.earliest { #expect(earliest > now) }
+    }
+    #expect(fired == expected.sorted())
+  }
 }

@@ -1,48 +1,66 @@
 /// Names one timer.
 package struct TimerID: Hashable, Sendable {
-  let number: UInt64
+  let slot: UInt32
+  /// Tells the timer from earlier and later ones of its slot.
+  let generation: UInt32
 }
 
 /// Actions by deadline.
-///
-/// A service has a handful, so a sorted array is the whole structure.
 struct TimerQueue {
-  private struct Entry {
-    let deadline: Int64
-    let id: TimerID
-    let action: () -> Void
+  private struct Slot {
+    var generation: UInt32 = 0
+    var action: (() -> Void)?
   }
 
-  /// Latest first, so that the next to fire is the last.
-  private var entries: [Entry] = []
-  private var issued: UInt64 = 0
+  private var slots: [Slot] = []
+  private var freeSlots: [Int] = []
+  private var deadlines = SlotHeap()
 
   /// Whether no timer waits.
-  var isEmpty: Bool { entries.isEmpty }
+  var isEmpty: Bool { deadlines.isEmpty }
   /// When the next one fires, in nanoseconds of the monotonic clock.
-  var earliest: Int64? { entries.last?.deadline }
+  var earliest: Int64? { deadlines.first?.value }
 
   /// Adds an action; of equal deadlines the first added fires first.
   ///
-  /// - Complexity: O(timers).
+  /// - Complexity: O(log *n*) in the timers, amortized.
   mutating func add(deadline: Int64, _ action: @escaping () -> Void) -> TimerID {
-    issued += 1
-    let id = TimerID(number: issued)
-    let place = entries.firstIndex { $0.deadline <= deadline } ?? entries.endIndex
-    entries.insert(Entry(deadline: deadline, id: id, action: action), at: place)
-    return id
+    let slot = freeSlots.popLast() ?? newSlot()
+    slots[slot].action = action
+    deadlines.insert(slot, deadline)
+    return TimerID(slot: UInt32(slot), generation: slots[slot].generation)
   }
 
-  /// Takes a timer back.
-  mutating func remove(_ id: TimerID) { entries.removeAll { $0.id == id } }
+  /// Removes a timer; nothing happens if it has fired or was removed before.
+  ///
+  /// - Complexity: O(log *n*) in the timers.
+  mutating func remove(_ id: TimerID) {
+    let slot = Int(id.slot)
+    guard slot < slots.count, slots[slot].generation == id.generation, slots[slot].action != nil else { return }
+    deadlines.remove(slot)
+    _ = release(slot)
+  }
 
   /// The actions whose time has come, earliest first; they are no longer in the queue.
   mutating func due(now: Int64) -> [() -> Void] {
     var actions: [() -> Void] = []
-    while let entry = entries.last, entry.deadline <= now {
-      actions.append(entry.action)
-      entries.removeLast()
+    while let (slot, deadline) = deadlines.first, deadline <= now {
+      deadlines.remove(slot)
+      if let action = release(slot) { actions.append(action) }
     }
     return actions
+  }
+
+  private mutating func newSlot() -> Int {
+    slots.append(Slot())
+    return slots.count - 1
+  }
+
+  private mutating func release(_ slot: Int) -> (() -> Void)? {
+    let action = slots[slot].action
+    slots[slot].action = nil
+    slots[slot].generation &+= 1
+    freeSlots.append(slot)
+    return action
   }
 }
