@@ -1,0 +1,175 @@
+/// Decides which user's work runs next: the user's that has used the least time.
+///
+/// It is a value without clock or socket: work is added under its user's account, ``next()`` names the item to run, and
+/// ``finish(_:time:)`` charges what running it has taken.
+///
+/// ```swift
+/// var scheduler = FairScheduler<Task>()
+/// let account = scheduler.open(uid)
+/// scheduler.add(task, to: account)
+/// while let turn = scheduler.next() {
+///   let start = now()
+///   turn.item.run()
+///   scheduler.finish(turn.account, time: now() - start)
+/// }
+/// ```
+///
+/// The rule is start-time fair queuing (Goyal, Vin and Cheng, SIGCOMM 1996) over users. The scheduler's own time is the
+/// time used by the user that was chosen last. A user that comes back after a pause continues from there at the
+/// earliest: unused time is no credit, so a pause of an hour entitles to the next turn and to nothing more. A user who
+/// has used too much stays behind until the others have caught up, also if all its connections close meanwhile.
+///
+/// The items of one user take turns. An item is either fresh or started; a user whose number of started items has
+/// reached ``maximumStarted`` gets no fresh one until one of them is done, which bounds the memory of unfinished work.
+/// Below that number fresh and started items alternate, so that small requests do not wait for large ones.
+struct FairScheduler<Item> {
+  /// Names a user's account for as long as it is open.
+  struct Account: Equatable {
+    fileprivate let slot: Int
+  }
+
+  /// An item to run, and the account to charge for it.
+  struct Turn {
+    /// The item, which is no longer in the scheduler.
+    let item: Item
+    /// Its user's account.
+    let account: Account
+  }
+
+  private enum State { case forgotten, idle, queued, running }
+
+  private struct User {
+    let id: UInt32
+    /// Time used, in nanoseconds, comparable between users.
+    var used: Int64
+    var state = State.idle
+    /// How often the account was opened and not closed.
+    var holders = 0
+    var started = ItemQueue<Item>()
+    var fresh = ItemQueue<Item>()
+    /// Whether the item taken last was fresh.
+    var wasFresh = false
+  }
+
+  /// Started items of one user beyond which it gets no fresh one.
+  let maximumStarted: Int
+  /// Accounts from which on closed ones are forgotten although their users have used more than others.
+  static var maximumRemembered: Int { 1_024 }
+
+  private var users: [User] = []
+  private var freeSlots: [Int] = []
+  private var slots: [UInt32: Int] = [:]
+  /// Users with items, by the time that they have used.
+  private var queue = SlotHeap()
+  /// The scheduler's time: that of the user chosen last, which no queued user is below.
+  private var time: Int64 = 0
+
+  /// Makes a scheduler without users.
+  init(maximumStarted: Int = 8) { self.maximumStarted = maximumStarted }
+
+  /// Whether no item waits.
+  var isEmpty: Bool { queue.isEmpty }
+  /// Accounts that are kept, open or remembered.
+  var accountCount: Int { slots.count }
+
+  // MARK: Accounts
+
+  /// Opens the account of `user`; to be closed as often as it is opened.
+  ///
+  /// - Complexity: O(1), amortized.
+  mutating func open(_ user: UInt32) -> Account {
+    let slot = slots[user] ?? insert(User(id: user, used: time))
+    users[slot].holders += 1
+    return Account(slot: slot)
+  }
+
+  /// Closes an account.
+  ///
+  /// What the user has used beyond others is remembered; items that wait still get their turn.
+  mutating func close(_ account: Account) {
+    users[account.slot].holders -= 1
+    if users[account.slot].used <= time { forgetIfUnused(account.slot) }
+  }
+
+  private mutating func insert(_ user: User) -> Int {
+    if slots.count >= Self.maximumRemembered { forgetRemembered() }
+    let slot = freeSlots.popLast() ?? users.count
+    if slot == users.count { users.append(user) } else { users[slot] = user }
+    slots[user.id] = slot
+    return slot
+  }
+
+  private mutating func forgetIfUnused(_ slot: Int) {
+    guard users[slot].holders == 0, users[slot].state == .idle else { return }
+    slots[users[slot].id] = nil
+    users[slot] = User(id: 0, used: 0, state: .forgotten)
+    freeSlots.append(slot)
+  }
+
+  /// Makes room: remembered accounts that no longer matter go, and all of them if that is not enough.
+  private mutating func forgetRemembered() {
+    for slot in users.indices where users[slot].used <= time { forgetIfUnused(slot) }
+    guard slots.count > Self.maximumRemembered / 2 else { return }
+    for slot in users.indices { forgetIfUnused(slot) }
+  }
+
+  // MARK: Items
+
+  /// Adds an item after those of its user that are of the same kind.
+  ///
+  /// - Complexity: O(log *n*) in the users with items; O(1) if its user has others.
+  mutating func add(_ item: Item, to account: Account, isStarted: Bool = false) {
+    let slot = account.slot
+    if isStarted { users[slot].started.append(item) } else { users[slot].fresh.append(item) }
+    if users[slot].state == .idle { enqueue(slot) }
+  }
+
+  /// Takes the next item of the user that has used the least time; of users with equal times, of the one that has waited
+  /// longest.
+  ///
+  /// ``finish(_:time:)`` must follow before the next call.
+  ///
+  /// - Complexity: O(log *n*) in the users with items.
+  mutating func next() -> Turn? {
+    guard let (slot, used) = queue.removeFirst() else { return nil }
+    time = max(time, used)
+    users[slot].state = .running
+    guard let item = takeItem(of: slot) else { return nil }
+    return Turn(item: item, account: Account(slot: slot))
+  }
+
+  private mutating func takeItem(of slot: Int) -> Item? {
+    let (started, hasFresh) = (users[slot].started.count, !users[slot].fresh.isEmpty)
+    let isFresh = hasFresh && started < maximumStarted && (started == 0 || !users[slot].wasFresh)
+    users[slot].wasFresh = isFresh
+    return isFresh ? users[slot].fresh.removeFirst() : users[slot].started.removeFirst()
+  }
+
+  /// Charges the user whose item has run.
+  ///
+  /// - Complexity: O(log *n*) in the users with items.
+  mutating func finish(_ account: Account, time taken: Int64) {
+    let slot = account.slot
+    users[slot].used &+= max(0, taken)
+    users[slot].state = .idle
+    if !users[slot].started.isEmpty || !users[slot].fresh.isEmpty { enqueue(slot) }
+  }
+
+  /// Charges a user for what was done for it beside its items.
+  ///
+  /// - Complexity: O(log *n*) in the users with items.
+  mutating func charge(_ account: Account, time taken: Int64) {
+    let slot = account.slot
+    users[slot].used = max(users[slot].used, time) &+ max(0, taken)
+    guard users[slot].state == .queued else { return }
+    queue.remove(slot)
+    enqueue(slot)
+  }
+
+  private mutating func enqueue(_ slot: Int) {
+    let used = max(users[slot].used, time)
+    users[slot].used = used
+    users[slot].state = .queued
+    queue.insert(slot, used)
+  }
+}

@@ -1,0 +1,194 @@
+import Testing
+
+@testable import FrameService
+
+@Suite struct FairSchedulerTests {
+  private typealias Scheduler = FairScheduler<String>
+
+  /// Runs `count` turns, in which each item costs its user's `cost` and comes back, and returns each user's time.
+  private func shares(
+    _ scheduler: inout Scheduler, _ costs: [String: Int64], _ accounts: [String: Scheduler.Account], turns count: Int
+  ) -> [String: Int64] {
+    var used: [String: Int64] = [:]
+    for _ in 0..<count {
+      guard let turn = scheduler.next() else { break }
+      let user = String(turn.item.prefix(1))
+      scheduler.add(turn.item, to: turn.account)
+      scheduler.finish(turn.account, time: costs[user] ?? 0)
+      used[user, default: 0] += costs[user] ?? 0
+      #expect(accounts[user] == turn.account)
+    }
+    return used
+  }
+
+  @Test(arguments: [1, 2, 16]) func `users get equal time whatever their items cost and however many they have`(
+    crowd: Int
+  ) {
+    var scheduler = Scheduler()
+    let accounts = ["a": scheduler.open(1), "b": scheduler.open(2), "c": scheduler.open(3)]
+    for item in 0..<crowd { scheduler.add("a\(item)", to: accounts["a"]!) }
+    scheduler.add("b", to: accounts["b"]!)
+    scheduler.add("c", to: accounts["c"]!)
+    let costs: [String: Int64] = ["a": 16_000, "b": 1_000, "c": 100]
+    let used = shares(&scheduler, costs, accounts, turns: 50_000)
+    let least = used.values.min() ?? 0
+    #expect(least > 1_000_000)
+    // Users are never further apart than the most expensive item.
+    #expect((used.values.max() ?? 0) - least <= 16_000)
+  }
+
+  @Test func `the items of one user take turns`() {
+    var scheduler = Scheduler()
+    let account = scheduler.open(1)
+    for item in 0..<5 { scheduler.add("\(item)", to: account) }
+    var order: [String] = []
+    for _ in 0..<15 {
+      guard let turn = scheduler.next() else { break }
+      order.append(turn.item)
+      scheduler.add(turn.item, to: turn.account)
+      scheduler.finish(turn.account, time: 10)
+    }
+    #expect(order.joined() == "012340123401234")
+  }
+
+  @Test func `a user who comes back waits for one item of others at most, and banks nothing`() {
+    var scheduler = Scheduler()
+    let (heavy, light) = (scheduler.open(1), scheduler.open(2))
+    scheduler.add("heavy", to: heavy)
+    scheduler.add("light", to: light)
+    // Both run once; then the light one pauses while the heavy one uses a thousand times more.
+    for _ in 0..<2 { if let turn = scheduler.next() { scheduler.finish(turn.account, time: 10) } }
+    scheduler.add("heavy", to: heavy)
+    for _ in 0..<1_000 {
+      guard let turn = scheduler.next() else { break }
+      #expect(turn.item == "heavy")
+      scheduler.add("heavy", to: heavy)
+      scheduler.finish(turn.account, time: 10)
+    }
+    for item in 0..<100 { scheduler.add("light\(item)", to: light) }
+    var order: [Bool] = []
+    for _ in 0..<40 {
+      guard let turn = scheduler.next() else { break }
+      order.append(turn.account == light)
+      if turn.account == heavy { scheduler.add("heavy", to: heavy) }
+      scheduler.finish(turn.account, time: 10)
+    }
+    #expect(order.prefix(2).contains(true))
+    // From then on they alternate: a thousand unused turns entitle to none.
+    #expect(abs(order.count { $0 } - 20) <= 1)
+  }
+
+  @Test func `a newcomer is served before users that wait already have used more`() {
+    var scheduler = Scheduler()
+    let crowd = scheduler.open(1)
+    for item in 0..<100 { scheduler.add("\(item)", to: crowd) }
+    for _ in 0..<3 { if let turn = scheduler.next() { scheduler.finish(turn.account, time: 500) } }
+    let newcomer = scheduler.open(2)
+    scheduler.add("new", to: newcomer)
+    #expect(scheduler.next()?.item == "new")
+  }
+
+  @Test func `what a user has used is remembered when its account closes`() {
+    var scheduler = Scheduler()
+    let (other, greedy) = (scheduler.open(2), scheduler.open(1))
+    scheduler.add("greedy", to: greedy)
+    scheduler.add("other", to: other)
+    if let turn = scheduler.next() { scheduler.finish(turn.account, time: 16_000) }
+    scheduler.close(greedy)
+    let again = scheduler.open(1)
+    scheduler.add("greedy", to: again)
+    var order: [String] = []
+    for _ in 0..<10 {
+      guard let turn = scheduler.next() else { break }
+      order.append(turn.item)
+      scheduler.add(turn.item, to: turn.account)
+      scheduler.finish(turn.account, time: 1_000)
+    }
+    #expect(order == Array(repeating: "other", count: 10))
+  }
+
+  @Test func `charges beside the items count like them`() {
+    var scheduler = Scheduler()
+    let (one, two) = (scheduler.open(1), scheduler.open(2))
+    scheduler.add("one", to: one)
+    scheduler.add("two", to: two)
+    scheduler.charge(one, time: 1)
+    #expect(scheduler.next()?.item == "two")
+  }
+
+  @Test func `a user with too many started items gets no fresh one until one is done`() {
+    var scheduler = Scheduler(maximumStarted: 2)
+    let account = scheduler.open(1)
+    for item in 0..<4 { scheduler.add("fresh\(item)", to: account) }
+    scheduler.add("started0", to: account, isStarted: true)
+    scheduler.add("started1", to: account, isStarted: true)
+    func take(_ scheduler: inout Scheduler, goesOn: Bool) -> String? {
+      guard let turn = scheduler.next() else { return nil }
+      if goesOn { scheduler.add(turn.item, to: turn.account, isStarted: true) }
+      scheduler.finish(turn.account, time: 1)
+      return turn.item
+    }
+    #expect((0..<4).map { _ in take(&scheduler, goesOn: true) } == ["started0", "started1", "started0", "started1"])
+    #expect(take(&scheduler, goesOn: false) == "started0")
+    // Below the limit the two kinds alternate.
+    #expect(take(&scheduler, goesOn: false) == "fresh0")
+    #expect(take(&scheduler, goesOn: false) == "started1")
+    #expect((0..<3).map { _ in take(&scheduler, goesOn: false) } == ["fresh1", "fresh2", "fresh3"])
+    #expect(scheduler.isEmpty && scheduler.next() == nil)
+  }
+
+  @Test func `nobody starves among many users with seeded costs`() {
+    var random = SeededRandom(seed: 7)
+    var scheduler = FairScheduler<Int>()
+    let accounts = (0..<50).map { scheduler.open(UInt32($0)) }
+    var used = [Int64](repeating: 0, count: 50)
+    for user in 0..<50 { scheduler.add(user, to: accounts[user]) }
+    for _ in 0..<50_000 {
+      guard let turn = scheduler.next() else { break }
+      let cost = Int64(random.below(turn.item % 7 == 0 ? 16_000 : 200))
+      used[turn.item] += cost
+      scheduler.add(turn.item, to: turn.account)
+      scheduler.finish(turn.account, time: cost)
+    }
+    #expect((used.max() ?? 0) - (used.min() ?? 0) <= 2 * 16_000)
+  }
+
+  @Test func `accounts of users that come and go are forgotten, those of open ones are not`() {
+    var scheduler = FairScheduler<Int>()
+    let kept = scheduler.open(.max)
+    for user in 0..<100_000 {
+      let account = scheduler.open(UInt32(user))
+      if user % 2 == 0 {
+        scheduler.add(user, to: account)
+        scheduler.close(account)
+        if let turn = scheduler.next() { scheduler.finish(turn.account, time: 1_000_000) }
+      } else {
+        scheduler.close(account)
+      }
+    }
+    #expect(scheduler.accountCount <= FairScheduler<Int>.maximumRemembered + 1)
+    scheduler.add(-1, to: kept)
+    #expect(scheduler.next()?.item == -1)
+  }
+
+  @Test func `a queue gives its items back in order through growth and reuse`() {
+    var queue = ItemQueue<Int>()
+    var (added, taken) = (0, 0)
+    var random = SeededRandom(seed: 3)
+    for _ in 0..<10_000 {
+      if random.below(100) < 51 {
+        queue.append(added)
+        added += 1
+      } else if let item = queue.removeFirst() {
+        #expect(item == taken)
+        taken += 1
+      }
+      #expect(queue.count == added - taken && queue.isEmpty == (added == taken))
+    }
+    while let item = queue.removeFirst() {
+      #expect(item == taken)
+      taken += 1
+    }
+    #expect(taken == added)
+  }
+}
