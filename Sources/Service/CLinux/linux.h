@@ -134,6 +134,11 @@ static inline long linux_send(int descriptor, const void *buffer, size_t count) 
 static inline long linux_receive(int descriptor, void *buffer, size_t count) {
   return linux_result(recv(descriptor, buffer, count, MSG_DONTWAIT));
 }
+// Whether bytes can be read that were not yet.
+static inline _Bool linux_holds_input(int descriptor) {
+  char byte;
+  return recv(descriptor, &byte, 1, MSG_DONTWAIT | MSG_PEEK) > 0;
+}
 static inline int linux_set_nonblocking(int descriptor) {
   int flags = fcntl(descriptor, F_GETFL);
   return (int)linux_result(flags < 0 ? flags : fcntl(descriptor, F_SETFL, flags | O_NONBLOCK));

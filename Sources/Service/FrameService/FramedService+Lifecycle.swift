@@ -78,6 +78,7 @@ extension FramedService {
 
   private func finish(_ listener: Listener) {
     for connection in connections { connection.close() }
+    logReports(now: .max)
     listener.pause()
     listener.socket.removePath()
     close(listener.socket.descriptor)

@@ -39,6 +39,9 @@ package final class FramedService {
   private let cborLimits: CBORLimits
   private var table = ConnectionTable()
   private var subscribers = 0
+  /// The turn of the loop in which no connection could be closed to make room: it is not tried again in the same turn.
+  private var turnWithoutRoom: UInt64 = 0
+  private var reports = ClientReports()
   private var timeIsWatched = false
   @exclusivity(unchecked) private(set) var isAnswering = false
   var lifecycle = Lifecycle()
@@ -46,6 +49,8 @@ package final class FramedService {
   var queued = 0
   /// Where answers are gathered, for one connection at a time.
   @exclusivity(unchecked) var output = ReplyBuffer()
+  /// Says who is at the other end of a descriptor.
+  var identify: (Int32) -> Peer? = { Peer(of: $0) }
   /// Where requests are read, for one connection at a time; holds a whole frame of the largest size.
   let scratch: UnsafeMutableRawBufferPointer
 
@@ -60,7 +65,7 @@ package final class FramedService {
     self.log = log
     self.handlers = HandlerTable(handlers)
     cborLimits = CBORLimits(depth: limits.requestDepth, items: limits.requestItems)
-    loop = try EventLoop()
+    loop = try EventLoop(limits: limits)
     scratch = .allocate(byteCount: limits.requestBytes + Frame.headerSize, alignment: 16)
     linux_ignore_broken_pipes()
   }
@@ -134,7 +139,7 @@ package final class FramedService {
         try checkSize(output.length(since: mark))
         output.end(mark)
       case .sliced(let work):
-        var slice = TimeSlice()
+        var slice = TimeSlice(nanoseconds: limits.turn)
         guard try work.advance(&slice) else {
           output.cancel(mark)
           connection.beginWork(work, id: head.id)
@@ -166,6 +171,27 @@ package final class FramedService {
     }
   }
 
+  /// Continues `work` until about `deadline`, and appends its answer to `id` when it is finished.
+  ///
+  /// - Returns: whether it is finished.
+  func advance(_ work: any SlicedWork, id: UInt64, until deadline: Int64) -> Bool {
+    // Work that several clients share may answer others meanwhile.
+    isAnswering = true
+    defer { isAnswering = false }
+    var slice = TimeSlice(until: deadline)
+    var failure: WireError?
+    do throws(WireError) {
+      guard try work.advance(&slice) else { return false }
+    } catch {
+      failure = error
+    }
+    encode(id: id, into: &output) { (reply: inout CBORWriter) throws(WireError) in
+      if let failure { throw failure }
+      try work.write(into: &reply)
+    }
+    return true
+  }
+
   private func checkSize(_ length: Int) throws(WireError) {
     guard length > limits.replyBytes else { return }
     throw WireError(
@@ -185,38 +211,93 @@ package final class FramedService {
   /// All connections.
   var connections: [Connection] { table.all }
 
-  /// The limit that keeps `peer` out, if one does.
+  /// The limit that keeps `peer` out, if one does and no room can be made.
   func reasonToRefuse(_ peer: Peer) -> WireError? {
-    if table.count >= limits.connections { return .busy(LimitName.connections, maximum: limits.connections) }
-    if table.count(of: peer.uid) >= limits.connectionsPerUser {
+    if table.count(of: peer) >= limits.connectionsPerUser {
       return .busy(LimitName.connectionsPerUser, maximum: limits.connectionsPerUser)
     }
-    return nil
+    let kept = peer.isTrusted ? 0 : max(0, limits.keptForTrusted - table.trusted)
+    if table.count < limits.connections - kept || makeRoom(for: peer) { return nil }
+    return .busy(LimitName.connections, maximum: limits.connections)
   }
 
-  func admit(_ descriptor: Int32, _ peer: Peer) {
-    let connection = Connection(self, descriptor, peer: peer)
+  /// Closes the connection that another user misses least, so that `peer` gets its place.
+  ///
+  /// It is closed without a word: a client that finds its connection closed between two requests connects again, while
+  /// an error that nobody has asked for would be taken for the answer to its next request.
+  ///
+  /// - Returns: whether one was closed.
+  func makeRoom(for peer: Peer) -> Bool {
+    guard turnWithoutRoom != loop.turnNumber else { return false }
+    guard let connection = table.disposable(for: peer) else {
+      turnWithoutRoom = loop.turnNumber
+      return false
+    }
+    counts.displaced += 1
+    report(.displaced, connection.peer, "all places are taken, and this user has the most")
+    connection.close()
+    return true
+  }
+
+  /// Serves the client at `descriptor`.
+  ///
+  /// - Returns: the account to charge for it; nil if the loop cannot take it.
+  func admit(_ descriptor: Int32, _ peer: Peer) -> ClientTurns.Account? {
+    let account = table.open(peer, in: loop.clients)
+    let connection = Connection(self, descriptor, peer: peer, account: account)
     do {
       try connection.open()
     } catch {
-      log.error("\(error)")
+      report(.dropped, peer, "\(error)")
       Glibc.close(descriptor)
-      return
+      table.closeIfEmpty(account, in: loop.clients)
+      return nil
     }
     counts.accepted += 1
     table.insert(connection)
     connectionCame(connection)
+    return account.turns
   }
 
   func forget(_ connection: Connection) {
     table.remove(connection)
-    if connection.subscriptions > 0 { subscribers -= 1 }
+    if connection.subscriptions > 0 {
+      subscribers -= 1
+      connection.account.subscribers -= 1
+    }
+    table.closeIfEmpty(connection.account, in: loop.clients)
     connectionLeft()
   }
 
-  func countSubscriber() throws(WireError) {
+  func countSubscriber(_ account: UserAccount) throws(WireError) {
     guard subscribers < limits.subscribers else { throw .busy(LimitName.subscribers, maximum: limits.subscribers) }
+    guard account.subscribers < limits.subscribersPerUser else {
+      throw .busy(LimitName.subscribersPerUser, maximum: limits.subscribersPerUser)
+    }
     subscribers += 1
+    account.subscribers += 1
+  }
+
+  // MARK: Reports
+
+  /// Logs what was done to a connection of `peer`, once in a while for each user and reason.
+  func report(_ action: ClientReports.Action, _ peer: Peer, _ reason: String) {
+    let report = ClientReports.Report(action: action, user: peer.uid, reason: reason)
+    guard let line = reports.add(report, now: linux_monotonic()) else { return }
+    log.warning("\(line)")
+    if reports.count == 1 { scheduleReports() }
+  }
+
+  private func scheduleReports() {
+    loop.schedule(after: ClientReports.interval) { [unowned self] in
+      logReports(now: linux_monotonic())
+      if reports.count > 0 { scheduleReports() }
+    }
+  }
+
+  /// Logs how many reports were left out in the intervals that are over at `now`.
+  func logReports(now: Int64) {
+    for line in reports.takeDue(now: now) { log.warning("\(line)") }
   }
 
   // MARK: Time limits

@@ -9,10 +9,16 @@ package struct ServiceLimits: Sendable, Equatable {
   package var connections = 4_096
   /// Open connections of one user (`SO_PEERCRED`).
   package var connectionsPerUser = 1_024
+  /// Places among ``connections`` that are kept for root and the server's own user; fewer where there are few in all.
+  package var reservedConnections = 16
   /// Connections that watch.
   package var subscribers = 1_024
+  /// Connections of one user that watch.
+  package var subscribersPerUser = 256
   /// `watch` requests of one connection.
   package var subscriptionsPerConnection = 16
+  /// Requests of one user whose answers are promised for later (`refresh`).
+  package var pendingPerUser = 64
   /// Largest payload of a request, in bytes.
   package var requestBytes = 64 * 1024
   /// Largest payload of a reply, in bytes.
@@ -24,13 +30,19 @@ package struct ServiceLimits: Sendable, Equatable {
   /// Requests of one connection answered before others get their turn; the rest waits and is refused nothing.
   package var pipelined = 1_024
   /// Time one connection may work before others get their turn, in nanoseconds.
-  package var turn: Int64 = 2_000_000
+  package var turn: Int64 = TimeSlice.usual
+  /// Time that all clients together get in one turn of the loop, in nanoseconds.
+  ///
+  /// With one request that is longer than it should be, and with the time for new connections, a turn stays below 5 ms.
+  package var clientTime: Int64 = 3_000_000
   /// Bytes of answers gathered before they are written, and so (with one reply) the most that waits for a slow reader.
   package var outputBytes = 64 * 1024
   /// Bytes of events that may wait for one subscriber; who falls further behind is dropped.
   package var subscriberBytes = 256 * 1024
   /// Bytes that may wait for slow readers in all; who asks for more is dropped.
   package var queuedBytes = 64 * 1024 * 1024
+  /// Bytes that may wait for the slow readers of one user.
+  package var queuedBytesPerUser = 16 * 1024 * 1024
   /// Time in which a frame that has begun must be complete, in nanoseconds.
   package var frameTime: Int64 = 10_000_000_000
   /// Time in which a slow reader must take something, in nanoseconds.
@@ -39,6 +51,8 @@ package struct ServiceLimits: Sendable, Equatable {
   package var drainTime: Int64 = 3_000_000_000
   /// Connections accepted in one turn of the loop.
   package var acceptsPerTurn = 64
+  /// Time that accepting connections may take in one turn of the loop, in nanoseconds.
+  package var acceptTime: Int64 = 1_000_000
   /// Pause of the listener after descriptors ran out, in nanoseconds, unless a connection closes before.
   package var acceptPause: Int64 = 100_000_000
 
@@ -54,6 +68,9 @@ package struct ServiceLimits: Sendable, Equatable {
     ]
   }
 
+  /// Places that are kept for root and the server's own user.
+  var keptForTrusted: Int { min(reservedConnections, connections / 4) }
+
   /// Descriptors that a service with these limits needs at most, with room for its files and threads.
   package var descriptors: UInt64 { UInt64(connections) + 64 }
 }
@@ -66,6 +83,10 @@ package enum LimitName {
   package static let connectionsPerUser = "connections-per-user"
   /// ``ServiceLimits/subscribers``.
   package static let subscribers = "subscribers"
+  /// ``ServiceLimits/subscribersPerUser``.
+  package static let subscribersPerUser = "subscribers-per-user"
+  /// ``ServiceLimits/pendingPerUser``.
+  package static let pendingPerUser = "pending-per-user"
   /// ``ServiceLimits/subscriptionsPerConnection``.
   package static let subscriptionsPerConnection = "subscriptions-per-connection"
   /// ``ServiceLimits/requestBytes``.

@@ -30,7 +30,8 @@ import Testing
   @Test func `work ends with its connection`() throws {
     let service = try RunningService()
     let before = CountedWork.alive.value
-    let clients = try (0..<10).map { _ in try service.client() }
+    // No more than one user may have under way.
+    let clients = try (0..<8).map { _ in try service.client() }
     for client in clients { try client.ask(1, "steps", size: 1_000_000_000) }
     while CountedWork.alive.value < before + clients.count {}
     for client in clients { client.close() }

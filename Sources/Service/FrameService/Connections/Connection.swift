@@ -2,89 +2,124 @@ import CBOR
 import CLinux
 import CitiesProtocol
 import Glibc
-import Logging
 
 /// One client: moves bytes between its socket and its ``ConnectionState``, and requests to the service.
-final class Connection: EventSource {
+///
+/// An event is only noted; what follows from it happens in a turn of the connection's, which waits with those of other
+/// clients in ``ClientTurns``.
+final class Connection: EventSource, ClientTask {
   let service: FramedService
   let peer: Peer
+  let account: UserAccount
+  /// Its place among the connections of its user; the account's.
+  var place = 0
   private let descriptor: Int32
+  private let loop: EventLoop
+  private let turns: ClientTurns
+  private let turnAccount: ClientTurns.Account
   @exclusivity(unchecked) private var registration: Registration?
   @exclusivity(unchecked) private var interest = Interest.usual
-  // Used a dozen times a request, by one thread, and never while another use goes on: the checks at run time would cost
-  // more than the work. The same goes for what the service shares.
-  @exclusivity(unchecked) private(set) var state: ConnectionState
-  private var pending: PendingReply?
-  private var work: (id: UInt64, work: any SlicedWork)?
-  private(set) var subscriptions = 0
+  // Used a dozen times per request, by one thread, and never while another use goes on: the checks at run time would
+  // cost more than the work. The same goes for what the service shares.
+  @exclusivity(unchecked) var state: ConnectionState
+  /// What the request at the front waits for; the service's connection keeps it alive.
+  @exclusivity(unchecked) var slow = SlowAnswer.none
+  /// The number of the loop's turn in which it did something last.
+  @exclusivity(unchecked) private(set) var lastTurn: UInt64
+  /// Whether it waits for a turn.
+  @exclusivity(unchecked) private var isQueued = false
+  var subscriptions = 0
   /// Numbers of the handlers' own.
   @exclusivity(unchecked) var marks = SIMD4<UInt64>()
 
   private enum Interest {
     static let read = linux_readable | linux_input_ended
     static let write = linux_writable
-    static let end = linux_hung_up | linux_failed
-    /// Being told once a change spares the kernel a second look at the socket for every request.
+    /// An edge-triggered event spares the kernel a second look at the socket for every request.
     static let always = linux_edge_triggered
-    /// What a connection that waits for requests is watched for.
+    /// The events of a connection that waits for requests.
     static let usual = read | always
   }
 
   /// Serves `descriptor`, which it closes in the end.
-  init(_ service: FramedService, _ descriptor: Int32, peer: Peer) {
+  init(_ service: FramedService, _ descriptor: Int32, peer: Peer, account: UserAccount) {
     self.service = service
     self.descriptor = descriptor
     self.peer = peer
+    self.account = account
+    loop = service.loop
+    turns = service.loop.clients
+    turnAccount = account.turns
+    lastTurn = service.loop.turnNumber
     state = ConnectionState(maximumRequest: service.limits.requestBytes)
   }
 
   /// Whether it is in the loop.
   var isOpen: Bool { registration != nil }
 
-  func open() throws(SystemError) { registration = try service.loop.add(self, descriptor, interest: interest) }
+  func open() throws(SystemError) { registration = try loop.add(self, descriptor, interest: interest) }
 
   /// Leaves the loop and closes the socket; what was queued is lost.
   func close() {
     guard let registration else { return }
     self.registration = nil
     state.flags.insert(.closing)
-    service.loop.remove(registration)
+    loop.remove(registration)
     Glibc.close(descriptor)
-    service.queued -= state.output.count
-    let abandoned = pending
-    pending = nil
-    work = nil
+    countQueued(-state.output.count)
+    let abandoned = endWaiting()
     service.forget(self)
-    abandoned?.cancel()
+    if case .promised(let reply) = abandoned { reply.cancel() }
   }
 
-  // MARK: Events
+  // MARK: Turns
 
   func ready(_ events: UInt32) {
-    if events & (Interest.read | Interest.end) != 0 {
-      state.flags.insert(.mayHoldInput)
-      if events & (linux_input_ended | Interest.end) != 0 { state.flags.insert(.endIsNext) }
-    }
-    if events & Interest.write != 0 { writeQueue() }
+    state.note(events)
+    guard turns.isAlone else { return waitForTurn() }
+    turns.didServeAlone(turnAccount)
+    takeTurn(until: 0)
+  }
+
+  /// Lets it have a turn after others had theirs.
+  func waitForTurn() {
+    guard !isQueued else { return }
+    isQueued = true
+    // One that has hung up gives back memory, and is not to wait for what its user has begun elsewhere.
+    let isStarted = state.flags.contains(.hungUp) || slow.isWork
+    turns.add(self, to: turnAccount, isStarted: isStarted)
+  }
+
+  /// Does one thing: goes on with a slow request, answers what was kept, or reads once.
+  ///
+  /// A `deadline` of 0 says that nobody else waits; the clock is not read then unless there are several requests.
+  func takeTurn(until deadline: Int64) {
+    isQueued = false
     guard isOpen else { return }
-    if work != nil, events & Interest.end == 0 {
-      continueWork()
+    lastTurn = loop.turnNumber
+    if state.flags.contains(.mayWrite) {
+      writeQueue()
+      guard isOpen else { return }
+    }
+    if slow.isWork, !state.flags.contains(.hungUp) {
+      continueWork(until: deadline)
     } else if state.flags.contains(.keptFrames), state.mayServe {
-      serve(UnsafeRawBufferPointer(start: nil, count: 0))
+      serve(UnsafeRawBufferPointer(start: nil, count: 0), until: deadline)
     } else if state.mayRead, state.flags.contains(.mayHoldInput) {
-      receive()
-    } else if events & Interest.end != 0 {
+      receive(until: deadline)
+    } else if state.flags.contains(.hungUp) {
       close()
     }
   }
 
   /// Reads once; what is left comes in the next turn, after others had theirs.
-  private func receive() {
+  private func receive(until deadline: Int64) {
     switch SocketIO.receive(descriptor, into: service.scratch) {
     case .bytes(let count):
-      // Less than there was room for: the socket is empty, and what comes is told (epoll(7), questions and answers, 9).
+      // Less than there was room for: the socket is empty, and an event announces what comes (epoll(7), questions and
+      // answers, 9).
       if count < service.scratch.count, !state.flags.contains(.endIsNext) { state.flags.remove(.mayHoldInput) }
-      serve(UnsafeRawBufferPointer(start: service.scratch.baseAddress, count: count))
+      serve(UnsafeRawBufferPointer(start: service.scratch.baseAddress, count: count), until: deadline)
     case .nothing: state.flags.remove(.mayHoldInput)
     case .broken: close()
     case .end:
@@ -95,9 +130,9 @@ final class Connection: EventSource {
   }
 
   /// Answers the whole frames in what was kept and in `chunk`, as far as limits and turn allow, and keeps the rest.
-  private func serve(_ chunk: UnsafeRawBufferPointer) {
+  private func serve(_ chunk: UnsafeRawBufferPointer, until deadline: Int64) {
     var rest = chunk
-    var turn = Turn()
+    var turn = ServingTurn(deadline)
     state.flags.remove(.keptFrames)
     answering: while state.mayServe {
       if service.output.count >= service.limits.outputBytes {
@@ -118,7 +153,7 @@ final class Connection: EventSource {
     }
     state.input.keep(rest)
     if state.input.holdsBytes, !state.flags.contains(.closing) { state.flags.insert(.keptFrames) }
-    if state.mayServe, state.flags.contains(.keptFrames) { service.loop.resumeSoon(self) }
+    if state.mayServe, state.flags.contains(.keptFrames) { waitForTurn() }
     finishTurn(incomplete: false)
   }
 
@@ -128,18 +163,18 @@ final class Connection: EventSource {
     settle()
   }
 
-  /// What follows from the state: closing, or what to be told of next.
-  private func settle() {
+  /// Does what follows from the state: closes, waits for a turn, or changes which events it gets.
+  func settle() {
     guard !state.isOrdinary || interest != Interest.usual, let registration else { return }
     if state.isSpent(draining: service.isDraining) { return close() }
-    if state.flags.contains(.mayHoldInput), state.mayRead { service.loop.resumeSoon(self) }
+    if state.flags.contains(.mayHoldInput), state.mayRead { waitForTurn() }
     let wanted = Interest.always | (state.wantsInput ? Interest.read : 0) | (state.mustWrite ? Interest.write : 0)
     guard wanted != interest else { return }
     interest = wanted
-    service.loop.change(registration, interest: wanted)
+    loop.change(registration, interest: wanted)
   }
 
-  /// Notes when the frame began that is incomplete now; one that follows a completed frame begins anew.
+  /// Notes when the frame started that is incomplete now; one that follows a completed frame starts a new time.
   private func noteFrame(incomplete: Bool, isAnother: Bool) {
     guard incomplete else {
       state.frameBegan = 0
@@ -158,7 +193,7 @@ final class Connection: EventSource {
         data: ErrorData(limit: LimitName.request, maximum: UInt64(maximum))))
   }
 
-  /// Tells `error` without an id and ends the connection after that.
+  /// Reports `error` without an id and ends the connection after that.
   private func refuse(_ error: WireError) {
     service.output.appendError(0, error)
     service.counts.failed += 1
@@ -168,7 +203,7 @@ final class Connection: EventSource {
   // MARK: Writing
 
   /// Writes what the service has gathered for this connection, and queues what the peer does not take.
-  private func writeOutput() {
+  func writeOutput() {
     guard !service.output.isEmpty else { return }
     defer { service.output.removeAll() }
     service.output.writer.withUnsafeBytes { bytes in
@@ -183,30 +218,39 @@ final class Connection: EventSource {
   }
 
   private func queue(_ rest: UnsafeRawBufferPointer) {
-    guard service.queued + rest.count <= service.limits.queuedBytes else {
-      return drop("answers for slow readers take \(service.limits.queuedBytes) bytes")
+    let (inAll, perUser) = (service.limits.queuedBytes, service.limits.queuedBytesPerUser)
+    guard service.queued + rest.count <= inAll else { return drop("answers for slow readers take \(inAll) bytes") }
+    guard account.queued + rest.count <= perUser else {
+      return drop("answers for slow readers of this user take \(perUser) bytes")
     }
     if state.output.isEmpty {
       state.lastTaken = linux_monotonic()
       service.watchTime()
     }
-    service.queued += rest.count
+    countQueued(rest.count)
     state.output.append(rest)
+  }
+
+  private func countQueued(_ bytes: Int) {
+    service.queued += bytes
+    account.queued += bytes
   }
 
   /// Writes once from the queue; when it is empty, goes on with what had to wait for it.
   private func writeQueue() {
+    state.flags.remove(.mayWrite)
     guard state.mustWrite else { return }
     guard let count = SocketIO.send(descriptor, state.output.bytes) else { return close() }
     guard count > 0 else { return }
-    service.queued -= count
+    countQueued(-count)
     state.lastTaken = linux_monotonic()
     state.output.consume(count)
     settle()
   }
 
-  private func drop(_ reason: String) {
-    service.log.warning("dropped a connection of user \(peer.uid): \(reason)")
+  /// Closes it, with a line in the log.
+  func drop(_ reason: String) {
+    service.report(.dropped, peer, reason)
     close()
   }
 
@@ -228,88 +272,7 @@ final class Connection: EventSource {
     return isOpen
   }
 
-  // MARK: Slow answers and events
-
-  func beginWaiting(id: UInt64) throws(WireError) -> PendingReply {
-    let reply = PendingReply(self, id: id)
-    pending = reply
-    state.flags.insert(.waiting)
-    return reply
-  }
-
-  func isWaiting(for reply: PendingReply) -> Bool { pending === reply }
-
-  func cancelWaiting() {
-    pending = nil
-    state.flags.remove(.waiting)
-  }
-
-  /// Answers the request that was waited for, and goes on with those behind it.
-  func finishWaiting(id: UInt64, _ write: (inout CBORWriter) throws(WireError) -> Void) {
-    guard !service.isAnswering else {
-      // Another connection's answers are being gathered: this one is encoded now and sent in the next turn.
-      var buffer = ReplyBuffer()
-      service.encode(id: id, into: &buffer, write)
-      pending = nil
-      let encoded = buffer.writer.bytes
-      return service.loop.soon { [self] in resume(with: encoded) }
-    }
-    service.encode(id: id, into: &service.output, write)
-    pending = nil
-    resume(with: [])
-  }
-
-  private func resume(with encoded: [UInt8]) {
-    guard isOpen else { return }
-    service.output.writer.writeEncoded(encoded)
-    state.flags.remove(.waiting)
-    serve(UnsafeRawBufferPointer(start: nil, count: 0))
-  }
-
-  /// Goes on with `work`, whose first slice has not finished it, in the turns that follow.
-  func beginWork(_ work: any SlicedWork, id: UInt64) {
-    self.work = (id, work)
-    state.flags.insert(.waiting)
-    service.loop.resumeSoon(self)
-  }
-
-  private func continueWork() {
-    guard let (id, work) = work else { return }
-    var slice = TimeSlice()
-    var failure: WireError?
-    do throws(WireError) {
-      guard try work.advance(&slice) else { return service.loop.resumeSoon(self) }
-    } catch {
-      failure = error
-    }
-    self.work = nil
-    service.encode(id: id, into: &service.output) { (reply: inout CBORWriter) throws(WireError) in
-      if let failure { throw failure }
-      try work.write(into: &reply)
-    }
-    resume(with: [])
-  }
-
-  func subscribe(id: UInt64) throws(WireError) -> Subscription {
-    guard subscriptions < service.limits.subscriptionsPerConnection else {
-      throw .busy(LimitName.subscriptionsPerConnection, maximum: service.limits.subscriptionsPerConnection)
-    }
-    if !state.flags.contains(.subscribed) { try service.countSubscriber() }
-    state.flags.insert(.subscribed)
-    subscriptions += 1
-    return Subscription(self, id: id)
-  }
-
-  func sendEvent(id: UInt64, _ event: [UInt8]) {
-    guard isOpen else { return }
-    guard !service.isAnswering else { return service.loop.soon { [self] in sendEvent(id: id, event) } }
-    guard state.output.count + event.count <= service.limits.subscriberBytes else {
-      return drop("it reads no events")
-    }
-    service.output.appendEvent(id, event)
-    writeOutput()
-    settle()
-  }
+  // MARK: Leaving
 
   /// Takes no more than what was sent already: the peer's next write fails, so it knows what was not received.
   func stopReceiving() {
@@ -318,12 +281,26 @@ final class Connection: EventSource {
     state.flags.insert(.endIsNext)
     settle()
   }
+
+  /// How little is lost if it is closed to make room; nil if it watches or waits for an answer.
+  var disposal: Disposal? {
+    guard isOpen, state.flags.isDisjoint(with: [.waiting, .subscribed]) else { return nil }
+    if isQueued || !state.flags.isDisjoint(with: [.mayHoldInput, .keptFrames]) { return .unreadRequest }
+    if state.mustWrite { return .unreadAnswer }
+    return state.input.holdsBytes ? .partialRequest : .idle
+  }
+
+  /// Whether the socket holds bytes.
+  var hasUnreadInput: Bool { linux_holds_input(descriptor) }
 }
 
 /// How long one connection has been served without a break.
-private struct Turn {
+private struct ServingTurn {
   var served = 0
-  private var began: Int64 = 0
+  private var deadline: Int64
+
+  /// Starts a turn until `deadline` of the monotonic clock; one of 0 starts with the second request.
+  init(_ deadline: Int64) { self.deadline = deadline }
 
   /// Whether others should come first.
   ///
@@ -331,12 +308,11 @@ private struct Turn {
   mutating func isOver(_ limits: ServiceLimits) -> Bool {
     guard served > 0 else { return false }
     if served >= limits.pipelined { return true }
-    guard began != 0 else {
-      began = linux_monotonic()
+    let now = linux_monotonic()
+    guard deadline != 0 else {
+      deadline = now &+ limits.turn
       return false
     }
-    return linux_monotonic() - began >= limits.turn
+    return now >= deadline
   }
-
-  init() {}
 }

@@ -1,3 +1,5 @@
+import CLinux
+
 /// How far one connection is: bytes in, frames and decisions out, no I/O.
 ///
 /// ```
@@ -22,7 +24,7 @@ struct ConnectionState: ~Copyable {
 
   /// What is known of a connection, beside its bytes.
   struct Flags: OptionSet {
-    let rawValue: UInt8
+    let rawValue: UInt16
 
     /// A slow answer is promised: what came behind it waits.
     static let waiting = Flags(rawValue: 1)
@@ -38,6 +40,19 @@ struct ConnectionState: ~Copyable {
     static let subscribed = Flags(rawValue: 32)
     /// Whole frames may stand in the input, because others had to get their turn.
     static let keptFrames = Flags(rawValue: 64)
+    /// The peer has closed its end, so nothing can be sent any more.
+    static let hungUp = Flags(rawValue: 128)
+    /// The socket may take more of the queue.
+    static let mayWrite = Flags(rawValue: 256)
+  }
+
+  /// Notes what the bits of an event say.
+  mutating func note(_ events: UInt32) {
+    if events & linux_readable != 0 { flags.insert(.mayHoldInput) }
+    // What can be read comes before the end, so both are to be read.
+    if events & linux_input_ended != 0 { flags.formUnion([.mayHoldInput, .endIsNext]) }
+    if events & (linux_hung_up | linux_failed) != 0 { flags.formUnion([.mayHoldInput, .endIsNext, .hungUp]) }
+    if events & linux_writable != 0 { flags.insert(.mayWrite) }
   }
 
   /// Whether the next request may be answered now.
@@ -55,6 +70,7 @@ struct ConnectionState: ~Copyable {
 
   /// Whether nothing is left to do; one that watches has more to get, unless the service is leaving.
   func isSpent(draining: Bool) -> Bool {
+    if flags.isSuperset(of: [.hungUp, .inputEnded]) { return true }
     guard output.isEmpty, !flags.contains(.waiting) else { return false }
     if flags.contains(.closing) { return true }
     return flags.contains(.inputEnded) && !flags.contains(.keptFrames) && (draining || !flags.contains(.subscribed))

@@ -10,6 +10,8 @@ final class Listener: EventSource {
   private var registration: Registration?
   /// A descriptor kept for the day there is none left: with it a waiting client can be told so.
   private var spare: Int32
+  /// The loop's turn in which connections were accepted last.
+  private var lastTurn: UInt64 = 0
 
   init(_ service: FramedService, _ socket: ListeningSocket) {
     self.service = service
@@ -37,40 +39,56 @@ final class Listener: EventSource {
   /// Whether it takes connections.
   var isListening: Bool { registration != nil }
 
-  func ready(_ events: UInt32) { _ = acceptSome() }
+  func ready(_ events: UInt32) {
+    // The event is repeated as long as clients wait, also within one turn of the loop.
+    guard lastTurn != service.loop.turnNumber else { return }
+    lastTurn = service.loop.turnNumber
+    _ = acceptSome()
+  }
 
   // MARK: Accepting
 
-  /// Accepts what waits, up to the limit a turn.
+  /// Accepts what waits, up to the limits of a turn.
   ///
   /// - Returns: whether more may wait.
   func acceptSome() -> Bool {
-    for _ in 0..<service.limits.acceptsPerTurn {
+    var now = linux_monotonic()
+    let end = now &+ service.limits.acceptTime
+    for _ in 0..<service.limits.acceptsPerTurn where now < end {
       let descriptor = linux_accept(socket.descriptor)
       switch -descriptor {
-      case ...0: take(descriptor)
+      case ...0: now = take(descriptor, since: now)
       case EAGAIN: return false
       case EMFILE, ENFILE:
-        refuseForLackOfDescriptors()
+        acceptWithoutDescriptors()
         return false
       case ENOBUFS, ENOMEM:
         pauseBriefly()
         return false
       // EINTR, ECONNABORTED and whatever concerns this one connection only: on to the next.
-      default: continue
+      default: now = linux_monotonic()
       }
     }
     return true
   }
 
-  private func take(_ descriptor: Int32) {
+  /// Serves or refuses a client, and charges its user for the time since `start`.
+  ///
+  /// - Returns: the time.
+  private func take(_ descriptor: Int32, since start: Int64) -> Int64 {
     // Without knowing its user no limit could hold it.
-    guard let peer = Peer(of: descriptor) else {
+    guard let peer = service.identify(descriptor) else {
       close(descriptor)
-      return
+      return linux_monotonic()
     }
-    if let reason = service.reasonToRefuse(peer) { return refuse(descriptor, reason) }
-    service.admit(descriptor, peer)
+    if let reason = service.reasonToRefuse(peer) {
+      refuse(descriptor, reason)
+      return linux_monotonic()
+    }
+    let account = service.admit(descriptor, peer)
+    let now = linux_monotonic()
+    if let account { service.loop.clients.charge(account, time: now &- start) }
+    return now
   }
 
   /// Tells the client why and closes.
@@ -88,15 +106,20 @@ final class Listener: EventSource {
 
   // MARK: Without descriptors
 
-  /// Gives up the spare descriptor to tell waiting clients, then pauses: a listener that stays readable and cannot be
-  /// served would keep the loop spinning.
-  private func refuseForLackOfDescriptors() {
+  /// Takes waiting clients with the spare descriptor: for each, another user's connection is closed, or it is refused.
+  ///
+  /// Then the listener pauses: one that stays readable and cannot be served would keep the loop spinning.
+  private func acceptWithoutDescriptors() {
     if spare >= 0 {
       close(spare)
       for _ in 0..<service.limits.acceptsPerTurn {
         let descriptor = linux_accept(socket.descriptor)
         guard descriptor >= 0 else { break }
-        refuse(descriptor, .busy(LimitName.descriptors, maximum: service.connectionCount))
+        if let peer = service.identify(descriptor), service.makeRoom(for: peer) {
+          _ = take(descriptor, since: linux_monotonic())
+        } else {
+          refuse(descriptor, .busy(LimitName.descriptors, maximum: service.connectionCount))
+        }
       }
     }
     spare = linux_open_spare()

@@ -3,11 +3,13 @@ import Glibc
 
 /// One thread that waits for descriptors, timers and messages from other threads (epoll(7)).
 ///
-/// A turn of the loop takes one `epoll_wait` and allocates nothing. All of it belongs to the thread that calls
-/// ``run()``; only ``mailbox`` may be used elsewhere.
+/// A turn of the loop takes one `epoll_wait`, notes its events, lets ``clients`` run for a limited time and allocates
+/// nothing. All of it belongs to the thread that calls ``run()``; only ``mailbox`` may be used elsewhere.
 package final class EventLoop {
-  /// Events taken from the kernel in one turn.
+  /// Events taken from the kernel at a time.
   private static let batch = 256
+  /// How often events are taken in one turn while there are more, so that a timer does not wait for 4,096 clients.
+  private static let batchesPerTurn = 32
 
   private struct Slot {
     var turn: UInt32 = 0
@@ -19,9 +21,6 @@ package final class EventLoop {
   // Each turn uses them, and none of its uses overlap: the check at run time would only cost.
   @exclusivity(unchecked) private var slots: [Slot] = []
   private var freeSlots: [UInt32] = []
-  @exclusivity(unchecked) private var resumed: [any EventSource] = []
-  // Two arrays that take turns, so that postponing allocates nothing.
-  @exclusivity(unchecked) private var resuming: [any EventSource] = []
   @exclusivity(unchecked) private var soon: [() -> Void] = []
   private let timers: Timers
   @exclusivity(unchecked) private var stopping = false
@@ -29,17 +28,20 @@ package final class EventLoop {
 
   /// Where other threads leave messages for this loop.
   package let mailbox: Mailbox
+  /// What clients have to do.
+  let clients: ClientTurns
+  /// The number of the current turn, from 1 on.
+  @exclusivity(unchecked) private(set) var turnNumber: UInt64 = 0
 
-  /// Makes a loop.
+  /// Makes a loop whose clients get the times that `limits` names.
   ///
   /// - Throws: if the kernel gives no descriptor.
-  package init() throws(SystemError) {
+  package init(limits: ServiceLimits = .init()) throws(SystemError) {
+    clients = ClientTurns(timePerLoopTurn: limits.clientTime, timePerTask: limits.turn)
     let epoll = linux_epoll_create()
     guard epoll >= 0 else { throw SystemError("epoll_create1", result: epoll) }
     self.epoll = epoll
     events = .allocate(capacity: Self.batch)
-    resumed.reserveCapacity(Self.batch)
-    resuming.reserveCapacity(Self.batch)
     do {
       mailbox = try Mailbox()
       timers = try Timers()
@@ -99,10 +101,7 @@ package final class EventLoop {
 
   // MARK: Later work
 
-  /// Calls `ready(0)` of `source` in the next turn, after everyone else was served.
-  func resumeSoon(_ source: any EventSource) { resumed.append(source) }
-
-  /// Runs `action` in the next turn.
+  /// Runs `action` at the end of this turn, or of the next one if this one's are running.
   package func soon(_ action: @escaping () -> Void) { soon.append(action) }
 
   /// Runs `action` once, `nanoseconds` from now.
@@ -128,14 +127,34 @@ package final class EventLoop {
   package func stop() { stopping = true }
 
   private func turn() throws(SystemError) {
-    let hasMore = !resumed.isEmpty || !soon.isEmpty
-    let count = linux_epoll_wait(epoll, events, Int32(Self.batch), hasMore ? 0 : -1)
-    guard count >= 0 else {
-      if count == -EINTR { return }
-      throw SystemError("epoll_wait", result: count)
+    turnNumber &+= 1
+    let hasMore = !clients.isEmpty || !soon.isEmpty
+    var count = try wait(isBrief: hasMore)
+    clients.isAlone = count == 1 && clients.isEmpty
+    dispatch(count)
+    clients.isAlone = false
+    if count == Self.batch {
+      var batches = 1
+      repeat {
+        count = try wait(isBrief: true)
+        dispatch(count)
+        batches += 1
+      } while count == Self.batch && batches < Self.batchesPerTurn
     }
-    for index in 0..<Int(count) { dispatch(events + index) }
-    if !resumed.isEmpty || !soon.isEmpty { runPostponed() }
+    if !clients.isEmpty { clients.run() }
+    if !soon.isEmpty { runSoon() }
+  }
+
+  /// Waits for events, or only looks whether there are any; their number.
+  private func wait(isBrief: Bool) throws(SystemError) -> Int {
+    let count = linux_epoll_wait(epoll, events, Int32(Self.batch), isBrief ? 0 : -1)
+    if count == -EINTR { return 0 }
+    guard count >= 0 else { throw SystemError("epoll_wait", result: count) }
+    return Int(count)
+  }
+
+  private func dispatch(_ count: Int) {
+    for index in 0..<count { dispatch(events + index) }
   }
 
   private func dispatch(_ event: UnsafePointer<epoll_event>) {
@@ -146,12 +165,8 @@ package final class EventLoop {
     source.ready(linux_event_flags(event))
   }
 
-  /// Runs what was postponed until this turn; what that postpones is for the next.
-  private func runPostponed() {
-    swap(&resumed, &resuming)
-    for source in resuming { source.ready(0) }
-    resuming.removeAll(keepingCapacity: true)
-    guard !soon.isEmpty else { return }
+  /// Runs what was postponed; what that postpones is for the next turn.
+  private func runSoon() {
     let actions = soon
     soon.removeAll()
     for action in actions { action() }

@@ -1,6 +1,6 @@
 /// Something the loop watches a descriptor for.
 package protocol EventSource: AnyObject {
-  /// The descriptor is ready as the bits of `events` say (`linux_readable`, …); 0 after ``EventLoop/resumeSoon(_:)``.
+  /// The descriptor is ready as the bits of `events` say (`linux_readable`, …).
   func ready(_ events: UInt32)
 }
 

@@ -22,5 +22,8 @@ package struct Peer: Sendable, Equatable {
   }
 
   /// Whether it is root or the user this process runs as.
-  package var isTrusted: Bool { uid == 0 || uid == geteuid() }
+  package var isTrusted: Bool { uid == 0 || uid == Self.own }
+
+  /// The user this process runs as; asked once, as each call is one to the kernel.
+  private static let own = geteuid()
 }

@@ -1,0 +1,130 @@
+import CBOR
+import CitiesProtocol
+import TestSupport
+import Testing
+
+@testable import FrameService
+
+/// Several users at one service; a connection's user is the one that the test says, not the kernel.
+@Suite struct FairnessTests {
+  private static let (crowd, other, third): (UInt32, UInt32, UInt32) = (70_001, 70_002, 70_003)
+
+  /// A service for which the next connection is of the user in the box.
+  private func service(
+    _ user: Box<UInt32>, _ change: (inout ServiceLimits) -> Void = { _ in }
+  ) throws -> RunningService {
+    var limits = ServiceLimits()
+    change(&limits)
+    return try RunningService(limits) { $0.identify = { _ in Peer(uid: user.value, pid: 1) } }
+  }
+
+  /// A connection of `uid` that was answered, so that it is counted.
+  private func connect(_ service: RunningService, _ user: Box<UInt32>, _ uid: UInt32) throws -> RawClient {
+    user.value = uid
+    let client = try service.client()
+    try client.ask(1, "echo")
+    #expect(try client.answer()?.id == 1)
+    return client
+  }
+
+  @Test func `one user's work is answered after as many turns whatever the number of another's connections`() throws {
+    let user = Box<UInt32>(0)
+    let service = try service(user)
+    let crowd = try (0..<40).map { _ in try connect(service, user, Self.crowd) }
+    let other = try connect(service, user, Self.other)
+    for client in crowd { try client.ask(2, "steps", size: 1_000_000_000) }
+    for id in 3..<200 {
+      try other.ask(UInt64(id), "echo")
+      #expect(try other.answer()?.id == UInt64(id))
+    }
+    #expect(service.onLoop { $0.connectionCount } == 41)
+  }
+
+  @Test func `requests that wait are limited per user, and free when their connections close`() throws {
+    let user = Box<UInt32>(0)
+    let service = try service(user) { $0.pendingPerUser = 3 }
+    let crowd = try (0..<4).map { _ in try connect(service, user, Self.crowd) }
+    for client in crowd.prefix(3) { try client.ask(2, "forever") }
+    while service.onLoop({ $0.counts.answered }) < 7 {}
+    try crowd[3].ask(2, "forever")
+    #expect(try crowd[3].answer()?.error?.data?.limit == "pending-per-user")
+    let other = try connect(service, user, Self.other)
+    try other.ask(2, "slow", size: 1)
+    #expect(try other.answer()?.result == .text("late"))
+    crowd[0].close()
+    while service.onLoop({ $0.connectionCount }) > 4 {}
+    try crowd[3].ask(3, "slow", size: 1)
+    #expect(try crowd[3].answer()?.result == .text("late"))
+  }
+
+  @Test func `connections that watch are limited per user`() throws {
+    let user = Box<UInt32>(0)
+    let service = try service(user) { $0.subscribersPerUser = 1 }
+    let crowd = try (0..<2).map { _ in try connect(service, user, Self.crowd) }
+    let other = try connect(service, user, Self.other)
+    for client in [crowd[0], other] {
+      try client.ask(2, "watch")
+      #expect(try client.answer()?.result == .text("watching"))
+    }
+    try crowd[1].ask(2, "watch")
+    #expect(try crowd[1].answer()?.error?.data?.limit == "subscribers-per-user")
+  }
+
+  @Test func `when all places are taken a new user gets that of the connection that was idle longest`() throws {
+    let user = Box<UInt32>(0)
+    let service = try service(user) {
+      $0.connections = 6
+      $0.reservedConnections = 0
+    }
+    var crowd = try (0..<5).map { _ in try connect(service, user, Self.crowd) }
+    let third = try connect(service, user, Self.third)
+    // The first one is used again, so the second has been idle longest.
+    try crowd[0].ask(2, "echo")
+    #expect(try crowd[0].answer()?.id == 2)
+    let other = try connect(service, user, Self.other)
+    #expect(try crowd.remove(at: 1).answer() == nil)
+    for client in crowd + [third, other] {
+      try client.ask(9, "echo")
+      #expect(try client.answer()?.id == 9)
+    }
+    #expect(service.onLoop { $0.counts.displaced } == 1)
+    // The user with the most connections gets none of the others'.
+    user.value = Self.crowd
+    let refused = try service.client()
+    #expect(try refused.answer()?.error?.data?.limit == "connections")
+  }
+
+  @Test func `connections that watch or wait are not closed to make room`() throws {
+    let user = Box<UInt32>(0)
+    let service = try service(user) {
+      $0.connections = 3
+      $0.reservedConnections = 0
+    }
+    let crowd = try (0..<3).map { _ in try connect(service, user, Self.crowd) }
+    try crowd[0].ask(2, "watch")
+    for _ in 0..<4 { #expect(try crowd[0].answer()?.id == 2) }
+    try crowd[1].ask(2, "forever")
+    while service.onLoop({ $0.counts.answered }) < 5 {}
+    _ = try connect(service, user, Self.other)
+    #expect(try crowd[2].answer() == nil)
+    user.value = Self.third
+    #expect(service.onLoop { $0.connectionCount } >= 2)
+  }
+
+  @Test func `places are kept for root when others have taken all they may`() throws {
+    let user = Box<UInt32>(0)
+    let service = try service(user) {
+      $0.connections = 8
+      $0.reservedConnections = 2
+    }
+    let crowd = try (0..<6).map { _ in try connect(service, user, Self.crowd) }
+    user.value = Self.crowd
+    #expect(try service.client().answer()?.error?.data?.limit == "connections")
+    let roots = try (0..<2).map { _ in try connect(service, user, 0) }
+    #expect(service.onLoop { $0.connectionCount } == 8 && service.onLoop { $0.counts.displaced } == 0)
+    // Even beyond them root takes the place of another.
+    let last = try connect(service, user, 0)
+    #expect(service.onLoop { $0.connectionCount } == 8 && service.onLoop { $0.counts.displaced } == 1)
+    _ = (crowd, roots, last)
+  }
+}
