@@ -40,6 +40,58 @@ public final class Folder {
     }
   }
 
+  /// Bytes of a text for each byte of its folded form that ``fold(_:_:atMost:)`` looks at: a letter with three combining
+  /// marks, of which ``FoldMode/baseLetters`` leaves one byte, still has its folded form.
+  public static let maximumRatio = 8
+
+  /// Folds UTF-8 as ``fold(_:_:)`` does, but only into at most `limit` bytes, the length of the longest value that the
+  /// result may be equal to.
+  ///
+  /// It is `nil` for a text of more than ``maximumRatio`` times as many bytes, for one whose folded form is longer, and
+  /// for invalid UTF-8: such a text equals none of the values. So a comparison costs what the longest value costs,
+  /// whatever a client sends.
+  ///
+  ///     folder.fold(sixtyThousandBytes, .plain, atMost: 40)    // nil at once
+  ///
+  /// The result belongs to the folder and is valid until its next call.
+  ///
+  /// - Complexity: O(min(n, limit)) in the bytes of `text`.
+  public func fold(_ text: UnsafeRawBufferPointer, _ mode: FoldMode, atMost limit: Int) -> UnsafeRawBufferPointer? {
+    guard text.count <= Self.maximumRatio * min(limit, Self.maximumLimit) else { return nil }
+    front.reserve(text.count)
+    if let lowered = front.lowercaseASCII(text) { return lowered.count <= limit ? lowered : nil }
+    let scalars = Self.maximumJoined * min(limit, Self.maximumLimit)
+    let folded: UnsafeRawBufferPointer
+    switch mode {
+    case .plain:
+      guard front.decompose(text, [.stable, .compose, .caseFold], atMost: scalars) else { return nil }
+      front.reorder(scratch: &back)
+      folded = front.encoded()
+    case .baseLetters:
+      guard front.decompose(text, toBaseLetters: &back, atMost: scalars) else { return nil }
+      folded = back.encoded()
+    }
+    return folded.count <= limit ? folded : nil
+  }
+
+  /// Values are shorter than this, which keeps multiples of a limit within an integer.
+  private static let maximumLimit = 1 << 24
+  /// Code points that composition joins into one at most: no character decomposes into more (UAX #15, "maximum expansion
+  /// factors"), so more than four times `limit` code points have more than `limit` bytes.
+  private static let maximumJoined = 4
+
+  /// Folds a string into at most `limit` bytes of its own; `nil` as ``fold(_:_:atMost:)``.
+  ///
+  /// - Complexity: O(min(n, limit)) in the bytes of `text`, if it is a native string.
+  public func folded(_ text: some StringProtocol, _ mode: FoldMode, atMost limit: Int) -> [UInt8]? {
+    let direct = text.utf8.withContiguousStorageIfAvailable {
+      fold(UnsafeRawBufferPointer($0), mode, atMost: limit).map { [UInt8]($0) }
+    }
+    if let direct { return direct }
+    var copy = String(text)
+    return copy.withUTF8 { fold(UnsafeRawBufferPointer($0), mode, atMost: limit).map { [UInt8]($0) } }
+  }
+
   /// Folds a string into bytes of its own.
   ///
   /// - Complexity: O(n) in the bytes of `text`.

@@ -50,16 +50,46 @@ struct ScalarBuffer: ~Copyable {
     return UnsafeRawBufferPointer(start: target.baseAddress, count: text.count)
   }
 
-  /// Replaces what is held by the decomposed scalars of `text`; `false` if it is no valid UTF-8.
-  mutating func decompose(_ text: UnsafeRawBufferPointer, _ options: UnicodeOptions) -> Bool {
+  /// Replaces what is held by the decomposed scalars of `text`; `false` if it is not valid UTF-8, or has more scalars than
+  /// `limit`.
+  mutating func decompose(
+    _ text: UnsafeRawBufferPointer, _ options: UnicodeOptions, atMost limit: Int = .max
+  ) -> Bool {
     count = 0
+    return forEachScalar(of: text) { scalar, buffer in
+      buffer.append(decomposed: scalar, options)
+      return buffer.count <= limit
+    }
+  }
+
+  /// Puts the base letters of `text` into `target`; `false` if it is not valid UTF-8, or has more of them than `limit`.
+  ///
+  /// It does what ``decompose(_:_:atMost:)`` and ``appendBaseLetters(to:)`` do, but one character at a time, so that it
+  /// can stop at the limit: marks, which leave nothing, do not count.
+  mutating func decompose(
+    _ text: UnsafeRawBufferPointer, toBaseLetters target: inout ScalarBuffer, atMost limit: Int
+  ) -> Bool {
+    target.reserve(0)
+    return forEachScalar(of: text) { scalar, buffer in
+      buffer.count = 0
+      buffer.append(decomposed: scalar, [.stable, .compose, .caseFold])
+      target.grow(to: target.count + 2 * buffer.count)
+      for index in 0..<buffer.count { target.append(baseLettersOf: buffer.memory[index]) }
+      return target.count <= limit
+    }
+  }
+
+  /// Calls `body` with each scalar of `text` until it returns `false`; `false` then, or if `text` is not valid UTF-8.
+  @inline(__always)
+  private mutating func forEachScalar(
+    of text: UnsafeRawBufferPointer, _ body: (Int32, inout ScalarBuffer) -> Bool
+  ) -> Bool {
     guard let start = text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return true }
     var offset = 0
     while offset < text.count {
       var scalar: Int32 = 0
       let read = utf8proc_iterate(start + offset, text.count - offset, &scalar)
-      guard read > 0 else { return false }
-      append(decomposed: scalar, options)
+      guard read > 0, body(scalar, &self) else { return false }
       offset += read
     }
     return true
@@ -115,14 +145,16 @@ struct ScalarBuffer: ~Copyable {
   /// Appends the scalars without marks, and with the letters of the base-letter table replaced, to an emptied `target`.
   mutating func appendBaseLetters(to target: inout ScalarBuffer) {
     target.reserve(2 * count)
-    for index in 0..<count {
-      let scalar = memory[index]
-      if let base = baseLetter(of: scalar) {
-        target.append(Int32(base.first))
-        if base.second != 0 { target.append(Int32(base.second)) }
-      } else if !isMark(scalar) {
-        target.append(scalar)
-      }
+    for index in 0..<count { target.append(baseLettersOf: memory[index]) }
+  }
+
+  /// Appends a decomposed scalar unless it is a mark, or its letters of the base-letter table; there must be room for two.
+  private mutating func append(baseLettersOf scalar: Int32) {
+    if let base = baseLetter(of: scalar) {
+      append(Int32(base.first))
+      if base.second != 0 { append(Int32(base.second)) }
+    } else if !isMark(scalar) {
+      append(scalar)
     }
   }
 

@@ -174,4 +174,32 @@ struct FolderTests {
       if let scalar = Unicode.Scalar(value) { text.unicodeScalars.append(scalar) }
     }
   }
+
+  @Test(
+    "folding with a limit is folding, if the result fits and the text is not far longer", arguments: FoldMode.allCases)
+  func limited(mode: FoldMode) {
+    let (folder, limited) = (Folder(), Folder())
+    let parts = ["a", "İ", "ß", "ǆ", "\u{301}", "\u{1F82}", "œ", "각", "\u{1100}\u{1161}", "\u{212A}", "日", "𐐀", "x y"]
+    var texts = parts.flatMap { one in parts.map { one + $0 + one } }
+    texts += (0..<500).map { randomText(UInt64($0)) }
+    texts += parts.flatMap { part in [7, 100, 3_000].map { String(repeating: part, count: $0) } }
+    for text in texts {
+      let full = folder.folded(text, mode)
+      for limit in Set([0, 1, full.count - 1, full.count, full.count + 1, full.count * 2, 5_000]) where limit >= 0 {
+        let fits = full.count <= limit && text.utf8.count <= Folder.maximumRatio * limit
+        #expect(limited.folded(text, mode, atMost: limit) == (fits ? full : nil), "\(text.prefix(20)) \(limit)")
+      }
+    }
+  }
+
+  @Test("a text of 60 kB has no short folded form; marks count by their bytes", arguments: FoldMode.allCases)
+  func longTexts(mode: FoldMode) {
+    let folder = Folder()
+    for text in ["İ", "a", "\u{301}", "각"].map({ String(repeating: $0, count: 60_000 / $0.utf8.count) }) {
+      #expect(folder.folded(text, mode, atMost: 80) == nil)
+    }
+    #expect(folder.folded("a\u{301}\u{323}\u{308}", .baseLetters, atMost: 1) == Array("a".utf8))
+    #expect(folder.folded("a\u{301}\u{323}\u{308}\u{301}", .baseLetters, atMost: 1) == nil)
+    #expect([0xC3].withUnsafeBytes { folder.fold($0, mode, atMost: 80) } == nil)
+  }
 }
