@@ -36,6 +36,8 @@ public struct ErrorCode: RawRepresentable, Codable, Hashable, Sendable {
   public static let ambiguous = ErrorCode(rawValue: "ambiguous")
   /// No path of rates leads to the currency.
   public static let noConversion = ErrorCode(rawValue: "no-conversion")
+  /// The answer would take more work than one request may; `data.limit` names the limit.
+  public static let tooExpensive = ErrorCode(rawValue: "too-expensive")
   /// The subject has no data yet; `data` says which and how far it is.
   public static let unavailable = ErrorCode(rawValue: "unavailable")
   /// The peer's user may not do this.
@@ -63,9 +65,9 @@ public struct ErrorData: Codable, Equatable, Sendable {
   public var done: Double?
   /// `stale-generation`: the generation that is current.
   public var generation: String?
-  /// `busy`, `frame-too-large`, `malformed`: the name of the limit.
+  /// `busy`, `frame-too-large`, `too-expensive`, `malformed`: the name of the limit.
   public var limit: String?
-  /// `busy`, `frame-too-large`, `malformed`: its value.
+  /// `busy`, `frame-too-large`, `too-expensive`, `malformed`: its value.
   public var maximum: UInt64?
   /// `ambiguous`: the cities that share the title, at most 20, in key order.
   public var candidates: [CityRow]?

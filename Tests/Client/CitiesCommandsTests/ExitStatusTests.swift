@@ -8,8 +8,9 @@ import Testing
 @Suite struct ExitStatusTests {
   @Test(
     arguments: [
-      (.notFound, 1), (.invalidParams, 2), (.ambiguous, 3), (.noConversion, 4), (.frameTooLarge, 65), (.internal, 70),
-      (ErrorCode(rawValue: "of-tomorrow"), 70), (.unavailable, 75), (.staleGeneration, 75), (.busy, 75),
+      (.notFound, 1), (.invalidParams, 2), (.ambiguous, 3), (.noConversion, 4), (.frameTooLarge, 65),
+      (.tooExpensive, 65), (.internal, 70), (ErrorCode(rawValue: "of-tomorrow"), 70), (.unavailable, 75),
+      (.staleGeneration, 75), (.busy, 75),
       (.unknownMethod, 76), (.malformed, 76), (.permissionDenied, 77),
     ] as [(ErrorCode, Int32)])
   func errorsOfTheServerHaveTheirStatus(code: ErrorCode, status: Int32) throws {

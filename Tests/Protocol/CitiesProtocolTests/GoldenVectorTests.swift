@@ -29,8 +29,8 @@ import Testing
 
   /// The codes of this version; a code without a vector is not tested, so the list is spelled out.
   static let codes: [ErrorCode] = [
-    .malformed, .frameTooLarge, .unknownMethod, .invalidParams, .notFound, .ambiguous, .noConversion, .unavailable,
-    .permissionDenied, .staleGeneration, .busy, .internal,
+    .malformed, .frameTooLarge, .unknownMethod, .invalidParams, .notFound, .ambiguous, .noConversion, .tooExpensive,
+    .unavailable, .permissionDenied, .staleGeneration, .busy, .internal,
   ]
 
   @Test func everyRegisteredMessageHasVectorsForAllItsFrames() {

@@ -40,7 +40,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .usage: "wrong use of the command line"
     case .ambiguous: "ambiguous: several places have that title"
     case .partial: "partial or degraded"
-    case .badData: "bad data in the input"
+    case .badData: "bad data in the input, or an answer too large or too expensive"
     case .unavailable: "server unavailable"
     case .internalFault: "internal fault"
     case .inputOutput: "reading or writing failed"
@@ -60,7 +60,7 @@ extension ExitStatus {
     case .invalidParams: self = .usage
     case .ambiguous: self = .ambiguous
     case .noConversion: self = .partial
-    case .frameTooLarge: self = .badData
+    case .frameTooLarge, .tooExpensive: self = .badData
     case .unavailable, .staleGeneration, .busy: self = .notReady
     case .malformed, .unknownMethod: self = .protocolMismatch
     case .permissionDenied: self = .permission
