@@ -12,4 +12,7 @@ extension CityIndex {
     pointTree.nearest(
       to: place, limit: limit, radius: radius, points: coordinates, into: &neighbours)
   }
+
+  /// The same search, which can stop and continue.
+  package func nearSearch(_ place: GeoPoint) -> PointSearch { PointSearch(pointTree, to: place, points: coordinates) }
 }

@@ -26,16 +26,23 @@ extension CityIndex {
 
   /// Hands out the rows of a page of `matches` by population: most inhabitants first, unknown last, then by key.
   ///
+  /// For more than a few thousand matches ``PopulationPage`` finds the same page in steps.
+  ///
   /// - Complexity: O(m + l log l) on average for m matches and a limit of l.
   public func withRowsByPopulation(
     _ matches: inout CityMatches, offset: Int, limit: Int, _ append: (UnsafeRawBufferPointer) -> Void
   ) {
     let page = matches.page(offset: offset, limit: limit)
-    let ranks = selectByPopulation(page, &matches)
+    guard !page.isEmpty else { return }
+    let selected = selectByPopulation(page, &matches)
+    withRows(
+      ranks: selected.lazy.map { [matches] in rank(Int(matches.selection[$0] & 0xFFFF_FFFF), matches.order) }, append)
+  }
+
+  /// Hands out the rows at `ranks`, neighbours in the file together.
+  func withRows(ranks: some Sequence<Int>, _ append: (UnsafeRawBufferPointer) -> Void) {
     var pending = 0..<0
-    for index in ranks {
-      deliver(rank(atMatch: Int(matches.selection[index] & 0xFFFF_FFFF), matches), &pending, append)
-    }
+    for rank in ranks { deliver(rank, &pending, append) }
     flush(pending, append)
   }
 
@@ -43,8 +50,6 @@ extension CityIndex {
   public func rank(of matches: CityMatches, at index: Int) -> Int? {
     matches.position(at: index).map { rank($0, matches.order) }
   }
-
-  private func rank(atMatch position: Int, _ matches: CityMatches) -> Int { rank(position, matches.order) }
 
   /// Sorts the page, and only the page, into its place in `selection`: fewer inhabitants above, position below.
   private func selectByPopulation(_ page: Range<Int>, _ matches: inout CityMatches) -> Range<Int> {

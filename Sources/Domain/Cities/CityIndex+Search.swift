@@ -72,8 +72,7 @@ extension CityIndex {
 
   /// Whether a text without the bytes that separate keys, and short enough, was asked for.
   func canMatch(_ query: UnsafeRawBufferPointer, _ mode: CityMatchMode) -> Bool {
-    // A title has one byte more than its key: ", " in the place of 01.
-    query.count <= longestKey(mode) + 1 && query.allSatisfy { $0 > keySeparator }
+    query.count <= longestTitle(mode) && query.allSatisfy { $0 > keySeparator }
   }
 
   /// Calls `body` for every comma at which the name may end and ", " begin; `country` is what follows both.

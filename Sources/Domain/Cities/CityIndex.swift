@@ -80,6 +80,11 @@ public struct CityIndex: @unchecked Sendable {
   /// Bytes of the longest key in `mode`: no longer query matches anything.
   func longestKey(_ mode: CityMatchMode) -> Int { mode == .plain ? longest.plain : longest.base }
 
+  /// Bytes of the longest folded title, which no longer text begins or is; a country's code is shorter.
+  ///
+  /// A title has one byte more than its key: ", " in the place of 01.
+  public func longestTitle(_ mode: CityMatchMode) -> Int { longestKey(mode) + 1 }
+
   /// The bytes of the row of the city at `rank`; empty if out of range.
   public func row(at rank: Int) -> UnsafeRawBufferPointer {
     (0..<count).contains(rank) ? rows(in: rank..<(rank + 1)) : UnsafeRawBufferPointer(start: nil, count: 0)

@@ -6,6 +6,8 @@
 package struct ByteTable {
   /// Entries in all.
   package let count: Int
+  /// Bytes of the longest entry.
+  package let longest: Int
   private let offsets: Column
   private let contents: UnsafeRawBufferPointer
 
@@ -20,10 +22,14 @@ package struct ByteTable {
     let end = 4 * (count + 2)
     offsets = Column(UnsafeRawBufferPointer(rebasing: bytes[4..<end]))
     contents = UnsafeRawBufferPointer(rebasing: bytes[end...])
-    guard (0..<count).allSatisfy({ [offsets] in offsets[$0] <= offsets[$0 + 1] }), offsets[count] <= contents.count
-    else {
-      return nil
+    var longest = 0
+    for index in 0..<count {
+      let (start, end) = (offsets[index], offsets[index + 1])
+      guard start <= end else { return nil }
+      longest = max(longest, end - start)
     }
+    guard offsets[count] <= contents.count else { return nil }
+    self.longest = longest
   }
 
   /// The entry at `index`; empty if there is none.

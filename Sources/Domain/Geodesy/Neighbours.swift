@@ -6,6 +6,8 @@ public struct Neighbours {
   private var entries: [UInt64] = []
   private var limit = 0
   private var radius = Double.infinity
+  /// The parts of the tree that the search has yet to look at; the last one is the next.
+  var pending: [PendingBranch] = []
   /// The squared chord beyond which nothing is wanted any more.
   private(set) var squaredReach = Double.infinity
 
@@ -23,6 +25,7 @@ public struct Neighbours {
   /// Forgets what was found, for a new search.
   mutating func begin(limit: Int, radius: Double) {
     entries.removeAll(keepingCapacity: true)
+    pending.removeAll(keepingCapacity: true)
     (self.limit, self.radius, visited) = (limit, radius, 0)
     squaredReach = reach(radius)
   }

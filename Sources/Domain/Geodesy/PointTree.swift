@@ -35,43 +35,82 @@ package struct PointTree {
     to origin: GeoPoint, limit: Int, radius: Double, points: CoordinateTable, into neighbours: inout Neighbours,
     where isWanted: (Int) -> Bool = { _ in true }
   ) {
+    let search = PointSearch(self, to: origin, points: points)
+    search.begin(limit: limit, radius: radius, into: &neighbours)
+    while !search.advance(nodes: .max, into: &neighbours, where: isWanted) {}
+  }
+}
+
+/// One search in a ``PointTree`` that can stop after any number of nodes and continue later.
+///
+/// What is found and what is still to be looked at are kept by the ``Neighbours``:
+///
+///     let search = PointSearch(tree, to: origin, points: points)
+///     search.begin(limit: 10, radius: 5_000, into: &neighbours)
+///     while !search.advance(nodes: 1_000, into: &neighbours, where: isWanted) { pause() }
+package struct PointSearch {
+  /// Where from.
+  package let origin: GeoPoint
+  private let order: Column
+  private let points: CoordinateTable
+  private let vector: SIMD3<Double>
+
+  /// A search in `tree`, whose items are at `points`.
+  package init(_ tree: PointTree, to origin: GeoPoint, points: CoordinateTable) {
+    (order, self.points, self.origin, vector) = (tree.order, points, origin, origin.vector)
+  }
+
+  /// Forgets what was found before, and starts at the root.
+  package func begin(limit: Int, radius: Double, into neighbours: inout Neighbours) {
     neighbours.begin(limit: limit, radius: radius)
-    guard limit > 0, radius >= 0 else { return }
-    let walk = Walk(order: order, points: points, origin: origin, vector: origin.vector)
-    walk.visit(0..<order.count, gap: .zero, &neighbours, isWanted)
-    neighbours.finish()
+    if limit > 0, radius >= 0 { neighbours.pending.append(PendingBranch(range: 0..<order.count, gap: .zero)) }
   }
 
-  /// One search: what stays the same on the way down.
-  private struct Walk {
-    let order: Column
-    let points: CoordinateTable
-    let origin: GeoPoint
-    let vector: SIMD3<Double>
-
-    /// Looks at `range`; `gap` is how far its box is from the origin along each axis, at least.
-    func visit(
-      _ range: Range<Int>, gap: SIMD3<Double>, _ neighbours: inout Neighbours, _ isWanted: (Int) -> Bool
-    ) {
-      guard !range.isEmpty else { return }
-      let middle = (range.lowerBound + range.upperBound) / 2
-      let entry = order[middle]
-      let item = entry & (1 << itemBits - 1)
-      let axis = min(entry >> itemBits, 2)
-      let point = points.point(of: item)
-      let offset = vector - point.vector
-      neighbours.visited += 1
-      if (offset * offset).sum() <= neighbours.squaredReach, isWanted(item) {
-        neighbours.offer(item, metres: origin.metres(to: point))
-      }
-
-      let (before, behind) = (range.lowerBound..<middle, (middle + 1)..<range.upperBound)
-      let (near, far) = offset[axis] < 0 ? (before, behind) : (behind, before)
-      visit(near, gap: gap, &neighbours, isWanted)
-      // Rounded coordinates may stand a step on the wrong side.
-      var farGap = gap
-      farGap[axis] = max(gap[axis], abs(offset[axis]) - 2 / steps)
-      if !((farGap * farGap).sum() > neighbours.squaredReach) { visit(far, gap: farGap, &neighbours, isWanted) }
+  /// Looks at up to `nodes` more nodes; items that are not `isWanted` are passed over.
+  ///
+  /// - Returns: whether the search is finished and the neighbours are in order.
+  /// - Complexity: O(nodes); O(log n) memory.
+  package func advance(nodes: Int, into neighbours: inout Neighbours, where isWanted: (Int) -> Bool) -> Bool {
+    var left = nodes
+    while let branch = neighbours.pending.popLast() {
+      // Since the branch was put aside, nearer items may have been found.
+      guard !((branch.gap * branch.gap).sum() > neighbours.squaredReach), !branch.range.isEmpty else { continue }
+      visit(branch, &neighbours, isWanted)
+      left -= 1
+      if left == 0, !neighbours.pending.isEmpty { return false }
     }
+    neighbours.finish()
+    return true
   }
+
+  /// Looks at the middle of a branch and puts its halves aside, the one that the origin is in last: it is taken first.
+  @inline(__always)
+  private func visit(_ branch: PendingBranch, _ neighbours: inout Neighbours, _ isWanted: (Int) -> Bool) {
+    let range = branch.range
+    let middle = (range.lowerBound + range.upperBound) / 2
+    let entry = order[middle]
+    let item = entry & (1 << PointTree.itemBits - 1)
+    let axis = min(entry >> PointTree.itemBits, 2)
+    let point = points.point(of: item)
+    let offset = vector - point.vector
+    neighbours.visited += 1
+    if (offset * offset).sum() <= neighbours.squaredReach, isWanted(item) {
+      neighbours.offer(item, metres: origin.metres(to: point))
+    }
+    let (before, after) = (range.lowerBound..<middle, (middle + 1)..<range.upperBound)
+    let (near, far) = offset[axis] < 0 ? (before, after) : (after, before)
+    // Rounded coordinates may stand a step on the wrong side.
+    var farGap = branch.gap
+    farGap[axis] = max(branch.gap[axis], abs(offset[axis]) - 2 / PointTree.steps)
+    neighbours.pending.append(PendingBranch(range: far, gap: farGap))
+    neighbours.pending.append(PendingBranch(range: near, gap: branch.gap))
+  }
+}
+
+/// A part of the tree that a search has yet to look at.
+struct PendingBranch {
+  /// Its entries.
+  let range: Range<Int>
+  /// How far its box is from the origin along each axis, at least.
+  let gap: SIMD3<Double>
 }

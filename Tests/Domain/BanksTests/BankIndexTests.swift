@@ -119,7 +119,51 @@ struct KeywordTests {
     let words = (0..<64).map { "w\($0)" }.joined(separator: " ")
     #expect(try built.search(words).isEmpty)
     let problem = #expect(throws: KeywordProblem.self) { try KeywordQuery("\(words) one") }
-    #expect(problem?.words == 65)
+    #expect(problem?.description == "more than 64 different words; a search takes at most 64")
     #expect(try built.search(String(repeating: "tuzla ", count: 10_000)) == ["imaginary-1"])
+  }
+
+  @Test("words are divided as characters are: at white space of any kind")
+  func whiteSpace() throws {
+    let spaces = [
+      "\t", "\n", "\r\n", "\u{85}", "\u{A0}", "\u{1680}", "\u{2003}", "\u{2028}", "\u{202F}", "\u{205F}", "\u{3000}",
+    ]
+    for space in spaces { #expect(try built.search("tuzla\(space)armije\(space)") == ["imaginary-1"], "\(space.utf8)") }
+    for other in ["\u{200B}", "\u{2060}", "\u{180E}", "\u{E1}"] {
+      #expect(try built.search("tuzla\(other)armije").isEmpty)
+    }
+  }
+
+  @Test("a word longer than all texts is found nowhere; thousands of spellings of a word are one word")
+  func longWords() throws {
+    for word in ["İ", "z", "\u{301}a"].map({ String(repeating: $0, count: 60_000 / $0.utf8.count) }) {
+      #expect(try search("tuzla \(word)").isEmpty && search("\(word) tuzla").isEmpty)
+    }
+    let spellings = (0..<1_024).map { number in
+      String("tuzlaarmij".enumerated().map { number >> $0 & 1 == 0 ? $1 : Character($1.uppercased()) })
+    }
+    #expect(try search(spellings.joined(separator: " ")).isEmpty)
+    #expect(try search(spellings.map { $0.prefix(5) }.joined(separator: " ")) == ["imaginary-1"])
+  }
+
+  /// Searches as the server does: with the length of the longest text.
+  private func search(_ text: String) throws -> [String] {
+    var reader = KeywordReader(text, longest: built.index.longestText)
+    while try reader.step() {}
+    return built.ids(try built.index.search(reader.query))
+  }
+
+  @Test("a word is found wherever it stands, in texts that repeat themselves too")
+  func repetitions() throws {
+    let texts = ["aaaaaaaab", "abababac", "aabaabaaa", "abcabcabd", "ab ab ab"]
+    let built = try BuiltIndex(texts.enumerated().map { location(nil, address: $1, bank: "imaginary", id: "\($0)") })
+    let words = Set(
+      texts.flatMap { text in
+        text.indices.flatMap { start in text[start...].indices.map { String(text[start...$0]) } }
+      } + ["aac", "ba b", "abd", "bd", "ca"])
+    for word in words where !word.contains(" ") {
+      let expected = texts.indices.filter { texts[$0].contains(word) }.map { "imaginary-\($0)" }
+      #expect(Set(try built.search(word)) == Set(expected), "\(word)")
+    }
   }
 }

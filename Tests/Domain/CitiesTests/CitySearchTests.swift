@@ -144,4 +144,32 @@ struct CitySearchTests {
     // A query may end inside a code point; what is common then ends before it.
     #expect(found.common == PlainScan.common(expected, mode), "\(what)")
   }
+
+  @Test("a page by population found in steps is the page found at once, for ties, unknown ones and every place")
+  func populationInSteps() throws {
+    var random = SeededGenerator(seed: 11)
+    let cities = (1...1_500).map { id in
+      City(
+        id: id, name: "\(id % 3 == 0 ? "Aa" : "B")\(id % 40)", country: id % 2 == 0 ? "US" : "DE", latitude: 0,
+        longitude: 0,
+        population: [nil, 7, 7_000_000, CityRule.maximumPopulation, .random(in: 0...3_000, using: &random)][Int(id % 5)]
+      )
+    }
+    let built = try BuiltIndex(cities)
+    for (query, mode, country) in [
+      ("", CityMatchMode.plain, nil), ("a", .plain, nil), ("b", .folded, nil), ("", .plain, "us"), ("", .folded, "de"),
+      ("aa12", .plain, nil), ("x", .plain, nil),
+    ] {
+      var matches = CityMatches()
+      built.index.search(Array(query.utf8), mode, country: country, into: &matches)
+      for (offset, limit) in [(0, 20), (0, 0), (0, 5_000), (499, 3), (300, 1), (7, 100), (1_499, 9), (9_999, 9)] {
+        var page = PopulationPage(matches, offset: offset, limit: limit)
+        while page.step(built.index) {}
+        var rows: [UInt8] = []
+        page.withRows(built.index) { rows += $0 }
+        let expected = built.index.idsByPopulation(&matches, offset: offset, limit: limit)
+        #expect(rows == expected.flatMap { Array("\($0) ".utf8) }, "\(query) \(offset) \(limit)")
+      }
+    }
+  }
 }

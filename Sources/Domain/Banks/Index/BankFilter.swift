@@ -40,16 +40,20 @@ package enum BankFilterProblem: Error, Equatable, Sendable, CustomStringConverti
   /// No bank is called so; what there is.
   case unknownBank(String, known: [String])
 
-  /// Characters of a name that a message shows.
+  /// Code points of a name that a message shows: a single character may have thousands of them.
   private static let shown = 80
 
   /// The name and what would have been found.
   package var description: String {
     switch self {
-    case .unknownCountry(let name, let known): "no country \"\(name.prefix(Self.shown))\"; there \(listed(known))"
-    case .unknownRegion(let name): "no region \"\(name.prefix(Self.shown))\"; bank.regions lists them"
-    case .unknownBank(let name, let known): "no bank \"\(name.prefix(Self.shown))\"; there \(listed(known))"
+    case .unknownCountry(let name, let known): "no country \"\(excerpt(name))\"; there \(listed(known))"
+    case .unknownRegion(let name): "no region \"\(excerpt(name))\"; bank.regions lists them"
+    case .unknownBank(let name, let known): "no bank \"\(excerpt(name))\"; there \(listed(known))"
     }
+  }
+
+  private func excerpt(_ name: String) -> String {
+    String(String.UnicodeScalarView(name.unicodeScalars.prefix(Self.shown)))
   }
 
   private func listed(_ names: [String]) -> String {

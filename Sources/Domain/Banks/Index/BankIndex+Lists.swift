@@ -1,24 +1,24 @@
 extension BankIndex {
-  /// The countries with their regions and how many locations of `filter` stand under each; empty headings are left out.
+  /// The countries with their regions and how many locations of `filter` are in each; empty headings are left out.
   ///
   /// Countries and regions are in alphabetical order, the locations without a region last.
   ///
   /// - Throws: ``BankFilterProblem`` for a country, region or bank that there is not.
   /// - Complexity: O(n).
   package func regions(_ filter: BankFilter = BankFilter()) throws(BankFilterProblem) -> [CountryHeading] {
-    let selection = try selection(filter)
+    var scan = try headingScan(filter)
+    var counts = [Int](repeating: 0, count: scan.regionCount)
+    while scan.step({ counts[$1] += 1 }) {}
     var countries: [CountryHeading] = []
     var position: Int?
-    for region in selection.regions {
-      let count = region.ranks.count { isSelected($0, selection) }
-      guard count > 0, headings.countries.indices.contains(region.country) else { continue }
-      if region.country != position {
-        let (code, name) = headings.countries[region.country]
-        countries.append(CountryHeading(code: code, name: name, count: 0, regions: []))
+    for (region, count) in counts.enumerated() where count > 0 {
+      guard let heading = scan.heading(ofRegion: region) else { continue }
+      if heading.country != position {
+        countries.append(CountryHeading(code: heading.code, name: heading.countryName, count: 0, regions: []))
       }
-      position = region.country
+      position = heading.country
       countries[countries.count - 1].count += count
-      countries[countries.count - 1].regions.append(RegionHeading(name: region.name, count: count))
+      countries[countries.count - 1].regions.append(RegionHeading(name: heading.name, count: count))
     }
     return countries
   }
@@ -28,7 +28,9 @@ extension BankIndex {
   /// - Throws: ``BankFilterProblem`` for a country, region or bank that there is not.
   /// - Complexity: O(n).
   package func list(_ filter: BankFilter = BankFilter()) throws(BankFilterProblem) -> [Int] {
-    let selection = try selection(filter)
-    return selection.regions.flatMap { region in region.ranks.filter { isSelected($0, selection) } }
+    var scan = try headingScan(filter)
+    var ranks: [Int] = []
+    while scan.step({ rank, _ in ranks.append(rank) }) {}
+    return ranks
   }
 }

@@ -1,67 +1,65 @@
 import Columns
-import Text
 
-/// The words of a keyword search.
-package struct KeywordQuery: Sendable {
-  /// Different words at most: more would only make a question expensive.
-  package static let maximumWords = 64
+/// The locations that a filter selects and in whose "name address" every word occurs, found a few at a time in the order
+/// of titles.
+///
+/// Case and accents do not matter, and a word may stand anywhere, within another too. No words find all.
+package struct KeywordScan {
+  /// Bytes of texts that one step compares, or locations that it looks at in units of ``bytesPerLocation``.
+  private static let bytesPerStep = 4_096
+  private static let bytesPerLocation = 64
 
-  /// The words in base letters, each once.
-  let words: [[UInt8]]
+  private let index: BankIndex
+  private let query: KeywordQuery
+  private let selection: BankIndex.Selection
+  private var position = 0
 
-  /// Divides a text at white space.
-  ///
-  /// - Throws: ``KeywordProblem`` if there are more than ``maximumWords`` different words.
-  /// - Complexity: O(n) in the bytes of `text`.
-  package init(_ text: String) throws(KeywordProblem) {
-    let folder = Folder()
-    let words = Set(text.split(whereSeparator: \.isWhitespace).map { folder.folded($0, .baseLetters) })
-      .filter { !$0.isEmpty }
-    guard words.count <= Self.maximumWords else { throw KeywordProblem(words: words.count) }
-    // The longest is the rarest, so most locations are done with after one word.
-    self.words = words.sorted { $0.count > $1.count }
+  fileprivate init(_ index: BankIndex, _ query: KeywordQuery, _ selection: BankIndex.Selection) {
+    (self.index, self.query, self.selection) = (index, query, selection)
   }
-}
 
-/// More words than a keyword search takes.
-package struct KeywordProblem: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The different words that were given.
-  package let words: Int
-  /// What was expected and found.
-  package var description: String { "\(words) different words, a search takes at most \(KeywordQuery.maximumWords)" }
+  /// Looks at the next few locations, and hands out the ranks of those that are found.
+  ///
+  /// - Returns: whether there are more to look at.
+  /// - Complexity: O(w) for w words and texts of common length.
+  package mutating func step(_ found: (_ rank: Int) -> Void) -> Bool {
+    if query.isHopeless { return false }
+    var left = Self.bytesPerStep
+    while left > 0, position < index.count {
+      let rank = index.titleOrder[position]
+      position += 1
+      left -= Self.bytesPerLocation
+      guard rank < index.count, selection.hasRegion(of: rank) else { continue }
+      let text = index.texts[rank]
+      let isFound = query.words.allSatisfy { word in
+        left -= text.count
+        return word.occurs(in: text)
+      }
+      if isFound, index.isSelected(rank, selection) { found(rank) }
+    }
+    return position < index.count
+  }
 }
 
 extension BankIndex {
-  /// The ranks of the locations of `filter` in whose "name address" every word occurs, in alphabetical order of titles.
-  ///
-  /// Case and accents do not matter, and a word may stand anywhere, within another too. No words find all.
+  /// Starts a keyword search.
   ///
   /// - Throws: ``BankFilterProblem`` for a country, region or bank that there is not.
-  /// - Complexity: O(n · w) in the bytes of all texts and the words.
+  /// - Complexity: O(r) in the regions.
+  package func keywordScan(
+    _ query: KeywordQuery, _ filter: BankFilter = BankFilter()
+  ) throws(BankFilterProblem) -> KeywordScan {
+    KeywordScan(self, query, try selection(filter))
+  }
+
+  /// The ranks of all locations that a ``KeywordScan`` finds.
+  ///
+  /// - Throws: ``BankFilterProblem`` for a country, region or bank that there is not.
+  /// - Complexity: O(n · w) in the bytes of all texts and the number of words.
   package func search(_ query: KeywordQuery, _ filter: BankFilter = BankFilter()) throws(BankFilterProblem) -> [Int] {
-    let selection = try selection(filter)
-    let isInRegion = membership(selection)
-    return (0..<count).map { titleOrder[$0] }.filter { rank in
-      rank < count && isInRegion(rank) && query.words.allSatisfy { contains(texts[rank], $0) }
-        && isSelected(rank, selection)
-    }
-  }
-
-  /// Whether a rank stands in one of the selected regions.
-  func membership(_ selection: Selection) -> (Int) -> Bool {
-    if selection.hasAllRegions { return { _ in true } }
-    var isMember = [Bool](repeating: false, count: count)
-    for region in selection.regions {
-      for rank in region.ranks { isMember[rank] = true }
-    }
-    return { isMember.indices.contains($0) && isMember[$0] }
-  }
-}
-
-/// Whether `word`, which is not empty, occurs in `text`.
-private func contains(_ text: UnsafeRawBufferPointer, _ word: [UInt8]) -> Bool {
-  guard text.count >= word.count else { return false }
-  return (0...(text.count - word.count)).contains { start in
-    text[start] == word[0] && word.indices.allSatisfy { text[start + $0] == word[$0] }
+    var scan = try keywordScan(query, filter)
+    var ranks: [Int] = []
+    while scan.step({ ranks.append($0) }) {}
+    return ranks
   }
 }

@@ -14,6 +14,8 @@ package struct BankIndex: @unchecked Sendable {
   /// The names of the time zones that locations have, ascending: what ``ZoneTable`` is made from.
   package let zones: [String]
 
+  /// The banks in lower case, as filters are compared with them.
+  let lowercasedBanks: [String]
   let rows: ByteTable
   let ids: ByteTable
   let idOrder: Column
@@ -43,6 +45,7 @@ package struct BankIndex: @unchecked Sendable {
     titleOrder = try shapes.columnByRank(.titleOrder)
     categories = try shapes.columnByRank(.categories)
     banks = try shapes.texts(.banks)
+    lowercasedBanks = banks.map { $0.lowercased() }
     bankOfRank = try shapes.columnByRank(.bankOfRank)
     zones = try shapes.texts(.zones)
     zoneOfRank = try shapes.columnByRank(.zoneOfRank)
@@ -71,11 +74,15 @@ package struct BankIndex: @unchecked Sendable {
   ///
   /// - Complexity: O(log n).
   package func rank(id: String) -> Int? {
+    guard id.utf8.count <= ids.longest else { return nil }
     let wanted = Array(id.utf8)
     let index = partition(0..<count) { ids[idOrder[$0]].lexicographicallyPrecedes(wanted) }
     let rank = idOrder[index]
     return index < count && rank < count && ids[rank].elementsEqual(wanted) ? rank : nil
   }
+
+  /// Bytes of the longest name with its address in base letters: no longer word occurs in any.
+  package var longestText: Int { texts.longest }
 
   /// Where the location at `rank` is; (0°, 0°) if out of range.
   package func point(at rank: Int) -> GeoPoint { coordinates.point(of: rank) }

@@ -12,6 +12,15 @@ extension BankIndex {
     let category: Int?
     /// By zone, the minute of the week that its clocks show; `nil` if hours do not matter.
     let clocks: [Int?]?
+
+    /// Whether the location at `rank` stands in one of ``regions``.
+    ///
+    /// - Complexity: O(log r) in the regions.
+    func hasRegion(of rank: Int) -> Bool {
+      if hasAllRegions { return true }
+      let next = partition(0..<regions.count) { regions[$0].ranks.upperBound <= rank }
+      return next < regions.count && regions[next].ranks.contains(rank)
+    }
   }
 
   /// Looks up the names of a filter.
@@ -28,29 +37,39 @@ extension BankIndex {
 
   private func regionsNamed(in filter: BankFilter) throws(BankFilterProblem) -> [HeadingTable.Region] {
     let folder = Folder()
-    var regions = headings.regions
+    var countries: [Int]?
     if let country = filter.country {
       let wanted = headings.countries(called: country, folder)
       guard !wanted.isEmpty else { throw .unknownCountry(country, known: headings.countries.map(\.name)) }
-      regions.removeAll { !wanted.contains($0.country) }
+      countries = wanted
     }
-    guard let region = filter.region else { return regions }
-    let named = headings.regions(called: region, in: regions, folder)
+    guard let region = filter.region else {
+      guard let countries else { return headings.regions }
+      return headings.regions.filter { countries.contains($0.country) }
+    }
+    let named = headings.regions(called: region, within: countries, folder)
     guard !named.isEmpty || region.isEmpty else { throw .unknownRegion(region) }
     return named
   }
 
   private func banksNamed(in filter: BankFilter) throws(BankFilterProblem) -> Set<Int>? {
     guard let bank = filter.bank else { return nil }
-    let wanted = banks.indices.filter {
-      let name = banks[$0].lowercased()
-      return name == bank.lowercased() || name.hasPrefix("\(bank.lowercased())-")
-    }
+    let wanted = banks(called: bank)
     guard !wanted.isEmpty else { throw .unknownBank(bank, known: banks) }
     return Set(wanted)
   }
 
-  /// Whether the location at `rank` is selected, its region apart; the dearest question comes last.
+  /// The positions of the banks called `text`, or `text` and a hyphen and more.
+  private func banks(called text: String) -> [Int] {
+    let longest = lowercasedBanks.lazy.map(\.utf8.count).max() ?? 0
+    guard text.utf8.count <= Folder.maximumRatio * longest else { return [] }
+    let wanted = text.lowercased()
+    return lowercasedBanks.indices.filter {
+      lowercasedBanks[$0] == wanted || lowercasedBanks[$0].hasPrefix("\(wanted)-")
+    }
+  }
+
+  /// Whether the location at `rank` is selected, its region apart; the most expensive test comes last.
   func isSelected(_ rank: Int, _ selection: Selection) -> Bool {
     if let category = selection.category, categories[rank] != category { return false }
     if let banks = selection.banks, !banks.contains(bankOfRank[rank]) { return false }

@@ -42,6 +42,9 @@ struct HeadingTable {
   let countries: [(code: String, name: String)]
   /// In the order of ranks.
   let regions: [Region]
+  /// The positions of countries and of regions by the base letters of their names, folded once when the file is opened.
+  private let countriesByName: FoldedNames
+  private let regionsByName: FoldedNames
 
   /// Reads the headings once; ranges are kept within `count` ranks, whatever the bytes say.
   init(countries: ByteTable, regions: ByteTable, spans: Column, count: Int) {
@@ -49,33 +52,55 @@ struct HeadingTable {
     self.countries = codes.map { ($0, CountryName.name(of: $0)) }
     var end = count
     // From the last to the first, so that no rank stands under two headings.
-    self.regions = (0..<regions.count).reversed().map { index in
+    let found = (0..<regions.count).reversed().map { index in
       let start = min(spans[2 * index + 1], end)
       defer { end = start }
       let name = regions[index].isEmpty ? nil : String(decoding: regions[index].dropFirst(), as: UTF8.self)
       return Region(country: spans[2 * index], name: name, ranks: start..<end)
-    }.reversed()
+    }
+    self.regions = found.reversed()
+    let folder = Folder()
+    countriesByName = FoldedNames(self.countries.map { [$0.code, $0.name] }, folder)
+    regionsByName = FoldedNames(self.regions.map { $0.name.map { [$0] } ?? [] }, folder)
   }
 
   /// The positions of the countries that are called `text`: by code or by name, whatever the case and the accents.
-  func countries(called text: String, _ folder: Folder) -> Set<Int> {
-    let wanted = folder.folded(text, .baseLetters)
-    return Set(
-      countries.indices.filter {
-        folder.folded(countries[$0].code, .baseLetters) == wanted
-          || folder.folded(countries[$0].name, .baseLetters) == wanted
-      })
-  }
+  ///
+  /// - Complexity: O(1) in the bytes of `text` beyond those of the longest name.
+  func countries(called text: String, _ folder: Folder) -> [Int] { countriesByName.positions(of: text, folder) }
 
-  /// Those of `candidates` that are called `text`.
+  /// The regions that are called `text`, in the order of ranks, of all countries or of those at the positions `within`.
   ///
   /// They are the ones spelt exactly so, or else all that differ only in case and accents. The empty text is "without a
   /// region".
-  func regions(called text: String, in candidates: [Region], _ folder: Folder) -> [Region] {
-    if text.isEmpty { return candidates.filter { $0.name == nil } }
-    let exact = candidates.filter { $0.name == text }
-    if !exact.isEmpty { return exact }
-    let wanted = folder.folded(text, .baseLetters)
-    return candidates.filter { $0.name.map { folder.folded($0, .baseLetters) == wanted } ?? false }
+  ///
+  /// - Complexity: as ``countries(called:_:)``; O(r) in the regions for the empty text.
+  func regions(called text: String, within countries: [Int]?, _ folder: Folder) -> [Region] {
+    let isWithin = { (region: Region) in countries?.contains(region.country) ?? true }
+    if text.isEmpty { return regions.filter { $0.name == nil && isWithin($0) } }
+    let named = regionsByName.positions(of: text, folder).map { regions[$0] }.filter(isWithin)
+    let exact = named.filter { $0.name == text }
+    return exact.isEmpty ? named : exact
+  }
+}
+
+/// The positions of things by the base letters of their names.
+private struct FoldedNames {
+  private var positions: [[UInt8]: [Int]] = [:]
+  private var longest = 0
+
+  /// Folds the names of the thing at each position; the same name twice counts once.
+  init(_ names: [[String]], _ folder: Folder) {
+    for (position, names) in names.enumerated() {
+      for name in Set(names.map { folder.folded($0, .baseLetters) }) {
+        positions[name, default: []].append(position)
+        longest = max(longest, name.count)
+      }
+    }
+  }
+
+  /// The positions, ascending; none for a text longer than all names.
+  func positions(of text: String, _ folder: Folder) -> [Int] {
+    folder.folded(text, .baseLetters, atMost: longest).flatMap { positions[$0] } ?? []
   }
 }
