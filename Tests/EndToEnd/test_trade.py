@@ -1,5 +1,6 @@
 """product.* and rate.* from the JSON text to the wire: real programs, a real socket, fractions as the oracle."""
 
+import itertools
 import json
 import random
 import threading
@@ -404,3 +405,39 @@ def test_a_large_book_is_listed_right_while_others_ask(served):
     assert [row["sku"] for row in rows] == book.products()
     for row in rows:
         check_total(row["totals"][0], book.total(row["sku"], "EUR"), "EUR")
+
+
+# What a question may cost.
+
+
+def chain(count):
+    """`count` rates in a row between currencies of three letters, and the currencies."""
+    codes = ["".join(letters) for letters in itertools.product("ABCDEFGHI", repeat=3)][:count + 1]
+    rates = [{"from": one, "to": other, "rate": "1.0012"} for one, other in itertools.pairwise(codes)]
+    return codes, json.dumps(rates)
+
+
+def test_hundreds_of_rates_in_a_row_are_too_expensive_and_many_are_not(served):
+    codes, rates = chain(510)
+    sales = json.dumps([{"sku": "A", "amount": "10", "currency": code} for code in (codes[0], codes[509])])
+    server = served(rates, sales)
+    with server.wire() as wire:
+        for method, params in [
+            ("rate.convert", {"amount": Decimal(1), "from": codes[0], "to": codes[510]}),
+            ("rate.convert", {"amount": Decimal(1), "from": codes[510], "to": codes[0], "rounding": "step"}),
+            ("rate.list", {"base": codes[510]}), ("product.list", {"in": [codes[510]]}),
+            ("product.get", {"sku": "A", "in": codes[510], "explain": True}),
+        ]:
+            with pytest.raises(WireFault) as fault:
+                wire.call(method, **params)
+            assert (fault.value.code, fault.value.data) == (
+                "too-expensive", {"limit": "conversion-work", "maximum": 8192})
+        # A hundred rates are as exact as they always were.
+        result = wire.call("rate.convert", amount=Decimal(1000), **{"from": codes[0], "to": codes[100]})
+        assert len(result["path"]["steps"]) == 100
+        exact = 1000 * Fraction("1.0012") ** 100
+        assert abs(Fraction(result["result"]) - exact) <= Fraction(1, 200)
+        assert len(wire.call("rate.list")["rows"]) == 510
+    shown = server.ctl("rate", "convert", 1, codes[0], codes[510])
+    assert (shown.returncode, shown.stdout) == (65, "")
+    assert "too many rates" in shown.stderr

@@ -19,6 +19,9 @@ package enum MoneyError: Error, Hashable, Sendable {
   /// Stored routes of another count than the currencies have pairs.
   case misfittingRoutes(expected: Int, found: Int)
 
+  /// A conversion along more rates than ``RateTable/maximumWork`` allows.
+  case tooExpensive(from: CurrencyCode, to: CurrencyCode)
+
   /// The beginning of a foreign text, quoted, short and on one line, for a message.
   static func excerpt(of text: some StringProtocol) -> String {
     let limit = 48
@@ -43,6 +46,8 @@ extension MoneyError: CustomStringConvertible {
     case .tooManyCurrencies(let count):
       "\(count) currencies have rates: at most \(RateTable.maximumCurrencies) are served"
     case .misfittingRoutes(let expected, let found): "\(found) stored stops: expected \(expected), one for each pair"
+    case .tooExpensive(let from, let to):
+      "converting \(from) to \(to) takes too many rates, or rates of too many digits"
     }
   }
 }

@@ -12,27 +12,53 @@ package struct ProductTotal: Hashable, Sendable {
   /// Whether ``amount`` is not the whole of it.
   package var isPartial: Bool { amount == nil || !remainders.isEmpty }
 
-  /// Adds up rows in the order of a ledger.
+  /// The total of the rows that `sum` has taken.
+  fileprivate init(_ sum: ProductSum) {
+    (transactionCount, amount) = (sum.count, sum.amount)
+    remainders = sum.remainders.sorted { ($0.currency, $0.reason) < ($1.currency, $1.reason) }
+  }
+
+  /// Adds up rows.
   ///
   /// - Complexity: O(rows).
   init(_ rows: some Collection<ConvertedTransaction>) {
-    var total: ExactDecimal? = ExactDecimal(magnitude: 0, scale: Rounding.places, isNegative: false)
-    var remainders: [Remainder] = []
-    for row in rows {
-      switch row.outcome {
-      case .converted(let amount): total = total.flatMap { Self.sum($0, amount) }
-      case .unconverted(let reason): Self.add(row.transaction, reason, to: &remainders)
-      }
-    }
-    (transactionCount, amount) = (rows.count, total)
-    self.remainders = remainders.sorted { ($0.currency, $0.reason) < ($1.currency, $1.reason) }
+    var sum = ProductSum()
+    for row in rows { sum.add(row) }
+    self.init(sum)
   }
 
-  /// Converts and adds up the transactions of one product, in the order of a ledger.
+  /// Converts and adds up the transactions of one product.
   ///
   /// - Complexity: O(transactions).
-  package init(_ transactions: some Collection<Transaction>, _ converter: CurrencyConverter) {
-    self.init(transactions.lazy.map { ConvertedTransaction($0, converter) })
+  package init(_ transactions: some Collection<Transaction>, _ converter: inout CurrencyConverter) {
+    var sum = ProductSum()
+    for transaction in transactions { sum.add(ConvertedTransaction(transaction, &converter)) }
+    self.init(sum)
+  }
+}
+
+/// The total of one product in the making: rows are added one at a time, in any order, and nothing is kept of them.
+package struct ProductSum: Sendable {
+  fileprivate private(set) var count = 0
+  fileprivate private(set) var amount: ExactDecimal? = ExactDecimal(
+    magnitude: 0, scale: Rounding.places, isNegative: false)
+  fileprivate private(set) var remainders: [Remainder] = []
+
+  /// The sum of no rows.
+  package init() {}
+
+  /// The total of the rows added so far.
+  package var total: ProductTotal { ProductTotal(self) }
+
+  /// Adds a row.
+  ///
+  /// - Complexity: O(1); O(currencies that cannot be converted) for a row that cannot be.
+  package mutating func add(_ row: ConvertedTransaction) {
+    count += 1
+    switch row.outcome {
+    case .converted(let converted): amount = amount.flatMap { Self.sum($0, converted) }
+    case .unconverted(let reason): add(row.transaction, reason)
+    }
   }
 
   /// The sum of two amounts of two places; `nil` if it has no room for both places.
@@ -41,8 +67,8 @@ package struct ProductTotal: Hashable, Sendable {
     return sum
   }
 
-  private static func add(_ transaction: Transaction, _ reason: UnconvertedReason, to remainders: inout [Remainder]) {
-    // A ledger's rows come by currency, so the entry is the last one, or the last but one if there are two reasons.
+  private mutating func add(_ transaction: Transaction, _ reason: UnconvertedReason) {
+    // Rows of one currency mostly come together, so the entry is found at the end.
     let index = remainders.lastIndex { $0.currency == transaction.currency && $0.reason == reason }
     guard let index else {
       remainders.append(Remainder(transaction, reason))
@@ -82,7 +108,9 @@ package struct ConvertedTransaction: Hashable, Sendable {
   package let outcome: ConversionOutcome
 
   /// Converts a transaction.
-  init(_ transaction: Transaction, _ converter: CurrencyConverter) {
+  ///
+  /// - Complexity: as ``CurrencyConverter/convert(_:from:)``.
+  package init(_ transaction: Transaction, _ converter: inout CurrencyConverter) {
     self.transaction = transaction
     outcome = converter.convert(transaction.amount, from: transaction.currency)
   }
@@ -106,11 +134,10 @@ package struct ProductStatement: Sendable {
     _ product: ProductCode, _ transactions: some Collection<Transaction>, _ rates: RateTable, in currency: CurrencyCode,
     rounding: Rounding
   ) {
-    let converter = CurrencyConverter(
-      rates, from: transactions.lazy.map(\.currency), to: currency, rounding: rounding)
+    var converter = CurrencyConverter(rates, to: currency, rounding: rounding)
     self.product = product
-    rows = transactions.map { ConvertedTransaction($0, converter) }
+    rows = transactions.map { ConvertedTransaction($0, &converter) }
     total = ProductTotal(rows)
-    paths = Set(transactions.lazy.map(\.currency)).sorted().compactMap { converter.path(from: $0) }
+    paths = converter.paths
   }
 }

@@ -106,7 +106,7 @@ package struct RateTable: Sendable {
     return try ConversionStep(against: rate)
   }
 
-  private func index(of currency: CurrencyCode) -> Int? {
+  func index(of currency: CurrencyCode) -> Int? {
     let index = currencies.partitioningIndex { $0 >= currency }
     return index < currencies.count && currencies[index] == currency ? index : nil
   }

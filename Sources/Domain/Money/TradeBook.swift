@@ -32,14 +32,7 @@ package struct TradeBook: Sendable {
   ///
   /// - Complexity: O(N) for all N transactions: once a generation and currency.
   package func totals(in currency: CurrencyCode = .euro, rounding: Rounding = .once) -> [ProductTotal] {
-    let converter = CurrencyConverter(rates, to: currency, rounding: rounding)
-    return ledger.products.indices.map { total(ofProductAt: $0, converter) }
-  }
-
-  /// The total of the product at `index` of ``ProductLedger/products`` with a converter that knows all currencies.
-  ///
-  /// - Complexity: O(n) for its own n transactions.
-  package func total(ofProductAt index: Int, _ converter: CurrencyConverter) -> ProductTotal {
-    ProductTotal(ledger[at: index], converter)
+    var converter = CurrencyConverter(rates, to: currency, rounding: rounding)
+    return ledger.products.indices.map { ProductTotal(ledger[at: $0], &converter) }
   }
 }

@@ -36,13 +36,25 @@ extension ResidentTrade {
     let product = try product(at: index)
     var found: [Transaction] = []
     found.reserveCapacity(transactionCount(ofProductAt: index))
-    for position in offsets[index]..<offsets[index + 1] {
-      guard let record = TradeRecord(transactions, at: position), record.currency < currencies.count else {
-        throw file.error(.contents("section \(FourBytes.transactions): record \(position) is no transaction"))
-      }
-      found.append(Transaction(product: product, amount: record.value, currency: currencies[record.currency]))
-    }
+    for position in positions(ofProductAt: index) { found.append(try transaction(at: position, of: product)) }
     return found
+  }
+
+  /// Where the transactions of the product at `index` stand among all; empty if there is no such product.
+  package func positions(ofProductAt index: Int) -> Range<Int> {
+    guard index >= 0, index < productCount else { return 0..<0 }
+    return offsets[index]..<offsets[index + 1]
+  }
+
+  /// The transaction at a position of ``positions(ofProductAt:)``, which is one of `product`.
+  ///
+  /// - Throws: ``ResidentError`` if the file holds no transaction there.
+  /// - Complexity: O(1).
+  package func transaction(at position: Int, of product: ProductCode) throws(ResidentError) -> Transaction {
+    guard let record = TradeRecord(transactions, at: position), record.currency < currencies.count else {
+      throw file.error(.contents("section \(FourBytes.transactions): record \(position) is no transaction"))
+    }
+    return Transaction(product: product, amount: record.value, currency: currencies[record.currency])
   }
 
   /// The product at `index`: its rows in `currency`, and their total.
@@ -61,11 +73,11 @@ extension ResidentTrade {
   /// - Throws: as ``transactions(ofProductAt:)``.
   /// - Complexity: O(N) for all N transactions: once a generation and currency.
   package func totals(in currency: CurrencyCode, rounding: Rounding) throws(ResidentError) -> [ProductTotal] {
-    let converter = CurrencyConverter(rates, to: currency, rounding: rounding)
+    var converter = CurrencyConverter(rates, to: currency, rounding: rounding)
     var totals: [ProductTotal] = []
     totals.reserveCapacity(productCount)
     for index in 0..<productCount {
-      totals.append(ProductTotal(try transactions(ofProductAt: index), converter))
+      totals.append(ProductTotal(try transactions(ofProductAt: index), &converter))
     }
     return totals
   }

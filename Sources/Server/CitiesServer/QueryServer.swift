@@ -51,7 +51,7 @@ package final class QueryServer {
     trade = ResidentSubject(configuration, service.loop, log)
     subjects = [cities, banks, trade]
     feeds = FeedReports(configuration, log)
-    desk = TradeDesk(trade, feeds, service.loop)
+    desk = TradeDesk(trade, feeds, replyBytes: service.limits.replyBytes)
     sync = SyncService(configuration, service.loop, log)
     service.idleExit = configuration.idleExit
     service.register(makeHandlers())

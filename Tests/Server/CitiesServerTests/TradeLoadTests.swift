@@ -1,6 +1,7 @@
 import CBOR
 import CitiesProtocol
 import FrameService
+import Glibc
 import Money
 import Resident
 import TestSupport
@@ -118,7 +119,7 @@ import Testing
   @Test func `other clients do not wait for totals`() throws {
     let book = try Self.large.get()
     let server = try server(book)
-    let currencies = ["CAD", "CHF", "EUR", "GBP", "JPY", "USD", "XTS"]
+    let currencies = ["EUR", "USD"]
     let isOvertaken = try isSeenOnce { attempt in
       // Another count makes another generation, whose columns are not there.
       try server.serve(book, skipped: UInt64(attempt))
@@ -141,7 +142,9 @@ import Testing
     let isOvertaken = try isSeenOnce { _ in
       for _ in 0..<3 { try slow.send(ProductGet(sku: "P0", limit: 5_000)) }
       for _ in 0..<10 { _ = try quick.ask(Hello(client: "test")) }
-      let isWorking = try server.onLoop { $0.service.loop.offloaded } > 0
+      // Answers wait in the socket; none is there as long as the first product is being worked on.
+      var byte: UInt8 = 0
+      let isWorking = recv(slow.raw.descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0
       for _ in 0..<3 { #expect(try slow.bytes().count > 100_000) }
       return isWorking
     }

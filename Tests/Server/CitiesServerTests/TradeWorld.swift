@@ -111,3 +111,16 @@ extension ProductGet.Row {
     return "\(amount) \(currency) \(converted?.description ?? reason ?? "-")\(way)"
   }
 }
+
+extension TotalRow {
+  /// The wire's form of a total in `currency`: what the server writes key by key.
+  init(_ total: ProductTotal, in currency: CurrencyCode) {
+    self.init(
+      currency: currency.description, amount: total.amount.map { Decimal38($0) }, partial: total.isPartial,
+      remainders: total.remainders.map {
+        Remainder(
+          currency: $0.currency.description, reason: $0.reason.word, count: UInt64($0.count),
+          sum: $0.sum.map { Decimal38($0) })
+      })
+  }
+}

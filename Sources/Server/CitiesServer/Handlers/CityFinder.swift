@@ -9,7 +9,7 @@ import Text
 struct CityFinder {
   /// Candidates that an `ambiguous` error lists at most.
   static let maximumCandidates = 20
-  /// Bytes of a title in an error's message.
+  /// Code points of a title in an error's message.
   private static let shownTitle = 80
 
   private let plainFolder = Folder()
@@ -66,13 +66,14 @@ struct CityFinder {
   }
 
   private mutating func search(_ title: String, _ index: CityIndex) throws(WireError) {
-    let plain = plainFolder.folded(title, .plain)
-    let base = baseFolder.folded(title, .baseLetters)
-    plain.withUnsafeBytes { plain in
-      base.withUnsafeBytes { base in index.cities(titled: plain, base: base, into: &matches) }
+    let plain = plainFolder.folded(title, .plain, atMost: index.longestTitle(.plain))
+    let base = baseFolder.folded(title, .baseLetters, atMost: index.longestTitle(.folded))
+    // A title that has no folded form of such a length names no city: the empty text is nobody's title.
+    (plain ?? []).withUnsafeBytes { plain in
+      (base ?? []).withUnsafeBytes { base in index.cities(titled: plain, base: base, into: &matches) }
     }
     guard matches.total > 0 else {
-      throw WireError(.notFound, "no city is called \"\(title.prefix(Self.shownTitle))\"")
+      throw WireError(.notFound, "no city is called \"\(title.excerpt(Self.shownTitle))\"")
     }
   }
 
@@ -87,7 +88,7 @@ struct CityFinder {
       }
     }
     return WireError(
-      .ambiguous, "\(matches.total) cities are called \"\(title.prefix(Self.shownTitle))\"; choose one by id or place",
+      .ambiguous, "\(matches.total) cities are called \"\(title.excerpt(Self.shownTitle))\"; choose one by id or place",
       data: ErrorData(candidates: candidates, total: UInt64(matches.total)))
   }
 }

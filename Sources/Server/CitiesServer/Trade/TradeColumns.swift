@@ -1,58 +1,141 @@
 import CitiesProtocol
+import FrameService
 import Money
 import Resident
-import Synchronization
 
-/// The totals of all products in the currencies that were asked for lately: each computed once a generation.
-final class TradeColumns: Sendable {
-  /// Columns that are kept: two requests' worth, at 80 bytes a product each.
+/// The totals of all products in the currencies that were asked for lately: each computed once per generation.
+///
+/// A column in the making is shared by all who ask for it: each drives it in its own slices, and whoever comes next
+/// continues where the last one stopped. It is dropped when nobody asks for it any more. All of it belongs to the loop's
+/// thread.
+final class TradeColumns {
+  /// Columns that are kept: two requests' worth, at 80 bytes per product each.
   static let maximum = 2 * ProductList.maximumCurrencies
 
   /// Which column.
-  struct Key: Hashable, Sendable {
+  struct Key: Hashable {
     var generation: Generation
     var currency: CurrencyCode
     var rounding: Rounding
   }
 
-  private struct State {
-    /// The columns, the one that was used last at the end.
-    var kept: [(key: Key, totals: [ProductTotal])] = []
-    var computed = 0
+  private struct Unfinished {
+    weak var column: TradeColumn?
   }
 
-  private let state = Mutex(State())
+  /// The finished columns, the one that was used last at the end.
+  private var finished: [TradeColumn] = []
+  private var unfinished: [Key: Unfinished] = [:]
+  /// How many columns were computed so far: for tests.
+  private(set) var computed = 0
 
-  /// How many columns were computed so far: what a test counts.
-  var computed: Int { state.withLock { $0.computed } }
+  /// How many finished columns there are: for tests.
+  var kept: Int { finished.count }
+  /// How many columns are in the making: for tests.
+  var underway: Int { unfinished.values.count { $0.column != nil } }
 
-  /// How many columns there are: another.
-  var kept: Int { state.withLock { $0.kept.count } }
-
-  /// Whether the column is there.
-  func has(_ key: Key) -> Bool { state.withLock { $0.kept.contains { $0.key == key } } }
-
-  /// The column, computed from `trade` if it is not there.
+  /// The column of `trade`: finished, in the making, or a new one.
   ///
-  /// - Complexity: O(columns) if it is there, else O(N) for all N transactions.
-  func column(_ key: Key, of trade: ResidentTrade) throws(WireError) -> [ProductTotal] {
-    let found = state.withLock { state -> [ProductTotal]? in
-      guard let index = state.kept.firstIndex(where: { $0.key == key }) else { return nil }
-      let column = state.kept.remove(at: index)
-      state.kept.append(column)
-      return column.totals
+  /// - Complexity: O(columns).
+  func column(_ key: Key, of trade: ResidentTrade) -> TradeColumn {
+    if let index = finished.firstIndex(where: { $0.key == key }) {
+      let column = finished.remove(at: index)
+      finished.append(column)
+      return column
     }
-    if let found { return found }
-    let totals: [ProductTotal]
-    do throws(ResidentError) { totals = try trade.totals(in: key.currency, rounding: key.rounding) } catch {
-      throw WireError(error)
+    if let column = unfinished[key]?.column { return column }
+    unfinished = unfinished.filter { $0.value.column != nil }
+    let column = TradeColumn(key, trade)
+    unfinished[key] = Unfinished(column: column)
+    return column
+  }
+
+  /// Continues `column` until it is finished or `slice` is over.
+  ///
+  /// - Returns: whether it is finished.
+  /// - Throws: `too-expensive`, or `internal` for a damaged book; everybody who asked for the column gets the error.
+  func advance(_ column: TradeColumn, _ slice: inout TimeSlice) throws(WireError) -> Bool {
+    while !column.isFinished {
+      let steps: Int
+      do throws(WireError) { steps = try column.step() } catch {
+        unfinished[column.key] = nil
+        throw error
+      }
+      if column.isFinished {
+        keep(column)
+      } else if slice.isOver(after: steps) {
+        return false
+      }
     }
-    state.withLock { state in
-      state.computed += 1
-      state.kept.removeAll { $0.key == key }
-      state.kept.append((key, totals))
-      if state.kept.count > Self.maximum { state.kept.removeFirst() }
+    return true
+  }
+
+  private func keep(_ column: TradeColumn) {
+    computed += 1
+    unfinished[column.key] = nil
+    finished.append(column)
+    if finished.count > Self.maximum { finished.removeFirst() }
+  }
+}
+
+/// The totals of all products in one currency, computed a few transactions at a time.
+final class TradeColumn {
+  /// Transactions of one step.
+  private static let transactionsPerStep = 8
+
+  let key: TradeColumns.Key
+  /// The totals of the products done so far, in the order of products.
+  private(set) var totals: [ProductTotal] = []
+  private let trade: ResidentTrade
+  private var converter: CurrencyConverter
+  private var positions: Range<Int>
+  private var product: ProductCode?
+  private var sum = ProductSum()
+  private var failure: WireError?
+
+  init(_ key: TradeColumns.Key, _ trade: ResidentTrade) {
+    (self.key, self.trade) = (key, trade)
+    converter = CurrencyConverter(trade.rates, to: key.currency, rounding: key.rounding)
+    positions = trade.positions(ofProductAt: 0)
+  }
+
+  /// Whether there is a total of every product.
+  var isFinished: Bool { totals.count == trade.productCount }
+
+  /// Takes the next few transactions, of one product.
+  ///
+  /// - Returns: what they took, in steps of a slice.
+  /// - Throws: as ``TradeColumns/advance(_:_:)``, and the same again if it is called after an error.
+  func step() throws(WireError) -> Int {
+    if let failure { throw failure }
+    do throws(WireError) { return try takeTransactions() } catch {
+      failure = error
+      throw error
     }
-    return totals
+  }
+
+  private func takeTransactions() throws(WireError) -> Int {
+    var steps = 1
+    let taken = positions.prefix(Self.transactionsPerStep)
+    let product = try currentProduct()
+    for position in taken {
+      sum.add(try converter.row(trade.sale(at: position, of: product), steps: &steps))
+    }
+    positions = taken.upperBound..<positions.upperBound
+    if positions.isEmpty { finishProduct() }
+    return steps
+  }
+
+  private func currentProduct() throws(WireError) -> ProductCode {
+    if let product { return product }
+    let code = try trade.code(ofProductAt: totals.count)
+    product = code
+    return code
+  }
+
+  private func finishProduct() {
+    totals.append(sum.total)
+    (sum, product) = (ProductSum(), nil)
+    positions = trade.positions(ofProductAt: totals.count)
   }
 }

@@ -15,11 +15,22 @@ extension ResidentTrade {
     let known = Set(currencies + [.euro]).sorted()
     let shown = known.prefix(Self.shownCurrencies).map(\.description).joined(separator: ", ")
     let more = known.count > Self.shownCurrencies ? " and \(known.count - Self.shownCurrencies) more" : ""
-    throw .invalidParam(param, "nothing is known of the currency \"\(text.prefix(32))\"; known are \(shown)\(more)")
+    throw .invalidParam(param, "nothing is known of the currency \"\(text.excerpt(32))\"; known are \(shown)\(more)")
   }
 
-  /// What going along a path costs at most, in units of ``TradeDesk/quickCost``: few currencies make short paths.
-  var pathCost: Int { 1 + rates.currencies.count / 16 }
+  /// The code of the product at `index`.
+  ///
+  /// - Throws: `internal` for a damaged book.
+  func code(ofProductAt index: Int) throws(WireError) -> ProductCode {
+    do throws(ResidentError) { return try product(at: index) } catch { throw WireError(error) }
+  }
+
+  /// The transaction at a position of `product`.
+  ///
+  /// - Throws: `internal` for a damaged book.
+  func sale(at position: Int, of product: ProductCode) throws(WireError) -> Transaction {
+    do throws(ResidentError) { return try transaction(at: position, of: product) } catch { throw WireError(error) }
+  }
 }
 
 extension Rounding {
@@ -60,4 +71,9 @@ struct Page {
     let start = min(offset, count)
     return start..<start + min(limit, count - start)
   }
+}
+
+extension StringProtocol {
+  /// The first code points, for a message: a single character may have thousands of them.
+  func excerpt(_ scalars: Int) -> String { String(String.UnicodeScalarView(unicodeScalars.prefix(scalars))) }
 }

@@ -59,10 +59,15 @@ package struct TimeSlice {
   /// Whether the work should stop here and continue in its next slice.
   ///
   /// - Complexity: O(1); only every eighth call reads the clock.
-  package mutating func isOver() -> Bool {
+  package mutating func isOver() -> Bool { isOver(after: 1) }
+
+  /// The same after a longer step, which counts as `steps` of a few microseconds each.
+  ///
+  /// - Complexity: O(1).
+  package mutating func isOver(after steps: Int) -> Bool {
     if hasEnded { return true }
-    callsLeft &-= 1
-    guard callsLeft == 0 else { return false }
+    callsLeft &-= Int32(clamping: steps)
+    guard callsLeft <= 0 else { return false }
     callsLeft = Self.callsPerLook
     hasEnded = linux_monotonic() >= deadline
     return hasEnded

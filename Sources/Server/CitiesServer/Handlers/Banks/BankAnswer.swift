@@ -52,19 +52,19 @@ struct BankAnswer {
 
   /// Writes `sources` and `generation`, which come last.
   func writeEnd(into reply: inout CBORWriter) throws(WireError) {
-    reply.writeKey("sources")
-    try reply.write(sources)
-    reply.writeKey("generation")
-    generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
+    try writeSources(into: &reply)
+    writeGeneration(into: &reply)
   }
 
-  /// The headings as a whole reply.
-  func regions(_ headings: [CountryHeading]) -> BankRegions.Reply {
-    BankRegions.Reply(
-      countries: headings.map { country in
-        BankRegions.Country(
-          country: country.code, name: country.name, count: UInt64(country.count),
-          regions: country.regions.map { BankRegions.Region(name: $0.name, count: UInt64($0.count)) })
-      }, total: UInt64(headings.map(\.count).reduce(0, +)), sources: sources, generation: generation.name)
+  /// Writes `sources`.
+  func writeSources(into reply: inout CBORWriter) throws(WireError) {
+    reply.writeKey("sources")
+    try reply.write(sources)
+  }
+
+  /// Writes `generation`.
+  func writeGeneration(into reply: inout CBORWriter) {
+    reply.writeKey("generation")
+    generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
   }
 }

@@ -7,7 +7,7 @@ import Resident
 /// `bank.get`: one location, by id; its only source is the feed that its bank is called like.
 final class BankGetHandler: RequestHandler {
   let method = BankGet.method
-  /// Characters of an id in an error's message.
+  /// Code points of an id in an error's message.
   private static let shownID = 80
   private let banks: ResidentSubject<ResidentBanks>
   private let feeds: FeedReports
@@ -20,7 +20,7 @@ final class BankGetHandler: RequestHandler {
     let generation = try banks.generation(for: request, named: nil)
     let index = generation.data.index
     guard let rank = index.rank(id: params.id) else {
-      throw WireError(.notFound, "no location has the id \"\(params.id.prefix(Self.shownID))\"")
+      throw WireError(.notFound, "no location has the id \"\(params.id.excerpt(Self.shownID))\"")
     }
     let answer = BankAnswer(generation, at: moment, feeds, feed: FeedName(rawValue: index.bank(at: rank)))
     reply.writeMap(count: answer.pairs(besides: 1))

@@ -18,9 +18,30 @@ final class BankListHandler: RequestHandler {
     let generation = try banks.generation(for: request, called: params.generation)
     let question = try BankQuestion(params.filter, generation.data.zones)
     let answer = BankAnswer(generation, at: question.moment, feeds)
-    let ranks: [Int]
-    do throws(BankFilterProblem) { ranks = try answer.index.list(question.filter) } catch { throw WireError(error) }
-    try page.write(ranks, answer, into: &reply)
-    return .written
+    do throws(BankFilterProblem) {
+      return .sliced(BankListWork(try answer.index.headingScan(question.filter), page, answer))
+    } catch {
+      throw WireError(error)
+    }
   }
+}
+
+/// Finds the locations of a filter in the order of headings.
+final class BankListWork: SlicedWork {
+  private let answer: BankAnswer
+  private var scan: HeadingScan
+  private var page: BankPage
+
+  init(_ scan: HeadingScan, _ request: BankPageRequest, _ answer: BankAnswer) {
+    (self.scan, page, self.answer) = (scan, BankPage(request), answer)
+  }
+
+  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
+    while scan.step({ rank, _ in page.append(rank) }) {
+      if slice.isOver() { return false }
+    }
+    return true
+  }
+
+  func write(into reply: inout CBORWriter) throws(WireError) { try page.write(answer, into: &reply) }
 }

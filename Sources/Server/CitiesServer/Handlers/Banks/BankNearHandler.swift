@@ -12,7 +12,6 @@ final class BankNearHandler: RequestHandler {
   private let feeds: FeedReports
   private let cities: ResidentSubject<ResidentCities>
   private var finder = CityFinder()
-  private var neighbours = Neighbours()
 
   init(
     _ banks: ResidentSubject<ResidentBanks>, _ feeds: FeedReports, _ cities: ResidentSubject<ResidentCities>
@@ -30,12 +29,11 @@ final class BankNearHandler: RequestHandler {
     let origin = try point(of: params.place, request)
     let answer = BankAnswer(generation, at: question.moment, feeds)
     do throws(BankFilterProblem) {
-      try answer.index.near(origin, limit: Int(limit), radius: radius, question.filter, into: &neighbours)
+      let search = try answer.index.nearSearch(origin, question.filter)
+      return .sliced(BankNearWork(search, limit: Int(limit), radius: radius, answer))
     } catch {
       throw WireError(error)
     }
-    try write(origin, answer, into: &reply)
-    return .written
   }
 
   /// Only a place that is called like a city needs cities.
@@ -43,9 +41,31 @@ final class BankNearHandler: RequestHandler {
     if let position = place.at, place.id == nil, place.title == nil { return try finder.point(position, "place") }
     return try finder.point(of: place, "place", try cities.generation(for: request, named: nil).data.index)
   }
+}
+
+/// Finds the nearest locations of a filter: where few are selected, all have to be looked at.
+final class BankNearWork: SlicedWork {
+  /// Locations looked at in one step of a slice.
+  private static let nodesPerStep = 32
+
+  private let answer: BankAnswer
+  private let search: BankNearSearch
+  private var neighbours = Neighbours()
+
+  init(_ search: BankNearSearch, limit: Int, radius: Double, _ answer: BankAnswer) {
+    (self.search, self.answer) = (search, answer)
+    search.begin(limit: limit, radius: radius, into: &neighbours)
+  }
+
+  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
+    while !search.advance(nodes: Self.nodesPerStep, into: &neighbours) {
+      if slice.isOver() { return false }
+    }
+    return true
+  }
 
   /// Writes the reply; keys in deterministic order, shorter ones first.
-  private func write(_ origin: GeoPoint, _ answer: BankAnswer, into reply: inout CBORWriter) throws(WireError) {
+  func write(into reply: inout CBORWriter) throws(WireError) {
     reply.writeMap(count: answer.pairs(besides: 2))
     reply.writeKey("rows")
     reply.writeArray(count: neighbours.count)
@@ -55,7 +75,7 @@ final class BankNearHandler: RequestHandler {
     }
     try answer.writeAsOf(into: &reply)
     reply.writeKey("origin")
-    try reply.write(Position(lat: origin.latitude, lon: origin.longitude))
+    try reply.write(Position(lat: search.origin.latitude, lon: search.origin.longitude))
     try answer.writeEnd(into: &reply)
   }
 }

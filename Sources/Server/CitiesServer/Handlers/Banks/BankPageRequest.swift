@@ -15,16 +15,36 @@ struct BankPageRequest {
     self.limit = Int(try limitInRange(limit, BankList.defaultLimit, maximum: BankList.maximumLimit))
   }
 
-  /// Writes the page of `ranks`; keys in deterministic order, shorter ones first.
-  func write(_ ranks: [Int], _ answer: BankAnswer, into reply: inout CBORWriter) throws(WireError) {
-    let page = ranks.dropFirst(offset).prefix(limit)
+  /// Whether the match number `index` is in the page.
+  func contains(_ index: Int) -> Bool { index >= offset && index - offset < limit }
+}
+
+/// The matches of a question while they are found: those of its page, and how many there are.
+struct BankPage {
+  /// The ranks in the page.
+  private(set) var ranks: [Int] = []
+  /// Matches in all.
+  private(set) var total = 0
+  private let request: BankPageRequest
+
+  /// Nothing is found yet.
+  init(_ request: BankPageRequest) { self.request = request }
+
+  /// Takes the next match.
+  mutating func append(_ rank: Int) {
+    if request.contains(total) { ranks.append(rank) }
+    total += 1
+  }
+
+  /// Writes the page; keys in deterministic order, shorter ones first.
+  func write(_ answer: BankAnswer, into reply: inout CBORWriter) throws(WireError) {
     reply.writeMap(count: answer.pairs(besides: 2))
     reply.writeKey("rows")
-    reply.writeArray(count: page.count)
-    for rank in page { answer.writeEntry(rank, into: &reply) }
+    reply.writeArray(count: ranks.count)
+    for rank in ranks { answer.writeEntry(rank, into: &reply) }
     try answer.writeAsOf(into: &reply)
     reply.writeKey("total")
-    reply.writeUnsigned(UInt64(ranks.count))
+    reply.writeUnsigned(UInt64(total))
     try answer.writeEnd(into: &reply)
   }
 }

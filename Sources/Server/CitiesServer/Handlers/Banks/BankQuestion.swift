@@ -34,7 +34,7 @@ struct BankQuestion {
     guard let kind else { return nil }
     guard let category = LocationCategory(rawValue: kind.rawValue) else {
       let known = LocationCategory.allCases.map(\.rawValue).joined(separator: ", ")
-      throw .invalidParam("filter.kind", "no kind \"\(kind.rawValue.prefix(32))\"; there are \(known)")
+      throw .invalidParam("filter.kind", "no kind \"\(kind.rawValue.excerpt(32))\"; there are \(known)")
     }
     return category
   }

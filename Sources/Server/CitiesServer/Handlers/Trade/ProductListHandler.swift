@@ -4,7 +4,7 @@ import FrameService
 import Money
 import Resident
 
-/// `product.list`: all products with their totals, which are computed once a generation and currency.
+/// `product.list`: all products with their totals, which are computed once per generation and currency.
 final class ProductListHandler: RequestHandler {
   let method = ProductList.method
   private let desk: TradeDesk
@@ -16,18 +16,7 @@ final class ProductListHandler: RequestHandler {
     let page = try Page(
       offset: params.offset, limit: params.limit, default: ProductList.defaultLimit, maximum: ProductList.maximumLimit)
     let generation = try desk.generation(for: request, named: params.generation)
-    let (trade, name) = (generation.data, generation.name)
-    let keys = try keys(params, trade)
-    let columns = desk.columns
-    let rows = page.indexes(of: trade.productCount)
-    let isReady = rows.isEmpty || keys.allSatisfy { columns.has($0) }
-    let sources = desk.sources(of: trade)
-    let cost = isReady ? rows.count * keys.count : keys.count * (trade.transactionCount + trade.productCount)
-    return try desk.answer(request, into: &reply, cost: cost) { () throws(WireError) in
-      ProductList.Reply(
-        rows: try Self.rows(rows, keys, columns, trade), total: UInt64(trade.productCount), sources: sources,
-        generation: name)
-    }
+    return .sliced(ProductListWork(try keys(params, generation.data), page, generation, desk))
   }
 
   private func keys(_ params: ProductList, _ trade: ResidentTrade) throws(WireError) -> [TradeColumns.Key] {
@@ -44,24 +33,73 @@ final class ProductListHandler: RequestHandler {
     }
     return keys
   }
+}
 
-  private static func rows(
-    _ indexes: Range<Int>, _ keys: [TradeColumns.Key], _ columns: TradeColumns, _ trade: ResidentTrade
-  ) throws(WireError) -> [ProductList.Row] {
-    guard !indexes.isEmpty else { return [] }
-    var totals: [(currency: CurrencyCode, column: [ProductTotal])] = []
-    for key in keys { totals.append((key.currency, try columns.column(key, of: trade))) }
-    var rows: [ProductList.Row] = []
-    for index in indexes {
-      do throws(ResidentError) {
-        rows.append(
-          ProductList.Row(
-            sku: try trade.product(at: index).text, count: UInt64(trade.transactionCount(ofProductAt: index)),
-            totals: totals.map { TotalRow($0.column[index], in: $0.currency) }))
-      } catch {
-        throw WireError(error)
-      }
+/// Waits for the columns, one after the other, and drives those that are not finished; then writes the page.
+final class ProductListWork: SlicedWork {
+  private let keys: [TradeColumns.Key]
+  private let generation: ServedGeneration<ResidentTrade>
+  private let desk: TradeDesk
+  private let sources: Provenance
+  /// The products of the page.
+  private let page: Range<Int>
+  private var column: TradeColumn?
+  /// The page's part of each finished column: a whole one is not kept from being dropped.
+  private var totals: [[ProductTotal]] = []
+  private var rows = RowBuffer()
+
+  init(
+    _ keys: [TradeColumns.Key], _ page: Page, _ generation: ServedGeneration<ResidentTrade>, _ desk: TradeDesk
+  ) {
+    (self.keys, self.generation, self.desk) = (keys, generation, desk)
+    sources = desk.sources(of: generation.data)
+    self.page = page.indexes(of: generation.data.productCount)
+  }
+
+  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
+    if page.isEmpty { return true }
+    while totals.count < keys.count {
+      let column = column ?? desk.columns.column(keys[totals.count], of: generation.data)
+      self.column = column
+      guard try desk.columns.advance(column, &slice) else { return false }
+      totals.append(Array(column.totals[page]))
+      self.column = nil
     }
-    return rows
+    while rows.count < page.count {
+      let steps = try addRow(rows.count)
+      if slice.isOver(after: steps) { return rows.count == page.count }
+    }
+    return true
+  }
+
+  /// Remainders and totals that are written in one step of a slice.
+  private static let writtenPerStep = 8
+
+  private func addRow(_ row: Int) throws(WireError) -> Int {
+    let trade = generation.data
+    let index = page.lowerBound + row
+    let product = try trade.code(ofProductAt: index)
+    try rows.append(desk) { writer in
+      writer.writeMap(count: 3)
+      writer.writeKey("sku")
+      writer.writeText(product.text)
+      writer.writeKey("count")
+      writer.writeUnsigned(UInt64(trade.transactionCount(ofProductAt: index)))
+      writer.writeKey("totals")
+      writer.writeArray(count: keys.count)
+      for (key, column) in zip(keys, totals) { writer.writeTotal(column[row], in: key.currency) }
+    }
+    return 1 + totals.reduce(0) { $0 + 1 + $1[row].remainders.count } / Self.writtenPerStep
+  }
+
+  func write(into reply: inout CBORWriter) throws(WireError) {
+    reply.writeMap(count: sources.asOf == nil ? 4 : 5)
+    reply.writeRows("rows", rows)
+    try reply.writeAsOf(of: sources)
+    reply.writeKey("total")
+    reply.writeUnsigned(UInt64(generation.data.productCount))
+    try reply.writeSources(sources)
+    reply.writeKey("generation")
+    reply.writeEncoded(generation.encodedName)
   }
 }

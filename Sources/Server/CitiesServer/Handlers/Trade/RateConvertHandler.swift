@@ -16,28 +16,49 @@ final class RateConvertHandler: RequestHandler {
     let generation = try desk.generation(for: request, named: nil)
     let trade = generation.data
     let from = try trade.currency(params.from, "from")
-    let path = try path(from: from, to: trade.currency(params.to, "to"), trade.rates)
-    let rounding = Rounding(params.rounding)
-    let (amount, result, trace): (ExactDecimal, ExactDecimal, [RoundedDecimal])
-    do {
-      amount = try ExactDecimal(mantissa: params.amount.mantissa, scale: -params.amount.exponent)
-      result = try path.convert(amount, rounding: rounding)
-      trace = try path.trace(amount, rounding: rounding)
-    } catch {
-      throw .invalidParam("amount", "\(params.amount) \(from) cannot be converted to \(path.to): \(error)")
+    let work = RateConvertWork(
+      params.amount, from: from, to: try trade.currency(params.to, "to"), Rounding(params.rounding), generation, desk)
+    return .sliced(work)
+  }
+}
+
+/// Finds the path, then converts the amount along it: two steps, each bounded by ``RateTable/maximumWork``.
+final class RateConvertWork: SlicedWork {
+  private let asked: Decimal38
+  private let from: CurrencyCode
+  private let to: CurrencyCode
+  private let rounding: Rounding
+  private let generation: ServedGeneration<ResidentTrade>
+  private let sources: Provenance
+  private var path: ConversionPath?
+  private var converted: (amount: ExactDecimal, result: ExactDecimal, trace: [ExactDecimal])?
+
+  init(
+    _ amount: Decimal38, from: CurrencyCode, to: CurrencyCode, _ rounding: Rounding,
+    _ generation: ServedGeneration<ResidentTrade>, _ desk: TradeDesk
+  ) {
+    (asked, self.from, self.to, self.rounding, self.generation) = (amount, from, to, rounding, generation)
+    sources = desk.sources(of: generation.data)
+  }
+
+  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
+    guard let path else {
+      let steps = TradeDesk.steps(of: try generation.data.rates.allowedWork(from: from, to: to))
+      path = try find(generation.data.rates)
+      return try slice.isOver(after: steps) ? false : advance(&slice)
     }
-    try reply.write(
-      RateConvert.Reply(
-        amount: Decimal38(amount), result: Decimal38(result), path: ConversionRow(path),
-        trace: trace.map { Decimal38($0.value) }, rounding: rounding.mode, sources: desk.sources(of: trade),
-        generation: generation.name))
-    return .written
+    do throws(MoneyError) {
+      let amount = try ExactDecimal(mantissa: asked.mantissa, scale: -asked.exponent)
+      let result = try path.convert(amount, rounding: rounding)
+      converted = (amount, result, try path.trace(amount, rounding: rounding).map(\.value))
+    } catch {
+      throw .invalidParam("amount", "\(asked) \(from) cannot be converted to \(to): \(error)")
+    }
+    return true
   }
 
   /// - Throws: `no-conversion`, also if the rates multiply to a number beyond every scale.
-  private func path(
-    from: CurrencyCode, to: CurrencyCode, _ rates: RateTable
-  ) throws(WireError) -> ConversionPath {
+  private func find(_ rates: RateTable) throws(WireError) -> ConversionPath {
     let found: ConversionPath?
     do {
       found = try rates.path(from: from, to: to)
@@ -46,5 +67,24 @@ final class RateConvertHandler: RequestHandler {
     }
     guard let found else { throw WireError(.noConversion, "no rates lead from \(from) to \(to)") }
     return found
+  }
+
+  func write(into reply: inout CBORWriter) throws(WireError) {
+    guard let path, let converted else { throw WireError(.internal, "the conversion is not finished") }
+    reply.writeMap(count: sources.asOf == nil ? 7 : 8)
+    reply.writeKey("path")
+    reply.writePath(path)
+    try reply.writeAsOf(of: sources)
+    reply.writeKey("trace")
+    reply.writeDecimals(converted.trace)
+    reply.writeKey("amount")
+    reply.writeDecimal(converted.amount)
+    reply.writeKey("result")
+    reply.writeDecimal(converted.result)
+    try reply.writeSources(sources)
+    reply.writeKey("rounding")
+    reply.writeText(rounding.mode.rawValue)
+    reply.writeKey("generation")
+    reply.writeEncoded(generation.encodedName)
   }
 }

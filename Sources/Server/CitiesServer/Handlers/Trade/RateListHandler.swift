@@ -14,45 +14,62 @@ final class RateListHandler: RequestHandler {
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let params = try request.decode(RateList.self)
     let generation = try desk.generation(for: request, named: nil)
-    let (trade, name) = (generation.data, generation.name)
-    let sources = desk.sources(of: trade)
-    guard let asked = params.base else {
-      return try desk.answer(request, into: &reply, cost: trade.rates.rates.count) {
-        RateList.Reply(
-          rows: trade.rates.rates.map { ConversionRow($0) }, unreachable: [], sources: sources, generation: name)
-      }
-    }
-    let base = try trade.currency(asked, "base")
-    return try desk.answer(request, into: &reply, cost: trade.currencies.count * trade.pathCost) {
-      let (rows, unreachable) = Self.conversions(to: base, trade)
-      return RateList.Reply(rows: rows, unreachable: unreachable, sources: sources, generation: name)
-    }
-  }
-
-  /// The way from each other currency to `base`, and the currencies that have none.
-  private static func conversions(
-    to base: CurrencyCode, _ trade: ResidentTrade
-  ) -> (rows: [ConversionRow], unreachable: [String]) {
-    let converter = CurrencyConverter(trade.rates, from: trade.currencies, to: base)
-    var (rows, unreachable): ([ConversionRow], [String]) = ([], [])
-    for currency in trade.currencies where currency != base {
-      if let path = converter.path(from: currency) {
-        rows.append(ConversionRow(path))
-      } else {
-        unreachable.append(currency.description)
-      }
-    }
-    return (rows, unreachable)
+    var base: CurrencyCode?
+    if let asked = params.base { base = try generation.data.currency(asked, "base") }
+    return .sliced(RateListWork(base, generation, desk))
   }
 }
 
-extension ConversionRow {
-  /// A given rate, as it stands.
-  fileprivate init(_ rate: Rate) {
-    let (from, to, value) = (rate.from.description, rate.to.description, Decimal38(rate.value))
-    self.init(
-      from: from, to: to, rate: value,
-      steps: [Step(from: from, to: to, rate: value, given: value, reversed: false, rounded: false)], derived: false,
-      rounded: false)
+/// Writes a row for each rate, or for the way from each currency to a base.
+final class RateListWork: SlicedWork {
+  private let base: CurrencyCode?
+  private let generation: ServedGeneration<ResidentTrade>
+  private let desk: TradeDesk
+  private let sources: Provenance
+  private var rows = RowBuffer()
+  private var unreachable: [CurrencyCode] = []
+  private var next = 0
+
+  init(_ base: CurrencyCode?, _ generation: ServedGeneration<ResidentTrade>, _ desk: TradeDesk) {
+    (self.base, self.generation, self.desk) = (base, generation, desk)
+    sources = desk.sources(of: generation.data)
+  }
+
+  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
+    let trade = generation.data
+    let end = base == nil ? trade.rates.rates.count : trade.currencies.count
+    while next < end {
+      var steps = 1
+      if let base {
+        try addWay(from: trade.currencies[next], to: base, trade.rates, steps: &steps)
+      } else {
+        try rows.append(desk) { $0.writeGiven(trade.rates.rates[next]) }
+      }
+      next += 1
+      if slice.isOver(after: steps) { return next == end }
+    }
+    return true
+  }
+
+  private func addWay(
+    from currency: CurrencyCode, to base: CurrencyCode, _ rates: RateTable, steps: inout Int
+  ) throws(WireError) {
+    guard currency != base else { return }
+    steps = TradeDesk.steps(of: try rates.allowedWork(from: currency, to: base))
+    // Rates that multiply to a number beyond every scale lead nowhere.
+    guard let path = try? rates.path(from: currency, to: base) else { return unreachable.append(currency) }
+    try rows.append(desk) { $0.writePath(path) }
+  }
+
+  func write(into reply: inout CBORWriter) throws(WireError) {
+    reply.writeMap(count: sources.asOf == nil ? 4 : 5)
+    reply.writeRows("rows", rows)
+    try reply.writeAsOf(of: sources)
+    try reply.writeSources(sources)
+    reply.writeKey("generation")
+    reply.writeEncoded(generation.encodedName)
+    reply.writeKey("unreachable")
+    reply.writeArray(count: unreachable.count)
+    for currency in unreachable { reply.writeCurrency(currency) }
   }
 }

@@ -1,0 +1,118 @@
+"""What the most expensive legal request of each method costs the server, in processor time.
+
+    python3 Tests/EndToEnd/costs.py       prints a table, for the programs that contrib/build has made
+
+The server has the shipped list of cities, 4,000 locations of two banks, 100,000 transactions of 5,000 products, and a
+chain of 100 rates. Its processor time is the kernel's own count (/proc/PID/schedstat), so that another program on the
+machine changes it little; the time of one request is the median of several.
+"""
+
+import itertools
+import json
+import statistics
+import string
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import harness  # noqa: E402
+from wire import Wire, request  # noqa: E402
+
+CODES = ["".join(letters) for letters in itertools.product(string.ascii_uppercase, repeat=3)][:101]
+LONG = "İ" * 30_000
+SPELLINGS = " ".join("aÁáÀàÂâÃãÄ"[n % 10] + "İ" * 3 for n in range(7_000))
+PLACE = {"at": {"lat": 58.4, "lon": 26.7}}
+DECIMAL = "1234567.89"
+
+
+def worst_requests():
+    """For each method the requests that might be its most expensive one."""
+    from decimal import Decimal
+    filters = [{"country": LONG}, {"region": LONG}, {"bank": LONG}, {"open": True}]
+    return {
+        "city.search": [
+            {"prefix": "", "limit": 1000}, {"prefix": "", "sort": "population", "limit": 1000, "match": "folded"},
+            {"prefix": LONG, "match": "folded"}, {"prefix": "a" * 60_000}, {"prefix": "," * 40},
+        ],
+        "city.get": [{"title": LONG}, {"title": "," * 40}, {"title": "San José", "near": PLACE}],
+        "city.near": [{"place": PLACE, "limit": 100}, {"place": {"title": LONG}}],
+        "bank.list": [{"filter": one, "limit": 1000} for one in filters],
+        "bank.regions": [{"filter": one} for one in filters],
+        "bank.search": [
+            {"query": LONG}, {"query": SPELLINGS}, {"query": " ".join(f"a{n}" for n in range(64))},
+            {"query": " ".join("office street"[:n] for n in range(1, 14)), "filter": {"open": True}, "limit": 1000},
+        ],
+        "bank.near": [{"place": PLACE, "limit": 100, "filter": one} for one in filters],
+        "bank.get": [{"id": LONG}],
+        "product.list": [
+            {"in": CODES[86:101], "limit": 1000, "rounding": rounding} for rounding in ("once", "step")],
+        "product.get": [{"sku": "BULK", "in": CODES[100], "explain": True, "limit": 5000, "rounding": rounding}
+                        for rounding in ("once", "step")],
+        "rate.list": [{}, {"base": CODES[100]}],
+        "rate.convert": [{"amount": Decimal(DECIMAL), "from": CODES[0], "to": CODES[100], "rounding": rounding}
+                         for rounding in ("once", "step")],
+        "hello": [{"protocols": [1] * 4_000, "client": "x"}],
+        "watch": [{"subjects": ["cities"] * 4_000}],
+        "status": [{}],
+        "introspect": [{}],
+    }
+
+
+def data(folder):
+    """The environment of an import of everything but the cities."""
+    finder = [{"t": n % 3, "n": f"Office {n}", "a": f"Long Street of the Capital {n}", "r": f"Region {n % 60}", "av": "24h",
+               "lat": 55 + n / 1000, "lon": 24.5} for n in range(2_000)]
+    rates = [{"from": one, "to": other, "rate": "1.00123"} for one, other in itertools.pairwise(CODES)]
+    sales = [{"sku": "BULK" if n % 2 else f"P{n % 9_998}", "amount": f"{n % 977}.{n % 90 + 10}",
+              "currency": CODES[n % 30 * 3]} for n in range(100_000)]
+    files = {"CITIES_FEED_SWEDBANK_EE": finder, "CITIES_FEED_SWEDBANK_LV": finder, "CITIES_FEED_RATES": rates,
+             "CITIES_FEED_TRANSACTIONS": sales}
+    for name, records in files.items():
+        (folder / f"{name}.json").write_text(json.dumps(records, ensure_ascii=False), encoding="utf-8")
+    return {name: folder / f"{name}.json" for name in files}
+
+
+def processor_time(process):
+    """Nanoseconds that all threads of a process have run."""
+    tasks = Path(f"/proc/{process.pid}/task").iterdir()
+    return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks)
+
+
+def cost(server, method, params, rounds=7):
+    """The median time of a request in microseconds, and the reply's bytes."""
+    times = []
+    for _ in range(rounds):
+        # `watch` may be asked a few times only on one connection, and totals are kept: rounding changes each time.
+        with Wire(server.socket, 60) as wire:
+            wire.call("hello", protocols=[1], client="costs")
+            before = processor_time(server.process)
+            wire.send_payload(request(1, method, params))
+            size = len(wire.receive_payload())
+            times.append((processor_time(server.process) - before) / 1000)
+    return statistics.median(times), size, max(times)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        server = harness.Server(folder)
+        harness.build_index(harness.ROOT / "contrib" / "data" / "cities.json.gz", server.state / "cities.index")
+        made = harness.run_sync(
+            "run", "--force", "swedbank-ee", "swedbank-lv", "rates", "transactions", CITIES_STATE=server.state,
+            **data(folder))
+        assert made.returncode == 0, made.stderr
+        server.start()
+        try:
+            print(f"{'method':14}{'median us':>11}{'worst us':>11}{'reply bytes':>13}  request")
+            for method, candidates in worst_requests().items():
+                costs = [(*cost(server, method, params), params) for params in candidates]
+                median, size, worst, params = max(costs, key=lambda one: one[2])
+                print(f"{method:14}{median:11.0f}{worst:11.0f}{size:13}  {str(params)[:60]}", flush=True)
+        finally:
+            server.stop()
+
+
+if __name__ == "__main__":
+    main()

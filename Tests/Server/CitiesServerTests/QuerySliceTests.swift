@@ -1,0 +1,153 @@
+import Banks
+import CBOR
+import Cities
+import CitiesProtocol
+import FrameService
+import Geodesy
+import Logging
+import Resident
+import TestSupport
+import Testing
+
+@testable import CitiesServer
+
+/// Work on questions about cities and locations, driven without a connection.
+@Suite struct QuerySliceTests {
+  private let folder: TemporaryFolder
+  private let server: QueryServer
+
+  init() throws {
+    folder = try TemporaryFolder()
+    server = try QueryServer(
+      ServerConfiguration(stateFolder: folder.path), Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    try SmallBanks.write(to: folder.path("banks.resident"))
+    server.banks.loadNow()
+    try Self.manyCities(9_000).write(to: folder.path("cities.index"))
+    server.cities.loadNow()
+  }
+
+  /// Cities of which thousands begin alike, have as many inhabitants, or lie in one place.
+  private static func manyCities(_ count: UInt64) throws -> ResidentImage {
+    var builder = CityIndexBuilder()
+    for id in 1...count {
+      let city = City(
+        id: id, name: "A\(id)", country: "US", latitude: id % 2 == 0 ? 10 : Double(id % 80), longitude: 20,
+        population: id % 3 == 0 ? nil : id * 7 % 5_000)
+      _ = try builder.add(city)
+    }
+    return try ResidentCities.image(of: builder, sourceHash: count)
+  }
+
+  /// The same work in one slice and in the shortest ones; the result is what the encoder of whole messages writes.
+  private func check<Reply: Codable>(
+    _ reply: Reply.Type, slices: Int, _ work: () throws -> any SlicedWork
+  ) throws {
+    let whole = try driven(work(), nanoseconds: .max / 2)
+    let pieces = try driven(work(), nanoseconds: 0)
+    #expect(whole.bytes == pieces.bytes && pieces.slices >= slices, "\(pieces.slices) slices")
+    #expect(try CBOREncoder().encode(CBORDecoder().decode(reply, from: whole.bytes)) == whole.bytes)
+  }
+
+  private func banks() throws -> BankAnswer {
+    BankAnswer(try #require(server.banks.current), at: 1_790_000_000, server.feeds)
+  }
+
+  @Test func `questions about locations have the same bytes in slices of any length`() throws {
+    for filter in [nil, BankConditions(country: "Estonia"), BankConditions(bank: "imaginary")] {
+      let answer = try banks()
+      let question = try BankQuestion(filter, answer.generation.data.zones)
+      let page = try BankPageRequest(offset: 1, limit: 5)
+      try check(BankList.Reply.self, slices: 1) {
+        BankListWork(try answer.index.headingScan(question.filter), page, answer)
+      }
+      try check(BankRegions.Reply.self, slices: 3) {
+        BankRegionsWork(try answer.index.headingScan(question.filter), answer)
+      }
+      for query in ["", "a", "a e i o"] {
+        try check(BankSearch.Reply.self, slices: 2) { BankSearchWork(query, question, page, answer) }
+      }
+      try check(BankNear.Reply.self, slices: 1) {
+        let search = try answer.index.nearSearch(GeoPoint(latitude: 58, longitude: 25), question.filter)
+        return BankNearWork(search, limit: 5, radius: .infinity, answer)
+      }
+    }
+  }
+
+  private func population(_ prefix: String, offset: UInt64 = 0) throws -> CityPopulationWork {
+    let generation = try #require(server.cities.current)
+    let bytes = try CBOREncoder().encode(CitySearch(prefix: prefix, sort: .population, offset: offset, limit: 30))
+    return try bytes.withUnsafeBytes { bytes in
+      let params = try CitySearchParams(bytes)
+      var matches = CityMatches()
+      generation.data.index.search(params.prefix, mode: .plain, into: &matches)
+      return CityPopulationWork(matches, params, generation)
+    }
+  }
+
+  private func near() throws -> CityNearWork {
+    let generation = try #require(server.cities.current)
+    let search = generation.data.index.nearSearch(GeoPoint(latitude: 10, longitude: 21))
+    var neighbours = Neighbours()
+    search.begin(limit: 100, radius: .infinity, into: &neighbours)
+    return CityNearWork(search, neighbours, generation)
+  }
+
+  @Test func `questions about cities have the same bytes in slices of any length`() throws {
+    for (prefix, offset) in [("a", 0), ("a1", 7), ("a", 8_990)] {
+      try check(CitySearch.Reply.self, slices: 4) { try population(prefix, offset: UInt64(offset)) }
+    }
+    try check(CityNear.Reply.self, slices: 10) { try near() }
+  }
+
+  @Test func `work keeps the generation that it started with`() throws {
+    let work: [any SlicedWork] = [try population("a"), try near()]
+    let expected = try [driven(population("a"), nanoseconds: .max / 2), driven(near(), nanoseconds: .max / 2)]
+    for one in work {
+      var slice = TimeSlice(nanoseconds: 0)
+      #expect(try !one.advance(&slice))
+    }
+    try Self.manyCities(20).write(to: folder.path("cities.index"))
+    server.cities.loadNow()
+    // Not even the one that is kept for a while is the old one any more.
+    try Self.manyCities(21).write(to: folder.path("cities.index"))
+    server.cities.loadNow()
+    #expect(server.cities.current?.data.count == 21)
+    for (one, expected) in zip(work, expected) { #expect(try driven(one, nanoseconds: 0).bytes == expected.bytes) }
+  }
+
+  @Test func `the server's answers by population are those of the order in place, below and above the limit`() throws {
+    let running = try RunningServer()
+    try Self.manyCities(9_000).write(to: running.index)
+    let client = try running.client()
+    #expect(try eventually { try client.ask(CitySearch(prefix: "", limit: 0)).total == 9_000 })
+    let all = try client.ask(CitySearch(prefix: "a", sort: .population, limit: 1_000))
+    let some = try client.ask(CitySearch(prefix: "a", sort: .population, offset: 500, limit: 500))
+    #expect(all.rows.count == 1_000 && Array(all.rows[500...]) == some.rows && all.total == 9_000)
+    let expected = all.rows.map { ($0.population.map { UInt64.max - $0 } ?? .max) }
+    #expect(expected == expected.sorted())
+    let few = try client.ask(CitySearch(prefix: "a8", sort: .population, limit: 1_000)).rows
+    #expect(few.count == 1_000)
+    #expect(try client.ask(CityNear(place: Place(at: Position(lat: 10, lon: 21)), limit: 100)).rows.count == 100)
+  }
+
+  @Test func `texts far longer than any value match nothing, for every parameter`() throws {
+    let running = try RunningServer()
+    try SmallBanks.write(to: running.folder.path("state/banks.resident"))
+    let client = try running.client()
+    #expect(try eventually { try client.ask(Hello(client: "test")).ready["banks"] == true })
+    for long in ["İ", "a", "\u{301}", "각"].map({ String(repeating: $0, count: 60_000 / $0.utf8.count) }) {
+      #expect(try client.ask(CitySearch(prefix: long)).total == 0)
+      #expect(try client.ask(CitySearch(prefix: long, match: .folded)).total == 0)
+      #expect(try client.ask(CitySearch(prefix: "al", country: long)).total == 0)
+      #expect(try client.error(CityGet(title: long))?.code == .notFound)
+      #expect(try client.error(CityNear(place: Place(title: long)))?.code == .notFound)
+      for filter in [BankConditions(country: long), BankConditions(region: long), BankConditions(bank: long)] {
+        let error = try client.error(BankList(filter: filter))
+        #expect(error?.code == .invalidParams && (error?.message.utf8.count ?? .max) < 1_000)
+        #expect(try client.error(BankRegions(filter: filter))?.code == .invalidParams)
+      }
+      #expect(try client.ask(BankSearch(query: long)).total == 0)
+      #expect(try client.error(BankGet(id: long))?.code == .notFound)
+    }
+  }
+}
