@@ -84,7 +84,7 @@ extension CityIndex {
     }
   }
 
-  private func contradiction(_ section: CitySection, _ position: Int, _ what: String) -> CityIndexError {
+  func contradiction(_ section: CitySection, _ position: Int, _ what: String) -> CityIndexError {
     CityIndexError("section \(section.rawValue), entry \(position): \(what)")
   }
 }

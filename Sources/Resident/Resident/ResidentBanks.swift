@@ -114,13 +114,32 @@ extension ResidentBanks {
   package static func image(
     of builder: consuming BankIndexBuilder, sourceHash: UInt64, feeds: [Part]
   ) throws -> ResidentImage {
-    let encoder = CBOREncoder()
-    let summary = Summary(records: UInt64(builder.count), feeds: feeds)
-    let sections = try builder.build { id, location in try encoder.encode(BankRow(id: id, location)) }
+    let count = builder.count
+    return try image(try builder.build(row: row), count: count, sourceHash, feeds)
+  }
+
+  /// The image of locations that have their ids already: what a file with these rows must look like.
+  ///
+  /// - Throws: as ``image(of:sourceHash:feeds:)``.
+  /// - Complexity: O(n log n) for n locations.
+  static func image(
+    ofIdentified locations: [(id: String, location: BankLocation)], sourceHash: UInt64, feeds: [Part]
+  ) throws -> ResidentImage {
+    try image(
+      try BankIndexBuilder.sections(of: locations, row: row), count: locations.count, sourceHash, feeds)
+  }
+
+  private static func row(_ id: String, _ location: BankLocation) throws -> [UInt8] {
+    try CBOREncoder().encode(BankRow(id: id, location))
+  }
+
+  private static func image(
+    _ sections: [BankSection: [UInt8]], count: Int, _ sourceHash: UInt64, _ feeds: [Part]
+  ) throws -> ResidentImage {
+    let summary = try CBOREncoder().encode(Summary(records: UInt64(count), feeds: feeds))
     let ordered = BankSection.allCases.compactMap { section in
       sections[section].map { (name: FourBytes(section.rawValue), bytes: $0) }
     }
-    return ResidentImage(
-      kind: kind, sourceHash: sourceHash, sections: [(summarySection, try encoder.encode(summary))] + ordered)
+    return ResidentImage(kind: kind, sourceHash: sourceHash, sections: [(summarySection, summary)] + ordered)
   }
 }

@@ -40,4 +40,16 @@ package enum ResidentFeeds {
   package static func image(_ reports: [FeedReport]) throws -> ResidentImage {
     ResidentImage(kind: kind, sourceHash: 0, sections: [(section, try CBOREncoder().encode(reports))])
   }
+
+  /// Proves the file at `path` to be what the sync service writes, and gives its reports with it.
+  ///
+  /// - Throws: ``ResidentError`` with what is wrong.
+  package static func verify(_ path: String) throws(ResidentError) -> (file: ResidentFile, reports: [FeedReport]) {
+    let file = try ResidentFile(path: path, kind: kind, verify: .header)
+    try file.verifyContent()
+    let reports = try read(path)
+    guard let image = try? image(reports) else { throw file.error(.contents("section \(section): not encodable")) }
+    if let difference = image.difference(from: file) { throw file.error(.contents(difference)) }
+    return (file, reports)
+  }
 }

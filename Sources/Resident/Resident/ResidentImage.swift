@@ -10,7 +10,7 @@
 package struct ResidentImage: Sendable {
   /// The header that belongs to the sections.
   package let header: ResidentHeader
-  private let sections: [[UInt8]]
+  let sections: [[UInt8]]
 
   /// Lays out `sections` in the order given.
   ///

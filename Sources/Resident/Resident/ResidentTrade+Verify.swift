@@ -15,6 +15,7 @@ extension ResidentTrade {
       throw contradiction(.nextStops, "the routes are not the best ones")
     }
     var last: ProductCode?
+    var all: [Transaction] = []
     for index in 0..<productCount {
       let product = try product(at: index)
       if let last, last >= product { throw contradiction(.products, "entry \(index) does not ascend") }
@@ -23,8 +24,21 @@ extension ResidentTrade {
       guard !found.isEmpty, ProductLedger(found)[product]?.elementsEqual(found, by: Self.isSame) == true else {
         throw contradiction(.transactions, "those of entry \(index) are missing or out of order")
       }
+      all += found
     }
     try verifySummary()
+    try verifyImage(TradeBook(rates: searched, ledger: ProductLedger(all)))
+  }
+
+  /// Every section must be what the records give, to the byte.
+  private func verifyImage(_ book: TradeBook) throws(ResidentError) {
+    let image: ResidentImage
+    do {
+      image = try Self.image(of: book, summary: summary, sourceHash: file.header.sourceHash)
+    } catch {
+      throw contradiction(.tradeSummary, "\(error)")
+    }
+    if let difference = image.difference(from: file) { throw file.error(.contents(difference)) }
   }
 
   private func verifySummary() throws(ResidentError) {

@@ -1,5 +1,3 @@
-import CBOR
-import Cities
 import CitiesProtocol
 import Glibc
 import Money
@@ -7,7 +5,8 @@ import Resident
 
 /// Proves a resident file sound: what `citiesd-sync verify` does.
 ///
-/// A server checks as much as keeps it from harm; this checks everything that the importer promises.
+/// Header, checksums and content hash, then every section against the records: what the importer would not have written is
+/// reported with its section.
 package enum Verification {
   /// Checks the file at `path`, and gives a line about it.
   ///
@@ -60,36 +59,29 @@ package enum Verification {
   private static func cities(_ path: String) throws(ResidentError) -> String {
     let cities = try ResidentCities(path: path, verify: .header)
     try cities.file.verifyContent()
-    for rank in 0..<cities.count {
-      if let problem = problem(cities.index, rank) { throw cities.file.error(.contents("rank \(rank): \(problem)")) }
-    }
+    try cities.verify()
     let summary = cities.summary
     return describe(cities.file)
       + ", \(summary.records) records, \(summary.skipped) skipped, \(summary.replaced) replaced by a later one"
   }
 
-  /// What is wrong with the city at `rank`.
-  private static func problem(_ index: CityIndex, _ rank: Int) -> String? {
-    guard let row = try? CBORDecoder().decode(CityRow.self, from: index.row(at: rank)) else {
-      return "the row is no encoded city"
-    }
-    if let problem = CityRule.problem(with: City(row)) { return "\(problem)" }
-    guard index.id(at: rank) == row.id, index.rank(id: row.id) == rank else {
-      return "id \(row.id) does not lead to its row"
-    }
-    return nil
-  }
-
   private static func feeds(_ path: String) throws(ResidentError) -> String {
-    let file = try ResidentFile(path: path, kind: ResidentFeeds.kind, verify: .header)
-    try file.verifyContent()
-    return describe(file) + ", \(try ResidentFeeds.read(path).count) feeds"
+    let (file, reports) = try ResidentFeeds.verify(path)
+    return describe(file) + ", \(reports.count) feeds"
   }
 
   private static func banks(_ path: String) throws(ResidentError) -> String {
     let banks = try ResidentBanks(path: path, verify: .header)
     try banks.file.verifyContent()
-    if let problem = BankVerification.problem(in: banks) { throw banks.file.error(.contents(problem)) }
+    do throws(ResidentError) {
+      try banks.verify()
+    } catch {
+      // Where the bytes differ, and what that does to answers.
+      guard case .contents(let difference) = error.fault, let effect = BankVerification.problem(in: banks) else {
+        throw error
+      }
+      throw banks.file.error(.contents("\(difference); \(effect)"))
+    }
     let skipped = banks.summary.feeds.reduce(0) { $0 + $1.skipped }
     return describe(banks.file) + ", \(banks.count) records of \(banks.summary.feeds.count) feeds, \(skipped) skipped"
   }
@@ -106,13 +98,5 @@ package enum Verification {
 
   private static func describe(_ file: ResidentFile) -> String {
     "\(file.path): sound \(file.kind.name), generation \(file.generation), \(file.bytes.count) bytes"
-  }
-}
-
-extension City {
-  fileprivate init(_ row: CityRow) {
-    self.init(
-      id: row.id, name: row.name, country: row.country, latitude: row.lat, longitude: row.lon,
-      population: row.population)
   }
 }

@@ -33,7 +33,23 @@ package struct BankIndexBuilder {
     guard locations.count <= BankRule.maximumLocations else {
       throw BankIndexError("\(locations.count) locations, at most \(BankRule.maximumLocations) fit in an index")
     }
-    let ordered = OrderedLocations(Array(locations))
+    return try Self.sections(of: OrderedLocations(Array(locations)), row: row)
+  }
+
+  /// The sections for locations that have their ids already, as a verifier knows them from their rows.
+  ///
+  /// - Throws: What `row` throws, and ``BankIndexError`` if there is more than an index holds.
+  /// - Complexity: O(n log n).
+  package static func sections(
+    of locations: [(id: String, location: BankLocation)],
+    row: (_ id: String, _ location: BankLocation) throws -> [UInt8]
+  ) throws -> [BankSection: [UInt8]] {
+    try sections(of: OrderedLocations(identified: locations), row: row)
+  }
+
+  private static func sections(
+    of ordered: OrderedLocations, row: (_ id: String, _ location: BankLocation) throws -> [UInt8]
+  ) throws -> [BankSection: [UInt8]] {
     let rows = try ordered.entries.map { try row($0.id, $0.location) }
     var sections = try ordered.headingSections()
     for part in [try ordered.textSections(), try ordered.valueSections(), [.rows: try table(rows, .rows)]] {

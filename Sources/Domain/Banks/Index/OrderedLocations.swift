@@ -34,8 +34,15 @@ struct OrderedLocations {
   ///
   /// - Complexity: O(n log n).
   init(_ locations: [BankLocation]) {
+    self.init(identified: Array(zip(LocationIDs.assign(to: locations), locations)))
+  }
+
+  /// Orders locations that have their ids already, all different.
+  ///
+  /// - Complexity: O(n log n).
+  init(identified locations: [(id: String, location: BankLocation)]) {
     let folder = Folder()
-    entries = zip(LocationIDs.assign(to: locations), locations).map { id, location in
+    entries = locations.map { id, location in
       Entry(
         id: id, location: location, country: AlphabeticalKey(CountryName.name(of: location.country), folder),
         region: AlphabeticalKey(location.region, folder), name: AlphabeticalKey(location.name, folder),

@@ -76,16 +76,6 @@ struct BankVerification {
   }
 }
 
-extension BankLocation {
-  fileprivate init(_ row: BankRow) {
-    let kinds: [BankRow.Kind: LocationKind] = [.branch: .branch, .atm: .atm, .bna: .bna]
-    self.init(
-      bank: row.bank, kind: kinds[row.kind] ?? .unknown(row.code ?? 0), name: row.name, address: row.address,
-      region: row.region, country: row.country, point: GeoPoint(latitude: row.lat, longitude: row.lon), zone: row.zone)
-    (availability, info, phone, email, website) = (row.availability, row.info, row.phone, row.email, row.website)
-  }
-}
-
 extension WeeklyHours {
   fileprivate init?(_ row: BankRow) {
     guard let hours = row.hours else { return nil }
