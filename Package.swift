@@ -94,6 +94,9 @@ let package = Package(
     header("CZlib", in: "Sync", pkgConfig: "zlib", apt: "zlib1g-dev"),
     header("CCurl", in: "Sync", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
 
+    // The handler of SIGBUS for mapped files, and the table that it looks into.
+    .target(name: "CMappings", path: "Sources/Resident/CMappings"),
+
     // The outlines of maps, which the compiler of C puts into the program by #embed.
     .target(name: "COutlines", path: "Sources/Client/COutlines"),
 
@@ -123,7 +126,7 @@ let package = Package(
     + library("Money", in: "Domain")
     + library(
       "Resident", in: "Resident",
-      ["CCRC32C", "Banks", "Cities", "CivilTime", "Columns", "Geodesy", "Money", "CitiesProtocol", "CBOR"],
+      ["CCRC32C", "CMappings", "Banks", "Cities", "CivilTime", "Columns", "Geodesy", "Money", "CitiesProtocol", "CBOR"],
       tests: ["Text"])
     + library("FrameService", in: "Service", ["CLinux", "CSystemd", "CitiesProtocol", "CBOR", logging])
     + library(

@@ -7,8 +7,8 @@
 ///
 /// ``ResidentHeader`` describes the layout. A resident file is written once, by ``ResidentImage``, and never changed: a new
 /// one takes its name by rename(2), and a mapping goes on showing the old bytes until it is let go. Somebody with write
-/// access who cuts the file under a mapping kills the process that reads it by SIGBUS (mmap(2)); no check at opening can
-/// prevent that, so the folder belongs to the writer alone.
+/// access who changes the file where it stands changes the mapping, too: ``state`` and ``isIntact`` find that out, and
+/// ``hasFaulted`` says that the file was shortened and zeros were read in the place of what is missing.
 ///
 /// The checksums find accidents. What is behind a right checksum is still foreign, so whoever follows an offset inside a
 /// section checks it against the section's bounds.
@@ -34,6 +34,7 @@ package final class ResidentFile: @unchecked Sendable {
   package let header: ResidentHeader
   /// The whole file.
   package let bytes: UnsafeRawBufferPointer
+  private let mapped: MappedFile
 
   /// Opens, maps and checks the file at `path`.
   ///
@@ -42,7 +43,7 @@ package final class ResidentFile: @unchecked Sendable {
   package convenience init(
     path: String, kind: ResidentKind, verify: Verification = .automatic
   ) throws(ResidentError) {
-    try self.init(path, kind, verify) { () throws(ResidentFault) in try Self.map(path) }
+    try self.init(path, kind, verify) { () throws(ResidentFault) in try MappedFile(path) }
   }
 
   /// The same for the kind's file in a folder that is open.
@@ -50,35 +51,46 @@ package final class ResidentFile: @unchecked Sendable {
     in folder: OpenFolder, kind: ResidentKind, verify: Verification = .automatic
   ) throws(ResidentError) {
     try self.init("\(folder.path)/\(kind.fileName)", kind, verify) { () throws(ResidentFault) in
-      try Self.map(kind.fileName, in: folder)
+      try MappedFile(kind.fileName, in: folder)
     }
   }
 
   private init(
     _ path: String, _ kind: ResidentKind, _ verify: Verification,
-    map: () throws(ResidentFault) -> UnsafeRawBufferPointer
+    map: () throws(ResidentFault) -> MappedFile
   ) throws(ResidentError) {
     func refusal(_ fault: ResidentFault) -> ResidentError {
       ResidentError(path: path, fault: fault, remedy: kind.remedy)
     }
-    let mapped: UnsafeRawBufferPointer
-    do { mapped = try map() } catch { throw refusal(error) }
     do {
-      header = try ResidentHeader(of: mapped)
+      mapped = try map()
+      bytes = mapped.bytes
+      header = try ResidentHeader(of: bytes)
       try header.require(kind)
-      if verify == .all || verify == .automatic && mapped.count <= Self.eagerLimit {
-        try header.verifySections(in: mapped)
+      if verify == .all || verify == .automatic && bytes.count <= Self.eagerLimit {
+        try header.verifySections(in: bytes)
       }
     } catch {
-      Self.unmap(mapped)
       throw refusal(error)
     }
     self.path = path
     self.kind = kind
-    bytes = mapped
   }
 
-  deinit { Self.unmap(bytes) }
+  /// The state of the file when it was opened.
+  package var identity: FileIdentity { mapped.identity }
+  /// The state of the same file now, whatever its name stands for; nil if the kernel does not say.
+  package var state: FileIdentity? { mapped.state }
+  /// Whether the file was shortened and zeros were read in the place of missing pages; see ``MappingFaults``.
+  package var hasFaulted: Bool { mapped.hasFaulted }
+
+  /// Whether the mapping still shows what was opened, as far as the checksums tell.
+  ///
+  /// - Complexity: O(size of the file), about 4 ms for ``eagerLimit``.
+  package var isIntact: Bool {
+    guard (try? ResidentHeader(of: bytes)) == header, (try? verifySections()) != nil else { return false }
+    return !hasFaulted
+  }
 
   /// What the file holds, as 64 bits.
   package var generation: Generation { Generation(rawValue: header.contentHash) }

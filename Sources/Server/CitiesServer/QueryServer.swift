@@ -37,7 +37,8 @@ package final class QueryServer {
   private let log: Logger
   /// The folder whose files come first.
   let stateFolder: String
-  private var folder: FolderWatch?
+  private let folders: [String]
+  private var watches: [FolderWatch] = []
 
   /// Makes a server and loads what is on disk, so that the first request finds it.
   ///
@@ -45,6 +46,7 @@ package final class QueryServer {
   package init(_ configuration: ServerConfiguration, _ log: Logger) throws(SystemError) {
     self.log = log
     stateFolder = configuration.stateFolder
+    folders = [configuration.stateFolder] + configuration.shareFolders
     service = try FramedService(name: "citiesd", limits: configuration.limits, log: log)
     cities = ResidentSubject(configuration, service.loop, log)
     banks = ResidentSubject(configuration, service.loop, log)
@@ -55,6 +57,7 @@ package final class QueryServer {
     sync = SyncService(configuration, service.loop, log)
     service.idleExit = configuration.idleExit
     service.register(makeHandlers())
+    surviveShortenedFiles()
     for subject in subjects { subject.loadNow() }
   }
 
@@ -66,7 +69,7 @@ package final class QueryServer {
     service.onReload = { [unowned self] done in checkFiles(then: done) }
     service.onDrain = { [unowned self] in drain() }
     // The rest can wait until those who wait at the socket are answered.
-    service.loop.schedule(after: Self.firstAnswers) { [unowned self] in watchFolder() }
+    service.loop.schedule(after: Self.firstAnswers) { [unowned self] in watchFolders() }
     log.info("\(ServerVersion.name) serves \(socket.path)\(socket.isActivated ? " (activated)" : ""); \(summary)")
     ServiceManager.status(summary)
     try service.run(on: socket, signals: signals)
@@ -99,6 +102,19 @@ package final class QueryServer {
 
   // MARK: Files and news
 
+  /// Has files that are shortened under their mappings taken out of service, where the process would end by SIGBUS.
+  private func surviveShortenedFiles() {
+    do throws(FileError) { try MappingFaults.install() } catch { log.error("\(error)") }
+    service.faults = FaultCounter(MappingFaults.counter)
+    service.onFault = { [unowned self] in
+      for subject in subjects { subject.inspect() }
+      let lost = subjects.first { !$0.isReady } ?? cities
+      return WireError(
+        .unavailable, "\(lost.subject.rawValue): the data changed while the answer was made; ask again",
+        data: ErrorData(subject: lost.subject, phase: lost.status.phase))
+    }
+  }
+
   private func connectNews() {
     cities.onNews = { [unowned self] news in tell(news, of: cities) }
     banks.onNews = { [unowned self] news in tell(news, of: banks) }
@@ -119,18 +135,26 @@ package final class QueryServer {
       ServiceManager.status(summary)
       watchers.tell(
         Watch.Event(event: "changed", subject: subject.subject, generation: subject.generation, at: .now))
-    case .refused(let reason):
+    case .refused(let reason), .withdrawn(let reason):
+      ServiceManager.status(summary)
       watchers.tell(
         Watch.Event(
           event: "refused", subject: subject.subject, generation: subject.generation, at: .now, message: reason))
     }
   }
 
-  private func watchFolder() {
-    do {
-      folder = try FolderWatch(service.loop, folder: stateFolder) { [unowned self] in checkFiles {} }
-    } catch {
-      log.error("new data will be noticed on SIGHUP only: \(error)")
+  /// Whether changes of files are noticed.
+  var isWatching: Bool { !watches.isEmpty }
+
+  private func watchFolders() {
+    let names = Set(subjects.map(\.fileName) + [ResidentFeeds.kind.fileName])
+    for folder in folders {
+      do {
+        watches.append(
+          try FolderWatch(service.loop, folder: folder, names: names) { [unowned self] in checkFiles {} })
+      } catch {
+        log.error("new data in \(folder) will be noticed on SIGHUP only: \(error)")
+      }
     }
     // What came between loading and watching, and what feeds.resident says.
     checkFiles {}

@@ -184,15 +184,21 @@ static inline void linux_timer_arm(int descriptor, int64_t deadline) {
 }
 
 static inline int linux_inotify_create(void) { return (int)linux_result(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)); }
-// Told of files that come or go by name in `folder`, and of its own end.
+// The size of struct inotify_event, and where the length of the name after it stands.
+static const long linux_inotify_header = sizeof(struct inotify_event);
+static const long linux_inotify_length = offsetof(struct inotify_event, len);
+// Reports files that come, go or change by name in `folder`, and its own end.
 static inline int linux_inotify_folder(int inotify, const char *folder) {
   return (int)linux_result(inotify_add_watch(
       inotify, folder,
-      IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR));
+      IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR));
 }
 static inline int linux_inotify_forget(int inotify, int watch) {
   return (int)linux_result(inotify_rm_watch(inotify, watch));
 }
+
+// A number that other threads or signal handlers change.
+static inline uint32_t linux_load(const uint32_t *number) { return __atomic_load_n(number, __ATOMIC_RELAXED); }
 
 static inline int64_t linux_nanoseconds(clockid_t clock) {
   struct timespec now;

@@ -1,6 +1,6 @@
 import CBOR
 import CLinux
-import CitiesProtocol
+package import CitiesProtocol
 import Glibc
 package import Logging
 
@@ -30,6 +30,10 @@ package final class FramedService {
   package var onReload: ((_ done: @escaping () -> Void) -> Void)?
   /// Ends what would delay leaving: slow answers that are still pending, news for those who watch.
   package var onDrain: (() -> Void)?
+  /// Counts reads of memory that was missing; nil where all memory is the process's own.
+  @exclusivity(unchecked) package var faults: FaultCounter?
+  /// Drops what the missing memory belongs to, and gives the answer to requests that cannot be answered from what is left.
+  package var onFault: () -> WireError = { WireError(.internal, "memory went away") }
   /// Whether there is work that no connection waits for; it delays leaving when idle.
   package var isBusy: () -> Bool = { false }
   /// Leave after so many seconds without connection and work; nil to stay.
@@ -127,7 +131,33 @@ package final class FramedService {
   }
 
   /// Lets `handler` answer; what it throws is returned and nothing of its answer stays.
+  ///
+  /// An answer that was made from missing memory is taken back, and the request is answered again from what is left.
   private func respond(to head: RequestHead, _ handler: any RequestHandler, _ connection: Connection) -> WireError? {
+    let start = output.count
+    var error = attempt(head, handler, connection)
+    var attempts = 1
+    while faults?.isRaised ?? false {
+      let refusal = dropFaulty()
+      // A slow answer is checked when it is finished.
+      if connection.state.flags.contains(.waiting) { return error }
+      output.writer.truncate(to: start)
+      guard attempts < Self.maximumAttempts else { return refusal }
+      error = attempt(head, handler, connection)
+      attempts += 1
+    }
+    return error
+  }
+
+  /// Answers that one request is worth while the data goes away under it.
+  private static let maximumAttempts = 4
+
+  private func dropFaulty() -> WireError {
+    faults?.acknowledge()
+    return onFault()
+  }
+
+  private func attempt(_ head: RequestHead, _ handler: any RequestHandler, _ connection: Connection) -> WireError? {
     let mark = output.beginResult(head.id)
     let request = Request(id: head.id, params: head.params, limits: cborLimits.inside, connection: connection)
     isAnswering = true
@@ -162,6 +192,7 @@ package final class FramedService {
     let mark = buffer.beginResult(id)
     do throws(WireError) {
       try write(&buffer.writer)
+      if faults?.isRaised ?? false { throw dropFaulty() }
       try checkSize(buffer.length(since: mark))
       buffer.end(mark)
     } catch {
@@ -194,9 +225,7 @@ package final class FramedService {
 
   private func checkSize(_ length: Int) throws(WireError) {
     guard length > limits.replyBytes else { return }
-    throw WireError(
-      .frameTooLarge, "the answer has \(length) bytes, more than \(limits.replyBytes); ask for less",
-      data: ErrorData(limit: LimitName.reply, maximum: UInt64(limits.replyBytes)))
+    throw .replyTooLarge(length, maximum: limits.replyBytes)
   }
 
   private func fail(_ id: UInt64, _ error: WireError) {
@@ -318,6 +347,13 @@ package final class FramedService {
 }
 
 extension WireError {
+  /// `frame-too-large` for an answer that has come to `length` bytes.
+  package static func replyTooLarge(_ length: Int, maximum: Int) -> WireError {
+    WireError(
+      .frameTooLarge, "the answer has \(length) bytes, more than \(maximum); ask for less",
+      data: ErrorData(limit: LimitName.reply, maximum: UInt64(maximum)))
+  }
+
   /// `malformed` for bytes that are no request.
   static func malformed(_ error: CBORError) -> WireError {
     WireError(.malformed, "no request: \(error)", data: ErrorData(offset: UInt64(error.offset)))

@@ -19,7 +19,7 @@ final class CityGetHandler: RequestHandler {
     let rank = try find(params, index)
     reply.writeMap(count: 2)
     reply.writeKey("city")
-    reply.writeEncoded(index.row(at: rank))
+    try generation.writeRow(rank, into: &reply)
     reply.writeKey("generation")
     generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
     return .written

@@ -74,7 +74,7 @@ final class CityNearWork: SlicedWork {
       let (rank, metres) = neighbours[position]
       reply.writeMap(count: 2)
       reply.writeKey("city")
-      reply.writeEncoded(generation.data.index.row(at: rank))
+      try generation.writeRow(rank, into: &reply)
       reply.writeKey("distance")
       reply.writeUnsigned(UInt64(metres))
     }

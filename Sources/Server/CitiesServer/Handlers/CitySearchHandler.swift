@@ -21,10 +21,11 @@ final class CitySearchHandler: RequestHandler {
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let params = try CitySearchParams(request.params, request.limits)
     let generation = try cities.generation(for: request, named: params.generation)
-    let isInPlace = Self.search(
+    let page = CityPage(params, generation)
+    let isInPlace = try Self.search(
       fold(params.prefix, params.match, generation.data.index), params,
-      country: params.country.map { fold($0, generation.data.index) }, generation, &matches, into: &reply)
-    return isInPlace ? .written : .sliced(CityPopulationWork(matches, params, generation))
+      country: params.country.map { fold($0, generation.data.index) }, page, &matches, into: &reply)
+    return isInPlace ? .written : .sliced(CityPopulationWork(matches, page))
   }
 
   /// Matches that are put in the order of inhabitants at once, in less than 100 µs.
@@ -48,42 +49,58 @@ final class CitySearchHandler: RequestHandler {
     return UnsafeRawBufferPointer(start: byte.utf8Start, count: 1)
   }
 
-  /// Searches and writes the reply, unless putting its rows in order takes too long; whether it did.
+  /// Searches and writes the reply; returns false, with nothing written, if ordering the rows takes too long for that.
   ///
   /// `matches` is borrowed once for all of it: reading it from the handler each time would copy it each time.
   private static func search(
-    _ query: UnsafeRawBufferPointer, _ params: CitySearchParams, country: UnsafeRawBufferPointer?,
-    _ generation: ServedGeneration<ResidentCities>, _ matches: inout CityMatches, into reply: inout CBORWriter
-  ) -> Bool {
-    let index = generation.data.index
+    _ query: UnsafeRawBufferPointer, _ params: CitySearchParams, country: UnsafeRawBufferPointer?, _ page: CityPage,
+    _ matches: inout CityMatches, into reply: inout CBORWriter
+  ) throws(WireError) -> Bool {
+    let index = page.generation.data.index
     index.search(query, mode: params.match == .folded ? .folded : .plain, country: country, into: &matches)
     guard params.sort == .population else {
-      writeStart(matches, params.offset, params.limit, into: &reply)
-      index.withRows(matches, offset: params.offset, limit: params.limit) { reply.writeEncoded($0) }
-      writeEnd(matches, generation, into: &reply)
+      try page.write(&matches, into: &reply) { index.withRows($0, offset: page.offset, limit: page.limit, $1) }
       return true
     }
-    guard matches.total <= sortedInPlace || params.limit == 0 else { return false }
-    writeStart(matches, params.offset, params.limit, into: &reply)
-    index.withRowsByPopulation(&matches, offset: params.offset, limit: params.limit) { reply.writeEncoded($0) }
-    writeEnd(matches, generation, into: &reply)
+    guard matches.total <= sortedInPlace || page.limit == 0 else { return false }
+    try page.write(&matches, into: &reply) {
+      index.withRowsByPopulation(&$0, offset: page.offset, limit: page.limit, $1)
+    }
     return true
   }
+}
 
-  /// Writes what comes before the rows; keys in deterministic order, shorter ones first.
+/// The page that a `city.search` asks for, and how its reply is written.
+struct CityPage {
+  /// Matches to leave out.
+  let offset: Int
+  /// Rows at most.
+  let limit: Int
+  /// What is read.
+  let generation: ServedGeneration<ResidentCities>
+
+  init(_ params: CitySearchParams, _ generation: ServedGeneration<ResidentCities>) {
+    (offset, limit, self.generation) = (params.offset, params.limit, generation)
+  }
+
+  /// Writes the reply, keys in deterministic order, shorter ones first; `rows` hands out the rows of the page.
+  ///
+  /// - Throws: `unavailable` if rows that are not proved yet are not rows; the file is out of service then.
   @inline(__always)
-  static func writeStart(_ matches: CityMatches, _ offset: Int, _ limit: Int, into reply: inout CBORWriter) {
+  func write(
+    _ matches: inout CityMatches, into reply: inout CBORWriter,
+    _ rows: (inout CityMatches, _ append: (UnsafeRawBufferPointer) -> Void) -> Void
+  ) throws(WireError) {
+    let count = matches.rows(offset: offset, limit: limit)
     // A map of four pairs; keys with their heads: "d" begins a text of 4 bytes, "j" one of 10.
     reply.writeMap(count: 4)
     reply.writeEncoded("drows")
-    reply.writeArray(count: matches.rows(offset: offset, limit: limit))
-  }
-
-  /// Writes what comes after the rows.
-  @inline(__always)
-  static func writeEnd(
-    _ matches: CityMatches, _ generation: ServedGeneration<ResidentCities>, into reply: inout CBORWriter
-  ) {
+    reply.writeArray(count: count)
+    if generation.isProved {
+      rows(&matches) { reply.writeEncoded($0) }
+    } else {
+      try generation.writeCheckedRows(&matches, count: count, into: &reply, rows)
+    }
     reply.writeEncoded("etotal")
     reply.writeUnsigned(UInt64(matches.total))
     reply.writeEncoded("fcommon")
@@ -95,27 +112,24 @@ final class CitySearchHandler: RequestHandler {
 
 /// A page of very many matches by population.
 final class CityPopulationWork: SlicedWork {
-  private let matches: CityMatches
-  private let offset: Int
-  private let limit: Int
-  private let generation: ServedGeneration<ResidentCities>
+  private var matches: CityMatches
+  private let request: CityPage
   private var page: PopulationPage
 
-  init(_ matches: CityMatches, _ params: CitySearchParams, _ generation: ServedGeneration<ResidentCities>) {
-    (self.matches, self.generation, offset, limit) = (matches, generation, params.offset, params.limit)
-    page = PopulationPage(matches, offset: offset, limit: limit)
+  init(_ matches: CityMatches, _ request: CityPage) {
+    (self.matches, self.request) = (matches, request)
+    page = PopulationPage(matches, offset: request.offset, limit: request.limit)
   }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while page.step(generation.data.index) {
+    while page.step(request.generation.data.index) {
       if slice.isOver() { return false }
     }
     return true
   }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
-    CitySearchHandler.writeStart(matches, offset, limit, into: &reply)
-    page.withRows(generation.data.index) { reply.writeEncoded($0) }
-    CitySearchHandler.writeEnd(matches, generation, into: &reply)
+    let index = request.generation.data.index
+    try request.write(&matches, into: &reply) { [page] in page.withRows(index, $1) }
   }
 }

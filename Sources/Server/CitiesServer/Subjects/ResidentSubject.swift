@@ -7,24 +7,35 @@ import Resident
 ///
 /// A file is opened and checked whole before anything is changed, and taken over between two requests. A file that is
 /// refused changes nothing: the old data stays. The state folder's file comes first, then the prebuilt ones.
+///
+/// A file that is changed where it stands, or turns out to be damaged, is taken out of service at once; then what stands at
+/// the paths is looked at again. See `ResidentSubject+Watching.swift`.
 final class ResidentSubject<Data: ResidentData>: SubjectState {
-  private(set) var current: ServedGeneration<Data>?
+  var current: ServedGeneration<Data>?
   /// The generation before, for connections that were answered from it.
-  private(set) var previous: ServedGeneration<Data>?
-  /// Why the newest file was refused.
-  private(set) var problem: String?
+  var previous: ServedGeneration<Data>?
+  /// Why the newest file was refused, or the served one taken out of service.
+  var problem: String?
   /// Says why there is no data when no file is being opened and none was refused.
   var explain: () -> MissingData = {
     MissingData(phase: "no data", reason: "run \(Data.kind.remedy)", isRunning: false)
   }
+  /// Whether the file that was served last was taken out of service.
+  var isWithdrawn = false
+  /// The time of the next look at a file that has just changed.
+  var nextLook: TimerID?
+  /// The time of the next slice of a proof.
+  var nextSlice: TimerID?
   /// Told of what happens to the files.
   var onNews: (SubjectNews) -> Void = { _ in }
 
   private let paths: [String]
   private let grace: Int64
-  private let loop: EventLoop
-  private let log: Logger
-  private var refused: [String: FileIdentity] = [:]
+  /// Bytes of the largest reply.
+  let replyBytes: Int
+  let loop: EventLoop
+  let log: Logger
+  var refused: [String: FileIdentity] = [:]
   private var serial: UInt64 = 0
   private var release: TimerID?
   private var isChecking = false
@@ -34,6 +45,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   init(_ configuration: ServerConfiguration, _ loop: EventLoop, _ log: Logger) {
     paths = ([configuration.stateFolder] + configuration.shareFolders).map { "\($0)/\(Data.kind.fileName)" }
     grace = configuration.generationGrace
+    replyBytes = configuration.limits.replyBytes
     self.loop = loop
     self.log = log
   }
@@ -58,15 +70,16 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
       data: ErrorData(subject: subject, generation: current.name))
   }
 
-  private var unavailable: WireError {
+  var unavailable: WireError {
     let missing = missing
     return WireError(
-      .unavailable, "\(subject.rawValue): no data yet: \(missing.reason)",
+      .unavailable, "\(subject.rawValue): \(isWithdrawn ? "out of service" : "no data yet"): \(missing.reason)",
       data: ErrorData(subject: subject, phase: missing.phase, running: missing.isRunning))
   }
 
   private var missing: MissingData {
     if !isChecking && !candidates.isEmpty { check {} }
+    if isWithdrawn, let problem { return MissingData(phase: "withdrawn", reason: problem, isRunning: isChecking) }
     if isChecking { return MissingData(phase: "loading", reason: "a new file is being opened", isRunning: true) }
     let explained = explain()
     guard let problem else { return explained }
@@ -76,11 +89,13 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   // MARK: What is known
 
   var subject: Subject { Data.subject }
+  var fileName: String { Data.kind.fileName }
   var isReady: Bool { current != nil }
   var generation: String? { current?.name }
 
   private var phase: String {
     if current != nil { return "ready" }
+    if isWithdrawn { return "withdrawn" }
     if isChecking { return "loading" }
     return problem == nil ? "no data" : "refused"
   }
@@ -101,6 +116,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   func loadNow() { finish(Self.openBest(of: candidates)) }
 
   func check(done: @escaping () -> Void) {
+    inspect()
     waiting.append(done)
     guard !isChecking else {
       mustCheckAgain = true
@@ -141,7 +157,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   private var candidates: [Candidate] {
     var found: [Candidate] = []
     for (place, path) in paths.enumerated().prefix((current?.place ?? paths.count) + 1) {
-      guard let identity = FileIdentity(path), refused[path] != identity else { continue }
+      guard let identity = FileIdentity(path: path), refused[path] != identity else { continue }
       if identity == current?.identity { break }
       found.append(Candidate(path: path, place: place, identity: identity))
     }
@@ -160,7 +176,10 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
 
   private static func open(_ candidate: Candidate) -> Opened {
     do throws(ResidentError) {
-      return Opened(candidate: candidate, result: .success(try Data.open(candidate.path)))
+      let data = try Data.open(candidate.path)
+      // Zeros may have been read in the place of what is gone by now.
+      guard !data.file.hasFaulted else { throw data.file.error(.contents("it was shortened while it was read")) }
+      return Opened(candidate: candidate, result: .success(data))
     } catch {
       return Opened(candidate: candidate, result: .failure(error))
     }
@@ -194,14 +213,15 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     refused[candidate.path] = nil
     if let current, current.data.generation == data.generation, current.place == candidate.place {
       // The same content in a new file: nothing changes for anyone.
-      current.identity = candidate.identity
+      current.identity = data.file.identity
       return
     }
     serial += 1
     let isFirst = serial == 1
     retire(current)
-    current = ServedGeneration(
-      data, serial: serial, path: candidate.path, place: candidate.place, identity: candidate.identity)
+    current = ServedGeneration(data, serial: serial, path: candidate.path, place: candidate.place, of: self)
+    isWithdrawn = false
+    proveSoon()
     if !isFirst { log.notice("swapped: \(summary)") }
     for remark in data.remarks { log.warning("\(candidate.path): \(remark)") }
     onNews(.changed)

@@ -1,3 +1,6 @@
+import CitiesProtocol
+import Resident
+
 /// One opened file that is served, or was until lately.
 final class ServedGeneration<Data: ResidentData> {
   /// The data; keeps the file mapped.
@@ -12,19 +15,46 @@ final class ServedGeneration<Data: ResidentData> {
   let path: String
   /// Its place among the paths that are searched.
   let place: Int
-  /// Which file that was.
-  var identity: FileIdentity?
+  /// Which file stood at the path when it was taken over, or when its content was last found to be the same.
+  var identity: FileIdentity
+  /// The state of the opened file in which its content is known to be the one that was opened.
+  var state: FileIdentity
+  /// Whether no entry can spoil a reply: until then each row is checked when it is sent.
+  // Read once per request by the loop's thread alone.
+  @exclusivity(unchecked) private(set) var isProved = false
+  /// Entries that are proved.
+  private var proved = 0
+  /// What answers from it, for the case that it turns out to be damaged.
+  unowned let subject: ResidentSubject<Data>
 
-  init(_ data: Data, serial: UInt64, path: String, place: Int, identity: FileIdentity?) {
+  init(_ data: Data, serial: UInt64, path: String, place: Int, of subject: ResidentSubject<Data>) {
     self.data = data
+    self.subject = subject
     self.serial = serial
     name = "\(data.generation)"
     // Text of 16 bytes: a one-byte head.
     encodedName = [0x60 | UInt8(name.utf8.count)] + Array(name.utf8)
     self.path = path
     self.place = place
-    self.identity = identity
+    identity = data.file.identity
+    state = data.file.identity
   }
+
+  /// Proves the next entries.
+  ///
+  /// - Throws: ``ResidentError`` with the first that could spoil a reply.
+  /// - Complexity: O(``ResidentData/proofSlice``).
+  func proveSlice() throws(ResidentError) {
+    let end = min(proved + Data.proofSlice, data.proofSteps)
+    try data.prove(proved..<max(proved, end))
+    proved = end
+    isProved = end >= data.proofSteps
+  }
+
+  /// Takes the file out of service because of `problem`, which was found while a request was answered.
+  ///
+  /// - Returns: what that request is answered with.
+  func damaged(_ problem: String) -> WireError { subject.withdraw(self, damaged: problem) }
 
   /// Whether `other`, from a request, names this generation.
   func isNamed(_ other: UnsafeRawBufferPointer) -> Bool {

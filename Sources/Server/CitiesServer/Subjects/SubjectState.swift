@@ -4,6 +4,8 @@ import CitiesProtocol
 protocol SubjectState: AnyObject {
   /// Its name.
   var subject: Subject { get }
+  /// The name of its file.
+  var fileName: String { get }
   /// Whether it has data.
   var isReady: Bool { get }
   /// The generation served, 16 hexadecimal digits.
@@ -15,6 +17,8 @@ protocol SubjectState: AnyObject {
 
   /// Looks for data before anything is served; blocks.
   func loadNow()
+  /// Takes files out of service that were changed where they stand.
+  func inspect()
   /// Looks for a new file, opens it on a worker thread, and calls `done` on the loop's.
   func check(done: @escaping () -> Void)
 }
@@ -25,4 +29,6 @@ enum SubjectNews {
   case changed
   /// A new file was refused, for this reason.
   case refused(String)
+  /// The served file was taken out of service, for this reason.
+  case withdrawn(String)
 }

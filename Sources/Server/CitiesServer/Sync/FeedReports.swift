@@ -32,7 +32,7 @@ final class FeedReports {
   /// It has a few hundred bytes, so that is done at once.
   func check() {
     hasLooked = true
-    guard let found = FileIdentity(path), found != identity else { return }
+    guard let found = FileIdentity(path: path), found != identity else { return }
     identity = found
     do throws(ResidentError) {
       last = try ResidentFeeds.read(path)

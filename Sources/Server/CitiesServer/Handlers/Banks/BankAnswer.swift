@@ -31,7 +31,13 @@ struct BankAnswer {
   func pairs(besides others: Int) -> Int { others + (sources.asOf == nil ? 2 : 3) }
 
   /// Writes a row with what depends on the question, and its `distance` where there is one.
-  func writeEntry(_ rank: Int, metres: UInt32? = nil, into reply: inout CBORWriter) {
+  ///
+  /// - Throws: `unavailable` if a row that is not proved yet is none; the file is out of service then.
+  func writeEntry(_ rank: Int, metres: UInt32? = nil, into reply: inout CBORWriter) throws(WireError) {
+    let row = index.row(at: rank)
+    if !generation.isProved, let problem = ResidentBanks.problem(ofRow: row) {
+      throw generation.damaged("section ROWS, rank \(rank): \(problem)")
+    }
     reply.writeMap(count: metres == nil ? 2 : 3)
     reply.writeKey("open")
     reply.writeText(index.openState(at: rank, moment: moment, zones: generation.data.zones).rawValue)
@@ -40,7 +46,15 @@ struct BankAnswer {
       reply.writeUnsigned(UInt64(metres))
     }
     reply.writeKey("location")
-    reply.writeEncoded(index.row(at: rank))
+    reply.writeEncoded(row)
+  }
+
+  /// Checks that the `length` bytes of rows so far fit a reply: before the next is written, not when all are.
+  ///
+  /// - Throws: `frame-too-large`.
+  func checkSize(_ length: Int) throws(WireError) {
+    let maximum = generation.subject.replyBytes
+    guard length <= maximum else { throw .replyTooLarge(length, maximum: maximum) }
   }
 
   /// Writes `as_of`, which comes before keys of more letters.

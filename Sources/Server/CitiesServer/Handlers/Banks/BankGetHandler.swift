@@ -26,7 +26,7 @@ final class BankGetHandler: RequestHandler {
     reply.writeMap(count: answer.pairs(besides: 1))
     try answer.writeAsOf(into: &reply)
     reply.writeKey("entry")
-    answer.writeEntry(rank, into: &reply)
+    try answer.writeEntry(rank, into: &reply)
     try answer.writeEnd(into: &reply)
     return .written
   }

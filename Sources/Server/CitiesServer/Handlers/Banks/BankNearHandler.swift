@@ -69,9 +69,11 @@ final class BankNearWork: SlicedWork {
     reply.writeMap(count: answer.pairs(besides: 2))
     reply.writeKey("rows")
     reply.writeArray(count: neighbours.count)
+    let start = reply.count
     for position in 0..<neighbours.count {
       let (rank, metres) = neighbours[position]
-      answer.writeEntry(rank, metres: metres, into: &reply)
+      try answer.writeEntry(rank, metres: metres, into: &reply)
+      try answer.checkSize(reply.count - start)
     }
     try answer.writeAsOf(into: &reply)
     reply.writeKey("origin")

@@ -41,7 +41,11 @@ struct BankPage {
     reply.writeMap(count: answer.pairs(besides: 2))
     reply.writeKey("rows")
     reply.writeArray(count: ranks.count)
-    for rank in ranks { answer.writeEntry(rank, into: &reply) }
+    let start = reply.count
+    for rank in ranks {
+      try answer.writeEntry(rank, into: &reply)
+      try answer.checkSize(reply.count - start)
+    }
     try answer.writeAsOf(into: &reply)
     reply.writeKey("total")
     reply.writeUnsigned(UInt64(total))

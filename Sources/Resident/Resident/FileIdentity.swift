@@ -1,0 +1,47 @@
+import Glibc
+
+/// Which file stands at a path, and in which state: another inode, size, time of modification or of status is another one.
+package struct FileIdentity: Equatable, Sendable {
+  private let device: dev_t
+  private let inode: ino_t
+  private let links: nlink_t
+  private let size: off_t
+  private let modified: Int
+  /// The status change time too: it changes with every write, also where the time of modification is set back afterwards.
+  private let changed: Int
+
+  /// Looks at `path`; nil if nothing is there, or it cannot be seen.
+  package init?(path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// Looks at the file that is open as `descriptor`; nil if it is none.
+  package init?(descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  init(_ status: stat) {
+    (device, inode, links, size) = (status.st_dev, status.st_ino, status.st_nlink, status.st_size)
+    modified = nanoseconds(status.st_mtim)
+    changed = nanoseconds(status.st_ctim)
+  }
+
+  /// Whether the file has the size that it had as `earlier`.
+  package func hasSize(of earlier: FileIdentity) -> Bool { size == earlier.size }
+
+  /// Whether all that happened to the file since `earlier` is that it lost or got a name, as by rename(2) over it.
+  package func differsInNames(from earlier: FileIdentity) -> Bool {
+    size == earlier.size && modified == earlier.modified && links != earlier.links
+  }
+
+  /// Whether the file has changed less than `nanoseconds` before `now`, seconds since 1970 in nanoseconds.
+  ///
+  /// File times advance in steps of a few milliseconds: a second change within a step leaves them as they are.
+  package func isFresh(at now: Int64, within nanoseconds: Int64) -> Bool { now - Int64(changed) < nanoseconds }
+}
+
+private func nanoseconds(_ time: timespec) -> Int { time.tv_sec &* 1_000_000_000 &+ time.tv_nsec }
