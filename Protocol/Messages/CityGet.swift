@@ -12,12 +12,15 @@ public struct CityGet: RequestMessage {
   public var title: String?
   /// Of several cities with the title, the one nearest to this place.
   public var near: Place?
+  /// `true`: the reply says where its data comes from.
+  public var provenance: Bool?
 
   /// Asks by id.
-  public init(id: UInt64) { self.id = id }
+  public init(id: UInt64, provenance: Bool? = nil) { (self.id, self.provenance) = (id, provenance) }
 
   /// Asks by title.
-  public init(title: String, near: Place? = nil) {
+  public init(title: String, near: Place? = nil, provenance: Bool? = nil) {
+    self.provenance = provenance
     self.title = title
     self.near = near
   }
@@ -26,13 +29,26 @@ public struct CityGet: RequestMessage {
   public struct Reply: Codable, Equatable, Sendable {
     /// The city.
     public var city: CityRow
+    /// When the data was last taken from its source; with ``sources`` alone, and only where it is known.
+    public var asOf: Timestamp?
+    /// Where the data comes from; where the request asks for it, or an installed list is read because another file was
+    /// refused.
+    public var sources: Provenance?
     /// What it was read from, 16 hexadecimal digits.
     public var generation: String
 
+    /// Names on the wire.
+    public enum CodingKeys: String, CodingKey {
+      case city, sources, generation
+      case asOf = "as_of"
+    }
+
     /// Makes a reply.
-    public init(city: CityRow, generation: String) {
+    public init(city: CityRow, generation: String, sources: Provenance? = nil) {
       self.city = city
       self.generation = generation
+      self.sources = sources
+      asOf = sources?.asOf
     }
   }
 }

@@ -13,9 +13,12 @@ public struct CityNear: RequestMessage {
   public var limit: UInt64?
   /// Only cities within so many metres; no bound if absent.
   public var radius: Double?
+  /// `true`: the reply says where its data comes from.
+  public var provenance: Bool?
 
   /// Asks for the neighbours of `place`.
-  public init(place: Place, limit: UInt64? = nil, radius: Double? = nil) {
+  public init(place: Place, limit: UInt64? = nil, radius: Double? = nil, provenance: Bool? = nil) {
+    self.provenance = provenance
     self.place = place
     self.limit = limit
     self.radius = radius
@@ -39,16 +42,29 @@ public struct CityNear: RequestMessage {
   public struct Reply: Codable, Equatable, Sendable {
     /// The rows; a place that is a city itself is among them, at its distance.
     public var rows: [Neighbour]
+    /// When the data was last taken from its source; with ``sources`` alone, and only where it is known.
+    public var asOf: Timestamp?
     /// Where distances are measured from.
     public var origin: Position
+    /// Where the data comes from; where the request asks for it, or an installed list is read because another file was
+    /// refused.
+    public var sources: Provenance?
     /// What the rows were read from, 16 hexadecimal digits.
     public var generation: String
 
+    /// Names on the wire.
+    public enum CodingKeys: String, CodingKey {
+      case rows, origin, sources, generation
+      case asOf = "as_of"
+    }
+
     /// Makes a reply.
-    public init(rows: [Neighbour], origin: Position, generation: String) {
+    public init(rows: [Neighbour], origin: Position, generation: String, sources: Provenance? = nil) {
       self.rows = rows
       self.origin = origin
       self.generation = generation
+      self.sources = sources
+      asOf = sources?.asOf
     }
   }
 }

@@ -29,11 +29,13 @@ public struct CitySearch: RequestMessage, Equatable {
   public var limit: UInt64?
   /// The generation that `offset` belongs to; answered with `stale-generation` if it is gone.
   public var generation: String?
+  /// `true`: the reply says where its data comes from.
+  public var provenance: Bool?
 
   /// Asks for `prefix`.
   public init(
     prefix: String, match: MatchMode? = nil, country: String? = nil, sort: Sort? = nil, offset: UInt64? = nil,
-    limit: UInt64? = nil, generation: String? = nil
+    limit: UInt64? = nil, generation: String? = nil, provenance: Bool? = nil
   ) {
     self.prefix = prefix
     self.match = match
@@ -42,26 +44,40 @@ public struct CitySearch: RequestMessage, Equatable {
     self.offset = offset
     self.limit = limit
     self.generation = generation
+    self.provenance = provenance
   }
 
   /// A page of rows.
   public struct Reply: Codable, Equatable, Sendable {
     /// The rows, in order.
     public var rows: [CityRow]
+    /// When the data was last taken from its source; with ``sources`` alone, and only where it is known.
+    public var asOf: Timestamp?
     /// All matches, exactly.
     public var total: UInt64
     /// The longest common prefix of all matches' folded titles, cut at a code point; at least the folded query
     /// if anything matches, else empty.
     public var common: String
+    /// Where the data comes from; where the request asks for it, or an installed list is read because another file was
+    /// refused.
+    public var sources: Provenance?
     /// What the rows were read from, 16 hexadecimal digits.
     public var generation: String
 
+    /// Names on the wire.
+    public enum CodingKeys: String, CodingKey {
+      case rows, total, common, sources, generation
+      case asOf = "as_of"
+    }
+
     /// Makes a reply.
-    public init(rows: [CityRow], total: UInt64, common: String, generation: String) {
+    public init(rows: [CityRow], total: UInt64, common: String, generation: String, sources: Provenance? = nil) {
       self.rows = rows
       self.total = total
       self.common = common
       self.generation = generation
+      self.sources = sources
+      asOf = sources?.asOf
     }
   }
 }

@@ -1,12 +1,16 @@
-/// Where the data of a reply about banks or trade comes from, and how old it is.
+/// Where the data of a reply comes from, and how old it is.
 public struct Provenance: Codable, Equatable, Sendable {
   /// The feeds behind the reply, in the order of ``FeedName/all``.
   public var feeds: [Source]
   /// Whether any of the data is made up, for newcomers to try things with.
   public var sample: Bool
+  /// Why an installed list was read in the place of the state folder's own file; absent unless that was refused.
+  public var fallback: String?
 
   /// Puts it together.
-  public init(feeds: [Source], sample: Bool = false) { (self.feeds, self.sample) = (feeds, sample) }
+  public init(feeds: [Source], sample: Bool = false, fallback: String? = nil) {
+    (self.feeds, self.sample, self.fallback) = (feeds, sample, fallback)
+  }
 
   /// One feed.
   public struct Source: Codable, Equatable, Sendable {

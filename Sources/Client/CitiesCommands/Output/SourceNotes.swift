@@ -27,6 +27,12 @@ struct SourceNotes {
     }
   }
 
+  /// Warns that an installed list was read in the place of a file that was refused; nothing if that is not so.
+  static func warnOfFallback(_ sources: Provenance?, _ context: Context) {
+    guard let reason = sources?.fallback else { return }
+    context.diagnostics.note("fallback", "answered from the installed list: \(reason)")
+  }
+
   /// `rates: data of 2026-03-01T12:00:00Z, 3 h 5 min old; the last attempt failed: no route`.
   static func text(_ source: Provenance.Source, _ now: Int64) -> String {
     let age = source.asOf?.secondsSince1970.map { ", \(AgeText.of(now - $0)) old" } ?? ""

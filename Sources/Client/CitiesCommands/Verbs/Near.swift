@@ -30,6 +30,7 @@ struct Near: Verb {
     let place = try place.map(PlaceArgument.parse) ?? Place(at: HereFile(environment: context.environment).required())
     let request = CityNear(place: place, limit: reach.limit, radius: reach.radius)
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    SourceNotes.warnOfFallback(reply.sources, context)
     try context.render(CityListing.of(reply.rows, generation: reply.generation), rendering)
     if reply.rows.isEmpty, context.diagnostics.isTerminal {
       context.diagnostics.note("empty", "no city lies there; a larger --radius finds more")

@@ -60,6 +60,7 @@ struct Search: Verb {
     let listing = CityListing.of(reply.rows, total: reply.total, generation: reply.generation)
     try context.render(listing, rendering)
     try context.output.flush()
+    SourceNotes.warnOfFallback(reply.sources, context)
     PageReport(shown: UInt64(reply.rows.count), total: reply.total, offset: page.offset)
       .tell(context.diagnostics, empty: hint(folded: folded))
     return reply.rows.isEmpty ? .nothingFound : .found
@@ -85,6 +86,7 @@ struct Search: Verb {
     var request = try request
     request.limit = 0
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    SourceNotes.warnOfFallback(reply.sources, context)
     return try context.render(count: reply.total, generation: reply.generation, rendering)
   }
 

@@ -49,6 +49,7 @@ struct Show: Verb {
     }
     let request = id.map { CityGet(id: $0) } ?? CityGet(title: city.text, near: near)
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    SourceNotes.warnOfFallback(reply.sources, context)
     try context.render(CityListing.of([reply.city], total: 1, generation: reply.generation), rendering)
     return .found
   }

@@ -8,18 +8,22 @@ import Resident
 final class CityGetHandler: RequestHandler {
   let method = CityGet.method
   private let cities: ResidentSubject<ResidentCities>
+  private let feeds: FeedReports
   private var finder = CityFinder()
 
-  init(_ cities: ResidentSubject<ResidentCities>) { self.cities = cities }
+  init(_ cities: ResidentSubject<ResidentCities>, _ feeds: FeedReports) { (self.cities, self.feeds) = (cities, feeds) }
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let params = try request.decode(CityGet.self)
     let generation = try cities.generation(for: request, named: nil)
     let index = generation.data.index
     let rank = try find(params, index)
-    reply.writeMap(count: 2)
+    let sources = CityProvenance(generation, isWanted: params.provenance ?? false, feeds)
+    reply.writeMap(count: 2 + (sources?.pairs ?? 0))
     reply.writeKey("city")
     try generation.writeRow(rank, into: &reply)
+    try sources?.writeAsOf(into: &reply)
+    try sources?.writeSources(into: &reply)
     reply.writeKey("generation")
     generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
     return .written

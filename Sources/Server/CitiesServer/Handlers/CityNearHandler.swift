@@ -9,10 +9,11 @@ import Resident
 final class CityNearHandler: RequestHandler {
   let method = CityNear.method
   private let cities: ResidentSubject<ResidentCities>
+  private let feeds: FeedReports
   private var finder = CityFinder()
   private var neighbours = Neighbours()
 
-  init(_ cities: ResidentSubject<ResidentCities>) { self.cities = cities }
+  init(_ cities: ResidentSubject<ResidentCities>, _ feeds: FeedReports) { (self.cities, self.feeds) = (cities, feeds) }
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let params = try request.decode(CityNear.self)
@@ -24,12 +25,13 @@ final class CityNearHandler: RequestHandler {
     guard radius >= 0 else { throw .invalidParam("radius", "\(radius) is less than 0") }
     let generation = try cities.generation(for: request, named: nil)
     let origin = try finder.point(of: params.place, "place", generation.data.index)
+    let sources = CityProvenance(generation, isWanted: params.provenance ?? false, feeds)
     let search = generation.data.index.nearSearch(origin)
     search.begin(limit: Int(limit), radius: radius, into: &neighbours)
     guard search.advance(nodes: Self.nodesInPlace, into: &neighbours, where: { _ in true }) else {
-      return .sliced(CityNearWork(search, neighbours, generation))
+      return .sliced(CityNearWork(search, neighbours, generation, sources))
     }
-    try CityNearWork.write(neighbours, from: origin, generation, into: &reply)
+    try CityNearWork.write(neighbours, from: origin, generation, sources, into: &reply)
     return .written
   }
 
@@ -45,10 +47,14 @@ final class CityNearWork: SlicedWork {
   private let search: PointSearch
   private var neighbours: Neighbours
   private let generation: ServedGeneration<ResidentCities>
+  private let sources: CityProvenance?
 
   /// Continues `search`, which has found `neighbours` so far.
-  init(_ search: PointSearch, _ neighbours: Neighbours, _ generation: ServedGeneration<ResidentCities>) {
-    (self.search, self.neighbours, self.generation) = (search, neighbours, generation)
+  init(
+    _ search: PointSearch, _ neighbours: Neighbours, _ generation: ServedGeneration<ResidentCities>,
+    _ sources: CityProvenance?
+  ) {
+    (self.search, self.neighbours, self.generation, self.sources) = (search, neighbours, generation, sources)
   }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
@@ -59,15 +65,15 @@ final class CityNearWork: SlicedWork {
   }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
-    try Self.write(neighbours, from: search.origin, generation, into: &reply)
+    try Self.write(neighbours, from: search.origin, generation, sources, into: &reply)
   }
 
   /// Writes the reply; keys in deterministic order, shorter ones first.
   static func write(
     _ neighbours: Neighbours, from origin: GeoPoint, _ generation: ServedGeneration<ResidentCities>,
-    into reply: inout CBORWriter
+    _ sources: CityProvenance?, into reply: inout CBORWriter
   ) throws(WireError) {
-    reply.writeMap(count: 3)
+    reply.writeMap(count: 3 + (sources?.pairs ?? 0))
     reply.writeKey("rows")
     reply.writeArray(count: neighbours.count)
     for position in 0..<neighbours.count {
@@ -78,8 +84,10 @@ final class CityNearWork: SlicedWork {
       reply.writeKey("distance")
       reply.writeUnsigned(UInt64(metres))
     }
+    try sources?.writeAsOf(into: &reply)
     reply.writeKey("origin")
     try reply.write(Position(lat: origin.latitude, lon: origin.longitude))
+    try sources?.writeSources(into: &reply)
     reply.writeKey("generation")
     generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
   }

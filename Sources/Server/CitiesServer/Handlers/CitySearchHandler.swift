@@ -11,17 +11,18 @@ final class CitySearchHandler: RequestHandler {
   let method = CitySearch.method
   let readsAllOfItsParams = true
   private let cities: ResidentSubject<ResidentCities>
+  private let feeds: FeedReports
   private let folder = Folder()
   private let countryFolder = Folder()
   // Lent once a request by the one thread there is: a check at run time would find nothing.
   @exclusivity(unchecked) private var matches = CityMatches()
 
-  init(_ cities: ResidentSubject<ResidentCities>) { self.cities = cities }
+  init(_ cities: ResidentSubject<ResidentCities>, _ feeds: FeedReports) { (self.cities, self.feeds) = (cities, feeds) }
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let params = try CitySearchParams(request.params, request.limits)
     let generation = try cities.generation(for: request, named: params.generation)
-    let page = CityPage(params, generation)
+    let page = CityPage(params, generation, CityProvenance(generation, isWanted: params.provenance, feeds))
     let isInPlace = try Self.search(
       fold(params.prefix, params.match, generation.data.index), params,
       country: params.country.map { fold($0, generation.data.index) }, page, &matches, into: &reply)
@@ -78,9 +79,11 @@ struct CityPage {
   let limit: Int
   /// What is read.
   let generation: ServedGeneration<ResidentCities>
+  /// What the reply says of its sources, if it says anything.
+  private let sources: CityProvenance?
 
-  init(_ params: CitySearchParams, _ generation: ServedGeneration<ResidentCities>) {
-    (offset, limit, self.generation) = (params.offset, params.limit, generation)
+  init(_ params: CitySearchParams, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?) {
+    (offset, limit, self.generation, self.sources) = (params.offset, params.limit, generation, sources)
   }
 
   /// Writes the reply, keys in deterministic order, shorter ones first; `rows` hands out the rows of the page.
@@ -92,8 +95,8 @@ struct CityPage {
     _ rows: (inout CityMatches, _ append: (UnsafeRawBufferPointer) -> Void) -> Void
   ) throws(WireError) {
     let count = matches.rows(offset: offset, limit: limit)
-    // A map of four pairs; keys with their heads: "d" begins a text of 4 bytes, "j" one of 10.
-    reply.writeMap(count: 4)
+    // Keys with their heads: "d" begins a text of 4 bytes, "j" one of 10.
+    reply.writeMap(count: 4 + (sources?.pairs ?? 0))
     reply.writeEncoded("drows")
     reply.writeArray(count: count)
     if generation.isProved {
@@ -101,10 +104,12 @@ struct CityPage {
     } else {
       try generation.writeCheckedRows(&matches, count: count, into: &reply, rows)
     }
+    try sources?.writeAsOf(into: &reply)
     reply.writeEncoded("etotal")
     reply.writeUnsigned(UInt64(matches.total))
     reply.writeEncoded("fcommon")
     matches.withCommon { reply.writeText(utf8: $0) }
+    try sources?.writeSources(into: &reply)
     reply.writeEncoded("jgeneration")
     generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
   }

@@ -18,6 +18,8 @@ struct CitySearchParams {
   private(set) var limit = Int(CitySearch.defaultLimit)
   /// The generation that the offset belongs to, if one is named.
   private(set) var generation: UnsafeRawBufferPointer?
+  /// Whether the reply says where its data comes from.
+  private(set) var provenance = false
 
   /// Reads a request's parameters.
   ///
@@ -61,6 +63,8 @@ struct CitySearchParams {
     static let country: UInt64 = 0x6763_6F75_6E74_7279
     /// "generat", as far as it is "generation".
     static let generation: UInt64 = 0x6A67_656E_6572_6174
+    /// "provena", as far as it is "provenance".
+    static let provenance: UInt64 = 0x6A70_726F_7665_6E61
   }
 
   @inline(__always)
@@ -72,6 +76,7 @@ struct CitySearchParams {
     case Key.country: country = try reader.readText()
     case Key.sort: sort = try reader.readChoice("key", .key, "population", .population)
     case Key.generation where CBORReader.text(key.text, is: "generation"): generation = try reader.readText()
+    case Key.provenance where CBORReader.text(key.text, is: "provenance"): provenance = try reader.readBool()
     default: try reader.skip()
     }
   }

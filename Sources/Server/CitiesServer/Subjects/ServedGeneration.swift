@@ -51,6 +51,9 @@ final class ServedGeneration<Data: ResidentData> {
     isProved = end >= data.proofSteps
   }
 
+  /// Why this file is served although a better place has one; nil if it is the best place's, or that has none.
+  var fallback: String? { place == 0 ? nil : subject.problem }
+
   /// Takes the file out of service because of `problem`, which was found while a request was answered.
   ///
   /// - Returns: what that request is answered with.
