@@ -126,7 +126,9 @@ let package = Package(
     + library("Money", in: "Domain")
     + library(
       "Resident", in: "Resident",
-      ["CCRC32C", "CMappings", "Banks", "Cities", "CivilTime", "Columns", "Geodesy", "Money", "CitiesProtocol", "CBOR"],
+      [
+        "CCRC32C", "CMappings", "Banks", "Cities", "CivilTime", "Columns", "Geodesy", "Money", "CitiesProtocol", "CBOR",
+      ],
       tests: ["Text"])
     + library("FrameService", in: "Service", ["CLinux", "CSystemd", "CitiesProtocol", "CBOR", logging])
     + library(

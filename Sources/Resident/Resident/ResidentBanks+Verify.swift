@@ -17,7 +17,9 @@ extension ResidentBanks {
         throw contradiction("section ROWS, rank \(rank): the row is no encoded location")
       }
       let location = BankLocation(row)
-      if let problem = BankRule.problem(with: location) { throw contradiction("section ROWS, rank \(rank): \(problem)") }
+      if let problem = BankRule.problem(with: location) {
+        throw contradiction("section ROWS, rank \(rank): \(problem)")
+      }
       guard row.id.hasPrefix("\(row.bank)-"), ids.insert(row.id).inserted else {
         throw contradiction("section ROWS, rank \(rank): \"\(row.id.prefix(80))\" is not an id of its own")
       }

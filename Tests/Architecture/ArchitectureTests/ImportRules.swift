@@ -76,7 +76,8 @@ let importRules: [ImportRule] = [
   ImportRule(
     folder: "Sources/Resident/Resident",
     allowed: [
-      "CCRC32C", "CMappings", "Banks", "Cities", "CivilTime", "Columns", "Geodesy", "Money", "CitiesProtocol", "CBOR", "Text",
+      "CCRC32C", "CMappings", "Banks", "Cities", "CivilTime", "Columns", "Geodesy", "Money", "CitiesProtocol", "CBOR",
+      "Text",
       "Glibc",
     ],
     reason: "the server maps these files before its first answer: Foundation would cost it its start-up time"),

@@ -27,7 +27,8 @@ import Testing
       _ = try builder.add(
         City(
           id: number * number * 100_000_007, name: names[Int(number) % names.count],
-          country: ["ES", "it", "LV"][Int(number) % 3], latitude: Double(number) - 30.5, longitude: Double(number) * 2.25,
+          country: ["ES", "it", "LV"][Int(number) % 3], latitude: Double(number) - 30.5,
+          longitude: Double(number) * 2.25,
           population: number % 4 == 0 ? nil : number * 1_000))
     }
     let image = try ResidentCities.image(of: builder, sourceHash: 7, skipped: 2, replaced: 1)
@@ -49,7 +50,8 @@ import Testing
       FeedName.rates: SourceCopy(bytes: Array(TradeText.rates.utf8)),
       .transactions: SourceCopy(bytes: Array(TradeText.transactions.utf8)),
     ]
-    return Sample(kind: ResidentTrade.kind, image: try TradeImporter().image(of: copies), free: ["META", "RATE", "TXNS"])
+    return Sample(
+      kind: ResidentTrade.kind, image: try TradeImporter().image(of: copies), free: ["META", "RATE", "TXNS"])
   }
 
   @Test func `there is a sample of every kind`() { #expect(Self.samples.count == 3) }
@@ -87,9 +89,12 @@ import Testing
     var random = SeededGenerator(seed: 6)
     for (index, section) in file.sections.enumerated() where !sample.free.contains(section.name) {
       for _ in 0..<min(section.bytes.count, 8) {
-        let (offset, bit) = (Int.random(in: section.bytes.indices, using: &random), Int.random(in: 0..<8, using: &random))
+        let (offset, bit) = (
+          Int.random(in: section.bytes.indices, using: &random), Int.random(in: 0..<8, using: &random)
+        )
         let problem = try file.problem { $0[index].bytes[offset] ^= 1 << UInt8(bit) }
-        #expect(problem?.contains("section") == true, "\(section.name), byte \(offset), bit \(bit): \(problem ?? "sound")")
+        #expect(
+          problem?.contains("section") == true, "\(section.name), byte \(offset), bit \(bit): \(problem ?? "sound")")
       }
     }
   }
