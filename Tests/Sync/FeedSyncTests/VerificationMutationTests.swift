@@ -51,7 +51,7 @@ import Testing
       .transactions: SourceCopy(bytes: Array(TradeText.transactions.utf8)),
     ]
     return Sample(
-      kind: ResidentTrade.kind, image: try TradeImporter().image(of: copies), free: ["META", "RATE", "TXNS"])
+      kind: ResidentTrade.kind, image: try TradeImporter().image(of: copies), free: ["META", "RATE", "SKUS", "TXNS"])
   }
 
   @Test func `there is a sample of every kind`() { #expect(Self.samples.count == 3) }
@@ -75,8 +75,8 @@ import Testing
       for (name, change) in changes {
         var bytes = section.bytes
         change(&bytes)
-        // Numbers that are all 0 as they should be.
-        guard bytes != section.bytes else { continue }
+        // Numbers that are all 0 as they should be, and sales of nothing, which are sales all the same.
+        guard bytes != section.bytes, name != "zeros" || section.name != "TXNS" else { continue }
         let problem = try file.problem { $0[index].bytes = bytes }
         #expect(problem?.isEmpty == false, "\(section.name) with \(name)")
       }
