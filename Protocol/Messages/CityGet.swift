@@ -6,7 +6,7 @@
 public struct CityGet: RequestMessage {
   /// The method's name.
   public static let method = "city.get"
-  /// The city's id; exactly one of `id` and `title` is given.
+  /// The city's id, `ambiguous` if several cities have it; exactly one of `id` and `title` is given.
   public var id: UInt64?
   /// The city's title, `name, country`, or its name alone.
   public var title: String?

@@ -1,6 +1,6 @@
 /// One city, as it stands in every reply about cities.
 ///
-/// Its title is `name, country`. Keys are declared in the order of their encodings, in which they are found fastest.
+/// Its title is `name, country`, or the name where the source names no country. Keys are declared in the order of their encodings, in which they are found fastest.
 public struct CityRow: Codable, Equatable, Sendable {
   /// The source's id (GeoNames), from 1 up.
   public var id: UInt64
@@ -10,7 +10,7 @@ public struct CityRow: Codable, Equatable, Sendable {
   public var lon: Double
   /// The name, NFC.
   public var name: String
-  /// The country's code, usually ISO 3166-1 alpha-2.
+  /// The country's code, usually ISO 3166-1 alpha-2; empty where the source names none.
   public var country: String
   /// Inhabitants, where the source knows.
   public var population: UInt64?
@@ -25,8 +25,8 @@ public struct CityRow: Codable, Equatable, Sendable {
     self.population = population
   }
 
-  /// What the city is found by: `name, country`.
-  public var title: String { "\(name), \(country)" }
+  /// What the city is found by: `name, country`, or the name alone.
+  public var title: String { country.isEmpty ? name : "\(name), \(country)" }
 }
 
 /// A position in degrees, WGS 84.
@@ -55,7 +55,7 @@ public enum MatchMode: String, Codable, Sendable, CaseIterable {
 public struct Place: Codable, Equatable, Sendable {
   /// A position.
   public var at: Position?
-  /// A city's id.
+  /// A city's id; `ambiguous` if several cities have it.
   public var id: UInt64?
   /// A city's title; candidates within 5 km of each other are one place, otherwise it is ambiguous.
   public var title: String?

@@ -6,6 +6,14 @@ public struct FeedReport: Codable, Equatable, Sendable {
   public var records: UInt64?
   /// Records of the source that were skipped as bad in the last import.
   public var skipped: UInt64?
+  /// Records of the source in all: `records`, `repeated`, `replaced` and `skipped` add up to it.
+  public var read: UInt64?
+  /// Records of the source that say no more than one that is kept.
+  public var repeated: UInt64?
+  /// Records of the source in whose place another one about the same thing is kept.
+  public var replaced: UInt64?
+  /// The first records that are not kept, at most ``maximumNotes``, by their position; absent if all are kept.
+  public var notes: [RecordNote]?
   /// When the data was last taken from, or confirmed by, its source.
   public var asOf: Timestamp?
   /// When that was last tried.
@@ -21,9 +29,12 @@ public struct FeedReport: Codable, Equatable, Sendable {
   /// Whether its data is made up, for newcomers to try things with; absent if it is not.
   public var sample: Bool?
 
+  /// Records that ``notes`` names at most.
+  public static let maximumNotes = 20
+
   /// Names on the wire.
   public enum CodingKeys: String, CodingKey {
-    case feed, records, skipped, source, interval, sample
+    case feed, records, skipped, source, interval, sample, read, repeated, replaced, notes
     case asOf = "as_of"
     case lastAttempt = "last_attempt"
     case lastError = "last_error"
@@ -47,6 +58,25 @@ public struct FeedReport: Codable, Equatable, Sendable {
     self.interval = interval
     self.sample = sample
   }
+
+  /// What became of the source's records; `nil` before the first success, and from a server that does not count them all.
+  ///
+  /// Setting it sets `records`, `skipped`, `read`, `repeated` and `replaced`.
+  public var counts: RecordCounts? {
+    get { RecordCounts(records: records, repeated: repeated, replaced: replaced, skipped: skipped) }
+    set {
+      (records, skipped, read) = (newValue?.kept, newValue?.skipped, newValue?.read)
+      (repeated, replaced) = (newValue?.repeated, newValue?.replaced)
+    }
+  }
+}
+
+extension RecordCounts {
+  /// The counts of a message that has all of them.
+  fileprivate init?(records: UInt64?, repeated: UInt64?, replaced: UInt64?, skipped: UInt64?) {
+    guard let records, let repeated, let replaced, let skipped else { return nil }
+    self.init(kept: records, repeated: repeated, replaced: replaced, skipped: skipped)
+  }
 }
 
 /// How a refresh of one feed ended.
@@ -59,6 +89,12 @@ public struct FeedOutcome: Codable, Equatable, Sendable {
   public var records: UInt64?
   /// Records of the source that were skipped as bad.
   public var skipped: UInt64?
+  /// Records of the source in all: `records`, `repeated`, `replaced` and `skipped` add up to it.
+  public var read: UInt64?
+  /// Records of the source that say no more than one that is kept.
+  public var repeated: UInt64?
+  /// Records of the source in whose place another one about the same thing is kept.
+  public var replaced: UInt64?
   /// `reused`: seconds since the data was taken from its source.
   public var age: UInt64?
   /// `failed`: the reason; `running`: why it may take longer, if that is known.
@@ -68,7 +104,7 @@ public struct FeedOutcome: Codable, Equatable, Sendable {
 
   /// Names on the wire.
   public enum CodingKeys: String, CodingKey {
-    case feed, outcome, records, skipped, age, error
+    case feed, outcome, records, skipped, age, error, read, repeated, replaced
     case asOf = "as_of"
   }
 
@@ -84,6 +120,17 @@ public struct FeedOutcome: Codable, Equatable, Sendable {
     self.age = age
     self.error = error
     self.asOf = asOf
+  }
+
+  /// What became of the source's records, where the message has all counts.
+  ///
+  /// Setting it sets `records`, `skipped`, `read`, `repeated` and `replaced`.
+  public var counts: RecordCounts? {
+    get { RecordCounts(records: records, repeated: repeated, replaced: replaced, skipped: skipped) }
+    set {
+      (records, skipped, read) = (newValue?.kept, newValue?.skipped, newValue?.read)
+      (repeated, replaced) = (newValue?.repeated, newValue?.replaced)
+    }
   }
 
   /// What happened to a feed: an open set of names.

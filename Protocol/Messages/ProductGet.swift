@@ -6,11 +6,25 @@ public struct ProductGet: RequestMessage, Equatable {
   public static let defaultLimit: UInt64 = 1_000
   /// The largest limit.
   public static let maximumLimit: UInt64 = 5_000
+  /// Bytes of a product's code in UTF-8; any other code is `invalid-params`.
+  public static let codeLength = 1...128
+
+  /// How rows are ordered, before a page of them is taken.
+  public enum Sort: String, Codable, Sendable, CaseIterable {
+    /// As the source lists them: the default.
+    case source
+    /// By amount as the source gave it, whatever its currency, then by currency.
+    case amount
+    /// By currency, then by amount as the source gave it.
+    case currency
+  }
 
   /// The currency; ``ProductList/defaultCurrency`` if absent.
   public var `in`: String?
   /// The product's code, compared exactly.
   public var sku: String
+  /// The order of the rows; that of the source if absent.
+  public var sort: Sort?
   /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``; 0 asks for the total alone.
   public var limit: UInt64?
   /// Rows to leave out in front; 0 if absent.
@@ -24,9 +38,10 @@ public struct ProductGet: RequestMessage, Equatable {
 
   /// Asks for `sku`.
   public init(
-    sku: String, in currency: String? = nil, rounding: RoundingMode? = nil, explain: Bool? = nil,
+    sku: String, in currency: String? = nil, rounding: RoundingMode? = nil, explain: Bool? = nil, sort: Sort? = nil,
     offset: UInt64? = nil, limit: UInt64? = nil, generation: String? = nil
   ) {
+    self.sort = sort
     (self.sku, self.in, self.rounding, self.explain) = (sku, currency, rounding, explain)
     (self.offset, self.limit, self.generation) = (offset, limit, generation)
   }
@@ -58,7 +73,7 @@ public struct ProductGet: RequestMessage, Equatable {
   public struct Reply: Codable, Equatable, Sendable {
     /// Its code.
     public var sku: String
-    /// The transactions, by currency and amount.
+    /// The transactions, in the order asked for.
     public var rows: [Row]
     /// When the data was last taken from its sources, the older of them.
     public var asOf: Timestamp?

@@ -23,17 +23,12 @@ PART = re.compile(r"([^\W\d]+\.?)(?:-([^\W\d]+\.?))? (\d+)[.:](\d\d)-(\d+)[.:](\
 
 
 def load(feed, path):
-    """The locations of a file as rows of the wire without `id`, each distinct one once."""
+    """The locations of a file as rows of the wire without `id`, equal ones as often as they stand there."""
     source = json.loads(path.read_bytes().decode("utf-8-sig"))
     rows = [imaginary(tidy(r)) for r in source["data"]] if feed == "imaginary" else [finder(feed, r) for r in source]
     country, zone = PLACES[feed]
     common = {"bank": feed, "country": country, "country_name": COUNTRIES[country], "zone": zone}
-    distinct = []
-    for found in rows:
-        row = {key: value for key, value in (found | common).items() if value is not None}
-        if row not in distinct:
-            distinct.append(row)
-    return distinct
+    return [{key: value for key, value in (found | common).items() if value is not None} for found in rows]
 
 
 def finder(feed, record):

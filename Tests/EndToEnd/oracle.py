@@ -35,10 +35,10 @@ FOLDS = {"plain": plain, "folded": folded}
 
 
 def load(path):
-    """The records of a list as rows in the form of the wire; of equal ids the last wins."""
+    """The records of a list as rows in the form of the wire, equal ones once."""
     with gzip.open(path) as file:
         records = json.load(file)
-    return list({record["_id"]: row(record) for record in records}.values())
+    return list({tuple(found.values()): found for found in map(row, records)}.values())
 
 
 def row(record):

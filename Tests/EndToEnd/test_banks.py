@@ -73,6 +73,40 @@ def server_with_banks(request):
     return request.getfixturevalue(request.param)
 
 
+# Eleven of these 435 locations used to vanish: machines that stand side by side.
+LOBBIES = 11
+LITHUANIAN = 435
+
+
+def test_no_location_vanishes_and_every_id_leads_to_its_own(tmp_path):
+    records = [{"lat": 54.5 + number / 1000, "lon": 24.0, "t": 1, "n": f"Bankomatas {number}", "a": f"Pulko g. {number}"}
+               for number in range(LITHUANIAN - LOBBIES)]
+    records += [records[number] | ({"av": "24h"} if number % 2 else {}) for number in range(LOBBIES)]
+    path = tmp_path / "finder.json"
+    path.write_text(json.dumps(records), encoding="utf-8")
+    server = harness.Server(tmp_path / "server")
+    variables = {"CITIES_STATE": server.state, "CITIES_FEED_SWEDBANK_LT": path}
+    made = harness.run_sync("run", "swedbank-lt", **variables)
+    counts = f"{LITHUANIAN} records read: {LITHUANIAN} kept, 0 repeated, 0 replaced, 0 skipped"
+    assert made.stdout == f"swedbank-lt: imported, {counts}\n"
+    server.start()
+    try:
+        with server.wire() as wire:
+            rows = wire.call("bank.list", limit=1000)["rows"]
+            ids = [entry["location"]["id"] for entry in rows]
+            assert len(set(ids)) == LITHUANIAN
+            for entry in rows:
+                assert wire.call("bank.get", id=entry["location"]["id"])["entry"] == entry
+            bare = [name for name in ids if name.count("-") == 2]
+            assert len(bare) == LITHUANIAN - LOBBIES, "one location of each place has the bare id"
+            random.Random(1).shuffle(records)
+            path.write_text(json.dumps(records), encoding="utf-8")
+            assert harness.run_sync("run", "swedbank-lt", **variables).returncode == 0
+            assert wire.call("bank.list", limit=1000)["rows"] == rows, "ids depend on the order of the source"
+    finally:
+        server.stop()
+
+
 def location(entry):
     return {key: value for key, value in entry["location"].items() if key != "id"}
 

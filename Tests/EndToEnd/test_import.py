@@ -86,12 +86,26 @@ def titles(folder, index):
         server.stop()
 
 
-def test_of_the_same_id_twice_the_last_wins_and_it_is_reported(tmp_path):
-    source = harness.write_list(tmp_path / "list.json", [record(7, "First"), GOOD, record(7, "Last")])
+def test_cities_with_one_id_are_kept_and_equal_ones_are_reported_as_repeated(tmp_path):
+    source = harness.write_list(
+        tmp_path / "list.json", [record(7, "First"), GOOD, record(7, "Last"), record(7, "First"), record(8, "Alone", "")])
     made = harness.build_index(source, tmp_path / "cities.index")
-    assert made.returncode in (0, 4)
-    assert "7" in made.stderr
-    assert titles(tmp_path, tmp_path / "cities.index") == ["Goodtown, XX", "Last, XX"]
+    assert made.returncode == 0
+    assert "5 records read: 4 kept, 1 repeated, 0 replaced, 0 skipped" in made.stdout
+    assert "record 4 repeated: " in made.stderr
+    server = harness.Server(tmp_path / "server")
+    (server.state / "cities.index").write_bytes((tmp_path / "cities.index").read_bytes())
+    server.start()
+    try:
+        listed = server.ctl("search", "", "--columns", "title", "--output", "tsv").stdout.splitlines()
+        assert listed == ["Alone", "First, XX", "Goodtown, XX", "Last, XX"]
+        shown = server.ctl("show", "7")
+        assert (shown.returncode, shown.stdout) == (3, "")
+        assert "First, XX" in shown.stderr and "Last, XX" in shown.stderr
+        assert server.ctl("show", "8", "--columns", "title", "--output", "tsv").stdout == "Alone\n"
+        assert server.ctl("show", "Alone", "--columns", "id", "--output", "tsv").stdout == "8\n"
+    finally:
+        server.stop()
 
 
 def test_a_source_that_is_absent_is_an_error_that_names_it(tmp_path):

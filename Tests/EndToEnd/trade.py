@@ -10,7 +10,7 @@ from collections import defaultdict
 from decimal import Decimal
 from fractions import Fraction
 
-CURRENCY = re.compile(r"[A-Za-z][A-Za-z0-9]{0,7}")
+CURRENCY = re.compile(r"[A-Z][A-Z0-9]{0,7}")
 PLAIN = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
@@ -32,7 +32,7 @@ def good_rate(entry):
     rate = number(entry.get("rate"))
     if rate is None or rate <= 0 or not all(isinstance(code, str) and CURRENCY.fullmatch(code) for code in codes):
         return None
-    left, right = (code.upper() for code in codes)
+    left, right = codes
     return None if left == right and rate != 1 else (left, right, rate)
 
 
@@ -40,7 +40,7 @@ def good_sale(entry):
     """(sku, amount, currency) of a good record, else None."""
     sku, amount, code = entry.get("sku"), number(entry.get("amount")), entry.get("currency")
     is_code = isinstance(code, str) and CURRENCY.fullmatch(code)
-    return (sku, amount, code.upper()) if sku and amount is not None and is_code else None
+    return (sku, amount, code) if sku and amount is not None and is_code else None
 
 
 def cents(value):

@@ -54,7 +54,7 @@ function __citiesctl_parse_tokens -S
             case 'list'
                 __citiesctl_parse_subcommand 0 'in=' 'rounding=' 'limit=' 'offset=' 'all' 'count' 'o/output=' 'columns=' '0/null' 'color=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
             case 'show'
-                __citiesctl_parse_subcommand 1 'in=' 'rounding=' 'explain' 'total' 'limit=' 'offset=' 'all' 'count' 'o/output=' 'columns=' '0/null' 'color=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
+                __citiesctl_parse_subcommand 1 'in=' 'rounding=' 'sort=' 'explain' 'total' 'limit=' 'offset=' 'all' 'count' 'o/output=' 'columns=' '0/null' 'color=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
             end
         case 'rate'
             __citiesctl_parse_subcommand 0 'version' 'h/help'
@@ -362,6 +362,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product list" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product show" in' -l 'in' -d 'The currency (default: EUR).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product show" rounding' -l 'rounding' -d 'When to round, half to even: once after the last conversion (the default), or step, after each.' -rfka 'once step'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product show" sort' -l 'sort' -d 'The order: source (as the source lists them; the default), amount or currency.' -rfka 'source amount currency'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product show" explain' -l 'explain' -d 'Say how each amount came about.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product show" total' -l 'total' -d 'Only the total.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl product show" limit' -l 'limit' -d 'Rows at most, up to 1000 (default: 20); a cut is told on standard error.' -rfka ''

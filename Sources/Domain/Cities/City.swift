@@ -4,7 +4,7 @@ public struct City: Equatable, Sendable {
   public var id: UInt64
   /// The name, NFC, not empty, without U+0000 and U+0001.
   public var name: String
-  /// The country's code.
+  /// The country's code; empty where the source names none.
   public var country: String
   /// Degrees north, −90 to 90.
   public var latitude: Double

@@ -19,13 +19,14 @@ extension CityIndex {
       matches.sharedKey = UnsafeRawBufferPointer(rebasing: bytes[..<wholeScalars(bytes)])
       return
     }
-    matches.title.append(title: bytes)
+    // The first of several keys that share no more than a name may end there, as that of a city without a country.
+    matches.title.append(title: bytes, endsKey: first[shared] == 0)
     matches.title.cutAtScalar()
   }
 
   /// Bounds what is common from above by the first and the last title of every run, then counts who has it.
   private func tryCommon(_ first: ArenaText, _ scope: Scope, _ matches: inout CityMatches) {
-    matches.title.append(title: first.bytes(min(first.count, CityRule.maximumKeyBytes)))
+    matches.title.append(title: first.bytes(min(first.count, CityRule.maximumKeyBytes)), endsKey: true)
     for run in matches.runs {
       matches.title.shorten(toPrefixOf: key(run.lowerBound, matches.order))
       matches.title.shorten(toPrefixOf: key(run.upperBound - 1, matches.order))
@@ -51,10 +52,11 @@ extension CityIndex {
 }
 
 extension Array<UInt8> {
-  /// Appends the title that the first bytes of a key stand for.
-  fileprivate mutating func append(title bytes: UnsafeRawBufferPointer) {
+  /// Appends the title that the first bytes of a key stand for; a whole key without a country has no comma in its title.
+  fileprivate mutating func append(title bytes: UnsafeRawBufferPointer, endsKey: Bool) {
     guard let end = bytes.firstIndex(of: keySeparator) else { return append(contentsOf: bytes) }
     append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<end]))
+    if endsKey, end + 1 == bytes.count { return }
     append(UInt8(ascii: ","))
     append(UInt8(ascii: " "))
     append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[(end + 1)...]))
@@ -67,7 +69,7 @@ extension Array<UInt8> {
       if key[theirs] != keySeparator {
         guard self[mine] == key[theirs] else { break }
       } else {
-        guard self[mine] == UInt8(ascii: ",") else { break }
+        guard key[theirs + 1] != 0, self[mine] == UInt8(ascii: ",") else { break }
         mine += 1
         guard mine < count, self[mine] == UInt8(ascii: " ") else { break }
       }

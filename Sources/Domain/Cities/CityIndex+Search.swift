@@ -64,7 +64,8 @@ extension CityIndex {
         scratch.append(contentsOf: name)
         scratch.append(keySeparator)
         scratch.append(contentsOf: country)
-        scratch.withUnsafeBytes { appendRun(ofKeyPrefix: $0, scope, to: &runs) }
+        let start = country.isEmpty && countries.hasNameless ? endOfNameless(scope.mode, &scratch) : 0
+        scratch.withUnsafeBytes { appendRun(ofKeyPrefix: $0, scope, from: start, to: &runs) }
       }
     }
     appendRun(ofKeyPrefix: query, scope, to: &runs)
@@ -89,13 +90,28 @@ extension CityIndex {
     }
   }
 
-  /// Appends the run of all keys that begin with `prefix`, if there is any.
-  func appendRun(ofKeyPrefix prefix: UnsafeRawBufferPointer, _ scope: Scope, to runs: inout RunList) {
-    var run: Range<Int>
-    switch scope.mode {
-    case .plain: run = plainTrie.range(of: prefix, in: plain)
-    case .folded: run = baseTrie.range(of: prefix, in: base)
+  /// The position after the cities without a country that have a name, which ends with the separator.
+  ///
+  /// Their title ends with their name, so no comma follows it. They come first among the cities of that name.
+  private func endOfNameless(_ mode: CityMatchMode, _ name: inout [UInt8]) -> Int {
+    name.append(0)
+    defer { name.removeLast() }
+    return name.withUnsafeBytes { positions(ofKeyPrefix: $0, mode).upperBound }
+  }
+
+  private func positions(ofKeyPrefix prefix: UnsafeRawBufferPointer, _ mode: CityMatchMode) -> Range<Int> {
+    switch mode {
+    case .plain: plainTrie.range(of: prefix, in: plain)
+    case .folded: baseTrie.range(of: prefix, in: base)
     }
+  }
+
+  /// Appends the run of all keys that begin with `prefix`, at `start` or later in the order, if there is any.
+  func appendRun(
+    ofKeyPrefix prefix: UnsafeRawBufferPointer, _ scope: Scope, from start: Int = 0, to runs: inout RunList
+  ) {
+    var run = positions(ofKeyPrefix: prefix, scope.mode)
+    run = min(max(run.lowerBound, start), run.upperBound)..<run.upperBound
     if let list = scope.country {
       let column = scope.mode == .plain ? countries.ranks : countries.positions
       let start = column.lowerBound(of: run.lowerBound, in: list)

@@ -4,7 +4,8 @@ public import Geodesy
 /// Answers questions about cities from the sections of an index, without copying them.
 ///
 /// It borrows the sections' memory; its owner keeps that mapped. A *rank* is a city's position in key order, where a key
-/// is the folded name, byte 01 and the folded country, and equal keys follow the id. Nothing is ever written, so threads
+/// is the folded name, byte 01 and the folded country, and equal keys follow the id; a city whose source names no country
+/// has a key that ends with byte 01. Nothing is ever written, so threads
 /// may share it.
 ///
 /// # Why this representation
@@ -98,14 +99,28 @@ public struct CityIndex: @unchecked Sendable {
     return UnsafeRawBufferPointer(rebasing: rows[start..<end])
   }
 
-  /// The rank of the city with `id`.
+  /// The rank of the city with `id`, of several the first.
   ///
   /// - Complexity: O(log n).
   public func rank(id: UInt64) -> Int? {
-    let index = partition(0..<count) { self.id(at: idOrder[$0]) < id }
-    guard id > 0, index < count, self.id(at: idOrder[index]) == id else { return nil }
-    return idOrder[index]
+    let positions = positions(id: id)
+    return positions.isEmpty ? nil : rank(inOrderOfIDs: positions.lowerBound)
   }
+
+  /// Where the cities with `id` stand in the order of ids: one as a rule, several if a source gives an id twice.
+  ///
+  /// - Complexity: O(log n).
+  public func positions(id: UInt64) -> Range<Int> {
+    guard id > 0 else { return 0..<0 }
+    let start = partition(0..<count) { self.id(at: idOrder[$0]) < id }
+    guard start < count, self.id(at: idOrder[start]) == id else { return start..<start }
+    // Nearly always there is one, which the next entry shows.
+    guard start + 1 < count, self.id(at: idOrder[start + 1]) == id else { return start..<(start + 1) }
+    return start..<partition((start + 1)..<count) { self.id(at: idOrder[$0]) <= id }
+  }
+
+  /// The rank of the city at a position of the order of ids, in which equal ids follow the rank.
+  public func rank(inOrderOfIDs position: Int) -> Int { idOrder[position] }
 
   /// The id of the city at `rank`; 0 if out of range.
   public func id(at rank: Int) -> UInt64 { UInt64(idsHigh[rank]) << 32 | UInt64(ids[rank]) }

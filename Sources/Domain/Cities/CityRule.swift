@@ -21,7 +21,6 @@ public enum CityRule {
   public static func problem(with city: City) -> CityProblem? {
     if city.id == 0 { return .zeroID }
     if city.name.isEmpty { return .emptyName }
-    if city.country.isEmpty { return .emptyCountry }
     if let problem = problem(with: city.name, .name, maximumNameBytes) { return problem }
     if let problem = problem(with: city.country, .country, maximumCountryBytes) { return problem }
     // The negated comparison refuses NaN as well.
@@ -53,8 +52,6 @@ public enum CityProblem: Error, Equatable, Sendable, CustomStringConvertible {
   case zeroID
   /// The name is empty.
   case emptyName
-  /// The country's code is empty.
-  case emptyCountry
   /// The text is longer than its bound.
   case tooLong(Field, bytes: Int)
   /// The name contains U+0000 or U+0001, which separate the parts of a key; the country's code contains any of ASCII's
@@ -72,7 +69,6 @@ public enum CityProblem: Error, Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .zeroID: "the id is 0; ids begin at 1"
     case .emptyName: "the name is empty"
-    case .emptyCountry: "the country is empty"
     case .tooLong(let field, let bytes): "the \(field.rawValue) has \(bytes) bytes, at most \(field.maximum) are kept"
     case .controlCharacter(.name): "the name contains U+0000 or U+0001"
     case .controlCharacter(.country): "the country contains a control character"

@@ -29,6 +29,9 @@ struct CountryTable {
     return index < count && compare(index, code) == 0 ? list(at: index) : 0..<0
   }
 
+  /// Whether some cities have no country; as the empty code is the first of all, one look suffices.
+  var hasNameless: Bool { count > 0 && arena[entries[0]][0] == 0 }
+
   /// Where the cities of a country stand in both lists, countries in the order of their codes.
   func list(at index: Int) -> Range<Int> {
     let start = entries[2 * index + 1]

@@ -18,7 +18,7 @@ struct OrderedKeys {
   /// - Complexity: O(n log n).
   init(_ cities: [City]) throws(CityIndexError) {
     let folded = FoldedKeys(cities)
-    order = folded.sortedByPlain { cities[$0].id < cities[$1].id }
+    order = folded.sortedByPlain { cities[$0].identity < cities[$1].identity }
     try lay(folded)
     foldedOrder = folded.sortedByBase(ranks: order)
   }

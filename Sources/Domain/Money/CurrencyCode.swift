@@ -20,6 +20,12 @@ package struct CurrencyCode: Hashable, Sendable {
     self.init(unchecked: bytes)
   }
 
+  /// Whether it is three letters, as all codes of ISO 4217 are.
+  package var isThreeLetters: Bool {
+    let bytes = Self.bytes(packed)
+    return bytes.count == 3 && bytes.allSatisfy(Self.isLetter)
+  }
+
   /// Takes the bytes of ``packed``, from foreign bytes as well.
   ///
   /// - Throws: ``MoneyError/malformedCurrency(_:)``.

@@ -23,7 +23,7 @@ package enum MoneyError: Error, Hashable, Sendable {
   case tooExpensive(from: CurrencyCode, to: CurrencyCode)
 
   /// The beginning of a foreign text, quoted, short and on one line, for a message.
-  static func excerpt(of text: some StringProtocol) -> String {
+  package static func excerpt(of text: some StringProtocol) -> String {
     let limit = 48
     let scalars = text.unicodeScalars.prefix(limit + 1)
     let shown = scalars.prefix(limit).map { $0.escaped(asASCII: false) }.joined()

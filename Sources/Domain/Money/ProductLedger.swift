@@ -1,8 +1,8 @@
 /// All transactions, by product.
 ///
-/// Products are in alphabetical order and a product's transactions in the order of currency, amount and written scale:
-/// no record has a time, a source may shuffle its file at any download, and the same set of records has to give the
-/// same bytes, and so the same generation.
+/// Products are in alphabetical order and a product's transactions in the order of currency, amount and written scale, so
+/// that a total does not depend on how a source shuffles its file. The order in which the source lists them is kept beside
+/// them, because that is how a person who compares both wants to see them.
 package struct ProductLedger: Sendable {
   /// The products in alphabetical order.
   package let products: [ProductCode]
@@ -11,6 +11,8 @@ package struct ProductLedger: Sendable {
   private let transactions: [Transaction]
   /// Where each product's transactions begin, and behind them the count of all.
   private let offsets: [Int]
+  /// For each product's transactions in the order of the source, their positions among its own.
+  private let sourcePositions: [Int]
 
   /// Sorts the records; equal ones are separate sales and all stay.
   ///
@@ -26,7 +28,19 @@ package struct ProductLedger: Sendable {
         return end
       }
     currencies = Set(groups.lazy.flatMap { $0.value.lazy.map(\.currency) }).sorted()
-    transactions = groups.flatMap { $0.value.sorted(by: Transaction.precedes) }
+    let orders = groups.map { group in
+      // Equal rows are told apart by their position, so that the order is one and the same at every run.
+      group.value.indices.sorted { one, other in
+        if Transaction.precedes(group.value[one], group.value[other]) { return true }
+        return one < other && !Transaction.precedes(group.value[other], group.value[one])
+      }
+    }
+    transactions = zip(groups, orders).flatMap { group, order in order.map { group.value[$0] } }
+    sourcePositions = orders.flatMap { order in
+      var positions = order
+      for (position, index) in order.enumerated() { positions[index] = position }
+      return positions
+    }
   }
 
   /// The records in all.
@@ -40,6 +54,10 @@ package struct ProductLedger: Sendable {
     guard index < products.count, products[index] == product else { return nil }
     return self[at: index]
   }
+
+  /// The positions of the transactions of the product at `index` of ``products`` in the order of the source: 2, 0, 1 if
+  /// the source lists the last of its ``subscript(at:)`` first.
+  package func sourceOrder(at index: Int) -> ArraySlice<Int> { sourcePositions[offsets[index]..<offsets[index + 1]] }
 
   /// The transactions of the product at `index` of ``products``.
   package subscript(at index: Int) -> ArraySlice<Transaction> { transactions[offsets[index]..<offsets[index + 1]] }

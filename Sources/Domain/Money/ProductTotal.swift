@@ -116,6 +116,16 @@ package struct ConvertedTransaction: Hashable, Sendable {
   }
 }
 
+/// How the transactions of a product are ordered.
+package enum TransactionOrder: String, Sendable, CaseIterable {
+  /// As the source lists them.
+  case source
+  /// By amount as given, whatever its currency, then by currency.
+  case amount
+  /// By currency, then by amount as given.
+  case currency
+}
+
 /// A product's transactions, each in its own currency and converted, with their total.
 package struct ProductStatement: Sendable {
   /// Whose transactions they are.
@@ -139,5 +149,21 @@ package struct ProductStatement: Sendable {
     rows = transactions.map { ConvertedTransaction($0, &converter) }
     total = ProductTotal(rows)
     paths = converter.paths
+  }
+
+  /// The positions of ``rows`` in `order`; equal ones are in the order of the source, which is `sourceOrder`.
+  ///
+  /// - Complexity: O(rows), and O(n log n) by amount.
+  package func positions(in order: TransactionOrder, sourceOrder: [Int]) -> [Int] {
+    switch order {
+    case .source: sourceOrder
+    case .currency: Array(rows.indices)
+    case .amount:
+      rows.indices.sorted { one, other in
+        let (left, right) = (rows[one].transaction.amount, rows[other].transaction.amount)
+        // Rows are by currency and scale already.
+        return left == right ? one < other : left < right
+      }
+    }
   }
 }

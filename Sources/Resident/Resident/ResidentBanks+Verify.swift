@@ -42,7 +42,7 @@ extension BankLocation {
   package init(_ row: BankRow) {
     let kinds: [BankRow.Kind: LocationKind] = [.branch: .branch, .atm: .atm, .bna: .bna]
     self.init(
-      bank: row.bank, kind: kinds[row.kind] ?? .unknown(row.code ?? 0), name: row.name, address: row.address,
+      bank: row.bank, kind: kinds[row.kind] ?? .unknown(row.code), name: row.name, address: row.address,
       region: row.region, country: row.country, point: GeoPoint(latitude: row.lat, longitude: row.lon), zone: row.zone)
     (availability, info, phone, email, website) = (row.availability, row.info, row.phone, row.email, row.website)
     (noCash, coinStation) = (row.noCash, row.coinStation)

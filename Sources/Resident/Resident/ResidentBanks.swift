@@ -13,7 +13,7 @@ package final class ResidentBanks: @unchecked Sendable {
   /// Raise the row version with any change to the sections of ``BankIndex``, to ``BankRow``'s encoding, to the ids or to
   /// the folding of names: the importer then makes the file anew, and an older server refuses it.
   package static let kind = ResidentKind(
-    code: "BANK", name: "bank index", fileName: "banks.resident", rowVersion: 1, remedy: "citiesd-sync run")
+    code: "BANK", name: "bank index", fileName: "banks.resident", rowVersion: 2, remedy: "citiesd-sync run")
   /// The section that holds ``Summary`` in CBOR.
   package static let summarySection: FourBytes = "META"
   /// The feeds that it is made from, in the order of ``FeedName/all``; a location's bank is called like its feed.
@@ -37,7 +37,7 @@ package final class ResidentBanks: @unchecked Sendable {
   package struct Part: Codable, Equatable, Sendable {
     /// The feed.
     package var feed: FeedName
-    /// Locations of it, equal ones once.
+    /// Locations of it.
     package var records: UInt64
     /// Records of it that were skipped as bad.
     package var skipped: UInt64

@@ -13,7 +13,11 @@ extension ResidentCities {
     for rank in 0..<count {
       do {
         let row = try CBORDecoder().decode(CityRow.self, from: index.row(at: rank))
-        _ = try builder.add(City(row))
+        guard try builder.add(City(row)) == .kept else {
+          throw contradiction("section ROWS, rank \(rank): the city stands in the file twice")
+        }
+      } catch let error as ResidentError {
+        throw error
       } catch let problem as CityProblem {
         throw contradiction("section ROWS, rank \(rank): \(problem)")
       } catch {
@@ -24,7 +28,8 @@ extension ResidentCities {
     let image: ResidentImage
     do {
       image = try Self.image(
-        of: builder, sourceHash: file.header.sourceHash, skipped: summary.skipped, replaced: summary.replaced)
+        of: builder, sourceHash: file.header.sourceHash, skipped: summary.skipped, repeated: summary.repeated,
+        replaced: summary.replaced)
     } catch {
       throw contradiction("\(error)")
     }

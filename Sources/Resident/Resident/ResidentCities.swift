@@ -12,7 +12,7 @@ package final class ResidentCities: @unchecked Sendable {
   /// Raise the row version with any change to the sections of ``CityIndex``, to ``CityRow``'s encoding or to
   /// the folding of names: the importer then makes the file anew, and an older server refuses it.
   package static let kind = ResidentKind(
-    code: "CITY", name: "city index", fileName: "cities.index", rowVersion: 1,
+    code: "CITY", name: "city index", fileName: "cities.index", rowVersion: 2,
     remedy: "citiesd-sync run --force cities")
   /// The section that holds ``Summary`` in CBOR.
   package static let summarySection: FourBytes = "META"
@@ -23,14 +23,20 @@ package final class ResidentCities: @unchecked Sendable {
     package var records: UInt64
     /// Records of the source that were skipped as bad.
     package var skipped: UInt64
-    /// Records of the source that a later one with the same id replaced.
+    /// Records of the source that are equal to one that is kept.
+    package var repeated: UInt64
+    /// Records of the source in whose place another one about the same city is kept.
     package var replaced: UInt64
 
     /// Puts the counts together.
-    package init(records: UInt64, skipped: UInt64 = 0, replaced: UInt64 = 0) {
-      self.records = records
-      self.skipped = skipped
-      self.replaced = replaced
+    package init(records: UInt64, skipped: UInt64 = 0, repeated: UInt64 = 0, replaced: UInt64 = 0) {
+      (self.records, self.skipped) = (records, skipped)
+      (self.repeated, self.replaced) = (repeated, replaced)
+    }
+
+    /// All counts.
+    package var counts: RecordCounts {
+      RecordCounts(kept: records, repeated: repeated, replaced: replaced, skipped: skipped)
     }
   }
 
@@ -80,7 +86,8 @@ extension ResidentCities {
   /// - Throws: what the encoder throws for a row; it takes every ``City`` that passed the rules.
   /// - Complexity: O(n log n) for n cities.
   package static func image(
-    of builder: consuming CityIndexBuilder, sourceHash: UInt64, skipped: UInt64 = 0, replaced: UInt64 = 0
+    of builder: consuming CityIndexBuilder, sourceHash: UInt64, skipped: UInt64 = 0, repeated: UInt64 = 0,
+    replaced: UInt64 = 0
   ) throws -> ResidentImage {
     let encoder = CBOREncoder()
     var records: UInt64 = 0
@@ -88,7 +95,7 @@ extension ResidentCities {
       records += 1
       return try encoder.encode(CityRow(city))
     }
-    let summary = Summary(records: records, skipped: skipped, replaced: replaced)
+    let summary = Summary(records: records, skipped: skipped, repeated: repeated, replaced: replaced)
     let ordered = CitySection.allCases.compactMap { section in
       sections[section].map { (name: FourBytes(section.rawValue), bytes: $0) }
     }

@@ -5,7 +5,7 @@ package import Money
 extension ResidentTrade {
   /// Writes down `book`: the importer's side.
   ///
-  /// The same set of records gives the same sections, in whatever order they came.
+  /// The same set of records gives the same sections, in whatever order they came, but for the one that keeps that order.
   ///
   /// - Throws: what the encoder throws; it takes every summary.
   /// - Precondition: at most ``maximumCurrencies`` currencies, 2³² − 1 transactions and 4 GiB of codes.
@@ -28,6 +28,7 @@ extension ResidentTrade {
         (.currencies, book.currencies.reduce(into: []) { $0.append(little: $1.packed) }),
         (.rates, rates), (.nextStops, book.rates.nextStops.reduce(into: []) { $0.append(little: $1) }),
         (.products, products), (.productOffsets, [UInt8](column: sales.offsets)), (.transactions, sales.records),
+        (.sourcePositions, [UInt8](column: sales.sourcePositions)),
       ])
   }
 
@@ -35,6 +36,7 @@ extension ResidentTrade {
   private struct Sales {
     var records: [UInt8] = []
     var offsets: [UInt32] = [0]
+    var sourcePositions: [UInt32] = []
 
     init(_ ledger: ProductLedger, _ indexes: [CurrencyCode: Int]) {
       records.reserveCapacity(ledger.count * TradeRecord.size)
@@ -42,6 +44,7 @@ extension ResidentTrade {
         for sale in ledger[at: product] {
           TradeRecord(sale.amount, currency: indexes[sale.currency] ?? 0).append(to: &records)
         }
+        sourcePositions += ledger.sourceOrder(at: product).map(UInt32.init)
         offsets.append(UInt32(records.count / TradeRecord.size))
       }
     }

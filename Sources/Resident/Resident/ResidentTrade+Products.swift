@@ -57,6 +57,41 @@ extension ResidentTrade {
     return Transaction(product: product, amount: record.value, currency: currencies[record.currency])
   }
 
+  /// Where the transaction stands that the source lists at `entry`, from 0, among those of the product at `index`.
+  ///
+  /// - Throws: ``ResidentError`` if the file leads out of the product's transactions.
+  /// - Complexity: O(1).
+  package func sourcePosition(of entry: Int, ofProductAt index: Int) throws(ResidentError) -> Int {
+    let range = positions(ofProductAt: index)
+    let position = range.lowerBound + sourcePositions[range.lowerBound + entry]
+    guard range.contains(position) else {
+      throw file.error(.contents("section \(FourBytes.sourcePositions): entry \(range.lowerBound + entry) is out of range"))
+    }
+    return position
+  }
+
+  /// The positions of the transactions of the product at `index` in the order in which the source lists them.
+  ///
+  /// - Throws: ``ResidentError`` if the file leaves one out.
+  /// - Complexity: O(n) for its own n transactions.
+  package func sourceOrder(ofProductAt index: Int) throws(ResidentError) -> [Int] {
+    guard index >= 0, index < productCount else { return [] }
+    let range = offsets[index]..<offsets[index + 1]
+    var isMissing = [Bool](repeating: true, count: range.count)
+    var order: [Int] = []
+    order.reserveCapacity(range.count)
+    for entry in range {
+      let position = sourcePositions[entry]
+      guard position < range.count, isMissing[position] else {
+        let problem = "section \(FourBytes.sourcePositions): entry \(entry) is out of range or twice there"
+        throw file.error(.contents(problem))
+      }
+      isMissing[position] = false
+      order.append(position)
+    }
+    return order
+  }
+
   /// The product at `index`: its rows in `currency`, and their total.
   ///
   /// - Throws: as ``transactions(ofProductAt:)``.

@@ -24,7 +24,7 @@ extension ResidentTrade {
       guard !found.isEmpty, ProductLedger(found)[product]?.elementsEqual(found, by: Self.isSame) == true else {
         throw contradiction(.transactions, "those of entry \(index) are missing or out of order")
       }
-      all += found
+      all += try sourceOrder(ofProductAt: index).map { found[$0] }
     }
     try verifySummary()
     try verifyImage(TradeBook(rates: searched, ledger: ProductLedger(all)))

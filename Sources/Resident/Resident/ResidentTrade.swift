@@ -14,13 +14,14 @@ package import Money
 /// | `SKUS` | the products' codes in alphabetical order, a `ByteTable` |
 /// | `PTXN` | where each product's transactions begin, and the count of all: 4 bytes each |
 /// | `TXNS` | a ``TradeRecord`` a transaction: by product, then in a ledger's order |
+/// | `TSRC` | by product, the positions of its transactions in the order of the source: 4 bytes each |
 ///
 /// Opening reads the rates and the products' offsets; transactions are read when their product is asked for. The file is
 /// somebody else's: what leads outside, or makes no sense, is told as an error of the file and never a trap.
 package final class ResidentTrade: @unchecked Sendable {
   /// The kind of the file; raise the row version with any change to its sections.
   package static let kind = ResidentKind(
-    code: "TRAD", name: "trade book", fileName: "trade.resident", rowVersion: 1,
+    code: "TRAD", name: "trade book", fileName: "trade.resident", rowVersion: 2,
     remedy: "citiesd-sync run --force rates transactions")
   /// The feeds that it is made from.
   package static let feeds: [FeedName] = [.rates, .transactions]
@@ -68,6 +69,7 @@ package final class ResidentTrade: @unchecked Sendable {
   let products: ByteTable
   let offsets: Column
   let transactions: UnsafeRawBufferPointer
+  let sourcePositions: Column
 
   /// Opens the book at `path`.
   ///
@@ -86,6 +88,7 @@ package final class ResidentTrade: @unchecked Sendable {
     rates = try reader.rates(currencies)
     transactions = try reader.records(.transactions)
     transactionCount = transactions.count / TradeRecord.size
+    sourcePositions = try reader.sourcePositions(of: transactionCount)
     (products, offsets) = try reader.products(of: transactionCount)
     productCount = products.count
   }
@@ -105,4 +108,5 @@ extension FourBytes {
   static let products: FourBytes = "SKUS"
   static let productOffsets: FourBytes = "PTXN"
   static let transactions: FourBytes = "TXNS"
+  static let sourcePositions: FourBytes = "TSRC"
 }

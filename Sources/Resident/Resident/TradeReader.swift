@@ -88,6 +88,15 @@ struct TradeReader {
     return (products, offsets)
   }
 
+  /// For each of so many transactions, in the order of the source, its position among those of its product.
+  func sourcePositions(of transactions: Int) throws(ResidentError) -> Column {
+    let bytes = try file.section(.sourcePositions)
+    guard bytes.count == 4 * transactions else {
+      throw fault(.sourcePositions, "\(bytes.count) bytes do not fit \(transactions) transactions")
+    }
+    return Column(bytes)
+  }
+
   private func fault(_ section: FourBytes, _ problem: String) -> ResidentError {
     file.error(.contents("section \(section): \(problem)"))
   }

@@ -62,7 +62,7 @@ package enum Verification {
     try cities.verify()
     let summary = cities.summary
     return describe(cities.file)
-      + ", \(summary.records) records, \(summary.skipped) skipped, \(summary.replaced) replaced by a later one"
+      + ", \(summary.counts)"
   }
 
   private static func feeds(_ path: String) throws(ResidentError) -> String {

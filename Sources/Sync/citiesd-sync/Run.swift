@@ -10,10 +10,11 @@ struct Run: SyncCommand {
   static let configuration = CommandConfiguration(
     abstract: "Bring feeds up to date, once.",
     discussion: """
-      Prints a line for each feed: its name, what happened, its records, and how many were skipped. A source on the web
-      whose stored copy is younger than the feed's interval (an hour) is not asked again; the copy is reused. One that
-      failed is not asked before its next attempt is due (after 30 seconds, then twice the time, an hour at most); the
-      error that is known is printed again.
+      Prints a line for each feed: its name, what happened, and what became of the records that were read: each one is
+      kept, repeated, replaced or skipped. The first twenty that are not kept are listed on standard error, by position
+      and with the reason. A source on the web whose stored copy is younger than the feed's interval (an hour) is not
+      asked again; the copy is reused. One that failed is not asked before its next attempt is due (after 30 seconds,
+      then twice the time, an hour at most); the error that is known is printed again.
 
       With --samples it takes the made-up samples that are installed with the program in the place of sources, so that
       there is something to ask for. Every answer made from them says so. They never replace real data without --force.
@@ -79,8 +80,7 @@ struct Run: SyncCommand {
 
   private static func line(_ outcome: FeedOutcome) -> String {
     let age = outcome.age.map { ", \($0 / 60) min old" } ?? ""
-    let records = outcome.records.map { ", \($0) records" } ?? ""
-    let skipped = outcome.skipped.map { ", \($0) skipped" } ?? ""
-    return "\(outcome.feed.rawValue): \(outcome.outcome.rawValue)\(age)\(records)\(skipped)"
+    let records = (outcome.counts?.description ?? outcome.records.map { "\($0) records" }).map { ", \($0)" } ?? ""
+    return "\(outcome.feed.rawValue): \(outcome.outcome.rawValue)\(age)\(records)"
   }
 }

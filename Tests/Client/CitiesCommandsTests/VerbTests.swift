@@ -114,7 +114,10 @@ import Testing
       lastAttempt: Timestamp(secondsSince1970: 1_000_700), lastError: "status 500",
       nextAttempt: Timestamp(secondsSince1970: 1_000_730), source: "https://x/y", sample: true)
     var reply = wellStatus
-    reply.feeds = [report, FeedReport(feed: .imaginary)]
+    var counted = FeedReport(feed: .swedbankLT)
+    counted.counts = RecordCounts(kept: 430, repeated: 2, replaced: 1, skipped: 2)
+    counted.notes = [RecordNote(record: 17, fate: .skipped, reason: "lat is missing")]
+    reply.feeds = [report, counted, FeedReport(feed: .imaginary)]
     let page = StatusPage(reply, now: 1_000_725).text
     #expect(
       page.hasSuffix(
@@ -125,6 +128,8 @@ import Testing
           last attempt: 1970-01-12T13:58:20Z
           failed: status 500
           next attempt: 1970-01-12T13:58:50Z
+        feed swedbank-lt: 435 records read: 430 kept, 2 repeated, 1 replaced, 2 skipped
+          record 17 skipped: lat is missing
         feed imaginary: no source
 
         """))

@@ -26,7 +26,7 @@ struct LocationIDTests {
     #expect(try Set(others.map(id)).count == others.count && !others.map(id).contains(id(location("a"))))
   }
 
-  @Test("different rows with one id are numbered, the same in whatever order they came")
+  @Test("rows with one id are told apart by the rest, equal ones by a number, in whatever order they came")
   func collisions() throws {
     var locations = ["24h", "E 9.00-17.00", "zzz"].map { text in
       var location = location("a")
@@ -34,14 +34,35 @@ struct LocationIDTests {
       return location
     }
     locations += [location("x", bank: "imaginary", id: "1"), location("y", bank: "imaginary", id: "1")]
+    locations += [locations[0], locations[1], locations[1], location("x", bank: "imaginary", id: "1")]
     locations += [location("z", bank: "imaginary", id: "1-2")]
     let expected = try BuiltIndex(locations).locations
+    #expect(expected.count == locations.count)
     let base = try id(location("a"))
-    #expect(expected[base]?.availability == "24h" && expected["\(base)-2"]?.availability == "E 9.00-17.00")
-    #expect(expected["\(base)-3"]?.availability == "zzz")
+    #expect(expected[base]?.availability == "24h" && expected["\(base)-2"]?.availability == "24h")
+    // FNV-1a over the fields of the documentation, computed apart.
+    let twin = "\(base)-8fb95dae"
+    for id in [twin, "\(twin)-2", "\(twin)-3"] { #expect(expected[id]?.availability == "E 9.00-17.00", "\(id)") }
+    #expect(expected.values.count { $0.availability == "zzz" } == 1)
     #expect(expected["imaginary-1"]?.name == "x" && expected["imaginary-1-2"]?.name == "z")
-    #expect(expected["imaginary-1-3"]?.name == "y", "an id that the source gave is not taken away")
+    #expect(expected["imaginary-1-3"]?.name == "x", "an id that the source gave is not taken away")
     for _ in 0..<10 { #expect(try BuiltIndex(locations.shuffled()).locations == expected) }
+  }
+
+  @Test("what becomes of a twin leaves the ids of the others alone, and so does what is derived or configured")
+  func twinStability() throws {
+    func twin(_ text: String, _ hours: WeeklyHours?, zone: String) -> BankLocation {
+      var location = location("a", zone: zone)
+      (location.availability, location.hours) = (text, hours)
+      return location
+    }
+    let texts = ["24h", "E 9.00-17.00", "L 9.00-17.00", "P 9.00-17.00"]
+    let all = try BuiltIndex(texts.map { twin($0, nil, zone: "Europe/Tallinn") }).locations
+    let ids = Dictionary(uniqueKeysWithValues: all.map { ($0.value.availability ?? "", $0.key) })
+    for left in texts.dropFirst() {
+      let rest = texts.filter { $0 != left }.map { twin($0, .always, zone: "Europe/Riga") }
+      for (id, location) in try BuiltIndex(rest).locations { #expect(ids[location.availability ?? ""] == id) }
+    }
   }
 
   private func id(_ location: BankLocation) throws -> String {

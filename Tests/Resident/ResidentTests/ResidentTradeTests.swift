@@ -52,7 +52,7 @@ struct ResidentTradeTests {
     #expect(try trade.transactions(ofProductAt: -1).isEmpty && trade.transactions(ofProductAt: 99).isEmpty)
   }
 
-  @Test("the order in which records come does not matter; their content and the source's hash do")
+  @Test("the order of rates does not matter; that of transactions, all contents and the source's hash do")
   func deterministic() throws {
     let (rates, sales) = ("EUR USD 1.3,EUR USD 1.2,USD GBP 2", "A 1.0 EUR,B 2 USD,A 1 EUR,A -3 GBP")
     func image(_ rates: String, _ sales: String, hash: UInt64 = 1) throws -> ResidentImage {
@@ -62,7 +62,10 @@ struct ResidentTradeTests {
     }
     let whole = try image(rates, sales)
     let turned = { (text: String) in text.split(separator: ",").reversed().joined(separator: ",") }
-    #expect(try image(turned(rates), turned(sales)).bytes == whole.bytes)
+    #expect(try image(turned(rates), sales).bytes == whole.bytes)
+    let sections = { (image: ResidentImage) in image.header.sections.filter { $0.name != "TSRC" } }
+    let shuffled = try image(rates, turned(sales))
+    #expect(shuffled.generation != whole.generation && sections(shuffled) == sections(whole))
     #expect(try image(rates, sales + ",A 1 EUR").generation != whole.generation)
     let other = try image(rates, sales, hash: 2)
     #expect(other.generation == whole.generation && other.bytes != whole.bytes)
@@ -88,10 +91,23 @@ struct ResidentTradeTests {
     #expect(error?.description.hasSuffix("citiesd-sync run --force rates transactions") == true)
   }
 
-  @Test("a transaction takes 24 bytes, a rate as many, a pair of currencies two")
+  @Test("the order of a product's transactions in the source is kept, and is a permutation of them")
+  func sourceOrder() throws {
+    let sales = "A 2 USD,B 9 EUR,A 1.0 EUR,A 1 EUR,B 8 EUR,A 1.0 EUR"
+    let trade = try opened(TradeBook(rates: .empty, ledger: ProductLedger(try TradeBooks.sales(sales))))
+    try trade.verify()
+    let listed = try (0..<2).map { product in
+      let found = try trade.transactions(ofProductAt: product)
+      return try trade.sourceOrder(ofProductAt: product).map { "\(found[$0].amount) \(found[$0].currency)" }
+    }
+    #expect(listed == [["2 USD", "1.0 EUR", "1 EUR", "1.0 EUR"], ["9 EUR", "8 EUR"]])
+    #expect(try trade.sourceOrder(ofProductAt: -1).isEmpty && trade.sourceOrder(ofProductAt: 2).isEmpty)
+  }
+
+  @Test("a transaction takes 28 bytes, a rate 24, a pair of currencies two")
   func size() throws {
     let few = try TradeBooks.random(seed: 1, 100, products: 1, currencies: 30)
     let many = try TradeBooks.random(seed: 1, 1_100, products: 1, currencies: 30)
-    #expect(try TradeBooks.image(of: many).bytes.count - TradeBooks.image(of: few).bytes.count == 24_000 / 64 * 64)
+    #expect(try TradeBooks.image(of: many).bytes.count - TradeBooks.image(of: few).bytes.count == 28_000)
   }
 }

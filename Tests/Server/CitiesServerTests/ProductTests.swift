@@ -13,14 +13,35 @@ import Testing
     let client = try tradeServer().client()
     let reply = try client.ask(ProductGet(sku: "T2006", explain: true))
     #expect(reply.sku == "T2006" && reply.count == 2 && reply.rounding == .once)
-    #expect(reply.rows.map(\.text) == ["7.63 EUR 7.63 []", "10.00 USD 7.36 [7.36000]"])
+    #expect(reply.rows.map(\.text) == ["10.00 USD 7.36 [7.36000]", "7.63 EUR 7.63 []"])
     #expect(reply.total.text == "14.99 EUR" && !reply.total.partial)
     #expect(reply.paths.map(\.text) == ["EUR 1", "USD>EUR 0.736"])
     let canadian = try client.ask(ProductGet(sku: "T2006", in: "cad", explain: true))
-    #expect(canadian.rows.map(\.text) == ["7.63 EUR 10.42 [10.42258]", "10.00 USD 10.05 [7.36000 10.05376000]"])
+    #expect(canadian.rows.map(\.text) == ["10.00 USD 10.05 [7.36000 10.05376000]", "7.63 EUR 10.42 [10.42258]"])
     #expect(canadian.paths.map(\.text) == ["EUR>CAD 1.366", "USD>EUR>CAD 1.005376 derived"])
     #expect(canadian.total.text == "20.47 CAD")
     #expect(try client.ask(ProductGet(sku: "T2006")).rows.allSatisfy { $0.trace == nil })
+  }
+
+  @Test func `rows are in the order of the source, of amounts or of currencies, page by page`() throws {
+    let server = try RunningServer()
+    let sales = "P 2.0 USD,P 10 EUR,P 2 USD,P -1 EUR,P 2.00 CAD,P 10 EUR"
+    try server.serve(TradeWorld.book(TradeWorld.rates, sales))
+    let client = try server.client()
+    let orders: [(ProductGet.Sort?, [String])] = [
+      (nil, ["2.0 USD", "10 EUR", "2 USD", "-1 EUR", "2.00 CAD", "10 EUR"]),
+      (.source, ["2.0 USD", "10 EUR", "2 USD", "-1 EUR", "2.00 CAD", "10 EUR"]),
+      (.amount, ["-1 EUR", "2.00 CAD", "2 USD", "2.0 USD", "10 EUR", "10 EUR"]),
+      (.currency, ["2.00 CAD", "-1 EUR", "10 EUR", "10 EUR", "2 USD", "2.0 USD"]),
+    ]
+    let total = try client.ask(ProductGet(sku: "P")).total
+    for (sort, expected) in orders {
+      for offset in 0...6 {
+        let reply = try client.ask(ProductGet(sku: "P", sort: sort, offset: UInt64(offset), limit: 3))
+        let rows = reply.rows.map { "\($0.amount) \($0.currency)" }
+        #expect(rows == Array(expected.dropFirst(offset).prefix(3)) && reply.total == total)
+      }
+    }
   }
 
   @Test func `rounding after every step is another total`() throws {

@@ -74,18 +74,23 @@ struct BankImportTests {
       let row = try #require(try finder(field))
       #expect((key == "cs" ? row.coinStation : row.noCash) == isSet && (key == "cs" ? !row.noCash : !row.coinStation))
       let told = try examined(.swedbankEE, "[{\"lat\": 1, \"lon\": 1, \"t\": 0\(field.isEmpty ? "" : ", \(field)")}]")
-      #expect(told.remarks.count == remarks && told.skipped == 0)
+      #expect(told.remarks.count == remarks && told.counts.skipped == 0)
     }
   }
 
-  @Test("rows equal in all keys after tidying are one; a row that differs in any key is another")
+  @Test("rows equal in all keys after tidying are as many locations; a row that differs in any key is another")
   func duplicates() throws {
     let one = #"{"lat": 59, "lon": 24, "t": 1, "n": "A", "a": "B", "av": "24h"}"#
     let same = #"{"a": "B ", "av": "24h\r\n", "n": " A", "t": 1, "lon": 24.0, "lat": 59, "r": ""}"#
     let other = #"{"lat": 59, "lon": 24, "t": 1, "n": "A", "a": "B", "av": "8-18"}"#
-    #expect(try examined(.swedbankEE, "[\(one), \(same), \(one)]") == FeedContents(records: 1, skipped: 0))
-    let rows = try rows(.swedbankEE, "[\(one), \(other)]")
-    #expect(rows.count == 2 && Set(rows.map(\.id)).count == 2)
+    #expect(try examined(.swedbankEE, "[\(one), \(same), \(one)]") == FeedContents(RecordCounts(kept: 3)))
+    let rows = try rows(.swedbankEE, "[\(one), \(same), \(other), \(one)]")
+    #expect(rows.count == 4 && Set(rows.map(\.id)).count == 4)
+    let id = try #require(rows.map(\.id).min())
+    let equal = rows.filter { $0.availability == "24h" }.map(\.id)
+    #expect(equal == [id, "\(id)-2", "\(id)-3"])
+    let twin = try #require(rows.first { $0.availability == "8-18" }?.id)
+    #expect(twin.hasPrefix("\(id)-") && twin.count == id.count + 9)
   }
 
   @Test("letters are days in the language of the feed's country; Roman numerals and 24h are read everywhere")
@@ -123,7 +128,7 @@ struct BankImportTests {
   func badRecord(text: String, problem: String) throws {
     let good = #"{"lat": 1, "lon": 1, "t": 0}"#
     let contents = try examined(.swedbankLT, "[\(good), \(text)]")
-    #expect(contents.records == 1 && contents.skipped == 1)
+    #expect(contents.counts == RecordCounts(kept: 1, skipped: 1))
     #expect(contents.remarks == ["swedbank-lt: record 2 skipped: \(problem)"])
   }
 

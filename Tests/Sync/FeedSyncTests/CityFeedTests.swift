@@ -29,7 +29,7 @@ struct CityFeedTests {
     #expect(try update(first).outcome == .imported)
     var before = stat()
     #expect(stat(index, &before) == 0)
-    #expect(try update(first) == FeedResult(.unchanged, records: 1, skipped: 1))
+    #expect(try update(first) == FeedResult(.unchanged, RecordCounts(kept: 1, skipped: 1)))
     var after = stat()
     #expect(stat(index, &after) == 0 && after.st_ino == before.st_ino)
     #expect(try update(list(record(1, "A"), record(3, "C"))).outcome == .imported)
@@ -107,7 +107,7 @@ struct CityFeedTests {
   func realList() throws {
     let source = try #require(Repository.sharedData("cities.json.gz"))
     let result = try CityFeed(source: source, interval: 60, state: state).update(FeedAttempt())
-    #expect(result == FeedResult(.imported, records: 209_557, skipped: 0))
+    #expect(result == FeedResult(.imported, RecordCounts(kept: 209_557), notes: []))
     let cities = try ResidentCities(path: index)
     #expect(cities.count == 209_557)
     #expect(try CityFeed(source: source, interval: 60, state: state).update(FeedAttempt()).outcome == .unchanged)

@@ -105,14 +105,19 @@ struct CityImportTests {
     #expect(decomposed.image.generation == composed.image.generation)
   }
 
-  @Test("of records with the same id the last wins, and each is told")
+  @Test("cities with one id are all kept; equal ones are one, and the larger population stands")
   func sameID() throws {
-    let made = try imported(list(record(1, "Old"), record(2, "Other"), record(1, "New")))
-    #expect(made.summary == ResidentCities.Summary(records: 2, replaced: 1))
-    #expect(made.remarks == ["list: record 3: id 1 stands in an earlier record, which this one replaces"])
+    let many = String(record(2, "Other").dropLast()) + ",\"population\":7}"
+    let made = try imported(list(record(1, "Old"), record(2, "Other"), record(1, "New"), record(1, "Old"), many))
+    #expect(made.summary == ResidentCities.Summary(records: 3, repeated: 1, replaced: 1))
     #expect(
-      try imported(list(record(1, "New"), record(2, "Other"))).image.header.sections.last
-        == made.image.header.sections.last)
+      made.remarks == [
+        "list: record 4 repeated: the city with id 1 stands in an earlier record, all fields equal",
+        "list: record 5 replaced: an earlier record of the city with id 2 has another population; the larger stands",
+      ])
+    #expect(
+      try imported(list(many, record(1, "New"), record(1, "Old"))).image.header.sections.dropFirst()
+        == made.image.header.sections.dropFirst())
   }
 
   @Test("the first 20 bad records are told in full, the rest as a number")
@@ -121,7 +126,7 @@ struct CityImportTests {
     let made = try imported(Array("[\(bad.joined(separator: ",")),\(record(99, "Good"))]".utf8))
     #expect(made.summary.skipped == 25)
     #expect(made.remarks.count == 21)
-    #expect(made.remarks.last == "list: 25 records skipped in all, of which the first 20 are told")
+    #expect(made.remarks.last == "list: 25 records are not kept; the first 20 are listed")
   }
 
   @Test(

@@ -59,14 +59,25 @@ struct ImaginaryImportTests {
     let fields = ", \"working_hours\": \(hours)"
     #expect(try row(fields)?.hours == nil)
     let contents = try importer.examine(.imaginary, file(fields))
-    #expect(contents.records == 1 && contents.skipped == 0)
+    #expect(contents.counts == RecordCounts(kept: 1))
     #expect(contents.remarks == ["imaginary: record 1: \(problem); when it is open is unknown"])
+  }
+
+  @Test(
+    "a type that is not known is kept as an unknown kind, and remarked on",
+    arguments: [("\"kiosk\"", "kiosk", nil), ("7", "7", 7), ("\"\"", "", nil)] as [(String, String, Int?)])
+  func unknownType(type: String, shown: String, code: Int?) throws {
+    let text = Array("{\"data\": [{\"id\": 2, \"type\": \(type), \"location\": {\"lat\": 1, \"long\": 1}}]}".utf8)
+    let contents = try importer.examine(.imaginary, text)
+    #expect(contents.counts == RecordCounts(kept: 1))
+    #expect(contents.remarks == ["imaginary: record 1: type \"\(shown)\" is not known; kept as an unknown kind"])
+    let rows = try openedRows(importer.image(of: [.imaginary: SourceCopy(bytes: text)]))
+    #expect(rows.map(\.kind) == [.unknown] && rows.map(\.code) == [code])
   }
 
   @Test(
     "a bad record is skipped and told by position",
     arguments: [
-      (#"{"id": 2, "type": "kiosk", "location": {"lat": 1, "long": 1}}"#, "type \"kiosk\" is neither branch nor atm"),
       (#"{"id": 2, "location": {"lat": 1, "long": 1}}"#, "type is missing"),
       (#"{"id": 2, "type": "atm"}"#, "location is missing"),
       (#"{"id": 2, "type": "atm", "location": 5}"#, "location is no object"),
@@ -81,7 +92,7 @@ struct ImaginaryImportTests {
   func badRecord(text: String, problem: String) throws {
     let good = #"{"id": "x-1", "type": "ATM", "location": {"lat": 1, "long": 1}}"#
     let contents = try importer.examine(.imaginary, Array("{\"data\": [\(good), \(text)]}".utf8))
-    #expect(contents.records == 1 && contents.skipped == 1)
+    #expect(contents.counts == RecordCounts(kept: 1, skipped: 1))
     #expect(contents.remarks == ["imaginary: record 2 skipped: \(problem)"])
   }
 }

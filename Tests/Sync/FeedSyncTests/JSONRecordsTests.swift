@@ -72,10 +72,12 @@ struct JSONRecordsTests {
     #expect(fault?.offset == offset && fault?.problem == problem, "\(fault?.description ?? "-")")
   }
 
-  @Test("text that is no UTF-8 is no JSON")
-  func notUTF8() {
-    let fault = #expect(throws: JSONFault.self) { try read(Array("[\n{\"a\":\"".utf8) + [0xff] + Array("\"}]".utf8)) }
-    #expect(fault?.description == "at byte 7 (line 2): the string is no UTF-8")
+  @Test("a text that is not UTF-8 is a field with its place, a key that is not is no JSON")
+  func notUTF8() throws {
+    let found = try read(Array("[\n{\"a\":\"x".utf8) + [0xff] + Array("\"}]".utf8))
+    #expect(found == [.record(["a": .other("text that is not UTF-8 at byte 9 (line 2)")])])
+    let fault = #expect(throws: JSONFault.self) { try read(Array("[\n{\"a".utf8) + [0xff] + Array("\":1}]".utf8)) }
+    #expect(fault?.description == "at byte 5 (line 2): the string is not UTF-8")
   }
 
   @Test("depth is bounded")

@@ -24,7 +24,8 @@ struct StoredFeedTests {
       subject.report
         == FeedReport(
           feed: .swedbankEE, records: 1, skipped: 0, asOf: time(1_700_000_000), lastAttempt: time(1_700_000_000),
-          nextAttempt: time(1_700_003_600), source: "https://www.swedbank.ee/finder.json", interval: 3_600))
+          nextAttempt: time(1_700_003_600), source: "https://www.swedbank.ee/finder.json", interval: 3_600
+        ).counted())
   }
 
   @Test("a copy is reused until it is an hour old, by another process too, and then asked for once")

@@ -1,4 +1,5 @@
 import CZlib
+import CitiesProtocol
 import FeedSync
 import Glibc
 import Resident
@@ -55,3 +56,21 @@ final class Seen: Sendable {
 
 /// A millisecond for other threads.
 func shortPause() { usleep(1_000) }
+
+extension FeedReport {
+  /// The report with all counts where nothing was repeated or replaced.
+  func counted() -> FeedReport {
+    var report = self
+    report.counts = RecordCounts(kept: records ?? 0, skipped: skipped ?? 0)
+    return report
+  }
+}
+
+extension FeedOutcome {
+  /// The outcome with all counts where nothing was repeated or replaced.
+  func counted() -> FeedOutcome {
+    var outcome = self
+    outcome.counts = RecordCounts(kept: records ?? 0, skipped: skipped ?? 0)
+    return outcome
+  }
+}

@@ -35,7 +35,7 @@ private struct AbsentFeed: Feed {
 }
 
 private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-private let good = FeedResult(.imported, records: 10, skipped: 2)
+private let good = FeedResult(.imported, RecordCounts(kept: 10, skipped: 2))
 
 @Suite("Sync engine", .timeLimit(.minutes(5)))
 struct SyncEngineTests {
@@ -59,12 +59,15 @@ struct SyncEngineTests {
     let outcomes = engine.refreshAndWait([], force: false)
     let a = FeedName(rawValue: "a")
     #expect(
-      outcomes == [FeedOutcome(feed: a, outcome: .imported, records: 10, skipped: 2, asOf: time(1_700_000_000))])
+      outcomes == [
+        FeedOutcome(feed: a, outcome: .imported, records: 10, skipped: 2, asOf: time(1_700_000_000)).counted()
+      ])
     #expect(
       journal.reports() == [
         FeedReport(
           feed: a, records: 10, skipped: 2, asOf: time(1_700_000_000), lastAttempt: time(1_700_000_000),
-          nextAttempt: time(1_700_000_600), source: "/scripted", interval: 600)
+          nextAttempt: time(1_700_000_600), source: "/scripted", interval: 600
+        ).counted()
       ])
   }
 

@@ -47,7 +47,8 @@ struct SyncServiceTests {
     #expect(
       reply.feeds == [
         FeedOutcome(
-          feed: .cities, outcome: .imported, records: 1, skipped: 1, asOf: Timestamp(secondsSince1970: 1_700_000_000))
+          feed: .cities, outcome: .imported, records: 1, skipped: 1, asOf: Timestamp(secondsSince1970: 1_700_000_000)
+        ).counted()
       ])
     #expect(try ResidentCities(path: folder.path("state/cities.index")).count == 1)
     #expect(!Repository.exists(folder.path("sync.sock")))

@@ -18,7 +18,7 @@ struct TestImporter: SubjectImporter {
     guard bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") else {
       throw FeedError(.badData, "expected a JSON array")
     }
-    return FeedContents(records: UInt64(bytes.count - 2), skipped: 0)
+    return FeedContents(RecordCounts(kept: UInt64(bytes.count - 2), skipped: 0))
   }
 
   func image(of copies: [FeedName: SourceCopy]) throws(FeedError) -> ResidentImage {

@@ -9,8 +9,8 @@ struct TradeRecordTests {
   @Test(
     "a bad rate is counted, told with its position and skipped",
     arguments: [
-      (#"{"from":"","to":"EUR","rate":"1"}"#, "from: \"\" is not a currency code"),
-      (#"{"from":"USD","to":"","rate":"1"}"#, "to: \"\" is not a currency code"),
+      (#"{"from":"","to":"EUR","rate":"1"}"#, "from: \"\" is not 1 to 8 capital letters and digits, a letter first"),
+      (#"{"from":"USD","to":"","rate":"1"}"#, "to: \"\" is not 1 to 8 capital letters and digits, a letter first"),
       (#"{"from":"USD","to":"EUR","rate":"0.0.1"}"#, "rate: \"0.0.1\" is not a decimal number: it has a second point"),
       (#"{"from":"USD","to":"EUR","rate":"2,5"}"#, "write a point, not a comma"),
       (#"{"from":"USD","to":"EUR","rate":"0"}"#, "the rate from USD to EUR is 0: expected more than 0"),
@@ -29,7 +29,7 @@ struct TradeRecordTests {
   func badRates(record: String, problem: String) throws {
     let good = #"{"from":"EUR","to":"USD","rate":"1.359"}"#
     let found = try contents(.rates, "[\(good),\(record),{\"from\":\"GBP\",\"to\":\"EUR\",\"rate\":2}]")
-    #expect(found.records == 2 && found.skipped == 1)
+    #expect(found.counts == RecordCounts(kept: 2, skipped: 1))
     #expect(found.remarks.count == 1 && found.remarks[0].hasPrefix("rates: record 2 skipped: "))
     #expect(found.remarks[0].contains(problem), "\(found.remarks[0])")
   }
@@ -41,7 +41,7 @@ struct TradeRecordTests {
       (#"{"sku":"a\nb","amount":"1","currency":"EUR"}"#, "it holds a control character"),
       (#"{"sku":" A","amount":"1","currency":"EUR"}"#, "begins or ends with a blank"),
       (#"{"sku":2006,"amount":"1","currency":"EUR"}"#, "sku: expected text, found a number"),
-      (#"{"sku":"A","amount":"1","currency":""}"#, "currency: \"\" is not a currency code"),
+      (#"{"sku":"A","amount":"1","currency":""}"#, "currency: \"\" is not 1 to 8 capital letters and digits"),
       (#"{"sku":"A","amount":"0.0.1","currency":"EUR"}"#, "amount: \"0.0.1\" is not a decimal number"),
       (#"{"sku":"A","amount":"2,5","currency":"EUR"}"#, "write a point, not a comma"),
       (#"{"sku":"A","amount":"1e2","currency":"EUR"}"#, "an exponent is not read"),
@@ -52,30 +52,56 @@ struct TradeRecordTests {
   func badTransactions(record: String, problem: String) throws {
     let good = #"{"sku":"A","amount":"-1.00","currency":"EUR"}"#
     let found = try contents(.transactions, "[\(good),\(good),\(record),\(good)]")
-    #expect(found.records == 3 && found.skipped == 1)
+    #expect(found.counts == RecordCounts(kept: 3, skipped: 1))
     #expect(found.remarks.count == 1 && found.remarks[0].hasPrefix("transactions: record 3 skipped: "))
     #expect(found.remarks[0].contains(problem), "\(found.remarks[0])")
   }
 
-  @Test("a pair with several rates is remarked on once, and the lowest stands in any order")
-  func conflicts() throws {
-    let lines = ["1.359", "1.3590", "1.30", "1.4"].map { #"{"from":"EUR","to":"USD","rate":"\#($0)"}"# }
+  @Test("of several rates for a pair the lowest stands in any order, and every other record is noted")
+  func severalRates() throws {
+    let lines = ["1.359", "1.3590", "1.30", "1.4", "1.3"].map { #"{"from":"EUR","to":"USD","rate":"\#($0)"}"# }
     let found = try contents(.rates, "[\(lines.joined(separator: ","))]")
-    #expect(found.records == 1 && found.skipped == 0)
+    #expect(found.counts == RecordCounts(kept: 1, repeated: 1, replaced: 3))
+    let lower = "another record gives a lower rate from EUR to USD, 1.3 instead of"
     #expect(
-      found.remarks == ["rates: record 1: EUR to USD is given as 1.359, 1.4 and 1.30: the lowest is kept"])
+      found.remarks == [
+        "rates: record 1 replaced: \(lower) 1.359", "rates: record 2 replaced: \(lower) 1.3590",
+        "rates: record 3 repeated: another record gives the same rate from EUR to USD, 1.3",
+        "rates: record 4 replaced: \(lower) 1.4",
+      ])
+    #expect(found.notes.map(\.record) == [1, 2, 3, 4])
     let turned = try contents(.rates, "[\(lines.reversed().joined(separator: ","))]")
-    #expect(turned.remarks == ["rates: record 1: EUR to USD is given as 1.359, 1.4 and 1.30: the lowest is kept"])
+    #expect(turned.counts == found.counts && turned.notes.map(\.record) == [2, 3, 4, 5])
     let twice = try contents(.rates, "[\(lines[0]),\(lines[0])]")
-    #expect(twice == FeedContents(records: 1, skipped: 0))
+    #expect(twice.counts == RecordCounts(kept: 1, repeated: 1))
   }
 
   @Test("equal transactions are separate sales; a rate of 1 to itself is no mistake")
   func repetitions() throws {
     let sale = #"{"sku":"A","amount":"1","currency":"EUR"}"#
-    #expect(try contents(.transactions, "[\(sale),\(sale)]") == FeedContents(records: 2, skipped: 0))
+    #expect(try contents(.transactions, "[\(sale),\(sale)]") == FeedContents(RecordCounts(kept: 2)))
     let own = #"{"from":"EUR","to":"EUR","rate":"1.00"}"#
-    #expect(try contents(.rates, "[\(own)]") == FeedContents(records: 0, skipped: 0))
+    #expect(try contents(.rates, "[\(own)]").counts == RecordCounts(kept: 0, repeated: 1))
+  }
+
+  @Test(
+    "a currency as the schema has it is kept, and remarked on once if it is not three letters; any other is skipped",
+    arguments: [
+      ("EUR", true, 0), ("E", true, 1), ("USDT", true, 1), ("A1", true, 1), ("EU2", true, 1), ("ABCDEFGH", true, 1),
+      ("e", false, 1), ("eur", false, 1), ("EUr", false, 1), ("EUR ", false, 1), ("1EU", false, 1),
+      ("ABCDEFGHI", false, 1),
+      ("É", false, 1), ("ＥＵＲ", false, 1), ("ı", false, 1), ("E\\u0301", false, 1),
+    ])
+  func currencies(text: String, isKept: Bool, remarks: Int) throws {
+    let sale = #"{"sku":"A","amount":1,"currency":"\#(text)"}"#
+    let good = #"{"sku":"A","amount":1,"currency":"USD"}"#
+    let sales = try contents(.transactions, "[\(good),\(sale),\(sale)]")
+    #expect(sales.counts == (isKept ? RecordCounts(kept: 3) : RecordCounts(kept: 1, skipped: 2)))
+    #expect(sales.remarks.count == (isKept ? remarks : 2), "\(sales.remarks)")
+    let rate = #"{"from":"\#(text)","to":"GBP","rate":2}"#
+    let rates = try contents(.rates, "[{\"from\":\"USD\",\"to\":\"GBP\",\"rate\":2},\(rate)]")
+    #expect(rates.counts == (isKept ? RecordCounts(kept: 2) : RecordCounts(kept: 1, skipped: 1)))
+    #expect(rates.remarks.count == remarks, "\(rates.remarks)")
   }
 
   @Test(

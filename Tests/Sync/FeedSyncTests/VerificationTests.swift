@@ -16,12 +16,12 @@ struct VerificationTests {
 
   @Test("a sound index is told with its generation and counts")
   func sound() throws {
-    let made = try imported(list(record(1, "A"), record(2, ""), record(3, "C"), record(3, "D")))
+    let made = try imported(list(record(1, "A"), record(2, ""), record(3, "C"), record(3, "C")))
     try made.image.write(to: path)
     #expect(
       try Verification.line(for: path)
         == "\(path): sound city index, generation \(made.image.generation), \(made.image.header.fileSize) bytes, "
-        + "2 records, 1 skipped, 1 replaced by a later one")
+        + "4 records read: 2 kept, 1 repeated, 0 replaced, 1 skipped")
   }
 
   @Test("a sound feed report is told as one")

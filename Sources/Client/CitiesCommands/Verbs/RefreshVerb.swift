@@ -62,6 +62,14 @@ enum RefreshPage {
   /// `swedbank-ee: reused, 12 min old, 345 records`, lines with LF.
   static func text(_ outcomes: [FeedOutcome]) -> String { outcomes.map { visible(line($0)) + "\n" }.joined() }
 
+  /// What became of the records of a feed, as far as the server says it.
+  private static func records(of outcome: FeedOutcome) -> String {
+    if let counts = outcome.counts { return ", \(counts)" }
+    let records = outcome.records.map { ", \($0) records" } ?? ""
+    let skipped = outcome.skipped.map { $0 > 0 ? ", \($0) skipped as bad" : "" } ?? ""
+    return records + skipped
+  }
+
   private static func line(_ outcome: FeedOutcome) -> String {
     let name = outcome.feed.rawValue
     if outcome.outcome == .failed {
@@ -69,10 +77,8 @@ enum RefreshPage {
       return "\(name): failed: \(outcome.error ?? "without a reason"); \(last)"
     }
     let age = outcome.age.map { ", \(AgeText.of(Int64(clamping: $0))) old" } ?? ""
-    let records = outcome.records.map { ", \($0) records" } ?? ""
-    let skipped = outcome.skipped.map { $0 > 0 ? ", \($0) skipped as bad" : "" } ?? ""
     if outcome.outcome == .running, let error = outcome.error { return "\(name): running: \(error)" }
-    return "\(name): \(outcome.outcome.rawValue)\(age)\(records)\(skipped)"
+    return "\(name): \(outcome.outcome.rawValue)\(age)\(records(of: outcome))"
   }
 }
 

@@ -71,11 +71,18 @@ struct StatusPage {
     return lines
   }
 
-  private static func lines(_ feed: FeedReport, _ now: Int64) -> [String] {
-    let records = feed.records.map { "\($0) records" } ?? (feed.source == nil ? "no source" : "no data yet")
+  /// What became of the records of a feed, as far as the server says it.
+  private static func records(of feed: FeedReport) -> String {
+    if let counts = feed.counts { return "\(counts)" }
+    guard let records = feed.records else { return feed.source == nil ? "no source" : "no data yet" }
     let skipped = feed.skipped.map { $0 > 0 ? ", \($0) skipped as bad" : "" } ?? ""
+    return "\(records) records\(skipped)"
+  }
+
+  private static func lines(_ feed: FeedReport, _ now: Int64) -> [String] {
     let sample = feed.sample == true ? ", made-up sample" : ""
-    var lines = ["feed \(feed.feed.rawValue): \(records)\(skipped)\(sample)"]
+    var lines = ["feed \(feed.feed.rawValue): \(records(of: feed))\(sample)"]
+    lines += (feed.notes ?? []).map { "  \($0)" }
     if let source = feed.source { lines.append("  source: \(source)") }
     if let asOf = feed.asOf {
       let age = asOf.secondsSince1970.map { " (\(AgeText.of(now - $0)) old)" } ?? ""

@@ -6,21 +6,21 @@ import Text
 ///
 /// The same locations give the same bytes, in whatever order they were added.
 package struct BankIndexBuilder {
-  private var locations: Set<BankLocation> = []
+  private var locations: [BankLocation] = []
 
   /// Makes an empty builder.
   package init() {}
 
-  /// Locations added, equal ones once.
+  /// Locations added, equal ones as often as they were: two machines may stand in one lobby.
   package var count: Int { locations.count }
 
-  /// Tidies and adds a location; `false` if one that is equal in all keys stood there already.
+  /// Tidies and adds a location.
   ///
   /// - Throws: ``BankProblem`` if ``BankRule`` refuses it; nothing is changed then.
-  package mutating func add(_ location: BankLocation) throws(BankProblem) -> Bool {
+  package mutating func add(_ location: BankLocation) throws(BankProblem) {
     let location = location.tidied()
     if let problem = BankRule.problem(with: location) { throw problem }
-    return locations.insert(location).inserted
+    locations.append(location)
   }
 
   /// Orders everything and returns the sections; `row` gives the opaque bytes of one location and its id.
@@ -33,7 +33,7 @@ package struct BankIndexBuilder {
     guard locations.count <= BankRule.maximumLocations else {
       throw BankIndexError("\(locations.count) locations, at most \(BankRule.maximumLocations) fit in an index")
     }
-    return try Self.sections(of: OrderedLocations(Array(locations)), row: row)
+    return try Self.sections(of: OrderedLocations(locations), row: row)
   }
 
   /// The sections for locations that have their ids already, as a verifier knows them from their rows.

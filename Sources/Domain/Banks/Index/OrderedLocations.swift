@@ -30,7 +30,7 @@ struct OrderedLocations {
   /// By rank.
   let entries: [Entry]
 
-  /// Gives ids and orders `locations`, which are tidied and all different.
+  /// Gives ids and orders `locations`, which are tidied.
   ///
   /// - Complexity: O(n log n).
   init(_ locations: [BankLocation]) {

@@ -65,7 +65,7 @@ package struct BankLocation: Hashable, Sendable {
   /// All keys as texts, in the order in which locations with equal ids are told apart.
   var contents: [String?] {
     [
-      bank, sourceID, String(kind.code), name, address, region, country, String(point.latitude.bitPattern),
+      bank, sourceID, kind.code.map(String.init), name, address, region, country, String(point.latitude.bitPattern),
       String(point.longitude.bitPattern), availability, info, String(noCash), String(coinStation), phone, email,
       website, hours?.description, zone,
     ]

@@ -6,8 +6,8 @@ package enum LocationKind: Hashable, Sendable, CustomStringConvertible {
   case atm
   /// A machine that takes cash in too, code 2.
   case bna
-  /// Something that a source calls by a code we do not know.
-  case unknown(Int)
+  /// Something that a source calls by a code we do not know, or by a word.
+  case unknown(Int?)
 
   /// The kind with the code that the finder files use (`t`).
   package init(code: Int) {
@@ -19,8 +19,8 @@ package enum LocationKind: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The finder files' code.
-  package var code: Int {
+  /// The finder files' code; `nil` for an unknown kind that a source has a word for.
+  package var code: Int? {
     switch self {
     case .branch: 0
     case .atm: 1
@@ -31,7 +31,7 @@ package enum LocationKind: Hashable, Sendable, CustomStringConvertible {
 
   /// The kind's name, with the code of an unknown one.
   package var description: String {
-    if case .unknown(let code) = self { return "unknown (\(code))" }
+    if case .unknown(let code?) = self { return "unknown (\(code))" }
     return category.rawValue
   }
 

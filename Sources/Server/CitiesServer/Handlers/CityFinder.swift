@@ -16,12 +16,16 @@ struct CityFinder {
   private let baseFolder = Folder()
   private var matches = CityMatches()
 
-  /// The city with `id`.
+  /// The one city with `id`.
   ///
-  /// - Throws: `not-found`.
+  /// - Throws: `not-found`, or `ambiguous` with the candidates if the source gives the id to several cities.
   func rank(id: UInt64, _ index: CityIndex) throws(WireError) -> Int {
-    guard let rank = index.rank(id: id) else { throw WireError(.notFound, "no city has the id \(id)") }
-    return rank
+    let positions = index.positions(id: id)
+    guard !positions.isEmpty else { throw WireError(.notFound, "no city has the id \(id)") }
+    guard positions.count > 1 else { return index.rank(inOrderOfIDs: positions.lowerBound) }
+    throw try ambiguous("\(positions.count) cities have the id \(id); choose one by title or place", positions.count) {
+      index.row(at: index.rank(inOrderOfIDs: positions.lowerBound + $0))
+    }
   }
 
   /// The one city with `title`, or of several the one nearest to `near`.
@@ -78,17 +82,22 @@ struct CityFinder {
   }
 
   private func ambiguous(_ title: String, _ index: CityIndex) throws(WireError) -> WireError {
+    let message = "\(matches.total) cities are called \"\(title.excerpt(Self.shownTitle))\"; choose one by id or place"
+    return try ambiguous(message, matches.total) { index.row(at: index.rank(of: matches, at: $0) ?? index.count) }
+  }
+
+  /// The error about `total` cities, of which `row` gives the first ones.
+  private func ambiguous(
+    _ message: String, _ total: Int, row: (Int) -> UnsafeRawBufferPointer
+  ) throws(WireError) -> WireError {
     var candidates: [CityRow] = []
-    for position in 0..<matches.rows(offset: 0, limit: Self.maximumCandidates) {
-      guard let rank = index.rank(of: matches, at: position) else { break }
+    for position in 0..<min(total, Self.maximumCandidates) {
       do {
-        candidates.append(try CBORDecoder().decode(CityRow.self, from: index.row(at: rank)))
+        candidates.append(try CBORDecoder().decode(CityRow.self, from: row(position)))
       } catch {
         throw WireError(.internal, "a row of the index cannot be read: \(error); run citiesd-sync run --force cities")
       }
     }
-    return WireError(
-      .ambiguous, "\(matches.total) cities are called \"\(title.excerpt(Self.shownTitle))\"; choose one by id or place",
-      data: ErrorData(candidates: candidates, total: UInt64(matches.total)))
+    return WireError(.ambiguous, message, data: ErrorData(candidates: candidates, total: UInt64(total)))
   }
 }

@@ -25,6 +25,13 @@ extension ResidentTrade {
     do throws(ResidentError) { return try product(at: index) } catch { throw WireError(error) }
   }
 
+  /// Where the transaction stands that the source lists at `entry` of the product at `index`.
+  ///
+  /// - Throws: `internal` for a damaged book.
+  func position(inSource entry: Int, ofProductAt index: Int) throws(WireError) -> Int {
+    do throws(ResidentError) { return try sourcePosition(of: entry, ofProductAt: index) } catch { throw WireError(error) }
+  }
+
   /// The transaction at a position of `product`.
   ///
   /// - Throws: `internal` for a damaged book.

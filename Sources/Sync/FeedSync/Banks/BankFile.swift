@@ -2,6 +2,9 @@ import Banks
 
 /// An upstream format of locations: one conforming type, one file each.
 protocol BankFile: Sendable {
+  /// The key of the list in the file's object; `nil` if the list is the file.
+  var listKey: String? { get }
+
   /// The records of a file in their order, good and bad ones.
   ///
   /// - Throws: ``FeedError`` or ``RecordProblem`` if it is no such file at all.

@@ -47,7 +47,7 @@ package struct BankImporter: SubjectImporter {
       do throws(FeedError) {
         let contents = try read(feed, copy.bytes, into: &builder)
         parts.append(
-          .init(feed: feed, records: contents.records, skipped: contents.skipped, sample: copy.isSample))
+          .init(feed: feed, records: contents.counts.kept, skipped: contents.counts.skipped, sample: copy.isSample))
       } catch {
         throw FeedError(error.reason, "feed \(feed.rawValue): \(error)")
       }
@@ -68,16 +68,16 @@ package struct BankImporter: SubjectImporter {
     }
     let place = format.sound(configured)
     var notes = ImportNotes(source: feed.rawValue)
+    var invalidText = InvalidText(bytes, key: format.file.listKey)
     let before = builder.count
     for (index, record) in try records(format, bytes, place).enumerated() {
-      take(record, at: index + 1, &notes, into: &builder)
+      take(record, at: index + 1, &notes, &invalidText, into: &builder)
     }
     guard builder.count > before else {
       let skipped = notes.skipped == 0 ? "" : ", \(notes.skipped) records were skipped"
       throw FeedError(.badData, (["no location in it\(skipped)"] + notes.lines).joined(separator: "\n"))
     }
-    return FeedContents(
-      records: UInt64(builder.count - before), skipped: notes.skipped, remarks: notes.lines)
+    return try FeedContents(notes, kept: builder.count - before)
   }
 
   private func records(_ feed: BankFeed, _ bytes: [UInt8], _ place: BankPlace) throws(FeedError) -> [BankRecord] {
@@ -88,15 +88,17 @@ package struct BankImporter: SubjectImporter {
     }
   }
 
-  /// Adds a good record, of which equal ones are one.
+  /// Adds a good record; equal ones are as many locations.
   private func take(
-    _ record: BankRecord, at position: Int, _ notes: inout ImportNotes, into builder: inout BankIndexBuilder
+    _ record: BankRecord, at position: Int, _ notes: inout ImportNotes, _ invalidText: inout InvalidText,
+    into builder: inout BankIndexBuilder
   ) {
+    notes.countRecord()
     switch record.result {
-    case .failure(let problem): notes.skip(position, "\(problem)")
+    case .failure(let problem): notes.skip(position, invalidText.clause(problem, at: position))
     case .success(let location):
       do throws(BankProblem) {
-        _ = try builder.add(location)
+        try builder.add(location)
         for remark in record.remarks { notes.remark(position, remark) }
       } catch {
         notes.skip(position, "\(error)")

@@ -10,9 +10,11 @@ import Geodesy
 ///   "working_hours": [{"day": 0, "start_hours": 9, "start_minutes": 30, "end_hours": 16, "end_minutes": 30}]}]}
 /// ```
 ///
-/// Only `type` and `location` must be there. Without `working_hours` it is unknown when a location is open; a day that
+/// Only `type` and `location` must be there. A type that we do not know is kept as an unknown kind, and remarked on. Without `working_hours` it is unknown when a location is open; a day that
 /// they leave out is closed. Hours that cannot be are remarked on, and the location is kept without any.
 struct ImaginaryFile: BankFile {
+  let listKey: String? = "data"
+
   func records(in bytes: [UInt8], of place: BankPlace) throws -> [BankRecord] {
     try bytes.requireJSON(.object, of: "locations")
     let file = try bytes.decoded(ListElement<ImaginaryList>.self, by: JSONDecoder()).result.get()
@@ -49,25 +51,28 @@ private struct ImaginaryRecord: FileRecord {
     (name, address) = (try object.text("name"), try object.text("address"))
     phone = try object.text("phone")
     (email, website) = (try object.text("email"), try object.text("website"))
-    kind = try Self.kind(try object.require(try object.text("type"), "type"))
+    let type = try object.require(try object.name("type"), "type")
+    kind = Self.kind(type)
+    var remarks = kind.category == .unknown ? ["type \"\(type.prefix(40))\" is not known; kept as an unknown kind"] : []
     let place = try object.require(try object.object("location"), "location")
     point = GeoPoint(
       latitude: try place.require(try place.number("lat"), "lat"),
       longitude: try place.require(try place.number("long"), "long"))
     do throws(RecordProblem) {
       hours = try Self.hours(object)
-      remarks = []
     } catch {
       hours = nil
-      remarks = ["\(error); when it is open is unknown"]
+      remarks.append("\(error); when it is open is unknown")
     }
+    self.remarks = remarks
   }
 
-  private static func kind(_ type: String) throws(RecordProblem) -> LocationKind {
+  /// The kind that a type's word stands for; a number is kept as the code of an unknown kind.
+  private static func kind(_ type: String) -> LocationKind {
     switch type.lowercased().trimmingBlanks {
     case "branch": .branch
     case "atm": .atm
-    default: throw RecordProblem("type \"\(type.prefix(40))\" is neither branch nor atm")
+    case let word: .unknown(Int(word))
     }
   }
 

@@ -13,6 +13,8 @@ import Geodesy
 /// several ways; what is none of them is remarked on and taken as absent, which loses less than the whole record. `av` is
 /// kept as it is, and read as opening hours in the language of the feed's country where all of it is understood.
 struct SwedbankFile: BankFile {
+  let listKey: String? = nil
+
   func records(in bytes: [UInt8], of place: BankPlace) throws -> [BankRecord] {
     try bytes.requireJSON(.array, of: "locations")
     return try bytes.decoded([ListElement<SwedbankRecord>].self, by: JSONDecoder()).map { element in

@@ -11,7 +11,8 @@ final class CityCollector: @unchecked Sendable {
 
   private(set) var builder = CityIndexBuilder()
   private(set) var notes: ImportNotes
-  private(set) var replaced: UInt64 = 0
+  /// Finds the places of what is not UTF-8 in the list.
+  var invalidText: InvalidText?
   private var position = 0
   private let folder = Folder()
   private let progress: (Double) -> Void
@@ -25,9 +26,10 @@ final class CityCollector: @unchecked Sendable {
   /// Takes the next of `count` records.
   func take(_ record: CityRecord, of count: Int) {
     position += 1
+    notes.countRecord()
     if position % Self.reportInterval == 0 { progress(Double(position) / Double(max(count, position))) }
     switch record {
-    case .bad(let problem): notes.skip(position, problem)
+    case .bad(let problem): notes.skip(position, invalidText?.clause(problem, at: position) ?? problem.description)
     case .city(let city): add(city)
     }
   }
@@ -45,9 +47,14 @@ final class CityCollector: @unchecked Sendable {
     city.name = folder.composed(city.name)
     city.country = folder.composed(city.country)
     do throws(CityProblem) {
-      guard try builder.add(city) else { return }
-      replaced += 1
-      notes.remark(position, "id \(city.id) stands in an earlier record, which this one replaces")
+      switch try builder.add(city) {
+      case .kept: break
+      case .repeated:
+        notes.repeat(position, "the city with id \(city.id) stands in an earlier record, all fields equal")
+      case .replaced:
+        let other = "an earlier record of the city with id \(city.id) has another population"
+        notes.replace(position, "\(other); the larger stands")
+      }
     } catch {
       notes.skip(position, "\(error)")
     }

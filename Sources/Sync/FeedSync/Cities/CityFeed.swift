@@ -29,7 +29,7 @@ package struct CityFeed: Feed {
     }
     let list = try SourceFile(path: path, regularOnly: true)
     if !attempt.isForced, let summary = try summary(madeFrom: list.hash) {
-      return FeedResult(.unchanged, records: summary.records, skipped: summary.skipped)
+      return FeedResult(.unchanged, summary.counts)
     }
     let made = try CityImport(progress: attempt.progress).image(of: list, name: path)
     do throws(FileError) {
@@ -38,8 +38,7 @@ package struct CityFeed: Feed {
       throw FeedError(error)
     }
     attempt.progress(Progress("done", done: 1))
-    return FeedResult(
-      .imported, records: made.summary.records, skipped: made.summary.skipped, remarks: made.remarks)
+    return FeedResult(.imported, made.summary.counts, notes: made.notes, remarks: made.remarks)
   }
 
   /// The counts of the sound index there, if it was made from a source with `hash`.

@@ -1,4 +1,5 @@
 import Cities
+package import CitiesProtocol
 package import Resident
 
 /// Turns a city list into a city index: what `citiesd-sync build` does, and the heart of the cities feed.
@@ -20,12 +21,14 @@ package struct CityImport: Sendable {
     package var image: ResidentImage
     /// The counts that stand in it.
     package var summary: ResidentCities.Summary
+    /// The first records that are not kept.
+    package var notes: [RecordNote]
     /// What was odd, in lines.
     package var remarks: [String]
 
     /// The counts and the generation, in one clause.
     package var description: String {
-      "\(summary.records) records, \(summary.skipped) skipped, generation \(image.generation)"
+      "\(summary.counts), generation \(image.generation)"
     }
 
     /// Puts the index in the place of what is at `path`.
@@ -45,21 +48,23 @@ package struct CityImport: Sendable {
     let collector = try CityList.read(source, name: name) { [progress] in
       progress(Progress("checking", done: 0.2 + 0.4 * $0))
     }
-    let (notes, replaced) = (collector.notes, collector.replaced)
+    let notes = collector.notes
     progress(Progress("ordering", done: 0.6))
     let builder = collector.takeBuilder()
-    let records = UInt64(builder.count)
-    guard records > 0 || allowsEmpty else {
+    let counts = try notes.counts(kept: builder.count)
+    guard counts.kept > 0 || allowsEmpty else {
       let skipped = notes.skipped == 0 ? "" : ", \(notes.skipped) records were skipped"
       let lines = (["\(name): no city in it\(skipped); only build --allow-empty takes it"] + notes.lines)
       throw FeedError(.badData, lines.joined(separator: "\n"))
     }
     do {
       let image = try ResidentCities.image(
-        of: builder, sourceHash: source.hash, skipped: notes.skipped, replaced: replaced)
+        of: builder, sourceHash: source.hash, skipped: counts.skipped, repeated: counts.repeated,
+        replaced: counts.replaced)
       progress(Progress("writing", done: 0.95))
-      let summary = ResidentCities.Summary(records: records, skipped: notes.skipped, replaced: replaced)
-      return Result(image: image, summary: summary, remarks: notes.lines)
+      let summary = ResidentCities.Summary(
+        records: counts.kept, skipped: counts.skipped, repeated: counts.repeated, replaced: counts.replaced)
+      return Result(image: image, summary: summary, notes: notes.notes, remarks: notes.lines)
     } catch {
       throw FeedError(.badData, "\(name): \(error)")
     }

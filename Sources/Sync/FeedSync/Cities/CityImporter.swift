@@ -14,7 +14,7 @@ package struct CityImporter: SubjectImporter {
   /// Counts the list's good and bad records.
   package func examine(_ feed: FeedName, _ bytes: [UInt8]) throws(FeedError) -> FeedContents {
     let made = try CityImport().image(of: SourceFile(bytes: bytes), name: feed.rawValue)
-    return FeedContents(records: made.summary.records, skipped: made.summary.skipped, remarks: made.remarks)
+    return FeedContents(made.summary.counts, notes: made.notes, remarks: made.remarks)
   }
 
   /// Makes the index.

@@ -17,6 +17,7 @@ struct CityList {
     do {
       let json = try unpacked(source.bytes)
       try json.requireJSON(.array, of: "cities")
+      collector.invalidText = InvalidText(json)
       _ = try json.decoded(Records.self, by: decoder)
       return collector
     } catch {

@@ -10,7 +10,7 @@ import Cities
 /// end the list: the outermost decoder gives up only on what is no JSON.
 enum CityRecord: Decodable {
   case city(City)
-  case bad(String)
+  case bad(RecordProblem)
 
   private enum Key: String, CodingKey {
     case id = "_id"
@@ -28,20 +28,32 @@ enum CityRecord: Decodable {
       self = .city(
         City(
           id: try record.number(UInt64.self, .id),
-          name: try record.decode(String.self, forKey: .name),
-          country: try record.decode(String.self, forKey: .country),
+          name: try record.text(.name), country: try record.text(.country),
           latitude: try coordinate.number(Double.self, .lat),
           longitude: try coordinate.number(Double.self, .lon),
           population: try record.decodesNil(.population) ? nil : record.number(UInt64.self, .population)))
     } catch let error as DecodingError {
-      self = .bad(error.clause)
+      self = .bad(RecordProblem(error.clause))
+    } catch let problem as RecordProblem {
+      self = .bad(problem)
     } catch {
-      self = .bad("\(error)")
+      self = .bad(RecordProblem("\(error)"))
     }
   }
 }
 
 extension KeyedDecodingContainer {
+  /// A text; of one that is not UTF-8 FoundationEssentials says so in an error of its own, without its place.
+  fileprivate func text(_ key: Key) throws -> String {
+    do {
+      return try decode(String.self, forKey: key)
+    } catch let error as DecodingError {
+      throw error
+    } catch {
+      throw RecordProblem.invalidText(key.stringValue)
+    }
+  }
+
   /// A number; one that its type cannot hold is told by an error of FoundationEssentials' own, without its place.
   fileprivate func number<Number: Decodable>(_ type: Number.Type, _ key: Key) throws -> Number {
     do {

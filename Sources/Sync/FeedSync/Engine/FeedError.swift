@@ -15,6 +15,8 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
     case unavailable
     /// It failed before, and the time to try again has not come; the description is that of the failure.
     case postponed
+    /// A fault of the program's own.
+    case internalFault
     /// It was given up because the service leaves; nobody's fault.
     case cancelled
   }
@@ -41,6 +43,7 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
     case .badData: .badData
     case .io: .io
     case .permission: .permission
+    case .internalFault: .software
     case .unavailable, .postponed, .cancelled: .unavailable
     }
   }

@@ -16,7 +16,7 @@ extension SyncEngine {
       for remark in result.remarks { log.warning("\(onOneLine(remark))") }
       log.log(
         level: [.reused, .unchanged].contains(result.outcome) ? .debug : .info,
-        "feed \(feed.name.rawValue): \(result.outcome.rawValue), \(result.records) records, \(result.skipped) skipped")
+        "feed \(feed.name.rawValue): \(result.outcome.rawValue), \(result.counts)")
       return try succeeded(feed, result)
     } catch {
       guard error.reason != .cancelled else { return FeedOutcome(feed: feed.name, outcome: .running) }
@@ -64,10 +64,14 @@ extension SyncEngine {
     try journal.update(feed.name) { report in
       let before = report
       report = FeedReport(
-        feed: feed.name, records: result.records, skipped: result.skipped, asOf: asOf,
+        feed: feed.name, asOf: asOf,
         lastAttempt: Timestamp(secondsSince1970: moment),
         nextAttempt: Timestamp(secondsSince1970: taken + feed.interval), source: shownSource(of: feed),
         interval: UInt64(clamping: feed.interval), sample: result.isSample ? true : nil)
+      report.counts = result.counts
+      // An attempt that did not look at the records again leaves what is known of them.
+      let notes = result.notes ?? before.notes
+      report.notes = notes?.isEmpty == true ? nil : notes
       // Nobody was asked: what came of the last attempt, and when there will be another, is as before.
       guard result.outcome == .reused else { return }
       report.lastAttempt = before.lastAttempt ?? asOf
@@ -75,9 +79,11 @@ extension SyncEngine {
       guard let error = before.lastError else { return }
       (report.lastError, report.nextAttempt) = (error, before.nextAttempt)
     }
-    return FeedOutcome(
-      feed: feed.name, outcome: result.outcome, records: result.records, skipped: result.skipped,
+    var outcome = FeedOutcome(
+      feed: feed.name, outcome: result.outcome,
       age: result.outcome == .reused ? UInt64(clamping: moment - taken) : nil, asOf: asOf)
+    outcome.counts = result.counts
+    return outcome
   }
 
   /// The last good data stays, and so does what is known of it.

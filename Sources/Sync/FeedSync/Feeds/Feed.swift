@@ -75,10 +75,10 @@ package struct Progress: Equatable, Sendable {
 package struct FeedResult: Equatable, Sendable {
   /// What happened.
   package var outcome: FeedOutcome.Outcome
-  /// Good records of the source.
-  package var records: UInt64
-  /// Records of the source that were skipped as bad.
-  package var skipped: UInt64
+  /// What became of the source's records.
+  package var counts: RecordCounts
+  /// The first records that are not kept; `nil` if the attempt did not look at the records again.
+  package var notes: [RecordNote]?
   /// When the data was taken from its source, or confirmed, in seconds since 1970; `nil` if that was now.
   package var asOf: Int64?
   /// Whether the data is one of the made-up samples.
@@ -88,12 +88,12 @@ package struct FeedResult: Equatable, Sendable {
 
   /// Makes a result.
   package init(
-    _ outcome: FeedOutcome.Outcome, records: UInt64, skipped: UInt64, asOf: Int64? = nil, isSample: Bool = false,
-    remarks: [String] = []
+    _ outcome: FeedOutcome.Outcome, _ counts: RecordCounts, notes: [RecordNote]? = nil, asOf: Int64? = nil,
+    isSample: Bool = false, remarks: [String] = []
   ) {
     self.outcome = outcome
-    self.records = records
-    self.skipped = skipped
+    self.counts = counts
+    self.notes = notes
     self.asOf = asOf
     self.isSample = isSample
     self.remarks = remarks

@@ -33,12 +33,21 @@ package struct FeedIntake: Sendable {
   func copy(_ remarks: inout [String]) throws(FeedError) -> StoredCopy? {
     switch try store.read(name) {
     case .absent: return nil
-    case .sound(let copy): return copy
+    case .sound(let copy): return try counted(copy)
     case .damaged:
       let aside = try store.setAside(name, at: now())
       remarks.append("the stored copy of feed \(name.rawValue) is damaged; it is set aside as \(aside)")
       return nil
     }
+  }
+
+  /// `copy` with all counts: one that an earlier version wrote has only some, and is looked at again.
+  private func counted(_ copy: StoredCopy) throws(FeedError) -> StoredCopy {
+    guard copy.details.counts == nil, let contents = try? assembler.examine(name, copy.bytes) else { return copy }
+    var copy = copy
+    copy.details.count(contents)
+    try store.write(copy, of: name)
+    return copy
   }
 
   /// Seconds since `copy` was confirmed; `nil` if that is in the future.
@@ -61,10 +70,9 @@ package struct FeedIntake: Sendable {
     }
     let contents = try examine(bytes, from: url)
     if !mayShrink, let stored { try checkLoss(of: contents, from: url, instead: stored) }
-    let copy = StoredCopy(
-      .init(
-        url: url, confirmed: now(), validators: validators, records: contents.records, skipped: contents.skipped,
-        sample: isSample), bytes)
+    var details = StoredCopy.Details(url: url, confirmed: now(), validators: validators, sample: isSample)
+    details.count(contents)
+    let copy = StoredCopy(details, bytes)
     try store.write(copy, of: name)
     var result = FeedResult(outcome, copy)
     result.remarks = contents.remarks
@@ -91,7 +99,7 @@ package struct FeedIntake: Sendable {
     guard details.url == url, !details.sample else { return }
     let excess = loss.excess(
       from: FeedCounts(records: details.records, skipped: details.skipped),
-      to: FeedCounts(records: new.records, skipped: new.skipped))
+      to: FeedCounts(records: new.counts.kept, skipped: new.counts.skipped))
     guard let excess else { return }
     throw FeedError(
       .badData,
@@ -114,7 +122,7 @@ extension FeedResult {
   /// How an attempt ended that left `copy`.
   init(_ outcome: FeedOutcome.Outcome, _ copy: StoredCopy) {
     self.init(
-      outcome, records: copy.details.records, skipped: copy.details.skipped, asOf: copy.details.confirmed,
-      isSample: copy.details.sample)
+      outcome, copy.details.counts ?? RecordCounts(kept: copy.details.records, skipped: copy.details.skipped),
+      notes: copy.details.notes, asOf: copy.details.confirmed, isSample: copy.details.sample)
   }
 }

@@ -30,8 +30,11 @@ struct JSONFault: Error, Equatable, CustomStringConvertible {
     self.problem = problem
   }
 
+  /// The place, as `at byte 17 (line 2)`.
+  var place: String { "at byte \(offset) (line \(line))" }
+
   /// The place and the problem, as `at byte 17 (line 2): unexpected "x"`.
-  var description: String { "at byte \(offset) (line \(line)): \(problem)" }
+  var description: String { "\(place): \(problem)" }
 }
 
 /// One pass over a text, without recursion; ``offset`` stays at what is wrong.

@@ -1,7 +1,8 @@
 /// Goes through a JSON text (RFC 8259) value by value; strict, as deep as ``JSONFault/maximumDepth``.
 struct JSONTextScanner {
   private let text: [UInt8]
-  private var offset: Int
+  /// The offset of the next byte.
+  private(set) var offset: Int
 
   /// Begins at `offset` of `text`.
   init(_ text: [UInt8], from offset: Int) { (self.text, self.offset) = (text, offset) }
@@ -43,7 +44,7 @@ struct JSONTextScanner {
   mutating func readKey() throws(JSONFault) -> String {
     let first = try peek()
     guard first == UInt8(ascii: "\"") else { throw unexpected(first) }
-    let key = try readString()
+    let key = try readText().get()
     let colon = try peek()
     guard colon == UInt8(ascii: ":") else { throw unexpected(colon) }
     offset += 1
@@ -53,7 +54,12 @@ struct JSONTextScanner {
   /// Passes one value.
   mutating func readField() throws(JSONFault) -> JSONField {
     switch try peek() {
-    case UInt8(ascii: "\""): return .text(try readString())
+    case UInt8(ascii: "\""):
+      switch try readText() {
+      case .success(let text): return .text(text)
+      // One bad text makes its record bad, not the whole list.
+      case .failure(let fault): return .other("text that is not UTF-8 \(fault.place)")
+      }
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try readNumber())
     default:
       let noun = try noun()
@@ -89,7 +95,7 @@ struct JSONTextScanner {
         _ = try scanner.readKey()
         try scanner.skipValue(depth: depth + 1)
       }
-    case UInt8(ascii: "\""): _ = try readString()
+    case UInt8(ascii: "\""): _ = try readText()
     case UInt8(ascii: "t"): try passWord("true")
     case UInt8(ascii: "f"): try passWord("false")
     case UInt8(ascii: "n"): try passWord("null")
@@ -161,8 +167,8 @@ extension JSONTextScanner {
 // MARK: - Strings
 
 extension JSONTextScanner {
-  /// Passes a string and gives what it says (RFC 8259 §7).
-  private mutating func readString() throws(JSONFault) -> String {
+  /// Passes a string and gives what it says (RFC 8259 §7), or the place where it is not UTF-8.
+  private mutating func readText() throws(JSONFault) -> Result<String, JSONFault> {
     let start = offset
     offset += 1
     var content: [UInt8] = []
@@ -170,10 +176,10 @@ extension JSONTextScanner {
       switch byte {
       case UInt8(ascii: "\""):
         offset += 1
-        guard let string = String(validating: content, as: UTF8.self) else {
-          throw JSONFault("the string is no UTF-8", at: start, of: text)
-        }
-        return string
+        if let string = String(validating: content, as: UTF8.self) { return .success(string) }
+        // Escapes are valid, so the fault is among the bytes as they stand there.
+        let invalid = text[start..<offset].firstInvalidUTF8 ?? start
+        return .failure(JSONFault("the string is not UTF-8", at: invalid, of: text))
       case UInt8(ascii: "\\"): content += try readEscape().utf8
       case 0..<0x20: throw unexpected(byte)
       default:

@@ -35,6 +35,8 @@ struct TidyObject {
       return try container.decode(type, forKey: own)
     } catch is DecodingError {
       throw RecordProblem("\(path)\(key) is no \(noun)")
+    } catch where type is String.Type {
+      throw RecordProblem.invalidText("\(path)\(key)")
     } catch {
       // A number that its type cannot hold is told by an error of FoundationEssentials' own.
       throw RecordProblem("\(path)\(key): the number is out of range")
@@ -115,7 +117,17 @@ extension String {
 /// What is wrong with a record of a file, in one clause.
 struct RecordProblem: Error, Equatable, CustomStringConvertible {
   let description: String
+  /// Whether bytes that are not UTF-8 are the reason, whose place ``InvalidText`` finds.
+  private(set) var isAboutText = false
+
   init(_ description: String) { self.description = description }
+
+  /// A text of a record is not UTF-8.
+  static func invalidText(_ key: String) -> RecordProblem {
+    var problem = RecordProblem("\(key) is not UTF-8")
+    problem.isAboutText = true
+    return problem
+  }
 }
 
 /// A record that is read from a JSON object.

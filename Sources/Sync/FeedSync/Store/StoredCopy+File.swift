@@ -13,7 +13,8 @@ import Resident
 /// | 16 | 8 | bytes of the body |
 /// | 24 | 8 | XXH64 of the body |
 /// | 32 | 4 | CRC32C of bytes 0 to 31 and of the details |
-/// | 36 | n | the details: a CBOR map `{url, confirmed, validators: {? etag, ? modified}, records, skipped, sample}` |
+/// | 36 | n | the details: a CBOR map `{url, confirmed, validators: {? etag, ? modified}, records, skipped, ? repeated, |
+/// | | | ? replaced, ? notes: [{fate, reason, record}], sample}` |
 /// | | | the body; it ends the file |
 extension StoredCopy {
   /// The first eight bytes.

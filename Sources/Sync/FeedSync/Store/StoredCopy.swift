@@ -1,3 +1,5 @@
+package import CitiesProtocol
+
 /// A feed's source as it was last delivered, with what is known of it.
 package struct StoredCopy: Equatable, Sendable {
   /// What is known of it.
@@ -20,6 +22,12 @@ package struct StoredCopy: Equatable, Sendable {
     package var records: UInt64
     /// Records in it that were skipped as bad.
     package var skipped: UInt64
+    /// Records in it that say no more than one that is good; `nil` in a copy of a version that did not count them.
+    package var repeated: UInt64?
+    /// Records in it in whose place another one is good; `nil` in a copy of a version that did not count them.
+    package var replaced: UInt64?
+    /// The first records in it that are not good; `nil` in a copy of a version that did not note them.
+    package var notes: [RecordNote]?
     /// Whether it is one of the made-up samples.
     package var sample: Bool
 
@@ -34,6 +42,19 @@ package struct StoredCopy: Equatable, Sendable {
       self.records = records
       self.skipped = skipped
       self.sample = sample
+    }
+
+    /// All counts; `nil` in a copy of a version that did not count everything.
+    package var counts: RecordCounts? {
+      guard let repeated, let replaced else { return nil }
+      return RecordCounts(kept: records, repeated: repeated, replaced: replaced, skipped: skipped)
+    }
+
+    /// Takes over what was found in the body.
+    package mutating func count(_ contents: FeedContents) {
+      (records, skipped) = (contents.counts.kept, contents.counts.skipped)
+      (repeated, replaced) = (contents.counts.repeated, contents.counts.replaced)
+      notes = contents.notes
     }
   }
 

@@ -46,16 +46,23 @@ package struct SourceCopy: Equatable, Sendable {
 
 /// What is in a feed's bytes.
 package struct FeedContents: Equatable, Sendable {
-  /// Good records, without repetitions.
-  package var records: UInt64
-  /// Records that were skipped as bad.
-  package var skipped: UInt64
+  /// What became of the records.
+  package var counts: RecordCounts
+  /// The first records that are not kept.
+  package var notes: [RecordNote]
   /// What was odd, in lines for the log, with positions.
   package var remarks: [String]
 
   /// Puts it together.
-  package init(records: UInt64, skipped: UInt64, remarks: [String] = []) {
-    (self.records, self.skipped, self.remarks) = (records, skipped, remarks)
+  package init(_ counts: RecordCounts, notes: [RecordNote] = [], remarks: [String] = []) {
+    (self.counts, self.notes, self.remarks) = (counts, notes, remarks)
+  }
+
+  /// What `notes` say of a source of which `kept` records are kept.
+  ///
+  /// - Throws: ``FeedError`` if records were lost on the way.
+  init(_ notes: ImportNotes, kept: Int) throws(FeedError) {
+    self.init(try notes.counts(kept: kept), notes: notes.notes, remarks: notes.lines)
   }
 }
 

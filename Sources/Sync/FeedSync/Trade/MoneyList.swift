@@ -1,9 +1,11 @@
+import Money
+
 /// The good records of a feed of money, with their positions, and notes about the others.
 struct MoneyList<Value> {
   /// The good records in the order of the list; positions count from 1.
   let records: [(position: Int, value: Value)]
   /// What was odd.
-  let notes: ImportNotes
+  private(set) var notes: ImportNotes
 
   /// Reads the list in `bytes` record by record; `name` is what messages call it.
   ///
@@ -19,6 +21,7 @@ struct MoneyList<Value> {
     var notes = ImportNotes(source: name)
     do {
       try JSONRecords.read(bytes) { position, element in
+        notes.countRecord()
         do throws(MoneyRecord.Problem) {
           records.append((position, try value(MoneyRecord(element))))
         } catch {
@@ -34,5 +37,16 @@ struct MoneyList<Value> {
       throw FeedError(.badData, lines.joined(separator: "\n"))
     }
     (self.records, self.notes) = (records, notes)
+  }
+
+  /// Remarks on the `currencies` of kept records that are no three letters, each once: a feed may use codes that are not
+  /// ISO 4217's, or it may have a mistake.
+  mutating func remarkOnCurrencies(_ currencies: (Value) -> [CurrencyCode]) {
+    var remarked: Set<CurrencyCode> = []
+    for (position, value) in records {
+      for code in currencies(value) where !code.isThreeLetters && remarked.insert(code).inserted {
+        notes.remark(position, "the currency \"\(code)\" is not three capital letters; it is kept")
+      }
+    }
   }
 }

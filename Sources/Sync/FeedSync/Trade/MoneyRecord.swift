@@ -32,10 +32,14 @@ struct MoneyRecord {
     }
   }
 
-  /// A field's currency.
+  /// A field's currency, which must be written as the wire's schema has it; a small letter may as well be a mistake.
   func currency(_ key: String) throws(Problem) -> CurrencyCode {
     let text = try text(key)
-    do { return try CurrencyCode(text) } catch { throw Problem("\(key): \(error)") }
+    guard let code = try? CurrencyCode(text), code.description == text else {
+      let excerpt = MoneyError.excerpt(of: text)
+      throw Problem("\(key): \(excerpt) is not 1 to 8 capital letters and digits, a letter first")
+    }
+    return code
   }
 
   /// A field's number with its written scale, from a JSON number or from text.

@@ -20,11 +20,10 @@ package struct TradeImporter: SubjectImporter {
     switch feed {
     case .rates:
       let file = try RatesFile(bytes, name: feed.rawValue)
-      return FeedContents(
-        records: UInt64(file.table.rates.count), skipped: file.notes.skipped, remarks: file.notes.lines)
+      return try FeedContents(file.notes, kept: file.table.rates.count)
     case .transactions:
       let file = try TransactionsFile(bytes, name: feed.rawValue)
-      return FeedContents(records: UInt64(file.ledger.count), skipped: file.notes.skipped, remarks: file.notes.lines)
+      return try FeedContents(file.notes, kept: file.ledger.count)
     default: throw FeedError(.unavailable, "\(feed.rawValue) is no feed of trade")
     }
   }
@@ -32,19 +31,20 @@ package struct TradeImporter: SubjectImporter {
   /// Makes the trade book from the copies that there are.
   package func image(of copies: [FeedName: SourceCopy]) throws(FeedError) -> ResidentImage {
     var summary = ResidentTrade.Summary(feeds: [], sample: false)
-    func note(_ feed: FeedName, _ copy: SourceCopy, records: Int, _ notes: ImportNotes) {
+    func note(_ feed: FeedName, _ copy: SourceCopy, records: Int, _ notes: ImportNotes) throws(FeedError) {
+      _ = try notes.counts(kept: records)
       summary.feeds.append(.init(feed: feed, records: UInt64(records), skipped: notes.skipped))
       summary.sample = summary.sample || copy.isSample
     }
     var book = TradeBook(rates: .empty, ledger: ProductLedger([]))
     if let copy = copies[.rates] {
       let file = try RatesFile(copy.bytes, name: FeedName.rates.rawValue)
-      note(.rates, copy, records: file.table.rates.count, file.notes)
+      try note(.rates, copy, records: file.table.rates.count, file.notes)
       book = TradeBook(rates: file.table, ledger: book.ledger)
     }
     if let copy = copies[.transactions] {
       let file = try TransactionsFile(copy.bytes, name: FeedName.transactions.rawValue)
-      note(.transactions, copy, records: file.ledger.count, file.notes)
+      try note(.transactions, copy, records: file.ledger.count, file.notes)
       book = TradeBook(rates: book.rates, ledger: file.ledger)
     }
     do {

@@ -19,7 +19,7 @@ struct TransactionsFile {
   /// - Complexity: O(bytes + N log N) for N records.
   init(_ bytes: [UInt8], name: String) throws(FeedError) {
     let folder = Folder()
-    let list = try MoneyList(bytes, name: name) { (record) throws(MoneyRecord.Problem) in
+    var list = try MoneyList(bytes, name: name) { (record) throws(MoneyRecord.Problem) in
       let code = try record.text("sku")
       let (amount, currency) = (try record.decimal("amount"), try record.currency("currency"))
       do {
@@ -28,6 +28,7 @@ struct TransactionsFile {
         return Transaction(product: product, amount: amount, currency: currency)
       } catch { throw MoneyRecord.Problem("sku: \(error)") }
     }
+    list.remarkOnCurrencies { [$0.currency] }
     ledger = ProductLedger(list.records.lazy.map(\.value))
     guard ledger.currencies.count <= RateTable.maximumCurrencies else {
       throw FeedError(

@@ -40,7 +40,7 @@ final class BuiltIndex: Sendable {
     _ locations: [BankLocation]
   ) throws -> (sections: [BankSection: [UInt8]], kept: [String: BankLocation]) {
     var builder = BankIndexBuilder()
-    for location in locations { _ = try builder.add(location) }
+    for location in locations { try builder.add(location) }
     var kept: [String: BankLocation] = [:]
     let sections = try builder.build { id, location in
       kept[id] = location

@@ -6,7 +6,7 @@ enum MadeUpCities {
   private static let syllables = [
     "a", "an", "San ", "São ", ", ", ",", "b", "B", "ł", "é", "e\u{301}", "ß", "!", "日", "本", "𝒜", "İ", "Σ", "o", "or",
   ]
-  private static let countries = ["US", "us", "EE", "É", "e", "a, b", "ß"]
+  private static let countries = ["US", "us", "EE", "É", "e", "a, b", "ß", ""]
 
   static func make(_ count: Int, seed: UInt64) -> [City] {
     var random = SeededGenerator(seed: seed)

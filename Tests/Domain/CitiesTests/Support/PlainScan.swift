@@ -14,21 +14,37 @@ struct PlainScan {
   struct Folded {
     var name: [UInt8]
     var country: [UInt8]
-    var title: [UInt8] { name + Array(", ".utf8) + country }
+    var title: [UInt8] { country.isEmpty ? name : name + Array(", ".utf8) + country }
   }
 
   let entries: [Entry]
 
-  /// Of several cities with one id, the last counts.
+  /// Of several cities that differ in their population alone, the largest counts.
   init(_ cities: [City]) {
     let folder = Folder()
-    let unique = Dictionary(cities.map { ($0.id, $0) }) { _, last in last }.values
+    let unique = Dictionary(cities.map { (Self.identity($0), $0) }) { one, other in
+      (other.population.map { Int($0) } ?? -1) > (one.population.map { Int($0) } ?? -1) ? other : one
+    }.values
     entries = unique.map {
       Entry(
         city: $0,
         plain: Folded(name: folder.folded($0.name, .plain), country: folder.folded($0.country, .plain)),
         base: Folded(name: folder.folded($0.name, .baseLetters), country: folder.folded($0.country, .baseLetters)))
     }.sorted { $0.comesBefore($1) }
+  }
+
+  /// All fields but the population, in the order in which cities with equal keys stand.
+  static func identity(_ city: City) -> [[UInt8]] {
+    let numbers = [city.id, bits(city.latitude), bits(city.longitude)].map { number in
+      withUnsafeBytes(of: number.bigEndian) { Array($0) }
+    }
+    return [numbers[0], Array(city.name.utf8), Array(city.country.utf8), numbers[1], numbers[2]]
+  }
+
+  /// A number that orders as `value` does.
+  private static func bits(_ value: Double) -> UInt64 {
+    let bits = (value + 0).bitPattern
+    return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
   }
 
   /// The matches in order.
@@ -68,7 +84,13 @@ extension PlainScan.Entry {
 
   func folded(_ mode: CityMatchMode) -> PlainScan.Folded { mode == .plain ? plain : base }
 
-  func comesBefore(_ other: Self) -> Bool { order(plain, other.plain, city.id < other.city.id) }
+  func comesBefore(_ other: Self) -> Bool { order(plain, other.plain, isBelowByIdentity(other)) }
+
+  private func isBelowByIdentity(_ other: Self) -> Bool {
+    let (one, other) = (PlainScan.identity(city), PlainScan.identity(other.city))
+    guard let (mine, theirs) = zip(one, other).first(where: { $0 != $1 }) else { return false }
+    return mine.lexicographicallyPrecedes(theirs)
+  }
 
   func comesBeforeByBase(_ other: Self) -> Bool { order(base, other.base, comesBefore(other)) }
 

@@ -10,7 +10,8 @@ struct ProductShowVerb: Verb {
     discussion: """
       The columns are amount, currency, converted, to, path and reason, and with --explain steps. The total is below a \
       table, in the head of json, and alone with --total (amount, currency, sku, partial); it is that of all \
-      transactions, however many are shown. The code of a product is compared exactly.
+      transactions, however many are shown. Rows are in the order of the source; --sort amount orders them by amount as \
+      given, whatever the currency, and --sort currency by currency and amount. The code of a product is compared exactly.
 
         citiesctl product show T2006 --in USD --explain
         citiesctl product show T2006 --total | cut -f1
@@ -23,6 +24,13 @@ struct ProductShowVerb: Verb {
   private var inWord: String?
 
   @OptionGroup var rounding: RoundingOption
+
+  @Option(
+    name: .customLong("sort"),
+    help: ArgumentHelp(
+      "The order: source (as the source lists them; the default), amount or currency.", valueName: "sort"),
+    completion: Choice.completion(of: ProductGet.Sort.self))
+  private var sortWord: String?
 
   @Flag(help: "Say how each amount came about.")
   var explain = false
@@ -40,14 +48,16 @@ struct ProductShowVerb: Verb {
       throw ValidationError("the code of a product is wanted; 'citiesctl product list' prints them")
     }
     _ = try inWord.map { try CurrencyNames.one("--in", $0) }
+    _ = try Choice.read("--sort", sortWord, of: ProductGet.Sort.self)
     if total && (page.count || explain) { throw ValidationError("--total takes no --count and no --explain") }
     if page.count { try rendering.requireNumber() }
   }
 
   func perform(in context: Context) throws -> ExitStatus {
+    let sort: ProductGet.Sort? = try Choice.read("--sort", sortWord)
     let request = ProductGet(
       sku: sku.text, in: try inWord.map { try CurrencyNames.one("--in", $0) }, rounding: rounding.mode,
-      explain: explain ? true : nil, offset: page.offset == 0 ? nil : page.offset)
+      explain: explain ? true : nil, sort: sort == .source ? nil : sort, offset: page.offset == 0 ? nil : page.offset)
     let wanted = total ? 0 : page.wanted(BankList.defaultLimit)
     let (reply, _) = try context.ask(connection) { (client) throws(ClientError) in
       try Pages(client: client, first: request, wanted: wanted).fetch()

@@ -18,48 +18,62 @@ final class ProductGetHandler: RequestHandler {
     let generation = try desk.generation(for: request, named: params.generation)
     let trade = generation.data
     let currency = try trade.currency(params.in ?? ProductList.defaultCurrency, "in")
+    guard ProductGet.codeLength.contains(params.sku.utf8.count) else {
+      throw .invalidParam("sku", "expected 1 to \(ProductGet.codeLength.upperBound) bytes, found \(params.sku.utf8.count)")
+    }
     guard let index = (try? ProductCode(params.sku)).flatMap(trade.index) else {
       throw WireError(.notFound, "no product has the code \"\(params.sku.excerpt(64))\"")
     }
     let converter = CurrencyConverter(trade.rates, to: currency, rounding: Rounding(params.rounding))
-    return .sliced(
-      ProductGetWork(try trade.code(ofProductAt: index), index, converter, page, params.explain, generation, desk))
+    return .sliced(ProductGetWork(try trade.code(ofProductAt: index), index, converter, page, params, generation, desk))
   }
 }
 
-/// Converts the transactions of one product one after the other, writes those of the page, then the paths.
+/// Converts and adds up the transactions of one product, writes those of the page, then the paths.
 final class ProductGetWork: SlicedWork {
   private let product: ProductCode
+  private let index: Int
   private var converter: CurrencyConverter
-  /// Where the transactions stand in the book, and which of them are in the page.
+  /// Where the transactions stand in the book, by currency and amount.
   private let positions: Range<Int>
+  /// The rows asked for, as indexes in the order asked for.
   private let page: Range<Int>
+  private let order: TransactionOrder
   private let explains: Bool
   private let generation: ServedGeneration<ResidentTrade>
   private let desk: TradeDesk
   private let sources: Provenance
   private var next: Int
+  private var nextRow: Int
+  private var merge = AmountMerge()
   private var sum = ProductSum()
   private var rows = RowBuffer()
   private var paths = RowBuffer()
   private var unwritten: ArraySlice<ConversionPath>?
 
   init(
-    _ product: ProductCode, _ index: Int, _ converter: CurrencyConverter, _ page: Page, _ explain: Bool?,
+    _ product: ProductCode, _ index: Int, _ converter: CurrencyConverter, _ page: Page, _ params: ProductGet,
     _ generation: ServedGeneration<ResidentTrade>, _ desk: TradeDesk
   ) {
-    (self.product, self.converter, self.generation, self.desk) = (product, converter, generation, desk)
+    (self.product, self.index, self.converter) = (product, index, converter)
+    (self.generation, self.desk) = (generation, desk)
     positions = generation.data.positions(ofProductAt: index)
-    let indexes = page.indexes(of: positions.count)
-    self.page = positions.lowerBound + indexes.lowerBound..<positions.lowerBound + indexes.upperBound
-    explains = explain ?? false
+    self.page = page.indexes(of: positions.count)
+    order = TransactionOrder(params.sort)
+    explains = params.explain ?? false
     sources = desk.sources(of: generation.data)
     next = positions.lowerBound
+    // The order by amount is merged from its start: what comes before the page is passed over.
+    nextRow = order == .amount && !self.page.isEmpty ? 0 : self.page.lowerBound
   }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
     while next < positions.upperBound {
-      let steps = try takeTransaction()
+      let steps = try addTransaction()
+      if slice.isOver(after: steps) { return false }
+    }
+    while nextRow < page.upperBound {
+      let steps = try writeRow()
       if slice.isOver(after: steps) { return false }
     }
     var rest = unwritten ?? converter.paths[...]
@@ -75,18 +89,41 @@ final class ProductGetWork: SlicedWork {
   private static let writtenPerStep = 8
   private static let tracedPerStep = 2
 
-  /// Converts the next transaction, and returns what that took in steps of a slice.
-  private func takeTransaction() throws(WireError) -> Int {
+  /// Adds up the next transaction, and returns what that took in steps of a slice.
+  private func addTransaction() throws(WireError) -> Int {
     var steps = 1
     let row = try converter.row(generation.data.sale(at: next, of: product), steps: &steps)
     sum.add(row)
-    if page.contains(next) {
-      let trace = explains ? trace(row) : nil
-      steps += (trace?.count ?? 0) / Self.tracedPerStep
-      try rows.append(desk) { $0.writeSale(row, trace: trace) }
-    }
+    if order == .amount { merge.append(row.transaction, at: next) }
     next += 1
     return steps
+  }
+
+  /// Writes the next row of the page, and returns what that took in steps of a slice.
+  private func writeRow() throws(WireError) -> Int {
+    let sale = try nextSale()
+    defer { nextRow += 1 }
+    guard nextRow >= page.lowerBound else { return 1 }
+    var steps = 1
+    let row = try converter.row(sale, steps: &steps)
+    let trace = explains ? trace(row) : nil
+    steps += (trace?.count ?? 0) / Self.tracedPerStep
+    try rows.append(desk) { $0.writeSale(row, trace: trace) }
+    return steps
+  }
+
+  /// The transaction at ``nextRow`` of the order asked for.
+  private func nextSale() throws(WireError) -> Transaction {
+    let trade = generation.data
+    switch order {
+    case .currency: return try trade.sale(at: positions.lowerBound + nextRow, of: product)
+    case .source: return try trade.sale(at: trade.position(inSource: nextRow, ofProductAt: index), of: product)
+    case .amount:
+      let product = product
+      guard let sale = try merge.next({ (position) throws(WireError) in try trade.sale(at: position, of: product) })
+      else { throw WireError(.internal, "the transactions of a product are fewer than the book says") }
+      return sale
+    }
   }
 
   /// What an amount was on the way.
@@ -113,5 +150,51 @@ final class ProductGetWork: SlicedWork {
     reply.writeText(converter.rounding.mode.rawValue)
     reply.writeKey("generation")
     reply.writeEncoded(generation.encodedName)
+  }
+}
+
+/// Transactions by amount, merged from the runs of each currency, which are by amount already.
+///
+/// - Complexity: O(currencies) for each transaction; memory for one transaction per currency.
+private struct AmountMerge {
+  private struct Run {
+    var head: Transaction
+    var position: Int
+    var end: Int
+  }
+
+  /// In the order of currencies.
+  private var runs: [Run] = []
+
+  /// Adds the next transaction of the book; those of one currency follow each other.
+  mutating func append(_ sale: Transaction, at position: Int) {
+    guard let last = runs.indices.last, runs[last].head.currency == sale.currency else {
+      return runs.append(Run(head: sale, position: position, end: position + 1))
+    }
+    runs[last].end = position + 1
+  }
+
+  /// Takes the smallest of those left, of equal ones that of the first currency; `sale` reads the one at a position.
+  mutating func next(_ sale: (Int) throws(WireError) -> Transaction) throws(WireError) -> Transaction? {
+    var least: Int?
+    for index in runs.indices where runs[index].position < runs[index].end {
+      if least.map({ runs[index].head.amount < runs[$0].head.amount }) ?? true { least = index }
+    }
+    guard let least else { return nil }
+    let taken = runs[least].head
+    runs[least].position += 1
+    if runs[least].position < runs[least].end { runs[least].head = try sale(runs[least].position) }
+    return taken
+  }
+}
+
+extension TransactionOrder {
+  /// The wire's word; `source` if there is none.
+  init(_ sort: ProductGet.Sort?) {
+    switch sort {
+    case .source, nil: self = .source
+    case .amount: self = .amount
+    case .currency: self = .currency
+    }
   }
 }

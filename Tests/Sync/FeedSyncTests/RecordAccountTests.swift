@@ -1,0 +1,191 @@
+import Banks
+import Cities
+import CitiesProtocol
+import FeedSync
+import FrameService
+import Money
+import Resident
+import TestSupport
+import Testing
+
+/// No record of a source may vanish: each one that is read is kept, repeated, replaced or skipped, and what is kept is
+/// what the server finds in the resident file.
+@Suite("The account of records")
+struct RecordAccountTests {
+  private static let feeds: [FeedName] = [
+    .cities, .swedbankEE, .swedbankLV, .swedbankLT, .imaginary, .rates, .transactions,
+  ]
+  private static let cities: [String] = [
+    record(1, "Aachen"), record(1, "Aachen", country: ""), record(2, "Paris", country: "FR"),
+    record(2, "Paris", lat: "3"),
+    String(record(2, "Paris", country: "FR").dropLast()) + ",\"population\":7}",
+  ]
+
+  /// The elements of a feed's list, as JSON texts: the samples that are shipped, and the optional real ones.
+  private static func elements(of feed: FeedName) throws -> [String] {
+    if feed == .cities { return cities }
+    var paths = [Repository.path("contrib/data/sample/\(feed.rawValue).json")]
+    let real = [FeedName.swedbankEE: "banks/finder-ee-12-records.json", .imaginary: "banks/imaginary-bank.json"]
+    if let path = real[feed].flatMap(Repository.sharedData) { paths.append(path) }
+    return try paths.flatMap { try objects(in: Repository.bytes($0), depth: feed == .imaginary ? 2 : 1) }
+  }
+
+  /// The JSON objects at `depth` of a text whose strings hold no brackets.
+  private static func objects(in text: [UInt8], depth: Int) throws -> [String] {
+    var found: [String] = []
+    var (open, start) = (0, 0)
+    for (offset, byte) in text.enumerated() {
+      switch byte {
+      case UInt8(ascii: "["), UInt8(ascii: "{"):
+        if open == depth, byte == UInt8(ascii: "{") { start = offset }
+        open += 1
+      case UInt8(ascii: "]"), UInt8(ascii: "}"):
+        open -= 1
+        guard open == depth, byte == UInt8(ascii: "}") else { continue }
+        found.append(String(decoding: text[start...offset], as: UTF8.self))
+      default: break
+      }
+    }
+    return found
+  }
+
+  private static func list(_ elements: [String], of feed: FeedName) -> [UInt8] {
+    let array = "[\(elements.joined(separator: ","))]"
+    return Array((feed == .imaginary ? "{\"data\": \(array)}" : array).utf8)
+  }
+
+  private static func importer(of feed: FeedName) throws -> any SubjectImporter {
+    switch feed {
+    case .cities: CityImporter()
+    case .rates, .transactions: TradeImporter()
+    default: BankImporter(try SyncConfiguration(environment: [:], user: 1_000))
+    }
+  }
+
+  /// The records of `feed` that a server finds in a resident file.
+  private static func served(_ feed: FeedName, _ image: ResidentImage) throws -> Int {
+    let folder = try TemporaryFolder()
+    let path = folder.path("file")
+    try image.write(to: path)
+    switch feed {
+    case .cities:
+      let cities = try ResidentCities(path: path)
+      try cities.index.verify()
+      var matches = CityMatches()
+      cities.index.search(UnsafeRawBufferPointer(start: nil, count: 0), mode: .plain, into: &matches)
+      return matches.total
+    case .rates: return try ResidentTrade(path: path).rates.rates.count
+    case .transactions:
+      let trade = try ResidentTrade(path: path)
+      try trade.verify()
+      return try (0..<trade.productCount).reduce(0) { try $0 + trade.transactions(ofProductAt: $1).count }
+    default:
+      let banks = try ResidentBanks(path: path)
+      return try Set(banks.index.list().map { banks.index.id(at: $0) }).count
+    }
+  }
+
+  /// Checks the account of one list; `true` if it was taken.
+  private static func check(_ feed: FeedName, _ bytes: [UInt8], records: Int?, _ what: String) throws -> Bool {
+    let importer = try importer(of: feed)
+    let contents: FeedContents
+    do {
+      contents = try importer.examine(feed, bytes)
+    } catch {
+      #expect(error.reason == .badData, "\(what): \(error)")
+      return false
+    }
+    let counts = contents.counts
+    if let records { #expect(counts.read == UInt64(records), "\(what): \(counts)") }
+    let lost = counts.repeated + counts.replaced + counts.skipped
+    #expect(contents.notes.count == Int(min(lost, 20)), "\(what): \(contents.notes)")
+    #expect(contents.notes.map(\.record) == contents.notes.map(\.record).sorted())
+    #expect(contents.notes.allSatisfy { (1...counts.read).contains($0.record) })
+    let image = try importer.image(of: [feed: SourceCopy(bytes: bytes)])
+    #expect(try served(feed, image) == Int(counts.kept), "\(what): \(counts)")
+    return true
+  }
+
+  @Test("doubled and shuffled lists lose no record", arguments: feeds)
+  func doubled(feed: FeedName) throws {
+    let elements = try Self.elements(of: feed)
+    try #require(elements.count > 1)
+    var random = SeededGenerator(seed: 10)
+    for copies in 1...4 {
+      let many = Array(repeating: elements, count: copies).joined().shuffled(using: &random) + ["5", "{}", "null"]
+      #expect(try Self.check(feed, Self.list(many, of: feed), records: many.count, "\(feed.rawValue) times \(copies)"))
+    }
+  }
+
+  @Test("records that are damaged in any way are accounted for", arguments: feeds)
+  func damagedRecords(feed: FeedName) throws {
+    let elements = try Self.elements(of: feed)
+    var random = SeededGenerator(seed: 11)
+    let words = ["null", "true", "-1", "1e999", "[]", "{}", "\"\"", "\"x\"", "\"\\u0000\"", "0.5", "91", "\"e\""]
+    for round in 0..<60 {
+      // Whole values are replaced, so that the list stays JSON and its number of records is known.
+      let damaged = elements.map { element in
+        guard Bool.random(using: &random) else { return element }
+        let colons = element.indices.filter { element[$0] == ":" && element[element.index(after: $0)] != "/" }
+        guard let colon = colons.randomElement(using: &random) else { return element }
+        let rest = element[element.index(after: colon)...]
+        guard let end = rest.firstIndex(where: { ",}]".contains($0) }) else { return element }
+        let value = rest[..<end].drop { $0 == " " }
+        let isWhole = value.first.map { !"{[\"".contains($0) } ?? false || value.dropFirst().last == "\""
+        guard isWhole else { return element }
+        return element[...colon] + (words.randomElement(using: &random) ?? "null") + element[end...]
+      }
+      _ = try Self.check(feed, Self.list(damaged, of: feed), records: elements.count, "\(feed.rawValue) round \(round)")
+    }
+  }
+
+  @Test("bytes that are changed, lost or added leave an account that adds up, or a refusal", arguments: feeds)
+  func damagedBytes(feed: FeedName) throws {
+    let bytes = Self.list(try Self.elements(of: feed), of: feed)
+    var random = SeededGenerator(seed: 12)
+    var taken = 0
+    for round in 0..<150 {
+      var damaged = bytes
+      for _ in 0...Int.random(in: 0..<3, using: &random) {
+        let offset = Int.random(in: damaged.indices, using: &random)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: damaged[offset] = UInt8.random(in: 0...255, using: &random)
+        case 1: damaged.remove(at: offset)
+        default: damaged.insert(damaged[Int.random(in: damaged.indices, using: &random)], at: offset)
+        }
+      }
+      if try Self.check(feed, damaged, records: nil, "\(feed.rawValue) round \(round)") { taken += 1 }
+    }
+    #expect(taken > 0, "every damaged list was refused: nothing was tested")
+  }
+
+  @Test("a record whose text is not UTF-8 is skipped with the place of the byte", arguments: feeds)
+  func invalidText(feed: FeedName) throws {
+    let elements = try Self.elements(of: feed)
+    let keys: [FeedName: String] = [.cities: "name", .imaginary: "name", .rates: "from", .transactions: "sku"]
+    let key = keys[feed] ?? "n"
+    let second = try #require(elements.dropFirst().firstIndex { $0.contains("\"\(key)\"") })
+    var bytes = Self.list(Array(elements[...second]), of: feed)
+    let needle = Array("\"\(key)\"".utf8)
+    let found = try #require(bytes.indices.last { bytes[$0...].starts(with: needle) })
+    let offset = try #require(bytes[(found + needle.count)...].firstIndex(of: UInt8(ascii: "\""))) + 1
+    bytes.insert(0xE9, at: offset)
+    let contents = try Self.importer(of: feed).examine(feed, bytes)
+    #expect(contents.counts.read == UInt64(second + 1) && contents.counts.skipped == 1)
+    let note = try #require(contents.notes.first { $0.fate == .skipped })
+    let line = 1 + bytes[..<offset].count { $0 == UInt8(ascii: "\n") }
+    #expect(note.record == UInt64(second + 1) && note.reason.contains("not UTF-8"), "\(note)")
+    #expect(note.reason.hasSuffix("at byte \(offset) (line \(line))"), "\(note)")
+  }
+
+  @Test("a record that is neither kept nor noted fails the import")
+  func lostRecord() {
+    var notes = ImportNotes(source: "list")
+    for _ in 0..<3 { notes.countRecord() }
+    notes.skip(2, "it is bad")
+    #expect(throws: Never.self) { try notes.counts(kept: 2) }
+    let error = #expect(throws: FeedError.self) { try notes.counts(kept: 1) }
+    #expect(error?.reason == .internalFault && error?.exitCode == .software)
+    #expect(error?.description.hasPrefix("list: the import does not add up: 3 records were read, but 2") == true)
+  }
+}
