@@ -39,11 +39,15 @@ public struct BankPage: Codable, Equatable, Sendable {
   public var sources: Provenance
   /// What the rows were read from, 16 hexadecimal digits.
   public var generation: String
+  /// Locations that fit in every other way, and are left out because their hours are not known; only where the filter asks
+  /// for open ones.
+  public var unknownHours: UInt64?
 
   /// Names on the wire.
   public enum CodingKeys: String, CodingKey {
     case rows, total, sources, generation
     case asOf = "as_of"
+    case unknownHours = "unknown_hours"
   }
 
   /// Makes a page.

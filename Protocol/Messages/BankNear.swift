@@ -33,11 +33,17 @@ public struct BankNear: RequestMessage {
     public var sources: Provenance
     /// What the rows were read from, 16 hexadecimal digits.
     public var generation: String
+    /// Locations that fit in every other way, and are left out because their hours are not known; only where the filter
+    /// asks for open ones.
+    ///
+    /// Those count that are not farther away than the last row, or than `radius` where there are fewer rows than `limit`.
+    public var unknownHours: UInt64?
 
     /// Names on the wire.
     public enum CodingKeys: String, CodingKey {
       case rows, origin, sources, generation
       case asOf = "as_of"
+      case unknownHours = "unknown_hours"
     }
 
     /// Makes a reply.

@@ -23,11 +23,15 @@ public struct BankRegions: RequestMessage, Equatable {
     public var countries: [Country]
     /// What was read, 16 hexadecimal digits.
     public var generation: String
+    /// Locations that fit in every other way, and do not count because their hours are not known; only where the filter
+    /// asks for open ones.
+    public var unknownHours: UInt64?
 
     /// Names on the wire.
     public enum CodingKeys: String, CodingKey {
       case total, sources, countries, generation
       case asOf = "as_of"
+      case unknownHours = "unknown_hours"
     }
 
     /// Makes a reply.

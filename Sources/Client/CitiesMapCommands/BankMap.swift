@@ -27,9 +27,11 @@ struct BankMap {
       let reply = try asker.ask(request)
       let origin = MapMark(at: reply.origin, kind: .here, isChosen: true)
       let title = "Locations near \(request.place.title ?? geoURI(reply.origin))"
+      context.tell(unknownHours: reply.unknownHours)
       return try draw(reply.rows, reply.sources, title, from: origin) { try context.writeGeoJSON(reply) }
     case .all(let request):
       let page = try context.allLocations(request, verb.connection)
+      context.tell(unknownHours: page.unknownHours)
       return try draw(page.rows, page.sources, title(of: page)) { try context.writeGeoJSON(page) }
     }
   }

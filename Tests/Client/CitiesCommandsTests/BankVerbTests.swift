@@ -37,6 +37,30 @@ import Testing
     #expect(try sent(BankList.self, ["list", "--region", ""])?.filter == BankConditions(region: ""))
   }
 
+  @Test func locationsWithUnknownHoursAreCountedOnStandardError() throws {
+    var page = Banks.page([Banks.full])
+    page.unknownHours = 117
+    let many = try list(["--open-now"], page)
+    #expect(many.errors == "citiesctl: 117 locations were left out because their hours are unknown\n")
+    #expect(try list(["--open-now", "--count"], page).errors == many.errors)
+    page.unknownHours = 1
+    #expect(
+      try list(["--open-now"], page).errors == "citiesctl: 1 location was left out because its hours are unknown\n")
+    #expect(
+      try list(["--open-now", "-o", "json"], page).errors
+        == "{\"note\":\"unknown-hours\",\"message\":\"1 location was left out because its hours are unknown\"}\n")
+    page.unknownHours = 0
+    #expect(try list(["--open-now"], page).errors == "")
+    var regions = Banks.regions()
+    regions.unknownHours = 2
+    let told = try outcome(["bank", "regions", "--open-now"]) { [$0.reply(BankRegions.self, regions)] }
+    #expect(told.errors == "citiesctl: 2 locations were left out because their hours are unknown\n")
+    var near = BankNear.Reply(rows: [], origin: .init(lat: 1, lon: 2), sources: Banks.sources, generation: Banks.generation)
+    near.unknownHours = 3
+    let around = try outcome(["bank", "near", "1,2", "--open-now"]) { [$0.reply(BankNear.self, near)] }
+    #expect(around.errors == "citiesctl: 3 locations were left out because their hours are unknown\n")
+  }
+
   @Test func wordsOfASearchAreOneQuery() throws {
     #expect(try sent(BankSearch.self, ["search", "narva", "mnt"])?.query == "narva mnt")
     #expect(try sent(BankSearch.self, ["search", "-12", "mnt"])?.query == "-12 mnt")

@@ -74,4 +74,43 @@ struct OpenNowTests {
         open == (0..<built.index.count).filter { built.index.openState(at: $0, moment: moment, zones: zones) == .yes })
     }
   }
+
+  @Test("locations left out because their hours are unknown are counted, by every question and whatever else it asks")
+  func unknownHours() throws {
+    let built = try BuiltIndex(MadeUpLocations.make(60, seed: 9))
+    let moment = try Moment.parse("2026-03-24T10:00:00Z")
+    let zones = ZoneTable(for: built.index, rules: MadeUpZones.named)
+    let scan = PlainScan(locations: built.locations)
+    let place = GeoPoint(latitude: 57, longitude: 24)
+    func unknown(_ ids: [String]) -> [String] {
+      ids.filter { id in
+        built.locations[id].map { OpenState($0.hours, at: moment, in: MadeUpZones.named($0.zone)) } == .unknown
+      }
+    }
+    var filters = [BankFilter(), BankFilter(country: "EE"), BankFilter(category: .atm)]
+    for index in filters.indices { filters[index].open = .init(moment: moment, zones: zones) }
+    for filter in filters {
+      var without = filter
+      without.open = nil
+      let expected = unknown(scan.list(without)).count
+      var headings = try built.index.headingScan(filter)
+      while headings.step({ _, _ in }) {}
+      #expect(headings.unknownHours == expected && (expected > 0 || filter.country != nil))
+      var words = try built.index.keywordScan(KeywordQuery("a"), filter)
+      while words.step({ _ in }) {}
+      #expect(words.unknownHours == unknown(scan.search("a", without)).count)
+      var neighbours = Neighbours()
+      var search = try built.index.nearSearch(place, filter)
+      for (limit, radius) in [(1, Double.infinity), (5, .infinity), (100, .infinity), (3, 200_000), (100, 300_000)] {
+        search.begin(limit: limit, radius: radius, into: &neighbours)
+        while !search.advance(nodes: 3, into: &neighbours) {}
+        let reach = neighbours.count == limit ? Double(neighbours[limit - 1].metres) : radius
+        let within = scan.list(without).filter { id in
+          built.locations[id].map { Double(place.metres(to: $0.point)) <= reach } ?? false
+        }
+        #expect(search.unknownHours == unknown(within).count, "\(limit) \(radius)")
+      }
+      #expect(try built.index.headingScan(without).unknownHours == nil)
+    }
+  }
 }

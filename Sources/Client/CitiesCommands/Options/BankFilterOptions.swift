@@ -24,7 +24,13 @@ struct BankFilterOptions: ParsableArguments {
     completion: .list(BankRow.Kind.all.map(\.rawValue)))
   private var kindWord: String?
 
-  @Flag(help: "Only what is known to be open now, or at the moment of --at.")
+  @Flag(
+    help: ArgumentHelp(
+      "Only what is known to be open now, or at the moment of --at.",
+      discussion: """
+        If locations are left out because their hours are unknown, a note on standard error says how many. Hours are \
+        unknown where the source gives none, or where any part of its text is not understood.
+        """))
   var openNow = false
 
   @OptionGroup var moment: MomentOption

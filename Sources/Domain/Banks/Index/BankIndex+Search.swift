@@ -13,10 +13,14 @@ package struct KeywordScan {
   private let query: KeywordQuery
   private let selection: BankIndex.Selection
   private var position = 0
+  private var passed = 0
 
   fileprivate init(_ index: BankIndex, _ query: KeywordQuery, _ selection: BankIndex.Selection) {
     (self.index, self.query, self.selection) = (index, query, selection)
   }
+
+  /// How many locations a filter by hours has left out so far because their hours are not known; `nil` without one.
+  package var unknownHours: Int? { selection.clocks == nil ? nil : passed }
 
   /// Looks at the next few locations, and hands out the ranks of those that are found.
   ///
@@ -35,7 +39,7 @@ package struct KeywordScan {
         left -= text.count
         return word.occurs(in: text)
       }
-      if isFound, index.isSelected(rank, selection) { found(rank) }
+      if isFound, index.isSelected(rank, selection, unknownHours: &passed) { found(rank) }
     }
     return position < index.count
   }

@@ -70,10 +70,18 @@ extension BankIndex {
   }
 
   /// Whether the location at `rank` is selected, its region apart; the most expensive test comes last.
-  func isSelected(_ rank: Int, _ selection: Selection) -> Bool {
+  ///
+  /// A location that is left out only because its hours, or its zone, are not known is counted in `unknownHours`.
+  func isSelected(_ rank: Int, _ selection: Selection, unknownHours: inout Int) -> Bool {
     if let category = selection.category, categories[rank] != category { return false }
     if let banks = selection.banks, !banks.contains(bankOfRank[rank]) { return false }
     guard let clocks = selection.clocks else { return true }
-    return openState(at: rank, clocks: clocks) == .yes
+    switch openState(at: rank, clocks: clocks) {
+    case .yes: return true
+    case .no: return false
+    case .unknown:
+      unknownHours += 1
+      return false
+    }
   }
 }

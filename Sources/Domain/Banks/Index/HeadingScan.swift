@@ -10,8 +10,12 @@ package struct HeadingScan {
   private let selection: BankIndex.Selection
   private var region = 0
   private var next = 0
+  private var passed = 0
 
   init(_ index: BankIndex, _ selection: BankIndex.Selection) { (self.index, self.selection) = (index, selection) }
+
+  /// How many locations a filter by hours has left out so far because their hours are not known; `nil` without one.
+  package var unknownHours: Int? { selection.clocks == nil ? nil : passed }
 
   /// Looks at the next few locations, and hands out those that are selected with the position of their region among the
   /// selected ones.
@@ -24,7 +28,7 @@ package struct HeadingScan {
       let ranks = selection.regions[region].ranks
       let start = max(next, ranks.lowerBound)
       let end = min(start + left, ranks.upperBound)
-      for rank in start..<end where index.isSelected(rank, selection) { found(rank, region) }
+      for rank in start..<end where index.isSelected(rank, selection, unknownHours: &passed) { found(rank, region) }
       // A region without locations takes time as well.
       left -= max(end - start, 1)
       (region, next) = end == ranks.upperBound ? (region + 1, 0) : (region, end)

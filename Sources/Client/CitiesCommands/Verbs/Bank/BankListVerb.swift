@@ -44,7 +44,10 @@ extension Context {
     let (reply, _) = try ask(connection) { (client) throws(ClientError) in
       try Pages(client: client, first: request, wanted: page.wanted(BankList.defaultLimit)).fetch()
     }
-    defer { SourceNotes(sources: reply.sources).tell(self, rendering) }
+    defer {
+      tell(unknownHours: reply.unknownHours)
+      SourceNotes(sources: reply.sources).tell(self, rendering)
+    }
     if page.count {
       return try render(
         count: reply.total, generation: reply.generation, sample: reply.sources.sample, rendering)
@@ -54,5 +57,12 @@ extension Context {
     PageReport(shown: UInt64(reply.rows.count), total: reply.total, offset: page.offset)
       .tell(diagnostics, empty: empty)
     return reply.rows.isEmpty ? .nothingFound : .found
+  }
+
+  /// Notes how many locations `--open-now` left out that may be open: an answer must not pass for complete.
+  package func tell(unknownHours count: UInt64?) {
+    guard let count, count > 0 else { return }
+    let subject = count == 1 ? "1 location was left out because its" : "\(count) locations were left out because their"
+    diagnostics.note("unknown-hours", "\(subject) hours are unknown")
   }
 }

@@ -37,6 +37,7 @@ struct BankNearVerb: Verb {
     if reply.rows.isEmpty, context.diagnostics.isTerminal {
       context.diagnostics.note("empty", "no such location lies there; a larger --radius or fewer options find more")
     }
+    context.tell(unknownHours: reply.unknownHours)
     SourceNotes(sources: reply.sources).tell(context, rendering)
     return reply.rows.isEmpty ? .nothingFound : .found
   }

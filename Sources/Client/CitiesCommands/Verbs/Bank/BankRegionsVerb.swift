@@ -26,6 +26,7 @@ struct BankRegionsVerb: Verb {
     try context.output.flush()
     PageReport(shown: UInt64(listing.rows.count), total: listing.total, offset: 0)
       .tell(context.diagnostics, empty: "no location fits; fewer options find more")
+    context.tell(unknownHours: reply.unknownHours)
     SourceNotes(sources: reply.sources).tell(context, rendering)
     return listing.rows.isEmpty ? .nothingFound : .found
   }

@@ -27,8 +27,10 @@ struct BankAnswer {
   /// The index that is read.
   var index: BankIndex { generation.data.index }
 
-  /// Pairs of a reply that has `others`: `as_of` is left out if it is not known.
-  func pairs(besides others: Int) -> Int { others + (sources.asOf == nil ? 2 : 3) }
+  /// Pairs of a reply that has `others`: `as_of` is left out if it is not known, `unknown_hours` unless it is asked for.
+  func pairs(besides others: Int, unknownHours: Int? = nil) -> Int {
+    others + (sources.asOf == nil ? 2 : 3) + (unknownHours == nil ? 0 : 1)
+  }
 
   /// Writes a row with what depends on the question, and its `distance` where there is one.
   ///
@@ -64,10 +66,10 @@ struct BankAnswer {
     try reply.write(asOf)
   }
 
-  /// Writes `sources` and `generation`, which come last.
-  func writeEnd(into reply: inout CBORWriter) throws(WireError) {
+  /// Writes `sources`, `generation` and `unknown_hours`, which come last.
+  func writeEnd(into reply: inout CBORWriter, unknownHours: Int? = nil) throws(WireError) {
     try writeSources(into: &reply)
-    writeGeneration(into: &reply)
+    writeGeneration(into: &reply, unknownHours: unknownHours)
   }
 
   /// Writes `sources`.
@@ -76,9 +78,12 @@ struct BankAnswer {
     try reply.write(sources)
   }
 
-  /// Writes `generation`.
-  func writeGeneration(into reply: inout CBORWriter) {
+  /// Writes `generation`, and `unknown_hours` if they were counted.
+  func writeGeneration(into reply: inout CBORWriter, unknownHours: Int?) {
     reply.writeKey("generation")
     generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
+    guard let unknownHours else { return }
+    reply.writeKey("unknown_hours")
+    reply.writeUnsigned(UInt64(unknownHours))
   }
 }

@@ -49,12 +49,12 @@ final class BankNearWork: SlicedWork {
   private static let nodesPerStep = 32
 
   private let answer: BankAnswer
-  private let search: BankNearSearch
+  private var search: BankNearSearch
   private var neighbours = Neighbours()
 
   init(_ search: BankNearSearch, limit: Int, radius: Double, _ answer: BankAnswer) {
     (self.search, self.answer) = (search, answer)
-    search.begin(limit: limit, radius: radius, into: &neighbours)
+    self.search.begin(limit: limit, radius: radius, into: &neighbours)
   }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
@@ -66,7 +66,7 @@ final class BankNearWork: SlicedWork {
 
   /// Writes the reply; keys in deterministic order, shorter ones first.
   func write(into reply: inout CBORWriter) throws(WireError) {
-    reply.writeMap(count: answer.pairs(besides: 2))
+    reply.writeMap(count: answer.pairs(besides: 2, unknownHours: search.unknownHours))
     reply.writeKey("rows")
     reply.writeArray(count: neighbours.count)
     let start = reply.count
@@ -78,6 +78,6 @@ final class BankNearWork: SlicedWork {
     try answer.writeAsOf(into: &reply)
     reply.writeKey("origin")
     try reply.write(Position(lat: search.origin.latitude, lon: search.origin.longitude))
-    try answer.writeEnd(into: &reply)
+    try answer.writeEnd(into: &reply, unknownHours: search.unknownHours)
   }
 }

@@ -37,8 +37,10 @@ struct BankPage {
   }
 
   /// Writes the page; keys in deterministic order, shorter ones first.
-  func write(_ answer: BankAnswer, into reply: inout CBORWriter) throws(WireError) {
-    reply.writeMap(count: answer.pairs(besides: 2))
+  func write(
+    _ answer: BankAnswer, unknownHours: Int?, into reply: inout CBORWriter
+  ) throws(WireError) {
+    reply.writeMap(count: answer.pairs(besides: 2, unknownHours: unknownHours))
     reply.writeKey("rows")
     reply.writeArray(count: ranks.count)
     let start = reply.count
@@ -49,7 +51,7 @@ struct BankPage {
     try answer.writeAsOf(into: &reply)
     reply.writeKey("total")
     reply.writeUnsigned(UInt64(total))
-    try answer.writeEnd(into: &reply)
+    try answer.writeEnd(into: &reply, unknownHours: unknownHours)
   }
 }
 

@@ -96,7 +96,7 @@ final class BankRegionsWork: SlicedWork {
   }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
-    reply.writeMap(count: answer.pairs(besides: 2))
+    reply.writeMap(count: answer.pairs(besides: 2, unknownHours: scan.unknownHours))
     try answer.writeAsOf(into: &reply)
     reply.writeKey("total")
     reply.writeUnsigned(UInt64(total))
@@ -105,6 +105,6 @@ final class BankRegionsWork: SlicedWork {
     reply.writeKey("countries")
     reply.writeArray(count: countryCount)
     countries.withUnsafeBytes { reply.writeEncoded($0) }
-    answer.writeGeneration(into: &reply)
+    answer.writeGeneration(into: &reply, unknownHours: scan.unknownHours)
   }
 }

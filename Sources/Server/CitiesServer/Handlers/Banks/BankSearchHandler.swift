@@ -57,5 +57,7 @@ final class BankSearchWork: SlicedWork {
     }
   }
 
-  func write(into reply: inout CBORWriter) throws(WireError) { try page.write(answer, into: &reply) }
+  func write(into reply: inout CBORWriter) throws(WireError) {
+    try page.write(answer, unknownHours: scan?.unknownHours, into: &reply)
+  }
 }
