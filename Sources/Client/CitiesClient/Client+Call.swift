@@ -7,7 +7,7 @@ extension Client {
   /// - Parameters:
   ///   - method: The method's name.
   ///   - params: A map; its keys are texts.
-  ///   - timeout: How long the server may be silent, if not as configured.
+  ///   - timeout: How long the request may take, if not as configured.
   /// - Returns: The `result` of the reply as it came.
   /// - Throws: ``ClientError``, `.server` for an error that the server reports.
   public func call(
@@ -17,7 +17,7 @@ extension Client {
     let envelope = RawRequest(id: id, method: method, params: params)
     let request = try Outgoing(encoding: envelope, id: id, method: method)
     var reply: Result<CBORValue, ClientError>?
-    try exchange([request], silence: timeout) { _, payload in
+    try exchange([request], timeout: timeout) { _, payload in
       let answer = self.rawAnswer(in: payload, to: request)
       reply = answer
       return answer.fault

@@ -1,17 +1,25 @@
 internal import CitiesProtocol
 
 extension Client {
+  /// What is waited for at least in a full queue: SO_SNDTIMEO takes zero for no end.
+  private static let shortestPatience = Duration.milliseconds(1)
+
   /// The longest pause between two attempts to reach a server that is restarting, in milliseconds.
   private static let longestPause: Int32 = 100
 
+  /// Connects if there is no connection, for programs that want to know at once whether there is a server.
+  ///
+  /// - Throws: ``ClientError``, `.noServer` if nothing listens on any of the sockets.
+  public func connect() throws(ClientError) { _ = try connected(RequestLimit(configuration.timeout)) }
+
   /// The connection, made if there is none.
-  func connected() throws(ClientError) -> Connection {
+  func connected(_ limit: RequestLimit) throws(ClientError) -> Connection {
     if let connection {
       timing.connect = .zero
       return connection
     }
     let began = Clock.now
-    let made = try wasConnected ? reconnect() : Connection.open(configuration.location, patience: configuration.timeout)
+    let made = try wasConnected ? reconnect(limit) : open(limit)
     timing.connect = .nanoseconds(Int64(clamping: Clock.now - began))
     totalTiming.connect += timing.connect
     connection = made
@@ -23,17 +31,26 @@ extension Client {
   ///
   /// A server that binds its socket itself is away for a moment while it restarts; so a missing or refused socket is
   /// tried again until the timeout is over.
-  private func reconnect() throws(ClientError) -> Connection {
-    let deadline = Deadline(configuration.timeout)
+  private func reconnect(_ limit: RequestLimit) throws(ClientError) -> Connection {
     var pause: Int32 = 1
     while true {
       do {
-        return try Connection.open(configuration.location, patience: configuration.timeout)
+        return try open(limit)
       } catch {
-        guard case .noServer = error, !deadline.isOver else { throw error }
-        Clock.pause(milliseconds: min(pause, deadline.milliseconds))
+        guard case .noServer = error, !limit.deadline.isOver else { throw error }
+        Clock.pause(milliseconds: min(pause, limit.deadline.milliseconds))
         pause = min(2 * pause, Self.longestPause)
       }
+    }
+  }
+
+  /// Connects; a full queue of the server's socket is waited for until the deadline.
+  private func open(_ limit: RequestLimit) throws(ClientError) -> Connection {
+    do {
+      return try Connection.open(configuration.location, patience: max(limit.remaining, Self.shortestPatience))
+    } catch {
+      guard case .timedOut(let path, _) = error else { throw error }
+      throw .timedOut(path: path, after: limit.timeout)
     }
   }
 
@@ -55,7 +72,7 @@ extension Client {
     let mine = ClientError.Peer(name: configuration.name, protocols: ProtocolVersion.supported)
     guard let request = try? Outgoing(Hello(client: configuration.name), id: nextID()) else { return nil }
     var reply: Result<Hello.Reply, ClientError>?
-    try? exchangePersistently([request], silence: nil) { _, payload in
+    try? exchangePersistently([request], timeout: nil) { _, payload in
       reply = self.answer(Hello.self, in: payload, to: request)
       return nil
     }

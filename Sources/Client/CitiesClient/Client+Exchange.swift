@@ -1,7 +1,7 @@
 internal import CBOR
 internal import CitiesProtocol
 
-/// The way of every request: connect if need be, write all, read one frame a request, and all of it once more if the
+/// The way of every request: connect if need be, write all, read one frame per request, and all of it once more if the
 /// connection breaks.
 extension Client {
   /// What is done with the answer to the request at `index`; it returns a fault if answers can no longer be told apart.
@@ -10,34 +10,36 @@ extension Client {
   /// Sends `requests` and hands the payload of every answer to `read`, in order.
   ///
   /// Where the connection breaks, everything is sent again on a new one, once; `read` then sees index 0 again.
-  func exchange(_ requests: [Outgoing], silence: Duration?, _ read: Reader) throws(ClientError) {
+  func exchange(_ requests: [Outgoing], timeout: Duration?, _ read: Reader) throws(ClientError) {
     do {
-      try exchangePersistently(requests, silence: silence, read)
+      try exchangePersistently(requests, timeout: timeout, read)
     } catch {
       throw explanation(of: error)
     }
   }
 
   /// The same without a look at what is behind an unreadable answer.
-  func exchangePersistently(_ requests: [Outgoing], silence: Duration?, _ read: Reader) throws(ClientError) {
-    let silence = silence ?? configuration.timeout
+  ///
+  /// One deadline bounds connecting, sending, receiving and the second attempt.
+  func exchangePersistently(_ requests: [Outgoing], timeout: Duration?, _ read: Reader) throws(ClientError) {
+    let limit = RequestLimit(timeout ?? configuration.timeout)
     do {
-      try exchangeOnce(requests, silence, read)
+      try exchangeOnce(requests, limit, read)
     } catch {
       guard case .connectionLost = error else { throw error }
-      try exchangeOnce(requests, silence, read)
+      try exchangeOnce(requests, limit, read)
     }
   }
 
-  private func exchangeOnce(_ requests: [Outgoing], _ silence: Duration, _ read: Reader) throws(ClientError) {
-    let connection = try connected()
+  private func exchangeOnce(_ requests: [Outgoing], _ limit: RequestLimit, _ read: Reader) throws(ClientError) {
+    let connection = try connected(limit)
     let began = Clock.now
     defer {
       timing.answer = .nanoseconds(Int64(clamping: Clock.now - began))
       totalTiming.answer += timing.answer
     }
     do {
-      try move(requests, on: connection, silence, read)
+      try move(requests, on: connection, limit, read)
     } catch {
       // Whatever is still on its way belongs to nobody.
       self.connection = nil
@@ -46,7 +48,7 @@ extension Client {
   }
 
   private func move(
-    _ requests: [Outgoing], on connection: Connection, _ silence: Duration, _ read: Reader
+    _ requests: [Outgoing], on connection: Connection, _ limit: RequestLimit, _ read: Reader
   ) throws(ClientError) {
     var refusal: Connection.Failure?
     if let onFrame {
@@ -57,7 +59,7 @@ extension Client {
       }
     }
     do {
-      try connection.send(requests.count == 1 ? requests[0].frame : requests.flatMap(\.frame), silence: silence)
+      try connection.send(requests.count == 1 ? requests[0].frame : requests.flatMap(\.frame), before: limit.deadline)
     } catch {
       // A server that closed the connection may have said why before it did: `busy`, for one.
       refusal = error
@@ -65,12 +67,12 @@ extension Client {
     for index in requests.indices {
       let fault: ClientError?
       do {
-        fault = try connection.receive(silence: silence) {
+        fault = try connection.receive(before: limit.deadline) {
           onFrame?(.received, $0)
           return read(index, $0)
         }
       } catch {
-        throw (refusal ?? error).asClientError(path: connection.path, silence: silence)
+        throw (refusal ?? error).asClientError(path: connection.path, timeout: limit.timeout)
       }
       if let fault { throw fault }
     }
@@ -97,8 +99,8 @@ extension Client {
       ? nil : unreadable("a reply with id \(id) to the request with id \(request.id)")
   }
 
-  /// A fault of the bytes received.
-  func unreadable(_ reason: String) -> ClientError {
+  /// A fault of the bytes received, or of what a reply says.
+  package func unreadable(_ reason: String) -> ClientError {
     .unreadableReply(path: connection?.path ?? "", reason: reason)
   }
 }
@@ -114,10 +116,10 @@ extension Result where Failure == ClientError {
 
 extension Connection.Failure {
   /// The failure as the user of the library sees it.
-  func asClientError(path: String, silence: Duration) -> ClientError {
+  func asClientError(path: String, timeout: Duration) -> ClientError {
     switch self {
     case .broken(let reason): .connectionLost(path: path, reason: reason)
-    case .timedOut: .timedOut(path: path, after: silence)
+    case .timedOut: .timedOut(path: path, after: timeout)
     case .notFramed(let reason): .unreadableReply(path: path, reason: reason)
     }
   }

@@ -5,7 +5,7 @@ extension Client {
   ///
   /// - Parameters:
   ///   - message: The request.
-  ///   - timeout: How long the server may be silent, if not as configured.
+  ///   - timeout: How long the request may take, if not as configured.
   /// - Returns: The answer.
   /// - Throws: ``ClientError``, `.server` for an error that the server reports.
   public func send<Message: RequestMessage>(
@@ -13,7 +13,7 @@ extension Client {
   ) throws(ClientError) -> Message.Reply {
     let request = try Outgoing(message, id: nextID())
     var reply: Result<Message.Reply, ClientError>?
-    try exchange([request], silence: timeout) { _, payload in
+    try exchange([request], timeout: timeout) { _, payload in
       let answer = self.answer(Message.self, in: payload, to: request)
       reply = answer
       return answer.fault
@@ -28,7 +28,7 @@ extension Client {
     let requests = [try Outgoing(first, id: nextID()), try Outgoing(second, id: nextID())]
     var one: Result<First.Reply, ClientError>?
     var two: Result<Second.Reply, ClientError>?
-    try exchange(requests, silence: nil) { index, payload in
+    try exchange(requests, timeout: nil) { index, payload in
       if index == 0 {
         one = self.answer(First.self, in: payload, to: requests[0])
       } else {
@@ -54,7 +54,7 @@ extension Client {
         requests.append(try Outgoing(message, id: nextID()))
       }
       var failure: ClientError?
-      try exchange(requests, silence: nil) { index, payload in
+      try exchange(requests, timeout: nil) { index, payload in
         // After a broken connection the answers begin again with the first one of this window.
         if index == 0 { replies.removeLast(replies.count - start) }
         switch self.answer(Message.self, in: payload, to: requests[index]) {

@@ -14,7 +14,8 @@ public final class Client {
   public struct Configuration: Sendable {
     /// Where the socket is looked for.
     public var location: SocketLocation
-    /// How long the server may be silent; an answer that keeps arriving may take longer.
+    /// How long a request may take, from connecting to the last byte of its answer; requests that are sent together
+    /// share it.
     public var timeout: Duration
     /// Name and version of the program, for messages about mismatched versions.
     public var name: String

@@ -8,7 +8,7 @@ public enum ClientError: Error, Equatable, Sendable {
   case noServer(tried: [Attempt])
   /// The socket may not be used by this user.
   case permissionDenied(path: String)
-  /// Nothing was heard from the server for `after`.
+  /// The answer was not complete within `after`.
   case timedOut(path: String, after: Duration)
   /// Client and server speak no common version of the wire.
   case protocolMismatch(client: Peer, server: Peer)

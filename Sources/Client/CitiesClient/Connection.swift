@@ -1,10 +1,10 @@
 internal import CitiesProtocol
 internal import Glibc
 
-/// One connection to a stream socket: whole requests out, whole frames in, and a limit on silence.
+/// One connection to a stream socket: whole requests out, whole frames in, until a deadline.
 ///
-/// Everything is non-blocking below and waits in poll(2) above, so that the deadline means what it says: it runs anew
-/// whenever bytes have moved.
+/// Everything is non-blocking below and waits in poll(2) above, so that the deadline means what it says: a peer that sends
+/// or takes a byte now and then does not extend it.
 final class Connection {
   /// The socket.
   let path: String
@@ -16,7 +16,7 @@ final class Connection {
   enum Failure: Error {
     /// The other side went away.
     case broken(String)
-    /// Silence for longer than allowed.
+    /// The deadline passed.
     case timedOut
     /// Bytes that cannot be a frame.
     case notFramed(String)
@@ -33,8 +33,9 @@ final class Connection {
   /// Sends all of `bytes`; meanwhile takes in what the server sends, so that neither side waits for the other.
   ///
   /// A server that has gone may have said why before, so the caller reads on after `broken`.
-  func send(_ bytes: [UInt8], silence: Duration?) throws(Failure) {
+  func send(_ bytes: [UInt8], before deadline: Deadline) throws(Failure) {
     var sent = 0
+    var hasWaited = false
     while sent < bytes.count {
       let count = bytes[sent...].withUnsafeBytes {
         Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
@@ -42,7 +43,9 @@ final class Connection {
       if count >= 0 {
         sent += count
       } else if errno == EAGAIN {
-        let ready = try wait(for: POLLOUT | POLLIN, silence: silence)
+        if hasWaited && deadline.isOver { throw .timedOut }
+        hasWaited = true
+        let ready = try wait(for: POLLOUT | POLLIN, before: deadline)
         if ready & Int16(POLLIN) != 0 { try take(wanted: Frame.headerSize) }
       } else if errno != EINTR {
         throw .broken(message(errno))
@@ -52,8 +55,9 @@ final class Connection {
 
   /// Waits for the next frame and passes its payload on; the bytes are valid during the call.
   func receive<Value>(
-    silence: Duration?, _ body: (UnsafeRawBufferPointer) -> Value
+    before deadline: Deadline, _ body: (UnsafeRawBufferPointer) -> Value
   ) throws(Failure) -> Value {
+    var hasWaited = false
     while true {
       switch scanner.next(in: received.unread) {
       case .frame(let length):
@@ -61,7 +65,10 @@ final class Connection {
         defer { received.consume(Frame.headerSize + length) }
         return body(payload)
       case .incomplete(let missing):
-        _ = try wait(for: POLLIN, silence: silence)
+        // The first look is always taken: an answer that came in time is read by a process that was held up.
+        if hasWaited && deadline.isOver { throw .timedOut }
+        hasWaited = true
+        _ = try wait(for: POLLIN, before: deadline)
         try take(wanted: missing)
       case .tooLarge(let declared):
         throw .notFramed("a frame of \(declared) bytes, where at most \(Frame.maximumReply) are allowed")
@@ -70,8 +77,7 @@ final class Connection {
   }
 
   /// Waits until one of `events` is there.
-  private func wait(for events: Int32, silence: Duration?) throws(Failure) -> Int16 {
-    let deadline = Deadline(silence)
+  private func wait(for events: Int32, before deadline: Deadline) throws(Failure) -> Int16 {
     while true {
       var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
       let count = poll(&entry, 1, deadline.milliseconds)

@@ -32,6 +32,20 @@ struct Deadline {
   }
 }
 
+/// How long a whole request may take: the time as it was configured, for messages, and the moment at which it is over.
+struct RequestLimit {
+  /// The time.
+  let timeout: Duration
+  /// The moment.
+  let deadline: Deadline
+
+  /// Starts to count the time.
+  init(_ timeout: Duration) { (self.timeout, deadline) = (timeout, Deadline(timeout)) }
+
+  /// What is left for a step that takes a time of its own.
+  var remaining: Duration { deadline.remaining ?? timeout }
+}
+
 /// The monotonic clock, in nanoseconds.
 enum Clock {
   /// Now.

@@ -68,10 +68,10 @@ public struct WatchStream {
   private func event(on connection: Connection, before deadline: Deadline) throws(ClientError) -> News? {
     let outcome: Result<Watch.Event, ClientError>
     do {
-      outcome = try connection.receive(silence: deadline.remaining) { payload in decodeEvent(payload) }
+      outcome = try connection.receive(before: deadline) { payload in decodeEvent(payload) }
     } catch {
       if case .timedOut = error { return nil }
-      throw error.asClientError(path: connection.path, silence: .zero)
+      throw error.asClientError(path: connection.path, timeout: .zero)
     }
     return .event(try outcome.get())
   }

@@ -70,7 +70,8 @@ package final class Context {
     let format = options.format(for: output)
     let colour = options.color.applies(toTerminal: output.isTerminal, environment: environment)
     let renderer = RowRenderer(
-      format: format, columns: options.columns, endsRowsWithNUL: options.endsRowsWithNUL, colour: colour)
+      format: format, columns: options.columns, endsRowsWithNUL: options.endsRowsWithNUL,
+      isCSVSafe: options.csvSafe, colour: colour)
     guard format == .table, output.isTerminal, !options.noPager, let pager = Pager(environment: environment) else {
       return try renderer.render(listing, to: output)
     }

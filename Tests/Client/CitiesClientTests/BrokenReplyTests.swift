@@ -21,12 +21,21 @@ import Testing
     #expect(begin.duration(to: clock.now) >= .milliseconds(200))
   }
 
-  @Test func deadlineMeansSilenceAndNotWork() throws {
-    let server = try FakeServer { request in
-      request.reply(page()).flatMap { [.send([$0]), .pause(5)] }
+  @Test func answerThatDripsDoesNotExtendTheDeadline() throws {
+    // The whole answer would take more than 100 bytes × 20 ms.
+    let (error, server) = try failure { request in
+      request.reply(page()).flatMap { [.send([$0]), .pause(20)] }
     }
-    defer { server.stop() }
-    #expect(try client(of: server, timeout: .milliseconds(250)).send(CitySearch(prefix: "al")) == page())
+    #expect(error == .timedOut(path: server.path, after: .milliseconds(200)))
+  }
+
+  @Test func secondAttemptSharesTheDeadlineOfTheFirst() throws {
+    let begin = ContinuousClock.now
+    let (error, server) = try failure(timeout: .milliseconds(400)) { request in
+      request.connection == 0 ? [.pause(300), .close] : []
+    }
+    #expect(error == .timedOut(path: server.path, after: .milliseconds(400)) && server.connections == 2)
+    #expect(begin.duration(to: .now) >= .milliseconds(400))
   }
 
   @Test func replyThatComesByteByByteIsRead() throws {

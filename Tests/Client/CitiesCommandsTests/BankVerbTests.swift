@@ -53,12 +53,32 @@ import Testing
     #expect(try list(["--open-now"], page).errors == "")
     var regions = Banks.regions()
     regions.unknownHours = 2
-    let told = try outcome(["bank", "regions", "--open-now"]) { [$0.reply(BankRegions.self, regions)] }
+    let told = try outcome(["bank", "regions", "--open-now"]) { [regions] in [$0.reply(BankRegions.self, regions)] }
     #expect(told.errors == "citiesctl: 2 locations were left out because their hours are unknown\n")
-    var near = BankNear.Reply(rows: [], origin: .init(lat: 1, lon: 2), sources: Banks.sources, generation: Banks.generation)
+    var near = BankNear.Reply(
+      rows: [], origin: .init(lat: 1, lon: 2), sources: Banks.sources, generation: Banks.generation)
     near.unknownHours = 3
-    let around = try outcome(["bank", "near", "1,2", "--open-now"]) { [$0.reply(BankNear.self, near)] }
+    let around = try outcome(["bank", "near", "1,2", "--open-now"]) { [near] in [$0.reply(BankNear.self, near)] }
     #expect(around.errors == "citiesctl: 3 locations were left out because their hours are unknown\n")
+  }
+
+  @Test func csvSafeMarksTextsThatWouldBeFormulasAndNeverNumbers() throws {
+    var rows = ["=1+1", "+1", "-1", "@a", "a=1", "", " =1", "'x"].map { address in
+      var row = Banks.least
+      row.address = address
+      return row
+    }
+    rows[0].phone = "+370 1"
+    let words = ["-o", "csv", "--columns", "address,lat,phone"]
+    let safe = try list(words + ["--csv-safe"], Banks.page(rows)).output.split(separator: "\r\n").dropFirst()
+    #expect(
+      Array(safe) == [
+        "'=1+1,-0.5,'+370 1", "'+1,-0.5,", "'-1,-0.5,", "'@a,-0.5,", "a=1,-0.5,", ",-0.5,", " =1,-0.5,", "'x,-0.5,",
+      ])
+    let plain = try list(words, Banks.page(rows)).output.split(separator: "\r\n").dropFirst()
+    #expect(plain.first == "=1+1,-0.5,+370 1")
+    #expect(try list(["--csv-safe"], Banks.page(rows)).status == .usage)
+    #expect(try list(["--csv-safe", "-o", "json"], Banks.page(rows)).status == .usage)
   }
 
   @Test func wordsOfASearchAreOneQuery() throws {

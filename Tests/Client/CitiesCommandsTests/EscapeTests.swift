@@ -12,8 +12,9 @@ import Testing
 
   @Test(arguments: [
     ("plain", "plain", "plain"), ("a\tb\nc\rd\\e", #"a\tb\nc\rd\\e"#, #"a\tb\nc\rd\\e"#), ("", "", ""),
-    ("São", "São", "São"), ("\u{9C}", "\u{9C}", #"\u009c"#), ("\u{1B}[1m", "\u{1B}[1m", #"\u001b[1m"#),
-    ("\u{202E}x", "\u{202E}x", #"\u202ex"#), ("\0", "\0", #"\u0000"#), ("\r\n", #"\r\n"#, #"\r\n"#),
+    ("São", "São", "São"), ("\u{9C}", #"\u009c"#, #"\u009c"#), ("\u{1B}[1m", #"\u001b[1m"#, #"\u001b[1m"#),
+    ("\u{7F}\u{80}\u{A0}", "\\u007f\\u0080\u{A0}", "\\u007f\\u0080\u{A0}"),
+    ("\u{202E}x", "\u{202E}x", #"\u202ex"#), ("\0", #"\u0000"#, #"\u0000"#), ("\r\n", #"\r\n"#, #"\r\n"#),
   ])
   func tsvEscapesSeparatorsAndOnATerminalEverythingThatActs(value: String, plain: String, terminal: String) {
     #expect(text { $0.appendTSV(value) } == plain)
@@ -23,10 +24,26 @@ import Testing
   @Test(arguments: [
     ("plain", "plain"), ("a,b", "\"a,b\""), ("say \"x\"", "\"say \"\"x\"\"\""), ("a\nb", "\"a\nb\""),
     ("a\r\nb", "\"a\r\nb\""), ("", ""), (" a ", " a "),
+    ("\u{1B}[1m,", "\"\\u001b[1m,\""), ("\0\u{7F}\u{9C}", "\\u0000\\u007f\\u009c"), ("a\tb", "a\tb"), ("\\", "\\"),
   ])
   func csvQuotesByRFC4180(value: String, expected: String) {
     #expect(text { $0.appendCSV(value) } == expected)
   }
+
+  @Test func noControlCharacterButTabAndLineBreaksIsPiped() {
+    for value in [0..<UInt32(0x20), 0x7F..<0xA0].joined() {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let escape = "\\u00\(value < 0x10 ? "0" : "")\(String(value, radix: 16))"
+      let isKept = [0x09, 0x0A, 0x0D].contains(value)
+      #expect(text { $0.appendCSV("a\(scalar)") }.contains(escape) == !isKept)
+      #expect(text { $0.appendTSV("a\(scalar)") }.unicodeScalars.allSatisfy { $0.isASCII && $0.value >= 0x20 })
+    }
+  }
+
+  @Test(arguments: [
+    ("one", "one"), ("one\ntwo", "one; two"), ("one\r\n  two\n\n", "one; two"), ("\n", ""), ("a\u{2028}b", "a; b"),
+  ])
+  func messageIsOnOneLine(text: String, line: String) { #expect(joinedLines(text) == line) }
 
   @Test func nothingThatActsOnATerminalReachesOne() {
     for value in (0..<UInt32(0x3000)) {

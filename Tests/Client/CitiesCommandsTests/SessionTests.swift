@@ -45,7 +45,7 @@ import Testing
 
   @Test func queryIsEscapedInTheHeadLine() throws {
     #expect(try session("a\tb\\c\n", ["--limit", "0"]).output == "#1\t0\t5\ta\\tb\\\\c\n\n")
-    #expect(try session("a\0b\n", ["--limit", "0"]).output == "#1\t0\t3\ta\0b\n\n")
+    #expect(try session("a\0b\n", ["--limit", "0"]).output == "#1\t0\t3\ta\\u0000b\n\n")
   }
 
   @Test func carriageReturnBeforeTheEndIsNotPartOfThePrefix() throws {
@@ -78,8 +78,21 @@ import Testing
     #expect(latest.output.hasPrefix("{\"seq\":1,\"query\":\"a\",\"superseded\":true}\n{\"seq\":2,"))
   }
 
+  @Test func missingSocketEndsTheSessionAtOnce() throws {
+    // Nothing is read: the line would be answered, with an error, on standard output.
+    for environment in [[:], ["CITIES_SOCKET": "/nowhere"]] {
+      let named = try outcome(["session", "--socket", "/nowhere"], input: "a\n", environment: environment)
+      #expect(named.status == .unavailable && named.output == "")
+      #expect(named.errors.hasPrefix("citiesctl: no server: /nowhere: no such socket"))
+    }
+    let json = try outcome(["session", "-o", "jsonl", "--socket", "/nowhere"])
+    #expect(json.errors.hasPrefix("{\"error\":{\"code\":\"no-server\"") && json.status == .unavailable)
+  }
+
   @Test func noLinesAreNoRequests() throws {
-    #expect(try outcome(["session", "--socket", "/nowhere"]) == Outcome(status: .found, output: "", errors: ""))
+    let server = try FakeServer { [$0.failure(.internal)] }
+    defer { server.stop() }
+    #expect(try outcome(["session"], server: server) == Outcome(status: .found, output: "", errors: ""))
   }
 
   @Test func connectionThatBreaksIsMadeAgain() throws {

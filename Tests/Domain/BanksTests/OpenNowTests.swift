@@ -1,5 +1,6 @@
 import Banks
 import CivilTime
+import Geodesy
 import TestSupport
 import Testing
 

@@ -17,7 +17,7 @@ package struct ConnectionOptions: ParsableArguments {
 
   @Option(
     name: .customLong("timeout"),
-    help: ArgumentHelp("How long the server may be silent (default: 2).", valueName: "seconds"))
+    help: ArgumentHelp("How long a whole request may take (default: 2).", valueName: "seconds"))
   private var timeoutWord: String?
 
   @Option(
@@ -29,7 +29,7 @@ package struct ConnectionOptions: ParsableArguments {
   @Flag(help: "Say on standard error how long connecting, waiting for the server and the whole took.")
   var timing = false
 
-  /// How long the server may be silent.
+  /// How long a whole request may take.
   var timeout: Duration { (try? RangedNumbers.duration("--timeout", timeoutWord)) ?? .seconds(2) }
 
   /// How long to wait for data that is on its way.

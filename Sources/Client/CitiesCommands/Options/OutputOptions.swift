@@ -7,7 +7,9 @@ struct OutputOptions: ParsableArguments {
     help: ArgumentHelp(
       "The format: table, tsv, json, jsonl, csv or geojson (default: table on a terminal, tsv elsewhere).",
       discussion: """
-        tsv has no head line and writes TAB, LF, CR and the backslash in values as \\t, \\n, \\r and \\\\. json is one \
+        tsv has no header row and writes TAB, LF, CR and the backslash in values as \\t, \\n, \\r and \\\\. In tsv and csv \
+        any other control character (U+0000 to U+001F and U+007F to U+009F) is written as \\u and four hexadecimal \
+        digits, such as \\u001b; csv keeps TAB, LF, CR and the backslash. json is one \
         object {total, generation, as_of, sample, sources, rows}, in which what does not apply is left out, jsonl one \
         object a row, with the field names of the wire; with them errors are JSON objects on standard error.
         """,
@@ -24,6 +26,16 @@ struct OutputOptions: ParsableArguments {
     name: [.customLong("null"), .customShort("0")],
     help: "End rows with NUL instead of LF, and write values as they are (tsv).")
   private var null = false
+
+  @Flag(
+    name: .customLong("csv-safe"),
+    help: ArgumentHelp(
+      "Write an apostrophe before texts in csv that start with =, +, - or @.",
+      discussion: """
+        A spreadsheet would take them for formulas. Numbers stay as they are. Other programs see the apostrophe as a part \
+        of the text.
+        """))
+  var csvSafe = false
 
   @Option(
     name: .customLong("color"),
@@ -55,6 +67,7 @@ struct OutputOptions: ParsableArguments {
   func validate() throws {
     let output: OutputFormat? = try Choice.read("--output", outputWord)
     let _: ColourChoice? = try Choice.read("--color", colorWord)
+    if csvSafe, output != .csv { throw ValidationError("--csv-safe is for --output csv") }
     if null, let output, output != .tsv { throw ValidationError("-0 is for --output tsv") }
   }
 

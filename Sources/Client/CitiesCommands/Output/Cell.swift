@@ -53,6 +53,15 @@ enum Cell: Equatable {
     }
   }
 
+  /// Whether a spreadsheet would take it for a formula: a text that starts with `=`, `+`, `-` or `@`; never a number.
+  var startsLikeFormula: Bool {
+    switch self {
+    case .text(let text), .parts(let text, _):
+      text.unicodeScalars.first.map { "=+-@".unicodeScalars.contains($0) } ?? false
+    case .count, .number, .flag, .amount, .absent: false
+    }
+  }
+
   /// Whether columns of such are aligned at the decimal point.
   var isAmount: Bool {
     if case .amount = self { true } else { false }

@@ -26,7 +26,7 @@ package struct Diagnostics {
       line.appendMember("message", .text(message))
       line += "}".utf8
     } else {
-      line += "citiesctl: \(visible(message))".utf8
+      line += "citiesctl: \(visible(joinedLines(message)))".utf8
     }
     say(line)
   }
@@ -43,7 +43,7 @@ package struct Diagnostics {
       if failure.unlisted > 0 { line.appendMember("unlisted", .count(failure.unlisted)) }
       line += "}}".utf8
     } else {
-      line += "citiesctl: \(visible(failure.message))".utf8
+      line += "citiesctl: \(visible(joinedLines(failure.message)))".utf8
       if let hint = failure.hint { line += "\n\(visible(hint))".utf8 }
       for city in failure.candidates {
         line += "\n\(city.id)\t\(decimalText(city.lat)),\(decimalText(city.lon))\t\(visible(city.title))".utf8

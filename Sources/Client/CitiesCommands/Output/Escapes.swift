@@ -2,11 +2,12 @@ internal import CBOR
 
 /// How foreign text is made harmless for the format it stands in. Each function appends to bytes that are written later.
 extension [UInt8] {
-  /// Appends a value of a tsv row: `\t`, `\n`, `\r` and `\\` for TAB, LF, CR and the backslash.
+  /// Appends a value of a tsv row: `\t`, `\n`, `\r` and `\\` for TAB, LF, CR and the backslash, and `\u009c` for any other
+  /// control character (C0, DEL and C1).
   ///
-  /// On a terminal all other control characters are written as `\u009c` too.
+  /// On a terminal the other characters that act on it are written as `\u202e` too.
   mutating func appendTSV(_ text: String, onTerminal: Bool = false) {
-    let needsCare = text.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: "\\") || (onTerminal && $0 >= 0x7F) }
+    let needsCare = text.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: "\\") || $0 >= 0x7F }
     guard needsCare else { return append(contentsOf: text.utf8) }
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -14,15 +15,17 @@ extension [UInt8] {
       case "\n": append(contentsOf: #"\n"#.utf8)
       case "\r": append(contentsOf: #"\r"#.utf8)
       case "\\": append(contentsOf: #"\\"#.utf8)
-      case _ where onTerminal && scalar.actsOnTerminal: appendUnicodeEscape(scalar)
+      case _ where scalar.isControl || (onTerminal && scalar.actsOnTerminal): appendUnicodeEscape(scalar)
       default: append(contentsOf: scalar.utf8)
       }
     }
   }
 
   /// Appends a value of a csv row (RFC 4180 §2): in quotes where a comma, a quote or a line break is in it.
+  ///
+  /// TAB, LF and CR stay as they are; any other control character is written as `\u009c`. A backslash stays one.
   mutating func appendCSV(_ text: String, onTerminal: Bool = false) {
-    let text = onTerminal ? visible(text) : text
+    let text = onTerminal ? visible(text) : withoutControls(text)
     guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else {
       return append(contentsOf: text.utf8)
     }
@@ -49,11 +52,33 @@ extension [UInt8] {
 /// `text` with everything that would act on a terminal written as `\u009c`.
 ///
 /// - Complexity: O(n).
-package func visible(_ text: String) -> String {
-  guard text.unicodeScalars.contains(where: \.actsOnTerminal) else { return text }
+package func visible(_ text: String) -> String { escaped(text, where: \.actsOnTerminal) }
+
+/// `text` on one line, for messages: its lines with semicolons between them, empty ones left out.
+///
+/// - Complexity: O(n).
+func joinedLines(_ text: String) -> String {
+  guard text.contains(where: \.isNewline) else { return text }
+  return text.split(whereSeparator: \.isNewline).map { line in
+    line.drop(while: \.isWhitespace)
+  }.filter { !$0.isEmpty }.joined(separator: "; ")
+}
+
+/// `text` with control characters other than TAB, LF and CR written as `\u009c`.
+private func withoutControls(_ text: String) -> String {
+  escaped(text) { $0.isControl && $0 != "\t" && $0 != "\n" && $0 != "\r" }
+}
+
+private func escaped(_ text: String, where isUnwanted: (Unicode.Scalar) -> Bool) -> String {
+  guard text.unicodeScalars.contains(where: isUnwanted) else { return text }
   var bytes: [UInt8] = []
   for scalar in text.unicodeScalars {
-    if scalar.actsOnTerminal { bytes.appendUnicodeEscape(scalar) } else { bytes.append(contentsOf: scalar.utf8) }
+    if isUnwanted(scalar) { bytes.appendUnicodeEscape(scalar) } else { bytes.append(contentsOf: scalar.utf8) }
   }
   return String(decoding: bytes, as: UTF8.self)
+}
+
+extension Unicode.Scalar {
+  /// Whether it is a control character: C0, DEL or C1 (ECMA-48).
+  fileprivate var isControl: Bool { value < 0x20 || (0x7F..<0xA0).contains(value) }
 }

@@ -9,6 +9,8 @@ struct RowRenderer {
   var columns: [String] = []
   /// Whether a row ends with NUL instead of LF, and its values are written as they are.
   var endsRowsWithNUL = false
+  /// Whether texts in csv that a spreadsheet would take for a formula start with an apostrophe.
+  var isCSVSafe = false
   /// Whether the head line is emphasized.
   var colour = false
 
@@ -51,7 +53,9 @@ struct RowRenderer {
     for row in rows {
       for (index, column) in columns.enumerated() {
         if index > 0 { output.write(",") }
-        output.bytes.appendCSV(column.value(row).plain, onTerminal: isTerminal)
+        let cell = column.value(row)
+        let isRisky = isCSVSafe && cell.startsLikeFormula
+        output.bytes.appendCSV((isRisky ? "'" : "") + cell.plain, onTerminal: isTerminal)
       }
       output.write("\r\n")
       try output.endRow()

@@ -14,7 +14,8 @@ struct Pages<Message: PagedRequest> {
   ///
   /// Where the data changes while it pages, it starts over with the new data: what is returned is never a mixture.
   ///
-  /// - Throws: `stale-generation` if that happens more often than ``PagedRequest/maximumRestarts``.
+  /// - Throws: `stale-generation` if that happens more often than ``PagedRequest/maximumRestarts``; `unreadableReply` for
+  ///   more rows or fewer than the total that the server names.
   /// - Complexity: one round trip for the first page and one for each ``Client/window`` pages more.
   func fetch(pipelining other: Message? = nil) throws(ClientError) -> (Message.Reply, other: UInt64?) {
     var restarts = 0
@@ -40,20 +41,46 @@ struct Pages<Message: PagedRequest> {
   }
 
   private func completed(_ reply: Message.Reply) throws(ClientError) -> Message.Reply {
+    guard wanted > Message.maximumLimit else { return reply }
     let offset = first.offset ?? 0
     let available = reply.available > offset ? min(wanted, reply.available - offset) : 0
-    var pages: [Message] = []
-    for start in stride(from: UInt64(reply.rows.count), to: available, by: Int(Message.maximumLimit)) {
-      var page = first
-      page.offset = offset + start
-      page.limit = min(available - start, Message.maximumLimit)
-      page.generation = reply.generation
-      pages.append(page)
-    }
-    guard !pages.isEmpty, !reply.rows.isEmpty else { return reply }
+    try check(reply, at: 0, of: available, total: reply.available)
     var whole = reply
-    for page in try client.send(all: pages) { whole.rows += page.rows }
+    while UInt64(whole.rows.count) < available {
+      let pages = nextPages(after: UInt64(whole.rows.count), of: available, reply.generation)
+      for page in try client.send(all: pages) {
+        try check(page, at: UInt64(whole.rows.count), of: available, total: reply.available)
+        whole.rows += page.rows
+      }
+    }
     return whole
+  }
+
+  /// The requests for one round trip, from the row `start` on; never more than that, whatever the server calls the total.
+  private func nextPages(after start: UInt64, of available: UInt64, _ generation: String) -> [Message] {
+    var pages: [Message] = []
+    var start = start
+    while start < available, pages.count < Client.window {
+      var page = first
+      page.offset = (first.offset ?? 0) + start
+      page.limit = min(available - start, Message.maximumLimit)
+      page.generation = generation
+      pages.append(page)
+      start += min(available - start, Message.maximumLimit)
+    }
+    return pages
+  }
+
+  /// Refuses a page that has not the rows that its total promises: paging would not end, or leave out rows.
+  private func check(_ page: Message.Reply, at start: UInt64, of available: UInt64, total: UInt64) throws(ClientError) {
+    let expected = min(available - start, Message.maximumLimit)
+    guard UInt64(page.rows.count) == expected, page.available == total, total <= Message.maximumTotal else {
+      throw client.unreadable(
+        """
+        the page from row \((first.offset ?? 0) + start) on has \(page.rows.count) rows and a total of \
+        \(page.available), where \(expected) rows of \(total) were expected
+        """)
+    }
   }
 }
 
@@ -70,6 +97,9 @@ protocol PagedRequest: RequestMessage where Reply: PagedReply {
 }
 
 extension PagedRequest {
+  /// Rows in all that a server can have: its indexes number them in 30 bits.
+  static var maximumTotal: UInt64 { 1 << 30 }
+
   /// How often paging starts over because the data changed in between.
   static var maximumRestarts: Int { 3 }
 }

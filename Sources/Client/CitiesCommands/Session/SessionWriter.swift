@@ -51,7 +51,7 @@ struct SessionWriter {
       output.write("}}")
     } else {
       output.write("!\(sequence)\t\(failure.code)\t")
-      output.bytes.appendTSV(failure.message, onTerminal: output.isTerminal)
+      output.bytes.appendTSV(joinedLines(failure.message), onTerminal: output.isTerminal)
       output.write("\n")
     }
     try end()

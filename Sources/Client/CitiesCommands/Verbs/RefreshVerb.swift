@@ -74,7 +74,7 @@ enum RefreshPage {
     let name = outcome.feed.rawValue
     if outcome.outcome == .failed {
       let last = outcome.asOf.map { "last good data of \($0.text)" } ?? "no data yet"
-      return "\(name): failed: \(outcome.error ?? "without a reason"); \(last)"
+      return "\(name): failed: \(outcome.error.map(joinedLines) ?? "without a reason"); \(last)"
     }
     let age = outcome.age.map { ", \(AgeText.of(Int64(clamping: $0))) old" } ?? ""
     if outcome.outcome == .running, let error = outcome.error { return "\(name): running: \(error)" }
@@ -106,7 +106,7 @@ enum FeedListing {
     Column("skipped") { Cell($0.skipped) },
     Column("age") { Cell($0.age) },
     Column("as_of") { Cell($0.asOf?.text) },
-    Column("error") { Cell($0.error) },
+    Column("error") { Cell($0.error.map(joinedLines)) },
   ]
 
   /// Outcomes as a listing.

@@ -16,7 +16,8 @@ struct SessionVerb: Verb {
         ~SEQ TAB QUERY                        left out by --latest
 
       SEQ counts the lines from 1. With --output jsonl an answer is one object {seq, query, shown, total, generation, \
-      rows}, {seq, error} or {seq, query, superseded}. A server that restarts is waited for. The exit status is 4 if \
+      rows}, {seq, error} or {seq, query, superseded}. Without a server the session ends at once with exit status \
+      69; one that restarts later is waited for. The exit status is 4 if \
       some lines had an error, and that of the last error if all had one.
 
         coproc S { citiesctl session --limit 5; }
@@ -79,6 +80,8 @@ struct SessionVerb: Verb {
     var session = Session(
       writer: SessionWriter(isJSON: isJSON, columns: shown, output: context.output), connection: connection,
       context: context)
+    // A script that writes to a co-process without a server would otherwise learn of it with its first line only.
+    do { try context.client(connection).connect() } catch { throw CommandFailure(error) }
     var lines = LineReader(descriptor: context.input, maximum: Frame.maximumRequest)
     while let line = try lines.next() {
       if latest, try lines.hasNext() {

@@ -89,7 +89,7 @@ struct StatusPage {
       lines.append("  as of: \(asOf.text)\(age)")
     }
     if let attempt = feed.lastAttempt { lines.append("  last attempt: \(attempt.text)") }
-    if let error = feed.lastError { lines.append("  failed: \(error)") }
+    if let error = feed.lastError { lines.append("  failed: \(joinedLines(error))") }
     if let next = feed.nextAttempt { lines.append("  next attempt: \(next.text)") }
     return lines
   }
@@ -118,7 +118,7 @@ enum StatusListing {
     Column("records") { Cell($0.subject?.records ?? $0.feed?.records) },
     Column("generation") { Cell($0.subject?.generation) },
     Column("as_of") { Cell($0.feed?.asOf?.text) },
-    Column("problem") { Cell($0.subject?.problem ?? $0.feed?.lastError) },
+    Column("problem") { Cell(($0.subject?.problem ?? $0.feed?.lastError).map(joinedLines)) },
   ]
 
   /// The status as a listing.
