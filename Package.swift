@@ -15,10 +15,12 @@
 //       |                    +--- Resident |--------+             the resident files: format, writer, opener
 //       |                        /   |     |
 //       |     Cities  Banks  Money   |     |                      the domain: no Foundation, no system calls,
-//       |                    |       |     |                      over Columns, Geodesy and CivilTime
+//       |                    |       |     |                      over Geodesy and CivilTime
 //       +------- Text -------+   CitiesProtocol                   folding and cell width; the wire contract
 //       |                            |
-//       +------ CitiesProtocol ---- CBOR                          RFC 8949, standard library only
+//       +------ CitiesProtocol ---- CBOR                          RFC 8949
+//                                    |
+//                                  Base                           under everything: byte order, bisection, dates, JSON
 //
 // Client never imports Server, Sync, Service, Resident or Domain; Server and Sync never import each other or Client.
 // Tests/Architecture checks these rules on every import line, with the reason in its failure message.
@@ -80,10 +82,10 @@ let package = Package(
     // Text and the wire: shared by server and client.
     header("CUTF8Proc", in: "Text", apt: "libutf8proc-dev"),
     .target(
-      name: "CitiesProtocol", dependencies: ["CBOR"], path: "Protocol",
+      name: "CitiesProtocol", dependencies: ["Base", "CBOR"], path: "Protocol",
       exclude: ["README.md", "vectors"], resources: [.embedInCode("cities.cddl")], swiftSettings: house),
     .testTarget(
-      name: "CitiesProtocolTests", dependencies: ["CitiesProtocol", "CBOR", "TestSupport"],
+      name: "CitiesProtocolTests", dependencies: ["CitiesProtocol", "Base", "CBOR", "CBORTools", "TestSupport"],
       path: "Tests/Protocol/CitiesProtocolTests", swiftSettings: house),
 
     // System headers.
@@ -116,18 +118,18 @@ let package = Package(
       name: "ArchitectureTests", dependencies: ["TestSupport"], path: "Tests/Architecture/ArchitectureTests",
       swiftSettings: house),
   ]
+    + library("Base", in: "Base")
     + library("Text", in: "Text", ["CUTF8Proc"])
-    + library("CBOR", in: "Wire")
-    + library("Columns", in: "Domain")
-    + library("Geodesy", in: "Domain", ["Columns"])
-    + library("CivilTime", in: "Domain")
-    + library("Cities", in: "Domain", ["CPrefetch", "Columns", "Geodesy", "Text"])
-    + library("Banks", in: "Domain", ["CivilTime", "Columns", "Geodesy", "Text"])
+    + library("CBOR", in: "Wire", ["Base"], tests: ["CBORTools"])
+    + library("Geodesy", in: "Domain", ["Base"])
+    + library("CivilTime", in: "Domain", ["Base"])
+    + library("Cities", in: "Domain", ["CPrefetch", "Base", "Geodesy", "Text"])
+    + library("Banks", in: "Domain", ["CivilTime", "Base", "Geodesy", "Text"])
     + library("Money", in: "Domain")
     + library(
       "Resident", in: "Resident",
       [
-        "CCRC32C", "CMappings", "Banks", "Cities", "CivilTime", "Columns", "Geodesy", "Money", "CitiesProtocol", "CBOR",
+        "CCRC32C", "CMappings", "Banks", "Cities", "CivilTime", "Base", "Geodesy", "Money", "CitiesProtocol", "CBOR",
       ],
       tests: ["Text"])
     + library("FrameService", in: "Service", ["CLinux", "CSystemd", "CitiesProtocol", "CBOR", logging])
@@ -142,14 +144,19 @@ let package = Package(
       [
         "CCurl", "CLinux", "CZlib", "FrameService", "Resident", "Banks", "Cities", "Geodesy", "Money", "Text",
         "CitiesProtocol", "CBOR", logging,
-      ])
+      ],
+      tests: ["CBORTools"])
+    + library("CBORTools", in: "Client", ["Base", "CBOR"])
     + library("CitiesClient", in: "Client", ["CitiesProtocol", "CBOR"])
-    + library("CitiesCommands", in: "Client", ["CitiesClient", "CitiesProtocol", "CBOR", "Text", argumentParser])
-    + library("CitiesMap", in: "Client", ["COutlines", "CitiesProtocol", "CBOR", "Text"], testData: ["Pictures"])
+    + library(
+      "CitiesCommands", in: "Client",
+      ["CitiesClient", "CitiesProtocol", "Base", "CBOR", "CBORTools", "Text", argumentParser])
+    + library(
+      "CitiesMap", in: "Client", ["COutlines", "CitiesProtocol", "Base", "CBOR", "Text"], testData: ["Pictures"])
     + library(
       "CitiesMapCommands", in: "Client",
-      ["CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "CBOR", "Text", argumentParser])
+      ["CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "Base", "CBOR", "Text", argumentParser])
     + library(
       "CitiesBrowser", in: "Client",
-      ["CNcurses", "CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "CBOR", "Text"])
+      ["CNcurses", "CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "Base", "CBOR", "Text"])
 )

@@ -1,3 +1,4 @@
+import Base
 import CBOR
 
 /// A moment as RFC 3339 text in UTC with whole seconds (`2026-03-01T12:00:00Z`), tag 0 on the wire.
@@ -8,21 +9,14 @@ public struct Timestamp: Codable, Hashable, Sendable {
   /// Takes RFC 3339 text as it is.
   public init(text: String) { self.text = text }
 
-  /// The moment `seconds` after 1970-01-01T00:00:00Z, in the proleptic Gregorian calendar without leap seconds.
+  /// The time `seconds` after 1970-01-01T00:00:00Z, in the proleptic Gregorian calendar without leap seconds.
+  public init(secondsSince1970 seconds: Int64) { text = RFC3339.text(secondsSince1970: seconds) }
+
+  /// Whole seconds since 1970-01-01T00:00:00Z; nil if the text is not a date and time of RFC 3339, section 5.6.
   ///
-  /// The date follows from the day number in closed form ("chrono-Compatible Low-Level Date Algorithms", H. Hinnant).
-  public init(secondsSince1970 seconds: Int64) {
-    let (day, second) = seconds.flooredDivision(by: 86_400)
-    let (era, dayOfEra) = (day + 719_468).flooredDivision(by: 146_097)
-    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    let date = [padded(year, 4), padded(month, 2), padded(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1, 2)]
-    let time = [second / 3600, second / 60 % 60, second % 60].map { padded($0, 2) }
-    text = "\(date.joined(separator: "-"))T\(time.joined(separator: ":"))Z"
-  }
+  /// Any offset and fraction is accepted; a fraction is cut off. Second 60 is refused.
+  /// - Complexity: O(*n*) in the length of the text.
+  public var secondsSince1970: Int64? { try? RFC3339.parse(text) }
 
   /// Reads tag 0.
   ///
@@ -39,17 +33,5 @@ public struct Timestamp: Codable, Hashable, Sendable {
   /// Writes tag 0.
   public func encode(to encoder: any Encoder) throws {
     try CBORTagged(tag: 0, content: text).encode(to: encoder)
-  }
-}
-
-private func padded(_ value: Int64, _ width: Int) -> String {
-  let digits = String(value)
-  return String(repeating: "0", count: max(0, width - digits.count)) + digits
-}
-
-extension Int64 {
-  func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 }

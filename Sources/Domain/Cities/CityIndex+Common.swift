@@ -1,4 +1,4 @@
-import Columns
+import Base
 
 extension CityIndex {
   /// Sets what all matches of a query have in common.
@@ -34,7 +34,7 @@ extension CityIndex {
     let bound = matches.title.count
     if countSharing(bound, scope, &matches) != matches.total {
       // What a title begins with, all its prefixes are common, too: the longest is found by halving.
-      let tooLong = partition(0..<bound) { countSharing($0, scope, &matches) == matches.total }
+      let tooLong = partitionPoint(0..<bound) { countSharing($0, scope, &matches) == matches.total }
       matches.title.removeLast(bound - max(tooLong - 1, 0))
     }
     matches.title.cutAtScalar()

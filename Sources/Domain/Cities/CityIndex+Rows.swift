@@ -1,4 +1,4 @@
-import Columns
+import Base
 
 extension CityIndex {
   /// Hands out the rows of a page of `matches` in as few slices as possible: neighbours in the file are one slice, so a

@@ -1,4 +1,4 @@
-import Columns
+import Base
 public import Geodesy
 
 /// Answers questions about cities from the sections of an index, without copying them.
@@ -112,11 +112,11 @@ public struct CityIndex: @unchecked Sendable {
   /// - Complexity: O(log n).
   public func positions(id: UInt64) -> Range<Int> {
     guard id > 0 else { return 0..<0 }
-    let start = partition(0..<count) { self.id(at: idOrder[$0]) < id }
+    let start = partitionPoint(0..<count) { self.id(at: idOrder[$0]) < id }
     guard start < count, self.id(at: idOrder[start]) == id else { return start..<start }
     // Nearly always there is one, which the next entry shows.
     guard start + 1 < count, self.id(at: idOrder[start + 1]) == id else { return start..<(start + 1) }
-    return start..<partition((start + 1)..<count) { self.id(at: idOrder[$0]) <= id }
+    return start..<partitionPoint((start + 1)..<count) { self.id(at: idOrder[$0]) <= id }
   }
 
   /// The rank of the city at a position of the order of ids, in which equal ids follow the rank.

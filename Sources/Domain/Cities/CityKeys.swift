@@ -1,4 +1,4 @@
-import Columns
+import Base
 
 /// How a query is compared.
 public enum CityMatchMode: Sendable, CaseIterable {
@@ -60,7 +60,7 @@ struct BaseKeys: KeyTable {
       var flags: UInt64 = 0
       for rank in start..<min(start + 64, differs.count) where differs[rank] { flags |= 1 << UInt64(rank - start) }
       withUnsafeBytes(of: flags.littleEndian) { bytes.append(contentsOf: $0) }
-      bytes.append(number: before)
+      bytes.append(littleEndian: before)
       before += UInt32(flags.nonzeroBitCount)
     }
     return bytes

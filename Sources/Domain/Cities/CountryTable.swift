@@ -1,4 +1,4 @@
-import Columns
+import Base
 
 /// The countries of an index, and in each order the list of each country's cities.
 ///
@@ -25,7 +25,7 @@ struct CountryTable {
   /// - Complexity: O(log c) in the number of countries.
   func list(of code: UnsafeRawBufferPointer) -> Range<Int> {
     guard !code.contains(0) else { return 0..<0 }
-    let index = partition(0..<count) { compare($0, code) < 0 }
+    let index = partitionPoint(0..<count) { compare($0, code) < 0 }
     return index < count && compare(index, code) == 0 ? list(at: index) : 0..<0
   }
 

@@ -1,4 +1,4 @@
-import Columns
+import Base
 import Text
 
 /// The keys of cities, folded and put in order: the first step of making an index.

@@ -1,4 +1,4 @@
-import Columns
+import Base
 
 /// A page of matches by population, most inhabitants first, found a few cities at a time and in little memory.
 ///

@@ -1,4 +1,4 @@
-import Columns
+import Base
 
 /// Sorted texts that a ``RadixTrie`` stands over.
 protocol KeyTable {
@@ -80,8 +80,8 @@ struct RadixTrie {
       let middle = (low &+ high) >> 1
       let order = keys.key(at: middle).compare(toPrefix: prefix, known: shared)
       if order == 0 {
-        low = partition(low..<middle) { keys.key(at: $0).compare(toPrefix: prefix, known: shared) < 0 }
-        return low..<partition((middle + 1)..<high) { keys.key(at: $0).compare(toPrefix: prefix, known: shared) <= 0 }
+        low = partitionPoint(low..<middle) { keys.key(at: $0).compare(toPrefix: prefix, known: shared) < 0 }
+        return low..<partitionPoint((middle + 1)..<high) { keys.key(at: $0).compare(toPrefix: prefix, known: shared) <= 0 }
       }
       if order < 0 { low = middle &+ 1 } else { high = middle }
     }

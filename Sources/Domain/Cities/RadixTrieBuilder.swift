@@ -1,4 +1,4 @@
-import Columns
+import Base
 
 /// Makes the bytes of a ``RadixTrie`` over sorted texts.
 struct RadixTrieBuilder<Keys: KeyTable> {
@@ -45,7 +45,7 @@ struct RadixTrieBuilder<Keys: KeyTable> {
     var start = texts.lowerBound
     while start < texts.upperBound {
       let label = keys.key(at: start)[depth]
-      let end = partition(start..<texts.upperBound) { keys.key(at: $0)[depth] <= label }
+      let end = partitionPoint(start..<texts.upperBound) { keys.key(at: $0)[depth] <= label }
       nodes.append(Node(texts: start..<end, label: label))
       start = end
     }
@@ -56,9 +56,9 @@ struct RadixTrieBuilder<Keys: KeyTable> {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(nodes.count * RadixTrie.nodeBytes)
     for node in nodes {
-      bytes.append(number: UInt32(node.texts.lowerBound))
-      bytes.append(number: UInt32(node.child))
-      bytes.append(number: UInt32(node.label) | UInt32(node.fanout) << 8 | UInt32(node.depth) << 17)
+      bytes.append(littleEndian: UInt32(node.texts.lowerBound))
+      bytes.append(littleEndian: UInt32(node.child))
+      bytes.append(littleEndian: UInt32(node.label) | UInt32(node.fanout) << 8 | UInt32(node.depth) << 17)
     }
     return bytes
   }

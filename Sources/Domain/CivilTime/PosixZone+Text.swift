@@ -1,3 +1,5 @@
+import Base
+
 extension PosixZone {
   /// Reads a rule; daylight-saving time must say when it begins and ends.
   ///

@@ -1,3 +1,5 @@
+import Base
+
 /// A rule for all years, as POSIX writes it in `TZ` and TZif files in their footer: `EET-2EEST,M3.5.0/3,M10.5.0/4`.
 ///
 /// (POSIX.1-2017, Base Definitions, section 8.3; RFC 9636, section 3.3.1, which lets times of a day run from −167 to 167

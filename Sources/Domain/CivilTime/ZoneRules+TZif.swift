@@ -1,3 +1,5 @@
+import Base
+
 /// Why bytes are no time zone.
 package struct ZoneProblem: Error, Equatable, Sendable, CustomStringConvertible {
   /// What is wrong, with what was expected and found.

@@ -1,3 +1,5 @@
+import Base
+
 /// The offsets of a time zone from UTC, past and to come: what a file below `/usr/share/zoneinfo` says.
 ///
 /// A pure value: who reads the file hands over its bytes.
@@ -24,13 +26,9 @@ package struct ZoneRules: Equatable, Sendable {
   /// - Complexity: O(log n) in the transitions.
   package func offset(at moment: Int64) -> ZoneOffset {
     let moment = bounded(moment)
-    var (low, high) = (0, transitions.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if transitions[middle] <= moment { low = middle + 1 } else { high = middle }
-    }
-    if low == transitions.count, let rule { return rule.offset(at: moment) }
-    return low == 0 ? offsets[0] : offsets[Int(indices[low - 1])]
+    let next = transitions.partitionPoint { $0 <= moment }
+    if next == transitions.count, let rule { return rule.offset(at: moment) }
+    return next == 0 ? offsets[0] : offsets[Int(indices[next - 1])]
   }
 
   /// Whether a text can name a zone: `Europe/Vilnius`, `Etc/GMT+12`.

@@ -1,4 +1,4 @@
-package import Columns
+package import Base
 
 /// A k-d tree over positions on a sphere: the nearest items without a scan.
 ///

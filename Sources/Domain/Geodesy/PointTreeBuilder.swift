@@ -1,4 +1,4 @@
-import Columns
+import Base
 
 /// Makes the bytes of a ``PointTree``.
 package struct PointTreeBuilder {

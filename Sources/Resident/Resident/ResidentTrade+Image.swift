@@ -1,5 +1,5 @@
 import CBOR
-import Columns
+import Base
 package import Money
 
 extension ResidentTrade {

@@ -1,4 +1,4 @@
-import Columns
+import Base
 package import Money
 
 extension ResidentTrade {
@@ -6,7 +6,7 @@ extension ResidentTrade {
   ///
   /// - Complexity: O(log P) for P products.
   package func index(of product: ProductCode) -> Int? {
-    let index = partition(0..<productCount) { ProductCode.precedes(products[$0], product.text.utf8) }
+    let index = partitionPoint(0..<productCount) { ProductCode.precedes(products[$0], product.text.utf8) }
     return index < productCount && products[index].elementsEqual(product.text.utf8) ? index : nil
   }
 

@@ -1,6 +1,6 @@
 import CBOR
 package import CitiesProtocol
-import Columns
+import Base
 package import Money
 
 /// `trade.resident`: the server's side, an opened book of rates and transactions.

@@ -1,5 +1,5 @@
 import CBOR
-import Columns
+import Base
 import Money
 
 /// Reads what of `trade.resident` is needed at opening, and refuses what contradicts itself.

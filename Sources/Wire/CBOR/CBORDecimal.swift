@@ -1,3 +1,5 @@
+import Base
+
 /// A decimal fraction, mantissa · 10^exponent (RFC 8949 §3.4.4, tag 4), exact to 38 digits: what money is on the wire.
 ///
 /// The scale is kept as it was written: 10.00 is 1000 · 10⁻², and is not equal to 1 · 10¹. A mantissa beyond 64 bits
@@ -13,7 +15,7 @@ public struct CBORDecimal: Codable, Hashable, Sendable {
   /// The largest magnitude of a mantissa: 38 nines.
   public static let maximumMantissa = UInt128(99_999_999_999_999_999_999_999_999_999_999_999_999)
 
-  static let tag: UInt64 = 4
+  package static let tag: UInt64 = 4
 
   /// Makes a decimal fraction.
   public init(mantissa: Int128, exponent: Int) {
@@ -84,4 +86,51 @@ extension CBORDecimal: CustomStringConvertible {
   public var description: String {
     plainDecimal(digits: String(mantissa.magnitude), isNegative: mantissa < 0, exponent)
   }
+}
+
+// The standard library gives 128-bit integers default implementations that always fail, and prefers them to the
+// containers' generic functions; so these are spelled out.
+
+extension ItemEncoder {
+  func encode(_ value: Int128) throws { try write { $0.writeInteger(value) } }
+  func encode(_ value: UInt128) throws { try write { $0.writeInteger(value) } }
+}
+
+extension KeyedItemEncoder {
+  func encode(_ value: Int128, forKey key: Key) throws {
+    try state.output.pointee.beginPair(key.stringValue, in: level)
+    state.output.pointee.writer.writeInteger(value)
+  }
+
+  func encode(_ value: UInt128, forKey key: Key) throws {
+    try state.output.pointee.beginPair(key.stringValue, in: level)
+    state.output.pointee.writer.writeInteger(value)
+  }
+}
+
+extension UnkeyedItemEncoder {
+  func encode(_ value: Int128) throws {
+    try state.output.pointee.beginElement(in: level)
+    state.output.pointee.writer.writeInteger(value)
+  }
+
+  func encode(_ value: UInt128) throws {
+    try state.output.pointee.beginElement(in: level)
+    state.output.pointee.writer.writeInteger(value)
+  }
+}
+
+extension ItemDecoder {
+  func decode(_ type: Int128.Type) throws -> Int128 { try .read(from: tape, at: index) }
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try .read(from: tape, at: index) }
+}
+
+extension KeyedItemDecoder {
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try .read(from: tape, at: value(key)) }
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try .read(from: tape, at: value(key)) }
+}
+
+extension UnkeyedItemDecoder {
+  mutating func decode(_ type: Int128.Type) throws -> Int128 { try read(type) }
+  mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try read(type) }
 }

@@ -43,3 +43,73 @@ public struct CBORTagged<Content: Codable & Sendable>: Codable, Sendable {
 
 extension CBORTagged: Equatable where Content: Equatable {}
 extension CBORTagged: Hashable where Content: Hashable {}
+
+/// A byte string (major type 2) as a `Codable` value; `[UInt8]` itself is an array of integers to Codable.
+public struct CBORBytes: Codable, Hashable, Sendable {
+  /// The bytes.
+  public var bytes: [UInt8]
+
+  /// Wraps `bytes`.
+  public init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Reads a byte string; with other decoders than ``CBORDecoder`` an array of integers.
+  public init(from decoder: any Decoder) throws {
+    guard let item = decoder as? ItemDecoder else {
+      bytes = try [UInt8](from: decoder)
+      return
+    }
+    guard let content = item.tape.bytesContent(at: item.index) else {
+      throw item.tape.mismatch("byte string", at: item.index)
+    }
+    bytes = content
+  }
+
+  /// Writes a byte string; with other encoders than ``CBOREncoder`` an array of integers.
+  public func encode(to encoder: any Encoder) throws {
+    guard let item = encoder as? ItemEncoder else { return try bytes.encode(to: encoder) }
+    try item.write { $0.writeBytes(bytes) }
+  }
+}
+
+/// An item that is encoded already, passed through ``CBOREncoder`` and captured by ``CBORDecoder`` without a look inside.
+///
+/// ```swift
+/// struct Envelope: Codable { var id: UInt64; var result: CBORItem }
+/// ```
+public struct CBORItem: Codable, Hashable, Sendable {
+  /// The item's core deterministic encoding.
+  public let bytes: [UInt8]
+
+  /// Takes one item in any encoding and keeps the deterministic one.
+  ///
+  /// - Throws: as ``canonicalized(_:limits:)-([UInt8],_)``.
+  /// - Complexity: O(*n* log *n*) in the bytes.
+  public init(_ bytes: [UInt8], limits: CBORLimits = .init()) throws(CBORError) {
+    self.bytes = try canonicalized(bytes, limits: limits)
+  }
+
+  /// Takes bytes that the caller knows to be one item in deterministic encoding.
+  ///
+  /// - Complexity: O(1).
+  public init(trusted bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Captures the item, in deterministic encoding whatever the sender chose.
+  public init(from decoder: any Decoder) throws {
+    guard let item = decoder as? ItemDecoder else {
+      throw DecodingError.typeMismatch(
+        CBORItem.self, .init(codingPath: decoder.codingPath, debugDescription: "only CBORDecoder reads a CBORItem"))
+    }
+    var writer = CBORWriter(capacity: item.tape.encoding(at: item.index).count)
+    item.tape.writeCanonical(item.index, into: &writer)
+    bytes = writer.bytes
+  }
+
+  /// Writes the bytes as they are.
+  public func encode(to encoder: any Encoder) throws {
+    guard let item = encoder as? ItemEncoder else {
+      throw EncodingError.invalidValue(
+        self, .init(codingPath: encoder.codingPath, debugDescription: "only CBOREncoder writes a CBORItem"))
+    }
+    try item.write { $0.writeEncoded(bytes) }
+  }
+}

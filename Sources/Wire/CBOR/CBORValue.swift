@@ -116,7 +116,7 @@ public indirect enum CBORValue: Sendable {
   }
 
   /// The bytes of a bignum's argument without leading zeros, nil if this is no bignum.
-  var bignumMagnitude: ArraySlice<UInt8>? {
+  package var bignumMagnitude: ArraySlice<UInt8>? {
     guard case .tagged(CBORWriter.unsignedBignum...CBORWriter.negativeBignum, .bytes(let digits)) = self else {
       return nil
     }
@@ -153,7 +153,7 @@ extension CBORValue: Codable {
   }
 
   /// The item at `index` of a tape.
-  init(_ tape: Tape, at index: Int) {
+  package init(_ tape: Tape, at index: Int) {
     let item = tape[index]
     switch item.kind {
     case .unsigned: self = .unsigned(item.argument)

@@ -2,26 +2,26 @@
 ///
 /// ``TapeScanner`` makes it in a single pass that checks everything that can be checked without knowing a type, so
 /// that what follows needs no error paths of its own. It points into memory of a ``TapeStorage`` and of the caller's.
-struct Tape {
+package struct Tape {
   /// What an item is.
-  enum Kind: UInt8 {
+  package enum Kind: UInt8 {
     case unsigned, negative, bytes, text, chunkedBytes, chunkedText, array, map, tag, float, simple
   }
 
   /// One item.
-  struct Item {
+  package struct Item {
     /// Integer or tag argument, bits of a `Double`, bytes of a string, elements of an array, pairs of a map.
-    var argument: UInt64
+    package var argument: UInt64
     /// Offset of the first byte.
-    var offset: UInt32
-    /// Offset behind the last byte, that of the last child included.
-    var endOffset: UInt32
-    /// Index of the item behind this one and all its children; while a container is open, unused.
-    var next: UInt32
+    package var offset: UInt32
+    /// Offset of the first byte after the item and its children.
+    package var endOffset: UInt32
+    /// Index of the next item that is not a child of this one; unused while a container is open.
+    package var next: UInt32
     /// Strings: offset of the first content byte; maps: index of the key to look at first, see ``Tape/value(of:in:)``.
-    var mark: UInt32
+    package var mark: UInt32
     /// What it is.
-    var kind: Kind
+    package var kind: Kind
 
     /// A childless item without content.
     static var undefined: Item { Item(argument: 23, offset: 0, endOffset: 0, next: 0, mark: 0, kind: .simple) }
@@ -32,10 +32,10 @@ struct Tape {
   /// Items in the list.
   let count: Int
   /// The encoding.
-  let bytes: UnsafeRawBufferPointer
+  package let bytes: UnsafeRawBufferPointer
 
   /// The item at `index`, or its stand-in if there is none.
-  subscript(index: Int) -> Item {
+  package subscript(index: Int) -> Item {
     @inline(__always) get { index < count ? items[index] : .undefined }
   }
 }
@@ -105,9 +105,9 @@ extension Tape {
 /// The memory of a tape.
 ///
 /// A class, because decoders and containers all refer to it.
-final class TapeStorage {
+package final class TapeStorage {
   /// The tape; its items are owned by this object, its bytes are lent.
-  let tape: Tape
+  package let tape: Tape
 
   init(owning tape: Tape) { self.tape = tape }
 
@@ -115,4 +115,261 @@ final class TapeStorage {
 
   /// Makes every item one without content, for decoders that are kept beyond the call that lent the bytes.
   func forget() { for index in 0..<tape.count { tape.items[index] = .undefined } }
+}
+
+extension Tape {
+  /// Checks that no key of the map at `map` occurs twice, whatever the encodings of the two.
+  ///
+  /// - Throws: `.malformed` with the offset of the second.
+  /// - Complexity: O(*k*) comparisons for *k* keys that ascend in their shortest encodings, else O(*k* log *k*).
+  func checkKeys(of map: Int) throws(CBORError) {
+    if keysAscend(in: map) { return }
+    var keys = canonicalKeys(of: map)
+    keys.sort { $0.encoding.lexicographicallyPrecedes($1.encoding) }
+    for (left, right) in zip(keys, keys.dropFirst()) where left.encoding == right.encoding {
+      throw CBORError(.malformed("a map key that occurs twice"), offset: max(left.offset, right.offset))
+    }
+  }
+
+  /// Whether the keys are scalars in their shortest form and ascend strictly, as every deterministic sender's do.
+  private func keysAscend(in map: Int) -> Bool {
+    var (key, last) = (map + 1, UnsafeRawBufferPointer(start: nil, count: 0))
+    for _ in 0..<Int(self[map].argument) {
+      guard isShortScalar(key) else { return false }
+      let encoding = encoding(at: key)
+      guard MapOrder.precedes(last, encoding) else { return false }
+      last = encoding
+      key = Int(self[Int(self[key].next)].next)
+    }
+    return true
+  }
+
+  private func isShortScalar(_ index: Int) -> Bool {
+    let item = self[index]
+    switch item.kind {
+    case .text, .bytes: return item.argument < 24 ? item.mark == item.offset + 1 : isShortHead(item)
+    case .unsigned, .negative: return isShortHead(item)
+    case .chunkedBytes, .chunkedText, .array, .map, .tag, .float, .simple: return false
+    }
+  }
+
+  private func isShortHead(_ item: Item) -> Bool { (try? Head(bytes, at: Int(item.offset)))?.isShortest ?? false }
+
+  private func canonicalKeys(of map: Int) -> [(offset: Int, encoding: [UInt8])] {
+    var keys: [(offset: Int, encoding: [UInt8])] = []
+    var key = map + 1
+    for _ in 0..<Int(self[map].argument) {
+      var writer = CBORWriter()
+      writeCanonical(key, into: &writer)
+      keys.append((Int(self[key].offset), writer.bytes))
+      key = Int(self[Int(self[key].next)].next)
+    }
+    return keys
+  }
+}
+
+extension Tape {
+  /// One step from a container to what is in it.
+  enum Step {
+    case key(String)
+    case index(Int)
+  }
+
+  /// The way from the whole to the item at `target`.
+  ///
+  /// Found by descending again when somebody asks, so that decoding keeps no paths while all goes well.
+  /// - Complexity: O(siblings on the way).
+  func steps(to target: Int) -> [Step] {
+    var (steps, current) = ([Step](), 0)
+    while current < target, target < count {
+      let item = items[current]
+      var child = current + 1
+      switch item.kind {
+      case .array:
+        var position = 0
+        while target >= items[child].next { (child, position) = (Int(items[child].next), position + 1) }
+        steps.append(.index(position))
+      case .map:
+        while target >= items[Int(items[child].next)].next { child = Int(items[Int(items[child].next)].next) }
+        steps.append(.key(keyName(at: child)))
+        if target >= items[child].next { child = Int(items[child].next) }
+      case .tag: break
+      default: return steps
+      }
+      current = child
+    }
+    return steps
+  }
+
+  /// The way to the item at `target`, as `rows[3].name`.
+  func path(to target: Int) -> String { pathText(steps(to: target)) }
+
+  /// The text key at `index`; a key of another kind in words.
+  func keyName(at index: Int) -> String {
+    switch self[index].kind {
+    case .text, .chunkedText: string(at: index)
+    case .unsigned: String(self[index].argument)
+    default: "(\(name(of: index)))"
+    }
+  }
+
+  /// The text at `index`, which holds text.
+  func string(at index: Int) -> String {
+    let item = self[index]
+    return item.kind == .text
+      ? String(decoding: content(of: item), as: UTF8.self) : String(decoding: joinedContent(of: item), as: UTF8.self)
+  }
+
+  /// What a message calls the item at `index`.
+  func name(of index: Int) -> String {
+    let item = self[index]
+    switch item.kind {
+    case .unsigned: return "integer \(item.argument)"
+    case .negative: return "integer \(-1 - Int128(item.argument))"
+    case .bytes, .chunkedBytes: return "byte string"
+    case .text, .chunkedText: return "text"
+    case .array: return "array"
+    case .map: return "map"
+    case .tag: return "tag \(item.argument)"
+    case .float: return "float"
+    case .simple:
+      return ["false", "true", "null", "undefined"].indices.contains(Int(item.argument) - 20)
+        ? ["false", "true", "null", "undefined"][Int(item.argument) - 20] : "simple(\(item.argument))"
+    }
+  }
+
+  /// The error that the item at `index` is not what was `expected`.
+  func mismatch(_ expected: String, at index: Int) -> CBORError {
+    error(.mismatch(expected: expected, found: name(of: index)), at: index)
+  }
+
+  /// An error about the item at `index`, with its place.
+  func error(_ kind: CBORError.Kind, at index: Int) -> CBORError {
+    CBORError(kind, offset: Int(self[index].offset), path: path(to: index))
+  }
+}
+
+/// `rows[3].name` for the steps `rows`, 3, `name`.
+func pathText(_ steps: [Tape.Step]) -> String {
+  var text = ""
+  for step in steps {
+    switch step {
+    case .key(let name): text += text.isEmpty ? name : ".\(name)"
+    case .index(let index): text += "[\(index)]"
+    }
+  }
+  return text
+}
+
+/// A key in a path: a name, or a position in an array.
+struct PathKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  init(stringValue: String) {
+    self.stringValue = stringValue
+    intValue = nil
+  }
+
+  init(intValue: Int) {
+    stringValue = String(intValue)
+    self.intValue = intValue
+  }
+
+  init(_ step: Tape.Step) {
+    switch step {
+    case .key(let name): self.init(stringValue: name)
+    case .index(let index): self.init(intValue: index)
+    }
+  }
+}
+
+/// A type that is read from a single item, without a container.
+protocol TapeScalar: Decodable {
+  /// Reads the item at `index`.
+  static func read(from tape: Tape, at index: Int) throws(CBORError) -> Self
+}
+
+extension Bool: TapeScalar {
+  static func read(from tape: Tape, at index: Int) throws(CBORError) -> Bool {
+    let item = tape[index]
+    guard item.kind == .simple, item.argument == 20 || item.argument == 21 else {
+      throw tape.mismatch("bool", at: index)
+    }
+    return item.argument == 21
+  }
+}
+
+extension String: TapeScalar {
+  static func read(from tape: Tape, at index: Int) throws(CBORError) -> String {
+    let item = tape[index]
+    if item.kind == .text { return String(decoding: tape.content(of: item), as: UTF8.self) }
+    guard item.kind == .chunkedText else { throw tape.mismatch("text", at: index) }
+    return tape.string(at: index)
+  }
+}
+
+extension Double: TapeScalar {
+  static func read(from tape: Tape, at index: Int) throws(CBORError) -> Double {
+    let item = tape[index]
+    switch item.kind {
+    case .float: return Double(bitPattern: item.argument)
+    case .unsigned: return Double(item.argument)
+    case .negative: return -1 - Double(item.argument)
+    default: throw tape.mismatch("float", at: index)
+    }
+  }
+}
+
+extension Float: TapeScalar {
+  static func read(from tape: Tape, at index: Int) throws(CBORError) -> Float {
+    let value = Float(try Double.read(from: tape, at: index))
+    guard value.isFinite else { throw tape.error(.refused("the number does not fit a Float"), at: index) }
+    return value
+  }
+}
+
+extension FixedWidthInteger where Self: Decodable {
+  /// Reads an integer of either sign, a bignum included.
+  static func read(from tape: Tape, at index: Int) throws(CBORError) -> Self {
+    let item = tape[index]
+    switch item.kind {
+    case .unsigned: if let value = Self(exactly: item.argument) { return value }
+    case .negative: if let value = Self(exactly: -1 - Int128(item.argument)) { return value }
+    case .tag: if let value: Self = try tape.bignum(at: index) { return value }
+    default: throw tape.mismatch("integer", at: index)
+    }
+    throw tape.mismatch("integer from \(Self.min) to \(Self.max)", at: index)
+  }
+}
+
+extension Int: TapeScalar {}
+extension Int8: TapeScalar {}
+extension Int16: TapeScalar {}
+extension Int32: TapeScalar {}
+extension Int64: TapeScalar {}
+extension Int128: TapeScalar {}
+extension UInt: TapeScalar {}
+extension UInt8: TapeScalar {}
+extension UInt16: TapeScalar {}
+extension UInt32: TapeScalar {}
+extension UInt64: TapeScalar {}
+extension UInt128: TapeScalar {}
+
+extension Tape {
+  /// The bignum at `index` (RFC 8949 §3.4.3), nil if it is too large for `Value`.
+  ///
+  /// - Throws: `.mismatch` if the item is no bignum.
+  func bignum<Value: FixedWidthInteger>(at index: Int) throws(CBORError) -> Value? {
+    let tag = self[index].argument
+    guard tag == CBORWriter.unsignedBignum || tag == CBORWriter.negativeBignum,
+      let content = bytesContent(at: index + 1)
+    else { throw mismatch("integer", at: index) }
+    let digits = content.drop { $0 == 0 }
+    guard digits.count <= 16 else { return nil }
+    let magnitude = digits.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+    if tag == CBORWriter.unsignedBignum { return Value(exactly: magnitude) }
+    guard let magnitude = Int128(exactly: magnitude) else { return nil }
+    return Value(exactly: -1 - magnitude)
+  }
 }

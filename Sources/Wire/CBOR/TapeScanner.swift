@@ -1,9 +1,11 @@
+import Base
+
 /// Checks an encoding in one pass and lists its items.
 ///
 /// Accepts any well-formed item, definite or indefinite; refuses NaN, infinities, text that is not UTF-8, duplicate map
 /// keys and trailing bytes. Depth, number of items and declared sizes are checked before anything is taken for them.
 /// - Complexity: O(*n*) in the bytes; maps whose keys do not ascend cost O(*k* log *k*) comparisons of keys.
-struct TapeScanner {
+package struct TapeScanner {
   private let bytes: UnsafeRawBufferPointer
   private let limits: CBORLimits
   private var items: UnsafeMutablePointer<Tape.Item>
@@ -28,7 +30,7 @@ struct TapeScanner {
   /// The tape of the one item that fills `bytes`.
   ///
   /// - Throws: `.truncated`, `.malformed`, `.limit` or `.trailingBytes`, with the offset.
-  static func scan(_ bytes: UnsafeRawBufferPointer, limits: CBORLimits) throws(CBORError) -> TapeStorage {
+  package static func scan(_ bytes: UnsafeRawBufferPointer, limits: CBORLimits) throws(CBORError) -> TapeStorage {
     guard bytes.count < UInt32.max else { throw CBORError(.limit("bytes"), offset: 0) }
     var scanner = TapeScanner(bytes, limits)
     do {

@@ -1,3 +1,4 @@
+import Base
 import CBOR
 import CitiesProtocol
 import TestSupport
@@ -54,8 +55,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{", "the parameters are no JSON: the text ends where a name in double quotes is expected (byte 1)"),
-    (#"{"a":1,}"#, "the parameters are no JSON: a name in double quotes is expected (byte 7)"),
+    ("{", "the parameters are no JSON: expected a key in double quotes, found the end of the text (byte 1)"),
+    (#"{"a":1,}"#, #"the parameters are no JSON: expected a key in double quotes, found "}" (byte 7)"#),
     ("[1]", #"the parameters must be a JSON object, such as {"prefix": "a"}"#),
   ])
   func parametersThatAreNoJSONObjectAreBadData(json: String, message: String) throws {
@@ -71,7 +72,7 @@ import Testing
     #expect(throws: Never.self) { try Call.params(nested(Frame.maximumDepth - 1)) }
     for depth in [Frame.maximumDepth, 100_000] {
       let failure = #expect(throws: CommandFailure.self) { try Call.params(nested(depth)) }
-      #expect(failure?.status == .badData && failure?.message.contains("15 arrays and objects") == true)
+      #expect(failure?.status == .badData && failure?.message.contains("15 nested arrays and objects") == true)
     }
   }
 

@@ -1,3 +1,4 @@
+import Base
 import Banks
 import CivilTime
 import Geodesy
@@ -25,7 +26,7 @@ struct OpenNowTests {
       ("2026-10-25T03:30:00Z", .no, .no),
     ])
   func daylightSaving(at: String, baltic: OpenState, central: OpenState) throws {
-    let moment = try Moment.parse(at)
+    let moment = try RFC3339.parse(at)
     let hours = try #require(Self.hours)
     #expect(OpenState(hours, at: moment, in: MadeUpZones.baltic) == baltic)
     #expect(OpenState(hours, at: moment, in: MadeUpZones.central) == central)
@@ -38,7 +39,7 @@ struct OpenNowTests {
   func realZones(city: String) throws {
     let real = try ZoneRules(tzif: Repository.bytes("/usr/share/zoneinfo/Europe/\(city)"))
     let made = try #require(MadeUpZones.named("Europe/\(city)"))
-    let start = try Moment.parse("2026-01-01T00:00:00Z")
+    let start = try RFC3339.parse("2026-01-01T00:00:00Z")
     for moment in stride(from: start, to: start + 366 * 86_400, by: 1_700) {
       #expect(OpenState(Self.hours, at: moment, in: real) == OpenState(Self.hours, at: moment, in: made))
     }
@@ -46,7 +47,7 @@ struct OpenNowTests {
 
   @Test("24h is open at all times, text that cannot be read and a zone without rules leave it unknown")
   func threeValues() throws {
-    let moment = try Moment.parse("2026-12-24T23:00:00Z")
+    let moment = try RFC3339.parse("2026-12-24T23:00:00Z")
     #expect(
       OpenState(WeeklyHours(availability: "24h", language: .estonian), at: moment, in: MadeUpZones.baltic) == .yes)
     #expect(
@@ -62,7 +63,7 @@ struct OpenNowTests {
     locations[0].hours = Self.hours
     let built = try BuiltIndex(locations)
     let zones = ZoneTable(for: built.index, rules: MadeUpZones.named)
-    let start = try Moment.parse("2026-03-22T00:00:00Z")
+    let start = try RFC3339.parse("2026-03-22T00:00:00Z")
     for moment in stride(from: start, to: start + 14 * 86_400, by: 3_600) {
       for rank in 0..<built.index.count {
         let location = try #require(built.locations[built.index.id(at: rank)])
@@ -79,7 +80,7 @@ struct OpenNowTests {
   @Test("locations left out because their hours are unknown are counted, by every question and whatever else it asks")
   func unknownHours() throws {
     let built = try BuiltIndex(MadeUpLocations.make(60, seed: 9))
-    let moment = try Moment.parse("2026-03-24T10:00:00Z")
+    let moment = try RFC3339.parse("2026-03-24T10:00:00Z")
     let zones = ZoneTable(for: built.index, rules: MadeUpZones.named)
     let scan = PlainScan(locations: built.locations)
     let place = GeoPoint(latitude: 57, longitude: 24)

@@ -1,3 +1,4 @@
+import Base
 import CivilTime
 import Testing
 
@@ -35,7 +36,7 @@ struct PosixZoneTests {
     ] as [(String, String, Int32, String)])
   func offset(rule: String, at: String, seconds: Int32, name: String) throws {
     let zone = try ZoneRules(tzif: MadeUpZone(footer: "\n\(rule)\n").bytes)
-    let offset = zone.offset(at: try Moment.parse(at))
+    let offset = zone.offset(at: try RFC3339.parse(at))
     #expect(offset.seconds == seconds && offset.abbreviation == name)
   }
 

@@ -1,3 +1,4 @@
+import Base
 import CivilTime
 import TestSupport
 import Testing
@@ -31,10 +32,10 @@ struct ZoneRulesTests {
     let rules = try ZoneRules(tzif: Repository.bytes("\(ZoneOracle.folder)/Europe/\(city)"))
     let winterTime = ZoneOffset(seconds: standard, isDaylight: false, abbreviation: winter)
     let summerTime = ZoneOffset(seconds: standard + 3600, isDaylight: true, abbreviation: summer)
-    #expect(rules.offset(at: try Moment.parse("2026-03-29T00:59:59Z")) == winterTime)
-    #expect(rules.offset(at: try Moment.parse("2026-03-29T01:00:00Z")) == summerTime)
-    #expect(rules.offset(at: try Moment.parse("2026-10-25T00:59:59Z")) == summerTime)
-    #expect(rules.offset(at: try Moment.parse("2026-10-25T01:00:00Z")) == winterTime)
+    #expect(rules.offset(at: try RFC3339.parse("2026-03-29T00:59:59Z")) == winterTime)
+    #expect(rules.offset(at: try RFC3339.parse("2026-03-29T01:00:00Z")) == summerTime)
+    #expect(rules.offset(at: try RFC3339.parse("2026-10-25T00:59:59Z")) == summerTime)
+    #expect(rules.offset(at: try RFC3339.parse("2026-10-25T01:00:00Z")) == winterTime)
   }
 
   @Test("before all transitions the first offset holds, behind them the rule, and without one the last offset")
@@ -56,7 +57,7 @@ struct ZoneRulesTests {
     let rules = try ZoneRules(tzif: MadeUpZone(footer: "\nEET-2EEST,M3.5.0/3,M10.5.0/4\n").bytes)
     for (text, hours) in [
       ("1950-07-01T00:00:00Z", 3), ("1950-01-01T00:00:00Z", 2), ("2999-07-01T00:00:00Z", 3),
-    ] { #expect(rules.offset(at: try Moment.parse(text)).seconds == Int32(hours) * 3600) }
+    ] { #expect(rules.offset(at: try RFC3339.parse(text)).seconds == Int32(hours) * 3600) }
     #expect([Int64.min, .max].allSatisfy { [7200, 10800].contains(rules.offset(at: $0).seconds) })
   }
 

@@ -1,3 +1,4 @@
+import CBORTools
 import CBOR
 import CitiesProtocol
 import Testing

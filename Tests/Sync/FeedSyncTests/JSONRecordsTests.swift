@@ -1,3 +1,4 @@
+import CBORTools
 import CBOR
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import CBOR
+import CBORTools
 import TestSupport
 import Testing
 

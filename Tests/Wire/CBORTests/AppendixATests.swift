@@ -1,4 +1,6 @@
 import CBOR
+import CBORTools
+import TestSupport
 import Testing
 
 /// Every example of RFC 8949, Appendix A, but the nine infinities and NaNs, which this profile refuses (see below).

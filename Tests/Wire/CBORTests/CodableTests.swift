@@ -1,4 +1,6 @@
 import CBOR
+import CBORTools
+import TestSupport
 import Testing
 
 /// The diagnostic notation of what `CBOREncoder` makes of `value`.

@@ -1,4 +1,5 @@
 import CBOR
+import TestSupport
 import Testing
 
 /// What `body` makes of a reader at the start of `bytes`, or how it fails.

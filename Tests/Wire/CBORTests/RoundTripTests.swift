@@ -1,4 +1,6 @@
 import CBOR
+import CBORTools
+import TestSupport
 import Testing
 
 @Suite struct RoundTripTests {

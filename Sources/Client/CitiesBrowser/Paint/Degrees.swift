@@ -1,3 +1,4 @@
+import Base
 internal import CBOR
 
 /// A position for people: `59.437 N   24.754 E`, in columns of a fixed width.

@@ -1,3 +1,4 @@
+import Base
 internal import ArgumentParser
 internal import CBOR
 internal import CitiesProtocol

@@ -1,4 +1,6 @@
+import Base
 internal import CBOR
+import CBORTools
 
 /// How foreign text is made harmless for the format it stands in. Each function appends to bytes that are written later.
 extension [UInt8] {

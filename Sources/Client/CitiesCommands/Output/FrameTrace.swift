@@ -1,3 +1,5 @@
+import CBORTools
+import Base
 internal import CBOR
 internal import CitiesClient
 internal import CitiesProtocol

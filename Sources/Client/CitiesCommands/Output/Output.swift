@@ -1,4 +1,6 @@
+import Base
 internal import CBOR
+import CBORTools
 internal import Glibc
 
 /// Standard output: collected, written with checked calls, and in one write(2) where it is small.

@@ -1,3 +1,5 @@
+import CBORTools
+import Base
 internal import ArgumentParser
 internal import CBOR
 internal import CitiesClient

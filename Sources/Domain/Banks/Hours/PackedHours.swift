@@ -1,5 +1,5 @@
 import CivilTime
-import Columns
+import Base
 
 /// Hours as the bytes of an index.
 enum PackedHours {

@@ -1,4 +1,4 @@
-import Columns
+import Base
 
 /// The locations that a filter selects and in whose "name address" every word occurs, found a few at a time in the order
 /// of titles.

@@ -1,4 +1,4 @@
-import Columns
+import Base
 package import Geodesy
 
 /// Answers questions about locations from the sections of an index, without reading their rows.
@@ -76,7 +76,7 @@ package struct BankIndex: @unchecked Sendable {
   package func rank(id: String) -> Int? {
     guard id.utf8.count <= ids.longest else { return nil }
     let wanted = Array(id.utf8)
-    let index = partition(0..<count) { ids[idOrder[$0]].lexicographicallyPrecedes(wanted) }
+    let index = partitionPoint(0..<count) { ids[idOrder[$0]].lexicographicallyPrecedes(wanted) }
     let rank = idOrder[index]
     return index < count && rank < count && ids[rank].elementsEqual(wanted) ? rank : nil
   }

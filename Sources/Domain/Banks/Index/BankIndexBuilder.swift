@@ -1,4 +1,4 @@
-import Columns
+import Base
 import Geodesy
 import Text
 

@@ -1,4 +1,4 @@
-import Columns
+import Base
 import Text
 
 extension BankIndex {
@@ -18,7 +18,7 @@ extension BankIndex {
     /// - Complexity: O(log r) in the regions.
     func hasRegion(of rank: Int) -> Bool {
       if hasAllRegions { return true }
-      let next = partition(0..<regions.count) { regions[$0].ranks.upperBound <= rank }
+      let next = partitionPoint(0..<regions.count) { regions[$0].ranks.upperBound <= rank }
       return next < regions.count && regions[next].ranks.contains(rank)
     }
   }

@@ -1,4 +1,4 @@
-import Columns
+import Base
 import Geodesy
 
 /// The sections of an index, each taken once its size fits the number of locations.

@@ -1,4 +1,4 @@
-import Columns
+import Base
 import Text
 
 /// A country with its regions, as a list of headings shows them.

@@ -1,3 +1,4 @@
+import Base
 import Banks
 import CitiesProtocol
 import CivilTime
@@ -27,7 +28,7 @@ struct BankQuestion {
   /// - Throws: `invalid-params`.
   static func moment(_ text: String?, _ param: String) throws(WireError) -> Int64 {
     guard let text else { return Timestamp.secondsNow }
-    do throws(MomentProblem) { return try Moment.parse(text) } catch { throw .invalidParam(param, "\(error)") }
+    do throws(RFC3339Error) { return try RFC3339.parse(text) } catch { throw .invalidParam(param, "\(error)") }
   }
 
   private static func category(_ kind: BankRow.Kind?) throws(WireError) -> LocationCategory? {

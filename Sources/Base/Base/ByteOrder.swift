@@ -1,0 +1,43 @@
+extension UnsafeRawBufferPointer {
+  /// The number whose bytes start at `offset`, least significant first; any alignment.
+  ///
+  /// - Precondition: the bytes lie within the buffer; a caller that reads foreign bytes checks their count first.
+  @inlinable @inline(__always)
+  package func load<Number: FixedWidthInteger>(
+    littleEndian type: Number.Type = Number.self, at offset: Int
+  ) -> Number {
+    Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
+  }
+
+  /// The number whose bytes start at `offset`, most significant first (network byte order); any alignment.
+  ///
+  /// - Precondition: the bytes lie within the buffer.
+  @inlinable @inline(__always)
+  package func load<Number: FixedWidthInteger>(
+    bigEndian type: Number.Type = Number.self, at offset: Int
+  ) -> Number {
+    Number(bigEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
+  }
+}
+
+extension UnsafeMutableRawPointer {
+  /// Stores `number` at `offset`, most significant byte first (network byte order); any alignment.
+  @inlinable @inline(__always)
+  package func store(bigEndian number: some FixedWidthInteger, at offset: Int = 0) {
+    storeBytes(of: number.bigEndian, toByteOffset: offset, as: type(of: number))
+  }
+}
+
+extension [UInt8] {
+  /// Appends the bytes of `number`, least significant first.
+  @inlinable
+  package mutating func append(littleEndian number: some FixedWidthInteger) {
+    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+  }
+
+  /// Appends the bytes of `number`, most significant first.
+  @inlinable
+  package mutating func append(bigEndian number: some FixedWidthInteger) {
+    Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+  }
+}

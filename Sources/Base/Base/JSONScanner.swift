@@ -1,0 +1,389 @@
+/// Reads JSON text (RFC 8259) from left to right, strictly, without building what nobody asks for.
+///
+/// ```swift
+/// let total = try JSONScanner.scan(bytes) { (scanner) throws(JSONFault) in
+///   var total = 0
+///   try scanner.readArray { (scanner) throws(JSONFault) in
+///     try scanner.readObject { (scanner, key) throws(JSONFault) in
+///       if key == "amount" { total += try scanner.readNumber().integer(Int.self) ?? 0 } else { try scanner.skipValue() }
+///     }
+///   }
+///   return total
+/// }
+/// ```
+///
+/// One scanner serves everything that reads JSON: single values (``readValue()``), long lists of records, of which one at a
+/// time is in memory, and the place of a fault, which every error names. Numbers are given as they are written, because a
+/// binary floating-point value would lose the digits of an amount of money. Every string and every skipped value is
+/// checked in full: escapes, surrogate pairs, UTF-8.
+///
+/// - Complexity: O(*n*) in the bytes; skipped values, keys and plain strings allocate nothing.
+package struct JSONScanner {
+  /// Arrays and objects that may stand inside each other unless a caller says otherwise.
+  package static let defaultMaximumDepth = 512
+
+  /// Offset of the next byte.
+  package private(set) var offset: Int
+  /// Arrays and objects that may stand inside each other.
+  package let maximumDepth: Int
+  private let text: UnsafeRawBufferPointer
+  /// The arrays and objects around ``offset``.
+  private var depth = 0
+
+  /// Reads one JSON text: `body` reads its value, and nothing but white space may follow. A byte-order mark at the start
+  /// is skipped (RFC 8259 §8.1 allows that).
+  ///
+  /// - Throws: ``JSONFault`` where the bytes stop being JSON, or what `body` throws.
+  package static func scan<Result>(
+    _ bytes: some Collection<UInt8>, maximumDepth: Int = defaultMaximumDepth,
+    _ body: (inout JSONScanner) throws(JSONFault) -> Result
+  ) throws(JSONFault) -> Result {
+    let outcome = bytes.withContiguousStorageIfAvailable { scanned(UnsafeRawBufferPointer($0), maximumDepth, body) }
+    return try (outcome ?? Array(bytes).withUnsafeBytes { scanned($0, maximumDepth, body) }).get()
+  }
+
+  private static func scanned<Result>(
+    _ text: UnsafeRawBufferPointer, _ maximumDepth: Int,
+    _ body: (inout JSONScanner) throws(JSONFault) -> Result
+  ) -> Swift.Result<Result, JSONFault> {
+    var scanner = JSONScanner(text, maximumDepth)
+    return Swift.Result { () throws(JSONFault) in
+      let result = try body(&scanner)
+      try scanner.finish()
+      return result
+    }
+  }
+
+  private init(_ text: UnsafeRawBufferPointer, _ maximumDepth: Int) {
+    self.text = text
+    self.maximumDepth = maximumDepth
+    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+    offset = text.starts(with: mark) ? mark.count : 0
+  }
+
+  private mutating func finish() throws(JSONFault) {
+    skipSpace()
+    guard offset == text.count else { throw unexpected("nothing more") }
+  }
+
+  // MARK: Errors
+
+  /// The fault that `problem` is, at the next byte.
+  package func fault(_ problem: String) -> JSONFault { fault(problem, at: offset) }
+
+  /// The fault that `problem` is, at `offset`.
+  package func fault(_ problem: String, at offset: Int) -> JSONFault {
+    JSONFault(problem, offset: offset, line: 1 + text.prefix(offset).count { $0 == UInt8(ascii: "\n") })
+  }
+
+  /// The fault that `expected` was expected here.
+  private func unexpected(_ expected: String) -> JSONFault {
+    guard let byte = current else { return fault("expected \(expected), found the end of the text") }
+    let isPrintable = (0x20..<0x7f).contains(byte)
+    return fault("expected \(expected), found \(isPrintable ? "\"\(UnicodeScalar(byte))\"" : "byte \(byte)")")
+  }
+
+  // MARK: Values
+
+  /// The kind of the next value, which stays the next.
+  ///
+  /// - Throws: ``JSONFault`` if no value can start here.
+  package mutating func peek() throws(JSONFault) -> JSONKind {
+    skipSpace()
+    guard let byte = current else { throw unexpected("a value") }
+    switch byte {
+    case UInt8(ascii: "{"): return .object
+    case UInt8(ascii: "["): return .array
+    case UInt8(ascii: "\""): return .string
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool
+    case UInt8(ascii: "n"): return .null
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number
+    default: throw unexpected("a value")
+    }
+  }
+
+  /// Reads an array; `element` must read or skip exactly one value each time.
+  ///
+  /// - Throws: ``JSONFault``, also if the next value is not an array or is nested too deeply.
+  package mutating func readArray(
+    _ element: (inout JSONScanner) throws(JSONFault) -> Void
+  ) throws(JSONFault) {
+    try open(UInt8(ascii: "["), "an array")
+    if try close(UInt8(ascii: "]")) { return }
+    while true {
+      try element(&self)
+      if try close(UInt8(ascii: "]")) { return }
+      try passComma(or: "\"]\"")
+    }
+  }
+
+  /// Reads an object; `member` gets each key and must read or skip exactly one value each time.
+  ///
+  /// Keys may repeat (RFC 8259 §4 leaves that open); whoever minds compares them.
+  ///
+  /// - Throws: ``JSONFault``, also if the next value is not an object or is nested too deeply.
+  package mutating func readObject(
+    _ member: (inout JSONScanner, JSONString) throws(JSONFault) -> Void
+  ) throws(JSONFault) {
+    try open(UInt8(ascii: "{"), "an object")
+    if try close(UInt8(ascii: "}")) { return }
+    while true {
+      let key = try readKey()
+      try member(&self, key)
+      if try close(UInt8(ascii: "}")) { return }
+      try passComma(or: "\"}\"")
+    }
+  }
+
+  /// Reads a string.
+  ///
+  /// - Throws: ``JSONFault``.
+  package mutating func readString() throws(JSONFault) -> JSONString {
+    skipSpace()
+    guard current == UInt8(ascii: "\"") else { throw unexpected("a string") }
+    return try passString()
+  }
+
+  /// Reads a number.
+  ///
+  /// - Throws: ``JSONFault``.
+  package mutating func readNumber() throws(JSONFault) -> JSONNumber {
+    skipSpace()
+    return try passNumber()
+  }
+
+  /// Reads `true` or `false`.
+  ///
+  /// - Throws: ``JSONFault``.
+  package mutating func readBool() throws(JSONFault) -> Bool {
+    skipSpace()
+    if current == UInt8(ascii: "t") {
+      try pass("true")
+      return true
+    }
+    guard current == UInt8(ascii: "f") else { throw unexpected("true or false") }
+    try pass("false")
+    return false
+  }
+
+  /// Reads `null` if that is the next value, and returns whether it was.
+  ///
+  /// - Throws: ``JSONFault`` for a misspelt `null`.
+  package mutating func readNull() throws(JSONFault) -> Bool {
+    skipSpace()
+    guard current == UInt8(ascii: "n") else { return false }
+    try pass("null")
+    return true
+  }
+
+  /// Reads one value of any kind as a tree: for single records, not for long lists.
+  ///
+  /// - Throws: ``JSONFault``.
+  package mutating func readValue() throws(JSONFault) -> JSONValue {
+    switch try peek() {
+    case .object:
+      var members: [(key: String, value: JSONValue)] = []
+      try readObject { (scanner, key) throws(JSONFault) in members.append((key.text, try scanner.readValue())) }
+      return .object(members)
+    case .array:
+      var elements: [JSONValue] = []
+      try readArray { (scanner) throws(JSONFault) in elements.append(try scanner.readValue()) }
+      return .array(elements)
+    case .string: return .string(try passString().text)
+    case .number: return .number(try passNumber())
+    case .bool: return .bool(try readBool())
+    case .null:
+      try pass("null")
+      return .null
+    }
+  }
+
+  /// Skips one value of any kind, and checks all of it; the stack it needs does not grow with the nesting.
+  ///
+  /// - Throws: ``JSONFault``.
+  package mutating func skipValue() throws(JSONFault) {
+    var brackets: [UInt8] = []
+    while true {
+      skipSpace()
+      if let byte = current, byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{") {
+        try open(byte, "a value")
+        brackets.append(byte)
+        if try !close(closing(byte)) {
+          if byte == UInt8(ascii: "{") { _ = try readKey() }
+          continue
+        }
+        brackets.removeLast()
+      } else {
+        try skipScalar()
+      }
+      // A value has ended: close the containers that end with it, or continue after the comma.
+      while let bracket = brackets.last, try close(closing(bracket)) { brackets.removeLast() }
+      guard let bracket = brackets.last else { return }
+      try passComma(or: bracket == UInt8(ascii: "[") ? "\"]\"" : "\"}\"")
+      if bracket == UInt8(ascii: "{") { _ = try readKey() }
+    }
+  }
+
+  private mutating func skipScalar() throws(JSONFault) {
+    switch try peek() {
+    case .string: _ = try passString()
+    case .number: _ = try passNumber()
+    case .bool: _ = try readBool()
+    case .null: try pass("null")
+    case .array, .object: throw unexpected("a value")
+    }
+  }
+
+  private func closing(_ bracket: UInt8) -> UInt8 { bracket + 2 }
+
+  // MARK: Punctuation
+
+  private var current: UInt8? { offset < text.count ? text[offset] : nil }
+
+  private mutating func skipSpace() {
+    while offset < text.count {
+      switch text[offset] {
+      case 0x20, 0x0a, 0x0d, 0x09: offset += 1
+      default: return
+      }
+    }
+  }
+
+  private mutating func open(_ bracket: UInt8, _ noun: String) throws(JSONFault) {
+    skipSpace()
+    guard current == bracket else { throw unexpected(noun) }
+    guard depth < maximumDepth else { throw fault("more than \(maximumDepth) nested arrays and objects") }
+    depth += 1
+    offset += 1
+  }
+
+  /// Passes `bracket` if it is next, and returns whether it was.
+  private mutating func close(_ bracket: UInt8) throws(JSONFault) -> Bool {
+    skipSpace()
+    guard current == bracket else { return false }
+    depth -= 1
+    offset += 1
+    return true
+  }
+
+  private mutating func passComma(or bracket: String) throws(JSONFault) {
+    guard current == UInt8(ascii: ",") else { throw unexpected("\",\" or \(bracket)") }
+    offset += 1
+  }
+
+  private mutating func readKey() throws(JSONFault) -> JSONString {
+    skipSpace()
+    guard current == UInt8(ascii: "\"") else { throw unexpected("a key in double quotes") }
+    let key = try passString()
+    skipSpace()
+    guard current == UInt8(ascii: ":") else { throw unexpected("\":\"") }
+    offset += 1
+    return key
+  }
+
+  private mutating func pass(_ word: StaticString) throws(JSONFault) {
+    let end = offset + word.utf8CodeUnitCount
+    guard end <= text.count, text[offset..<end].elementsEqual(UnsafeRawBufferPointer(word)) else {
+      throw unexpected("a value")
+    }
+    offset = end
+  }
+
+  // MARK: Numbers
+
+  /// Passes a number (RFC 8259 §6).
+  private mutating func passNumber() throws(JSONFault) -> JSONNumber {
+    let start = offset
+    passMark("-")
+    let first = offset
+    try passDigits("a number")
+    guard text[first] != UInt8(ascii: "0") || offset == first + 1 else {
+      throw fault("a number must not start with a zero", at: start)
+    }
+    var isInteger = true
+    if passMark(".") {
+      isInteger = false
+      try passDigits("a digit")
+    }
+    if passMark("e") || passMark("E") {
+      isInteger = false
+      if !passMark("+") { passMark("-") }
+      try passDigits("a digit")
+    }
+    return JSONNumber(text: String(decoding: text[start..<offset], as: UTF8.self), isInteger: isInteger)
+  }
+
+  @discardableResult
+  private mutating func passMark(_ mark: Unicode.Scalar) -> Bool {
+    guard current == UInt8(ascii: mark) else { return false }
+    offset += 1
+    return true
+  }
+
+  private mutating func passDigits(_ expected: String) throws(JSONFault) {
+    let start = offset
+    while let byte = current, isDigit(byte) { offset += 1 }
+    guard offset > start else { throw unexpected(expected) }
+  }
+
+  // MARK: Strings
+
+  /// Passes a string (RFC 8259 §7) and checks it: escapes, surrogate pairs, UTF-8.
+  private mutating func passString() throws(JSONFault) -> JSONString {
+    let opening = offset
+    offset += 1
+    var (isPlain, isASCII) = (true, true)
+    while let byte = current {
+      switch byte {
+      case UInt8(ascii: "\""):
+        let content = UnsafeRawBufferPointer(rebasing: text[opening + 1..<offset])
+        if !isASCII, let bad = firstInvalidUTF8(content) {
+          throw fault("the string is not UTF-8", at: opening + 1 + bad)
+        }
+        offset += 1
+        return JSONString(offset: opening, content: content, isPlain: isPlain)
+      case UInt8(ascii: "\\"):
+        isPlain = false
+        try passEscape()
+      case 0..<0x20: throw fault("a control character in a string must be escaped, found byte \(byte)")
+      default:
+        if byte >= 0x80 { isASCII = false }
+        offset += 1
+      }
+    }
+    throw unexpected("the closing quote of a string")
+  }
+
+  private mutating func passEscape() throws(JSONFault) {
+    let start = offset
+    offset += 1
+    guard let byte = current else { throw unexpected("the rest of an escape") }
+    offset += 1
+    guard byte == UInt8(ascii: "u") else {
+      guard JSONString.escapes.contains(byte) else { throw fault("no such escape in JSON", at: start) }
+      return
+    }
+    let unit = try passHexadecimal()
+    guard (0xd800...0xdfff).contains(unit) else { return }
+    // A surrogate stands for nothing without its other half.
+    guard unit < 0xdc00, passMark("\\"), passMark("u"), (0xdc00...0xdfff).contains(try passHexadecimal()) else {
+      throw fault("half of a surrogate pair", at: start)
+    }
+  }
+
+  private mutating func passHexadecimal() throws(JSONFault) -> UInt32 {
+    var value: UInt32 = 0
+    for _ in 0..<4 {
+      guard let byte = current, let digit = JSONString.hexadecimalDigit(byte) else {
+        throw unexpected("a hexadecimal digit")
+      }
+      value = value << 4 | digit
+      offset += 1
+    }
+    return value
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate init(_ text: StaticString) { self.init(start: text.utf8Start, count: text.utf8CodeUnitCount) }
+}

@@ -1,0 +1,163 @@
+/// The kinds of JSON value (RFC 8259 §3), with the noun that messages use.
+package enum JSONKind: String, Sendable, CustomStringConvertible {
+  /// `{…}`.
+  case object
+  /// `[…]`.
+  case array
+  /// `"…"`.
+  case string
+  /// `-1.5e3`.
+  case number
+  /// `true` or `false`.
+  case bool
+  /// `null`.
+  case null
+
+  /// The kind with its article: `an object`, `text`.
+  package var description: String {
+    switch self {
+    case .object: "an object"
+    case .array: "an array"
+    case .string: "text"
+    case .number: "a number"
+    case .bool: "true or false"
+    case .null: "null"
+    }
+  }
+}
+
+/// A JSON value as a tree; numbers as they are written.
+package enum JSONValue: Sendable {
+  /// The members in their order; keys may repeat.
+  case object([(key: String, value: JSONValue)])
+  /// The elements.
+  case array([JSONValue])
+  /// A string, its escapes resolved.
+  case string(String)
+  /// A number, exactly as it is written.
+  case number(JSONNumber)
+  /// `true` or `false`.
+  case bool(Bool)
+  /// `null`.
+  case null
+
+  /// Its kind.
+  package var kind: JSONKind {
+    switch self {
+    case .object: .object
+    case .array: .array
+    case .string: .string
+    case .number: .number
+    case .bool: .bool
+    case .null: .null
+    }
+  }
+}
+
+/// A number as it is written in JSON text.
+package struct JSONNumber: Equatable, Sendable {
+  /// Its text, which is valid by RFC 8259 §6.
+  package let text: String
+  /// Whether it has neither a fraction nor an exponent.
+  package let isInteger: Bool
+
+  /// Its value as an integer; nil if it is written with a fraction or an exponent, or does not fit `type`.
+  package func integer<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
+    isInteger ? Integer(text) : nil
+  }
+
+  /// The nearest double; nil beyond the range of doubles.
+  package var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
+}
+
+/// A string where it stands in JSON text: checked, but its escapes not yet resolved.
+///
+/// It borrows the text: it must not outlive the call that hands it over.
+package struct JSONString {
+  /// Offset of the opening quote in the text.
+  package let offset: Int
+  /// The bytes between the quotes, which are UTF-8.
+  let content: UnsafeRawBufferPointer
+  /// Whether there is no escape in it.
+  let isPlain: Bool
+
+  /// The characters that may follow a backslash, other than `u`.
+  static let escapes: [UInt8] = Array(#""\/bfnrt"#.utf8)
+
+  /// The string, its escapes resolved.
+  package var text: String { isPlain ? String(decoding: content, as: UTF8.self) : unescaped }
+
+  /// Whether the string is `name`.
+  ///
+  /// - Complexity: O(*n*); allocates nothing unless the string has escapes.
+  package static func == (string: JSONString, name: StaticString) -> Bool {
+    guard string.isPlain else { return string.text == name.description }
+    guard string.content.count == name.utf8CodeUnitCount else { return false }
+    return string.content.elementsEqual(UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+  }
+
+  private var unescaped: String {
+    var (result, index) = ([UInt8](), 0)
+    result.reserveCapacity(content.count)
+    while index < content.count {
+      guard content[index] == UInt8(ascii: "\\") else {
+        result.append(content[index])
+        index += 1
+        continue
+      }
+      let (scalar, length) = escape(at: index)
+      result.append(contentsOf: scalar.utf8)
+      index += length
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// The scalar that the escape at `index` stands for, and the bytes it takes; the scanner has checked it.
+  private func escape(at index: Int) -> (scalar: Unicode.Scalar, length: Int) {
+    switch content[index + 1] {
+    case UInt8(ascii: "b"): return ("\u{8}", 2)
+    case UInt8(ascii: "f"): return ("\u{c}", 2)
+    case UInt8(ascii: "n"): return ("\n", 2)
+    case UInt8(ascii: "r"): return ("\r", 2)
+    case UInt8(ascii: "t"): return ("\t", 2)
+    case UInt8(ascii: "u"):
+      let unit = codeUnit(at: index + 2)
+      if let scalar = Unicode.Scalar(unit) { return (scalar, 6) }
+      let value = 0x1_0000 + (unit - 0xd800) << 10 + (codeUnit(at: index + 8) - 0xdc00)
+      return (Unicode.Scalar(value) ?? "\u{fffd}", 12)
+    case let byte: return (Unicode.Scalar(byte), 2)
+    }
+  }
+
+  private func codeUnit(at index: Int) -> UInt32 {
+    content[index..<index + 4].reduce(0) { $0 << 4 | (Self.hexadecimalDigit($1) ?? 0) }
+  }
+
+  /// The value of a hexadecimal digit in ASCII; nil for any other byte.
+  static func hexadecimalDigit(_ byte: UInt8) -> UInt32? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte - UInt8(ascii: "A") + 10)
+    default: nil
+    }
+  }
+}
+
+/// Where and why bytes are not the JSON text that was expected.
+package struct JSONFault: Error, Equatable, CustomStringConvertible {
+  /// What is wrong, in one clause.
+  package let problem: String
+  /// Offset of the byte that cannot stand where it does; the number of bytes if the text ends too early.
+  package let offset: Int
+  /// The line of that byte, from 1.
+  package let line: Int
+
+  /// Records a fault.
+  package init(_ problem: String, offset: Int, line: Int) {
+    (self.problem, self.offset, self.line) = (problem, offset, line)
+  }
+
+  /// The place and the problem: `at byte 17 (line 2): expected a value, found "x"`.
+  package var description: String { "at byte \(offset) (line \(line)): \(problem)" }
+}

@@ -1,0 +1,99 @@
+import Base
+public import CBOR
+
+/// One item in hexadecimal digits, a line a head, each with what it means: the form of the golden bytes of this project.
+///
+/// ```
+/// a2                                            # map of 2
+///   62 6964                                     # "id"
+///   07                                          # 7
+/// ```
+///
+/// A child is indented by two blanks; strings of more than 60 bytes stand in lines of 32 under their head, and the end of
+/// what has an indefinite length in a line of its own. Every byte is shown once, in order.
+/// - Throws: as ``CBORValue/init(decoding:limits:)``.
+/// - Complexity: O(*n*).
+public func annotatedHexadecimal(_ bytes: [UInt8], limits: CBORLimits = .init()) throws(CBORError) -> String {
+  try bytes.withUnsafeBytes { bytes in
+    Result { () throws(CBORError) in
+      let storage = try TapeScanner.scan(bytes, limits: limits)
+      return withExtendedLifetime(storage) {
+        var annotator = Annotator(tape: storage.tape)
+        annotator.write(0, level: 0)
+        return String(decoding: annotator.text, as: UTF8.self)
+      }
+    }
+  }.get()
+}
+
+/// Writes the lines of ``annotatedHexadecimal(_:limits:)``.
+private struct Annotator {
+  /// Column of the comments.
+  private static let column = 46
+  /// Bytes of the longest string that stands behind its head.
+  private static let longest = 60
+  /// Bytes a line of a longer one.
+  private static let width = 32
+
+  let tape: Tape
+  var text: [UInt8] = []
+
+  init(tape: Tape) { self.tape = tape }
+
+  mutating func write(_ index: Int, level: Int) {
+    let item = tape[index]
+    switch item.kind {
+    case .bytes, .text: writeString(item, CBORValue(tape, at: index), level)
+    case .array: writeContainer(index, "array of \(item.argument)", level)
+    case .map: writeContainer(index, "map of \(item.argument)", level)
+    case .tag: writeContainer(index, "tag \(item.argument)", level)
+    case .unsigned, .negative, .chunkedBytes, .chunkedText, .float, .simple:
+      writeLine(Int(item.offset)..<Int(item.endOffset), meaning: CBORValue(tape, at: index).diagnostic, level)
+    }
+  }
+
+  private mutating func writeString(_ item: Tape.Item, _ value: CBORValue, _ level: Int) {
+    let (start, content, end) = (Int(item.offset), Int(item.mark), Int(item.endOffset))
+    guard end - content > Self.longest else {
+      return writeLine(start..<content, content..<end, meaning: value.diagnostic, level)
+    }
+    writeLine(start..<content, meaning: "\(end - content) bytes\(item.kind == .text ? " of text" : "")", level)
+    for line in stride(from: content, to: end, by: Self.width) {
+      writeLine(line..<min(line + Self.width, end), meaning: nil, level + 1)
+    }
+  }
+
+  /// Writes a head, the children, and the break if there is one.
+  private mutating func writeContainer(_ index: Int, _ meaning: String, _ level: Int) {
+    let item = tape[index]
+    var (child, offset) = (index + 1, Int(item.endOffset))
+    if child < Int(item.next) { offset = Int(tape[child].offset) }
+    let isIndefinite = tape.bytes[Int(item.offset)] & 0x1f == 31
+    // An empty container of indefinite length ends with its break, which is no part of its head.
+    let head = Int(item.offset)..<(isIndefinite ? Int(item.offset) + 1 : offset)
+    writeLine(head, meaning: meaning, level)
+    while child < Int(item.next) {
+      write(child, level: level + 1)
+      child = Int(tape[child].next)
+    }
+    if isIndefinite { writeLine(Int(item.endOffset) - 1..<Int(item.endOffset), meaning: "end", level) }
+  }
+
+  private mutating func writeLine(
+    _ head: Range<Int>, _ content: Range<Int> = 0..<0, meaning: String?, _ level: Int
+  ) {
+    let start = text.count
+    text.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
+    text.appendHexadecimal(tape.bytes[head])
+    if !content.isEmpty {
+      text.append(UInt8(ascii: " "))
+      text.appendHexadecimal(tape.bytes[content])
+    }
+    if let meaning {
+      let blanks = max(1, Self.column - (text.count - start))
+      text.append(contentsOf: repeatElement(UInt8(ascii: " "), count: blanks))
+      text += "# \(meaning)".utf8
+    }
+    text.append(UInt8(ascii: "\n"))
+  }
+}

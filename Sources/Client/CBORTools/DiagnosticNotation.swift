@@ -1,0 +1,99 @@
+import Base
+public import CBOR
+
+extension CBORValue {
+  /// Diagnostic notation (RFC 8949 §8) on one line, as in the examples of its Appendix A.
+  ///
+  /// ```
+  /// {"id": 7, "result": {"at": 0("2026-03-01T12:00:00Z"), "digest": h'01ff'}}
+  /// ```
+  /// Text is escaped as ``json(indented:)`` does it.
+  /// - Complexity: O(*n*), but for bignums, which are printed as integers up to 128 bytes.
+  public var diagnostic: String {
+    var text: [UInt8] = []
+    text.appendDiagnostic(self)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// A bignum of at most 128 bytes in decimal digits: the conversion is quadratic.
+  var bignumText: String? {
+    guard case .tagged(let tag, _) = self, let magnitude = bignumMagnitude, magnitude.count <= 128 else { return nil }
+    let isNegative = tag == CBORWriter.negativeBignum
+    return (isNegative ? "-" : "") + decimalDigits(magnitude, plus: isNegative ? 1 : 0)
+  }
+}
+
+extension [UInt8] {
+  /// Appends ``CBORValue/diagnostic``.
+  fileprivate mutating func appendDiagnostic(_ item: CBORValue) {
+    switch item {
+    case .unsigned(let argument): self += String(argument).utf8
+    case .negative(let argument): self += String(-1 - Int128(argument)).utf8
+    case .bytes(let content): appendDiagnostic(content)
+    case .text(let text): appendJSON(text)
+    case .array(let elements): appendDiagnostic(elements)
+    case .map(let pairs): appendDiagnostic(pairs)
+    case .tagged(let tag, let content): appendDiagnostic(tag, content, item.bignumText)
+    case .bool(let flag): self += (flag ? "true" : "false").utf8
+    case .null: self += "null".utf8
+    case .simple(23): self += "undefined".utf8
+    case .simple(let number): self += "simple(\(number))".utf8
+    case .double(let number): self += String(number).utf8
+    }
+  }
+
+  private mutating func appendDiagnostic(_ content: [UInt8]) {
+    self += "h'".utf8
+    appendHexadecimal(content)
+    append(UInt8(ascii: "'"))
+  }
+
+  private mutating func appendDiagnostic(_ elements: [CBORValue]) {
+    append(UInt8(ascii: "["))
+    for (position, element) in elements.enumerated() {
+      if position > 0 { self += ", ".utf8 }
+      appendDiagnostic(element)
+    }
+    append(UInt8(ascii: "]"))
+  }
+
+  private mutating func appendDiagnostic(_ pairs: [(key: CBORValue, value: CBORValue)]) {
+    append(UInt8(ascii: "{"))
+    for (position, pair) in pairs.enumerated() {
+      if position > 0 { self += ", ".utf8 }
+      appendDiagnostic(pair.key)
+      self += ": ".utf8
+      appendDiagnostic(pair.value)
+    }
+    append(UInt8(ascii: "}"))
+  }
+
+  private mutating func appendDiagnostic(_ tag: UInt64, _ content: CBORValue, _ bignum: String?) {
+    if let bignum {
+      self += bignum.utf8
+      return
+    }
+    self += "\(tag)(".utf8
+    appendDiagnostic(content)
+    append(UInt8(ascii: ")"))
+  }
+}
+
+/// The decimal digits of a big-endian number plus a small addend.
+private func decimalDigits(_ bigEndian: ArraySlice<UInt8>, plus addend: UInt64) -> String {
+  // Limbs of nine digits, least significant first.
+  var limbs: [UInt64] = [0]
+  func step(times factor: UInt64, plus addend: UInt64) {
+    var carry = addend
+    for index in limbs.indices {
+      (carry, limbs[index]) = (limbs[index] * factor + carry).quotientAndRemainder(dividingBy: 1_000_000_000)
+    }
+    if carry > 0 { limbs.append(carry) }
+  }
+  for byte in bigEndian { step(times: 256, plus: UInt64(byte)) }
+  step(times: 1, plus: addend)
+  let rest = limbs.dropLast().reversed().map { limb in
+    String(repeating: "0", count: 9 - String(limb).utf8.count) + String(limb)
+  }
+  return String(limbs[limbs.count - 1]) + rest.joined()
+}

@@ -1,0 +1,219 @@
+import Base
+public import CBOR
+
+extension CBORValue {
+  /// Reads one JSON value (RFC 8259): the parameters that a user gives on a command line.
+  ///
+  /// Strict: no comments, no trailing commas, no duplicate keys, no lone surrogates, nothing after the value. Integers
+  /// are exact up to 38 digits, other numbers are doubles, −0 is 0.
+  /// - Parameters:
+  ///   - text: One value; white space around it is allowed.
+  ///   - limits: How deep arrays and objects may be nested, and how many values there may be; keys do not count.
+  /// - Throws: ``JSONError`` that says what is wrong, and where.
+  /// - Complexity: O(*n*).
+  public init(json text: String, limits: CBORLimits = .init()) throws(JSONError) {
+    do throws(JSONFault) {
+      self = try JSONScanner.scan(Array(text.utf8), maximumDepth: limits.depth) { (scanner) throws(JSONFault) in
+        var reader = ValueReader(maximumValues: limits.items)
+        return try reader.read(&scanner)
+      }
+    } catch {
+      throw JSONError(error.problem, offset: error.offset)
+    }
+  }
+}
+
+/// Builds items from JSON values, and counts them.
+private struct ValueReader {
+  let maximumValues: Int
+  private var values = 0
+
+  init(maximumValues: Int) { self.maximumValues = maximumValues }
+
+  mutating func read(_ scanner: inout JSONScanner) throws(JSONFault) -> CBORValue {
+    guard values < maximumValues else { throw scanner.fault("more than \(maximumValues) values") }
+    values += 1
+    switch try scanner.peek() {
+    case .object: return try readObject(&scanner)
+    case .array:
+      var elements: [CBORValue] = []
+      try scanner.readArray { (scanner) throws(JSONFault) in elements.append(try read(&scanner)) }
+      return .array(elements)
+    case .string: return .text(try scanner.readString().text)
+    case .number: return try readNumber(&scanner)
+    case .bool: return .bool(try scanner.readBool())
+    case .null:
+      _ = try scanner.readNull()
+      return .null
+    }
+  }
+
+  private mutating func readObject(_ scanner: inout JSONScanner) throws(JSONFault) -> CBORValue {
+    var (pairs, keys) = ([(key: CBORValue, value: CBORValue)](), Set<[UInt8]>())
+    try scanner.readObject { (scanner, key) throws(JSONFault) in
+      let name = key.text
+      // Compared by bytes: to Swift, strings in NFC and NFD are equal.
+      guard keys.insert(Array(name.utf8)).inserted else {
+        throw scanner.fault("the key \(quotedJSON(name)) occurs twice", at: key.offset)
+      }
+      pairs.append((.text(name), try read(&scanner)))
+    }
+    return .map(pairs)
+  }
+
+  private func readNumber(_ scanner: inout JSONScanner) throws(JSONFault) -> CBORValue {
+    let start = scanner.offset
+    let number = try scanner.readNumber()
+    if number.isInteger {
+      guard let value = number.integer(Int128.self), value.magnitude <= CBORDecimal.maximumMantissa else {
+        throw scanner.fault("an integer must not have more than 38 digits", at: start)
+      }
+      return CBORValue(integer: value)
+    }
+    guard let value = number.double else {
+      throw scanner.fault("the number is beyond the range of a double", at: start)
+    }
+    return .double(value)
+  }
+}
+
+/// Why a text is not JSON, or not JSON that is accepted.
+public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What is wrong, in one clause.
+  public var reason: String
+  /// Offset of the offending byte in the text's UTF-8, from 0; the length of the text if it ends too early.
+  public var offset: Int
+
+  /// Makes an error.
+  public init(_ reason: String, offset: Int) {
+    self.reason = reason
+    self.offset = offset
+  }
+
+  /// The reason and the place: `expected "," or "]", found "x" (byte 4)`.
+  public var description: String { "\(reason) (byte \(offset))" }
+}
+
+extension CBORValue {
+  /// This item as JSON text (RFC 8949 §6.1), on one line or with two blanks a level.
+  ///
+  /// - A byte string is base64url text without padding, whatever tag stands around it.
+  /// - A decimal fraction (tag 4) is text in plain decimals with its scale kept, `"14.90"`: most readers of JSON, that of
+  ///   ``init(json:limits:)`` too, take a number with a fraction for a float, and money must not pass through one.
+  /// - A bignum is a number up to 128 bytes, beyond them base64url text, after `~` if it is negative.
+  /// - Floats have no exponent and read back equal. What JSON does not know is `null`.
+  /// - Other tags, such as 0 for times, give way to their content; keys that are no text to their diagnostic notation.
+  /// - In text everything that acts on a terminal is escaped.
+  /// - Complexity: O(*n*).
+  public func json(indented: Bool = false) -> String {
+    var text: [UInt8] = []
+    text.appendJSON(self, indented: indented)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The number that a decimal fraction with an exponent and a mantissa of at most 128 bytes is.
+  fileprivate var decimalFraction: String? {
+    guard case .tagged(CBORDecimal.tag, .array(let parts)) = self, parts.count == 2,
+      let exponent = parts[0].integer.flatMap(Int.init(exactly:)),
+      let mantissa = parts[1].bignumText ?? parts[1].integer.map({ String($0) })
+    else { return nil }
+    let isNegative = mantissa.hasPrefix("-")
+    return plainDecimal(digits: String(mantissa.drop { $0 == "-" }), isNegative: isNegative, exponent)
+  }
+
+  /// The value of a plain integer.
+  private var integer: Int128? {
+    switch self {
+    case .unsigned(let argument): Int128(argument)
+    case .negative(let argument): -1 - Int128(argument)
+    default: nil
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends what ``CBORValue/json(indented:)`` gives.
+  ///
+  /// - Complexity: O(*n*).
+  package mutating func appendJSON(_ item: CBORValue, indented: Bool = false) {
+    appendJSON(item, level: indented ? 0 : nil)
+  }
+
+  /// `level` counts the containers around the item where the text is indented.
+  private mutating func appendJSON(_ item: CBORValue, level: Int?) {
+    switch item {
+    case .unsigned(let argument): self += String(argument).utf8
+    case .negative(let argument): self += String(-1 - Int128(argument)).utf8
+    case .bytes(let content): appendBase64URL(content)
+    case .text(let text): appendJSON(text)
+    case .array(let elements): appendElements(elements, level)
+    case .map(let pairs): appendPairs(pairs, level)
+    case .tagged(let tag, let content): appendTagged(item, tag, content, level)
+    case .bool(let flag): self += (flag ? "true" : "false").utf8
+    case .double(let number): self += (number.isFinite ? decimalText(number) : "null").utf8
+    case .null, .simple: self += "null".utf8
+    }
+  }
+
+  private mutating func appendTagged(_ item: CBORValue, _ tag: UInt64, _ content: CBORValue, _ level: Int?) {
+    if let number = item.bignumText {
+      self += number.utf8
+    } else if let number = item.decimalFraction {
+      appendJSON(number)
+    } else if case (CBORWriter.negativeBignum, .bytes(let digits)) = (tag, content) {
+      appendBase64URL(digits, after: "~")
+    } else {
+      appendJSON(content, level: level)
+    }
+  }
+
+  private mutating func appendElements(_ elements: [CBORValue], _ level: Int?) {
+    append(UInt8(ascii: "["))
+    for (position, element) in elements.enumerated() {
+      separate(position, level)
+      appendJSON(element, level: level.map { $0 + 1 })
+    }
+    finish(isEmpty: elements.isEmpty, level)
+    append(UInt8(ascii: "]"))
+  }
+
+  private mutating func appendPairs(_ pairs: [(key: CBORValue, value: CBORValue)], _ level: Int?) {
+    append(UInt8(ascii: "{"))
+    for (position, pair) in pairs.enumerated() {
+      separate(position, level)
+      if case .text(let name) = pair.key { appendJSON(name) } else { appendJSON(pair.key.diagnostic) }
+      self += (level == nil ? ":" : ": ").utf8
+      appendJSON(pair.value, level: level.map { $0 + 1 })
+    }
+    finish(isEmpty: pairs.isEmpty, level)
+    append(UInt8(ascii: "}"))
+  }
+
+  private mutating func separate(_ position: Int, _ level: Int?) {
+    if position > 0 { append(UInt8(ascii: ",")) }
+    if let level { appendLineBreak(level + 1) }
+  }
+
+  private mutating func finish(isEmpty: Bool, _ level: Int?) {
+    if let level, !isEmpty { appendLineBreak(level) }
+  }
+
+  private mutating func appendLineBreak(_ level: Int) {
+    append(UInt8(ascii: "\n"))
+    append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
+  }
+
+  /// Appends `content` in quotes, in base64url without padding (RFC 4648 §5).
+  private mutating func appendBase64URL(_ content: [UInt8], after prefix: StaticString = "") {
+    append(UInt8(ascii: "\""))
+    prefix.withUTF8Buffer { append(contentsOf: $0) }
+    for start in stride(from: 0, to: content.count, by: 3) {
+      let group = content[start..<Swift.min(start + 3, content.count)]
+      let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
+      for position in 0...group.count { append(base64URLAlphabet[Int(bits >> UInt32(18 - 6 * position) & 0x3f)]) }
+    }
+    append(UInt8(ascii: "\""))
+  }
+}
+
+private let base64URLAlphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)

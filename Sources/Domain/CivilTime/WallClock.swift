@@ -1,0 +1,31 @@
+import Base
+
+/// The day of the week and the minute of the day: what a clock on the wall shares with a weekly timetable.
+package struct WallClock: Equatable, Sendable {
+  /// Minutes of a day.
+  package static let minutesPerDay = 1_440
+  /// Minutes of a week.
+  package static let minutesPerWeek = 7 * minutesPerDay
+
+  /// The day of the week, 0 is Monday and 6 Sunday.
+  package var weekday: Int
+  /// The minute of the day, 0 to 1,439, rounded down.
+  package var minuteOfDay: Int
+
+  /// Reads the clock of a zone at a moment.
+  ///
+  /// - Complexity: O(log n) in the transitions of the zone.
+  package init(at moment: Int64, in zone: ZoneRules) {
+    self.init(localSeconds: zone.bounded(moment) + Int64(zone.offset(at: moment).seconds))
+  }
+
+  /// The clock at `seconds` of local time, counted from 1970-01-01 00:00, a Thursday.
+  package init(localSeconds seconds: Int64) {
+    let (day, second) = seconds.flooredDivision(by: 86_400)
+    weekday = Int((day + 3).flooredDivision(by: 7).remainder)
+    minuteOfDay = Int(second / 60)
+  }
+
+  /// Minutes since Monday 00:00.
+  package var minuteOfWeek: Int { weekday * Self.minutesPerDay + minuteOfDay }
+}

@@ -1,0 +1,25 @@
+import Base
+import CBORTools
+import Testing
+
+@testable import CBOR
+
+@Suite struct JSONStringTests {
+  @Test(arguments: [
+    ("plain", #""plain""#), ("\"\\/", #""\"\\/""#), ("\n\r\t\u{8}", #""\n\r\t\u0008""#), ("São 🏙", #""São 🏙""#),
+    ("\u{7F}\u{9C}\u{2028}", #""\u007f\u009c\u2028""#), ("\0", #""\u0000""#), ("\r\n", #""\r\n""#),
+  ])
+  func escapesFollowRFC8259AndCoverWhatActsOnATerminal(value: String, expected: String) {
+    #expect(CBORValue.text(value).json() == expected)
+    #expect(CBORValue.text(value).diagnostic == expected)
+  }
+
+  @Test func everyScalarBelowU3000KeepsItsValueInJSONAndNoneActsOnATerminal() throws {
+    for value in (0..<UInt32(0x3000)) {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let json = CBORValue.text("a\(scalar)b").json()
+      #expect(try CBORValue(json: json) == .text("a\(scalar)b"), "U+\(String(value, radix: 16))")
+      #expect(!json.unicodeScalars.contains { $0.actsOnTerminal }, "U+\(String(value, radix: 16))")
+    }
+  }
+}
