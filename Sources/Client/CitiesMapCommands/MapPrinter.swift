@@ -1,6 +1,8 @@
-internal import CitiesCommands
+internal import CitiesClient
+package import CitiesCommands
 internal import CitiesMap
 internal import CitiesProtocol
+internal import Glibc
 
 /// Writes a map in the format that was asked for: the one switch over all of them.
 struct MapPrinter {
@@ -51,5 +53,110 @@ struct MapPrinter {
 
   private func size(columns: Int, rows: Int) -> MapSize {
     MapSize(columns: options.width ?? columns, rows: options.height ?? rows)
+  }
+}
+
+/// Performs the verbs about maps; `nil` for others.
+///
+/// - Throws: `CommandFailure`, `ClientError` or `OutputError`.
+package func drawMap(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
+  switch verb {
+  case let verb as MapVerb: try CityMap(verb: verb, context: context).draw()
+  case let verb as BankMapVerb: try BankMap(verb: verb, context: context).draw()
+  default: nil
+  }
+}
+
+/// What a map is about.
+struct MapSubject {
+  /// Its title.
+  var title: String
+  /// The places that are asked for, each with its mark.
+  var marks: [MapMark]
+  /// Where they were looked for from, if that is known.
+  var origin: MapMark?
+  /// The ground that the width covers if there is but one place, in metres.
+  var usualWidth = Viewport.usualWidth
+
+  /// All that the map must show.
+  var shown: [MapMark] { (origin.map { [$0] } ?? []) + marks }
+}
+
+/// Asks the server for what a map needs.
+struct Asker {
+  let context: Context
+  let connection: ConnectionOptions
+
+  /// The answer to a request.
+  ///
+  /// - Throws: `ClientError`.
+  func ask<Message: RequestMessage>(_ message: Message) throws(ClientError) -> Message.Reply {
+    try context.ask(connection) { (client) throws(ClientError) in try client.send(message) }
+  }
+}
+
+/// A drawn map as lines of text, emphasized where that is wanted: borders and the grid dim, what the map is about bold.
+struct TerminalText {
+  /// Whether escape sequences may be written.
+  let isEmphasized: Bool
+
+  /// The lines of `drawing`, each with its line feed.
+  func text(of drawing: MapDrawing) -> String {
+    let picture = drawing.picture()
+    guard isEmphasized else { return (picture.lines + drawing.caption()).map { $0 + "\n" }.joined() }
+    return (0..<picture.size.rows).map { line(picture.row($0)) + "\n" }.joined()
+      + drawing.caption().map { $0 + "\n" }.joined()
+  }
+
+  /// One row without blanks at its end.
+  private func line(_ cells: ArraySlice<MapPicture.Cell>) -> String {
+    let end = cells.lastIndex { $0 != .blank }.map { $0 + 1 } ?? cells.startIndex
+    var (line, current) = ("", "")
+    for cell in cells[..<end] {
+      let style = style(of: cell.layer)
+      // A blank shows no emphasis, so that a run goes on over it.
+      if style != current, cell.text != " " {
+        line += (current.isEmpty ? "" : "\u{1B}[0m") + style
+        current = style
+      }
+      line += cell.text
+    }
+    return line + (current.isEmpty ? "" : "\u{1B}[0m")
+  }
+
+  /// The sequence that begins a layer (ECMA-48 §8.3.117); empty for plain text.
+  private func style(of layer: MapPicture.Layer) -> String {
+    switch layer {
+    case .grid, .border: "\u{1B}[2m"
+    case .mark, .chosenMark, .chosenLabel: "\u{1B}[1m"
+    case .ground, .coast, .label, .text: ""
+    }
+  }
+}
+
+/// How many cells a terminal has.
+struct TerminalSize {
+  /// Cells in a row.
+  let columns: Int
+  /// Rows.
+  let rows: Int
+
+  /// The size of the terminal behind `descriptor`; `nil` if it is none, or does not know.
+  init?(descriptor: Int32) {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+    (columns, rows) = (Int(size.ws_col), Int(size.ws_row))
+  }
+}
+
+extension MapCharacters {
+  /// Braille where the locale says UTF-8, else ASCII.
+  ///
+  /// The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is not empty decides (POSIX, "Environment Variables"); without any
+  /// it is the POSIX locale, which knows ASCII alone.
+  init(environment: (String) -> String?) {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
+    let codeset = locale.split(separator: ".").dropFirst().first?.prefix { $0 != "@" }.lowercased() ?? ""
+    self = codeset == "utf-8" || codeset == "utf8" ? .braille : .ascii
   }
 }

@@ -127,7 +127,7 @@ let importRules: [ImportRule] = [
       """),
   ImportRule(
     folder: "Sources/Client/CitiesMap", allowed: ["CitiesProtocol", "CBOR", "Text"],
-    allowedInFile: ["Globe.swift": ["Glibc"], "Outlines+Embedded.swift": ["COutlines"]],
+    allowedInFile: ["Globe.swift": ["Glibc"], "Outlines.swift": ["COutlines"]],
     reason: """
       a drawing is a value: it opens no socket, no terminal and no file, so that a printed map and the full screen show \
       the same (Globe.swift alone takes the C library, for the cosine)
@@ -141,9 +141,7 @@ let importRules: [ImportRule] = [
     allowed: ["CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "CBOR", "Text"],
     allowedInFile: [
       "Browse.swift": ["CNcurses", "Glibc"], "BrowserLoop.swift": ["CNcurses", "Glibc"],
-      "Terminal.swift": ["CNcurses", "Glibc"], "Rescue.swift": ["CNcurses", "Glibc"], "Palette.swift": ["CNcurses"],
-      "Key+Terminal.swift": ["CNcurses"],
-      "TimeZoneName.swift": ["Glibc"],
+      "Terminal.swift": ["CNcurses", "Glibc"], "Rescue.swift": ["CNcurses", "Glibc"],
     ],
     reason: """
       the screen is a value that events change: what touches the terminal stands in a few files, and no other program \

@@ -49,3 +49,92 @@ extension ListCursor {
     .wheelUp: .scroll(-wheel), .wheelDown: .scroll(wheel),
   ]
 }
+
+/// What is seen of a subject whose things have names and places.
+enum ScreenView: Hashable, Sendable {
+  /// A list.
+  case list
+  /// What is selected, with a map.
+  case details
+  /// A map alone.
+  case map
+}
+
+/// A screen with a filter, a list, details and a map, and what its keys mean everywhere.
+protocol FilteredScreen: SubjectScreen {
+  /// What is typed.
+  var filter: LineEditor { get set }
+  /// Whether letters are typed into the filter; else they are commands.
+  var isTyping: Bool { get set }
+  /// What is seen.
+  var view: ScreenView { get }
+  /// What the map shows.
+  var pane: MapPane { get set }
+  /// Where the selected thing is.
+  var selectedPosition: Position? { get }
+
+  /// Moves through the list.
+  mutating func move(_ move: ListCursor.Move, _ layout: Layout)
+  /// Lists what the filter says now.
+  mutating func applyFilter()
+  /// Turns to another view of the same selection.
+  mutating func turn(to view: ScreenView, _ layout: Layout)
+  /// Does what a key means in the list alone.
+  mutating func pressInList(_ key: Key, _ layout: Layout) -> Reaction
+  /// Does what a key means in the details alone.
+  mutating func pressInDetails(_ key: Key, _ layout: Layout) -> Reaction
+  /// Does what a key means on the map alone.
+  mutating func pressOnMap(_ key: Key, _ layout: Layout) -> Reaction
+}
+
+extension FilteredScreen {
+  /// Whether the list is seen.
+  var isAtList: Bool { view == .list }
+
+  /// Does what a key means on this screen.
+  mutating func press(_ key: Key, _ layout: Layout) -> Reaction {
+    if view == .map {
+      if pane.press(key, layout) { return .handled }
+    } else if let move = ListCursor.moves[key] {
+      self.move(move, layout)
+      return .handled
+    }
+    switch (view, key) {
+    case (.list, .character) where isTyping: return type(key)
+    case (.list, .character("/")): isTyping = true
+    case (.list, .escape) where isTyping: isTyping = false
+    case (.list, .escape) where !filter.isEmpty:
+      filter = LineEditor()
+      applyFilter()
+    case (_, .character("m")), (_, .alt("m")): turn(to: .map, layout)
+    case (_, .character("l")), (_, .alt("l")), (.details, .escape), (.map, .escape): turn(to: .list, layout)
+    case (.map, .character("n")): walk(1, layout)
+    case (.map, .character("p")): walk(-1, layout)
+    default: return pressAlone(key, layout)
+    }
+    return .handled
+  }
+
+  private mutating func pressAlone(_ key: Key, _ layout: Layout) -> Reaction {
+    switch view {
+    case .list:
+      let reaction = pressInList(key, layout)
+      if case .ignored = reaction, isTyping { return type(key) }
+      return reaction
+    case .details: return pressInDetails(key, layout)
+    case .map: return pressOnMap(key, layout)
+    }
+  }
+
+  private mutating func type(_ key: Key) -> Reaction {
+    let before = filter.text
+    guard filter.press(key) else { return .ignored }
+    if filter.text != before { applyFilter() }
+    return .handled
+  }
+
+  private mutating func walk(_ rows: Int, _ layout: Layout) {
+    move(.by(rows), layout)
+    if let selectedPosition { pane.follow(selectedPosition) }
+  }
+}

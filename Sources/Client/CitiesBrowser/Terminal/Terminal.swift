@@ -158,3 +158,89 @@ enum TerminalError: Error, Equatable {
   /// The terminal, by its `TERM`, cannot show one.
   case incapable(String)
 }
+
+/// How styles look on a terminal: default colours of its own, a few of its palette, and attributes that tell the same
+/// without any colour.
+struct Palette {
+  private let colours: Int
+
+  /// For a terminal with so many colours, 0 for none.
+  init(colours: Int) {
+    self.colours = colours
+    guard colours >= 8 else { return }
+    for colour in Colour.allCases { screen_define_colour(colour.pair, colour.rawValue) }
+  }
+
+  /// The colours in use, by their numbers in the palette that all terminals have.
+  private enum Colour: Int16, CaseIterable {
+    case red = 1
+    case cyan = 6
+
+    var pair: Int16 { rawValue }
+  }
+
+  /// The attributes of a style, and its pair of colours.
+  func look(of style: Style) -> (attributes: UInt32, pair: Int16) {
+    var (attributes, colour): (UInt32, Colour?) =
+      switch style.role {
+      case .plain: (0, nil)
+      case .faint: (screen_dim, nil)
+      case .strong: (screen_bold, nil)
+      case .match: (screen_underlined, nil)
+      case .heading: (screen_bold, .cyan)
+      case .problem, .mark: (screen_bold, .red)
+      }
+    if style.isSelected { attributes |= screen_reversed }
+    return (attributes, colours >= 8 ? colour?.pair ?? 0 : 0)
+  }
+}
+
+extension Key {
+  /// The key that the terminal's library tells of; `nil` for one that means nothing here.
+  init?(_ raw: screen_key) {
+    if raw.code == 0 {
+      self.init(character: raw.character)
+    } else if raw.code == screen_key_mouse {
+      self.init(mouse: raw)
+    } else if let key = Self.named[raw.code] {
+      self = key
+    } else if (1...12).contains(raw.code - screen_key_function) {
+      self = .function(Int(raw.code - screen_key_function))
+    } else {
+      return nil
+    }
+  }
+
+  private static let named: [Int32: Key] = [
+    screen_key_up: .up, screen_key_down: .down, screen_key_left: .left, screen_key_right: .right,
+    screen_key_home: .home, screen_key_end: .end, screen_key_page_up: .pageUp, screen_key_page_down: .pageDown,
+    screen_key_enter: .enter, screen_key_backspace: .backspace, screen_key_delete: .delete,
+    screen_key_back_tab: .backTab,
+  ]
+
+  private init?(character: UInt32) {
+    switch character {
+    case 0x09: self = .tab
+    case 0x0A, 0x0D: self = .enter
+    case 0x1B: self = .escape
+    case 0x08, 0x7F: self = .backspace
+    case 0x01...0x1A:
+      guard let letter = Unicode.Scalar(character + 0x60) else { return nil }
+      self = .control(Character(letter))
+    default:
+      guard character >= 0x20, let scalar = Unicode.Scalar(character), !(0x80..<0xA0).contains(character) else {
+        return nil
+      }
+      self = .character(Character(scalar))
+    }
+  }
+
+  private init?(mouse raw: screen_key) {
+    switch raw.button {
+    case 1: self = .press(row: Int(raw.row), column: Int(raw.column))
+    case 2: self = .wheelUp
+    case 3: self = .wheelDown
+    default: return nil
+    }
+  }
+}

@@ -52,3 +52,102 @@ struct Grid {
     }
   }
 }
+
+/// A bar of a round length with that length beside it.
+struct ScaleBar {
+  /// The ground that it covers, in metres.
+  let metres: Double
+  /// Its length in dots.
+  let dots: Double
+
+  /// The bar for a view: at most a quarter of the picture, but room for its ends.
+  init(_ view: Viewport) {
+    metres = RoundNumbers.greatest(upTo: view.metresPerDot * max(6, Double(view.size.dotColumns) / 4))
+    dots = metres / view.metresPerDot
+  }
+
+  /// `50 km`, `200 m`.
+  var length: String { metres >= 1_000 ? "\(Int(metres / 1_000)) km" : "\(fixed(metres, decimals: 0)) m" }
+
+  /// The bar, in whole cells, and its length.
+  func text(_ characters: MapCharacters) -> String {
+    let inner = max(0, Int((dots / 2).rounded()) - 2)
+    switch characters {
+    case .braille: return "├" + String(repeating: "─", count: inner) + "┤ " + length
+    case .ascii: return "|" + String(repeating: "-", count: inner) + "| " + length
+    }
+  }
+}
+
+/// Writes coordinates for people.
+enum Coordinates {
+  /// `59.437° N`, with as many decimals as `step` needs.
+  static func latitude(_ lat: Double, step: Double, _ characters: MapCharacters) -> String {
+    "\(degrees(lat, step: step, characters)) \(lat < 0 ? "S" : "N")"
+  }
+
+  /// `24.754° E`, with as many decimals as `step` needs.
+  static func longitude(_ lon: Double, step: Double, _ characters: MapCharacters) -> String {
+    "\(degrees(lon, step: step, characters)) \(lon < 0 ? "W" : "E")"
+  }
+
+  /// Both, latitude first.
+  static func text(_ position: Position, step: Double, _ characters: MapCharacters) -> String {
+    "\(latitude(position.lat, step: step, characters)) \(longitude(position.lon, step: step, characters))"
+  }
+
+  private static func degrees(_ number: Double, step: Double, _ characters: MapCharacters) -> String {
+    var (decimals, unit) = (0, 1.0)
+    while unit > step * 1.000_001, decimals < 6 { (decimals, unit) = (decimals + 1, unit / 10) }
+    return fixed(abs(number), decimals: decimals) + (characters == .ascii ? "" : "°")
+  }
+}
+
+/// Numbers that are easy to read: 1, 2 and 5 times a power of ten.
+enum RoundNumbers {
+  /// The least of them that is at least `number`; 1 for what is not above zero.
+  static func least(from number: Double) -> Double {
+    let power = power(upTo: number)
+    return [power, 2 * power, 5 * power].first { $0 >= number } ?? 10 * power
+  }
+
+  /// The greatest of them that is at most `number`; 1 for what is not above zero.
+  static func greatest(upTo number: Double) -> Double {
+    let power = power(upTo: number)
+    return [5 * power, 2 * power].first { $0 <= number } ?? power
+  }
+
+  /// The greatest power of ten up to `number`.
+  ///
+  /// Negative powers are made by one division, so that they print with the digits that they have.
+  private static func power(upTo number: Double) -> Double {
+    guard number > 0, number.isFinite else { return 1 }
+    var power = 1.0
+    if number >= 1 {
+      while power * 10 <= number { power *= 10 }
+      return power
+    }
+    while 1 / power > number { power *= 10 }
+    return 1 / power
+  }
+}
+
+/// A number with a fixed number of decimals, at most 6, and without an exponent; halves are rounded away from zero.
+///
+/// What is beyond a billion is written as a billion.
+func fixed(_ number: Double, decimals: Int) -> String {
+  let factor = (0..<min(decimals, 6)).reduce(1) { product, _ in product * 10 }
+  let scaled = Int((min(abs(number), 1e9) * Double(factor) + 0.5).rounded(.down))
+  let sign = number < 0 && scaled > 0 ? "-" : ""
+  guard factor > 1 else { return "\(sign)\(scaled)" }
+  let fraction = "\(factor + scaled % factor)".dropFirst()
+  return "\(sign)\(scaled / factor).\(fraction)"
+}
+
+/// The same with two decimals at most and no zeros at the end, for vector pictures.
+func short(_ number: Double) -> String {
+  var text = fixed(number, decimals: 2)
+  while text.hasSuffix("0") { text.removeLast() }
+  if text.hasSuffix(".") { text.removeLast() }
+  return text == "-0" ? "0" : text
+}

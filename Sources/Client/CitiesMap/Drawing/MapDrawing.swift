@@ -1,3 +1,5 @@
+internal import CitiesProtocol
+
 /// What is to be drawn.
 ///
 ///     let drawing = MapDrawing(view: view, marks: marks, outlines: try .embedded(), characters: .braille)
@@ -17,5 +19,88 @@ package struct MapDrawing: Sendable {
     view: Viewport, marks: [MapMark], outlines: Outlines, characters: MapCharacters
   ) {
     (self.view, self.marks, self.outlines, self.characters) = (view, marks, outlines, characters)
+  }
+}
+
+extension MapDrawing {
+  /// What stands below the picture, no wider than it: the scale bar with the coordinates of what the map is about (else
+  /// of the middle), what the signs mean where there are others than cities', and a note where outlines are no longer true.
+  package func caption() -> [String] {
+    let scale = ScaleBar(view).text(characters)
+    let lines = [joined(scale, coordinates), legend, note].compactMap { $0 }
+    return lines.map { line in
+      var text = MapText(line, characters)
+      text.cut(to: view.size.columns, characters)
+      return text.cells.joined()
+    }
+  }
+
+  /// The kinds of marks that the view shows.
+  var kinds: [MapMark.Kind] {
+    let shown = marks.filter { view.cell(of: $0.position) != nil }.map(\.kind)
+    return MapMark.Kind.allCases.filter(shown.contains)
+  }
+
+  private var legend: String? {
+    guard kinds.contains(where: { $0 != .city && $0 != .here }) else { return nil }
+    return kinds.map { "\($0.sign(characters)) \($0.meaning)" }.joined(separator: "  ")
+  }
+
+  /// The coordinates of what the map is about, else of its middle, as exactly as dots are.
+  var coordinates: String {
+    let place = marks.first { $0.isChosen }?.position ?? view.centre
+    return Coordinates.text(place, step: view.latitudePerDot, characters)
+  }
+
+  /// What the picture cannot show, or `nil` if there is nothing to say.
+  package var note: String? {
+    guard view.metresPerDot < Outlines.finestMetresPerDot else { return nil }
+    return "a plain grid: coasts and borders are not known so closely"
+  }
+
+  /// Both at the ends of a line, or the first alone where there is no room.
+  private func joined(_ left: String, _ right: String) -> String {
+    let blanks = view.size.columns - left.count - right.count
+    return blanks < 2 ? left : left + String(repeating: " ", count: blanks) + right
+  }
+}
+
+extension MapDrawing {
+  /// Draws it: outlines or the grid, above them the signs of the marks, and labels where they cover neither a sign nor
+  /// another label.
+  ///
+  /// - Complexity: O(cells + lines + points of the lines that are shown + cells of all labels).
+  package func picture() -> MapPicture {
+    var picture = MapPicture(size: view.size)
+    if let scale = outlines.scale(forMetresPerDot: view.metresPerDot) {
+      var (coasts, borders) = (DotCanvas(size: view.size), DotCanvas(size: view.size))
+      OutlinePainter(view: view, scale: scale, unitsPerDegree: outlines.unitsPerDegree)
+        .draw(coasts: &coasts, borders: &borders)
+      picture.paint(coasts, over: borders, characters)
+    } else {
+      paintGrid(on: &picture)
+    }
+    picture.paint(Labelling(self).placed, characters)
+    return picture
+  }
+
+  private func paintGrid(on picture: inout MapPicture) {
+    let grid = Grid(view)
+    var dots = DotCanvas(size: view.size)
+    grid.draw(into: &dots)
+    picture.paint(dots, as: .grid, characters)
+    var leftmost = 0
+    for lat in grid.parallels {
+      let text = MapText(Coordinates.latitude(lat, step: grid.latitudeStep, characters), characters)
+      picture.write(text, at: MapCell(column: 0, row: Dot(view.dot(lat: lat, east: 0)).y / 4), .text)
+      leftmost = max(leftmost, text.cells.count + 1)
+    }
+    for meridian in grid.meridians {
+      let text = MapText(Coordinates.longitude(meridian.lon, step: grid.longitudeStep, characters), characters)
+      let column = Dot(view.dot(lat: 0, east: meridian.east)).x / 2 - text.cells.count / 2
+      // The left edge is the parallels'.
+      guard column >= leftmost else { continue }
+      picture.write(text, at: MapCell(column: column, row: view.size.rows - 1), .text)
+    }
   }
 }

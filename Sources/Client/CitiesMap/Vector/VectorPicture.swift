@@ -90,3 +90,114 @@ package struct VectorPicture {
     return text + "<text class=\"note\" x=\"\(short(left))\" y=\"\(short(last))\">\(xmlText(note))</text>\n"
   }
 }
+
+/// The style sheet of vector pictures.
+///
+/// Kinds of marks are told apart by their shapes; colours only help. All of them have a contrast of at least 4.5 to the
+/// paper they stand on, as have texts.
+let vectorStyle = """
+
+  svg { color-scheme: light dark; font: 13px system-ui, "Segoe UI", "DejaVu Sans", sans-serif }
+  text { fill: #1f2328 } .head { font-size: 17px; font-weight: 600 } .end { text-anchor: end }
+  .paper { fill: #ffffff } .frame { fill: none; stroke: #afb8c1 } .scale { fill: none; stroke: #1f2328; stroke-width: 1.5 }
+  .coast { fill: none; stroke: #0a6fa8; stroke-width: 1.3; stroke-linejoin: round }
+  .border { fill: none; stroke: #77706a; stroke-width: 1; stroke-dasharray: 4 3 }
+  .grid { fill: none; stroke: #c3c9cf; stroke-width: 1; stroke-dasharray: 2 4 } .degrees, .note { fill: #59636e }
+  .label { paint-order: stroke; stroke: #ffffff; stroke-width: 3px; stroke-linejoin: round } .chosen { font-weight: 600 }
+  .ring { fill: none; stroke: #1f2328; stroke-width: 1.5 } .city { fill: #1f2328 }
+  .branch { fill: #b3400a } .atm { fill: #1d4ed8 } .bna { fill: #047857 } .here { fill: #b31d28 }
+  .other { fill: none; stroke: #1f2328; stroke-width: 2 }
+  @media (prefers-color-scheme: dark) {
+    text { fill: #e6edf3 } .paper { fill: #0d1117 } .frame { stroke: #3d444d } .scale { stroke: #e6edf3 }
+    .coast { stroke: #58b0e3 } .border { stroke: #9a938b } .grid { stroke: #3d444d } .degrees, .note { fill: #9198a1 }
+    .label { stroke: #0d1117 } .ring { stroke: #e6edf3 } .city { fill: #e6edf3 } .branch { fill: #f0883e }
+    .atm { fill: #79a6ff } .bna { fill: #3fb68b } .here { fill: #ff7b72 } .other { stroke: #e6edf3 }
+  }
+
+  """
+
+/// The plain grid of a vector picture, with its coordinates at the left and lower edge.
+struct VectorGrid {
+  let view: Viewport
+
+  /// The grid for a view.
+  init(_ view: Viewport) { self.view = view }
+
+  /// The elements.
+  var svg: String {
+    let grid = Grid(view)
+    let box = view.box
+    let units = VectorPicture.unitsPerDot
+    let (left, right) = (short(box.left * units), short(box.right * units))
+    var (data, labels) = ("", "")
+    for lat in grid.parallels {
+      let y = view.dot(lat: lat, east: 0).y * units
+      data += "M\(left) \(short(y))H\(right)"
+      labels += Self.label(Coordinates.latitude(lat, step: grid.latitudeStep, .braille), "start", 6, y - 4)
+    }
+    for meridian in grid.meridians {
+      let x = view.dot(lat: 0, east: meridian.east).x * units
+      data += "M\(short(x)) 0V\(short(box.bottom * units))"
+      let text = Coordinates.longitude(meridian.lon, step: grid.longitudeStep, .braille)
+      // The corner is the parallels', and a label is about 60 wide.
+      if x > 100, x + 60 < box.right * units { labels += Self.label(text, "start", x + 4, box.bottom * units - 6) }
+    }
+    return "<path class=\"grid\" d=\"\(data)\"/>\n\(labels)"
+  }
+
+  private static func label(_ text: String, _ anchor: String, _ x: Double, _ y: Double) -> String {
+    "<text class=\"degrees\" text-anchor=\"\(anchor)\" x=\"\(short(x))\" y=\"\(short(y))\">\(xmlText(text))</text>\n"
+  }
+}
+
+/// What the signs and lines of a vector picture mean, and where its lines come from.
+struct VectorLegend {
+  /// One entry: the elements of its sample, drawn around (8, −5) from its left end, and its words.
+  struct Entry {
+    var sample: String
+    var words: String
+
+    /// An estimate of what it takes in the picture's font.
+    var width: Double { 24 + 7 * Double(words.count) + 18 }
+  }
+
+  /// The entries, laid out in rows no wider than the picture.
+  let rows: [[Entry]]
+
+  /// The legend of a drawing for the kinds of marks that it shows.
+  init(_ drawing: MapDrawing, kinds: [MapMark.Kind], width: Double) {
+    var entries = MapMark.Kind.allCases.filter(kinds.contains).map { kind in
+      Entry(sample: VectorMarks.sign(kind, at: DotPoint(x: 8, y: -5)), words: kind.meaning)
+    }
+    if drawing.note == nil {
+      entries.append(Entry(sample: "<path class=\"coast\" d=\"M0 -5h16\"/>", words: "coast (Natural Earth)"))
+      entries.append(Entry(sample: "<path class=\"border\" d=\"M0 -5h16\"/>", words: "border"))
+    }
+    var rows: [[Entry]] = []
+    var room = 0.0
+    for entry in entries {
+      if entry.width > room {
+        rows.append([])
+        room = width
+      }
+      rows[rows.count - 1].append(entry)
+      room -= entry.width
+    }
+    self.rows = rows
+  }
+
+  /// The elements.
+  func svg(left: Double, firstBaseline: Double, rowHeight: Double) -> String {
+    var text = ""
+    for (index, row) in rows.enumerated() {
+      var x = left
+      for entry in row {
+        let y = firstBaseline + Double(index) * rowHeight
+        text += "<g transform=\"translate(\(short(x)) \(short(y)))\">\(entry.sample)"
+        text += "<text x=\"24\" y=\"0\">\(xmlText(entry.words))</text></g>\n"
+        x += entry.width
+      }
+    }
+    return text
+  }
+}

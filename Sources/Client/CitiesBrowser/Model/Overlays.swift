@@ -1,5 +1,19 @@
 internal import CitiesProtocol
 
+/// What lies over the screen, until Esc.
+enum Overlay: Sendable {
+  /// The keys, from a line of them on.
+  case keys(from: Int)
+  /// When a location is open in a week.
+  case hours(BankRow)
+  /// A choice among currencies.
+  case currencies([String], selected: String)
+  /// How a refresh goes.
+  case refresh(RefreshPanel)
+  /// Where the user is.
+  case position(PositionPanel)
+}
+
 /// The question where the user is: a city is picked on the spot, and whether it is kept is asked.
 struct PositionPanel: Sendable {
   /// The city whose name is suggested, because the system's time zone is called after it; it is never assumed.
@@ -79,4 +93,34 @@ struct PositionPanel: Sendable {
 
   /// Forgets what is under way.
   mutating func lost() { rows.lost() }
+}
+
+/// A refresh that was asked for, and what came of it.
+struct RefreshPanel: Sendable {
+  /// The feeds that are brought up to date.
+  let feeds: [FeedName]
+  /// How each ended.
+  private(set) var outcomes = Slot<Bool, [FeedOutcome]>()
+
+  /// Refreshes the feeds of a subject.
+  init(_ subject: Subject) {
+    feeds = FeedName.all.filter { $0.subject == subject }
+    outcomes.turn(to: true)
+  }
+
+  /// Asks, once.
+  mutating func ask(_ asker: inout Asker) {
+    guard outcomes.isMissing, let id = asker.ask(.refresh(Refresh(feeds: feeds))) else { return }
+    outcomes.note(id)
+  }
+
+  /// Takes an answer, if it is waited for.
+  mutating func take(_ id: UInt64, _ answer: Result<Answer, WireError>) {
+    guard outcomes.awaits(id) else { return }
+    switch answer {
+    case .success(.refresh(let reply)): outcomes.fill(reply.feeds)
+    case .success: break
+    case .failure(let error): outcomes.fail(error)
+    }
+  }
 }

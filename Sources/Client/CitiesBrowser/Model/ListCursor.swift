@@ -1,3 +1,61 @@
+/// Which row of a list is selected, and which one stands at the top of what is seen.
+struct ListCursor: Hashable, Sendable {
+  /// The selected row.
+  private(set) var selected = 0
+  /// The first row that is seen.
+  private(set) var top = 0
+
+  /// At the first row.
+  init() {}
+
+  /// How a list is moved through.
+  enum Move: Hashable, Sendable {
+    /// So many rows down, up if negative; the view follows where it must.
+    case by(Int)
+    /// So many rows of the view down, up if negative; the selection stays in it.
+    case scroll(Int)
+    /// So many screens down, up if negative.
+    case pages(Int)
+    /// To the first row or the last.
+    case first, last
+    /// To a row.
+    case to(Int)
+  }
+
+  /// Moves within `count` rows of which `height` are seen.
+  mutating func move(_ move: Move, count: Int, height: Int) {
+    switch move {
+    case .by(let rows): selected += rows
+    case .pages(let pages):
+      // One row of the old screen stays, as a hold for the eye.
+      let step = pages * max(1, height - 1)
+      selected += step
+      top += step
+    case .scroll(let rows):
+      top = max(0, min(top + rows, count - height))
+      selected = min(max(selected, top), top + height - 1)
+    case .first: selected = 0
+    case .last: selected = count - 1
+    case .to(let row): selected = row
+    }
+    settle(count: count, height: height)
+  }
+
+  /// Brings the selection into `count` rows, and the view to it: after moves, and when rows or screen change.
+  mutating func settle(count: Int, height: Int) {
+    selected = max(0, min(selected, count - 1))
+    top = max(0, min(top, count - height))
+    if selected < top { top = selected }
+    if selected >= top + height { top = selected - height + 1 }
+  }
+
+  /// The rows of `count` that are seen.
+  func seen(count: Int, height: Int) -> Range<Int> {
+    let begin = min(top, max(0, count))
+    return begin..<max(begin, min(count, begin + height))
+  }
+}
+
 /// A line of text that is being typed, with its caret.
 struct LineEditor: Hashable, Sendable {
   /// The most characters that a line takes: no title is longer, and no key held down makes a request too large.

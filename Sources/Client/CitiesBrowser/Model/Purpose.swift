@@ -1,7 +1,0 @@
-/// What the browser was started for.
-enum Purpose: Hashable, Sendable {
-  /// Looking around.
-  case browse
-  /// Choosing one city.
-  case pick
-}
