@@ -72,3 +72,106 @@ struct YearlyChange: Equatable, Sendable {
     }
   }
 }
+
+extension PosixZone {
+  /// Reads a rule; daylight-saving time must say when it begins and ends.
+  ///
+  /// - Throws: ``ZoneProblem`` with the text and the byte.
+  /// - Complexity: O(n) in the bytes of `text`.
+  package init(_ text: String) throws(ZoneProblem) {
+    var scan = PosixScan(text)
+    let name = try scan.name()
+    standard = ZoneOffset(seconds: try scan.offset(), isDaylight: false, abbreviation: name)
+    if !scan.isAtEnd { daylight = try Self.daylight(&scan, standard: standard.seconds) }
+    guard scan.isAtEnd else { throw scan.problem("nothing more") }
+  }
+
+  private static func daylight(_ scan: inout PosixScan, standard: Int32) throws(ZoneProblem) -> Daylight {
+    let name = try scan.name()
+    let seconds = scan.isAt(",") ? standard + 3_600 : try scan.offset()
+    guard ZoneRules.offsetRange.contains(seconds) else { throw scan.problem("an offset of about a day at most") }
+    let offset = ZoneOffset(seconds: seconds, isDaylight: true, abbreviation: name)
+    return Daylight(offset: offset, start: try scan.change(), end: try scan.change())
+  }
+}
+
+/// The unread rest of a rule.
+private struct PosixScan {
+  /// Bytes of a rule that a message shows.
+  private static let shown = 80
+  private let text: String
+  private var rest: ArraySlice<UInt8>
+
+  init(_ text: String) {
+    self.text = String(text.prefix(Self.shown))
+    rest = Array(text.utf8)[...]
+  }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  func isAt(_ scalar: Unicode.Scalar) -> Bool { rest.first == UInt8(ascii: scalar) }
+
+  func problem(_ expected: String) -> ZoneProblem {
+    ZoneProblem("the rule \"\(text)\": expected \(expected) behind byte \(rest.startIndex)")
+  }
+
+  private mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
+    guard isAt(scalar) else { return false }
+    rest = rest.dropFirst()
+    return true
+  }
+
+  private mutating func require(_ scalar: Unicode.Scalar) throws(ZoneProblem) {
+    guard skip(scalar) else { throw problem("\"\(scalar)\"") }
+  }
+
+  /// Three letters or more, or anything of letters, digits and signs within angle brackets.
+  mutating func name() throws(ZoneProblem) -> String {
+    let isQuoted = skip("<")
+    let name = rest.prefix { isLetter($0) || (isQuoted && (isDigit($0) || [0x2B, 0x2D].contains($0))) }
+    guard name.count >= 3 else { throw problem("a name of three letters or more") }
+    rest = rest[name.endIndex...]
+    if isQuoted { try require(">") }
+    return String(decoding: name, as: UTF8.self)
+  }
+
+  /// Hours, minutes and seconds west of UTC, turned round.
+  mutating func offset() throws(ZoneProblem) -> Int32 { -Int32(try time(maximumHours: 24)) }
+
+  /// `[+-]hh[:mm[:ss]]` in seconds.
+  private mutating func time(maximumHours: Int64) throws(ZoneProblem) -> Int64 {
+    let sign: Int64 = skip("-") ? -1 : 1
+    if sign == 1 { _ = skip("+") }
+    var seconds = try number(0...maximumHours) * 3_600
+    for unit: Int64 in [60, 1] where skip(":") { seconds += try number(0...59) * unit }
+    return sign * seconds
+  }
+
+  mutating func change() throws(ZoneProblem) -> YearlyChange {
+    try require(",")
+    var change = YearlyChange(day: try day())
+    if skip("/") { change.seconds = try time(maximumHours: 167) }
+    return change
+  }
+
+  private mutating func day() throws(ZoneProblem) -> YearlyChange.Day {
+    if skip("J") { return .withoutLeapDay(try number(1...365)) }
+    guard skip("M") else { return .ofYear(try number(0...365)) }
+    let month = try number(1...12)
+    try require(".")
+    let week = try number(1...5)
+    try require(".")
+    return .ofMonth(month, week: week, weekday: try number(0...6))
+  }
+
+  private mutating func number(_ range: ClosedRange<Int64>) throws(ZoneProblem) -> Int64 {
+    let digits = rest.prefix(while: isDigit)
+    guard (1...3).contains(digits.count) else { throw problem("a number of 1 to 3 digits") }
+    let value = digits.reduce(Int64(0)) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+    guard range.contains(value) else { throw problem("a number from \(range.lowerBound) to \(range.upperBound)") }
+    rest = rest[digits.endIndex...]
+    return value
+  }
+}
+
+func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
