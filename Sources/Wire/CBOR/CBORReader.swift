@@ -75,7 +75,8 @@ public struct CBORReader {
   func mismatch(_ expected: String) -> CBORError {
     guard let found = try? peek() else { return CBORError(.truncated, offset: offset) }
     if found == .tag && isLongBignum { return CBORError(.notDeterministic, offset: offset) }
-    return CBORError(.mismatch(expected: expected, found: found.name), offset: offset)
+    let simple = found == .simple ? (try? Head(bytes, at: offset))?.simpleName : nil
+    return CBORError(.mismatch(expected: expected, found: simple ?? found.name), offset: offset)
   }
 
   /// Whether `slice`, as ``readText()`` and ``nextKey(of:)`` give it, is the text `expected`.

@@ -34,6 +34,13 @@ private func reading<Value>(
     #expect(try found.get() == ["id 7", "city.search", "params 19"])
   }
 
+  @Test(arguments: [("f6", "null"), ("f5", "true"), ("f4", "false"), ("f90000", "float"), ("01", "unsigned integer")])
+  func anotherItemInThePlaceOfTextIsNamed(encoding: String, name: String) {
+    let found = reading(encoding) { (reader: inout CBORReader) throws(CBORError) in _ = try reader.readText() }
+    guard case .failure(let error) = found else { return #expect(Bool(false), "an item that is not text was read") }
+    #expect(error.problem == "expected text, found \(name)")
+  }
+
   @Test(arguments: [
     ("00", 0), ("17", 23), ("1818", 24), ("1903e8", 1000), ("1b7fffffffffffffff", Int64.max), ("20", -1),
     ("3863", -100),
