@@ -30,8 +30,9 @@ package struct JSONScanner {
   /// The arrays and objects around ``offset``.
   private var depth = 0
 
-  /// Reads one JSON text: `body` reads its value, and nothing but white space may follow. A byte-order mark at the start
-  /// is skipped (RFC 8259 §8.1 allows that).
+  /// Reads one JSON text: `body` reads its value, and nothing but white space may follow.
+  ///
+  /// A byte-order mark at the start is skipped (RFC 8259 §8.1 allows that).
   ///
   /// - Throws: ``JSONFault`` where the bytes stop being JSON, or what `body` throws.
   package static func scan<Result>(

@@ -1,5 +1,5 @@
-import CPrefetch
 import Base
+import CPrefetch
 
 extension CityIndex {
   /// Finds the cities whose title begins with `query`, which is folded by `mode` already (`country` by `.plain`).

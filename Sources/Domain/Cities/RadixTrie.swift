@@ -81,7 +81,8 @@ struct RadixTrie {
       let order = keys.key(at: middle).compare(toPrefix: prefix, known: shared)
       if order == 0 {
         low = partitionPoint(low..<middle) { keys.key(at: $0).compare(toPrefix: prefix, known: shared) < 0 }
-        return low..<partitionPoint((middle + 1)..<high) { keys.key(at: $0).compare(toPrefix: prefix, known: shared) <= 0 }
+        let above = (middle + 1)..<high
+        return low..<partitionPoint(above) { keys.key(at: $0).compare(toPrefix: prefix, known: shared) <= 0 }
       }
       if order < 0 { low = middle &+ 1 } else { high = middle }
     }

@@ -65,7 +65,8 @@ extension ResidentTrade {
     let range = positions(ofProductAt: index)
     let position = range.lowerBound + sourcePositions[range.lowerBound + entry]
     guard range.contains(position) else {
-      throw file.error(.contents("section \(FourBytes.sourcePositions): entry \(range.lowerBound + entry) is out of range"))
+      throw file.error(
+        .contents("section \(FourBytes.sourcePositions): entry \(range.lowerBound + entry) is out of range"))
     }
     return position
   }

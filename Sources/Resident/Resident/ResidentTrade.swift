@@ -1,6 +1,6 @@
+import Base
 import CBOR
 package import CitiesProtocol
-import Base
 package import Money
 
 /// `trade.resident`: the server's side, an opened book of rates and transactions.

@@ -1,5 +1,5 @@
-import CBOR
 import Base
+import CBOR
 import Money
 
 /// Reads what of `trade.resident` is needed at opening, and refuses what contradicts itself.

@@ -48,9 +48,10 @@ import Testing
     #expect(ids(result.output) == Array((offset + 1)...min(offset + limit, 2_500)))
   }
 
-  @Test(arguments: [
-    (UInt64.max, 1_000), (1_000_000, 0), (2_000, 3), (1_500, 1_000), (5, 10), ((1 << 30) + 1, 1_000), (0, 1),
-  ] as [(UInt64, Int)])
+  @Test(
+    arguments: [
+      (UInt64.max, 1_000), (1_000_000, 0), (2_000, 3), (1_500, 1_000), (5, 10), ((1 << 30) + 1, 1_000), (0, 1),
+    ] as [(UInt64, Int)])
   func totalThatIsALieEndsWithAProtocolError(total: UInt64, rows: Int) throws {
     let asked = Counter()
     let all = (0..<rows).map { city(UInt64($0), "Town \($0)") }

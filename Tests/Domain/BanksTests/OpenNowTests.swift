@@ -1,5 +1,5 @@
-import Base
 import Banks
+import Base
 import CivilTime
 import Geodesy
 import TestSupport

@@ -1,5 +1,5 @@
-import CBORTools
 import CBOR
+import CBORTools
 import CitiesProtocol
 import Testing
 

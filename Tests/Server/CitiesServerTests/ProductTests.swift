@@ -89,7 +89,14 @@ import Testing
     #expect(try client.ask(ProductGet(sku: "X1", limit: 0)).rows.isEmpty)
   }
 
-  @Test(arguments: ["", "T2007", "t2006", "T2006 ", "\u{0}", String(repeating: "x", count: 1_000)])
+  @Test(arguments: ["", String(repeating: "x", count: 129), String(repeating: "x", count: 1_000)])
+  func `a code that no product can have is refused with its bounds`(sku: String) throws {
+    let error = try tradeServer().client().error(ProductGet(sku: sku))
+    #expect(error?.code == .invalidParams && error?.data?.param == "sku")
+    #expect(error?.message.contains("expected 1 to 128 bytes, found \(sku.utf8.count)") == true)
+  }
+
+  @Test(arguments: ["T2007", "t2006", "T2006 ", "\u{0}", String(repeating: "x", count: 128)])
   func `an unknown product is not found`(sku: String) throws {
     let error = try tradeServer().client().error(ProductGet(sku: sku))
     #expect(error?.code == .notFound && error?.message.hasPrefix("no product has the code \"") == true)

@@ -80,7 +80,7 @@ import Testing
       let params = try CitySearchParams(bytes)
       var matches = CityMatches()
       generation.data.index.search(params.prefix, mode: .plain, into: &matches)
-      return CityPopulationWork(matches, params, generation)
+      return CityPopulationWork(matches, CityPage(params, generation, nil))
     }
   }
 
@@ -89,7 +89,7 @@ import Testing
     let search = generation.data.index.nearSearch(GeoPoint(latitude: 10, longitude: 21))
     var neighbours = Neighbours()
     search.begin(limit: 100, radius: .infinity, into: &neighbours)
-    return CityNearWork(search, neighbours, generation)
+    return CityNearWork(search, neighbours, generation, nil)
   }
 
   @Test func `questions about cities have the same bytes in slices of any length`() throws {

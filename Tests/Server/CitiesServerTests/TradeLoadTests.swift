@@ -43,14 +43,17 @@ import Testing
       sections[rows].bytes[offset] = 0xff
     }
     let image = ResidentImage(kind: ResidentTrade.kind, sourceHash: 1, sections: sections)
+    let path = server.folder.path("damaged.resident")
+    try image.write(to: path)
+    let damaged = try ResidentTrade(path: path)
+    let found = try damaged.statement(ofProductAt: try #require(damaged.index(of: product)), in: .euro, rounding: .once)
+    #expect(found.rows.map(\.transaction).count == expected.rows.count)
+    #expect(TotalRow(found.total, in: .euro) == expected.total)
+    #expect(throws: ResidentError.self) { try damaged.statement(ofProductAt: 0, in: .euro, rounding: .once) }
+    // Served, such a file is taken out of service as soon as its records are proved.
     try image.write(to: server.tradeBook)
-    #expect(try eventually { try client.ask(RateList()).generation == image.generation.description })
-    let found = try client.ask(ProductGet(sku: product.text))
-    #expect(found.rows == expected.rows && found.total == expected.total && found.paths == expected.paths)
-    let damaged = try client.error(ProductGet(sku: book.ledger.products[0].text))
-    #expect(damaged?.code == .internal && damaged?.message.contains("is no transaction") == true)
-    #expect(try client.error(ProductList())?.code == .internal)
-    #expect(try client.ask(ProductList(limit: 0)).total == UInt64(Self.products))
+    #expect(try eventually { try client.error(RateList())?.data?.phase == "withdrawn" })
+    #expect(try client.error(ProductGet(sku: product.text))?.message.contains("is no transaction") == true)
   }
 
   @Test func `totals are computed once a generation and currency, and the list is right`() throws {

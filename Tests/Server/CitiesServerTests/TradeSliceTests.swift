@@ -38,12 +38,16 @@ import Testing
       return ProductListWork(keys, page, try generation, server.desk)
     }
 
-    func product(_ index: Int, _ code: String, explain: Bool, _ rounding: Rounding) throws -> ProductGetWork {
+    func product(
+      _ index: Int, _ code: String, explain: Bool, _ rounding: Rounding, sort: ProductGet.Sort? = nil
+    ) throws -> ProductGetWork {
       let trade = try generation.data
       let converter = CurrencyConverter(trade.rates, to: try CurrencyCode(code), rounding: rounding)
       let page = try Page(offset: 2, limit: 50, default: 20, maximum: 1_000)
+      var params = ProductGet(sku: "")
+      (params.explain, params.sort) = (explain, sort)
       return ProductGetWork(
-        try trade.product(at: index), index, converter, page, explain, try generation, server.desk)
+        try trade.product(at: index), index, converter, page, params, try generation, server.desk)
     }
 
     func rates(to base: String?) throws -> RateListWork {
@@ -87,6 +91,23 @@ import Testing
       let pieces = try driven(try desk.rates(to: base), nanoseconds: 0)
       #expect(pieces.bytes == whole.bytes && pieces.slices > 4)
       #expect(try Self.isEncoding(whole.bytes, of: RateList.Reply.self))
+    }
+  }
+
+  @Test(arguments: [ProductGet.Sort.source, .amount, .currency])
+  func `a page in any order has the rows of the plain reference`(sort: ProductGet.Sort) throws {
+    let desk = try Desk(TradeWorld.book(seed: 3, 2_000, products: 40))
+    let trade = try desk.generation.data
+    for index in [0, 7, 39] {
+      let statement = try trade.statement(ofProductAt: index, in: CurrencyCode("EUR"), rounding: .once)
+      let order = statement.positions(
+        in: TransactionOrder(sort), sourceOrder: try trade.sourceOrder(ofProductAt: index))
+      let bytes = try driven(try desk.product(index, "EUR", explain: false, .once, sort: sort), nanoseconds: 0).bytes
+      let reply = try CBORDecoder().decode(ProductGet.Reply.self, from: bytes)
+      let expected = order.dropFirst(2).prefix(50).map { statement.rows[$0].transaction }
+      let wanted = expected.map { "\(Decimal38($0.amount)) \($0.currency)" }
+      #expect(reply.rows.map { "\($0.amount) \($0.currency)" } == wanted)
+      #expect(!reply.rows.isEmpty)
     }
   }
 

@@ -1,6 +1,6 @@
-import CBORTools
 import Base
 internal import CBOR
+import CBORTools
 internal import CitiesClient
 internal import CitiesProtocol
 

@@ -1,7 +1,7 @@
-import CBORTools
-import Base
 internal import ArgumentParser
+import Base
 internal import CBOR
+import CBORTools
 internal import CitiesClient
 internal import CitiesProtocol
 

@@ -1,5 +1,5 @@
-import Base
 internal import ArgumentParser
+import Base
 internal import CBOR
 internal import CitiesClient
 internal import CitiesProtocol

@@ -1,5 +1,5 @@
-import CivilTime
 import Base
+import CivilTime
 
 /// Hours as the bytes of an index.
 enum PackedHours {

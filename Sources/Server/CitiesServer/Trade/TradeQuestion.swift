@@ -29,7 +29,11 @@ extension ResidentTrade {
   ///
   /// - Throws: `internal` for a damaged book.
   func position(inSource entry: Int, ofProductAt index: Int) throws(WireError) -> Int {
-    do throws(ResidentError) { return try sourcePosition(of: entry, ofProductAt: index) } catch { throw WireError(error) }
+    do throws(ResidentError) {
+      return try sourcePosition(of: entry, ofProductAt: index)
+    } catch {
+      throw WireError(error)
+    }
   }
 
   /// The transaction at a position of `product`.

@@ -35,7 +35,7 @@ struct TidyObject {
       return try container.decode(type, forKey: own)
     } catch is DecodingError {
       throw RecordProblem("\(path)\(key) is no \(noun)")
-    } catch where type is String.Type {
+    } catch  where type is String.Type {
       throw RecordProblem.invalidText("\(path)\(key)")
     } catch {
       // A number that its type cannot hold is told by an error of FoundationEssentials' own.

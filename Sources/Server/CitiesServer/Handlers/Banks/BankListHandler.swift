@@ -43,5 +43,7 @@ final class BankListWork: SlicedWork {
     return true
   }
 
-  func write(into reply: inout CBORWriter) throws(WireError) { try page.write(answer, unknownHours: scan.unknownHours, into: &reply) }
+  func write(into reply: inout CBORWriter) throws(WireError) {
+    try page.write(answer, unknownHours: scan.unknownHours, into: &reply)
+  }
 }

@@ -1,5 +1,5 @@
-import Base
 import Banks
+import Base
 import CitiesProtocol
 import CivilTime
 import FrameService

@@ -19,7 +19,8 @@ final class ProductGetHandler: RequestHandler {
     let trade = generation.data
     let currency = try trade.currency(params.in ?? ProductList.defaultCurrency, "in")
     guard ProductGet.codeLength.contains(params.sku.utf8.count) else {
-      throw .invalidParam("sku", "expected 1 to \(ProductGet.codeLength.upperBound) bytes, found \(params.sku.utf8.count)")
+      throw .invalidParam(
+        "sku", "expected 1 to \(ProductGet.codeLength.upperBound) bytes, found \(params.sku.utf8.count)")
     }
     guard let index = (try? ProductCode(params.sku)).flatMap(trade.index) else {
       throw WireError(.notFound, "no product has the code \"\(params.sku.excerpt(64))\"")
