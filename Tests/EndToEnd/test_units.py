@@ -41,9 +41,37 @@ def test_the_exposure_stays_low(tmp_path, name):
     assert judged.returncode == 0, judged.stdout
 
 
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """What `contrib/build --install` puts below a folder."""
+    root = tmp_path_factory.mktemp("installed")
+    subprocess.run(
+        [ROOT / "contrib" / "build", "--install", "--no-build", "--prefix", "/usr"], check=True, capture_output=True,
+        env=os.environ | {"DESTDIR": str(root)})
+    return root / "usr"
+
+
 @pytest.mark.parametrize("name", unit_files(UNITS) + [f"user/{name}" for name in unit_files(UNITS / "user")])
-def test_every_unit_says_where_it_is_documented(name):
-    assert "\nDocumentation=" in (UNITS / name).read_text()
+def test_every_unit_names_pages_that_are_installed(installed, name):
+    text = (UNITS / name).read_text()
+    pages = next(line for line in text.splitlines() if line.startswith("Documentation=")).partition("=")[2].split()
+    assert len(pages) >= 2
+    for page in pages:
+        kind, _, place = page.partition(":")
+        if kind == "man":
+            title, _, section = place.rstrip(")").partition("(")
+            assert (installed / "share" / "man" / f"man{section}" / f"{title}.{section}").is_file(), page
+        else:
+            assert (installed / place.removeprefix("/usr/")).is_file(), page
+
+
+@pytest.mark.parametrize(("source", "target"), [
+    ("README.md", "README.md"), ("Protocol/README.md", "protocol/README.md"),
+    ("Protocol/cities.cddl", "protocol/cities.cddl"), ("contrib/docs/decisions/README.md", "decisions/README.md"),
+    ("contrib/data/README", "data/README"),
+])
+def test_no_installed_page_overwrites_another(installed, source, target):
+    assert (installed / "share" / "doc" / "cities" / target).read_bytes() == (ROOT / source).read_bytes()
 
 
 def test_no_service_takes_the_socket_folder_away():
