@@ -119,7 +119,7 @@ package final class FramedService {
       }
       if let failure { throw failure }
     } catch {
-      fail(head.id, .malformed(error))
+      fail(head.id, .malformed(error, cborLimits))
     }
   }
 
@@ -354,9 +354,15 @@ extension WireError {
       data: ErrorData(limit: LimitName.reply, maximum: UInt64(maximum)))
   }
 
-  /// `malformed` for bytes that are no request.
-  static func malformed(_ error: CBORError) -> WireError {
-    WireError(.malformed, "no request: \(error)", data: ErrorData(offset: UInt64(error.offset)))
+  /// `malformed` for bytes that are not a request, or for one beyond `limits`.
+  static func malformed(_ error: CBORError, _ limits: CBORLimits) -> WireError {
+    let data: ErrorData
+    switch error.kind {
+    case .limit("items"): data = ErrorData(limit: LimitName.items, maximum: UInt64(limits.items))
+    case .limit("depth"): data = ErrorData(limit: LimitName.depth, maximum: UInt64(limits.depth))
+    default: data = ErrorData(offset: UInt64(error.offset))
+    }
+    return WireError(.malformed, "no request: \(error)", data: data)
   }
 
   /// `unknown-method` for a name, shortened to what fits a line.

@@ -75,7 +75,7 @@ package struct ServiceLimits: Sendable, Equatable {
   package var descriptors: UInt64 { UInt64(connections) + 64 }
 }
 
-/// Names of limits as `busy` and `frame-too-large` carry them in `data.limit`.
+/// Names of limits as `busy`, `frame-too-large` and `malformed` carry them in `data.limit`.
 package enum LimitName {
   /// ``ServiceLimits/connections``.
   package static let connections = "connections"
@@ -91,6 +91,10 @@ package enum LimitName {
   package static let subscriptionsPerConnection = "subscriptions-per-connection"
   /// ``ServiceLimits/requestBytes``.
   package static let request = "request-bytes"
+  /// ``ServiceLimits/requestItems``.
+  package static let items = "request-items"
+  /// ``ServiceLimits/requestDepth``.
+  package static let depth = "request-depth"
   /// ``ServiceLimits/replyBytes``.
   package static let reply = "reply-bytes"
   /// ``ServiceLimits/frameTime``.

@@ -42,6 +42,18 @@ import Testing
     #expect(try client.answer()?.id == 1)
   }
 
+  @Test(arguments: [
+    ("request-items", UInt64(4_096), [0x99, 0x20, 0] + [UInt8](repeating: 0, count: 8_192)),
+    ("request-depth", 16, [UInt8](repeating: 0x81, count: 20) + [0]),
+  ])
+  func `a request beyond a limit is told which`(limit: String, maximum: UInt64, value: [UInt8]) throws {
+    let client = try RunningService().client()
+    try client.sendFrame(RawClient.request(9, "echo", [0xA1, 0x61, 0x61] + value))
+    let answer = try client.answer()
+    #expect(answer?.id == 9 && answer?.error?.code == .malformed)
+    #expect(answer?.error?.data?.limit == limit && answer?.error?.data?.maximum == maximum)
+  }
+
   @Test func `an unknown method is named in the error`() throws {
     let client = try RunningService().client()
     try client.ask(4, "no.such")
