@@ -36,7 +36,7 @@ package struct HereFile {
     guard count >= 0 else { throw failure("cannot be read") }
     let text = String(decoding: bytes.prefix(count), as: UTF8.self)
     guard let line = text.split(separator: "\n").first, let position = try? PlaceArgument.position(String(line)) else {
-      throw CommandFailure(.badData, code: "bad-data", "\(path) holds no LAT,LON; 'citiesctl here LAT,LON' mends it")
+      throw CommandFailure(.badData, code: "bad-data", "\(path) holds no LAT,LON; 'citiesctl here LAT,LON' fixes it")
     }
     return position
   }

@@ -14,7 +14,7 @@ struct Build: SyncCommand {
   @Argument(help: ArgumentHelp("The index to write.", valueName: "out"))
   var output: String
 
-  @Flag(help: "Make an index even if no city is in the list.")
+  @Flag(help: "Make an index even if the list has no cities.")
   var allowEmpty = false
 
   func validate() throws {

@@ -18,18 +18,25 @@ struct Program: ParsableCommand {
       body, unpacked (1024 to 536870912; 67108864), limits.connect, limits.total and limits.stall (1 to 3600 seconds; 10, \
       120, 20); loss.percent (0 to 100; 50) and loss.records (1 to 1000000000; 20). In the environment: \
       CITIES_FEED_NAME, CITIES_FEED_NAME_INTERVAL, CITIES_TLS_CA_FILE, CITIES_LIMITS_TOTAL and so on; a feed's name in \
-      capitals, with _ for -. The environment comes before the file; headers stand in the file alone.
+      capitals, with _ for -. The environment overrides the file; headers can be set in the file alone.
 
-      Secrets: what follows ? in a URL is sent to its server and shown nowhere; a URL with a user's name in it is \
+      Secrets: the part of a URL after ? is sent to its server and never shown; a URL with a user name is \
       refused. A header with a token is read from a file for every request, {"feeds": {"rates": {"headers": \
       {"Authorization": {"file": "rates-token"}}}}}: an absolute path, or the name of a credential of the service \
       (LoadCredential=rates-token:/etc/cities/rates-token in a drop-in of citiesd-sync.service, see systemd.exec(5)). \
       The file holds the header's value in one line, such as Bearer 3f9a, and should be readable by its owner alone. \
-      Neither tokens nor cookies follow a redirect to another host.
+      Neither tokens nor cookies are sent on after a redirect to another origin.
 
-      A source on the web that shrinks is refused: if the store holds at least loss.records records, and more than \
-      loss.percent of them are gone, or more than that part of the new ones is bad and it was less before, the last good \
-      data stays, and the feed has failed with the figures. --force accepts the source as it is; a local file always is.
+      A source on the web that shrinks is refused. If the store holds at least loss.records records and more than \
+      loss.percent of them are gone, or more than that share of the new records is bad and it was less before, the last \
+      good data stays, and the feed fails with the figures. --force accepts the source as it is; a local file is always \
+      accepted.
+
+      Records and duplicates: every record that is read is kept, repeated (equal to one that is kept), replaced (another \
+      one stands for it) or skipped (invalid). Cities: equal ones are kept once; of those that differ in the population \
+      alone the largest stands; those that share an id but differ in name, country or position are all kept, and asking \
+      for that id is ambiguous. Banks: all locations are kept, equal ones too. Rates: of several rates for one pair of \
+      currencies the lowest stands. Transactions: all are kept, equal ones are separate sales.
 
       Exit codes: 0 done, 2 usage, 4 some feeds failed, 65 bad data, 69 every feed failed or none has a source, \
       74 I/O, 77 permission.
@@ -37,7 +44,7 @@ struct Program: ParsableCommand {
     version: SyncService.server,
     subcommands: [Run.self, Build.self, Verify.self, Serve.self])
 
-  /// Parses `arguments`, performs the command and tells its exit code.
+  /// Parses `arguments`, performs the command and returns its exit code.
   static func perform(_ arguments: [String]) -> SyncExit {
     do {
       let command = try parseAsRoot(arguments.isEmpty && environment("LISTEN_FDS") != nil ? ["serve"] : arguments)

@@ -10,15 +10,14 @@ struct Run: SyncCommand {
   static let configuration = CommandConfiguration(
     abstract: "Bring feeds up to date, once.",
     discussion: """
-      Prints a line for each feed: its name, what happened, and what became of the records that were read: each one is
-      kept, repeated, replaced or skipped. The first twenty that are not kept are listed on standard error, by position
-      and with the reason. A source on the web whose stored copy is younger than the feed's interval (an hour) is not
+      Prints a line for each feed: its name, the outcome, and the numbers of records read, kept, repeated, replaced and
+      skipped. The first twenty that are not kept are listed on standard error, by position and with the reason. A source on the web whose stored copy is younger than the feed's interval (an hour) is not
       asked again; the copy is reused. One that failed is not asked before its next attempt is due (after 30 seconds,
-      then twice the time, an hour at most); the error that is known is printed again.
+      then twice the time, an hour at most); the last error is printed again.
 
-      With --samples it takes the made-up samples that are installed with the program in the place of sources, so that
-      there is something to ask for. Every answer made from them says so. They never replace real data without --force.
-      It prints the folder that it writes to, and warns if the running server reads another one.
+      With --samples it imports the made-up samples that are installed with the program instead of the sources. Every
+      answer made from them says so. They never replace real data without --force. The folder that is written to is
+      printed, with a warning if the running server reads another one.
 
       Started as root, it becomes the owner of the state folder before it touches what is in it. Local sources must be
       readable for that user.
@@ -26,12 +25,12 @@ struct Run: SyncCommand {
 
   @Flag(
     help: """
-      Ask sources whose stored copy is young, or that failed a moment ago, too, accept one that has shrunk, and rebuild \
+      Also ask sources whose stored copy is young or that failed a moment ago, accept one that has shrunk, and rebuild \
       everything.
       """)
   var force = false
 
-  @Flag(help: "Take the made-up samples.")
+  @Flag(help: "Import the made-up samples.")
   var samples = false
 
   @Argument(help: ArgumentHelp("The feeds; all that are configured if none is named.", valueName: "feed"))
@@ -58,7 +57,7 @@ struct Run: SyncCommand {
     bar.clear()
     let code = SyncExit(of: outcomes, reasons: failures.all)
     for outcome in outcomes {
-      // Who names no feed means those that are configured, unless none is.
+      // Without names the configured feeds are meant, unless none is.
       let isMissed = outcome.outcome == .unconfigured && (!feeds.isEmpty || code != .success)
       if isMissed { log.warning("\(Self.hint(outcome.feed))") }
       try Output.line(Self.line(outcome))

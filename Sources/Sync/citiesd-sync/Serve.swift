@@ -8,7 +8,7 @@ struct Serve: SyncCommand {
     abstract: "Answer citiesd, on the socket that systemd passed or on one of its own.",
     discussion: """
       The socket is CITIES_SYNC_SOCKET, else sync.sock beside the server's, which is CITIES_SOCKET or in /run/cities or
-      $XDG_RUNTIME_DIR/cities. On a passed socket it leaves when idle.
+      $XDG_RUNTIME_DIR/cities. On a passed socket it exits when idle.
       """)
 
   func perform() throws -> SyncExit {

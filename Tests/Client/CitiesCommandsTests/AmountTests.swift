@@ -24,12 +24,12 @@ import Testing
 
   @Test(arguments: [
     ("2,5", "a point, not a comma"), ("1.234,50", "a point, not a comma"), ("1e3", "without an exponent"),
-    ("1E-2", "without an exponent"), ("\0-1e3", "'-1e3' is no amount"), ("", "is no amount"), ("-", "is no amount"),
-    (".5", "is no amount"), ("5.", "is no amount"), ("1.2.3", "one point"), ("+1", "is no amount"),
-    ("1 000", "is no amount"), ("nan", "is no amount"), ("٣", "is no amount"), ("--1", "is no amount"),
+    ("1E-2", "without an exponent"), ("\0-1e3", "not an amount: '-1e3'"), ("", "not an amount"), ("-", "not an amount"),
+    (".5", "not an amount"), ("5.", "not an amount"), ("1.2.3", "one point"), ("+1", "not an amount"),
+    ("1 000", "not an amount"), ("nan", "not an amount"), ("٣", "not an amount"), ("--1", "not an amount"),
     (String(repeating: "9", count: 39), "at most 38"), ("0." + String(repeating: "0", count: 39), "at most 38"),
   ])
-  func whatIsNoAmountSaysWhy(word: String, reason: String) {
+  func invalidAmountIsRefusedWithTheReason(word: String, reason: String) {
     let message = #expect(throws: (any Error).self) { try AmountArgument.parse(Word(argument: word)) }
     #expect(message.map { "\($0)" }?.contains(reason) == true, "\(message.map { "\($0)" } ?? "")")
   }

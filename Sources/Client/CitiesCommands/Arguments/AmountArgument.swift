@@ -3,18 +3,18 @@ internal import CBOR
 
 /// Reads an amount of money, exactly: `12.50`, `-3`, `0.1000`.
 ///
-/// Nothing passes through binary floating point; the digits behind the point are kept as written.
+/// Nothing passes through binary floating point; the digits after the point are kept as written.
 enum AmountArgument {
   /// The amount.
   ///
-  /// - Throws: `ValidationError` that says what is wrong: no sign but a minus in front, one point with digits on both
+  /// - Throws: `ValidationError` that says what is wrong: no sign but a leading minus, one point with digits on both
   ///   sides, no separators, no exponent, at most 38 digits.
   static func parse(_ word: Word) throws -> CBORDecimal {
     let text = word.text
     let isNegative = text.hasPrefix("-")
     let parts = text.dropFirst(isNegative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }) else {
-      throw ValidationError("'\(text)' is no amount: \(remedy(text))")
+      throw ValidationError("not an amount: '\(text)' (\(remedy(text)))")
     }
     let digits = parts.joined().drop { $0 == "0" }
     let scale = parts.count == 2 ? parts[1].utf8.count : 0

@@ -20,7 +20,7 @@ enum RangedNumbers {
     guard let word else { return nil }
     let isMilliseconds = word.hasSuffix("ms")
     let digits = isMilliseconds ? word.dropLast(2) : word.hasSuffix("s") ? word.dropLast() : Substring(word)
-    let expected = "a number of seconds up to a day, or one with ms or s behind it"
+    let expected = "a number of seconds up to a day, or one followed by ms or s"
     guard let number = Double(digits), number >= 0, number <= 86_400_000 else { throw refusal(option, expected, word) }
     let seconds = isMilliseconds ? number / 1_000 : number
     guard seconds <= 86_400 else { throw refusal(option, expected, word) }
@@ -33,7 +33,7 @@ enum RangedNumbers {
     let isKilometres = word.hasSuffix("km")
     let digits = isKilometres ? word.dropLast(2) : word.hasSuffix("m") ? word.dropLast() : Substring(word)
     guard let number = Double(digits), number >= 0, number.isFinite else {
-      throw refusal(option, "a number of metres, or one with m or km behind it", word)
+      throw refusal(option, "a number of metres, or one followed by m or km", word)
     }
     return isKilometres ? number * 1_000 : number
   }

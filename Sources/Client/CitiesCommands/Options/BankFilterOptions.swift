@@ -26,7 +26,7 @@ struct BankFilterOptions: ParsableArguments {
 
   @Flag(
     help: ArgumentHelp(
-      "Only what is known to be open now, or at the moment of --at.",
+      "Only locations known to be open now, or at the moment of --at.",
       discussion: """
         If locations are left out because their hours are unknown, a note on standard error says how many. Hours are \
         unknown where the source gives none, or where any part of its text is not understood.

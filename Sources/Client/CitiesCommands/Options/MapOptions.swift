@@ -8,7 +8,7 @@ package struct MapOptions: ParsableArguments {
       "The format: text, svg, geojson or geo (default: text).",
       discussion: """
         svg is a picture with a legend, light or dark as the viewer is, 10 by 20 units for a cell. geojson has a \
-        feature (RFC 7946), geo a line with a geo: URI (RFC 5870) for each place that is asked for.
+        feature (RFC 7946), geo a line with a geo: URI (RFC 5870) for each place.
         """,
       valueName: "format"),
     completion: Choice.completion(of: MapFormat.self))
@@ -76,6 +76,6 @@ package enum MapFormat: String, CaseIterable, Sendable {
   case svg
   /// RFC 7946.
   case geojson
-  /// RFC 5870, a URI a line.
+  /// RFC 5870, one URI per line.
   case geo
 }

@@ -9,9 +9,9 @@ struct OutputOptions: ParsableArguments {
       discussion: """
         tsv has no header row and writes TAB, LF, CR and the backslash in values as \\t, \\n, \\r and \\\\. In tsv and csv \
         any other control character (U+0000 to U+001F and U+007F to U+009F) is written as \\u and four hexadecimal \
-        digits, such as \\u001b; csv keeps TAB, LF, CR and the backslash. json is one \
-        object {total, generation, as_of, sample, sources, rows}, in which what does not apply is left out, jsonl one \
-        object a row, with the field names of the wire; with them errors are JSON objects on standard error.
+        digits, such as \\u001b; csv keeps TAB, LF, CR and the backslash. json is one object {total, generation, as_of, \
+        sample, sources, rows} without the keys that do not apply; jsonl is one object per row. Both use the field names \
+        of the wire, and print errors as JSON objects on standard error.
         """,
       valueName: "format"),
     completion: Choice.completion(of: OutputFormat.self))
@@ -19,7 +19,7 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     name: .customLong("columns"),
-    help: ArgumentHelp("The columns to write, in that order, with commas between them.", valueName: "names"))
+    help: ArgumentHelp("The columns to write, in this order, separated by commas.", valueName: "names"))
   private var columnsWord: String?
 
   @Flag(

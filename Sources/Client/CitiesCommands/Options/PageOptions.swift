@@ -4,11 +4,11 @@ internal import ArgumentParser
 struct PageOptions: ParsableArguments {
   @Option(
     name: .customLong("limit"),
-    help: ArgumentHelp("Rows at most, up to 1000 (default: 20); a cut is told on standard error.", valueName: "n"))
+    help: ArgumentHelp("Rows at most, up to 1000 (default: 20).", valueName: "n"))
   private var limitWord: String?
 
   @Option(
-    name: .customLong("offset"), help: ArgumentHelp("Rows to leave out in front (default: 0).", valueName: "n"))
+    name: .customLong("offset"), help: ArgumentHelp("Rows to skip (default: 0).", valueName: "n"))
   private var offsetWord: String?
 
   @Flag(help: "All rows.")
@@ -20,7 +20,7 @@ struct PageOptions: ParsableArguments {
   /// The largest limit, whatever the verb.
   static let maximumLimit: UInt64 = 1_000
 
-  /// Rows to leave out in front.
+  /// Rows to skip.
   var offset: UInt64 { (try? RangedNumbers.count("--offset", offsetWord, from: 0)) ?? 0 }
 
   /// Rows at most, `fallback` if nothing is said.

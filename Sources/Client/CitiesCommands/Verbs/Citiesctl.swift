@@ -8,7 +8,7 @@ struct Citiesctl: ParsableCommand {
     StatusVerb.self, RefreshVerb.self, WatchVerb.self, IntrospectVerb.self, Call.self,
   ]
 
-  /// Every subject whose commands stand behind its name.
+  /// Every subject whose commands follow its name.
   static let groups: [any VerbGroup.Type] = [BankGroup.self, ProductGroup.self, RateGroup.self]
 
   static let configuration = CommandConfiguration(
@@ -19,11 +19,11 @@ struct Citiesctl: ParsableCommand {
       Three subjects: cities, which need no name; branches and cash machines ('citiesctl bank'); products and currency \
       rates ('citiesctl product', 'citiesctl rate').
 
-      Cities are found by the begin of their title, which is 'name, country': 'al' finds Alabama and Albuquerque, \
-      'alabama, u' finds Alabama, US. Case does not matter, accents do unless --match folded is given.
+      Cities are found by the start of their title, which is 'name, country': 'al' finds Alabama and Albuquerque, \
+      'alabama, u' finds Alabama, US. Case is ignored; accents are significant unless --match folded is given.
 
-      Results go to standard output and everything else to standard error: an aligned table on a terminal, values \
-      between TABs elsewhere, and what --output names anywhere.
+      Results go to standard output, everything else to standard error. The format is an aligned table on a terminal and \
+      values separated by TABs elsewhere, unless --output names another one.
 
       Exit status: \(ExitStatus.allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ")).
 

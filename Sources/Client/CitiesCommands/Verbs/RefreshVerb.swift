@@ -16,7 +16,7 @@ struct RefreshVerb: Verb {
       citiesd-sync(8)). A source on the web that failed is not asked again before its next attempt is due, which \
       'citiesctl status' shows: until then the known error is the answer. Without names every feed is meant. The exit \
       status is 4 if some feeds failed, 69 if all of them did. A feed that takes longer than 20 seconds is 'running', and \
-      'citiesctl watch' tells when it is done; the exit status is 75 if all of them are still running, 4 if some are.
+      'citiesctl watch' prints when it is done; the exit status is 75 if all of them are still running, 4 if some are.
       """)
 
   @Argument(
@@ -25,7 +25,7 @@ struct RefreshVerb: Verb {
 
   @Flag(
     help: """
-      Ask sources whose stored copy is young, or that failed a moment ago, too, and accept one that has shrunk; for root \
+      Also ask sources whose stored copy is young or that failed a moment ago, and accept one that has shrunk; for root \
       and the server's own user.
       """)
   var force = false

@@ -9,8 +9,8 @@ struct Search: Verb {
     abstract: "Find the cities whose title begins with a prefix.",
     discussion: """
       The columns are title, lat, lon, id, country, name and population, so that 'cut -f1' gives titles. The order is \
-      by name, country and id. Blanks in the prefix count; an empty prefix finds every city. A result that was cut is \
-      told on standard error, and nothing found is exit status 1.
+      by name, country and id. Spaces in the prefix are significant; an empty prefix finds every city. If rows are left \
+      out, a note on standard error says so. The exit status is 1 if nothing is found.
 
         citiesctl search alb
         citiesctl search --match folded 'sao p'

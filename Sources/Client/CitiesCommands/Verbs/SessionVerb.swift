@@ -6,9 +6,9 @@ internal import CitiesProtocol
 struct SessionVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "session", usage: "[<options>] < prefixes",
-    abstract: "Answer prefixes from standard input, one a line, over one connection.",
+    abstract: "Answer prefixes from standard input, one per line, over one connection.",
     discussion: """
-      Each line is a prefix; an empty line is the empty prefix. Each answer is a head line, its rows as tsv, and an empty \
+      Each line is a prefix; an empty line is the empty prefix. Each answer is a header line, its rows as tsv, and an empty \
       line, written at once:
 
         #SEQ TAB SHOWN TAB TOTAL TAB QUERY    rows follow
@@ -16,9 +16,9 @@ struct SessionVerb: Verb {
         ~SEQ TAB QUERY                        left out by --latest
 
       SEQ counts the lines from 1. With --output jsonl an answer is one object {seq, query, shown, total, generation, \
-      rows}, {seq, error} or {seq, query, superseded}. Without a server the session ends at once with exit status \
-      69; one that restarts later is waited for. The exit status is 4 if \
-      some lines had an error, and that of the last error if all had one.
+      rows}, {seq, error} or {seq, query, superseded}. Without a server the session ends at once with exit status 69; if \
+      the server restarts later, the session waits for it. The exit status is 4 if some lines had an error, and that of \
+      the last error if all had one.
 
         coproc S { citiesctl session --limit 5; }
         printf '%s\\n' alb >&"${S[1]}"
@@ -37,7 +37,7 @@ struct SessionVerb: Verb {
 
   @Option(
     name: .customLong("limit"),
-    help: ArgumentHelp("Rows at most an answer, up to 1000 (default: 20).", valueName: "n"))
+    help: ArgumentHelp("Rows per answer at most, up to 1000 (default: 20).", valueName: "n"))
   private var limitWord: String?
 
   @Flag(help: "Leave out a prefix when a later one can be read already.")
@@ -51,7 +51,7 @@ struct SessionVerb: Verb {
 
   @Option(
     name: .customLong("columns"),
-    help: ArgumentHelp("The columns to write, in that order, with commas between them.", valueName: "names"))
+    help: ArgumentHelp("The columns to write, in this order, separated by commas.", valueName: "names"))
   private var columnsWord: String?
 
   @OptionGroup(title: "Connection") var connection: ConnectionOptions

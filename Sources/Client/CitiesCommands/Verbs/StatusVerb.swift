@@ -8,7 +8,7 @@ internal import Glibc
 struct StatusVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "status", usage: "[<options>]",
-    abstract: "Show how the server and its data are.",
+    abstract: "Show the state of the server and its data.",
     discussion: """
       On a terminal this is a page for people; json is the server's answer as on the wire. The other formats have a \
       row for each subject and each feed. The exit status is 4 if a subject has a problem, or no data although it has a \

@@ -7,11 +7,11 @@ internal import Glibc
 struct WatchVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "watch", usage: "[<options>] [<subject> …]",
-    abstract: "Tell of every change of the data until interrupted.",
+    abstract: "Print every change of the data until interrupted.",
     discussion: """
-      First comes the state, an event 'ready' or 'unavailable' a subject, then each change. On a terminal an event is a \
-      line for people, elsewhere one JSON object {event, subject, generation, at, message}. When the server goes away it \
-      is waited for, which standard error tells, and the state comes again.
+      First comes the state, an event 'ready' or 'unavailable' per subject, then each change. On a terminal an event is \
+      a line for people, elsewhere one JSON object {event, subject, generation, at, message}. If the server stops, the \
+      command waits for it with a note on standard error, and prints the state again.
       """)
 
   @Argument(
@@ -27,7 +27,7 @@ struct WatchVerb: Verb {
 
   @Option(
     name: .customLong("limit"),
-    help: ArgumentHelp("Leave after so many events, those of the first state counted.", valueName: "n"))
+    help: ArgumentHelp("Exit after this number of events, those of the first state included.", valueName: "n"))
   private var limitWord: String?
 
   @OptionGroup(title: "Connection") var connection: ConnectionOptions

@@ -14,7 +14,7 @@ struct BankSearchVerb: Verb {
         citiesctl bank search keskus --kind atm --country ee
       """)
 
-  @Argument(help: "What name and address must hold.")
+  @Argument(help: "Words of the name or the address.")
   private var words: [String] = []
 
   @OptionGroup(title: "Filter") var filter: BankFilterOptions

@@ -6,10 +6,11 @@ internal import CitiesProtocol
 struct BankShowVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "show", in: "bank", usage: "[<options>] <id>",
-    abstract: "Show one location with its hours and all that is known of it.",
+    abstract: "Show all that is known about one location, with its hours.",
     discussion: """
-      On a terminal this is a page for people; the other formats have the columns of 'citiesctl bank list'. Ids are \
-      kept as long as kind, name, address and position of a location stay.
+      On a terminal this is a page for people; the other formats have the columns of 'citiesctl bank list'. An id is \
+      stable as long as bank, kind, name, address and position are. If several locations share one, the first \
+      has it, and the others have it with a hash of their remaining fields (…-5be0c4d1), equal ones with a number, too.
 
         citiesctl bank show imaginary-1
         citiesctl bank show imaginary-1 --at 2026-12-24T16:00:00+01:00 --columns open

@@ -7,9 +7,9 @@ package struct BankMapVerb: HelperVerb {
     "map", in: "bank", usage: "[<options>] [<id>]",
     abstract: "Draw a map of locations.",
     discussion: """
-      With an id it is a map of that location; with --near of the nearest locations to a place, which has a mark of its \
-      own; else of all that fit the filter. Branches, ATMs and BNAs have different signs, which the line below the map \
-      explains. The other things are those of 'citiesctl map'.
+      With an id it is a map of that location; with --near, of the locations nearest to a place, which has a mark of its \
+      own; else of all locations that pass the filter. Branches, ATMs and BNAs have different signs, which the line below \
+      the map explains. Everything else is as in 'citiesctl map'.
 
         citiesctl bank map imaginary-1
         citiesctl bank map --near 'Tallinn, EE' --kind atm
@@ -27,7 +27,7 @@ package struct BankMapVerb: HelperVerb {
 
   @Option(
     name: .customLong("limit"),
-    help: ArgumentHelp("With --near: so many at most, up to 1000 (default: 10).", valueName: "n"))
+    help: ArgumentHelp("With --near: locations at most, up to 1000 (default: 10).", valueName: "n"))
   private var limitWord: String?
 
   @OptionGroup(title: "Filter") var filter: BankFilterOptions

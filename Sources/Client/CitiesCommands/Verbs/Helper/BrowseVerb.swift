@@ -8,14 +8,14 @@ package struct BrowseVerb: HelperVerb {
     "browse", usage: "[<options>] [<prefix>]",
     abstract: "Look around on a full screen.",
     discussion: """
-      What is typed filters the list with every key; Enter shows details, Esc goes back, '?' or F1 shows the keys, and \
-      'q' or Ctrl-C leaves. The screen is on the terminal of the process, whatever standard output is.
+      Every key that is typed narrows the list; Enter shows details, Esc goes back, '?' or F1 shows the keys, and \
+      'q' or Ctrl-C exits. The screen is on the terminal of the process, wherever standard output leads.
 
         citiesctl browse
         citiesctl browse 'new y'
       """)
 
-  @Argument(help: "What the filter begins with.", completion: .custom(TitleCompletion.complete))
+  @Argument(help: "The filter at the start.", completion: .custom(TitleCompletion.complete))
   private var prefix: Word?
 
   @Option(
@@ -27,7 +27,7 @@ package struct BrowseVerb: HelperVerb {
 
   @OptionGroup(title: "Connection") package var connection: ConnectionOptions
 
-  /// What the filter begins with.
+  /// The filter at the start.
   package var begin: String { prefix?.text ?? "" }
 
   /// For the parser.

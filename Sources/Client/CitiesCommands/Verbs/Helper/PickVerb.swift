@@ -8,17 +8,17 @@ package struct PickVerb: HelperVerb {
     "pick", usage: "[<options>] [<prefix>]",
     abstract: "Choose a city on a full screen, and print it.",
     discussion: """
-      The screen is on the terminal of the process, so that standard output can be taken by a script. Enter prints the \
-      selected city as a row, as 'search' does; Esc and Ctrl-C leave without (exit status 130).
+      The screen is on the terminal of the process, so that a script can read standard output. Enter prints the \
+      selected city as a row, as 'search' does; Esc and Ctrl-C print nothing, with exit status 130.
 
         city=$(citiesctl pick par) && citiesctl near "$(cut -f4 <<< "$city")"
         title=$(citiesctl pick --columns title --select-1 reykj)
       """)
 
-  @Argument(help: "What the filter begins with.", completion: .custom(TitleCompletion.complete))
+  @Argument(help: "The filter at the start.", completion: .custom(TitleCompletion.complete))
   private var prefix: Word?
 
-  @Flag(name: .customLong("select-1"), help: "Without a screen, if only one city begins with the prefix.")
+  @Flag(name: .customLong("select-1"), help: "Print the city without a screen if only one starts with the prefix.")
   private var select1 = false
 
   @OptionGroup(title: "Output") var rendering: OutputOptions

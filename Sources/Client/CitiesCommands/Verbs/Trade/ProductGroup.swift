@@ -6,11 +6,11 @@ struct ProductGroup: VerbGroup {
 
   static let configuration = CommandConfiguration.group(
     "product", verbs,
-    abstract: "Ask about products and what their transactions come to.",
+    abstract: "Ask about products and the totals of their transactions.",
     discussion: """
       Totals are exact: each transaction is converted in full precision and rounded to two places, half to even, and the \
       total is the sum of what is shown. What cannot be converted is never guessed: it is listed by currency, and the \
-      exit status is 4. In JSON amounts are texts, for most readers would take them for floats.
+      exit status is 4. In JSON amounts are strings, since most readers would convert numbers to floats.
 
         citiesctl product list --in EUR,USD
         citiesctl product show T2006 --explain

@@ -16,7 +16,7 @@ struct ProductListVerb: Verb {
 
   @Option(
     name: .customLong("in"),
-    help: ArgumentHelp("The currencies, with commas between them, at most 16 (default: EUR).", valueName: "currencies"))
+    help: ArgumentHelp("The currencies, separated by commas, at most 16 (default: EUR).", valueName: "currencies"))
   private var inWord: String?
 
   @OptionGroup var rounding: RoundingOption

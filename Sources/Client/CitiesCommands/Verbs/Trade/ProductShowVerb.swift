@@ -9,7 +9,7 @@ struct ProductShowVerb: Verb {
     abstract: "Show the transactions of a product, converted, and their total.",
     discussion: """
       The columns are amount, currency, converted, to, path and reason, and with --explain steps. The total is below a \
-      table, in the head of json, and alone with --total (amount, currency, sku, partial); it is that of all \
+      table, a key of json, and alone with --total (amount, currency, sku, partial); it is that of all \
       transactions, however many are shown. Rows are in the order of the source; --sort amount orders them by amount as \
       given, whatever the currency, and --sort currency by currency and amount. The code of a product is compared exactly.
 

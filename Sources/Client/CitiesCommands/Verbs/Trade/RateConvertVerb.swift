@@ -10,19 +10,19 @@ struct RateConvertVerb: Verb {
     discussion: """
       The amount is a plain decimal of up to 38 digits, negative too. The columns are result, to, amount, from, rate, \
       derived and path, and with --explain steps, so that 'cut -f1' is the result. The exit status is 4 if no path of \
-      rates leads there.
+      rates leads there, and 65 if the path takes too many rates.
 
         citiesctl rate convert 12.50 USD EUR
         citiesctl rate convert -3 CAD USD --explain
       """)
 
-  @Argument(help: "How much.")
+  @Argument(help: "The amount.")
   private var amount: Word
 
-  @Argument(help: "The currency that is had.")
+  @Argument(help: "The currency of the amount.")
   private var from: Word
 
-  @Argument(help: "The currency that is wanted.")
+  @Argument(help: "The currency of the result.")
   private var to: Word
 
   @OptionGroup var rounding: RoundingOption

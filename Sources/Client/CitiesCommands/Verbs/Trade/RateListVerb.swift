@@ -9,7 +9,7 @@ struct RateListVerb: Verb {
     abstract: "List the given rates, or with --base all rates to a currency.",
     discussion: """
       The columns are from, to, rate, derived, path and rounded, which is true where a rate was rounded to 38 digits. \
-      json has in its head which currencies no path leads from.
+      A key of json lists the currencies without a path.
 
         citiesctl rate list
         citiesctl rate list --base EUR
