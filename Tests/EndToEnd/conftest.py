@@ -113,11 +113,8 @@ def server(tmp_path, small_index):
 
 @pytest.fixture
 def empty_server(tmp_path):
-    """A server without any data: no state, and no prebuilt index beside the copy of the program that is run."""
-    server = harness.Server(tmp_path)
-    server.binaries = tmp_path / "bin"
-    server.binaries.mkdir()
-    shutil.copy(harness.BIN / "citiesd", server.binaries)
+    """A server without any data: neither state nor an installed list."""
+    server = harness.Server(tmp_path).without_installed_list()
     yield server.start()
     server.stop()
 

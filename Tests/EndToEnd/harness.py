@@ -158,6 +158,13 @@ class Server(Service):
     def start(self):
         return super().start(self.socket)
 
+    def without_installed_list(self):
+        """Runs a copy of the program, beside which no prebuilt index is found; the server."""
+        self.binaries = self.folder / "bin"
+        self.binaries.mkdir()
+        shutil.copy(BIN / self.program, self.binaries)
+        return self
+
     def wire(self, timeout=10):
         return Wire(self.socket, timeout)
 

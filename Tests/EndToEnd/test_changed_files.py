@@ -19,7 +19,8 @@ def served(tmp_path):
     source, index = tmp_path / "cities.json", tmp_path / "made.index"
     harness.write_list(source, [harness.record(number, f"Town {number}") for number in range(1, CITIES + 1)])
     harness.build_index(source, index)
-    server = harness.Server(tmp_path)
+    # An installed list would answer instead of `unavailable`.
+    server = harness.Server(tmp_path).without_installed_list()
     (server.state / "cities.index").write_bytes(index.read_bytes())
     server.start()
     try:

@@ -1,7 +1,6 @@
 """A damaged, foreign, older or empty index is refused with advice, and what is served stays served."""
 
 import os
-import shutil
 import struct
 import zlib
 
@@ -87,10 +86,7 @@ def test_no_damaged_file_takes_the_place_of_what_is_served(server, small_index):
 
 def test_a_server_that_starts_on_a_damaged_file_says_what_to_do(tmp_path, small_index):
     for number, (name, data) in enumerate(damages(small_index.read_bytes())):
-        server = harness.Server(tmp_path / str(number))
-        server.binaries = tmp_path / "bin"  # without a prebuilt index beside it
-        server.binaries.mkdir(exist_ok=True)
-        shutil.copy(harness.BIN / "citiesd", server.binaries)
+        server = harness.Server(tmp_path / str(number)).without_installed_list()
         (server.state / "cities.index").write_bytes(data)
         server.start()
         try:
