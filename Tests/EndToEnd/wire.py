@@ -1,5 +1,6 @@
 """A client of the wire that was written from Protocol/README.md alone and shares nothing with the product."""
 
+import math
 import socket
 import struct
 
@@ -19,8 +20,10 @@ class Wire:
 
     def __init__(self, path, timeout=10):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.socket.settimeout(timeout)
+        # With a timeout in Python the socket does not block, and connecting to a full queue fails at once (unix(7)).
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", math.ceil(timeout or 0), 0))
         self.socket.connect(str(path))
+        self.socket.settimeout(timeout)
         self.next_id = 1
         self.received = b""
 
