@@ -24,3 +24,91 @@ public struct City: Equatable, Sendable {
     self.population = population
   }
 }
+
+/// What a city must be to stand in the index; everything else in the domain may rely on it.
+public enum CityRule {
+  /// Bytes of a name in UTF-8; the longest real name has 74.
+  public static let maximumNameBytes = 512
+  /// Bytes of a country's code in UTF-8; real ones have 2.
+  public static let maximumCountryBytes = 64
+  /// Cities in one index: ranks are stored in 30 bits.
+  public static let maximumCities = 1 << 28
+  /// Inhabitants: stored in 32 bits with one value for "unknown", and below what lives on Earth anyway.
+  public static let maximumPopulation: UInt64 = 4_000_000_000
+
+  /// Bytes of a folded key, which bounds what a query can match.
+  ///
+  /// Folding makes a text at most three times as long in
+  /// UTF-8 (Unicode 3.13 and UAX #15, "maximum expansion factors"), base letters never longer than that.
+  static let maximumKeyBytes = 4 * (maximumNameBytes + maximumCountryBytes)
+
+  /// Why `city` cannot be in the index, `nil` if it can.
+  ///
+  /// - Complexity: O(n) in the bytes of the name.
+  public static func problem(with city: City) -> CityProblem? {
+    if city.id == 0 { return .zeroID }
+    if city.name.isEmpty { return .emptyName }
+    if let problem = problem(with: city.name, .name, maximumNameBytes) { return problem }
+    if let problem = problem(with: city.country, .country, maximumCountryBytes) { return problem }
+    // The negated comparison refuses NaN as well.
+    if !(abs(city.latitude) <= 90) { return .latitudeOutOfRange(city.latitude) }
+    if !(abs(city.longitude) <= 180) { return .longitudeOutOfRange(city.longitude) }
+    if let population = city.population, population > maximumPopulation { return .populationOutOfRange(population) }
+    return nil
+  }
+
+  private static func problem(with text: String, _ field: CityProblem.Field, _ maximum: Int) -> CityProblem? {
+    let bytes = text.utf8.count
+    if bytes > maximum { return .tooLong(field, bytes: bytes) }
+    if text.utf8.contains(where: field.refuses) { return .controlCharacter(field) }
+    return nil
+  }
+}
+
+/// Why a city is refused.
+public enum CityProblem: Error, Equatable, Sendable, CustomStringConvertible {
+  /// A text of a city.
+  public enum Field: String, Sendable {
+    /// The name.
+    case name
+    /// The country's code.
+    case country
+  }
+
+  /// The id is 0; ids begin at 1.
+  case zeroID
+  /// The name is empty.
+  case emptyName
+  /// The text is longer than its bound.
+  case tooLong(Field, bytes: Int)
+  /// The name contains U+0000 or U+0001, which separate the parts of a key; the country's code contains any of ASCII's
+  /// control characters.
+  case controlCharacter(Field)
+  /// The latitude is not between −90 and 90, or no number.
+  case latitudeOutOfRange(Double)
+  /// The longitude is not between −180 and 180, or no number.
+  case longitudeOutOfRange(Double)
+  /// More inhabitants than ``CityRule/maximumPopulation``.
+  case populationOutOfRange(UInt64)
+
+  /// One clause for a report: what is wrong, what was expected and found.
+  public var description: String {
+    switch self {
+    case .zeroID: "the id is 0; ids begin at 1"
+    case .emptyName: "the name is empty"
+    case .tooLong(let field, let bytes): "the \(field.rawValue) has \(bytes) bytes, at most \(field.maximum) are kept"
+    case .controlCharacter(.name): "the name contains U+0000 or U+0001"
+    case .controlCharacter(.country): "the country contains a control character"
+    case .latitudeOutOfRange(let value): "latitude \(value) is not between -90 and 90"
+    case .longitudeOutOfRange(let value): "longitude \(value) is not between -180 and 180"
+    case .populationOutOfRange(let value): "population \(value) is above \(CityRule.maximumPopulation)"
+    }
+  }
+}
+
+extension CityProblem.Field {
+  fileprivate var maximum: Int { self == .name ? CityRule.maximumNameBytes : CityRule.maximumCountryBytes }
+
+  /// Whether a byte of UTF-8 may not be in the text: a code is typed and compared, a name is taken as it comes.
+  fileprivate func refuses(_ byte: UInt8) -> Bool { self == .name ? byte <= 1 : byte < 0x20 || byte == 0x7F }
+}

@@ -141,3 +141,207 @@ extension CityIndex {
     }
   }
 }
+
+extension CityIndex {
+  /// Sets what all matches of a query have in common.
+  ///
+  /// What the first and the last key of a run share, all keys between them share. As titles those two may share more, and
+  /// then it is open whether the others do: if the first ends its name where the last has a comma, both go on with ", ".
+  /// Only there, and where there are several runs, the bound is tried and shortened until all matches have it.
+  func setCommon(_ scope: Scope, _ matches: inout CityMatches) {
+    guard let run = matches.runs.first else { return }
+    let first = key(run.lowerBound, matches.order)
+    let last = key(run.upperBound - 1, matches.order)
+    let shared = first.commonPrefix(with: last)
+    let isCertain = matches.runs.count == 1 && !(first[shared] == keySeparator && last[shared] == UInt8(ascii: ","))
+    guard isCertain else { return tryCommon(first, scope, &matches) }
+    let bytes = first.bytes(min(shared, CityRule.maximumKeyBytes))
+    // A key is a title as far as its name goes.
+    guard bytes.contains(keySeparator) else {
+      matches.sharedKey = UnsafeRawBufferPointer(rebasing: bytes[..<wholeScalars(bytes)])
+      return
+    }
+    // The first of several keys that share no more than a name may end there, as that of a city without a country.
+    matches.title.append(title: bytes, endsKey: first[shared] == 0)
+    matches.title.cutAtScalar()
+  }
+
+  /// Bounds what is common from above by the first and the last title of every run, then counts who has it.
+  private func tryCommon(_ first: ArenaText, _ scope: Scope, _ matches: inout CityMatches) {
+    matches.title.append(title: first.bytes(min(first.count, CityRule.maximumKeyBytes)), endsKey: true)
+    for run in matches.runs {
+      matches.title.shorten(toPrefixOf: key(run.lowerBound, matches.order))
+      matches.title.shorten(toPrefixOf: key(run.upperBound - 1, matches.order))
+    }
+    let bound = matches.title.count
+    if countSharing(bound, scope, &matches) != matches.total {
+      // What a title begins with, all its prefixes are common, too: the longest is found by halving.
+      let tooLong = partitionPoint(0..<bound) { countSharing($0, scope, &matches) == matches.total }
+      matches.title.removeLast(bound - max(tooLong - 1, 0))
+    }
+    matches.title.cutAtScalar()
+  }
+
+  /// How many titles begin with the first `bytes` of what is taken for common.
+  private func countSharing(_ bytes: Int, _ scope: Scope, _ matches: inout CityMatches) -> Int {
+    matches.probe.removeAll()
+    matches.title.withUnsafeBytes {
+      let prefix = UnsafeRawBufferPointer(rebasing: $0[..<bytes])
+      appendRuns(ofTitlePrefix: prefix, scope, &matches.scratch, to: &matches.probe)
+    }
+    return matches.probe.reduce(0) { $0 + $1.count }
+  }
+}
+
+extension Array<UInt8> {
+  /// Appends the title that the first bytes of a key stand for; a whole key without a country has no comma in its title.
+  fileprivate mutating func append(title bytes: UnsafeRawBufferPointer, endsKey: Bool) {
+    guard let end = bytes.firstIndex(of: keySeparator) else { return append(contentsOf: bytes) }
+    append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<end]))
+    if endsKey, end + 1 == bytes.count { return }
+    append(UInt8(ascii: ","))
+    append(UInt8(ascii: " "))
+    append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[(end + 1)...]))
+  }
+
+  /// Keeps what the title of `key` begins with, too.
+  fileprivate mutating func shorten(toPrefixOf key: ArenaText) {
+    var (mine, theirs) = (0, 0)
+    while mine < count, key[theirs] != 0 {
+      if key[theirs] != keySeparator {
+        guard self[mine] == key[theirs] else { break }
+      } else {
+        guard key[theirs + 1] != 0, self[mine] == UInt8(ascii: ",") else { break }
+        mine += 1
+        guard mine < count, self[mine] == UInt8(ascii: " ") else { break }
+      }
+      mine += 1
+      theirs += 1
+    }
+    removeLast(count - mine)
+  }
+
+  /// Removes the beginning of a code point whose end is missing.
+  fileprivate mutating func cutAtScalar() { removeLast(count - withUnsafeBytes(wholeScalars)) }
+}
+
+/// How many of the first bytes are whole code points.
+private func wholeScalars(_ bytes: UnsafeRawBufferPointer) -> Int {
+  // The beginning of a text is whole where it ends with ASCII.
+  guard let last = bytes.last, last >= 0x80 else { return bytes.count }
+  var start = bytes.count
+  while start > 0, bytes[start - 1] & 0xC0 == 0x80 { start -= 1 }
+  guard start > 0, bytes[start - 1] >= 0xC0 else { return bytes.count }
+  let size = bytes[start - 1] >= 0xF0 ? 4 : bytes[start - 1] >= 0xE0 ? 3 : 2
+  return bytes.count - (start - 1) < size ? start - 1 : bytes.count
+}
+
+/// The cities that a question found, in its order; used again from question to question, whose memory it keeps.
+public struct CityMatches {
+  /// All matches, exactly.
+  public internal(set) var total = 0
+
+  /// The order that `runs` are positions in.
+  var order = CityOrder.plain
+  /// The matches: ranges of positions, ascending, none empty.
+  var runs = RunList()
+  /// A key in the making.
+  var scratch: [UInt8] = []
+  /// Runs that were only counted.
+  var probe = RunList()
+  /// Matches on their way into the order of inhabitants.
+  var selection: [UInt64] = []
+  /// What the matches have in common, where it stands in the index as it is; else it is `title`.
+  var sharedKey = UnsafeRawBufferPointer(start: nil, count: 0)
+  /// What the matches have in common, put together.
+  var title: [UInt8] = []
+
+  /// Makes an empty one.
+  public init() {}
+
+  /// The longest common prefix of all matches' folded titles in UTF-8, cut at a code point; empty if nothing matches.
+  public var common: [UInt8] { withCommon { [UInt8]($0) } }
+
+  /// Lends ``common`` without copying it; the index that was asked must still be there.
+  public func withCommon<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    sharedKey.isEmpty ? title.withUnsafeBytes(body) : body(sharedKey)
+  }
+
+  /// How many rows a page has: `limit`, or what is left from `offset` on.
+  ///
+  /// Negative numbers are as good as 0.
+  public func rows(offset: Int, limit: Int) -> Int { page(offset: offset, limit: limit).count }
+
+  /// The page as a range of matches.
+  func page(offset: Int, limit: Int) -> Range<Int> {
+    let start = min(max(offset, 0), total)
+    return start..<(start + min(max(limit, 0), total - start))
+  }
+
+  mutating func begin(_ order: CityOrder) {
+    self.order = order
+    total = 0
+    runs.removeAll()
+    if !title.isEmpty { title.removeLast(title.count) }
+    sharedKey = UnsafeRawBufferPointer(start: nil, count: 0)
+  }
+
+  /// Calls `body` with the parts of the runs that the matches in `page` are.
+  func forEachPart(of page: Range<Int>, _ body: (Range<Int>) -> Void) {
+    var first = 0
+    for run in runs {
+      if first >= page.upperBound { return }
+      let part = page.clamped(to: first..<(first + run.count))
+      if !part.isEmpty {
+        let start = run.lowerBound + (part.lowerBound - first)
+        body(start..<(start + part.count))
+      }
+      first += run.count
+    }
+  }
+
+  /// The position of the match at `index`.
+  func position(at index: Int) -> Int? {
+    var position: Int?
+    guard index >= 0, index < total else { return nil }
+    forEachPart(of: index..<(index + 1)) { position = $0.lowerBound }
+    return position
+  }
+}
+
+/// An order of cities.
+enum CityOrder {
+  /// By key: positions are ranks.
+  case plain
+  /// By base key, then by key.
+  case folded
+  /// By country, then by key: positions in the list of ranks.
+  case countryPlain
+  /// By country, then by base key and key: positions in the list of folded positions.
+  case countryFolded
+}
+
+/// Ranges of positions, ascending: mostly there is one, which takes no memory of its own and is forgotten at no cost.
+struct RunList: RandomAccessCollection {
+  private var first = 0..<0
+  private var rest: [Range<Int>] = []
+  /// Ranges in all.
+  private(set) var count = 0
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { count }
+
+  subscript(index: Int) -> Range<Int> { index == 0 ? first : rest[index - 1] }
+
+  /// Adds a range behind the others.
+  mutating func append(_ run: Range<Int>) {
+    if count == 0 { first = run } else { rest.append(run) }
+    count += 1
+  }
+
+  /// Forgets all, and keeps the memory.
+  mutating func removeAll() {
+    count = 0
+    if !rest.isEmpty { rest.removeAll(keepingCapacity: true) }
+  }
+}

@@ -92,3 +92,45 @@ extension CityIndex {
     CityIndexError("section \(section.rawValue), entry \(position): \(what)")
   }
 }
+
+extension CityIndex {
+  /// What could spoil a reply at `positions`: an entry of an order that is not a rank, a row that ends before it starts, or a
+  /// key that is not text of a sensible length.
+  ///
+  /// Where all positions are sound, every question is answered with as many rows as it announces, and with text. Whether the
+  /// orders are right is for ``verify()``.
+  ///
+  /// - Complexity: O(k) in the bytes of the keys at `positions`, which are bounded.
+  public func problem(at positions: Range<Int>) -> CityIndexError? {
+    for position in positions.clamped(to: 0..<count) {
+      if let section = sectionWithoutRank(at: position) {
+        return contradiction(section, position, "it is not the rank of a city")
+      }
+      if rowOffsets[position] > rowOffsets[position + 1] {
+        return contradiction(.rowOffsets, position, "a row ends before it starts")
+      }
+      guard plain.key(at: position).isBoundedText, base.key(of: position).isBoundedText else {
+        return contradiction(.keyOffsets, position, "the key there is not text, or too long")
+      }
+    }
+    return nil
+  }
+
+  private func sectionWithoutRank(at position: Int) -> CitySection? {
+    if base.order[position] >= count { return .foldedOrder }
+    if idOrder[position] >= count { return .idOrder }
+    if countries.ranks[position] >= count { return .countryRanks }
+    if countries.positions[position] >= count { return .countryPositions }
+    return pointTree.order[position] & (1 << PointTree.itemBits - 1) >= count ? .pointTree : nil
+  }
+}
+
+extension ArenaText {
+  /// Whether it is UTF-8 of at most ``CityRule/maximumKeyBytes`` bytes.
+  fileprivate var isBoundedText: Bool {
+    let longest = bytes(CityRule.maximumKeyBytes + 1)
+    guard let end = longest.firstIndex(of: 0) else { return false }
+    let text = UnsafeRawBufferPointer(rebasing: longest[..<end])
+    return text.allSatisfy { $0 < 0x80 } || String(validating: text, as: UTF8.self) != nil
+  }
+}

@@ -144,3 +144,164 @@ public struct CityIndexError: Error, Equatable, Sendable, CustomStringConvertibl
   /// The message.
   public var description: String { message }
 }
+
+/// The sections of an index once their sizes fit each other.
+struct Shapes {
+  /// Cities in all.
+  let count: Int
+  private let sections: [CitySection: UnsafeRawBufferPointer]
+
+  /// Takes the sections, or says which has the wrong size.
+  init(_ provider: (CitySection) -> UnsafeRawBufferPointer?) throws(CityIndexError) {
+    var sections: [CitySection: UnsafeRawBufferPointer] = [:]
+    for section in CitySection.allCases { sections[section] = provider(section) }
+    self.sections = sections
+    let offsets = sections[.rowOffsets]?.count ?? 0
+    guard offsets >= 4, offsets % 4 == 0, offsets / 4 - 1 <= CityRule.maximumCities else {
+      throw CityIndexError(
+        "section ROFF: expected an offset a city and one more of 4 bytes each, found \(offsets) bytes")
+    }
+    count = offsets / 4 - 1
+    try check()
+  }
+
+  /// The bytes of a section; empty if there is none.
+  subscript(section: CitySection) -> UnsafeRawBufferPointer {
+    sections[section] ?? UnsafeRawBufferPointer(start: nil, count: 0)
+  }
+
+  private func check() throws(CityIndexError) {
+    for section in [
+      CitySection.keyOffsets, .foldedOrder, .countryRanks, .countryPositions, .ids, .idOrder, .pointTree,
+    ] {
+      try expect(section, [4 * count])
+    }
+    try expect(.idsHigh, [0, 4 * count])
+    try expect(.populations, [0, 4 * count])
+    try expect(.coordinates, [CoordinateTable.fixedBytes * count, CoordinateTable.floatBytes * count])
+    try expect(.baseKeyBits, [(count + 63) / 64 * BaseKeys.wordBytes])
+    try expect(.keyLengths, [8])
+    try expect(.baseKeyOffsets, multipleOf: 4)
+    try expect(.countries, multipleOf: 8)
+    try expect(.plainTrie, multipleOf: RadixTrie.nodeBytes)
+    try expect(.foldedTrie, multipleOf: RadixTrie.nodeBytes)
+  }
+
+  private func expect(_ section: CitySection, _ sizes: [Int]) throws(CityIndexError) {
+    let found = self[section].count
+    guard sizes.contains(found) else {
+      let expected = sizes.map(String.init).joined(separator: " or ")
+      throw CityIndexError(
+        "section \(section.rawValue): expected \(expected) bytes for \(count) cities, found \(found)")
+    }
+  }
+
+  private func expect(_ section: CitySection, multipleOf unit: Int) throws(CityIndexError) {
+    let found = self[section].count
+    guard found % unit == 0 else {
+      throw CityIndexError("section \(section.rawValue): expected records of \(unit) bytes, found \(found) bytes")
+    }
+  }
+}
+
+extension CityIndex {
+  /// Finds the `limit` cities nearest to `place`, at most `radius` whole metres away.
+  ///
+  /// The nearest come first, equal distances by key. Items of `neighbours` are ranks.
+  ///
+  /// - Complexity: O(log n + k) on average for a limit of k; ``Neighbours/visited`` tells.
+  public func near(
+    _ place: GeoPoint, limit: Int, radius: Double = .infinity, into neighbours: inout Neighbours
+  ) {
+    pointTree.nearest(
+      to: place, limit: limit, radius: radius, points: coordinates, into: &neighbours)
+  }
+
+  /// The same search, which can stop and continue.
+  package func nearSearch(_ place: GeoPoint) -> PointSearch { PointSearch(pointTree, to: place, points: coordinates) }
+}
+
+extension CityIndex {
+  /// Hands out the rows of a page of `matches` in as few slices as possible: neighbours in the file are one slice, so a
+  /// page in key order is one slice a run.
+  ///
+  /// The number of rows is ``CityMatches/rows(offset:limit:)``.
+  ///
+  /// - Complexity: O(1) a slice.
+  public func withRows(
+    _ matches: CityMatches, offset: Int, limit: Int, _ append: (UnsafeRawBufferPointer) -> Void
+  ) {
+    let page = matches.page(offset: offset, limit: limit)
+    // What most questions are: in key order, and their matches one run.
+    if matches.order == .plain, matches.runs.count == 1, !page.isEmpty {
+      let first = matches.runs[0].lowerBound &+ page.lowerBound
+      return append(rows(in: first..<(first &+ page.count)))
+    }
+    var pending = 0..<0
+    matches.forEachPart(of: page) { part in
+      if matches.order == .plain { return append(rows(in: part)) }
+      for position in part { deliver(rank(position, matches.order), &pending, append) }
+    }
+    flush(pending, append)
+  }
+
+  /// Hands out the rows of a page of `matches` by population: most inhabitants first, unknown last, then by key.
+  ///
+  /// For more than a few thousand matches ``PopulationPage`` finds the same page in steps.
+  ///
+  /// - Complexity: O(m + l log l) on average for m matches and a limit of l.
+  public func withRowsByPopulation(
+    _ matches: inout CityMatches, offset: Int, limit: Int, _ append: (UnsafeRawBufferPointer) -> Void
+  ) {
+    let page = matches.page(offset: offset, limit: limit)
+    guard !page.isEmpty else { return }
+    let selected = selectByPopulation(page, &matches)
+    withRows(
+      ranks: selected.lazy.map { [matches] in rank(Int(matches.selection[$0] & 0xFFFF_FFFF), matches.order) }, append)
+  }
+
+  /// Hands out the rows at `ranks`, neighbours in the file together.
+  func withRows(ranks: some Sequence<Int>, _ append: (UnsafeRawBufferPointer) -> Void) {
+    var pending = 0..<0
+    for rank in ranks { deliver(rank, &pending, append) }
+    flush(pending, append)
+  }
+
+  /// The rank of the match at `index`, from 0 to the total.
+  public func rank(of matches: CityMatches, at index: Int) -> Int? {
+    matches.position(at: index).map { rank($0, matches.order) }
+  }
+
+  /// Sorts the page, and only the page, into its place in `selection`: fewer inhabitants above, position below.
+  private func selectByPopulation(_ page: Range<Int>, _ matches: inout CityMatches) -> Range<Int> {
+    matches.selection.removeAll(keepingCapacity: true)
+    for run in matches.runs {
+      for position in run {
+        let fewness = UInt64(UInt32.max) - UInt64(populations[rank(position, matches.order)])
+        matches.selection.append(fewness << 32 | UInt64(position))
+      }
+    }
+    matches.selection.withUnsafeMutableBufferPointer { all in
+      all.select(page.lowerBound, by: <)
+      let tail = UnsafeMutableBufferPointer(rebasing: all[page.lowerBound...])
+      tail.select(page.count, by: <)
+      var rows = UnsafeMutableBufferPointer(rebasing: tail[..<page.count])
+      rows.sort()
+    }
+    return page
+  }
+
+  /// Joins a row to the pending ones if it follows them in the file, else hands those out.
+  private func deliver(_ rank: Int, _ pending: inout Range<Int>, _ append: (UnsafeRawBufferPointer) -> Void) {
+    if rank == pending.upperBound, !pending.isEmpty {
+      pending = pending.lowerBound..<(rank + 1)
+    } else {
+      flush(pending, append)
+      pending = rank..<(rank + 1)
+    }
+  }
+
+  private func flush(_ pending: Range<Int>, _ append: (UnsafeRawBufferPointer) -> Void) {
+    if !pending.isEmpty { append(rows(in: pending)) }
+  }
+}

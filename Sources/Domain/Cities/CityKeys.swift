@@ -1,4 +1,5 @@
 import Base
+import Text
 
 /// How a query is compared.
 public enum CityMatchMode: Sendable, CaseIterable {
@@ -64,5 +65,137 @@ struct BaseKeys: KeyTable {
       before += UInt32(flags.nonzeroBitCount)
     }
     return bytes
+  }
+}
+
+/// The keys of cities in the order in which the cities are given, each with its zero byte.
+struct FoldedKeys {
+  private var arena: [UInt8] = []
+  private var spans: [(plain: Range<Int>, base: Range<Int>)] = []
+
+  /// Folds the names and countries of `cities`.
+  init(_ cities: [City]) {
+    let folder = Folder()
+    arena.reserveCapacity(cities.count * 20)
+    spans.reserveCapacity(cities.count)
+    for city in cities {
+      let plain = append(city, .plain, folder)
+      var base = append(city, .baseLetters, folder)
+      if arena[plain] == arena[base] {
+        arena.removeLast(base.count)
+        base = plain
+      }
+      spans.append((plain, base))
+    }
+  }
+
+  private mutating func append(_ city: City, _ mode: FoldMode, _ folder: Folder) -> Range<Int> {
+    let start = arena.count
+    arena += folder.folded(city.name, mode)
+    arena.append(keySeparator)
+    arena += folder.folded(city.country, mode)
+    arena.append(0)
+    return start..<arena.count
+  }
+
+  /// The plain key of the city at `index`.
+  func plain(_ index: Int) -> ArraySlice<UInt8> { arena[spans[index].plain] }
+
+  /// The base key of the city at `index`.
+  func base(_ index: Int) -> ArraySlice<UInt8> { arena[spans[index].base] }
+
+  /// The indices of all cities by plain key, equal keys by `isBelow`.
+  func sortedByPlain(_ isBelow: (Int, Int) -> Bool) -> [UInt32] {
+    sort(spans.map(\.plain), isBelow)
+  }
+
+  /// For cities in key order, their ranks by base key, equal keys by rank.
+  func sortedByBase(ranks order: [UInt32]) -> [UInt32] {
+    sort(order.map { spans[Int($0)].base }, <)
+  }
+
+  /// The order of keys; the first eight bytes, compared as one number, decide for most.
+  private func sort(_ keys: [Range<Int>], _ isBelow: (Int, Int) -> Bool) -> [UInt32] {
+    arena.withUnsafeBufferPointer { arena in
+      let heads = keys.map { key in
+        (0..<8).reduce(UInt64(0)) { $0 << 8 | UInt64($1 < key.count ? arena[key.lowerBound + $1] : 0) }
+      }
+      return (0..<UInt32(keys.count)).sorted {
+        let (left, right) = (Int($0), Int($1))
+        if heads[left] != heads[right] { return heads[left] < heads[right] }
+        return keyIsBelow(keys[left], keys[right], arena) ?? isBelow(left, right)
+      }
+    }
+  }
+}
+
+/// Whether one key is below another; `nil` if they are equal.
+///
+/// No key is a prefix of another: all end with a zero byte.
+private func keyIsBelow(_ left: Range<Int>, _ right: Range<Int>, _ arena: UnsafeBufferPointer<UInt8>) -> Bool? {
+  for (one, other) in zip(left, right) where arena[one] != arena[other] { return arena[one] < arena[other] }
+  return nil
+}
+
+/// Texts in borrowed memory, each ended by a zero byte.
+struct Arena {
+  private let bytes: UnsafeRawBufferPointer
+
+  /// A view of `bytes`, `nil` unless they end with a zero byte: every text in it ends then, wherever it begins.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.last == 0 else { return nil }
+    self.bytes = bytes
+  }
+
+  /// The text at `offset`; the empty text at the end if there is none.
+  @inline(__always)
+  subscript(offset: Int) -> ArenaText {
+    let inside = UInt(bitPattern: offset) < UInt(bitPattern: bytes.count) ? offset : bytes.count - 1
+    return ArenaText(start: bytes.baseAddress.unsafelyUnwrapped + inside, room: bytes.count - inside)
+  }
+}
+
+/// A text that ends with a zero byte, in an arena.
+struct ArenaText {
+  fileprivate let start: UnsafeRawPointer
+  /// Bytes from the text's first to the arena's last.
+  fileprivate let room: Int
+
+  /// The byte at `index`, which must not lie behind the zero byte.
+  @inline(__always)
+  subscript(index: Int) -> UInt8 { start.load(fromByteOffset: index, as: UInt8.self) }
+
+  /// Bytes before the zero byte.
+  var count: Int {
+    var count = 0
+    while self[count] != 0 { count &+= 1 }
+    return count
+  }
+
+  /// The first `count` bytes, at most what the arena has.
+  func bytes(_ count: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: min(count, room)) }
+
+  /// Negative if the text is below all texts that begin with `prefix`, positive if above, 0 if it is one of them.
+  ///
+  /// The first `known` bytes are taken for equal. `prefix` may contain a zero byte only at its end: it then stands for the
+  /// end of the text.
+  @inline(__always)
+  func compare(toPrefix prefix: UnsafeRawBufferPointer, known: Int = 0) -> Int {
+    // Where `known` is true the zero byte is met before the arena ends; where it is not, the bound holds.
+    let end = min(prefix.count, room)
+    var index = known
+    while index < end {
+      let (mine, other) = (self[index], prefix[index])
+      if mine != other { return Int(mine) &- Int(other) }
+      index &+= 1
+    }
+    return end == prefix.count ? 0 : -1
+  }
+
+  /// How many bytes two texts share before either ends or they differ.
+  func commonPrefix(with other: ArenaText) -> Int {
+    var count = 0
+    while self[count] != 0, self[count] == other[count] { count &+= 1 }
+    return count
   }
 }

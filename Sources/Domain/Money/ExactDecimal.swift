@@ -95,3 +95,175 @@ extension ExactDecimal: Comparable, Hashable {
     left == right ? 0 : left < right ? -1 : 1
   }
 }
+
+extension ExactDecimal {
+  /// The digits after the point that are read.
+  package static let maximumWrittenScale = 38
+
+  /// Reads plain decimal notation: an optional minus sign, digits, and at most one point with digits on both sides.
+  ///
+  /// It is what a JSON number without exponent looks like (RFC 8259 §6), or a JSON string that holds one; zeros in
+  /// front are allowed, as in `007.50`. Blanks, a plus sign, separators, a decimal comma and an exponent are refused.
+  ///
+  /// - Throws: ``MoneyError/malformedNumber(_:reason:)``, which says what was found and what is expected.
+  /// - Complexity: O(bytes of the text).
+  package init(parsing text: some StringProtocol) throws(MoneyError) {
+    var reader = DecimalReader()
+    for byte in text.utf8 {
+      guard reader.accept(byte) else { break }
+    }
+    do {
+      self = try reader.finish()
+    } catch {
+      throw .malformedNumber(MoneyError.excerpt(of: text), reason: error.reason)
+    }
+  }
+}
+
+/// Reads a decimal byte by byte, and remembers what is wrong with it.
+private struct DecimalReader {
+  struct Refusal: Error { let reason: String }
+
+  private var magnitude: UInt128 = 0
+  private var places = 0
+  private var digitsOfPart = 0
+  private var isNegative = false
+  private var hasPoint = false
+  private var isBegun = false
+  private var refusal: Refusal?
+
+  /// Takes the next byte; `false` if nothing more needs to be read.
+  mutating func accept(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): append(digit: UInt128(byte - UInt8(ascii: "0")))
+    case UInt8(ascii: ".") where !hasPoint && digitsOfPart > 0: (hasPoint, digitsOfPart) = (true, 0)
+    case UInt8(ascii: "-") where !isBegun: isNegative = true
+    default: refusal = Refusal(reason: Self.reason(against: byte, hasPoint))
+    }
+    isBegun = true
+    return refusal == nil
+  }
+
+  private mutating func append(digit: UInt128) {
+    digitsOfPart += 1
+    places += hasPoint ? 1 : 0
+    guard places <= ExactDecimal.maximumWrittenScale, magnitude <= (ExactDecimal.maximumMagnitude - digit) / 10 else {
+      refusal = Refusal(reason: "at most 38 digits are kept")
+      return
+    }
+    magnitude = magnitude * 10 + digit
+  }
+
+  func finish() throws(Refusal) -> ExactDecimal {
+    if let refusal { throw refusal }
+    guard isBegun else { throw Refusal(reason: "it is empty") }
+    guard digitsOfPart > 0 else { throw Refusal(reason: "a digit is missing at its end") }
+    return ExactDecimal(magnitude: magnitude, scale: places, isNegative: isNegative)
+  }
+
+  private static func reason(against byte: UInt8, _ hasPoint: Bool) -> String {
+    switch byte {
+    case UInt8(ascii: ","): "write a point, not a comma, and no separators"
+    case UInt8(ascii: "."): hasPoint ? "it has a second point" : "a digit is missing before the point"
+    case UInt8(ascii: "e"), UInt8(ascii: "E"): "an exponent is not read; write all digits"
+    case UInt8(ascii: "+"): "write no plus sign"
+    case UInt8(ascii: "-"): "a minus sign may only stand first"
+    case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): "it contains a blank"
+    default: "only digits, one point and a minus sign in front are read"
+    }
+  }
+}
+
+extension ExactDecimal: CustomStringConvertible {
+  /// Plain decimal notation with the digits after the point that ``scale`` says, such as `-10.00`; never an exponent.
+  ///
+  /// - Complexity: O(digits written), at most 6,182.
+  package var description: String {
+    let digits = String(magnitude)
+    let sign = isNegative ? "-" : ""
+    guard scale > 0 else { return sign + (isZero ? digits : digits + String(repeating: "0", count: -scale)) }
+    let padded = String(repeating: "0", count: max(0, scale + 1 - digits.utf8.count)) + digits
+    return "\(sign)\(padded.dropLast(scale)).\(padded.suffix(scale))"
+  }
+}
+
+extension ExactDecimal {
+  /// The value with the other sign; zero stays zero.
+  package static prefix func - (value: ExactDecimal) -> ExactDecimal {
+    ExactDecimal(magnitude: value.magnitude, scale: value.scale, isNegative: !value.isNegative)
+  }
+
+  /// The exact sum, at the larger of both scales (or a smaller one if only that holds it).
+  ///
+  /// A sum is never rounded: what a reader adds up by hand must come out to the last digit.
+  ///
+  /// - Throws: ``MoneyError/overflow`` if the exact sum has more than 38 digits.
+  package func adding(_ other: ExactDecimal) throws(MoneyError) -> ExactDecimal {
+    if let sum = aligned(with: other) { return sum }
+    guard let sum = normalized.aligned(with: other.normalized) else { throw .overflow }
+    return sum
+  }
+
+  /// The sum at the larger scale; `nil` if an operand or the sum has more than 38 digits there.
+  private func aligned(with other: ExactDecimal) -> ExactDecimal? {
+    let common = max(scale, other.scale)
+    guard let left = magnitude(atScale: common), let right = other.magnitude(atScale: common) else { return nil }
+    guard isNegative != other.isNegative else {
+      // Both are below 10³⁸, so their sum is below 2¹²⁸.
+      guard left + right <= Self.maximumMagnitude else { return nil }
+      return ExactDecimal(magnitude: left + right, scale: common, isNegative: isNegative)
+    }
+    return left >= right
+      ? ExactDecimal(magnitude: left - right, scale: common, isNegative: isNegative)
+      : ExactDecimal(magnitude: right - left, scale: common, isNegative: other.isNegative)
+  }
+
+  /// The digits at a scale that is not smaller; `nil` beyond 38 digits.
+  private func magnitude(atScale finer: Int) -> UInt128? {
+    guard finer > scale, !isZero else { return magnitude }
+    guard PowersOfTen.digits(magnitude) + finer - scale <= PowersOfTen.maximumDigits else { return nil }
+    return magnitude * PowersOfTen[finer - scale]
+  }
+
+  /// The product: exact up to 38 digits, rounded half to even beyond.
+  ///
+  /// - Throws: ``MoneyError/overflow`` if its scale is not within ``scales``.
+  package func multiplied(by other: ExactDecimal) throws(MoneyError) -> RoundedDecimal {
+    try WideQuotient(numerator: WideNatural(magnitude, times: other.magnitude), denominator: 1)
+      .decimal(scale: scale + other.scale, isNegative: isNegative != other.isNegative)
+  }
+
+  /// The quotient: exact if it terminates within 38 digits, rounded half to even to 38 digits otherwise.
+  ///
+  /// - Throws: ``MoneyError/divisionByZero``; ``MoneyError/overflow`` if its scale is not within ``scales``.
+  package func divided(by other: ExactDecimal) throws(MoneyError) -> RoundedDecimal {
+    guard !other.isZero else { throw .divisionByZero }
+    return try WideQuotient(numerator: WideNatural(magnitude), denominator: other.magnitude)
+      .decimal(scale: scale - other.scale, isNegative: isNegative != other.isNegative)
+  }
+
+  /// The value with exactly `places` digits after the point, rounded half to even: 1.005 becomes 1.00, 1.015 becomes
+  /// 1.02.
+  ///
+  /// - Throws: ``MoneyError/overflow`` if that has more than 38 digits.
+  package func rounded(places: Int) throws(MoneyError) -> ExactDecimal {
+    try scaled(by: .one, over: .one, places: places).value
+  }
+
+  /// This · `numerator` / `denominator` with exactly `places` digits after the point, rounded once, half to even.
+  ///
+  /// The product is 256 bits wide and is divided before any digit is dropped, so that a tie is seen as a tie.
+  ///
+  /// - Throws: ``MoneyError/divisionByZero``; ``MoneyError/overflow`` if the result has more than 38 digits.
+  func scaled(
+    by numerator: ExactDecimal, over denominator: ExactDecimal, places: Int
+  ) throws(MoneyError) -> RoundedDecimal {
+    guard !denominator.isZero else { throw .divisionByZero }
+    let exact = WideQuotient(
+      numerator: WideNatural(magnitude, times: numerator.magnitude), denominator: denominator.magnitude)
+    let shift = places - (scale + numerator.scale - denominator.scale)
+    guard let (rounded, isExact) = exact.integer(shiftedBy: shift) else { throw .overflow }
+    let sign = isNegative != (numerator.isNegative != denominator.isNegative)
+    return RoundedDecimal(try ExactDecimal(checked: rounded, scale: places, sign), isExact: isExact)
+  }
+}

@@ -1,3 +1,24 @@
+/// One sale of a product, in the currency it was made in.
+package struct Transaction: Hashable, Sendable {
+  /// What was sold.
+  package let product: ProductCode
+  /// At its written scale; zero and below are amounts as well.
+  package let amount: ExactDecimal
+  /// The currency of ``amount``.
+  package let currency: CurrencyCode
+
+  /// Makes a transaction.
+  package init(product: ProductCode, amount: ExactDecimal, currency: CurrencyCode) {
+    (self.product, self.amount, self.currency) = (product, amount, currency)
+  }
+
+  /// The order within a product: by currency, amount and written scale, so that rows which differ never tie.
+  static func precedes(_ left: Transaction, _ right: Transaction) -> Bool {
+    if left.currency != right.currency { return left.currency < right.currency }
+    return left.amount == right.amount ? left.amount.scale < right.amount.scale : left.amount < right.amount
+  }
+}
+
 /// All transactions, by product.
 ///
 /// Products are in alphabetical order and a product's transactions in the order of currency, amount and written scale, so
@@ -61,4 +82,43 @@ package struct ProductLedger: Sendable {
 
   /// The transactions of the product at `index` of ``products``.
   package subscript(at index: Int) -> ArraySlice<Transaction> { transactions[offsets[index]..<offsets[index + 1]] }
+}
+
+/// The rates and the transactions of one generation: both feeds as one pair, and the root of what `trade.resident`
+/// holds.
+///
+/// The sync service builds this value and writes it down with ``RateTable/nextStops``, so that nobody searches for paths
+/// at load; the server reads single products from the file and asks the rest of this module. The feeds' own ages stay
+/// with `feeds.resident`: a total is told with both.
+package struct TradeBook: Sendable {
+  /// The given rates and the paths between all currencies.
+  package let rates: RateTable
+  /// The transactions by product.
+  package let ledger: ProductLedger
+
+  /// The currencies of either, in the order of their codes: the ones to name when another was asked for.
+  package let currencies: [CurrencyCode]
+
+  /// Joins the two.
+  package init(rates: RateTable, ledger: ProductLedger) {
+    (self.rates, self.ledger) = (rates, ledger)
+    currencies = Set(rates.currencies + ledger.currencies).sorted()
+  }
+
+  /// One product's rows and total in `currency`; `nil` if there is no such product.
+  ///
+  /// - Complexity: O(log P + n) for its own n transactions, whatever the size of the ledger.
+  package func statement(
+    of product: ProductCode, in currency: CurrencyCode = .euro, rounding: Rounding = .once
+  ) -> ProductStatement? {
+    ledger[product].map { ProductStatement(product, $0, rates, in: currency, rounding: rounding) }
+  }
+
+  /// The total of each product in `currency`, in the order of ``ProductLedger/products``.
+  ///
+  /// - Complexity: O(N) for all N transactions: once a generation and currency.
+  package func totals(in currency: CurrencyCode = .euro, rounding: Rounding = .once) -> [ProductTotal] {
+    var converter = CurrencyConverter(rates, to: currency, rounding: rounding)
+    return ledger.products.indices.map { ProductTotal(ledger[at: $0], &converter) }
+  }
 }

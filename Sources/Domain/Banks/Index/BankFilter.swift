@@ -1,3 +1,6 @@
+import Base
+import Text
+
 /// Which locations a question is about; what is `nil` does not matter.
 package struct BankFilter: Sendable {
   /// A country's code or English name, whatever its case and accents.
@@ -58,5 +61,90 @@ package enum BankFilterProblem: Error, Equatable, Sendable, CustomStringConverti
 
   private func listed(_ names: [String]) -> String {
     names.isEmpty ? "is none" : "are \(names.joined(separator: ", "))"
+  }
+}
+
+extension BankIndex {
+  /// A filter whose names have been looked up: what is left is comparing numbers.
+  struct Selection {
+    /// The regions that may have matches, in the order of ranks.
+    let regions: [HeadingTable.Region]
+    /// Whether ``regions`` are all there are, so that nothing need be looked up.
+    let hasAllRegions: Bool
+    let banks: Set<Int>?
+    let category: Int?
+    /// By zone, the minute of the week that its clocks show; `nil` if hours do not matter.
+    let clocks: [Int?]?
+
+    /// Whether the location at `rank` stands in one of ``regions``.
+    ///
+    /// - Complexity: O(log r) in the regions.
+    func hasRegion(of rank: Int) -> Bool {
+      if hasAllRegions { return true }
+      let next = partitionPoint(0..<regions.count) { regions[$0].ranks.upperBound <= rank }
+      return next < regions.count && regions[next].ranks.contains(rank)
+    }
+  }
+
+  /// Looks up the names of a filter.
+  ///
+  /// - Throws: ``BankFilterProblem`` for a country, region or bank that there is not.
+  /// - Complexity: O(r) in the regions.
+  func selection(_ filter: BankFilter) throws(BankFilterProblem) -> Selection {
+    let regions = try regionsNamed(in: filter)
+    return Selection(
+      regions: regions, hasAllRegions: filter.country == nil && filter.region == nil, banks: try banksNamed(in: filter),
+      category: filter.category?.number,
+      clocks: filter.open.map { $0.zones.minutesOfWeek(at: $0.moment) })
+  }
+
+  private func regionsNamed(in filter: BankFilter) throws(BankFilterProblem) -> [HeadingTable.Region] {
+    let folder = Folder()
+    var countries: [Int]?
+    if let country = filter.country {
+      let wanted = headings.countries(called: country, folder)
+      guard !wanted.isEmpty else { throw .unknownCountry(country, known: headings.countries.map(\.name)) }
+      countries = wanted
+    }
+    guard let region = filter.region else {
+      guard let countries else { return headings.regions }
+      return headings.regions.filter { countries.contains($0.country) }
+    }
+    let named = headings.regions(called: region, within: countries, folder)
+    guard !named.isEmpty || region.isEmpty else { throw .unknownRegion(region) }
+    return named
+  }
+
+  private func banksNamed(in filter: BankFilter) throws(BankFilterProblem) -> Set<Int>? {
+    guard let bank = filter.bank else { return nil }
+    let wanted = banks(called: bank)
+    guard !wanted.isEmpty else { throw .unknownBank(bank, known: banks) }
+    return Set(wanted)
+  }
+
+  /// The positions of the banks called `text`, or `text` and a hyphen and more.
+  private func banks(called text: String) -> [Int] {
+    let longest = lowercasedBanks.lazy.map(\.utf8.count).max() ?? 0
+    guard text.utf8.count <= Folder.maximumRatio * longest else { return [] }
+    let wanted = text.lowercased()
+    return lowercasedBanks.indices.filter {
+      lowercasedBanks[$0] == wanted || lowercasedBanks[$0].hasPrefix("\(wanted)-")
+    }
+  }
+
+  /// Whether the location at `rank` is selected, its region apart; the most expensive test comes last.
+  ///
+  /// A location that is left out only because its hours, or its zone, are not known is counted in `unknownHours`.
+  func isSelected(_ rank: Int, _ selection: Selection, unknownHours: inout Int) -> Bool {
+    if let category = selection.category, categories[rank] != category { return false }
+    if let banks = selection.banks, !banks.contains(bankOfRank[rank]) { return false }
+    guard let clocks = selection.clocks else { return true }
+    switch openState(at: rank, clocks: clocks) {
+    case .yes: return true
+    case .no: return false
+    case .unknown:
+      unknownHours += 1
+      return false
+    }
   }
 }

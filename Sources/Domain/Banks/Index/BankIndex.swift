@@ -1,4 +1,5 @@
 import Base
+package import CivilTime
 package import Geodesy
 
 /// Answers questions about locations from the sections of an index, without reading their rows.
@@ -111,4 +112,136 @@ package struct BankIndexError: Error, Equatable, Sendable, CustomStringConvertib
   init(_ message: String) { self.message = message }
   /// The message.
   package var description: String { message }
+}
+
+/// The sections of an index, each taken once its size fits the number of locations.
+struct BankShapes {
+  /// The rows, whose number is that of the locations.
+  let rows: ByteTable
+  private let sections: [BankSection: UnsafeRawBufferPointer]
+
+  /// Takes the sections; without rows nothing else can be judged.
+  init(_ provider: (BankSection) -> UnsafeRawBufferPointer?) throws(BankIndexError) {
+    var sections: [BankSection: UnsafeRawBufferPointer] = [:]
+    for section in BankSection.allCases { sections[section] = provider(section) }
+    self.sections = sections
+    rows = try Self.table(.rows, sections)
+  }
+
+  /// A table of any number of entries.
+  func table(_ section: BankSection) throws(BankIndexError) -> ByteTable { try Self.table(section, sections) }
+
+  /// A table with an entry a location.
+  func tableByRank(_ section: BankSection) throws(BankIndexError) -> ByteTable {
+    let table = try table(section)
+    guard table.count == rows.count else {
+      throw BankIndexError("section \(section.rawValue): expected \(rows.count) entries, found \(table.count)")
+    }
+    return table
+  }
+
+  /// The entries of a table as texts.
+  func texts(_ section: BankSection) throws(BankIndexError) -> [String] {
+    let table = try table(section)
+    return (0..<table.count).map(table.text)
+  }
+
+  /// A number a location.
+  func columnByRank(_ section: BankSection) throws(BankIndexError) -> Column {
+    try column(section, count: rows.count)
+  }
+
+  /// So many numbers.
+  func column(_ section: BankSection, count: Int) throws(BankIndexError) -> Column {
+    Column(try bytes(section, [4 * count]))
+  }
+
+  /// A position a location.
+  func coordinates() throws(BankIndexError) -> CoordinateTable {
+    let sizes = [CoordinateTable.fixedBytes * rows.count, CoordinateTable.floatBytes * rows.count]
+    return CoordinateTable(try bytes(.coordinates, sizes), count: rows.count)
+  }
+
+  /// A k-d tree over all locations.
+  func pointTree() throws(BankIndexError) -> PointTree { PointTree(try bytes(.pointTree, [4 * rows.count])) }
+
+  /// A section that has one of `sizes` bytes.
+  private func bytes(_ section: BankSection, _ sizes: [Int]) throws(BankIndexError) -> UnsafeRawBufferPointer {
+    let bytes = Self.bytes(section, sections)
+    guard sizes.contains(bytes.count) else {
+      let expected = sizes.map(String.init).joined(separator: " or ")
+      throw BankIndexError("section \(section.rawValue): expected \(expected) bytes, found \(bytes.count)")
+    }
+    return bytes
+  }
+
+  private static func table(
+    _ section: BankSection, _ sections: [BankSection: UnsafeRawBufferPointer]
+  ) throws(BankIndexError) -> ByteTable {
+    let bytes = bytes(section, sections)
+    guard let table = ByteTable(bytes), table.count <= BankRule.maximumLocations else {
+      throw BankIndexError("section \(section.rawValue): expected a table, found \(bytes.count) bytes that are none")
+    }
+    return table
+  }
+
+  private static func bytes(
+    _ section: BankSection, _ sections: [BankSection: UnsafeRawBufferPointer]
+  ) -> UnsafeRawBufferPointer {
+    sections[section] ?? UnsafeRawBufferPointer(start: nil, count: 0)
+  }
+}
+
+/// The sections of an index, by the four bytes that name them in the file.
+///
+/// Numbers are little-endian and unsigned, 32 bits. A *rank* is a location's position in the order of headings: countries
+/// by name, regions by name, locations by title; so the locations of a country, and of a region, are neighbours. n is the
+/// number of locations. A *table* is what `ByteTable` reads.
+package enum BankSection: String, CaseIterable, Sendable {
+  /// A table of the rows' opaque bytes by rank.
+  case rows = "ROWS"
+  /// A table of ids by rank.
+  case ids = "IDEN"
+  /// The ranks in the order of ids' bytes.
+  case idOrder = "IDOR"
+  /// A table of names with addresses in base letters, by rank.
+  case texts = "TEXT"
+  /// The ranks in the order of titles.
+  case titleOrder = "TORD"
+  /// By rank, the category: 0 branch, 1 ATM, 2 BNA, 3 unknown.
+  case categories = "CATE"
+  /// A table of banks, ascending.
+  case banks = "BANK"
+  /// By rank, the bank's position in `banks`.
+  case bankOfRank = "BNKR"
+  /// A table of time zones, ascending.
+  case zones = "ZONE"
+  /// By rank, the zone's position in `zones`.
+  case zoneOfRank = "ZONR"
+  /// A table by rank: empty if the hours are unknown, else the byte 1 and, for each stretch, the minute of the week at
+  /// which it begins and its minutes.
+  case hours = "HOUR"
+  /// A table of countries' codes, in the order of their names.
+  case countries = "CTRY"
+  /// A table of regions' names, country by country; the byte 1 before each, and nothing at all for "without a region".
+  case regions = "REGN"
+  /// For each region, the position of its country in `countries` and its first rank.
+  case regionSpans = "RSPN"
+  /// By rank, latitude and longitude.
+  case coordinates = "COOR"
+  /// The k-d tree over positions.
+  case pointTree = "SPAT"
+}
+
+/// The rules of an index's time zones, in the order of ``BankIndex/zones``: made once when the index is opened.
+package struct ZoneTable: Sendable {
+  private let zones: [ZoneRules?]
+
+  /// Takes what `rules` gives for each zone's name; a zone without rules makes hours unknown, never wrong.
+  package init(for index: BankIndex, rules: (String) -> ZoneRules?) { zones = index.zones.map(rules) }
+
+  /// By zone, the minute of the week that its clocks show at a moment; `nil` for a zone without rules.
+  func minutesOfWeek(at moment: Int64) -> [Int?] {
+    zones.map { $0.map { WallClock(at: moment, in: $0).minuteOfWeek } }
+  }
 }

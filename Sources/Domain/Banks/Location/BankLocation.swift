@@ -1,4 +1,5 @@
 package import Geodesy
+import Text
 
 /// A branch or a machine of a bank, as an importer found it.
 package struct BankLocation: Hashable, Sendable {
@@ -70,4 +71,129 @@ package struct BankLocation: Hashable, Sendable {
       website, hours?.description, zone,
     ]
   }
+}
+
+extension BankLocation {
+  /// The location with tidy texts.
+  ///
+  /// All are in NFC, without white space at either end, and absent where nothing is left. In availability and info, which
+  /// have several lines, `\r\n` and `\r` are `\n` and no line ends with a blank.
+  ///
+  /// - Complexity: O(n) in the bytes of the texts.
+  package func tidied() -> BankLocation {
+    let folder = Folder()
+    var tidy = self
+    tidy.bank = trimmed(bank, folder)
+    tidy.address = trimmed(address, folder)
+    tidy.country = trimmed(country, folder)
+    tidy.zone = trimmed(zone, folder)
+    // A zero is a zero: −0.0 differs from it in its bits alone.
+    tidy.point = GeoPoint(latitude: point.latitude + 0, longitude: point.longitude + 0)
+    for field in [\Self.sourceID, \.name, \.region, \.phone, \.email, \.website] {
+      tidy[keyPath: field] = present(self[keyPath: field].map { trimmed($0, folder) })
+    }
+    for field in [\Self.availability, \.info] {
+      tidy[keyPath: field] = present(self[keyPath: field].map { trimmedLines($0, folder) })
+    }
+    return tidy
+  }
+}
+
+private func present(_ text: String?) -> String? { text?.isEmpty ?? true ? nil : text }
+
+private func trimmed(_ text: some StringProtocol, _ folder: Folder) -> String {
+  let start = text.drop(while: \.isWhitespace)
+  guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+  return folder.composed(String(start[...last]))
+}
+
+private func trimmedLines(_ text: String, _ folder: Folder) -> String {
+  // A character that is a line's end may be "\r\n", which is one.
+  let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+  return trimmed(lines.map { withoutTrailingBlanks($0) }.joined(separator: "\n"), folder)
+}
+
+private func withoutTrailingBlanks(_ line: Substring) -> Substring {
+  guard let last = line.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+  return line[...last]
+}
+
+/// What a location is.
+package enum LocationKind: Hashable, Sendable, CustomStringConvertible {
+  /// A branch with people, code 0.
+  case branch
+  /// A cash machine, code 1.
+  case atm
+  /// A machine that takes cash in too, code 2.
+  case bna
+  /// Something that a source calls by a code we do not know, or by a word.
+  case unknown(Int?)
+
+  /// The kind with the code that the finder files use (`t`).
+  package init(code: Int) {
+    switch code {
+    case 0: self = .branch
+    case 1: self = .atm
+    case 2: self = .bna
+    default: self = .unknown(code)
+    }
+  }
+
+  /// The finder files' code; `nil` for an unknown kind that a source has a word for.
+  package var code: Int? {
+    switch self {
+    case .branch: 0
+    case .atm: 1
+    case .bna: 2
+    case .unknown(let code): code
+    }
+  }
+
+  /// The kind's name, with the code of an unknown one.
+  package var description: String {
+    if case .unknown(let code?) = self { return "unknown (\(code))" }
+    return category.rawValue
+  }
+
+  /// The kind without the code of an unknown one: what is filtered by.
+  package var category: LocationCategory {
+    switch self {
+    case .branch: .branch
+    case .atm: .atm
+    case .bna: .bna
+    case .unknown: .unknown
+    }
+  }
+}
+
+/// A kind as a filter names it.
+package enum LocationCategory: String, CaseIterable, Sendable {
+  /// Branches.
+  case branch
+  /// Cash machines.
+  case atm
+  /// Machines that take cash in too.
+  case bna
+  /// All that a source calls by an unknown code.
+  case unknown
+
+  /// The number that stands for it in an index.
+  var number: Int {
+    switch self {
+    case .branch: 0
+    case .atm: 1
+    case .bna: 2
+    case .unknown: 3
+    }
+  }
+}
+
+/// The English names of the countries that the shipped feeds cover.
+///
+/// A feed may be configured for any country: one without a name here is shown and ordered by its code.
+package enum CountryName {
+  private static let names = ["BA": "Bosnia and Herzegovina", "EE": "Estonia", "LT": "Lithuania", "LV": "Latvia"]
+
+  /// The name of the country with a code, or the code itself.
+  package static func name(of code: String) -> String { names[code] ?? code }
 }
