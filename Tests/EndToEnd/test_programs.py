@@ -83,3 +83,46 @@ def test_sigterm_answers_what_was_received_and_then_closes(server):
         assert [wire.receive()["id"] for _ in identifiers] == identifiers
         assert wire.at_end()
     assert server.process.wait(10) == 0
+
+
+# What bash completes, as it would for a typed line: its last word, with the title that a program in our place prints.
+COMPLETED = r"""
+source "$1" && shift
+compopt() { return 0; }
+COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMPREPLY=()
+COMP_POINT=${#COMP_LINE}
+__citiesctl_with_titles "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+printf '%s\n' "${COMPREPLY[@]}"
+"""
+TITLE = "Wash$(touch ran)`touch ran`\\\"'x, US"
+
+
+def completed(folder, *words):
+    """The candidates for the last of the words behind `citiesctl`."""
+    program = folder / "citiesctl"
+    program.write_text(f"#!/bin/sh\ncat <<'END'\n{TITLE}\nEND\n")
+    program.chmod(0o755)
+    done = subprocess.run(
+        ["bash", "-c", COMPLETED, "bash", harness.ROOT / "contrib/completions/citiesctl", program, *words],
+        cwd=folder, capture_output=True, text=True, timeout=30, check=True)
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("words", [["map", "Wash"], ["pick", "Wash"], ["search", "--limit", "5", "Wash"]], ids=" ".join)
+def test_completing_a_title_runs_nothing_of_it(tmp_path, words):
+    assert completed(tmp_path, *words) == [TITLE]
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("quote", ["", "'", '"'])
+def test_a_completed_title_is_one_word_that_runs_nothing(tmp_path, quote):
+    (candidate,) = completed(tmp_path, "show", f"{quote}Wash")
+    typed = subprocess.run(
+        ["bash", "-c", f"printf '%s\\n' {quote}{candidate}{quote}"], cwd=tmp_path, capture_output=True, text=True,
+        timeout=30, check=True)
+    assert typed.stdout == f"{TITLE}\n"
+    assert not (tmp_path / "ran").exists()
+
+
+def test_fixed_words_are_completed_by_what_they_begin_with(tmp_path):
+    assert completed(tmp_path, "search", "--match", "f") == ["folded"]

@@ -14,10 +14,33 @@ __citiesctl_titles() {
     mapfile -t COMPREPLY < <(SAP_SHELL=bash "${COMP_WORDS[0]}" ---completion search -- positional@0 1 "${#typed}" search "${typed}" 2>/dev/null)
     case "${#COMPREPLY[@]}" in
     0) return 1 ;;
-    1) [[ "${word}" == [\'\"]* ]] || printf -v 'COMPREPLY[0]' %q "${COMPREPLY[0]}" ;;
+    1) __citiesctl_quote "${word:0:1}" ;;
     *) COMPREPLY+=("${word}") ;;
     esac
     compopt +o filenames
+}
+
+# Quotes the one title: as a word of the shell, or for the quote that was typed before it.
+__citiesctl_quote() {
+    local title="${COMPREPLY[0]}" sign
+    case "${1}" in
+    \') COMPREPLY=("${title//\'/"'\\''"}") ;;
+    \")
+        for sign in \\ \" \$ \`; do title="${title//"${sign}"/\\${sign}}"; done
+        COMPREPLY=("${title}")
+        ;;
+    *) printf -v 'COMPREPLY[0]' %q "${title}" ;;
+    esac
+}
+
+# In the place of the generated function: compgen -W expands every word that it is given, and a title is foreign text,
+# in which $(…) would be run.
+__citiesctl_add_completions() {
+    local completion
+    while IFS='' read -r completion; do
+        [[ -n "${completion}" && ("${1}" != -W || "${completion}" == "${cur}"*) ]] && COMPREPLY+=("${completion}")
+    done < <([[ "${1}" == -W ]] && printf '%s\n' "${2}" || compgen "${@}" -- "${cur}")
+    return 0
 }
 
 __citiesctl_with_titles() {
