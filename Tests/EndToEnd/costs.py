@@ -26,6 +26,7 @@ CODES = ["".join(letters) for letters in itertools.product(string.ascii_uppercas
 LONG = "İ" * 30_000
 SPELLINGS = " ".join("aÁáÀàÂâÃãÄ"[n % 10] + "İ" * 3 for n in range(7_000))
 PLACE = {"at": {"lat": 58.4, "lon": 26.7}}
+OCEAN = {"at": {"lat": -48.9, "lon": -123.4}}
 DECIMAL = "1234567.89"
 
 
@@ -36,17 +37,19 @@ def worst_requests():
     return {
         "city.search": [
             {"prefix": "", "limit": 1000}, {"prefix": "", "sort": "population", "limit": 1000, "match": "folded"},
+            {"prefix": "", "sort": "population", "limit": 1000, "offset": 100_000},
+            {"prefix": "", "sort": "population", "limit": 1000, "country": "us"},
             {"prefix": LONG, "match": "folded"}, {"prefix": "a" * 60_000}, {"prefix": "," * 40},
         ],
         "city.get": [{"title": LONG}, {"title": "," * 40}, {"title": "San José", "near": PLACE}],
-        "city.near": [{"place": PLACE, "limit": 100}, {"place": {"title": LONG}}],
+        "city.near": [{"place": PLACE, "limit": 1000}, {"place": OCEAN, "limit": 1000}, {"place": {"title": LONG}}],
         "bank.list": [{"filter": one, "limit": 1000} for one in filters],
         "bank.regions": [{"filter": one} for one in filters],
         "bank.search": [
             {"query": LONG}, {"query": SPELLINGS}, {"query": " ".join(f"a{n}" for n in range(64))},
             {"query": " ".join("office street"[:n] for n in range(1, 14)), "filter": {"open": True}, "limit": 1000},
         ],
-        "bank.near": [{"place": PLACE, "limit": 100, "filter": one} for one in filters],
+        "bank.near": [{"place": OCEAN, "limit": 1000, "filter": one} for one in filters],
         "bank.get": [{"id": LONG}],
         "product.list": [
             {"in": CODES[85:101], "limit": 1000, "rounding": rounding} for rounding in ("once", "step")],
