@@ -34,6 +34,9 @@ package final class FramedService {
   @exclusivity(unchecked) package var faults: FaultCounter?
   /// Drops what the missing memory belongs to, and gives the answer to requests that cannot be answered from what is left.
   package var onFault: () -> WireError = { WireError(.internal, "memory went away") }
+  /// Whether a request of the connection that is served now has met missing memory: its answers that are not sent yet
+  /// may come from the same memory.
+  @exclusivity(unchecked) var mustAnswerAgain = false
   /// Whether there is work that no connection waits for; it delays leaving when idle.
   package var isBusy: () -> Bool = { false }
   /// Leave after so many seconds without connection and work; nil to stay.
@@ -139,6 +142,7 @@ package final class FramedService {
     var attempts = 1
     while faults?.isRaised ?? false {
       let refusal = dropFaulty()
+      mustAnswerAgain = true
       // A slow answer is checked when it is finished.
       if connection.state.flags.contains(.waiting) { return error }
       output.writer.truncate(to: start)
@@ -150,7 +154,7 @@ package final class FramedService {
   }
 
   /// Answers that one request is worth while the data goes away under it.
-  private static let maximumAttempts = 4
+  static let maximumAttempts = 4
 
   private func dropFaulty() -> WireError {
     faults?.acknowledge()

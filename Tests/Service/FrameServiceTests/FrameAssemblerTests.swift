@@ -52,6 +52,36 @@ import Testing
     }
   }
 
+  @Test func `frames that were handed out are handed out again, wherever a chunk ends`() {
+    let (payloads, stream) = (Array(Self.payloads.prefix(30)), Self.payloads.prefix(30).flatMap(RawClient.framed))
+    for size in 1...200 {
+      var assembler = FrameAssembler(maximum: 65_536)
+      var (found, offset) = ([[UInt8]](), 0)
+      while offset < stream.count {
+        let end = min(offset + size, stream.count)
+        stream.withUnsafeBytes { bytes in
+          var chunk = UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
+          let whole = chunk
+          var first: [[UInt8]] = []
+          // Not to the end: an assembler that has asked for more has nothing to go back to.
+          while first.count < 3, end - offset > 4, case .frame(let payload) = assembler.next(from: &chunk) {
+            first.append(Array(payload))
+            if first.count == 3 {
+              chunk = whole
+              assembler.rewind(&chunk)
+            }
+          }
+          var again: [[UInt8]] = []
+          while case .frame(let payload) = assembler.next(from: &chunk) { again.append(Array(payload)) }
+          if first.count == 3 { #expect(Array(again.prefix(3)) == first) }
+          found += first.count == 3 ? again : first + again
+        }
+        offset = end
+      }
+      #expect(found == payloads, "chunks of \(size)")
+    }
+  }
+
   /// What a stream is cut into, and why the cutting ended.
   struct Outcome: Equatable {
     var payloads: [[UInt8]] = []

@@ -17,8 +17,10 @@ struct FrameAssembler: ~Copyable {
 
   private let scanner: FrameScanner
   private var held = ByteBuffer()
-  /// Bytes at the front of `held` that were handed out by the last step.
+  /// Bytes at the front of `held` that were handed out since ``release()``.
   private var handedOut = 0
+  /// Bytes of chunks that completed what is held since ``release()``.
+  private var completed = 0
 
   /// Accepts payloads of up to `maximum` bytes.
   init(maximum: Int) { scanner = FrameScanner(maximum: maximum) }
@@ -32,7 +34,7 @@ struct FrameAssembler: ~Copyable {
   ///
   /// - Complexity: O(1) and no copy if nothing is kept; otherwise O(bytes of the frame that were missing).
   mutating func next(from chunk: inout UnsafeRawBufferPointer) -> Step {
-    if !held.isEmpty, let step = nextHeld(&chunk) { return step }
+    if holdsBytes, let step = nextHeld(&chunk) { return step }
     switch scanner.next(in: chunk) {
     case .frame(let length):
       let whole = take(Frame.headerSize + length, from: &chunk)
@@ -47,17 +49,21 @@ struct FrameAssembler: ~Copyable {
 
   /// The next frame among what is kept, completed from `chunk`; nil when nothing is kept any more.
   private mutating func nextHeld(_ chunk: inout UnsafeRawBufferPointer) -> Step? {
-    held.consume(handedOut)
-    handedOut = 0
-    while !held.isEmpty {
-      switch scanner.next(in: held.bytes) {
+    while holdsBytes {
+      let start = handedOut
+      switch scanner.next(in: UnsafeRawBufferPointer(rebasing: held.bytes[start...])) {
       case .frame(let length):
-        handedOut = Frame.headerSize + length
-        return .frame(UnsafeRawBufferPointer(rebasing: held.bytes[Frame.headerSize..<handedOut]))
+        handedOut += Frame.headerSize + length
+        return .frame(UnsafeRawBufferPointer(rebasing: held.bytes[(start + Frame.headerSize)..<handedOut]))
       case .tooLarge(let declared): return .tooLarge(declared: declared)
       case .incomplete(let missing):
-        guard !chunk.isEmpty else { return .needsMore }
-        held.append(take(missing, from: &chunk))
+        guard !chunk.isEmpty else {
+          release()
+          return .needsMore
+        }
+        let bytes = take(missing, from: &chunk)
+        completed += bytes.count
+        held.append(bytes)
       }
     }
     return nil
@@ -65,9 +71,28 @@ struct FrameAssembler: ~Copyable {
 
   /// Keeps `rest` for later steps, which then begin with it.
   mutating func keep(_ rest: UnsafeRawBufferPointer) {
+    release()
+    held.append(rest)
+  }
+
+  // MARK: Handing out again
+
+  /// Frees what was handed out so far, so that ``rewind(_:)`` goes back to here.
+  ///
+  /// ``keep(_:)`` and a step that needs more do the same.
+  mutating func release() {
     held.consume(handedOut)
     handedOut = 0
-    held.append(rest)
+    completed = 0
+  }
+
+  /// Goes back to the last ``release()``, so that the frames since then are handed out again.
+  ///
+  /// `chunk` is what was left of the chunk at that time, and becomes what the next step takes.
+  mutating func rewind(_ chunk: inout UnsafeRawBufferPointer) {
+    handedOut = 0
+    _ = take(completed, from: &chunk)
+    completed = 0
   }
 }
 

@@ -133,13 +133,17 @@ final class Connection: EventSource, ClientTask {
   private func serve(_ chunk: UnsafeRawBufferPointer, until deadline: Int64) {
     var rest = chunk
     var turn = ServingTurn(deadline)
+    var unsent = UnsentAnswers(requests: rest, subscriptions, service.counts)
     state.flags.remove(.keptFrames)
     answering: while state.mayServe {
-      if service.output.count >= service.limits.outputBytes {
+      if service.output.count >= service.limits.outputBytes || subscriptions != unsent.subscriptions {
         writeOutput()
+        state.input.release()
+        unsent = UnsentAnswers(requests: rest, subscriptions, service.counts)
         continue
       }
       guard !rest.isEmpty || state.input.holdsBytes else {
+        state.input.release()
         return finishTurn(incomplete: false, completed: turn.served)
       }
       if turn.isOver(service.limits) { break }
@@ -149,12 +153,29 @@ final class Connection: EventSource, ClientTask {
       case .frame(let payload):
         turn.served += 1
         service.answer(payload, for: self)
+        if service.mustAnswerAgain { answerAgain(&unsent, &rest) }
       }
     }
     state.input.keep(rest)
     if state.input.holdsBytes, !state.flags.contains(.closing) { state.flags.insert(.keptFrames) }
     if state.mayServe, state.flags.contains(.keptFrames) { waitForTurn() }
     finishTurn(incomplete: false)
+  }
+
+  /// Discards the answers that are not sent yet, and goes back to the first of their requests.
+  ///
+  /// A file that was shortened in the middle of a page gives zeros without a fault, so answers from before the fault may
+  /// be wrong too. An answer that is promised for later stays: the promise was made, and is checked when it is kept.
+  private func answerAgain(_ unsent: inout UnsentAnswers, _ rest: inout UnsafeRawBufferPointer) {
+    service.mustAnswerAgain = false
+    guard state.mayServe, subscriptions == unsent.subscriptions, unsent.attempts < FramedService.maximumAttempts else {
+      return
+    }
+    unsent.attempts += 1
+    (service.counts.answered, service.counts.failed) = (unsent.answered, unsent.failed)
+    service.output.removeAll()
+    rest = unsent.requests
+    state.input.rewind(&rest)
   }
 
   private func finishTurn(incomplete: Bool, completed: Int = 0) {
@@ -292,6 +313,24 @@ final class Connection: EventSource, ClientTask {
 
   /// Whether the socket holds bytes.
   var hasUnreadInput: Bool { linux_holds_input(descriptor) }
+}
+
+/// Where the requests start whose answers are gathered and not sent.
+private struct UnsentAnswers {
+  /// What was left of the chunk before the first of them.
+  let requests: UnsafeRawBufferPointer
+  /// Subscriptions before the first of them: a request that subscribes must not be answered twice.
+  let subscriptions: Int
+  /// What the service had counted before the first of them.
+  let answered, failed: UInt64
+  /// How often they were answered.
+  var attempts = 1
+
+  /// Starts with the request at the front of `requests`.
+  init(requests: UnsafeRawBufferPointer, _ subscriptions: Int, _ counts: borrowing ServiceCounts) {
+    (self.requests, self.subscriptions) = (requests, subscriptions)
+    (answered, failed) = (counts.answered, counts.failed)
+  }
 }
 
 /// How long one connection has been served without a break.

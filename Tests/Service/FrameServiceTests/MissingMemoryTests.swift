@@ -1,0 +1,161 @@
+import CBOR
+import CitiesProtocol
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import FrameService
+
+/// What is answered when the memory that answers are made from goes away.
+@Suite struct MissingMemoryTests {
+  /// Data that a service answers from: its generation, and faults that are still to come.
+  private final class Memory: Sendable {
+    /// What the handler of SIGBUS counts; never freed, as the service reads it from its own thread.
+    nonisolated(unsafe) let faults = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
+    let generation = Box<UInt64>(1)
+    let faultsLeft: Box<Int>
+    let repetitions = Box(0)
+
+    init(faults count: Int) {
+      faults.initialize(to: 0)
+      faultsLeft = Box(count)
+    }
+
+    /// Reads a page that may be missing.
+    func touch() {
+      guard faultsLeft.value > 0 else { return }
+      faultsLeft.change { $0 -= 1 }
+      faults.pointee += 1
+    }
+
+    var handlers: [any RequestHandler] {
+      let generation = Handler("generation") { _, reply throws(WireError) in
+        self.repetitions.change { $0 += 1 }
+        reply.writeUnsigned(self.generation.value)
+        return .written
+      }
+      let touch = Handler("touch") { _, reply throws(WireError) in
+        reply.writeUnsigned(self.generation.value)
+        self.touch()
+        return .written
+      }
+      return TestHandlers.all() + [generation, touch]
+    }
+
+    /// A service that takes a new generation at every fault.
+    func service(_ limits: ServiceLimits = .init()) throws -> RunningService {
+      try RunningService(limits) { service in
+        service.register(self.handlers)
+        service.faults = FaultCounter(self.faults)
+        service.onFault = {
+          self.generation.change { $0 += 1 }
+          return WireError(.unavailable, "the data changed")
+        }
+      }
+    }
+  }
+
+  private static func stream(_ methods: [String], from first: UInt64 = 1) -> [UInt8] {
+    methods.enumerated().flatMap { RawClient.framed(RawClient.request(first + UInt64($0.offset), $0.element)) }
+  }
+
+  /// Checks that the answers to `count` requests come in their order and from one generation.
+  private static func expect(_ count: Int, of generation: UInt64, from client: RawClient) throws {
+    for id in 1...UInt64(count) {
+      let answer = try client.answer()
+      #expect(answer?.id == id)
+      #expect(answer?.result == .unsigned(generation), "request \(id)")
+    }
+  }
+
+  private static let requests = (1...9).map { $0 == 6 ? "touch" : "generation" }
+
+  @Test(arguments: 1...3) func `answers before a fault are not sent but made again`(faults: Int) throws {
+    let memory = Memory(faults: faults)
+    let client = try memory.service().client()
+    try client.send(Self.stream(Self.requests))
+    try Self.expect(Self.requests.count, of: UInt64(1 + faults), from: client)
+    #expect(memory.repetitions.value == 5 + 8)
+  }
+
+  /// A request whose start came in an earlier chunk stands in a buffer of the connection's own.
+  @Test(arguments: [3, 30, 200]) func `a request in two chunks is answered again too`(cut: Int) throws {
+    let memory = Memory(faults: 1)
+    let service = try memory.service()
+    let client = try service.client()
+    let stream = Self.stream(Self.requests)
+    try client.send(Array(stream[..<cut]))
+    // The first chunk is read before the second is sent: another client is answered after it.
+    let other = try service.client()
+    try other.ask(1, "echo")
+    _ = try other.answer()
+    let sent = RawClient.wholeFrames(in: stream[..<cut])
+    try client.send(Array(stream[cut...]))
+    for id in 1...UInt64(Self.requests.count) {
+      #expect(try client.answer() == Answered(id: id, result: .unsigned(id <= sent ? 1 : 2)))
+    }
+  }
+
+  @Test func `requests that were kept for a later turn are answered again`() throws {
+    var limits = ServiceLimits()
+    limits.pipelined = 4
+    let memory = Memory(faults: 1)
+    let client = try memory.service(limits).client()
+    // Three turns of four requests; the fault is in the last of the second.
+    let requests = (1...12).map { $0 == 8 ? "touch" : "generation" }
+    try client.send(Self.stream(requests))
+    for id in 1...UInt64(requests.count) {
+      #expect(try client.answer() == Answered(id: id, result: .unsigned(id <= 4 ? 1 : 2)))
+    }
+  }
+
+  @Test func `a request that subscribes is answered once`() throws {
+    let memory = Memory(faults: 1)
+    let client = try memory.service().client()
+    try client.send(Self.stream(["generation", "watch", "generation", "touch"]))
+    var (answers, events) = ([Answered](), 0)
+    while answers.count < 4 || events < 3 {
+      guard let answer = try client.answer() else { break }
+      if answer.event == nil { answers.append(answer) } else { events += 1 }
+    }
+    #expect(answers.map(\.id) == [1, 2, 3, 4])
+    #expect(answers.map(\.result) == [.unsigned(1), .text("watching"), .unsigned(2), .unsigned(2)])
+    try client.ask(5, "generation")
+    #expect(try client.answer()?.id == 5, "no event of a second subscription")
+  }
+
+  @Test func `memory that goes away without end is an error, and earlier requests are answered all the same`() throws {
+    let memory = Memory(faults: .max)
+    let client = try memory.service().client()
+    try client.send(Self.stream(Self.requests))
+    for id in 1...UInt64(Self.requests.count) {
+      let answer = try client.answer()
+      #expect(answer?.id == id)
+      #expect((answer?.error?.code == .unavailable) == (id == 6))
+    }
+  }
+
+  @Test func `requests that are answered again are counted once`() throws {
+    let memory = Memory(faults: 1)
+    let service = try memory.service()
+    let client = try service.client()
+    try client.send(Self.stream(Self.requests))
+    for _ in Self.requests { _ = try client.answer() }
+    service.stop()
+    #expect(service.finish().answered == UInt64(Self.requests.count))
+  }
+}
+
+extension RawClient {
+  /// Frames that lie whole in `bytes`.
+  fileprivate static func wholeFrames(in bytes: ArraySlice<UInt8>) -> UInt64 {
+    var (rest, count) = (bytes, UInt64(0))
+    while rest.count >= 4 {
+      let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      guard rest.count >= 4 + length else { break }
+      rest = rest.dropFirst(4 + length)
+      count += 1
+    }
+    return count
+  }
+}
