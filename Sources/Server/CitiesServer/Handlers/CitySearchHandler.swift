@@ -22,10 +22,14 @@ final class CitySearchHandler: RequestHandler {
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let params = try CitySearchParams(request.params, request.limits)
     let generation = try cities.generation(for: request, named: params.generation)
-    let page = CityPage(params, generation, CityProvenance(generation, isWanted: params.provenance, feeds))
+    // Most replies say nothing of their sources: only the others pay for that.
+    let sources =
+      params.provenance || generation.place > 0
+      ? CityProvenance(generation, isWanted: params.provenance, feeds).map(CityPage.Sources.init) : nil
+    let page = CityPage(params, generation, sources)
     let isInPlace = try Self.search(
-      fold(params.prefix, params.match, generation.data.index), params,
-      country: params.country.map { fold($0, generation.data.index) }, page, &matches, into: &reply)
+      fold(params.prefix, params.match, generation), params, country: params.country.map { fold($0, generation) },
+      page, &matches, into: &reply)
     return isInPlace ? .written : .sliced(CityPopulationWork(matches, page))
   }
 
@@ -34,14 +38,16 @@ final class CitySearchHandler: RequestHandler {
 
   /// The folded query; a text that no title begins with for one that is longer than all titles.
   private func fold(
-    _ prefix: UnsafeRawBufferPointer, _ match: MatchMode, _ index: CityIndex
+    _ prefix: UnsafeRawBufferPointer, _ match: MatchMode, _ generation: ServedGeneration<ResidentCities>
   ) -> UnsafeRawBufferPointer {
     let (mode, titles): (FoldMode, CityMatchMode) = match == .folded ? (.baseLetters, .folded) : (.plain, .plain)
-    return folder.fold(prefix, mode, atMost: index.longestTitle(titles)) ?? Self.unmatched
+    return folder.fold(prefix, mode, atMost: generation.data.index.longestTitle(titles)) ?? Self.unmatched
   }
 
-  private func fold(_ country: UnsafeRawBufferPointer, _ index: CityIndex) -> UnsafeRawBufferPointer {
-    countryFolder.fold(country, .plain, atMost: index.longestTitle(.plain)) ?? Self.unmatched
+  private func fold(
+    _ country: UnsafeRawBufferPointer, _ generation: ServedGeneration<ResidentCities>
+  ) -> UnsafeRawBufferPointer {
+    countryFolder.fold(country, .plain, atMost: generation.data.index.longestTitle(.plain)) ?? Self.unmatched
   }
 
   /// A zero byte, which no title and no country has.
@@ -72,7 +78,16 @@ final class CitySearchHandler: RequestHandler {
 }
 
 /// The page that a `city.search` asks for, and how its reply is written.
+///
+/// It holds numbers and two references, so that passing it on costs next to nothing.
 struct CityPage {
+  /// What a reply says of its sources, allocated only for replies that do.
+  final class Sources {
+    fileprivate let value: CityProvenance
+
+    init(_ value: CityProvenance) { self.value = value }
+  }
+
   /// Matches to leave out.
   let offset: Int
   /// Rows at most.
@@ -80,9 +95,9 @@ struct CityPage {
   /// What is read.
   let generation: ServedGeneration<ResidentCities>
   /// What the reply says of its sources, if it says anything.
-  private let sources: CityProvenance?
+  private let sources: Sources?
 
-  init(_ params: CitySearchParams, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?) {
+  init(_ params: CitySearchParams, _ generation: ServedGeneration<ResidentCities>, _ sources: Sources?) {
     (offset, limit, self.generation, self.sources) = (params.offset, params.limit, generation, sources)
   }
 
@@ -96,7 +111,7 @@ struct CityPage {
   ) throws(WireError) {
     let count = matches.rows(offset: offset, limit: limit)
     // Keys with their heads: "d" begins a text of 4 bytes, "j" one of 10.
-    reply.writeMap(count: 4 + (sources?.pairs ?? 0))
+    reply.writeMap(count: 4 + (sources?.value.pairs ?? 0))
     reply.writeEncoded("drows")
     reply.writeArray(count: count)
     if generation.isProved {
@@ -104,12 +119,12 @@ struct CityPage {
     } else {
       try generation.writeCheckedRows(&matches, count: count, into: &reply, rows)
     }
-    try sources?.writeAsOf(into: &reply)
+    try sources?.value.writeAsOf(into: &reply)
     reply.writeEncoded("etotal")
     reply.writeUnsigned(UInt64(matches.total))
     reply.writeEncoded("fcommon")
     matches.withCommon { reply.writeText(utf8: $0) }
-    try sources?.writeSources(into: &reply)
+    try sources?.value.writeSources(into: &reply)
     reply.writeEncoded("jgeneration")
     generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
   }

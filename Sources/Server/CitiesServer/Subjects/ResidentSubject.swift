@@ -11,7 +11,8 @@ import Resident
 /// A file that is changed where it stands, or turns out to be damaged, is taken out of service at once; then what stands at
 /// the paths is looked at again. See `ResidentSubject+Watching.swift`.
 final class ResidentSubject<Data: ResidentData>: SubjectState {
-  var current: ServedGeneration<Data>?
+  // Read once per request by the loop's thread alone.
+  @exclusivity(unchecked) var current: ServedGeneration<Data>?
   /// The generation before, for connections that were answered from it.
   var previous: ServedGeneration<Data>?
   /// Why the newest file was refused, or the served one taken out of service.
