@@ -1,12 +1,20 @@
 """Gates on instructions: they repeat where times do not (valgrind --tool=callgrind)."""
 
 import re
+import shutil
 import subprocess
+import time
 
+import costs
 import harness
+from wire import frame, request
 
 # citiesctl search alb, the whole process: 2.62 million when this gate was set, most of it the argument parser's types.
 CLIENT_MAXIMUM = 3_500_000
+# city.search, the mean of a request among many that are sent together: 3,005 when this gate was set.
+SEARCH_MAXIMUM = 3_150
+PREFIXES = ["a", "al", "alb", "tall", "san ", "par", "new y", "zzz", "å", "sao"]
+TOGETHER = 50
 
 
 def instructions(command, env, folder):
@@ -24,3 +32,45 @@ def test_a_short_command_costs_few_instructions(shipped_server, tmp_path):
     print(f"citiesctl search alb: {count:,} instructions")
     assert output.count("\n") == 20, output
     assert count <= CLIENT_MAXIMUM
+
+
+def read_replies(wire, count):
+    for _ in range(count):
+        assert b"fresult" in wire.receive_payload()[:16]
+
+
+def search_instructions(folder, requests):
+    """The instructions of a server that answers so many requests, from its start to its end."""
+    server = harness.Server(folder)
+    shutil.copy(harness.PREBUILT, server.state / "cities.index")
+    counted = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind.out", harness.BIN / "citiesd"]
+    with (folder / "count.txt").open("w") as log:
+        server.process = subprocess.Popen(
+            list(map(str, counted)), env=harness.environment(**server.variables), stderr=log)
+    try:
+        harness.until(lambda: harness.accepts(server.socket), 60, "the server listening")
+        wait_until_idle(server.process)
+        batch = [frame(request(n + 1, "city.search", {"prefix": PREFIXES[n % len(PREFIXES)]})) for n in range(TOGETHER)]
+        with server.wire(60) as wire:
+            for _ in range(requests // TOGETHER):
+                wire.socket.sendall(b"".join(batch))
+                read_replies(wire, TOGETHER)
+    finally:
+        assert server.stop(seconds=60) == 0
+    return int(re.search(r"refs:\s+([\d,]+)", (folder / "count.txt").read_text())[1].replace(",", ""))
+
+
+def wait_until_idle(process):
+    """Waits until the rows are proved: until then each row of a reply is checked."""
+    used = -1
+    while (now := costs.processor_time(process)) - used > 20_000_000:
+        used = now
+        time.sleep(2)
+
+
+def test_a_search_costs_few_instructions(tmp_path):
+    requests = 2_000
+    few, many = (search_instructions(tmp_path / str(n), n) for n in (requests, 2 * requests))
+    mean = (many - few) / requests
+    print(f"city.search: {mean:,.0f} instructions per request")
+    assert mean <= SEARCH_MAXIMUM
