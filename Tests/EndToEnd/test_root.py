@@ -188,3 +188,60 @@ def test_a_service_that_root_starts_becomes_the_owner(place):
         assert ids["Groups"].split() == [] and int(ids["CapEff"], 16) == 0 and int(ids["CapPrm"], 16) == 0
     finally:
         service.stop()
+
+
+# Sockets.
+
+
+def served(place, path, program="citiesd", *arguments):
+    """Starts a server as root on a socket of its own, and ends it once it listens; its exit status and messages."""
+    variables = {"CITIES_SOCKET": path, "CITIES_SYNC_SOCKET": path, "CITIES_STATE": place / "state"}
+    process = subprocess.Popen(
+        [harness.BIN / program, *arguments], env=harness.environment(**variables), stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    harness.until(lambda: harness.accepts(path) or process.poll() is not None, what="a socket or an end")
+    if process.poll() is None:
+        process.terminate()
+    return process.wait(10), process.communicate()[0]
+
+
+@pytest.mark.parametrize("program", [["citiesd"], ["citiesd-sync", "serve"]], ids=lambda words: words[0])
+@pytest.mark.parametrize("mode, owner, reason", [
+    (0o777, 0, "other users may change the folder"), (0o775, 0, "other users may change the folder"),
+    (0o755, OWNER, f"belongs to user {OWNER}"), (0o1777, OWNER, f"belongs to user {OWNER}")])
+def test_root_makes_no_socket_where_another_user_could_exchange_it(place, program, mode, owner, reason):
+    folder = place / "open"
+    (folder / "below").mkdir(parents=True)
+    os.chown(folder, owner, GROUP)
+    folder.chmod(mode)
+    for path in (folder / "x.sock", folder / "below/x.sock"):
+        status, messages = served(place, path, *program)
+        assert status == 77, messages
+        assert reason in messages and f"folder {folder}" in messages
+        assert not path.exists()
+
+
+def test_root_follows_no_link_of_another_user_to_a_socket(place):
+    (place / "link").symlink_to(place / "victim")
+    (place / "victim").mkdir()
+    os.lchown(place / "link", OWNER, GROUP)
+    status, messages = served(place, place / "link/x.sock")
+    assert status == 77, messages
+    assert f"the link {place}/link belongs to user {OWNER}" in messages
+    assert not list((place / "victim").iterdir())
+
+
+def test_root_makes_a_socket_in_a_folder_like_tmp_and_through_its_own_link(place):
+    folder = place / "tmp"
+    folder.mkdir()
+    folder.chmod(0o1777)
+    (place / "link").symlink_to("tmp")
+    for path in (folder / "x.sock", place / "link/x.sock"):
+        status, messages = served(place, path)
+        assert status == 0, messages
+
+
+def test_a_stored_copy_is_its_owners_alone(place):
+    """It holds the URL that it came from, with what may be a secret behind the path."""
+    assert sync(place, "run", "rates").returncode == 0
+    assert stat.S_IMODE((place / "state/sources/rates.source").stat().st_mode) == 0o600

@@ -52,9 +52,10 @@ package enum AtomicFile {
   ///
   /// - Throws: as ``replace(_:mode:observe:_:)``.
   package static func replace(
-    _ name: String, in folder: OpenFolder, _ body: (borrowing Output) throws(FileError) -> Void
+    _ name: String, in folder: OpenFolder, mode: mode_t = 0o644,
+    _ body: (borrowing Output) throws(FileError) -> Void
   ) throws(FileError) {
-    try replace(name, in: folder.directory, folder.path, mode: 0o644, observe: { _ in }, body)
+    try replace(name, in: folder.directory, folder.path, mode: mode, observe: { _ in }, body)
   }
 
   private static func replace(

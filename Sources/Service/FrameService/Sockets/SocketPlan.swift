@@ -30,15 +30,17 @@ package struct SocketPlan: Sendable {
   /// The socket, listening.
   ///
   /// - Throws: if the wrong thing was passed, or nothing and no path can be bound; the exit code is 77 where the user may
-  ///   not, 74 where the system failed, 2 where the environment does not say.
+  ///   not, or where another user could redirect the path of root, 74 where the system failed, 2 where the environment does
+  ///   not say.
   package func open() throws(ServiceError) -> ListeningSocket {
     if let passed = try Activation.socket(named: name) { return passed }
     let path = try makePath()
+    let remedy = "set \(variable) to a path that can be bound"
+    try SocketFolder.requireSafe(path, hint: remedy)
     do {
       return try ListeningSocket(binding: path, mode: geteuid() == 0 ? systemMode : 0o600)
     } catch {
-      let hint = error.number == EADDRINUSE ? "something listens there already" : ""
-      throw ServiceError(error, hint: hint.isEmpty ? "set \(variable) to a path that can be bound" : hint)
+      throw ServiceError(error, hint: error.number == EADDRINUSE ? "something listens there already" : remedy)
     }
   }
 

@@ -1,4 +1,5 @@
 package import CitiesProtocol
+import Glibc
 package import Resident
 
 /// The stored copies: `sources/FEED.source` in the state folder, one a feed, each replaced whole or not at all.
@@ -10,6 +11,9 @@ package struct SourceStore: Sendable {
   package static let maximumDamaged = 3
   /// The folder's name in the state folder.
   package static let folderName = "sources"
+
+  /// The owner's alone: a copy holds the URL that it came from, which may have a secret behind its path.
+  private static let mode: mode_t = 0o600
 
   private let state: StateFolder
 
@@ -56,7 +60,7 @@ package struct SourceStore: Sendable {
     do throws(FileError) {
       let folder = try state.make().folder(making: Self.folderName)
       let pieces = [copy.head, copy.bytes]
-      try AtomicFile.replace(Self.fileName(of: feed), in: folder) { (output) throws(FileError) in
+      try AtomicFile.replace(Self.fileName(of: feed), in: folder, mode: Self.mode) { (output) throws(FileError) in
         for piece in pieces { try output.write(all: piece) }
       }
     } catch {
