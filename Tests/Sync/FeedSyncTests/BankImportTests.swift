@@ -160,6 +160,15 @@ struct BankImportTests {
     #expect(refusal(feed, text) == FeedError(.badData, problem))
   }
 
+  @Test(
+    "a file of more values than fit into memory is refused before it is decoded",
+    arguments: [FeedName.swedbankEE, .imaginary])
+  func tooManyValues(feed: FeedName) {
+    let list = "[" + String(repeating: "{},", count: BankImporter.maximumValues) + "{}]"
+    let error = refusal(feed, feed == .imaginary ? "{\"data\": \(list)}" : list)
+    #expect(error?.description == "more than the 2000000 values that are accepted; nothing was taken from it")
+  }
+
   @Test("a file that is cut off anywhere is refused")
   func everyCut() {
     let text = #"[{"lat": 1, "lon": 1, "t": 0, "n": "Õ"}, {"lat": 1, "lon": 1, "t": 1}]"#

@@ -52,4 +52,15 @@ struct JSONFaultTests {
       }
     }
   }
+
+  @Test(
+    "values are counted by the marks before them, and marks in strings are none",
+    arguments: [
+      ("[]", 1), ("[1,2]", 2), (#"{"a,[{": "[,\",{\\", "b": [{}]}"#, 4), (#"["\\",","]"#, 2), ("5", 0), ("", 0),
+    ])
+  func values(text: String, count: Int) {
+    #expect(throws: Never.self) { try Array(text.utf8).requireJSONValues(atMost: count) }
+    guard count > 0 else { return }
+    #expect(throws: FeedError.self) { try Array(text.utf8).requireJSONValues(atMost: count - 1) }
+  }
 }

@@ -7,6 +7,10 @@ package import Resident
 /// A bad record is counted, told with its position and skipped; a file that is none, or has no good record, is refused:
 /// also an empty list, as an upstream that is out of order looks the same.
 package struct BankImporter: SubjectImporter {
+  /// JSON values of one file that are accepted, about 200,000 locations: they are decoded all at once, which takes up to
+  /// 1 GiB of memory for the worst of them.
+  package static let maximumValues = 2_000_000
+
   private let places: [FeedName: BankPlace]
   private let zones: ZoneFolder
 
@@ -82,6 +86,7 @@ package struct BankImporter: SubjectImporter {
 
   private func records(_ feed: BankFeed, _ bytes: [UInt8], _ place: BankPlace) throws(FeedError) -> [BankRecord] {
     do {
+      try bytes.requireJSONValues(atMost: Self.maximumValues)
       return try feed.file.records(in: bytes, of: place)
     } catch {
       throw FeedError(.badData, "\(error); nothing was taken from it")

@@ -18,6 +18,33 @@ extension [UInt8] {
   }
 }
 
+extension [UInt8] {
+  /// Refuses JSON text of more than `maximum` values before it is decoded.
+  ///
+  /// A decoder that takes a whole file holds some hundred bytes for each value, of which `{},` has three. What is counted
+  /// is the marks that precede a value in an array or object, outside of strings.
+  ///
+  /// - Throws: ``FeedError`` with the limit.
+  /// - Complexity: O(count), without memory.
+  func requireJSONValues(atMost maximum: Int) throws(FeedError) {
+    var count = 0
+    var (isInString, isEscaped) = (false, false)
+    for byte in self {
+      if isInString {
+        if byte == UInt8(ascii: "\""), !isEscaped { isInString = false }
+        isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""): isInString = true
+      case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "{"): count += 1
+      default: continue
+      }
+      guard count <= maximum else { throw FeedError(.badData, "more than the \(maximum) values that are accepted") }
+    }
+  }
+}
+
 /// What a JSON text is as a whole.
 enum JSONShape: CustomStringConvertible {
   case array
