@@ -4,7 +4,7 @@
 public struct Refresh: RequestMessage {
   /// The method's name.
   public static let method = "refresh"
-  /// Which feeds; all if absent or empty.
+  /// Which feeds, at most as many names as there are feeds; all if absent or empty.
   public var feeds: [FeedName]?
   /// Ask the source even if the stored copy is young, or if it failed a moment ago: for root and the server's own user only.
   public var force: Bool?

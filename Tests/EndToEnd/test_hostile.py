@@ -14,7 +14,7 @@ from pathlib import Path
 import cbor2
 import pytest
 from harness import Server, until
-from wire import Wire, request
+from wire import Wire, WireFault, request
 
 SEARCH = {"prefix": "s", "limit": 20}
 
@@ -136,6 +136,16 @@ def disconnects(server):
 
 ATTACKS = [garbage, empty_frames, endless_length, cut_frame_then_silence, a_byte_at_a_time, bombs, wrong_requests,
            never_reads, disconnects]
+
+
+def test_a_refresh_names_no_more_feeds_than_there_are(server):
+    """4,000 names of one feed, in 64 requests of 4 users that ended together, stopped the server for 1.5 s."""
+    with server.wire() as wire:
+        with pytest.raises(WireFault) as refused:
+            wire.call("refresh", feeds=["rates"] * 4_000)
+        assert (refused.value.code, refused.value.data["param"]) == ("invalid-params", "feeds")
+        assert [outcome["feed"] for outcome in wire.call("refresh", feeds=["rates", "cities", "rates"])["feeds"]] == [
+            "rates", "cities", "rates"]
 
 
 class Bystander:

@@ -12,6 +12,10 @@ final class RefreshHandler: RequestHandler {
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let refresh = try request.decode(Refresh.self)
     let asked = refresh.feeds ?? []
+    // Each name is answered: a long list of the same few would make every caller's answer as long, all in one moment.
+    guard asked.count <= FeedName.all.count else {
+      throw .invalidParam("feeds", "\(asked.count) names; there are \(FeedName.all.count) feeds")
+    }
     if let unknown = asked.first(where: { !FeedName.all.contains($0) }) {
       throw .invalidParam("feeds", "there is no feed \"\(unknown.rawValue.prefix(64))\"")
     }
