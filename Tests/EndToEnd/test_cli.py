@@ -324,3 +324,51 @@ def test_the_client_finds_the_socket_of_its_user_before_the_systems(server, tmp_
     os.symlink(server.socket, runtime / "citiesd.sock")
     shown = ctl("search", "--count", "alb", socket="", variables={"XDG_RUNTIME_DIR": tmp_path / "runtime"})
     assert (shown.returncode, shown.stdout) == (0, "1\n"), shown.stderr
+
+
+# -- what a server says on a terminal --------------------------------------------------------------------------------
+
+HOSTILE = "x\x1b]0;title\x07\x1b[2J\x9b31m\u202ey\x00"
+CITY = {"id": 1, "lat": 1.0, "lon": 2.0, "name": HOSTILE, "country": HOSTILE}
+
+
+def hostile(connection):
+    """A peer that puts control characters into every text."""
+    answers = {
+        "introspect": {"schema": f"a = 1\n{HOSTILE}", "methods": [HOSTILE], "protocols": [1], "server": HOSTILE},
+        "city.search": {"rows": [CITY], "total": 1, "common": "", "generation": "00000000000000aa"}}
+    received = b""
+    while chunk := connection.recv(65536):
+        received += chunk
+        while len(received) >= 4 and len(received) >= 4 + (length := struct.unpack(">I", received[:4])[0]):
+            asked, received = cbor2.loads(received[4:4 + length]), received[4 + length:]
+            refused = (asked["params"].get("prefix") or "").startswith("refuse")
+            body = {"error": {"code": HOSTILE, "message": HOSTILE}} if refused else {"result": answers[asked["method"]]}
+            payload = cbor2.dumps({"id": asked["id"], **body}, canonical=True)
+            connection.sendall(struct.pack(">I", len(payload)) + payload)
+
+
+def typescript(*arguments, socket, typed=""):
+    """What citiesctl writes to a terminal."""
+    leader, follower = pty.openpty()
+    ctl(*arguments, socket=socket, input=typed, stdout=follower, stderr=follower, variables={"NO_COLOR": "1"})
+    os.close(follower)
+    written = b""
+    try:
+        while chunk := os.read(leader, 65536):
+            written += chunk
+    except OSError:  # no more comes from a terminal that nobody has open
+        pass
+    os.close(leader)
+    return written.decode()
+
+
+@pytest.mark.parametrize("arguments, typed", [
+    (["introspect"], ""), (["introspect", "--methods"], ""), (["search", "a"], ""), (["search", "a", "-o", "tsv"], ""),
+    (["search", "a", "-o", "tsv", "--null"], ""), (["search", "refuse"], ""), (["session"], "a\nrefuse\n")],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "")
+def test_nothing_that_a_server_says_acts_on_a_terminal(peer, arguments, typed):
+    written = typescript(*arguments, socket=peer(hostile), typed=typed)
+    assert "x\\u001b]0;title" in written
+    ends = "\r\n\t" + ("\0" if "--null" in arguments else "")
+    assert not {sign for sign in written if not sign.isprintable()} - set(ends), ascii(written)

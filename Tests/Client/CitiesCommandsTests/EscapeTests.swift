@@ -50,7 +50,8 @@ import Testing
     for value in (0..<UInt32(0x3000)) {
       guard let scalar = Unicode.Scalar(value), scalar.actsOnTerminal else { continue }
       let texts = [
-        visible(String(scalar)), text { $0.appendTSV(String(scalar), onTerminal: true) },
+        visible(String(scalar)), visibleLines(String(scalar)).filter { $0 != "\n" },
+        text { $0.appendTSV(String(scalar), onTerminal: true) },
         text { $0.appendJSON(String(scalar)) }, text { $0.appendCSV(String(scalar), onTerminal: true) },
       ]
       for shown in texts { #expect(shown.unicodeScalars.allSatisfy { $0.isASCII && $0.value >= 0x20 }) }

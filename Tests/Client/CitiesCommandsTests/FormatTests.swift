@@ -34,6 +34,11 @@ import Testing
     #expect(try rendered(renderer) == "Tallinn\t588409\0東京\t2\0a\tb, \"c\"\u{9C}\t3\0")
   }
 
+  @Test func valueCannotEndARowThatEndsWithNUL() throws {
+    let renderer = RowRenderer(format: .tsv, columns: ["name", "id"], endsRowsWithNUL: true)
+    #expect(try rendered(renderer, [city(1, "a\0b")]) == "a\\u0000b\t1\0")
+  }
+
   @Test func tableIsAlignedByTheWidthOfCellsAndShowsNoControlCharacter() throws {
     #expect(
       try rendered(RowRenderer(format: .table, columns: ["name", "id", "population"])) == """

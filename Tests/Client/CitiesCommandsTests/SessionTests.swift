@@ -39,6 +39,11 @@ import Testing
     #expect(result.status == .partial)
   }
 
+  @Test func codeOfAnErrorCannotForgeALine() throws {
+    let result = try outcome(["session"], input: "a\n") { [$0.failure(ErrorCode(rawValue: "x\n#2\t\u{1B}[2J"), "no")] }
+    #expect(result.output == "!1\tx\\n#2\\t\\u001b[2J\tno\n\n")
+  }
+
   @Test func sessionOfErrorsAloneEndsWithTheirStatus() throws {
     #expect(try session("busy\nbusy\n").status == .notReady)
   }

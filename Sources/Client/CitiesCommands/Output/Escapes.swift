@@ -56,6 +56,11 @@ extension [UInt8] {
 /// - Complexity: O(n).
 package func visible(_ text: String) -> String { escaped(text, where: \.actsOnTerminal) }
 
+/// `text` as ``visible(_:)`` shows it, with its line feeds as they are.
+///
+/// - Complexity: O(n).
+func visibleLines(_ text: String) -> String { escaped(text) { $0.actsOnTerminal && $0 != "\n" } }
+
 /// `text` on one line, for messages: its lines with semicolons between them, empty ones left out.
 ///
 /// - Complexity: O(n).
@@ -65,6 +70,11 @@ func joinedLines(_ text: String) -> String {
     line.drop(while: \.isWhitespace)
   }.filter { !$0.isEmpty }.joined(separator: "; ")
 }
+
+/// `text` with `\u0000` for each NUL, which ends a row where rows end with NUL.
+///
+/// - Complexity: O(n).
+func withoutNULs(_ text: String) -> String { escaped(text) { $0 == "\0" } }
 
 /// `text` with control characters other than TAB, LF and CR written as `\u009c`.
 private func withoutControls(_ text: String) -> String {

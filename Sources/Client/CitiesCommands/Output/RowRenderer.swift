@@ -41,7 +41,11 @@ struct RowRenderer {
       for (index, column) in columns.enumerated() {
         if index > 0 { output.write("\t") }
         let value = column.value(row).plain
-        if endsRowsWithNUL { output.write(value) } else { output.bytes.appendTSV(value, onTerminal: isTerminal) }
+        if endsRowsWithNUL {
+          output.write(isTerminal ? visible(value) : withoutNULs(value))
+        } else {
+          output.bytes.appendTSV(value, onTerminal: isTerminal)
+        }
       }
       output.write(endsRowsWithNUL ? "\0" : "\n")
       try output.endRow()

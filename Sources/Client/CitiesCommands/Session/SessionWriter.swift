@@ -51,7 +51,9 @@ struct SessionWriter {
       output.bytes.appendMember("message", .text(failure.message))
       output.write("}}")
     } else {
-      output.write("!\(sequence)\t\(failure.code)\t")
+      output.write("!\(sequence)\t")
+      output.bytes.appendTSV(failure.code, onTerminal: output.isTerminal)
+      output.write("\t")
       output.bytes.appendTSV(joinedLines(failure.message), onTerminal: output.isTerminal)
       output.write("\n")
     }

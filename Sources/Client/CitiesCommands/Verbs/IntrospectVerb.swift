@@ -36,7 +36,7 @@ struct IntrospectVerb: Verb {
     } else if rendering.output == .json {
       try context.output.writeJSON(reply)
     } else {
-      context.output.write(reply.schema)
+      context.output.write(context.output.isTerminal ? visibleLines(reply.schema) : reply.schema)
     }
     return .found
   }
