@@ -142,7 +142,7 @@ let package = Package(
     + library(
       "FeedSync", in: "Sync",
       [
-        "CCurl", "CLinux", "CZlib", "FrameService", "Resident", "Banks", "Cities", "Geodesy", "Money", "Text",
+        "CCurl", "CLinux", "CZlib", "FrameService", "Resident", "Banks", "Cities", "Base", "Geodesy", "Money", "Text",
         "CitiesProtocol", "CBOR", logging,
       ],
       tests: ["CBORTools"])

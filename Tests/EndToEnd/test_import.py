@@ -190,3 +190,13 @@ def test_peak_memory_of_the_import_stays_below_400_megabytes(tmp_path):
     child.returncode = os.waitstatus_to_exitcode(status)
     assert child.returncode == 0
     assert usage.ru_maxrss < 400 * 1024, f"{usage.ru_maxrss} KiB"
+
+
+def test_what_a_source_says_does_not_act_on_the_terminal_of_a_command(tmp_path):
+    source = tmp_path / "locations.json"
+    source.write_text(json.dumps({"data": [
+        {"type": "\x1b]0;title\x07\x9b2J\u202e", "location": {"lat": 1, "long": 1}}]}))
+    done = harness.run_sync("run", "imaginary", CITIES_STATE=tmp_path / "state", CITIES_FEED_IMAGINARY=source)
+    assert done.returncode == 0, done.stderr
+    assert "type \"\\u001b]0;title\\u0007\\u009b2J\\u202e\" is not known" in done.stderr
+    assert all(sign.isprintable() or sign == "\n" for sign in done.stdout + done.stderr)

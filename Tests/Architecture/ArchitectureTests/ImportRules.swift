@@ -104,8 +104,8 @@ let importRules: [ImportRule] = [
   ImportRule(
     folder: "Sources/Sync/FeedSync",
     allowed: [
-      "CCurl", "CZlib", "FrameService", "Resident", "Banks", "Cities", "Geodesy", "Money", "Text", "CitiesProtocol",
-      "CBOR", "CLinux", "Logging", "FoundationEssentials", "Glibc", "Synchronization",
+      "CCurl", "CZlib", "FrameService", "Resident", "Banks", "Cities", "Base", "Geodesy", "Money", "Text",
+      "CitiesProtocol", "CBOR", "CLinux", "Logging", "FoundationEssentials", "Glibc", "Synchronization",
     ],
     reason: "importers write resident files for a server they never see: they import neither Server nor Client"),
   ImportRule(

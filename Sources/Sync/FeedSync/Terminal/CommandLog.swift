@@ -22,7 +22,7 @@ package struct CommandLog: LogHandler {
 
   package func log(event: LogEvent) {
     bar.clear()
-    var text = event.message.description.split(separator: "\n").map { "\(name): \($0)\n" }.joined()
+    var text = Output.shown(event.message.description).split(separator: "\n").map { "\(name): \($0)\n" }.joined()
     // What cannot be written to stderr has no better place to be told.
     _ = text.withUTF8 { write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
