@@ -107,8 +107,9 @@ package final class QueryServer {
     do throws(FileError) { try MappingFaults.install() } catch { log.error("\(error)") }
     service.faults = FaultCounter(MappingFaults.counter)
     service.onFault = { [unowned self] in
-      for subject in subjects { subject.inspect() }
-      let lost = subjects.first { !$0.isReady } ?? cities
+      // All of them are looked at, and the first one that lost a file is named.
+      let withdrawn = subjects.filter { $0.inspect() }
+      guard let lost = withdrawn.first else { return nil }
       return WireError(
         .unavailable, "\(lost.subject.rawValue): the data changed while the answer was made; ask again",
         data: ErrorData(subject: lost.subject, phase: lost.status.phase))

@@ -32,8 +32,9 @@ package final class FramedService {
   package var onDrain: (() -> Void)?
   /// Counts reads of memory that was missing; nil where all memory is the process's own.
   @exclusivity(unchecked) package var faults: FaultCounter?
-  /// Drops what the missing memory belongs to, and gives the answer to requests that cannot be answered from what is left.
-  package var onFault: () -> WireError = { WireError(.internal, "memory went away") }
+  /// Drops what the missing memory belongs to, and returns the answer to requests that cannot be answered from what is left;
+  /// nil if no answer was made from that memory.
+  package var onFault: () -> WireError? = { WireError(.internal, "memory went away") }
   /// Whether a request of the connection that is served now has met missing memory: its answers that are not sent yet
   /// may come from the same memory.
   @exclusivity(unchecked) var mustAnswerAgain = false
@@ -144,33 +145,36 @@ package final class FramedService {
     do throws(WireError) {
       try attempt(head, handler, connection)
     } catch {
-      guard hasFault else { throw error }
+      guard hasFault, try respondAgain(to: head, handler, connection, from: start) else { throw error }
+      return
     }
-    if hasFault { try respondAgain(to: head, handler, connection, from: start) }
+    if hasFault { _ = try respondAgain(to: head, handler, connection, from: start) }
   }
 
   /// Takes back what was appended from `start` on, and lets `handler` answer from what is left.
   ///
   /// It stands apart so that a request without a fault pays one comparison.
+  ///
+  /// - Returns: false if the missing memory belongs to no answer, so that what was answered first stands.
   @inline(never)
   private func respondAgain(
     to head: RequestHead, _ handler: any RequestHandler, _ connection: Connection, from start: Int
-  ) throws(WireError) {
+  ) throws(WireError) -> Bool {
     var attempts = 1
+    var failure: WireError?
     while hasFault {
-      let refusal = dropFaulty()
+      guard let refusal = dropFaulty() else { break }
       mustAnswerAgain = true
       // A slow answer is checked when it is finished.
-      if connection.state.flags.contains(.waiting) { return }
+      if connection.state.flags.contains(.waiting) { return true }
       output.writer.truncate(to: start)
       guard attempts < Self.maximumAttempts else { throw refusal }
       attempts += 1
-      do throws(WireError) {
-        try attempt(head, handler, connection)
-      } catch {
-        guard hasFault else { throw error }
-      }
+      failure = nil
+      do throws(WireError) { try attempt(head, handler, connection) } catch { failure = error }
     }
+    if let failure { throw failure }
+    return attempts > 1
   }
 
   private var hasFault: Bool { faults?.isRaised ?? false }
@@ -178,7 +182,7 @@ package final class FramedService {
   /// Answers that one request is worth while the data goes away under it.
   static let maximumAttempts = 4
 
-  private func dropFaulty() -> WireError {
+  private func dropFaulty() -> WireError? {
     faults?.acknowledge()
     return onFault()
   }
@@ -219,7 +223,7 @@ package final class FramedService {
     let mark = buffer.beginResult(id)
     do throws(WireError) {
       try write(&buffer.writer)
-      if hasFault { throw dropFaulty() }
+      if hasFault, let refusal = dropFaulty() { throw refusal }
       try checkSize(buffer.length(since: mark))
       buffer.end(mark)
     } catch {

@@ -65,6 +65,7 @@ final class CityNearWork: SlicedWork {
   }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
+    try generation.requireInService()
     try Self.write(neighbours, from: search.origin, generation, sources, into: &reply)
   }
 

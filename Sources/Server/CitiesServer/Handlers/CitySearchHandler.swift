@@ -149,6 +149,7 @@ final class CityPopulationWork: SlicedWork {
   }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
+    try request.generation.requireInService()
     let index = request.generation.data.index
     try request.write(&matches, into: &reply) { [page] in page.withRows(index, $1) }
   }

@@ -19,11 +19,17 @@ extension ResidentSubject {
   /// A resident file is replaced and never changed; somebody who copies over one changes what requests are answered from.
   /// Metadata that changed alone, as by chmod(1) or touch(1), changes nothing.
   ///
+  /// - Returns: whether one was.
   /// - Complexity: O(1) for files that nobody touched, else O(size of the file) for their checksums, about 4 ms at most.
-  func inspect() {
+  @discardableResult
+  func inspect() -> Bool {
+    var isWithdrawn = false
     for generation in [current, previous].compactMap(\.self) {
-      if let change = changeInPlace(of: generation) { withdraw(generation, "\(generation.path) \(change)") }
+      guard let change = changeInPlace(of: generation) else { continue }
+      withdraw(generation, "\(generation.path) \(change)")
+      isWithdrawn = true
     }
+    return isWithdrawn
   }
 
   private func changeInPlace(of generation: ServedGeneration<Data>) -> String? {
@@ -67,6 +73,7 @@ extension ResidentSubject {
   }
 
   private func withdraw(_ generation: ServedGeneration<Data>, _ reason: String) {
+    generation.isWithdrawn = true
     if generation === previous { previous = nil }
     guard generation === current else { return }
     current = nil

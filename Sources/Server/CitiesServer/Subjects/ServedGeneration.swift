@@ -22,6 +22,8 @@ final class ServedGeneration<Data: ResidentData> {
   /// Whether no entry can spoil a reply: until then each row is checked when it is sent.
   // Read once per request by the loop's thread alone.
   @exclusivity(unchecked) private(set) var isProved = false
+  /// Whether the file was taken out of service: what was read from it may be wrong.
+  var isWithdrawn = false
   /// Entries that are proved.
   private var proved = 0
   /// What answers from it, for the case that it turns out to be damaged.
@@ -49,6 +51,16 @@ final class ServedGeneration<Data: ResidentData> {
     try data.prove(proved..<max(proved, end))
     proved = end
     isProved = end >= data.proofSteps
+  }
+
+  /// Checks that what was read from the file in several slices may be sent.
+  ///
+  /// - Throws: `unavailable` if the file was changed or shortened meanwhile.
+  func requireInService() throws(WireError) {
+    guard isWithdrawn || data.file.hasFaulted else { return }
+    throw WireError(
+      .unavailable, "\(Data.subject.rawValue): the data changed while the answer was made; ask again",
+      data: ErrorData(subject: Data.subject, phase: "withdrawn"))
   }
 
   /// Why this file is served although a better place has one; nil if it is the best place's, or that has none.

@@ -18,7 +18,8 @@ protocol SubjectState: AnyObject {
   /// Looks for data before anything is served; blocks.
   func loadNow()
   /// Takes files out of service that were changed where they stand.
-  func inspect()
+  @discardableResult
+  func inspect() -> Bool
   /// Looks for a new file, opens it on a worker thread, and calls `done` on the loop's.
   func check(done: @escaping () -> Void)
 }

@@ -44,6 +44,7 @@ final class BankListWork: SlicedWork {
   }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
+    try answer.generation.requireInService()
     try page.write(answer, unknownHours: scan.unknownHours, into: &reply)
   }
 }

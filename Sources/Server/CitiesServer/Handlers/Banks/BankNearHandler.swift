@@ -66,6 +66,7 @@ final class BankNearWork: SlicedWork {
 
   /// Writes the reply; keys in deterministic order, shorter ones first.
   func write(into reply: inout CBORWriter) throws(WireError) {
+    try answer.generation.requireInService()
     reply.writeMap(count: answer.pairs(besides: 2, unknownHours: search.unknownHours))
     reply.writeKey("rows")
     reply.writeArray(count: neighbours.count)

@@ -96,6 +96,7 @@ final class BankRegionsWork: SlicedWork {
   }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
+    try answer.generation.requireInService()
     reply.writeMap(count: answer.pairs(besides: 2, unknownHours: scan.unknownHours))
     try answer.writeAsOf(into: &reply)
     reply.writeKey("total")

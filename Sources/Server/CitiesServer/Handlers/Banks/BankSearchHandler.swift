@@ -58,6 +58,7 @@ final class BankSearchWork: SlicedWork {
   }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
+    try answer.generation.requireInService()
     try page.write(answer, unknownHours: scan?.unknownHours, into: &reply)
   }
 }

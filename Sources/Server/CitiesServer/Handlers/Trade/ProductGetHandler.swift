@@ -136,6 +136,7 @@ final class ProductGetWork: SlicedWork {
   }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
+    try generation.requireInService()
     reply.writeMap(count: sources.asOf == nil ? 8 : 9)
     reply.writeKey("sku")
     reply.writeText(product.text)

@@ -93,6 +93,7 @@ final class ProductListWork: SlicedWork {
   }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
+    try generation.requireInService()
     reply.writeMap(count: sources.asOf == nil ? 4 : 5)
     reply.writeRows("rows", rows)
     try reply.writeAsOf(of: sources)

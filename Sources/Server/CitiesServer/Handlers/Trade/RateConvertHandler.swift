@@ -70,6 +70,7 @@ final class RateConvertWork: SlicedWork {
   }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
+    try generation.requireInService()
     guard let path, let converted else { throw WireError(.internal, "the conversion is not finished") }
     reply.writeMap(count: sources.asOf == nil ? 7 : 8)
     reply.writeKey("path")
