@@ -141,7 +141,7 @@ struct TerminalSize {
   /// Rows.
   let rows: Int
 
-  /// The size of the terminal behind `descriptor`; `nil` if it is none, or does not know.
+  /// The size of the terminal at `descriptor`; `nil` if it is not a terminal, or its size is unknown.
   init?(descriptor: Int32) {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }

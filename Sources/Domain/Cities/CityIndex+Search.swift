@@ -333,7 +333,7 @@ struct RunList: RandomAccessCollection {
 
   subscript(index: Int) -> Range<Int> { index == 0 ? first : rest[index - 1] }
 
-  /// Adds a range behind the others.
+  /// Adds a range after the others.
   mutating func append(_ run: Range<Int>) {
     if count == 0 { first = run } else { rest.append(run) }
     count += 1

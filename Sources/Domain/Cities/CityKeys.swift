@@ -161,7 +161,7 @@ struct ArenaText {
   /// Bytes from the text's first to the arena's last.
   fileprivate let room: Int
 
-  /// The byte at `index`, which must not lie behind the zero byte.
+  /// The byte at `index`, which must not lie after the zero byte.
   @inline(__always)
   subscript(index: Int) -> UInt8 { start.load(fromByteOffset: index, as: UInt8.self) }
 

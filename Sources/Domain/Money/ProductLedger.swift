@@ -89,7 +89,7 @@ package struct ProductLedger: Sendable {
 ///
 /// The sync service builds this value and writes it down with ``RateTable/nextStops``, so that nobody searches for paths
 /// at load; the server reads single products from the file and asks the rest of this module. The feeds' own ages stay
-/// with `feeds.resident`: a total is told with both.
+/// with `feeds.resident`: a total comes with both.
 package struct TradeBook: Sendable {
   /// The given rates and the paths between all currencies.
   package let rates: RateTable

@@ -232,6 +232,6 @@ static inline int linux_is(uid_t user, gid_t group) {
 static inline int linux_become(uid_t user, gid_t group, const gid_t *groups, size_t count) {
   if (setgroups(count, groups) != 0 || setresgid(group, group, group) != 0 || setresuid(user, user, user) != 0)
     return -errno;
-  // A kernel that lies here would leave root's rights behind a promise.
+  // Root's rights must be gone for good: getting them back has to fail.
   return linux_is(user, group) && setuid(0) != 0 ? 0 : -EPERM;
 }

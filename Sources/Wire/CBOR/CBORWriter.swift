@@ -179,7 +179,7 @@ extension CBORWriter {
   @inlinable @inline(__always)
   public mutating func removeAll() { end = 0 }
 
-  /// Forgets what was written behind the first `length` bytes; nothing if there are no more.
+  /// Drops everything written after the first `length` bytes; does nothing if there is no more.
   @inlinable @inline(__always)
   public mutating func truncate(to length: Int) { end = min(end, max(length, 0)) }
 

@@ -56,7 +56,7 @@ enum Key: Hashable, Sendable {
   case up, down, left, right, pageUp, pageDown, home, end
   /// F1 and up.
   case function(Int)
-  /// The mouse wheel, towards the begin of a list or its end.
+  /// The mouse wheel, towards the start of a list or its end.
   case wheelUp, wheelDown
   /// The mouse pressed in a cell.
   case press(row: Int, column: Int)

@@ -3,7 +3,7 @@
 
 // Mapped files that may be shortened while they are read.
 //
-// Reading a page of a mapping that lies behind the end of its file raises SIGBUS (mmap(2)). A guarded mapping survives that:
+// Reading a page of a mapping that lies beyond the end of its file raises SIGBUS (mmap(2)). A guarded mapping survives that:
 // the handler puts a page of zeros in the place of the missing one, notes which mapping it was and counts the fault, as
 // systemd's src/basic/sigbus.c does. The reader goes on with zeros, so whoever has read must ask afterwards whether a fault
 // has happened, and throw away what it made from them.

@@ -54,7 +54,7 @@ package final class FramedPeer: EventSource {
   /// Asks, and calls `then` on the loop's thread with the answer or the reason why there is none.
   ///
   /// If no answer comes within `time` nanoseconds, the connection ends: answers come in the order of requests, so a later
-  /// one would not come either. Every open request is then told ``Failure/silent(since:)``. Without `time` it waits as
+  /// one would not come either. Every open request then fails with ``Failure/silent(since:)``. Without `time` it waits as
   /// long as the connection lasts.
   package func ask<Message: RequestMessage>(
     _ message: Message, within time: Int64? = nil, then: @escaping (Result<Message.Reply, Failure>) -> Void

@@ -12,7 +12,7 @@ package struct SourceStore: Sendable {
   /// The folder's name in the state folder.
   package static let folderName = "sources"
 
-  /// The owner's alone: a copy holds the URL that it came from, which may have a secret behind its path.
+  /// The owner's alone: a copy holds the URL that it came from, whose query may be a secret.
   private static let mode: mode_t = 0o600
 
   private let state: StateFolder
