@@ -22,7 +22,7 @@ public struct ErrorCode: RawRepresentable, Codable, Hashable, Sendable {
   /// Any name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The frame is no acceptable CBOR item, no request, or was not completed in time.
+  /// The frame is not an acceptable CBOR item, not a request, or not complete in time.
   public static let malformed = ErrorCode(rawValue: "malformed")
   /// A declared length above the limit, after which the connection is closed; or an answer that would be.
   public static let frameTooLarge = ErrorCode(rawValue: "frame-too-large")
@@ -56,7 +56,7 @@ public struct ErrorData: Codable, Equatable, Sendable {
   public var param: String?
   /// `unavailable`, `stale-generation`: the subject.
   public var subject: Subject?
-  /// `unavailable`: what is under way or missing, such as `loading`, `downloading`, `no source`, `failed`; open.
+  /// `unavailable`: the state of the data, such as `loading`, `downloading`, `no source`, `failed`; open.
   public var phase: String?
   /// `unavailable`: whether something is under way that may bring data, so that it makes sense to wait and ask again;
   /// absent from servers that do not know.

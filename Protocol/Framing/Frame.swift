@@ -2,7 +2,7 @@
 ///
 /// The constants are the limits of the wire. Normative text: `Protocol/README.md`, "Framing" and "Limits".
 public enum Frame {
-  /// Bytes of the length in front of every payload.
+  /// The size of the header, the payload's length, in bytes.
   public static let headerSize = 4
   /// The largest payload a client may send: 64 KiB.
   public static let maximumRequest = 64 * 1024
@@ -25,7 +25,7 @@ public enum Frame {
     )
   }
 
-  /// `payload` with its header in front.
+  /// `payload` after its header.
   public static func framed(_ payload: [UInt8]) -> [UInt8] {
     let (a, b, c, d) = header(length: payload.count)
     return [a, b, c, d] + payload

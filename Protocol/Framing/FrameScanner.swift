@@ -16,11 +16,11 @@ public struct FrameScanner: Sendable {
 
   /// What stands at the start of the bytes.
   public enum Result: Equatable, Sendable {
-    /// A whole frame with a payload of `length` bytes behind the header.
+    /// A whole frame with a payload of `length` bytes after the header.
     case frame(length: Int)
     /// A frame that has only begun; at least `missing` further bytes belong to it.
     case incomplete(missing: Int)
-    /// A declared length above the maximum; the following bytes cannot be told apart any more.
+    /// A declared length above the maximum; the frames after it cannot be found.
     case tooLarge(declared: UInt32)
   }
 

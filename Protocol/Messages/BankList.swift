@@ -11,7 +11,7 @@ public struct BankList: RequestMessage, Equatable {
   public var limit: UInt64?
   /// Which locations; all if absent.
   public var filter: BankConditions?
-  /// Rows to leave out in front; 0 if absent.
+  /// Rows to skip; 0 if absent.
   public var offset: UInt64?
   /// The generation that `offset` belongs to; answered with `stale-generation` if it is gone.
   public var generation: String?

@@ -13,7 +13,7 @@ public struct BankNear: RequestMessage {
   public var place: Place
   /// Which locations; all if absent.
   public var filter: BankConditions?
-  /// Only locations within so many metres; no bound if absent.
+  /// The radius in metres; unlimited if absent.
   public var radius: Double?
 
   /// Asks for the neighbours of `place`.

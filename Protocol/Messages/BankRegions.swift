@@ -21,7 +21,7 @@ public struct BankRegions: RequestMessage, Equatable {
     public var sources: Provenance
     /// The countries.
     public var countries: [Country]
-    /// What was read, 16 hexadecimal digits.
+    /// The version of the data that was read, 16 hexadecimal digits.
     public var generation: String
     /// Locations that fit in every other way, and do not count because their hours are not known; only where the filter
     /// asks for open ones.

@@ -116,7 +116,7 @@ public struct BankEntry: Codable, Equatable, Sendable {
   }
 }
 
-/// Whether a location is open: what is not known is never guessed.
+/// Whether a location is open; unknown hours stay unknown.
 public enum OpenAnswer: String, Codable, Sendable, CaseIterable {
   /// It is open.
   case yes
@@ -126,9 +126,9 @@ public enum OpenAnswer: String, Codable, Sendable, CaseIterable {
   case unknown
 }
 
-/// Which locations a question is about; all conditions must hold, and what is absent does not matter.
+/// Which locations a question is about; all conditions that are present must hold.
 public struct BankConditions: Codable, Equatable, Sendable {
-  /// The moment that `open` is about, and what replies tell of it; now if absent.
+  /// The moment of `open`, in the filter and in replies; now if absent.
   ///
   /// RFC 3339 text.
   public var at: String?
@@ -136,7 +136,7 @@ public struct BankConditions: Codable, Equatable, Sendable {
   public var bank: String?
   /// A kind.
   public var kind: BankRow.Kind?
-  /// `true`: only what is known to be open; `false` and absent: all.
+  /// `true`: only locations known to be open; `false` or absent: all.
   public var open: Bool?
   /// A region as it is spelt, or whatever its case and accents; empty: locations without one.
   public var region: String?

@@ -15,7 +15,7 @@ public struct BankSearch: RequestMessage, Equatable {
   public var query: String
   /// Which locations; all if absent.
   public var filter: BankConditions?
-  /// Rows to leave out in front; 0 if absent.
+  /// Rows to skip; 0 if absent.
   public var offset: UInt64?
   /// The generation that `offset` belongs to; answered with `stale-generation` if it is gone.
   public var generation: String?

@@ -11,7 +11,7 @@ public struct CityNear: RequestMessage {
   public var place: Place
   /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``.
   public var limit: UInt64?
-  /// Only cities within so many metres; no bound if absent.
+  /// The radius in metres; unlimited if absent.
   public var radius: Double?
   /// `true`: the reply says where its data comes from.
   public var provenance: Bool?

@@ -23,7 +23,7 @@ public struct CitySearch: RequestMessage, Equatable {
   public var country: String?
   /// The order; `key` if absent.
   public var sort: Sort?
-  /// Rows to leave out in front; 0 if absent.
+  /// Rows to skip; 0 if absent.
   public var offset: UInt64?
   /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``; 0 asks for the total alone.
   public var limit: UInt64?

@@ -1,4 +1,4 @@
-/// What is known of one feed.
+/// The state of one feed.
 public struct FeedReport: Codable, Equatable, Sendable {
   /// The feed.
   public var feed: FeedName
@@ -144,7 +144,7 @@ public struct FeedOutcome: Codable, Equatable, Sendable {
     public static let downloaded = Outcome(rawValue: "downloaded")
     /// New data was taken over from a local file.
     public static let imported = Outcome(rawValue: "imported")
-    /// The source is the same as before; nothing was made anew.
+    /// The source is unchanged; nothing was rebuilt.
     public static let unchanged = Outcome(rawValue: "unchanged")
     /// The stored copy is young enough; the source was not asked.
     public static let reused = Outcome(rawValue: "reused")

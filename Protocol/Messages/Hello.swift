@@ -10,7 +10,7 @@ public struct Hello: RequestMessage {
   /// The client's name and version, such as `citiesctl 0.1.0`.
   public var client: String
 
-  /// Asks with all versions of this build unless told otherwise.
+  /// Offers all versions that this build knows, by default.
   public init(protocols: [UInt64] = ProtocolVersion.supported, client: String) {
     self.protocols = protocols
     self.client = client

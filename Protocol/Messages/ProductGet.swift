@@ -27,7 +27,7 @@ public struct ProductGet: RequestMessage, Equatable {
   public var sort: Sort?
   /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``; 0 asks for the total alone.
   public var limit: UInt64?
-  /// Rows to leave out in front; 0 if absent.
+  /// Rows to skip; 0 if absent.
   public var offset: UInt64?
   /// Whether rows carry every step of their conversion.
   public var explain: Bool?
@@ -87,7 +87,7 @@ public struct ProductGet: RequestMessage, Equatable {
     public var sources: Provenance
     /// When amounts were rounded.
     public var rounding: RoundingMode
-    /// What was read, 16 hexadecimal digits.
+    /// The version of the data that was read, 16 hexadecimal digits.
     public var generation: String
 
     /// Names on the wire.

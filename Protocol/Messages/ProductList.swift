@@ -15,7 +15,7 @@ public struct ProductList: RequestMessage, Equatable {
   public var `in`: [String]?
   /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``; 0 asks for the number alone.
   public var limit: UInt64?
-  /// Rows to leave out in front; 0 if absent.
+  /// Rows to skip; 0 if absent.
   public var offset: UInt64?
   /// When amounts are rounded; `once` if absent.
   public var rounding: RoundingMode?

@@ -1,6 +1,6 @@
 /// Where the data of a reply comes from, and how old it is.
 public struct Provenance: Codable, Equatable, Sendable {
-  /// The feeds behind the reply, in the order of ``FeedName/all``.
+  /// The feeds that the reply is from, in the order of ``FeedName/all``.
   public var feeds: [Source]
   /// Whether any of the data is made up, for newcomers to try things with.
   public var sample: Bool
@@ -36,7 +36,7 @@ public struct Provenance: Codable, Equatable, Sendable {
     }
   }
 
-  /// The oldest of the feeds' moments, which a reply tells as `as_of`.
+  /// The oldest of the feeds' moments, a reply's `as_of`.
   ///
   /// Timestamps compare as their texts do.
   public var asOf: Timestamp? { feeds.compactMap(\.asOf).min { $0.text < $1.text } }

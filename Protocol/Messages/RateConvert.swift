@@ -35,7 +35,7 @@ public struct RateConvert: RequestMessage, Equatable {
     public var sources: Provenance
     /// When the amount was rounded.
     public var rounding: RoundingMode
-    /// What was read, 16 hexadecimal digits.
+    /// The version of the data that was read, 16 hexadecimal digits.
     public var generation: String
 
     /// Names on the wire.

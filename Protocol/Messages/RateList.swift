@@ -17,7 +17,7 @@ public struct RateList: RequestMessage, Equatable {
     public var asOf: Timestamp?
     /// Where the data comes from.
     public var sources: Provenance
-    /// What was read, 16 hexadecimal digits.
+    /// The version of the data that was read, 16 hexadecimal digits.
     public var generation: String
     /// With a base: the currencies that no path leads from; else empty.
     public var unreachable: [String]

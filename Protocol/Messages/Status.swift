@@ -49,7 +49,7 @@ public struct Status: RequestMessage {
     public var subject: Subject
     /// Whether it can answer.
     public var ready: Bool
-    /// What is under way or wrong, such as `ready`, `loading`, `no data`.
+    /// The state, such as `ready`, `loading`, `no data`.
     public var phase: String
     /// Its records.
     public var records: UInt64?

@@ -1,4 +1,4 @@
-/// `watch`: tells of every change of a subject's data until the connection ends.
+/// `watch`: sends an event for every change of a subject's data until the connection ends.
 public struct Watch: RequestMessage {
   /// The method's name.
   public static let method = "watch"

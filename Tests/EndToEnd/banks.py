@@ -107,7 +107,7 @@ def open_at(row, moment):
 
 
 def alphabetical(text):
-    """Base letters first, then the spelling; what is missing comes last."""
+    """Base letters first, then the spelling; a missing one comes last."""
     return (text is None, folded(text or "").encode(), (text or "").encode())
 
 

@@ -72,7 +72,7 @@ class Chain:
         self.recover()
         self.sync = harness.Sync(self.server, CITIES_SYNC_CONFIG=self.file)
         for feed in FEEDS:
-            # The file tells the URLs, which only a variable comes before.
+            # The file sets the URLs, which only a variable overrides.
             self.sync.variables[variable(feed)] = None
 
     def start(self):

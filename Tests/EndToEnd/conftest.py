@@ -17,7 +17,7 @@ from oracle import Oracle, load  # noqa: E402
 # The one thing that may be absent anywhere: the real list is not the project's to pass on.
 REAL_LIST_ABSENT = "the real city list (shared/data/cities.json.gz) is absent"
 
-# Whoever runs tests in the background may have them ignore interrupts, and the programs inherit that.
+# A shell that runs tests in the background may have them ignore interrupts, and the programs inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

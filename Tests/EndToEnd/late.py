@@ -1,4 +1,4 @@
-"""A proxy on a Unix socket that hands on what a server answers after a while, or when it is told to."""
+"""A proxy on a Unix socket that passes on a server's answers after a while, or on request."""
 
 import contextlib
 import queue

@@ -1,4 +1,4 @@
-// Runs a program and kills it before one of its calls on files: a power cut, as far as the program can tell.
+// Runs a program and kills it before one of its calls on files: a power cut, as the program sees it.
 //
 //   powercut N REPORT PROGRAM ARGUMENT...
 //

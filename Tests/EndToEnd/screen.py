@@ -22,7 +22,7 @@ class Screen:
         self.socket = folder / "tmux.sock"
         settings = harness.environment(TERM=term, **variables)
         words = command if isinstance(command, str) else shlex.join(map(str, command))
-        # What the program leaves behind is told by stty and by a line of the shell's.
+        # stty and a line of the shell's show the state in which the program leaves the terminal.
         script = f"stty -a >{folder}/before; {words}; echo status $?; stty -a >{folder}/after; echo over; exec cat"
         self.folder = folder
         self.tmux(

@@ -34,7 +34,7 @@ def without_generation(result):
 
 
 def ask_in_a_loop(expected, stop, results):
-    """Asks until told to stop; reports (answers, reconnections, the first error)."""
+    """Asks until stopped; reports (answers, reconnections, the first error)."""
     answers = reconnections = 0
     error = None
     client = cities.connect()
@@ -48,7 +48,7 @@ def ask_in_a_loop(expected, stop, results):
             if without_generation(reply) != expected[answers % len(asked)]:
                 error = f"wrong answer to {method} {params}"
             answers += 1
-        except Exception as failure:  # whatever a client would see is what is to be told
+        except Exception as failure:  # any failure that a client would see is reported
             error = f"{type(failure).__name__}: {failure}"
     results.put((answers, reconnections, error))
 

@@ -25,7 +25,7 @@ def read(state, feed):
 
 
 def age(state, feed, seconds):
-    """Makes a stored copy so many seconds older; its body and the body's hash stay as they are."""
+    """Makes a stored copy `seconds` older; its body and the body's hash stay as they are."""
     target = path(state, feed)
     data = target.read_bytes()
     details, body = read(state, feed)

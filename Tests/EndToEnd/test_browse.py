@@ -1,4 +1,4 @@
-"""The full screen in a real terminal: what is typed, what is seen, and what is left behind."""
+"""The full screen in a real terminal: keys, screens, and the terminal's state at the end."""
 
 import os
 import re
@@ -141,7 +141,7 @@ def test_a_server_that_restarts(browse, server):
     screen.keys("C-u").shows("Find:  ")
     screen.type("s").shows("Find: s ")
     server.start()
-    # What was typed meanwhile is asked by itself.
+    # Text typed meanwhile becomes a request of its own.
     shows_count(screen, 4)
     screen.shows("Enter details")
     screen.keys("C-u").type("al")

@@ -119,7 +119,7 @@ MAP_COLUMNS, MAP_ROWS, MAP_TOP = 80, 20, 2
 
 
 def marker(lines):
-    """The cell of the one chosen mark: the sign between brackets, or what is left of them at the edge."""
+    """The cell of the one chosen mark: the sign between brackets, of which the edge may cut one."""
     found = [(row, match.start() + match.group().index("●")) for row, line in enumerate(lines)
              for match in re.finditer(r"\[●\]?|●\]", line)]
     return found[0] if len(found) == 1 else None

@@ -62,7 +62,7 @@ def endless_length(server):
         try:
             assert wire.at_end()
         except ConnectionResetError:
-            pass  # what was behind the header was never read: the kernel may say so with a reset
+            pass  # the bytes after the header were never read: the kernel may say so with a reset
 
 
 def cut_frame_then_silence(server):
@@ -260,7 +260,7 @@ def test_a_slow_reader_does_not_grow_the_server(shipped_server):
 
 
 def busy_answer(server):
-    """What the next connection is told; None if it is served."""
+    """The error that the next connection gets; None if it is served."""
     with Wire(server.socket) as wire:
         try:
             wire.send("status")

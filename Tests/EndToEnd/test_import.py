@@ -1,4 +1,4 @@
-"""The import refuses or reports what is bad, and never disturbs what is served."""
+"""The import refuses or reports bad records, and never disturbs the data being served."""
 
 import gzip
 import json

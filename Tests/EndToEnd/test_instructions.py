@@ -40,7 +40,7 @@ def read_replies(wire, count):
 
 
 def search_instructions(folder, requests):
-    """The instructions of a server that answers so many requests, from its start to its end."""
+    """The instructions of a server that answers `requests` requests, from its start to its end."""
     server = harness.Server(folder)
     shutil.copy(harness.PREBUILT, server.state / "cities.index")
     counted = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind.out", harness.BIN / "citiesd"]

@@ -98,7 +98,7 @@ TITLE = "Wash$(touch ran)`touch ran`\\\"'x, US"
 
 
 def completed(folder, *words):
-    """The candidates for the last of the words behind `citiesctl`."""
+    """The candidates for the last of the words after `citiesctl`."""
     program = folder / "citiesctl"
     program.write_text(f"#!/bin/sh\ncat <<'END'\n{TITLE}\nEND\n")
     program.chmod(0o755)

@@ -1,4 +1,4 @@
-"""A damaged, foreign, older or empty index is refused with advice, and what is served stays served."""
+"""A damaged, foreign, older or empty index is refused with advice, and the data being served stay."""
 
 import os
 import struct
@@ -131,7 +131,7 @@ def test_the_same_input_gives_the_same_bytes(tmp_path, small_index):
 
 
 def content(index):
-    """What an index says about its cities: everything behind the header, whatever it was made from."""
+    """What an index says about its cities: everything after the header, whatever it was made from."""
     return index[TABLE:]
 
 

@@ -43,7 +43,7 @@ def sync(place, *arguments, state=None, user=None, **variables):
 
 
 def owners(folder):
-    """Who owns what is below a folder."""
+    """The owner of everything below a folder."""
     return {(status.st_uid, status.st_gid) for status in (path.lstat() for path in folder.rglob("*"))}
 
 
@@ -242,6 +242,6 @@ def test_root_makes_a_socket_in_a_folder_like_tmp_and_through_its_own_link(place
 
 
 def test_a_stored_copy_is_its_owners_alone(place):
-    """It holds the URL that it came from, with what may be a secret behind the path."""
+    """It holds the URL that it came from, whose query may be a secret."""
     assert sync(place, "run", "rates").returncode == 0
     assert stat.S_IMODE((place / "state/sources/rates.source").stat().st_mode) == 0o600

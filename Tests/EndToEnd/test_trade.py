@@ -291,7 +291,7 @@ def test_the_order_of_records_changes_no_total_and_that_of_rates_nothing(served)
             assert wire.call("product.list", limit=1000)["rows"] == first["rows"]
 
 
-# What is wrong with lists.
+# Faults of lists.
 
 
 def test_bad_records_are_counted_told_by_position_and_skipped(served):
@@ -344,7 +344,7 @@ def test_without_rates_all_else_is_a_remainder_and_the_answer_says_whose_fault_i
         server.stop()
 
 
-# What is wrong with questions.
+# Faults of questions.
 
 
 def test_unknown_products_and_currencies_are_told_apart(served):

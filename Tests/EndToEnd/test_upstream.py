@@ -55,7 +55,7 @@ def authority(tmp_path_factory):
     return Authority(tmp_path_factory.mktemp("ca"))
 
 
-# What is asked, and when.
+# The requests, and when they come.
 
 
 @pytest.mark.parametrize("feed", NAMES)
@@ -161,7 +161,7 @@ def public(server):
 
 @dataclass
 class Fault:
-    """A fault of an upstream: what it answers, or where it is; and how it is told."""
+    """A fault of an upstream: what it answers, or where it is; and how it is reported."""
 
     told: str
     answer: object = None
@@ -270,7 +270,7 @@ def check_fault(chain, fault, bad):
 def test_a_body_without_end_is_cut_and_takes_bounded_memory(settled):
     settled.upstream.answers["/rates"] = upstream.endless()
     assert settled.refresh("rates", force=True)["rates"]["outcome"] == "failed"
-    # What is on its way in buffers comes on top.
+    # Bytes on their way in buffers come on top.
     assert settled.upstream.sent < BODY_LIMIT + (32 << 20), f"{settled.upstream.sent >> 20} MB were taken"
     peak = re.search(r"VmHWM:\s+(\d+) kB", open(f"/proc/{settled.sync.process.pid}/status").read())
     assert int(peak[1]) < 700 * 1024, f"{peak[1]} kB at the peak"
@@ -493,7 +493,7 @@ def test_a_damaged_resident_file_is_made_anew_from_the_copies(settled, name):
 
 
 def test_a_service_that_is_told_to_leave_gives_a_download_up(tmp_path, small_index):
-    """What hangs is given up at once, and is no failure of the feed's."""
+    """A transfer that hangs is given up at once, and does not count as a failure of the feed."""
     chain = Chain(tmp_path, small_index).start()
     try:
         chain.filled()

@@ -110,7 +110,7 @@ class Book:
         return cents(value)
 
     def total(self, sku, end, rounding="once"):
-        """The total, and what is left out: {currency: (count, exact sum)}."""
+        """The total, and the amounts left out: {currency: (count, exact sum)}."""
         amount, left = Fraction(0), {}
         for code, sale in self.sales[sku]:
             converted = self.convert(sale, code, end, rounding)

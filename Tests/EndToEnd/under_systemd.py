@@ -1,4 +1,4 @@
-"""What is tried inside a throwaway systemd: `under_systemd.py SCENARIO`, run as its root by test_systemd.py.
+"""The scenarios inside a throwaway systemd: `under_systemd.py SCENARIO`, run as its root by test_systemd.py.
 
 Everything written here is thrown away with the system. A scenario installs the release build the way a packager does,
 switches the sockets on and asserts; a failed assertion leaves with its traceback and the journal of the units.
@@ -56,7 +56,7 @@ def show(name, unit=SERVICE):
 
 
 def install():
-    """Installs the release build and switches the sockets on, as the installer tells one to."""
+    """Installs the release build and switches the sockets on, as the installer advises."""
     run(harness.ROOT / "contrib/build", "--install", "--no-build", "--prefix", "/usr")
     run("systemd-sysusers")
     run("systemd-tmpfiles", "--create", "cities.conf")
@@ -342,7 +342,7 @@ def a_server_without_network_serves_what_the_sync_service_fetches():
         server.answers["/lt"] = upstream.good(feed.other)
         assert run(CTL, "refresh", "--force", "swedbank-lt").returncode == 0
         until(lambda: locations() == 7, 2, "the new data")
-        # The server is no nearer to the web than before: its own loopback has nobody listening.
+        # The server is as far from the web as before: its own loopback has nobody listening.
         enter = ["nsenter", f"--target={show('MainPID')}", "--net", "--", sys.executable, "-c"]
         host, port = server.address.split(":")
         reached = run(*enter, f"import socket; socket.create_connection(('{host}', {port}), 1)", check=False)

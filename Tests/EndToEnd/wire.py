@@ -77,7 +77,7 @@ class Wire:
 
 
 def frame(payload):
-    """A payload with its length in front."""
+    """A payload after its length."""
     return struct.pack(">I", len(payload)) + payload
 
 

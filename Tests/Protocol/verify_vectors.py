@@ -62,7 +62,7 @@ class Schema:
         self.anywhere = re.findall(r"^([a-z-]+)\s*=[^\n]*\bany\b", code, re.MULTILINE)
 
     def problems(self, payload, rule):
-        """What is wrong with `payload`; empty if it validates against `rule` and is deterministic."""
+        """The fault of `payload`; empty if it validates against `rule` and is deterministic."""
         result = self.validator.validate(payload, root_type=rule, require_deterministic=True)
         return [] if result.valid else [d.message for d in result.diagnostics] or ["invalid"]
 
@@ -119,7 +119,7 @@ def annotated(payload):
 
 
 def annotate(payload, offset, depth, lines):
-    """Appends the lines of the item at `offset`, and gives the offset behind it."""
+    """Appends the lines of the item at `offset`, and gives the offset after it."""
     major, info = payload[offset] >> 5, payload[offset] & 31
     size = {24: 1, 25: 2, 26: 4, 27: 8}.get(info, 0)
     after = offset + 1 + size

@@ -93,7 +93,7 @@ static void run_blocking(int listener) {
   }
 }
 
-// Writes what is pending; true if the connection is still good.
+// Writes the pending bytes; true if the connection is still good.
 static int flush(int epoll, struct connection *c) {
   while (c->sent < c->pending) {
     ssize_t n = write(c->fd, c->output + c->sent, c->pending - c->sent);

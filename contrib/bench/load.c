@@ -3,7 +3,7 @@
 // load throughput ROUNDS MILLIS CONNECTIONS DEPTH TARGET...
 //
 // A TARGET is NAME=KIND:SOCKET:REQUESTS. KIND is `framed` (32-bit big-endian length, payload) or `resp` (redis).
-// REQUESTS is a file of requests as they go over the wire, each behind a 32-bit big-endian length of its own. Rounds are
+// REQUESTS is a file of requests as they go over the wire, each after a 32-bit big-endian length of its own. Rounds are
 // interleaved: every target once, then again; figures are medians over the rounds, ratios are to the first target.
 #include "common.h"
 #include <dirent.h>

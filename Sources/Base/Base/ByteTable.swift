@@ -45,7 +45,7 @@ package struct ByteTable {
     return UnsafeRawBufferPointer(rebasing: contents[start..<end])
   }
 
-  /// The entry at `index` as text; what is no UTF-8 becomes U+FFFD.
+  /// The entry at `index` as text; invalid UTF-8 becomes U+FFFD.
   package func text(at index: Int) -> String { String(decoding: self[index], as: UTF8.self) }
 
   private static var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }

@@ -120,7 +120,7 @@ package struct JSONScanner {
 
   /// Reads an object; `member` gets each key and must read or skip exactly one value each time.
   ///
-  /// Keys may repeat (RFC 8259 §4 leaves that open); whoever minds compares them.
+  /// Keys may repeat (RFC 8259 §4 leaves that open); callers that must know compare them.
   ///
   /// - Throws: ``JSONFault``, also if the next value is not an object or is nested too deeply.
   package mutating func readObject(

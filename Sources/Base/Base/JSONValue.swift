@@ -146,7 +146,7 @@ package struct JSONString {
 
 /// Where and why bytes are not the JSON text that was expected.
 package struct JSONFault: Error, Equatable, CustomStringConvertible {
-  /// What is wrong, in one clause.
+  /// The fault, in one clause.
   package let problem: String
   /// Offset of the byte that cannot stand where it does; the number of bytes if the text ends too early.
   package let offset: Int

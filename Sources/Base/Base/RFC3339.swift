@@ -55,7 +55,7 @@ package enum RFC3339 {
 
 /// Why a text is not an RFC 3339 time.
 package struct RFC3339Error: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What is wrong, with the text and an example.
+  /// The fault, with the text and an example.
   package let description: String
 }
 

@@ -1,8 +1,8 @@
 import Base
 
-/// Why bytes are no time zone.
+/// Why bytes are not a time zone.
 package struct ZoneProblem: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What is wrong, with what was expected and found.
+  /// The fault, with the expected and the found value.
   package let description: String
   /// Makes a problem.
   init(_ description: String) { self.description = description }
@@ -75,7 +75,7 @@ private struct TZifHeader {
   var types: Int
   var characters: Int
 
-  /// Bytes of the block behind the header.
+  /// The size of the block after the header, in bytes.
   func blockBytes(timeBytes: Int) -> Int {
     times * (timeBytes + 1) + types * 6 + characters + leaps * (timeBytes + 4) + isStandard + isUniversal
   }

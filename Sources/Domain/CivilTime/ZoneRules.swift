@@ -16,7 +16,7 @@ package struct ZoneRules: Equatable, Sendable {
   let indices: [UInt8]
   /// The offsets; the first is that of the time before all transitions.
   let offsets: [ZoneOffset]
-  /// The rule for the time behind the last transition; without one its offset stays.
+  /// The rule for the time after the last transition; without one its offset stays.
   let rule: PosixZone?
 
   /// The offset at a moment, in seconds since 1970-01-01T00:00:00Z.

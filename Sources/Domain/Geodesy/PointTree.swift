@@ -6,7 +6,7 @@ package import Base
 ///
 /// Positions are compared as unit vectors in space, where neither the date line nor the poles are special. The tree has no
 /// nodes: it is one array of items in which the middle of every range is the splitting point of that range, smaller
-/// coordinates before it and larger ones behind. An entry's lower 30 bits are the item, the upper two the axis by which
+/// coordinates before it and larger ones after it. An entry's lower 30 bits are the item, the upper two the axis by which
 /// its range is split, the one along which the range is widest.
 ///
 /// What decides is the distance in whole metres, computed as a plain scan would; vectors only rule out what lies more
@@ -43,7 +43,7 @@ package struct PointTree {
 
 /// One search in a ``PointTree`` that can stop after any number of nodes and continue later.
 ///
-/// What is found and what is still to be looked at are kept by the ``Neighbours``:
+/// The ``Neighbours`` keep the items found and the ranges still to be searched:
 ///
 ///     let search = PointSearch(tree, to: origin, points: points)
 ///     search.begin(limit: 10, radius: 5_000, into: &neighbours)

@@ -92,7 +92,7 @@ struct PathFactor: Hashable {
 
   /// Goes one step further.
   mutating func append(_ step: ConversionStep) throws(MoneyError) {
-    // Zeros behind a written rate would use up digits of the product.
+    // Zeros at the end of a written rate would use up digits of the product.
     let value = step.given.value.normalized
     let product = try (step.isReversed ? denominator : numerator).multiplied(by: value)
     if step.isReversed { denominator = product.value } else { numerator = product.value }

@@ -3,7 +3,7 @@
 /// ISO 4217 codes have three letters; a feed may bring others (`USDT`), so up to eight ASCII letters and digits are
 /// accepted, the first one a letter. The order is that of the codes.
 package struct CurrencyCode: Hashable, Sendable {
-  /// The characters from the most significant byte down, zeros behind: integers in the order of the codes.
+  /// The characters from the most significant byte down, then zeros: integers in the order of the codes.
   package let packed: UInt64
 
   /// The characters of the longest code.

@@ -120,7 +120,7 @@ extension ExactDecimal {
   }
 }
 
-/// Reads a decimal byte by byte, and remembers what is wrong with it.
+/// Reads a decimal byte by byte, and remembers its fault.
 private struct DecimalReader {
   struct Refusal: Error { let reason: String }
 

@@ -1,14 +1,14 @@
 /// Why a number, a code, a rate or a set of rates was refused; it never names a position, which its reader knows.
 package enum MoneyError: Error, Hashable, Sendable {
-  /// A text is no plain decimal: an excerpt of it, and what is wrong with it.
+  /// A text is not a plain decimal: an excerpt of it, and its fault.
   case malformedNumber(String, reason: String)
   /// A result has more than 38 digits, or lies beyond every scale.
   case overflow
   /// The divisor is zero.
   case divisionByZero
-  /// A text is no currency code: an excerpt of it.
+  /// A text is not a currency code: an excerpt of it.
   case malformedCurrency(String)
-  /// A text is no product code: an excerpt of it, and what is wrong with it.
+  /// A text is not a product code: an excerpt of it, and its fault.
   case malformedProduct(String, reason: String)
   /// A rate is zero or negative.
   case rateNotPositive(from: CurrencyCode, to: CurrencyCode, ExactDecimal)

@@ -1,6 +1,6 @@
 /// A product's code (SKU), such as `T2006`.
 ///
-/// Codes are equal if their bytes are; whoever reads them from a feed brings them into NFC. The alphabetical order
+/// Codes are equal if their bytes are; the importers bring them into NFC. The alphabetical order
 /// pays no heed to the case of ASCII letters, then orders by bytes.
 package struct ProductCode: Sendable {
   /// The code as it was written.

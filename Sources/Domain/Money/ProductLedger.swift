@@ -30,7 +30,7 @@ package struct ProductLedger: Sendable {
   /// The currencies that transactions were made in, in the order of their codes.
   package let currencies: [CurrencyCode]
   private let transactions: [Transaction]
-  /// Where each product's transactions begin, and behind them the count of all.
+  /// Where each product's transactions start, and after them the count of all.
   private let offsets: [Int]
   /// For each product's transactions in the order of the source, their positions among its own.
   private let sourcePositions: [Int]
@@ -50,7 +50,7 @@ package struct ProductLedger: Sendable {
       }
     currencies = Set(groups.lazy.flatMap { $0.value.lazy.map(\.currency) }).sorted()
     let orders = groups.map { group in
-      // Equal rows are told apart by their position, so that the order is one and the same at every run.
+      // Equal rows are ordered by their position, so that the order is one and the same at every run.
       group.value.indices.sorted { one, other in
         if Transaction.precedes(group.value[one], group.value[other]) { return true }
         return one < other && !Transaction.precedes(group.value[other], group.value[one])

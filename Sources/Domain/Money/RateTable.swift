@@ -30,7 +30,7 @@ package struct Rate: Hashable, Sendable {
 ///     let path = try table.path(from: usd, to: cad)      // USD→EUR→CAD, or nil
 ///
 /// It is a value that depends on the set of its records alone, never on their order: the same pair given twice with
-/// different rates is one rate, the lowest, and is told in ``conflicts``. ("The last one wins" would let the total
+/// different rates is one rate, the lowest, and is reported in ``conflicts``. ("The last one wins" would let the total
 /// change when the source shuffles its file.) Rates from a currency to itself say nothing and are left out.
 package struct RateTable: Sendable {
   /// The currencies that have a rate, in the order of their codes.
@@ -160,7 +160,7 @@ extension Rate {
 }
 
 extension Array {
-  /// The first index whose element, and every one behind it, satisfies `belongs`; the count if none does.
+  /// The first index whose element, and every one after it, satisfies `belongs`; the count if none does.
   func partitioningIndex(where belongs: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

@@ -33,7 +33,7 @@ struct WideNatural {
     return (WideNatural(high: upper, low: lower), remainder)
   }
 
-  /// This number without its last `count` digits, and what they were worth; `tail` was lost behind them before.
+  /// This number without its last `count` digits, and their value; `tail` was lost after them before.
   func dropping(_ count: Int, tail: LostPart) -> (kept: WideNatural, lost: LostPart) {
     guard count > 0 else { return (self, tail) }
     // Below 10⁷⁶, a number is less than a tenth of 10⁷⁷.

@@ -55,7 +55,7 @@ public final class Folder {
   /// Makes a folder.
   public init() {}
 
-  /// Folds UTF-8; `nil` if `text` is no valid UTF-8.
+  /// Folds UTF-8; `nil` if `text` is not valid UTF-8.
   ///
   /// The result belongs to the folder and is valid until its next call.
   ///

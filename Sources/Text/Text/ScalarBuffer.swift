@@ -23,7 +23,7 @@ struct ScalarBuffer: ~Copyable {
 
   deinit { memory.deallocate() }
 
-  /// Makes room for `scalars`, what is held included, and forgets what is held.
+  /// Makes room for `scalars`, those held included, and forgets those held.
   mutating func reserve(_ scalars: Int) {
     count = 0
     grow(to: scalars)
@@ -50,7 +50,7 @@ struct ScalarBuffer: ~Copyable {
     return UnsafeRawBufferPointer(start: target.baseAddress, count: text.count)
   }
 
-  /// Replaces what is held by the decomposed scalars of `text`; `false` if it is not valid UTF-8, or has more scalars than
+  /// Replaces the scalars held by the decomposed scalars of `text`; `false` if it is not valid UTF-8, or has more scalars than
   /// `limit`.
   mutating func decompose(
     _ text: UnsafeRawBufferPointer, _ options: UnicodeOptions, atMost limit: Int = .max
@@ -101,7 +101,7 @@ struct ScalarBuffer: ~Copyable {
       let room = memory.count - count
       let needed = utf8proc_decompose_char(
         scalar, memory.baseAddress.map { $0 + count }, room, options.option, &boundaryClass)
-      // One scalar stays free: utf8proc_reencode writes a zero behind its result.
+      // One scalar stays free: utf8proc_reencode writes a zero after its result.
       if needed < room {
         count += max(needed, 0)
         return
@@ -163,7 +163,7 @@ struct ScalarBuffer: ~Copyable {
     count += 1
   }
 
-  /// Composes what is held and encodes it in place as UTF-8; nothing is held afterwards.
+  /// Composes the scalars held and encodes them in place as UTF-8; none are held afterwards.
   mutating func encoded() -> UnsafeRawBufferPointer {
     let options: UnicodeOptions = [.stable, .compose]
     let bytes = utf8proc_reencode(memory.baseAddress, count, options.option)

@@ -48,7 +48,7 @@ enum ImportScanner {
     return source.split(separator: "\n", omittingEmptySubsequences: false).map { stripper.code(of: $0) }
   }
 
-  /// Blanks comments and literals line by line; remembers what is open at a line's end.
+  /// Blanks comments and literals line by line; remembers which of them is open at a line's end.
   private struct Stripper {
     private var commentDepth = 0
     private var isInText = false

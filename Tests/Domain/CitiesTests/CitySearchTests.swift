@@ -141,7 +141,7 @@ struct CitySearchTests {
     #expect(found.total == expected.count, "\(what)")
     #expect(index.ids(found) == expected.map(\.city.id), "\(what)")
     #expect(index.idsByPopulation(&found) == PlainScan.byPopulation(expected), "\(what)")
-    // A query may end inside a code point; what is common then ends before it.
+    // A query may end inside a code point; the common prefix then ends before it.
     #expect(found.common == PlainScan.common(expected, mode), "\(what)")
   }
 

@@ -18,7 +18,7 @@ struct PosixZoneTests {
       ("AEST-10AEDT,M10.1.0,M4.1.0/3", "2026-12-31T23:00:00Z", 39600, "AEDT"),
       ("AEST-10AEDT,M10.1.0,M4.1.0/3", "2026-01-01T00:00:00Z", 39600, "AEDT"),
       ("AEST-10AEDT,M10.1.0,M4.1.0/3", "2026-06-01T00:00:00Z", 36000, "AEST"),
-      // Ireland's standard time is in summer; its winter time is an hour behind.
+      // Ireland's standard time is in summer; its winter time is an hour earlier.
       ("IST-1GMT0,M10.5.0,M3.5.0/1", "2026-01-01T00:00:00Z", 0, "GMT"),
       ("IST-1GMT0,M10.5.0,M3.5.0/1", "2026-07-01T00:00:00Z", 3600, "IST"),
       // Daylight-saving time all year, as RFC 9636 writes it.

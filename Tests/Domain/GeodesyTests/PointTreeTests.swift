@@ -75,7 +75,7 @@ struct PointTreeTests {
   ) -> [[Int]] {
     let all = points.indices.filter(isWanted).map { (metres: Int(place.metres(to: points[$0])), item: $0) }
       .filter { Double($0.metres) <= radius }
-    // Only what is no farther than the last one wanted is put in order.
+    // Only items at most as far as the last one wanted are put in order.
     let farthest = all.map(\.metres).sorted().prefix(limit).last ?? 0
     return Array(all.filter { $0.metres <= farthest }.sorted(by: <).prefix(limit)).map { [$0.metres, $0.item] }
   }

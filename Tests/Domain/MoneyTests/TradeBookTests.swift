@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  /// Adds up what a reader sees, by school arithmetic, and counts what is left out.
+  /// Adds up what a reader sees, by school arithmetic, and counts the amounts left out.
   private func expectAddsUp(_ statement: ProductStatement) {
     var (gains, losses, left) = (Digits([]), Digits([]), 0)
     for row in statement.rows {

@@ -26,7 +26,7 @@ import Testing
       let bytes = mutator.mutated(payload, donor: mutator.pick(cases).0)
       let canonical = try? canonicalized(bytes)
       let message = try? coder.reencode(bytes)
-      // What is no item is no message, and a message does not depend on how its sender encodes.
+      // Bytes that are not an item are not a message, and a message does not depend on how its sender encodes.
       let other = canonical.flatMap { try? coder.reencode($0) }
       if message != other { Issue.record("\(coder.kind) depends on its encoding: \(bytes)") }
       guard let message else { return }

@@ -90,7 +90,7 @@ struct OpenFolderTests {
     #expect(try open("absolute/relative/.").file("file") != nil)
     #expect(symlink("loop", folder.path("loop")) == 0)
     #expect(#expect(throws: FileError.self) { try open("loop") }?.code == ELOOP)
-    // What is missing is made where the link leads to.
+    // A missing folder is made where the link leads to.
     _ = try OpenFolder(making: folder.path("absolute/x/y"))
     #expect(Repository.isFolder(folder.path("a/x/y")))
     #expect(#expect(throws: FileError.self) { _ = try OpenFolder(making: folder.path("none/../x")) }?.code == ENOENT)

@@ -6,7 +6,7 @@ import Testing
 
 /// What a request costs, counted: these numbers repeat, times do not.
 ///
-/// The program runs with a small library in front of the C library that counts calls in a mapped file. It is compiled
+/// The program runs with a small library, loaded before the C library, that counts calls in a mapped file. It is compiled
 /// with the toolchain's own clang; without one the suite says so and is skipped.
 @Suite(.enabled(if: CallCounter.library != nil && ServerProcess.program != nil, "no clang, or citiesd was not built"))
 struct HotPathTests {

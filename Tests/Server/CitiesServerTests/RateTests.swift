@@ -70,7 +70,7 @@ import Testing
     let rate = "1.00000000000001"
     try server.serve(TradeWorld.book("A B \(rate),B C \(rate),C D \(rate)", "P 1 A"))
     let reply = try server.client().ask(RateConvert(amount: .of("10000000000000.00"), from: "A", to: "D"))
-    // (1 + 10⁻¹⁴)³ has 42 digits behind the point and is rounded to 38 digits in all.
+    // (1 + 10⁻¹⁴)³ has 42 digits after the point and is rounded to 38 digits in all.
     #expect(reply.path.rate.description == "1.0000000000000300000000000003000000000" && reply.path.rounded)
     #expect(reply.result.description == "10000000000000.30" && reply.trace.count == 3)
   }

@@ -25,7 +25,7 @@ enum SmallWorld {
     City(id: 18, name: "Washington, D.C.", country: "US", latitude: 38.9, longitude: -77.04, population: 601_723),
   ]
 
-  /// An index of `cities` at `path`, replacing what is there.
+  /// An index of `cities` at `path`, replacing the one there.
   static func write(_ cities: [City] = SmallWorld.cities, to path: String) throws {
     var builder = CityIndexBuilder()
     for city in cities { _ = try builder.add(city) }

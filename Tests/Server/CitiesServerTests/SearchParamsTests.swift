@@ -6,7 +6,7 @@ import Testing
 @testable import CitiesServer
 
 @Suite struct SearchParamsTests {
-  /// What was asked, whoever read it.
+  /// The request, whichever reader it came from.
   struct Asked: Equatable {
     var prefix: [UInt8], country: [UInt8]?, generation: [UInt8]?
     var match: MatchMode, sort: CitySearch.Sort

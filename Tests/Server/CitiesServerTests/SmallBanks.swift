@@ -42,7 +42,7 @@ enum SmallBanks {
     ResidentBanks.feeds.map { FeedReport(feed: $0, asOf: .now, source: "/srv/\($0.rawValue).json", interval: 3_600) }
   }
 
-  /// An index of `locations` at `path`, replacing what is there; the other bank's are samples.
+  /// An index of `locations` at `path`, replacing the one there; the other bank's are samples.
   static func write(_ locations: [BankLocation] = SmallBanks.locations, to path: String) throws {
     var builder = BankIndexBuilder()
     for location in locations { _ = try builder.add(location) }
@@ -55,7 +55,7 @@ enum SmallBanks {
 }
 
 extension RunningServer {
-  /// Starts a server with the small banks, and what is known of their feeds.
+  /// Starts a server with the small banks and the reports of their feeds.
   static func withBanks(
     _ locations: [BankLocation] = SmallBanks.locations, reports: [FeedReport] = SmallBanks.reports,
     hasCities: Bool = true

@@ -31,7 +31,7 @@ import Testing
     let client = try server.client()
     let expected = try client.ask(ProductGet(sku: product.text))
     #expect(expected.count == UInt64(own.count) && expected.rows.count == own.count)
-    // Every other product's rows are made unreadable, behind right checksums.
+    // Every other product's rows are made unreadable, under right checksums.
     let file = try ResidentFile(path: server.tradeBook, kind: ResidentTrade.kind)
     var sections = withExtendedLifetime(file) {
       file.header.sections.map { (name: $0.name, bytes: file[$0.name].map(Array.init) ?? []) }

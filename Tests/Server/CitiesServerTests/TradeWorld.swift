@@ -88,7 +88,7 @@ extension Decimal38 {
 }
 
 extension TotalRow {
-  /// The amount and what is missing from it, as text.
+  /// The amount, and the amounts missing from it, as text.
   var text: String {
     let amount = amount.map(\.description) ?? "-"
     let missing = remainders.map { "\($0.currency) \($0.reason) \($0.count) \($0.sum?.description ?? "-")" }

@@ -5,7 +5,7 @@ import Testing
 @testable import FrameService
 
 @Suite struct FolderWatchTests {
-  /// Counts what a watch of `folder` tells while `change` is made, until it tells something or a second is over.
+  /// Counts the reports of a watch of `folder` while `change` is made, until there is one or a second is over.
   private func told(_ folder: String, _ change: () throws -> Void) throws -> Int {
     let loop = try EventLoop()
     var count = 0

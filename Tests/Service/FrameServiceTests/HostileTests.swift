@@ -7,7 +7,7 @@ import Testing
 
 /// Whatever a peer sends: a clear error, and everyone else is served.
 @Suite struct HostileTests {
-  /// Frames that are no requests, with the id that is readable.
+  /// Frames that are not requests, with the id that is readable.
   static let malformed: [(String, [UInt8], UInt64)] = [
     ("no bytes", [], 0),
     ("a break", [0xFF], 0),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FrameService
 
-/// What is answered when the memory that answers are made from goes away.
+/// Answers while the memory that they are made from goes away.
 @Suite struct MissingMemoryTests {
   /// Data that a service answers from: its generation, and faults that are still to come.
   private final class Memory: Sendable {

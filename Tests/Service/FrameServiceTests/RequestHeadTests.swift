@@ -88,7 +88,7 @@ import Testing
     #expect(head.error == nil && head.id == 7)
   }
 
-  /// Reads `bytes` as the service does: what is not deterministic once more when it is.
+  /// Reads `bytes` as the service does: an item that is not deterministic is read again after it is made so.
   static func readAnyEncoding(_ bytes: [UInt8], limits: CBORLimits = CBORLimits()) -> CBORError? {
     let head = read(bytes, limits: limits)
     guard head.error?.kind == .notDeterministic else { return head.error }
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  /// The service's way: strict first, and what is not deterministic once more when it is.
+  /// The service's way: strict first; an item that is not deterministic is read again after it is made so.
   private static func check(_ bytes: [UInt8]) {
     var head = read(bytes)
     if head.error?.kind == .notDeterministic, let canonical = try? canonicalized(bytes) { head = read(canonical) }

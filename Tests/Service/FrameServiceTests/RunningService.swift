@@ -68,7 +68,7 @@ final class RunningService: Sendable {
     return result.wait()
   }
 
-  /// Tells it to leave.
+  /// Makes it stop.
   func stop() {
     guard !hasEnded else { return }
     let descriptor = mailbox.descriptor

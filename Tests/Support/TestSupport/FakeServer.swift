@@ -23,7 +23,7 @@ package final class FakeServer: Sendable {
     case send([UInt8])
     /// Sends bytes one at a time.
     case drip([UInt8])
-    /// Does nothing for so many milliseconds.
+    /// Does nothing for the given milliseconds.
     case pause(Int32)
     /// Closes the connection.
     case close
@@ -44,8 +44,8 @@ package final class FakeServer: Sendable {
   ///
   /// - Parameters:
   ///   - path: Where; a place of its own if `nil`.
-  ///   - greeting: What is done about a new connection, by its number, before anything is read.
-  ///   - answer: What is done about a request.
+  ///   - greeting: The action on a new connection, by its number, before anything is read.
+  ///   - answer: The action on a request.
   /// - Throws: ``RepositoryError`` if there is no place for the socket.
   package init(
     path: String? = nil, greeting: @escaping @Sendable (Int) -> [Step] = { _ in [] },

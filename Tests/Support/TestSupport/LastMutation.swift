@@ -1,6 +1,6 @@
 import Glibc
 
-/// Tells which mutations were being tried when a process traps or hangs, by writing them to standard error.
+/// Reports which mutations were being tried when a process traps or hangs, on standard error.
 ///
 /// Without it a trap would leave a stack, and no way to try that mutation again among millions.
 enum LastMutation {

@@ -11,7 +11,7 @@ import Glibc
 /// `CITIES_MUTATIONS` says how many there are in all, 100,000 if it is not set; `contrib/fuzz` sets it. Every mutation
 /// has a seed of its own, so one that fails is tried again alone with `CITIES_MUTATION=TARGET/PART/INDEX`.
 package struct Mutations: Sendable, CustomStringConvertible {
-  /// What is fed with mutations.
+  /// The decoder under test.
   package enum Target: String, CaseIterable, Sendable {
     case items, messages, frames, requests, params, headers, sections, files, outlines
 
@@ -33,7 +33,7 @@ package struct Mutations: Sendable, CustomStringConvertible {
   /// Processor time that a mutation may take: a thousand times what the slowest takes, and yet no hang.
   package static let maximumMilliseconds = 1_000
 
-  /// What is fed.
+  /// The mutated bytes.
   package let target: Target
   /// Which part this is.
   package let part: Int

@@ -1,6 +1,6 @@
 /// Changes bytes as accidents and attackers do: the one mutator of all suites.
 ///
-/// Which changes find most is told by M. Zalewski, "Binary fuzzing strategies: what works, what doesn't" (2014): single
+/// On which changes find most, see M. Zalewski, "Binary fuzzing strategies: what works, what doesn't" (2014): single
 /// bits, numbers at the edge of their range, and pieces of valid input in another place.
 package struct Mutator {
   /// Where its choices come from; suites draw theirs from it, too.

@@ -41,7 +41,7 @@ package enum Repository {
     return result
   }
 
-  /// The text of the file at the absolute `path`; bytes that are no UTF-8 become U+FFFD.
+  /// The text of the file at the absolute `path`; invalid UTF-8 becomes U+FFFD.
   package static func text(_ path: String) throws(RepositoryError) -> String {
     String(decoding: try bytes(path), as: UTF8.self)
   }

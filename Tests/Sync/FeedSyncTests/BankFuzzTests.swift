@@ -4,7 +4,7 @@ import Resident
 import TestSupport
 import Testing
 
-/// Files that somebody spoilt are refused or read, and never trap; what is read can be kept and opened again.
+/// Files that somebody spoilt are refused or read, and never trap; accepted records can be stored and opened again.
 @Suite("Spoilt bank files")
 struct BankFuzzTests {
   @Test("a mutated file is refused, or becomes an index", arguments: [FeedName.swedbankEE, .imaginary])

@@ -30,7 +30,7 @@ struct BankImportTests {
     try openedRows(importer.image(of: [feed: SourceCopy(bytes: Array(text.utf8))]))
   }
 
-  /// One record of a finder file, with `fields` behind what must be there.
+  /// One record of a finder file, with `fields` after the required ones.
   private func finder(_ fields: String = "") throws -> BankRow? {
     let text = #"[{"lat": 59.5, "lon": 24, "t": 0, "a": "Kesk 4"\#(fields.isEmpty ? "" : ", \(fields)")}]"#
     return try rows(.swedbankEE, text).first
@@ -107,7 +107,7 @@ struct BankImportTests {
       #expect(try rows(feed, clear).map { $0.hours?.count } == [1, 7, nil, 5, nil])
       #expect(try rows(feed, clear).first?.hours?.first?.day == day)
     }
-    // What is not understood stays as text.
+    // Hours that are not understood stay as text.
     #expect(unclear.map(\.availability).last == "I-V 9.00-17.30 (tik vasarą)")
   }
 

@@ -99,7 +99,7 @@ struct BankImporterTests {
       importer().image(of: [.swedbankEE: SourceCopy(bytes: finder), .imaginary: SourceCopy(bytes: other)]))
     #expect(
       rows.count == 19 && rows.map(\.country) == Array(repeating: "BA", count: 7) + Array(repeating: "EE", count: 12))
-    // The hours behind the misspelt key.
+    // The hours of the misspelt key.
     let misspelt = rows.first { $0.id == "imaginary-7" }?.hours
     #expect(misspelt?.first == OpeningHours(day: 0, opens: 510, closes: 990) && misspelt?.count == 3)
   }

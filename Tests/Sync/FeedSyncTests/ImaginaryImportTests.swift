@@ -10,7 +10,7 @@ struct ImaginaryImportTests {
 
   init() throws { importer = BankImporter(try SyncConfiguration(environment: [:], user: 1_000)) }
 
-  /// One record, with `fields` behind what must be there.
+  /// One record, with `fields` after the required ones.
   private func file(_ fields: String) -> [UInt8] {
     Array(#"{"data": [{"id": 1, "type": "branch", "location": {"lat": 44.5, "long": 18.5}\#(fields)}]}"#.utf8)
   }

@@ -8,7 +8,7 @@ import Resident
 import TestSupport
 import Testing
 
-/// No record of a source may vanish: each one that is read is kept, repeated, replaced or skipped, and what is kept is
+/// No record of a source may vanish: each one that is read is kept, repeated, replaced or skipped, and each kept one is
 /// what the server finds in the resident file.
 @Suite("The account of records")
 struct RecordAccountTests {

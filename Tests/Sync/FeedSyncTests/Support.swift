@@ -47,7 +47,7 @@ func refusal(_ bytes: [UInt8]) -> FeedError? {
   }
 }
 
-/// What was told, as it came.
+/// The reports, in order.
 final class Seen: Sendable {
   private let moments = Mutex<[Progress]>([])
   var all: [Progress] { moments.withLock { $0 } }

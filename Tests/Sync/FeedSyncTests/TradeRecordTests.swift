@@ -3,7 +3,7 @@ import FeedSync
 import TestSupport
 import Testing
 
-/// What is skipped, what is refused, and how that is told.
+/// Skipped and refused records, and how they are reported.
 @Suite("Trade records")
 struct TradeRecordTests {
   @Test(

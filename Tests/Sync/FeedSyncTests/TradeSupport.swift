@@ -28,7 +28,7 @@ func book(rates: String?, _ transactions: String?, in folder: TemporaryFolder) t
   return try ResidentTrade(path: folder.path("trade.resident"))
 }
 
-/// What is in a feed's list.
+/// The records of a feed's list.
 func contents(_ feed: FeedName, _ text: String) throws -> FeedContents {
   try TradeImporter().examine(feed, Array(text.utf8))
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// Hostile files: every section changed in turn, with right checksums, must be reported.
 @Suite struct VerificationMutationTests {
-  /// A kind of file with what is special about its sections.
+  /// A kind of file and the properties of its sections.
   struct Sample: CustomTestStringConvertible, Sendable {
     let kind: ResidentKind
     let image: ResidentImage

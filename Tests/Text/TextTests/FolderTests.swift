@@ -39,7 +39,7 @@ struct FolderTests {
     for first in UInt8(0)..<0x80 {
       for second in UInt8(0)..<0x80 {
         let text = String(decoding: [first, second], as: UTF8.self)
-        // Behind a letter that is not ASCII the same characters take the slow path.
+        // After a letter that is not ASCII the same characters take the slow path.
         let slow = folder.folded("ж" + text, .plain).dropFirst(2)
         #expect(folder.folded(text, .plain) == Array(slow))
       }

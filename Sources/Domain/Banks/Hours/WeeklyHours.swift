@@ -67,7 +67,7 @@ package struct WeeklyHours: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Whether a location is open: what is not known is never guessed.
+/// Whether a location is open; unknown hours stay unknown.
 package enum OpenState: String, Sendable, CaseIterable {
   /// It is open.
   case yes
@@ -107,9 +107,9 @@ package struct HoursEntry: Equatable, Sendable {
   }
 }
 
-/// Why an entry is no stretch of open time.
+/// Why an entry is not a period of open time.
 package struct HoursProblem: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What is wrong, with what was expected and found.
+  /// The fault, with the expected and the found value.
   package let description: String
 }
 
@@ -183,7 +183,7 @@ enum PackedHours {
         })
   }
 
-  /// The hours, or `nil` if they are unknown; what is no stretch is left out.
+  /// The hours, or `nil` if they are unknown; entries that are not a period are left out.
   static func decode(_ bytes: UnsafeRawBufferPointer) -> WeeklyHours? {
     guard let numbers = numbers(bytes) else { return nil }
     return WeeklyHours(

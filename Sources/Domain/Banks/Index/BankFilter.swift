@@ -1,7 +1,7 @@
 import Base
 import Text
 
-/// Which locations a question is about; what is `nil` does not matter.
+/// Which locations a question is about; a condition that is `nil` always holds.
 package struct BankFilter: Sendable {
   /// A country's code or English name, whatever its case and accents.
   package var country: String?
@@ -11,7 +11,7 @@ package struct BankFilter: Sendable {
   package var category: LocationCategory?
   /// A bank, or the part of its name before a hyphen: `swedbank` stands for `swedbank-ee` too.
   package var bank: String?
-  /// Only what is known to be open at a moment.
+  /// Only locations known to be open at a moment.
   package var open: OpenAt?
 
   /// A moment with the zones to look at it in.
@@ -34,7 +34,7 @@ package struct BankFilter: Sendable {
   }
 }
 
-/// Why nothing stands under a name that a filter gives: it may be mistyped, and an empty answer would not tell.
+/// Why a filter's name matches nothing: it may be mistyped, which an empty answer would hide.
 package enum BankFilterProblem: Error, Equatable, Sendable, CustomStringConvertible {
   /// No location is in a country of that name; what there is.
   case unknownCountry(String, known: [String])
@@ -65,7 +65,7 @@ package enum BankFilterProblem: Error, Equatable, Sendable, CustomStringConverti
 }
 
 extension BankIndex {
-  /// A filter whose names have been looked up: what is left is comparing numbers.
+  /// A filter whose names have been looked up, so that only numbers are compared.
   struct Selection {
     /// The regions that may have matches, in the order of ranks.
     let regions: [HeadingTable.Region]

@@ -104,9 +104,9 @@ package struct BankIndex: @unchecked Sendable {
   }
 }
 
-/// Why sections are no index.
+/// Why sections are not an index.
 package struct BankIndexError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What is wrong, with what was expected and found.
+  /// The fault, with the expected and the found value.
   package let message: String
   /// Makes an error.
   init(_ message: String) { self.message = message }

@@ -57,13 +57,13 @@ package struct BankLocation: Hashable, Sendable {
   /// Equality of all keys, positions by their bits.
   package static func == (one: Self, other: Self) -> Bool { one.contents == other.contents }
 
-  /// Hashes what makes a place that place; more would cost time and tell little more apart.
+  /// Hashes the fields that identify a place; more of them would cost time and distinguish little more.
   package func hash(into hasher: inout Hasher) {
     hasher.combine([bank, sourceID, name, address])
     hasher.combine([point.latitude.bitPattern, point.longitude.bitPattern])
   }
 
-  /// All keys as texts, in the order in which locations with equal ids are told apart.
+  /// All keys as texts, in the order that distinguishes locations with equal ids.
   var contents: [String?] {
     [
       bank, sourceID, kind.code.map(String.init), name, address, region, country, String(point.latitude.bitPattern),
@@ -155,7 +155,7 @@ package enum LocationKind: Hashable, Sendable, CustomStringConvertible {
     return category.rawValue
   }
 
-  /// The kind without the code of an unknown one: what is filtered by.
+  /// The kind without the code of an unknown one, as filters compare it.
   package var category: LocationCategory {
     switch self {
     case .branch: .branch

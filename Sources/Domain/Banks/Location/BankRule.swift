@@ -61,11 +61,11 @@ package enum BankRule {
 
 /// Why a location is refused.
 package enum BankProblem: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The bank is no name of letters, digits and hyphens.
+  /// The bank is not a name of letters, digits and hyphens.
   case badBank(String)
-  /// The source's id is no name of letters, digits, hyphens, underscores and full stops.
+  /// The source's id is not a name of letters, digits, hyphens, underscores and full stops.
   case badID(String)
-  /// The country is no code of two capital letters.
+  /// The country is not a code of two capital letters.
   case badCountry(String)
   /// The zone has no name that a zone can have.
   case badZone(String)
@@ -78,7 +78,7 @@ package enum BankProblem: Error, Equatable, Sendable, CustomStringConvertible {
   /// The longitude is not between −180 and 180, or no number.
   case longitudeOutOfRange(Double)
 
-  /// One clause for a report: what is wrong, what was expected and found.
+  /// The fault in one clause for a report, with the expected and the found value.
   package var description: String {
     switch self {
     case .badBank(let text): "the bank \"\(text)\" is not 1 to 64 letters, digits and hyphens"

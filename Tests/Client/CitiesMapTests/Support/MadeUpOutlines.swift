@@ -22,7 +22,7 @@ enum MadeUpOutlines {
     return sealed(body)
   }
 
-  /// `body` behind the head that belongs to it.
+  /// `body` after the head that belongs to it.
   static func sealed(_ body: [UInt8]) -> [UInt8] {
     // Adler-32 by its definition (RFC 1950 §9).
     var (low, high) = (1, 0)

@@ -2,7 +2,7 @@ import Banks
 import Geodesy
 import TestSupport
 
-/// A branch in Tallinn with what is not said.
+/// A branch in Tallinn, with defaults for the fields not given.
 func location(
   _ name: String?, address: String = "Kesk 1", kind: LocationKind = .branch, region: String? = "Harju maakond",
   country: String = "EE", bank: String = "swedbank-ee", id: String? = nil, zone: String = "Europe/Tallinn",

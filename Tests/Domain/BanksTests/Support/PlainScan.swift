@@ -60,7 +60,7 @@ struct PlainScan {
     return true
   }
 
-  /// Base letters, then the spelling, a part at a time; what is missing is above everything.
+  /// Base letters, then the spelling, one part after the other; a missing one comes last.
   private func titleKey(_ id: String) -> [String] {
     let location = locations[id]
     return key(location?.name) + key(location?.address) + [id]

@@ -55,7 +55,7 @@ enum RandomRates {
     return rates
   }
 
-  /// A rate's text: up to 4 digits before the point and up to 14 behind it, never zero.
+  /// A rate's text: up to 4 digits before the point and up to 14 after it, never zero.
   static func text(_ random: inout SeededGenerator) -> String {
     let places = Int.random(in: 0...14, using: &random)
     let fraction = (0..<places).map { _ in String(Int.random(in: 0...9, using: &random)) }.joined()
