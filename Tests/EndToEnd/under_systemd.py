@@ -351,6 +351,29 @@ def a_server_without_network_serves_what_the_sync_service_fetches():
 
 
 @scenario
+def a_credential_of_the_manager_reaches_the_source_and_nobody_else():
+    feed, token = chain.FEEDS["swedbank-lt"], "Bearer s3cret"
+    drop_in = Path("/etc/systemd/system/citiesd-sync.service.d/token.conf")
+    kept = Path("/etc/cities/rates-token")
+    with web(lt=feed.body) as server:
+        configure(swedbank_lt=server.url("/lt"))
+        configuration = json.loads(Path("/etc/cities/sync.json").read_text())
+        configuration["feeds"]["swedbank-lt"]["headers"] = {"Authorization": {"file": "rates-token"}}
+        Path("/etc/cities/sync.json").write_text(json.dumps(configuration))
+        kept.write_text(token + "\n")
+        kept.chmod(0o600)
+        drop_in.parent.mkdir(parents=True, exist_ok=True)
+        drop_in.write_text(f"[Service]\nLoadCredential=rates-token:{kept}\n")
+        systemctl("daemon-reload")
+        total("alb")
+        until(lambda: locations() == feed.records, 10, "the feed that needs the token")
+        assert server.last("/lt").headers["Authorization"] == token
+        assert as_user("cat", kept, check=False).returncode != 0
+        shown = run(CTL, "status", "--output", "json").stdout + str(journal("citiesd-sync.service") + journal())
+        assert "s3cret" not in shown
+
+
+@scenario
 def killing_the_sync_service_in_a_download_costs_that_download_alone():
     ee, lt = chain.FEEDS["swedbank-ee"], chain.FEEDS["swedbank-lt"]
     with web(ee=ee.body, lt=lt.body) as server:
