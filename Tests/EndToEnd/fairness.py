@@ -128,7 +128,7 @@ def short(path, seconds):
 
 
 def root(path, seconds):
-    """Connects anew for each question."""
+    """Opens a connection for each question."""
     times, failures, end = [], 0, time.monotonic() + seconds
     while (start := time.monotonic()) < end:
         try:

@@ -25,7 +25,7 @@ WORDS = ["alb", "sao p", "new york", "san f", "berlin", "x", "tokyo", "lon", "st
 
 @dataclass
 class Stroke:
-    """One more character: what was typed with it, the bytes that were written, the seconds to the last of them."""
+    """One more character: the text typed so far, the bytes written, the seconds to the last of them."""
 
     typed: str
     bytes: int

@@ -1,8 +1,8 @@
 /// Strings of bytes in borrowed memory, found by their number.
 ///
 /// The memory holds, in 32-bit little-endian numbers, how many entries there are, where each begins and where the last
-/// ends, counted from behind these numbers; then the entries, back to back. It may be somebody else's: whatever leads
-/// outside is an empty entry, never a trap, and all entries together are no longer than the memory.
+/// ends, counted from the end of these numbers; then the entries, back to back. It may be somebody else's: an offset
+/// that leads outside is an empty entry, never a trap, and all entries together are no longer than the memory.
 package struct ByteTable {
   /// Entries in all.
   package let count: Int

@@ -15,7 +15,7 @@ public struct GeoPoint: Equatable, Sendable {
   }
 
   /// The great-circle distance in whole metres, on a sphere with the Earth's mean radius; `UInt32.max` if a coordinate
-  /// is no number.
+  /// is not a number.
   ///
   /// Haversines (R. W. Sinnott, "Virtues of the haversine", Sky and Telescope 68, 1984) keep their digits for near
   /// points, where the arc cosine of a scalar product loses half of them.
@@ -41,8 +41,8 @@ enum Sphere {
   /// The mean radius R₁ of the WGS 84 ellipsoid, in metres.
   static let radius = 6_371_008.8
 
-  /// The square of the chord of the unit sphere below an arc of `metres`; infinite where the chord tells arcs apart no
-  /// longer, near the antipodes.
+  /// The square of the chord of the unit sphere below an arc of `metres`; infinite where chords no longer distinguish
+  /// arcs, near the antipodes.
   static func squaredChord(metres: Double) -> Double {
     let angle = metres / radius
     guard angle < 2.5 else { return .infinity }

@@ -32,7 +32,7 @@ package enum MoneyError: Error, Hashable, Sendable {
 }
 
 extension MoneyError: CustomStringConvertible {
-  /// What was found and what is expected, in one line.
+  /// The found and the expected value, in one line.
   package var description: String {
     switch self {
     case .malformedNumber(let text, let reason): "\(text) is not a decimal number: \(reason)"

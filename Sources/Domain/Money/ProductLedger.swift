@@ -1,6 +1,6 @@
 /// One sale of a product, in the currency it was made in.
 package struct Transaction: Hashable, Sendable {
-  /// What was sold.
+  /// The product sold.
   package let product: ProductCode
   /// At its written scale; zero and below are amounts as well.
   package let amount: ExactDecimal

@@ -8,7 +8,7 @@ public enum FoldMode: Sendable, Hashable, CaseIterable {
 
 /// The letters and apostrophes that Unicode does not decompose although a keyboard without them is common.
 ///
-/// At most 16 lines by design: what is here must be obvious to everyone, a transliteration is another thing.
+/// At most 16 lines by design: every line must be obvious to everyone; a transliteration is another thing.
 /// Keys are case-folded and decomposed already. A second letter of zero is none.
 ///
 /// - Complexity: O(1), a jump table.

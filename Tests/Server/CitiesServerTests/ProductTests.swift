@@ -57,7 +57,7 @@ import Testing
     #expect(list.rows.map { $0.totals.map(\.text) } == [["0.20 C", "0.00 partial; A unreachable 2 0.04 EUR"]])
   }
 
-  @Test func `what cannot be reached is told, never guessed`() throws {
+  @Test func `what cannot be reached is reported, never guessed`() throws {
     let client = try tradeServer().client()
     let reply = try client.ask(ProductGet(sku: "X1", explain: true))
     #expect(reply.rows.map(\.text) == ["1.00 EUR 1.00 []", "-5.5 GBP unreachable", "2 GBP unreachable"])
@@ -137,7 +137,7 @@ import Testing
     #expect(error?.code == .invalidParams && error?.data?.param == "limit")
   }
 
-  @Test func `without rates everything else is a remainder, and both feeds are told`() throws {
+  @Test func `without rates everything else is a remainder, and both feeds are reported`() throws {
     let server = try RunningServer()
     try server.serve(TradeWorld.book("", "T2006 10.00 USD,T2006 7.63 EUR,Z 1 USD"), sample: true)
     let reply = try server.client().ask(ProductList())
@@ -149,7 +149,7 @@ import Testing
     #expect(reply.sources.feeds.allSatisfy { $0.asOf == nil && $0.stale } && reply.asOf == nil)
   }
 
-  @Test func `the ages of both feeds are told, and the older one as the reply's`() throws {
+  @Test func `the ages of both feeds are reported, and the older one as the reply's`() throws {
     let server = try tradeServer()
     let client = try server.client()
     let now = Timestamp.now.secondsSince1970 ?? 0
@@ -161,8 +161,8 @@ import Testing
     ]).write(to: server.folder.path("state/feeds.resident"))
     #expect(try eventually { try client.ask(RateList()).asOf != nil })
     for (sources, asOf) in [
-      try client.ask(ProductList()).told, try client.ask(ProductGet(sku: "X1")).told, try client.ask(RateList()).told,
-      try client.ask(RateConvert(amount: .of("1"), from: "EUR", to: "USD")).told,
+      try client.ask(ProductList()).dated, try client.ask(ProductGet(sku: "X1")).dated, try client.ask(RateList()).dated,
+      try client.ask(RateConvert(amount: .of("1"), from: "EUR", to: "USD")).dated,
     ] {
       #expect(sources.feeds.map(\.stale) == [true, false] && !sources.sample)
       #expect(sources.feeds.map { $0.asOf?.secondsSince1970 } == [now - 7_200, now - 60])
@@ -198,14 +198,14 @@ import Testing
 }
 
 extension ProductList.Reply {
-  fileprivate var told: (Provenance, Timestamp?) { (sources, asOf) }
+  fileprivate var dated: (Provenance, Timestamp?) { (sources, asOf) }
 }
 extension ProductGet.Reply {
-  fileprivate var told: (Provenance, Timestamp?) { (sources, asOf) }
+  fileprivate var dated: (Provenance, Timestamp?) { (sources, asOf) }
 }
 extension RateList.Reply {
-  fileprivate var told: (Provenance, Timestamp?) { (sources, asOf) }
+  fileprivate var dated: (Provenance, Timestamp?) { (sources, asOf) }
 }
 extension RateConvert.Reply {
-  fileprivate var told: (Provenance, Timestamp?) { (sources, asOf) }
+  fileprivate var dated: (Provenance, Timestamp?) { (sources, asOf) }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct ProvenanceTests {
   private static let noon: Int64 = 1_774_742_400
 
-  private func told(
+  private func reported(
     _ reports: [FeedReport], of feeds: [FeedName] = [.rates, .transactions], held: Set<FeedName> = [],
     at now: Int64 = noon
   ) throws -> Provenance {
@@ -29,9 +29,9 @@ import Testing
       interval: interval)
   }
 
-  @Test func `feeds are told in the order asked, each with its moment and its error`() throws {
+  @Test func `feeds are reported in the order asked, each with its moment and its error`() throws {
     let other = report(.transactions, asOf: Self.noon - 1, error: "404")
-    let provenance = try told([other, report()])
+    let provenance = try reported([other, report()])
     let moments = [Self.noon, Self.noon - 1].map(Timestamp.init(secondsSince1970:))
     #expect(
       provenance.feeds == [
@@ -47,17 +47,17 @@ import Testing
       (1 << 40, UInt64.max, false),
     ] as [(Int64, UInt64?, Bool)])
   func `data is stale a minute after its interval`(age: Int64, interval: UInt64?, isStale: Bool) throws {
-    let provenance = try told([report(interval: interval)], of: [.rates], at: Self.noon + age)
+    let provenance = try reported([report(interval: interval)], of: [.rates], at: Self.noon + age)
     #expect(provenance.feeds.map(\.stale) == [isStale])
   }
 
-  @Test func `a feed that was asked for and never came is stale, one that nobody asked for is not told`() throws {
-    let never = try told([report(asOf: nil, error: "refused")])
+  @Test func `a feed that was asked for and never came is stale, one that nobody asked for is not reported`() throws {
+    let never = try reported([report(asOf: nil, error: "refused")])
     #expect(never.feeds == [.init(feed: .rates, stale: true, lastError: "refused")] && never.asOf == nil)
-    #expect(try told([FeedReport(feed: .rates, asOf: .now)]).feeds.isEmpty)
+    #expect(try reported([FeedReport(feed: .rates, asOf: .now)]).feeds.isEmpty)
   }
 
-  @Test func `data without any report is told as stale`() throws {
-    #expect(try told([], held: [.transactions]).feeds == [.init(feed: .transactions, stale: true)])
+  @Test func `data without any report is stale`() throws {
+    #expect(try reported([], held: [.transactions]).feeds == [.init(feed: .transactions, stale: true)])
   }
 }

@@ -16,7 +16,7 @@ enum LastMutation {
   nonisolated(unsafe) private static let earlier: UnsafeMutablePointer<sigaction> = {
     let earlier = UnsafeMutablePointer<sigaction>.allocate(capacity: signals.count)
     var action = sigaction()
-    action.__sigaction_handler.sa_handler = { signal in LastMutation.tell(signal) }
+    action.__sigaction_handler.sa_handler = { signal in LastMutation.report(signal) }
     for (index, signal) in signals.enumerated() { sigaction(signal, &action, earlier + index) }
     return earlier
   }()
@@ -33,7 +33,7 @@ enum LastMutation {
   /// Writes a line for every part that is at work, then leaves the signal to who had it before.
   ///
   /// The process is lost already, so this may allocate, which a signal's handler otherwise must not.
-  private static func tell(_ signal: Int32) {
+  private static func report(_ signal: Int32) {
     if let index = signals.firstIndex(of: signal) { sigaction(signal, earlier + index, nil) }
     for slot in 0..<slots where current[slot] >= 0 {
       let target = Mutations.Target.allCases[slot / Mutations.partCount]

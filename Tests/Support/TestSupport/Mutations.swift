@@ -91,7 +91,7 @@ package struct Mutations: Sendable, CustomStringConvertible {
   }
 }
 
-/// A mutation that was no good.
+/// A mutation on which the decoder failed.
 package struct MutationError: Error, CustomStringConvertible {
   /// Which, and why.
   package let description: String

@@ -55,7 +55,7 @@ package final class RawClient: @unchecked Sendable {
     Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
   }
 
-  /// Sends `payload` with its length in front.
+  /// Sends `payload` after its length.
   package func sendFrame(_ payload: [UInt8]) throws(RawClientError) { try send(Self.framed(payload)) }
 
   /// The payload of the next frame; nil at the end of the stream.
@@ -84,7 +84,7 @@ package final class RawClient: @unchecked Sendable {
     return bytes
   }
 
-  /// `payload` with its length in front.
+  /// `payload` after its length.
   package static func framed(_ payload: [UInt8]) -> [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: payload.count >> (24 - 8 * $0)) } + payload
   }

@@ -73,8 +73,8 @@ struct BankImportTests {
       let field = value.isEmpty ? "" : "\"\(key)\": \(value)"
       let row = try #require(try finder(field))
       #expect((key == "cs" ? row.coinStation : row.noCash) == isSet && (key == "cs" ? !row.noCash : !row.coinStation))
-      let told = try examined(.swedbankEE, "[{\"lat\": 1, \"lon\": 1, \"t\": 0\(field.isEmpty ? "" : ", \(field)")}]")
-      #expect(told.remarks.count == remarks && told.counts.skipped == 0)
+      let report = try examined(.swedbankEE, "[{\"lat\": 1, \"lon\": 1, \"t\": 0\(field.isEmpty ? "" : ", \(field)")}]")
+      #expect(report.remarks.count == remarks && report.counts.skipped == 0)
     }
   }
 
@@ -112,7 +112,7 @@ struct BankImportTests {
   }
 
   @Test(
-    "a bad record is skipped and told by position, with what is wrong",
+    "a bad record is skipped and reported by its position and fault",
     arguments: [
       ("5", "the record is no object"), ("null", "the record is no object"), ("[]", "the record is no object"),
       (#"{"lon": 1, "t": 0}"#, "lat is missing"), (#"{"lat": 1, "t": 0}"#, "lon is missing"),

@@ -151,7 +151,7 @@ struct BankShapes {
     try column(section, count: rows.count)
   }
 
-  /// So many numbers.
+  /// An array of `count` numbers.
   func column(_ section: BankSection, count: Int) throws(BankIndexError) -> Column {
     Column(try bytes(section, [4 * count]))
   }

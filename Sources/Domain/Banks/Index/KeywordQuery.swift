@@ -30,7 +30,7 @@ package struct KeywordQuery: Sendable {
 
 /// More words than a keyword search takes.
 package struct KeywordProblem: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What was expected and found.
+  /// The expected and the found value.
   package var description: String {
     "more than \(KeywordQuery.maximumWords) different words; a search takes at most \(KeywordQuery.maximumWords)"
   }
