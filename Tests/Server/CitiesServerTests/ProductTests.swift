@@ -161,7 +161,8 @@ import Testing
     ]).write(to: server.folder.path("state/feeds.resident"))
     #expect(try eventually { try client.ask(RateList()).asOf != nil })
     for (sources, asOf) in [
-      try client.ask(ProductList()).dated, try client.ask(ProductGet(sku: "X1")).dated, try client.ask(RateList()).dated,
+      try client.ask(ProductList()).dated, try client.ask(ProductGet(sku: "X1")).dated,
+      try client.ask(RateList()).dated,
       try client.ask(RateConvert(amount: .of("1"), from: "EUR", to: "USD")).dated,
     ] {
       #expect(sources.feeds.map(\.stale) == [true, false] && !sources.sample)
