@@ -27,7 +27,7 @@ extension ResidentBanks {
     }
     let image: ResidentImage
     do {
-      image = try Self.image(ofIdentified: locations, sourceHash: file.header.sourceHash, feeds: summary.feeds)
+      image = try Self.image(ofIdentified: locations, fingerprint: file.header.fingerprint, feeds: summary.feeds)
     } catch {
       throw contradiction("\(error)")
     }

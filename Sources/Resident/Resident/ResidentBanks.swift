@@ -112,21 +112,21 @@ extension ResidentBanks {
   /// - Throws: what the encoder throws for a row; it takes every ``BankLocation`` that passed the rules.
   /// - Complexity: O(n log n) for n locations.
   package static func image(
-    of builder: consuming BankIndexBuilder, sourceHash: UInt64, feeds: [Part]
+    of builder: consuming BankIndexBuilder, fingerprint: UInt64, feeds: [Part]
   ) throws -> ResidentImage {
     let count = builder.count
-    return try image(try builder.build(row: row), count: count, sourceHash, feeds)
+    return try image(try builder.build(row: row), count: count, fingerprint, feeds)
   }
 
   /// The image of locations that have their ids already: what a file with these rows must look like.
   ///
-  /// - Throws: as ``image(of:sourceHash:feeds:)``.
+  /// - Throws: as ``image(of:fingerprint:feeds:)``.
   /// - Complexity: O(n log n) for n locations.
   static func image(
-    ofIdentified locations: [(id: String, location: BankLocation)], sourceHash: UInt64, feeds: [Part]
+    ofIdentified locations: [(id: String, location: BankLocation)], fingerprint: UInt64, feeds: [Part]
   ) throws -> ResidentImage {
     try image(
-      try BankIndexBuilder.sections(of: locations, row: row), count: locations.count, sourceHash, feeds)
+      try BankIndexBuilder.sections(of: locations, row: row), count: locations.count, fingerprint, feeds)
   }
 
   private static func row(_ id: String, _ location: BankLocation) throws -> [UInt8] {
@@ -134,12 +134,12 @@ extension ResidentBanks {
   }
 
   private static func image(
-    _ sections: [BankSection: [UInt8]], count: Int, _ sourceHash: UInt64, _ feeds: [Part]
+    _ sections: [BankSection: [UInt8]], count: Int, _ fingerprint: UInt64, _ feeds: [Part]
   ) throws -> ResidentImage {
     let summary = try CBOREncoder().encode(Summary(records: UInt64(count), feeds: feeds))
     let ordered = BankSection.allCases.compactMap { section in
       sections[section].map { (name: FourBytes(section.rawValue), bytes: $0) }
     }
-    return ResidentImage(kind: kind, sourceHash: sourceHash, sections: [(summarySection, summary)] + ordered)
+    return ResidentImage(kind: kind, fingerprint: fingerprint, sections: [(summarySection, summary)] + ordered)
   }
 }

@@ -28,7 +28,7 @@ extension ResidentCities {
     let image: ResidentImage
     do {
       image = try Self.image(
-        of: builder, sourceHash: file.header.sourceHash, skipped: summary.skipped, repeated: summary.repeated,
+        of: builder, fingerprint: file.header.fingerprint, skipped: summary.skipped, repeated: summary.repeated,
         replaced: summary.replaced)
     } catch {
       throw contradiction("\(error)")

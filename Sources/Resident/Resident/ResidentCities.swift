@@ -86,7 +86,7 @@ extension ResidentCities {
   /// - Throws: what the encoder throws for a row; it takes every ``City`` that passed the rules.
   /// - Complexity: O(n log n) for n cities.
   package static func image(
-    of builder: consuming CityIndexBuilder, sourceHash: UInt64, skipped: UInt64 = 0, repeated: UInt64 = 0,
+    of builder: consuming CityIndexBuilder, fingerprint: UInt64, skipped: UInt64 = 0, repeated: UInt64 = 0,
     replaced: UInt64 = 0
   ) throws -> ResidentImage {
     let encoder = CBOREncoder()
@@ -100,7 +100,7 @@ extension ResidentCities {
       sections[section].map { (name: FourBytes(section.rawValue), bytes: $0) }
     }
     return ResidentImage(
-      kind: kind, sourceHash: sourceHash, sections: [(summarySection, try encoder.encode(summary))] + ordered)
+      kind: kind, fingerprint: fingerprint, sections: [(summarySection, try encoder.encode(summary))] + ordered)
   }
 }
 

@@ -34,11 +34,11 @@ package enum ResidentFeeds {
 
   /// The file that holds `reports`.
   ///
-  /// Nothing was read to make it, so its source hash is 0.
+  /// It is made from no source, so its fingerprint is 0.
   ///
   /// - Throws: what the encoder throws; it takes every report.
   package static func image(_ reports: [FeedReport]) throws -> ResidentImage {
-    ResidentImage(kind: kind, sourceHash: 0, sections: [(section, try CBOREncoder().encode(reports))])
+    ResidentImage(kind: kind, fingerprint: 0, sections: [(section, try CBOREncoder().encode(reports))])
   }
 
   /// Proves the file at `path` to be what the sync service writes, and gives its reports with it.

@@ -1,4 +1,4 @@
-/// The head of a resident file: who it is, and where its sections are.
+/// The header of a resident file: its kind and versions, and where its sections are.
 ///
 /// All numbers are little-endian; every byte that has no meaning is zero, and readers insist on it.
 ///
@@ -10,38 +10,38 @@
 /// | 16 | 4 | row schema version of the kind |
 /// | 20 | 4 | number of sections, at most ``maximumSections`` |
 /// | 24 | 8 | size of the whole file in bytes |
-/// | 32 | 8 | source hash: XXH64 of the bytes that the file was made from |
-/// | 40 | 8 | content hash: XXH64 of every byte behind this header; it is the ``Generation`` |
+/// | 32 | 8 | fingerprint: XXH64 of what the file was made from, see ``ResidentOrigin`` |
+/// | 40 | 8 | content hash: XXH64 of every byte after this header; it is the ``Generation`` |
 /// | 48 | 12 | zero |
 /// | 60 | 4 | CRC32C of bytes 0 to 59 and of the section table |
 /// | 64 | 24 · n | section table: name (4), CRC32C (4), offset (8), length (8), in the order of the offsets |
 /// | | | sections, each at the next multiple of ``alignment``, with zeros between; the last one ends the file |
 ///
-/// The layout is a function of the sections, so the same input gives the same bytes, and a reader can tell every bit
-/// that is not as the writer left it. Nothing in the file depends on the time, the machine or the path.
+/// The layout is a function of the sections, so the same input gives the same bytes, and a reader detects every bit that
+/// the writer did not write. Nothing in the file depends on the time, the machine or the path.
 package struct ResidentHeader: Equatable, Sendable {
   /// The first eight bytes of every resident file.
   package static let magic: [UInt8] = [0x89, 0x43, 0x54, 0x59, 0x0D, 0x0A, 0x1A, 0x0A]
   /// The layout that this build writes and reads.
   package static let formatVersion: UInt32 = 1
-  /// Bytes in front of the section table.
+  /// Bytes before the section table.
   package static let size = 64
   /// Bytes of one line of the section table.
   package static let entrySize = 24
-  /// Sections begin at multiples of this: a cache line, so no load of an aligned array is split.
+  /// Sections start at multiples of this: a cache line, so no load of an aligned array is split.
   package static let alignment = 64
   /// Sections a file may have; checked before the table is looked at.
   package static let maximumSections = 64
 
-  /// The kind.
+  /// Its kind.
   package var kind: FourBytes
   /// The version of the kind's rows.
   package var rowVersion: UInt32
   /// Size of the whole file.
   package var fileSize: UInt64
-  /// XXH64 of the source.
-  package var sourceHash: UInt64
-  /// XXH64 of everything behind the header.
+  /// What the file was made from, as ``ResidentOrigin/fingerprint``.
+  package var fingerprint: UInt64
+  /// XXH64 of everything after the header.
   package var contentHash: UInt64
   /// The sections in the order of their offsets.
   package var sections: [Section]
@@ -52,7 +52,7 @@ package struct ResidentHeader: Equatable, Sendable {
     package var name: FourBytes
     /// CRC32C of its bytes.
     package var checksum: UInt32
-    /// Where it begins, from the start of the file.
+    /// Where it starts, from the start of the file.
     package var offset: UInt64
     /// Its bytes, without what follows to fill up.
     package var length: UInt64
@@ -79,7 +79,7 @@ extension ResidentHeader {
     bytes.append(littleEndian: rowVersion)
     bytes.append(littleEndian: UInt32(sections.count))
     bytes.append(littleEndian: fileSize)
-    bytes.append(littleEndian: sourceHash)
+    bytes.append(littleEndian: fingerprint)
     bytes.append(littleEndian: contentHash)
     bytes.append(contentsOf: [UInt8](repeating: 0, count: Field.checksum - bytes.count))
     let table = encodedTable
@@ -97,14 +97,14 @@ extension ResidentHeader {
     }
   }
 
-  /// Where the fields stand.
+  /// Offsets of the fields.
   enum Field {
     static let formatVersion = 8
     static let kind = 12
     static let rowVersion = 16
     static let sectionCount = 20
     static let fileSize = 24
-    static let sourceHash = 32
+    static let fingerprint = 32
     static let contentHash = 40
     static let reserved = 48
     static let checksum = 60
@@ -114,5 +114,95 @@ extension ResidentHeader {
 extension [UInt8] {
   fileprivate mutating func append(littleEndian value: some FixedWidthInteger) {
     Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+  }
+}
+
+extension ResidentHeader {
+  /// Reads and checks header and section table at the start of `file`, which holds the whole file.
+  ///
+  /// Everything is checked before it is used, so any bytes may be given. Kind and row version are left to the caller; see
+  /// ``require(_:)``.
+  ///
+  /// - Throws: ``ResidentFault`` with expected and found.
+  /// - Complexity: O(number of sections).
+  package init(of file: UnsafeRawBufferPointer) throws(ResidentFault) {
+    guard !file.isEmpty else { throw .empty }
+    guard file.prefix(Self.magic.count).elementsEqual(Self.magic.prefix(file.count)) else {
+      throw .foreign(found: Array(file.prefix(Self.magic.count)))
+    }
+    guard file.count >= Self.size else { throw .size(expected: UInt64(Self.size), found: UInt64(file.count)) }
+    let version = file.number(UInt32.self, at: Field.formatVersion)
+    guard version == Self.formatVersion else {
+      throw .formatVersion(expected: Self.formatVersion, found: version)
+    }
+    let count = file.number(UInt32.self, at: Field.sectionCount)
+    guard count <= Self.maximumSections, Self.size + Int(count) * Self.entrySize <= file.count else {
+      throw .table("it declares \(count) sections; at most \(Self.maximumSections) that fit the file were expected")
+    }
+    try Self.checkHeaderChecksum(file, tableSize: Int(count) * Self.entrySize)
+    kind = FourBytes(rawValue: file.number(UInt32.self, at: Field.kind))
+    rowVersion = file.number(UInt32.self, at: Field.rowVersion)
+    fileSize = file.number(UInt64.self, at: Field.fileSize)
+    fingerprint = file.number(UInt64.self, at: Field.fingerprint)
+    contentHash = file.number(UInt64.self, at: Field.contentHash)
+    sections = (0..<Int(count)).map { Section(file, at: Self.size + $0 * Self.entrySize) }
+    guard fileSize == UInt64(file.count) else { throw .size(expected: fileSize, found: UInt64(file.count)) }
+    guard file[Field.reserved..<Field.checksum].allSatisfy({ $0 == 0 }) else {
+      throw .table("the reserved bytes of the header are not zero")
+    }
+    try checkLayout(in: file)
+  }
+
+  /// Insists on a kind and its row version.
+  ///
+  /// - Throws: ``ResidentFault`` with expected and found.
+  package func require(_ expected: ResidentKind) throws(ResidentFault) {
+    guard kind == expected.code else { throw .kind(expected: expected.code, found: kind) }
+    guard rowVersion == expected.rowVersion else {
+      throw .rowVersion(expected: expected.rowVersion, found: rowVersion)
+    }
+  }
+
+  private static func checkHeaderChecksum(_ file: UnsafeRawBufferPointer, tableSize: Int) throws(ResidentFault) {
+    var checksum = CRC32C.Running()
+    checksum.update(UnsafeRawBufferPointer(rebasing: file[..<Field.checksum]))
+    checksum.update(UnsafeRawBufferPointer(rebasing: file[size..<(size + tableSize)]))
+    let declared = file.number(UInt32.self, at: Field.checksum)
+    guard checksum.value == declared else { throw .headerChecksum(expected: declared, found: checksum.value) }
+  }
+
+  /// The one layout that the writer gives these sections: in bounds, in order, aligned, not overlapping, zeros between.
+  private func checkLayout(in file: UnsafeRawBufferPointer) throws(ResidentFault) {
+    var end = UInt64(Self.size + sections.count * Self.entrySize)
+    for section in sections {
+      let start = Self.aligned(end)
+      guard section.offset == start else {
+        throw .table("section \(section.name) begins at \(section.offset), expected \(start)")
+      }
+      guard start <= fileSize, section.length <= fileSize - start else {
+        throw .table("section \(section.name) of \(section.length) bytes ends behind the file of \(fileSize) bytes")
+      }
+      guard file[Int(end)..<Int(start)].allSatisfy({ $0 == 0 }) else {
+        throw .table("the bytes in front of section \(section.name) are not zero")
+      }
+      end = start + section.length
+    }
+    guard end == fileSize else { throw .table("the last section ends at \(end), the file at \(fileSize)") }
+    guard Set(sections.map(\.name)).count == sections.count else { throw .table("two sections share a name") }
+  }
+}
+
+extension ResidentHeader.Section {
+  fileprivate init(_ file: UnsafeRawBufferPointer, at offset: Int) {
+    name = FourBytes(rawValue: file.number(UInt32.self, at: offset))
+    checksum = file.number(UInt32.self, at: offset + 4)
+    self.offset = file.number(UInt64.self, at: offset + 8)
+    length = file.number(UInt64.self, at: offset + 16)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate func number<Number: FixedWidthInteger>(_ type: Number.Type, at offset: Int) -> Number {
+    Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: type))
   }
 }

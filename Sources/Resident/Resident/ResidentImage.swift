@@ -1,11 +1,11 @@
 /// A resident file before it is written: its sections in their order, with the header that belongs to them.
 ///
 /// ```swift
-/// let image = ResidentImage(kind: kind, sourceHash: hash, sections: [("META", meta), ("ROWS", rows)])
+/// let image = ResidentImage(kind: kind, fingerprint: origin.fingerprint, sections: [("META", meta), ("ROWS", rows)])
 /// try image.write(to: "/var/lib/cities/cities.index")
 /// ```
 ///
-/// The same kind, hash and sections give the same bytes. The sections are kept as they were given and copied only by the
+/// The same kind, fingerprint and sections give the same bytes. The sections are kept as they were given and copied only by the
 /// system call that writes them.
 package struct ResidentImage: Sendable {
   /// The header that belongs to the sections.
@@ -16,12 +16,12 @@ package struct ResidentImage: Sendable {
   ///
   /// - Precondition: at most ``ResidentHeader/maximumSections``, their names all different.
   /// - Complexity: O(bytes of all sections).
-  package init(kind: ResidentKind, sourceHash: UInt64, sections: [(name: FourBytes, bytes: [UInt8])]) {
+  package init(kind: ResidentKind, fingerprint: UInt64, sections: [(name: FourBytes, bytes: [UInt8])]) {
     precondition(sections.count <= ResidentHeader.maximumSections, "too many sections")
     precondition(Set(sections.map(\.name)).count == sections.count, "two sections share a name")
     self.sections = sections.map(\.bytes)
     var header = ResidentHeader(
-      kind: kind.code, rowVersion: kind.rowVersion, fileSize: 0, sourceHash: sourceHash, contentHash: 0, sections: [])
+      kind: kind.code, rowVersion: kind.rowVersion, fileSize: 0, fingerprint: fingerprint, contentHash: 0, sections: [])
     var end = UInt64(ResidentHeader.size + sections.count * ResidentHeader.entrySize)
     for (name, bytes) in sections {
       let start = ResidentHeader.aligned(end)
@@ -34,10 +34,12 @@ package struct ResidentImage: Sendable {
     self.header = header
   }
 
-  /// What a reader will call the content.
+  /// The generation that readers will see.
   package var generation: Generation { Generation(rawValue: header.contentHash) }
 
-  /// Gives the file's bytes to `body`, piece by piece, in order.
+  /// Calls `body` with the file's bytes, piece by piece, in order.
+  ///
+  /// - Throws: what `body` throws.
   package func forEachPiece<Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
@@ -51,7 +53,7 @@ package struct ResidentImage: Sendable {
     return bytes
   }
 
-  /// Puts the file in the place of what is at `path`, whole or not at all.
+  /// Replaces the file at `path`, whole or not at all.
   ///
   /// - Throws: ``FileError`` if a system call failed; what was at `path` is untouched then.
   package func write(to path: String) throws(FileError) {
@@ -60,7 +62,9 @@ package struct ResidentImage: Sendable {
     }
   }
 
-  /// The same for the file `name` in a folder that is open.
+  /// Replaces the file `name` in a folder that is open.
+  ///
+  /// - Throws: as ``write(to:)``.
   package func write(_ name: String, in folder: OpenFolder) throws(FileError) {
     try AtomicFile.replace(name, in: folder) { (output) throws(FileError) in
       try forEachPiece { (piece) throws(FileError) in try output.write(piece) }
@@ -73,22 +77,22 @@ package struct ResidentImage: Sendable {
     return hash.value
   }
 
-  /// `head`, then each section behind the zeros that align it.
+  /// `head`, then each section after the zeros that align it.
   private static func forEachPiece<Failure: Error>(
     head: [UInt8], _ header: ResidentHeader, _ sections: [[UInt8]],
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
     let zeros = [UInt8](repeating: 0, count: ResidentHeader.alignment)
-    try lend(head[...], to: body)
+    try borrow(head[...], to: body)
     var end = UInt64(ResidentHeader.size + sections.count * ResidentHeader.entrySize)
     for (entry, bytes) in zip(header.sections, sections) {
-      try lend(zeros[..<Int(entry.offset - end)], to: body)
-      try lend(bytes[...], to: body)
+      try borrow(zeros[..<Int(entry.offset - end)], to: body)
+      try borrow(bytes[...], to: body)
       end = entry.offset + entry.length
     }
   }
 
-  private static func lend<Failure: Error>(
+  private static func borrow<Failure: Error>(
     _ bytes: ArraySlice<UInt8>, to body: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
     guard !bytes.isEmpty else { return }
@@ -97,4 +101,38 @@ package struct ResidentImage: Sendable {
     }
     try result.get()
   }
+}
+
+extension ResidentImage {
+  /// The first difference between this image, made again from a file's records, and that file; `nil` if there is none.
+  ///
+  /// The same records give the same bytes, so an image made from the records of a file proves every order, trie, column and
+  /// offset in it at once: whatever differs is not what the importer would have written.
+  ///
+  /// - Complexity: O(size of the file).
+  package func difference(from file: ResidentFile) -> String? {
+    let (expected, found) = (header.sections.map(\.name), file.header.sections.map(\.name))
+    guard expected == found else {
+      return "the sections are \(Self.list(found)), expected \(Self.list(expected))"
+    }
+    for (section, bytes) in zip(expected, sections) {
+      guard let other = file[section] else { return "section \(section) is missing" }
+      if let problem = Self.difference(bytes, other) { return "section \(section): \(problem)" }
+    }
+    return header == file.header ? nil : "the header is not the one that belongs to these sections"
+  }
+
+  private static func difference(_ expected: [UInt8], _ found: UnsafeRawBufferPointer) -> String? {
+    guard expected.count == found.count else {
+      return "\(found.count) bytes; the rows give \(expected.count)"
+    }
+    guard let offset = expected.withUnsafeBytes({ zip($0, found).enumerated().first { $1.0 != $1.1 }?.offset }) else {
+      return nil
+    }
+    return
+      "byte \(offset) is \(hexadecimal(UInt64(found[offset]), digits: 2)); "
+      + "the rows give \(hexadecimal(UInt64(expected[offset]), digits: 2))"
+  }
+
+  private static func list(_ names: [FourBytes]) -> String { names.map(\.description).joined(separator: ", ") }
 }

@@ -10,7 +10,7 @@ extension ResidentTrade {
   /// - Throws: what the encoder throws; it takes every summary.
   /// - Precondition: at most ``maximumCurrencies`` currencies, 2³² − 1 transactions and 4 GiB of codes.
   /// - Complexity: O(transactions + rates + V²) for V currencies with rates.
-  package static func image(of book: TradeBook, summary: Summary, sourceHash: UInt64) throws -> ResidentImage {
+  package static func image(of book: TradeBook, summary: Summary, fingerprint: UInt64) throws -> ResidentImage {
     precondition(book.currencies.count <= maximumCurrencies, "too many currencies")
     let indexes = Dictionary(uniqueKeysWithValues: zip(book.currencies, book.currencies.indices))
     var rates: [UInt8] = []
@@ -22,7 +22,7 @@ extension ResidentTrade {
       preconditionFailure("too many codes")
     }
     return ResidentImage(
-      kind: kind, sourceHash: sourceHash,
+      kind: kind, fingerprint: fingerprint,
       sections: [
         (.tradeSummary, try CBOREncoder().encode(summary)),
         (.currencies, book.currencies.reduce(into: []) { $0.append(little: $1.packed) }),

@@ -5,7 +5,7 @@ extension ResidentTrade {
   /// Checks what opening takes on trust: that the routes are the best ones, and that products and transactions are what
   /// they should be and stand in their order.
   ///
-  /// A file that was written by ``image(of:summary:sourceHash:)`` and has its checksums passes; this is for whoever doubts
+  /// A file that was written by ``image(of:summary:fingerprint:)`` and has its checksums passes; this is for whoever doubts
   /// either.
   ///
   /// - Throws: ``ResidentError`` with the section and the position of the first contradiction.
@@ -34,7 +34,7 @@ extension ResidentTrade {
   private func verifyImage(_ book: TradeBook) throws(ResidentError) {
     let image: ResidentImage
     do {
-      image = try Self.image(of: book, summary: summary, sourceHash: file.header.sourceHash)
+      image = try Self.image(of: book, summary: summary, fingerprint: file.header.fingerprint)
     } catch {
       throw contradiction(.tradeSummary, "\(error)")
     }

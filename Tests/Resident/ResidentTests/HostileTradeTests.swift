@@ -20,7 +20,7 @@ struct HostileTradeTests {
   }
 
   private func open(_ sections: Sections) throws -> ResidentTrade {
-    let image = ResidentImage(kind: ResidentTrade.kind, sourceHash: 1, sections: sections)
+    let image = ResidentImage(kind: ResidentTrade.kind, fingerprint: 1, sections: sections)
     try folder.write("hostile", image.bytes)
     return try ResidentTrade(path: folder.path("hostile"))
   }

@@ -28,10 +28,10 @@ private let parts: [ResidentBanks.Part] = [
   .init(feed: .swedbankLT, records: 1, skipped: 2), .init(feed: .imaginary, records: 1, sample: true),
 ]
 
-private func image(of locations: [BankLocation], sourceHash: UInt64 = 1) throws -> ResidentImage {
+private func image(of locations: [BankLocation], fingerprint: UInt64 = 1) throws -> ResidentImage {
   var builder = BankIndexBuilder()
   for location in locations { _ = try builder.add(location) }
-  return try ResidentBanks.image(of: builder, sourceHash: sourceHash, feeds: parts)
+  return try ResidentBanks.image(of: builder, fingerprint: fingerprint, feeds: parts)
 }
 
 /// Asks everything that follows offsets inside the sections.
@@ -85,12 +85,12 @@ struct ResidentBanksTests {
     #expect(other.hours?.count == 7 && other.hours?.last == OpeningHours(day: 6, opens: 0, closes: 1_440))
   }
 
-  @Test("the order in which locations come does not matter; their content and the source's hash do")
+  @Test("the order in which locations come does not matter; their content and the fingerprint do")
   func deterministic() throws {
     let whole = try image(of: locations)
     #expect(try image(of: locations.reversed()).bytes == whole.bytes)
     #expect(try image(of: Array(locations.dropLast())).generation != whole.generation)
-    let other = try image(of: locations, sourceHash: 2)
+    let other = try image(of: locations, fingerprint: 2)
     #expect(other.generation == whole.generation && other.bytes != whole.bytes)
   }
 
@@ -172,7 +172,7 @@ struct ResidentBanksTests {
   }
 
   private func openAndAsk(_ sections: [(name: FourBytes, bytes: [UInt8])]) throws {
-    let image = ResidentImage(kind: ResidentBanks.kind, sourceHash: 1, sections: sections)
+    let image = ResidentImage(kind: ResidentBanks.kind, fingerprint: 1, sections: sections)
     try folder.write("hostile", image.bytes)
     guard let resident = try? ResidentBanks(path: folder.path("hostile")) else { return }
     try askEverything(resident)

@@ -13,10 +13,10 @@ private let cities = [
   City(id: 5_083_330, name: "Berlin", country: "US", latitude: 44.468670, longitude: -71.18508, population: 9_367),
 ]
 
-private func image(of cities: [City], sourceHash: UInt64 = 1) throws -> ResidentImage {
+private func image(of cities: [City], fingerprint: UInt64 = 1) throws -> ResidentImage {
   var builder = CityIndexBuilder()
   for city in cities { _ = try builder.add(city) }
-  return try ResidentCities.image(of: builder, sourceHash: sourceHash)
+  return try ResidentCities.image(of: builder, fingerprint: fingerprint)
 }
 
 /// Asks everything that follows offsets inside the sections.
@@ -60,12 +60,12 @@ struct ResidentCitiesTests {
     #expect(resident.summary == ResidentCities.Summary(records: 4))
   }
 
-  @Test("the order in which cities come does not matter; their content and the source's hash do")
+  @Test("the order in which cities come does not matter; their content and the fingerprint do")
   func deterministic() throws {
     let whole = try image(of: cities)
     #expect(try image(of: cities.reversed()).bytes == whole.bytes)
     #expect(try image(of: Array(cities.dropLast())).generation != whole.generation)
-    let other = try image(of: cities, sourceHash: 2)
+    let other = try image(of: cities, fingerprint: 2)
     #expect(other.generation == whole.generation && other.bytes != whole.bytes)
   }
 
@@ -136,7 +136,7 @@ struct ResidentCitiesTests {
   }
 
   private func openAndAsk(_ sections: [(name: FourBytes, bytes: [UInt8])]) throws {
-    let image = ResidentImage(kind: ResidentCities.kind, sourceHash: 1, sections: sections)
+    let image = ResidentImage(kind: ResidentCities.kind, fingerprint: 1, sections: sections)
     try folder.write("hostile", image.bytes)
     guard let resident = try? ResidentCities(path: folder.path("hostile")) else { return }
     askEverything(resident)

@@ -26,7 +26,7 @@ struct ResidentFeedsTests {
     let folder = try TemporaryFolder()
     let path = folder.path("feeds.resident")
     let image = ResidentImage(
-      kind: ResidentFeeds.kind, sourceHash: 0, sections: [(ResidentFeeds.section, try CBOREncoder().encode([1, 2]))])
+      kind: ResidentFeeds.kind, fingerprint: 0, sections: [(ResidentFeeds.section, try CBOREncoder().encode([1, 2]))])
     try image.write(to: path)
     let error = #expect(throws: ResidentError.self) { try ResidentFeeds.read(path) }
     #expect(error?.description.hasPrefix("\(path): damaged: section FEED: ") == true)

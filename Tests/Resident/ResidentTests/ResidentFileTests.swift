@@ -7,7 +7,7 @@ private let kind = ResidentKind(
   code: "TEST", name: "test file", fileName: "test.resident", rowVersion: 7, remedy: "make-it-anew")
 
 private func image(_ sections: [(name: FourBytes, bytes: [UInt8])], kind: ResidentKind = kind) -> ResidentImage {
-  ResidentImage(kind: kind, sourceHash: 0x0102_0304_0506_0708, sections: sections)
+  ResidentImage(kind: kind, fingerprint: 0x0102_0304_0506_0708, sections: sections)
 }
 
 /// Three sections, one of them empty, none of them a multiple of the alignment.
@@ -77,7 +77,7 @@ struct ResidentFileTests {
     let text = bytes.map { hexadecimal(UInt64($0), digits: 2) }.joined()
     let expected = [
       "894354590d0a1a0a", "01000000", "54455354", "07000000", "01000000",  // magic, format 1, TEST, rows 7, 1 section
-      "8200000000000000", "0807060504030201", "c94fd4940834df47",  // 130 bytes, source hash, content hash
+      "8200000000000000", "0807060504030201", "c94fd4940834df47",  // 130 bytes, fingerprint, content hash
       "000000000000000000000000", "aaef1911",  // reserved, CRC32C of header and table
       "524f5753", "8d44e4e4", "8000000000000000", "0200000000000000",  // ROWS, its CRC32C, at 128, 2 bytes
       String(repeating: "0", count: 80), "aabb",

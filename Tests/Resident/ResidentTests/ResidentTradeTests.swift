@@ -52,13 +52,13 @@ struct ResidentTradeTests {
     #expect(try trade.transactions(ofProductAt: -1).isEmpty && trade.transactions(ofProductAt: 99).isEmpty)
   }
 
-  @Test("the order of rates does not matter; that of transactions, all contents and the source's hash do")
+  @Test("the order of rates does not matter; that of transactions, all contents and the fingerprint do")
   func deterministic() throws {
     let (rates, sales) = ("EUR USD 1.3,EUR USD 1.2,USD GBP 2", "A 1.0 EUR,B 2 USD,A 1 EUR,A -3 GBP")
     func image(_ rates: String, _ sales: String, hash: UInt64 = 1) throws -> ResidentImage {
       let book = TradeBook(
         rates: try TradeBooks.rates(rates), ledger: ProductLedger(try TradeBooks.sales(sales)))
-      return try TradeBooks.image(of: book, sourceHash: hash)
+      return try TradeBooks.image(of: book, fingerprint: hash)
     }
     let whole = try image(rates, sales)
     let turned = { (text: String) in text.split(separator: ",").reversed().joined(separator: ",") }

@@ -57,8 +57,8 @@ enum TradeBooks {
   }
 
   /// The file of `book`, with the counts that belong to it.
-  static func image(of book: TradeBook, sourceHash: UInt64 = 1) throws -> ResidentImage {
-    try ResidentTrade.image(of: book, summary: summary(of: book), sourceHash: sourceHash)
+  static func image(of book: TradeBook, fingerprint: UInt64 = 1) throws -> ResidentImage {
+    try ResidentTrade.image(of: book, summary: summary(of: book), fingerprint: fingerprint)
   }
 
   /// The importer's counts of `book`.

@@ -250,6 +250,6 @@ enum HostileFile {
         return (name: section.name, bytes: bytes)
       }
     }
-    try ResidentImage(kind: kind, sourceHash: 1, sections: sections).write(to: path)
+    try ResidentImage(kind: kind, fingerprint: 1, sections: sections).write(to: path)
   }
 }

@@ -35,7 +35,7 @@ import Testing
         population: id % 3 == 0 ? nil : id * 7 % 5_000)
       _ = try builder.add(city)
     }
-    return try ResidentCities.image(of: builder, sourceHash: count)
+    return try ResidentCities.image(of: builder, fingerprint: count)
   }
 
   /// The same work in one slice and in the shortest ones; the result is what the encoder of whole messages writes.

@@ -29,7 +29,7 @@ enum SmallWorld {
   static func write(_ cities: [City] = SmallWorld.cities, to path: String) throws {
     var builder = CityIndexBuilder()
     for city in cities { _ = try builder.add(city) }
-    try ResidentCities.image(of: builder, sourceHash: 1).write(to: path)
+    try ResidentCities.image(of: builder, fingerprint: 1).write(to: path)
   }
 }
 

@@ -50,7 +50,7 @@ enum SmallBanks {
       let count = locations.count { $0.bank == feed.rawValue }
       return count == 0 ? nil : ResidentBanks.Part(feed: feed, records: UInt64(count), sample: feed == .imaginary)
     }
-    try ResidentBanks.image(of: builder, sourceHash: 1, feeds: parts).write(to: path)
+    try ResidentBanks.image(of: builder, fingerprint: 1, feeds: parts).write(to: path)
   }
 }
 

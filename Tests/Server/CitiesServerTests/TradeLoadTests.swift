@@ -42,7 +42,7 @@ import Testing
     for offset in sections[rows].bytes.indices where !(start..<end).contains(offset) {
       sections[rows].bytes[offset] = 0xff
     }
-    let image = ResidentImage(kind: ResidentTrade.kind, sourceHash: 1, sections: sections)
+    let image = ResidentImage(kind: ResidentTrade.kind, fingerprint: 1, sections: sections)
     let path = server.folder.path("damaged.resident")
     try image.write(to: path)
     let damaged = try ResidentTrade(path: path)

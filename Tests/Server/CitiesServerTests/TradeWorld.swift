@@ -41,7 +41,7 @@ enum TradeWorld {
         .init(feed: .rates, records: UInt64(book.rates.rates.count), skipped: 0),
         .init(feed: .transactions, records: UInt64(book.ledger.count), skipped: skipped),
       ], sample: sample)
-    return try ResidentTrade.image(of: book, summary: summary, sourceHash: 1)
+    return try ResidentTrade.image(of: book, summary: summary, fingerprint: 1)
   }
 
   private static func words(_ lines: String) -> [[Substring]] {

@@ -30,8 +30,8 @@ struct BankImporterTests {
     #expect(try importer().image(of: [:]).header.fileSize > 0)
   }
 
-  @Test("the source hash tells everything apart that the index depends on")
-  func sourceHash() throws {
+  @Test("the fingerprint covers everything that the index depends on")
+  func fingerprint() throws {
     let copy = SourceCopy(bytes: Self.finder)
     let plain = try importer().image(of: [.swedbankEE: copy])
     #expect(try importer().image(of: [.swedbankEE: copy]).bytes == plain.bytes)
@@ -41,8 +41,8 @@ struct BankImporterTests {
       try importer().image(of: [.swedbankEE: SourceCopy(bytes: Self.finder, isSample: true)]),
       try importer().image(of: [.swedbankEE: copy, .imaginary: SourceCopy(bytes: Self.other)]),
     ]
-    #expect(Set(changed.map(\.header.sourceHash)).count == 4)
-    #expect(!changed.map(\.header.sourceHash).contains(plain.header.sourceHash))
+    #expect(Set(changed.map(\.header.fingerprint)).count == 4)
+    #expect(!changed.map(\.header.fingerprint).contains(plain.header.fingerprint))
   }
 
   @Test("an unknown zone is its feed's failure alone, with the configuration's key; the locations stay")

@@ -58,7 +58,7 @@ struct BankVerificationTests {
     }
     let index = try #require(sections.firstIndex { $0.name == section })
     spoil(&sections[index].bytes, section)
-    try ResidentImage(kind: ResidentBanks.kind, sourceHash: 1, sections: sections).write(to: path)
+    try ResidentImage(kind: ResidentBanks.kind, fingerprint: 1, sections: sections).write(to: path)
     let error = #expect(throws: FeedError.self) { try Verification.line(for: path) }
     #expect(error?.description.contains(problem) == true, "\(error?.description ?? "")")
   }

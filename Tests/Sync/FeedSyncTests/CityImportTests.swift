@@ -38,11 +38,11 @@ struct CityImportTests {
     }
   }
 
-  @Test("the same bytes give the same index, other bytes another source hash")
+  @Test("the same bytes give the same index, other bytes another fingerprint")
   func deterministic() throws {
     let bytes = list(record(1, "A"), record(2, "B"))
     #expect(try imported(bytes).image.bytes == imported(bytes).image.bytes)
-    #expect(try imported(bytes).image.header.sourceHash != imported(bytes + [0x20]).image.header.sourceHash)
+    #expect(try imported(bytes).image.header.fingerprint != imported(bytes + [0x20]).image.header.fingerprint)
   }
 
   @Test(

@@ -29,7 +29,7 @@ struct TestImporter: SubjectImporter {
     }
     let bytes = Array(text.utf8)
     return ResidentImage(
-      kind: kind, sourceHash: bytes.withUnsafeBytes { XXH64.hash(of: $0) }, sections: [("TEXT", bytes)])
+      kind: kind, fingerprint: bytes.withUnsafeBytes { XXH64.hash(of: $0) }, sections: [("TEXT", bytes)])
   }
 }
 

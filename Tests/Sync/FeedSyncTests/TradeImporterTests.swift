@@ -124,13 +124,13 @@ struct TradeImporterTests {
     #expect(try generation(rates, sales + [sales[0]]).0 != first.0)
   }
 
-  @Test("the same copies give the same bytes; a copy, a name and a flag each change the source's hash")
-  func sourceHash() throws {
+  @Test("the same copies give the same bytes; a copy, a name and a flag each change the fingerprint")
+  func fingerprint() throws {
     func hash(_ rates: String?, _ sales: String?, sample: Bool = false) throws -> UInt64 {
       var copies: [FeedName: SourceCopy] = [:]
       copies[.rates] = rates.map { SourceCopy(bytes: Array($0.utf8), isSample: sample) }
       copies[.transactions] = sales.map { SourceCopy(bytes: Array($0.utf8)) }
-      return try TradeImporter().image(of: copies).header.sourceHash
+      return try TradeImporter().image(of: copies).header.fingerprint
     }
     let (rates, sales) = (TradeText.rates, TradeText.transactions)
     let hashes = [

@@ -31,7 +31,7 @@ import Testing
           longitude: Double(number) * 2.25,
           population: number % 4 == 0 ? nil : number * 1_000))
     }
-    let image = try ResidentCities.image(of: builder, sourceHash: 7, skipped: 2, replaced: 1)
+    let image = try ResidentCities.image(of: builder, fingerprint: 7, skipped: 2, replaced: 1)
     return Sample(kind: ResidentCities.kind, image: image, free: ["META", "ROWS"])
   }
 
@@ -145,7 +145,7 @@ private struct SpoiltFile {
   func problem(_ change: (inout Sections) -> Void) throws -> String? {
     var changed = sections
     change(&changed)
-    let image = ResidentImage(kind: sample.kind, sourceHash: sample.image.header.sourceHash, sections: changed)
+    let image = ResidentImage(kind: sample.kind, fingerprint: sample.image.header.fingerprint, sections: changed)
     try folder.write(sample.kind.fileName, image.bytes)
     do throws(FeedError) {
       _ = try Verification.line(for: path)

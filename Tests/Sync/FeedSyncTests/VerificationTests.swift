@@ -55,7 +55,7 @@ struct VerificationTests {
     }
     let rows = try #require(sections.firstIndex { $0.name == "ROWS" })
     sections[rows].bytes[0] = 0xff
-    try ResidentImage(kind: ResidentCities.kind, sourceHash: 1, sections: sections).write(to: path)
+    try ResidentImage(kind: ResidentCities.kind, fingerprint: 1, sections: sections).write(to: path)
     let error = #expect(throws: FeedError.self) { try Verification.line(for: path) }
     #expect(error?.description.contains("rank 0: the row is no encoded city") == true)
   }

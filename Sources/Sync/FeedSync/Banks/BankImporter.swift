@@ -58,7 +58,7 @@ package struct BankImporter: SubjectImporter {
       update(&hash, feed, copy)
     }
     do {
-      return try ResidentBanks.image(of: builder, sourceHash: hash.value, feeds: parts)
+      return try ResidentBanks.image(of: builder, fingerprint: hash.value, feeds: parts)
     } catch {
       throw FeedError(.badData, "\(error)")
     }

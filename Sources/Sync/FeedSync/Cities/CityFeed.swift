@@ -46,7 +46,7 @@ package struct CityFeed: Feed {
     let folder: OpenFolder?
     do throws(FileError) { folder = try state.open() } catch { throw FeedError(error) }
     guard let folder, let file = try? ResidentFile(in: folder, kind: ResidentCities.kind, verify: .all),
-      let cities = try? ResidentCities(file: file), file.header.sourceHash == hash
+      let cities = try? ResidentCities(file: file), file.header.fingerprint == hash
     else { return nil }
     return cities.summary
   }

@@ -59,7 +59,7 @@ package struct CityImport: Sendable {
     }
     do {
       let image = try ResidentCities.image(
-        of: builder, sourceHash: source.hash, skipped: counts.skipped, repeated: counts.repeated,
+        of: builder, fingerprint: source.hash, skipped: counts.skipped, repeated: counts.repeated,
         replaced: counts.replaced)
       progress(Progress("writing", done: 0.95))
       let summary = ResidentCities.Summary(

@@ -56,7 +56,7 @@ package final class SubjectAssembler: Sendable {
       }
       defer { withExtendedLifetime(lock) {} }
       let copies = try copies()
-      let inputs = copies.sourceHash
+      let inputs = copies.fingerprint
       guard !copies.isEmpty, force || last?.inputs != inputs || standing(in: folder)?.generation != last?.generation
       else {
         return false
@@ -84,8 +84,8 @@ package final class SubjectAssembler: Sendable {
     var generation: Generation
     var source: UInt64
 
-    init(_ image: ResidentImage) { (generation, source) = (image.generation, image.header.sourceHash) }
-    init(_ file: ResidentFile) { (generation, source) = (file.generation, file.header.sourceHash) }
+    init(_ image: ResidentImage) { (generation, source) = (image.generation, image.header.fingerprint) }
+    init(_ file: ResidentFile) { (generation, source) = (file.generation, file.header.fingerprint) }
   }
 
   /// The file that stands there, if it is sound and of this build's versions.

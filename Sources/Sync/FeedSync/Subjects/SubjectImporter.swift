@@ -69,7 +69,7 @@ package struct FeedContents: Equatable, Sendable {
 extension [FeedName: SourceCopy] {
   /// One number for all copies, by the names of their feeds: XXH64 over names, sample flags and bytes, each behind its
   /// length.
-  var sourceHash: UInt64 {
+  var fingerprint: UInt64 {
     var hash = XXH64()
     for (feed, copy) in sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       Array("\(feed.rawValue) \(copy.isSample) \(copy.bytes.count)\n".utf8).withUnsafeBytes { hash.update($0) }

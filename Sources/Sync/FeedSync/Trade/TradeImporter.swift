@@ -48,7 +48,7 @@ package struct TradeImporter: SubjectImporter {
       book = TradeBook(rates: book.rates, ledger: file.ledger)
     }
     do {
-      return try ResidentTrade.image(of: book, summary: summary, sourceHash: copies.sourceHash)
+      return try ResidentTrade.image(of: book, summary: summary, fingerprint: copies.fingerprint)
     } catch {
       throw FeedError(.badData, "the trade book cannot be written down: \(error)")
     }

@@ -1,0 +1,64 @@
+package import CitiesProtocol
+
+/// What a resident file is made from: everything but the program that decides its bytes.
+///
+/// This is the one definition, for every kind. The importer computes the ``fingerprint`` of what it would make a file from,
+/// compares it with the one in the header of the file that is there, and builds nothing if they are equal: in every
+/// process, and before any source is parsed.
+///
+/// ```swift
+/// let origin = ResidentOrigin(kind: ResidentCities.kind, copies: [copy])
+/// if file.header.fingerprint == origin.fingerprint { return }
+/// ```
+package struct ResidentOrigin: Equatable, Sendable {
+  /// One feed's source, and how it is read.
+  package struct Copy: Equatable, Sendable {
+    /// The feed.
+    package var feed: FeedName
+    /// Whether it is one of the made-up samples.
+    package var isSample: Bool
+    /// Bytes of the source.
+    package var length: UInt64
+    /// XXH64 of these bytes.
+    package var digest: UInt64
+    /// The importer's settings for this feed that change what it makes of the bytes, such as a country.
+    package var settings: [String]
+
+    /// Describes a copy.
+    package init(feed: FeedName, isSample: Bool = false, length: UInt64, digest: UInt64, settings: [String] = []) {
+      (self.feed, self.isSample, self.length, self.digest) = (feed, isSample, length, digest)
+      self.settings = settings
+    }
+  }
+
+  /// The kind: its rows change with ``ResidentKind/rowVersion``.
+  package var kind: ResidentKind
+  /// The copies, in the order in which the importer takes them.
+  package var copies: [Copy]
+
+  /// Puts both together.
+  package init(kind: ResidentKind, copies: [Copy]) { (self.kind, self.copies) = (kind, copies) }
+
+  /// XXH64 of format version, kind, row version and copies: what the header holds.
+  ///
+  /// Every text has its length before it, so that no two origins give the same bytes.
+  ///
+  /// - Complexity: O(copies).
+  package var fingerprint: UInt64 {
+    var bytes: [UInt8] = []
+    func add(_ number: UInt64) { withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) } }
+    func add(_ text: String) {
+      add(UInt64(text.utf8.count))
+      bytes.append(contentsOf: text.utf8)
+    }
+    add(UInt64(ResidentHeader.formatVersion))
+    add(UInt64(kind.code.rawValue))
+    add(UInt64(kind.rowVersion))
+    for copy in copies {
+      add(copy.feed.rawValue)
+      for number in [copy.isSample ? 1 : 0, copy.length, copy.digest, UInt64(copy.settings.count)] { add(number) }
+      for setting in copy.settings { add(setting) }
+    }
+    return bytes.withUnsafeBytes { XXH64.hash(of: $0) }
+  }
+}
