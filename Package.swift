@@ -16,7 +16,9 @@
 //       |                        /   |     |
 //       |     Cities  Banks  Money   |     |                      the domain: no Foundation, no system calls,
 //       |                    |       |     |                      over Geodesy and CivilTime
-//       +------- Text -------+   CitiesProtocol                   folding and cell width; the wire contract
+//       +------- Text -------+       |                          folding and cell width
+//       |                            |
+//       +------ Framing -------------+                          frames, and a client's side of a connection, as values
 //       |                            |
 //       +------ CitiesProtocol ---- CBOR                          RFC 8949
 //                                    |
@@ -121,6 +123,7 @@ let package = Package(
     + library("Base", in: "Base")
     + library("Text", in: "Text", ["CUTF8Proc"])
     + library("CBOR", in: "Wire", ["Base"], tests: ["CBORTools"])
+    + library("Framing", in: "Wire", ["CitiesProtocol", "CBOR"])
     + library("Geodesy", in: "Domain", ["Base"])
     + library("CivilTime", in: "Domain", ["Base"])
     + library("Cities", in: "Domain", ["CPrefetch", "Base", "Geodesy", "Text"])
@@ -132,7 +135,7 @@ let package = Package(
         "CCRC32C", "CMappings", "Banks", "Cities", "CivilTime", "Base", "Geodesy", "Money", "CitiesProtocol", "CBOR",
       ],
       tests: ["Text"])
-    + library("FrameService", in: "Service", ["CLinux", "CSystemd", "CitiesProtocol", "CBOR", logging])
+    + library("FrameService", in: "Service", ["CLinux", "CSystemd", "Framing", "CitiesProtocol", "CBOR", logging])
     + library(
       "CitiesServer", in: "Server",
       [
@@ -147,7 +150,7 @@ let package = Package(
       ],
       tests: ["CBORTools"])
     + library("CBORTools", in: "Client", ["Base", "CBOR"])
-    + library("CitiesClient", in: "Client", ["CitiesProtocol", "CBOR"])
+    + library("CitiesClient", in: "Client", ["Framing", "CitiesProtocol", "CBOR"])
     + library(
       "CitiesCommands", in: "Client",
       ["CitiesClient", "CitiesProtocol", "Base", "CBOR", "CBORTools", "Text", argumentParser])
@@ -158,5 +161,7 @@ let package = Package(
       ["CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "Base", "CBOR", "Text", argumentParser])
     + library(
       "CitiesBrowser", in: "Client",
-      ["CNcurses", "CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "Base", "CBOR", "Text"])
+      [
+        "CNcurses", "CitiesMap", "CitiesCommands", "CitiesClient", "Framing", "CitiesProtocol", "Base", "CBOR", "Text",
+      ])
 )

@@ -3,7 +3,7 @@
 /// The constants are the limits of the wire. Normative text: `Protocol/README.md`, "Framing" and "Limits".
 public enum Frame {
   /// The size of the header, the payload's length, in bytes.
-  public static let headerSize = 4
+  @inlinable public static var headerSize: Int { 4 }
   /// The largest payload a client may send: 64 KiB.
   public static let maximumRequest = 64 * 1024
   /// The largest payload a server sends: 4 MiB.

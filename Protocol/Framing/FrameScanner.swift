@@ -14,19 +14,20 @@ public struct FrameScanner: Sendable {
   /// Accepts payloads of up to `maximum` bytes.
   public init(maximum: Int) { self.maximum = maximum }
 
-  /// What stands at the start of the bytes.
+  /// The start of the bytes.
   public enum Result: Equatable, Sendable {
     /// A whole frame with a payload of `length` bytes after the header.
     case frame(length: Int)
-    /// A frame that has only begun; at least `missing` further bytes belong to it.
+    /// The first part of a frame; at least `missing` further bytes belong to it.
     case incomplete(missing: Int)
     /// A declared length above the maximum; the frames after it cannot be found.
     case tooLarge(declared: UInt32)
   }
 
-  /// Looks at the frame that begins at the first of `bytes`.
+  /// Looks at the frame that starts with the first of `bytes`.
   ///
   /// - Complexity: O(1).
+  @inlinable
   public func next(in bytes: UnsafeRawBufferPointer) -> Result {
     guard bytes.count >= Frame.headerSize else { return .incomplete(missing: Frame.headerSize - bytes.count) }
     let declared = UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))

@@ -1,16 +1,17 @@
 internal import CBOR
 internal import CitiesProtocol
+internal import Framing
 
-/// The way of every request: connect if need be, write all, read one frame per request, and all of it once more if the
-/// connection breaks.
+/// The path of every request: connect if there is no connection, send, read one frame per request, and do all of it once
+/// more if the connection breaks.
 extension Client {
-  /// What is done with the answer to the request at `index`; it returns a fault if answers can no longer be told apart.
+  /// Takes the reply to the request at `index`; a returned fault means that later replies cannot be trusted.
   typealias Reader = (_ index: Int, _ payload: UnsafeRawBufferPointer) -> ClientError?
 
-  /// Sends `requests` and hands the payload of every answer to `read`, in order.
+  /// Sends `requests` and passes the payload of every reply to `read`, in order.
   ///
-  /// Where the connection breaks, everything is sent again on a new one, once; `read` then sees index 0 again.
-  func exchange(_ requests: [Outgoing], timeout: Duration?, _ read: Reader) throws(ClientError) {
+  /// If the connection breaks, all requests are sent again on a new one, once; `read` then sees index 0 again.
+  func exchange(_ requests: [EncodedRequest], timeout: Duration?, _ read: Reader) throws(ClientError) {
     do {
       try exchangePersistently(requests, timeout: timeout, read)
     } catch {
@@ -18,10 +19,12 @@ extension Client {
     }
   }
 
-  /// The same without a look at what is behind an unreadable answer.
+  /// The same without asking for the versions of the wire after an unreadable reply.
   ///
   /// One deadline bounds connecting, sending, receiving and the second attempt.
-  func exchangePersistently(_ requests: [Outgoing], timeout: Duration?, _ read: Reader) throws(ClientError) {
+  private func exchangePersistently(
+    _ requests: [EncodedRequest], timeout: Duration?, _ read: Reader
+  ) throws(ClientError) {
     let limit = RequestLimit(timeout ?? configuration.timeout)
     do {
       try exchangeOnce(requests, limit, read)
@@ -31,60 +34,75 @@ extension Client {
     }
   }
 
-  private func exchangeOnce(_ requests: [Outgoing], _ limit: RequestLimit, _ read: Reader) throws(ClientError) {
+  private func exchangeOnce(_ requests: [EncodedRequest], _ limit: RequestLimit, _ read: Reader) throws(ClientError) {
     let connection = try connected(limit)
-    let began = Clock.now
+    let start = MonotonicClock.nanoseconds()
     defer {
-      timing.answer = .nanoseconds(Int64(clamping: Clock.now - began))
+      timing.answer = .nanoseconds(MonotonicClock.nanoseconds() - start)
       totalTiming.answer += timing.answer
     }
     do {
       try move(requests, on: connection, limit, read)
     } catch {
-      // Whatever is still on its way belongs to nobody.
+      // Replies that are still on their way belong to no request.
       self.connection = nil
       throw error
     }
   }
 
   private func move(
-    _ requests: [Outgoing], on connection: Connection, _ limit: RequestLimit, _ read: Reader
+    _ requests: [EncodedRequest], on connection: ServerConnection, _ limit: RequestLimit, _ read: Reader
   ) throws(ClientError) {
-    var refusal: Connection.Failure?
-    if let onFrame {
-      for request in requests {
-        request.frame.withUnsafeBytes {
-          onFrame(.sent, UnsafeRawBufferPointer(rebasing: $0.dropFirst(Frame.headerSize)))
-        }
-      }
-    }
+    if let onFrame { for request in requests { request.withPayload { onFrame(.sent, $0) } } }
+    for request in requests { connection.queue(request) }
+    var failure: ClientError?
     do {
-      try connection.send(requests.count == 1 ? requests[0].frame : requests.flatMap(\.frame), before: limit.deadline)
+      if try !connection.sendAll(before: limit.deadline) { failure = timedOut(connection, limit) }
     } catch {
       // A server that closed the connection may have said why before it did: `busy`, for one.
-      refusal = error
+      failure = error
     }
     for index in requests.indices {
       let fault: ClientError?
       do {
-        fault = try connection.receive(before: limit.deadline) {
-          onFrame?(.received, $0)
-          return read(index, $0)
-        }
+        fault = try receive(on: connection, limit) { read(index, $0) }
       } catch {
-        throw (refusal ?? error).asClientError(path: connection.path, timeout: limit.timeout)
+        throw failure ?? error
       }
       if let fault { throw fault }
     }
   }
 
+  /// Waits for the next reply and passes its payload to `read`.
+  private func receive(
+    on connection: ServerConnection, _ limit: RequestLimit, _ read: (UnsafeRawBufferPointer) -> ClientError?
+  ) throws(ClientError) -> ClientError? {
+    while let arrival = try connection.receive(before: limit.deadline) {
+      switch arrival {
+      case .reply(_, let payload), .refusal(_, let payload), .unreadable(_, let payload):
+        onFrame?(.received, payload)
+        return read(payload)
+      case .event, .fault, .incomplete: continue
+      }
+    }
+    throw timedOut(connection, limit)
+  }
+
+  private func timedOut(_ connection: ServerConnection, _ limit: RequestLimit) -> ClientError {
+    .timedOut(path: connection.path, after: limit.timeout)
+  }
+
+  /// Encodes a request with the next id.
+  func encoded<Message: RequestMessage>(_ message: Message) throws(ClientError) -> EncodedRequest {
+    do { return try EncodedRequest(message, id: nextID()) } catch { throw .unsendable(reason: "\(error)") }
+  }
+
   /// The typed answer to `request`, or why there is none.
   func answer<Message: RequestMessage>(
-    _ type: Message.Type, in payload: UnsafeRawBufferPointer, to request: Outgoing
+    _ type: Message.Type, in payload: UnsafeRawBufferPointer, to request: EncodedRequest
   ) -> Result<Message.Reply, ClientError> {
     do {
       let envelope = try CBORDecoder().decode(ServerEnvelope<Message>.self, from: payload)
-      if let problem = mismatch(envelope.id, request, isError: envelope.error != nil) { return .failure(problem) }
       if let error = envelope.error { return .failure(.server(error)) }
       if let result = envelope.result { return .success(result) }
       return .failure(unreadable("a reply to \(request.method) with neither result nor error"))
@@ -93,20 +111,14 @@ extension Client {
     }
   }
 
-  /// A fault if an answer with `id` is none to `request`; id 0 stands on errors about a request that was unreadable.
-  func mismatch(_ id: UInt64, _ request: Outgoing, isError: Bool) -> ClientError? {
-    id == request.id || (id == 0 && isError)
-      ? nil : unreadable("a reply with id \(id) to the request with id \(request.id)")
-  }
-
-  /// A fault of the bytes received, or of what a reply says.
+  /// The error that what the server sent cannot be understood, for `reason`.
   package func unreadable(_ reason: String) -> ClientError {
     .unreadableReply(path: connection?.path ?? "", reason: reason)
   }
 }
 
 extension Result where Failure == ClientError {
-  /// The error that makes all further answers doubtful; an error that the server reports is none.
+  /// The error after which later replies cannot be trusted; errors that the server reports are not such.
   var fault: ClientError? {
     guard case .failure(let error) = self else { return nil }
     if case .server = error { return nil }
@@ -114,13 +126,90 @@ extension Result where Failure == ClientError {
   }
 }
 
-extension Connection.Failure {
-  /// The failure as the user of the library sees it.
-  func asClientError(path: String, timeout: Duration) -> ClientError {
-    switch self {
-    case .broken(let reason): .connectionLost(path: path, reason: reason)
-    case .timedOut: .timedOut(path: path, after: timeout)
-    case .notFramed(let reason): .unreadableReply(path: path, reason: reason)
+extension Client {
+  /// The least time to wait for a place in a full queue: SO_SNDTIMEO takes zero for no end.
+  private static let shortestPatience = Duration.milliseconds(1)
+
+  /// The longest pause between two attempts to reach a server that is restarting, in milliseconds.
+  private static let longestPause: Int32 = 100
+
+  /// Connects if there is no connection, for programs that want to know at once whether there is a server.
+  ///
+  /// - Throws: ``ClientError``, `.noServer` if nothing listens on any of the sockets.
+  public func connect() throws(ClientError) { _ = try connected(RequestLimit(configuration.timeout)) }
+
+  /// The connection, made if there is none.
+  func connected(_ limit: RequestLimit) throws(ClientError) -> ServerConnection {
+    if let connection {
+      timing.connect = .zero
+      return connection
+    }
+    let start = MonotonicClock.nanoseconds()
+    let made = try wasConnected ? reconnect(limit) : open(limit)
+    timing.connect = .nanoseconds(MonotonicClock.nanoseconds() - start)
+    totalTiming.connect += timing.connect
+    connection = made
+    wasConnected = true
+    return made
+  }
+
+  /// Connects to a server that was there a moment ago.
+  ///
+  /// A server that binds its socket itself is away for a moment while it restarts; so a missing or refused socket is
+  /// tried again until the timeout is over.
+  private func reconnect(_ limit: RequestLimit) throws(ClientError) -> ServerConnection {
+    var milliseconds: Int32 = 1
+    while true {
+      do {
+        return try open(limit)
+      } catch {
+        guard case .noServer = error, !limit.deadline.isOver else { throw error }
+        pause(milliseconds: min(milliseconds, limit.deadline.milliseconds))
+        milliseconds = min(2 * milliseconds, Self.longestPause)
+      }
+    }
+  }
+
+  /// Connects, and waits for a place in the full queue of the server's socket until the deadline.
+  private func open(_ limit: RequestLimit) throws(ClientError) -> ServerConnection {
+    do {
+      return try ServerConnection(configuration.location, patience: max(limit.remaining, Self.shortestPatience))
+    } catch {
+      guard case .timedOut(let path, _) = error else { throw error }
+      throw .timedOut(path: path, after: limit.timeout)
+    }
+  }
+
+  /// `error`, or the mismatch of versions that caused it.
+  ///
+  /// An unreadable reply and an unknown method have one usual cause: one side is older. `hello` settles it; it is sent on
+  /// a new connection and only now, so that it costs nothing where all is well.
+  func explanation(of error: ClientError) -> ClientError {
+    switch error {
+    case .unreadableReply: break
+    case .server(let reason) where reason.code == .unknownMethod: break
+    default: return error
+    }
+    connection = nil
+    return disagreement() ?? error
+  }
+
+  private func disagreement() -> ClientError? {
+    let mine = ClientError.Peer(name: configuration.name, protocols: ProtocolVersion.supported)
+    guard let request = try? encoded(Hello(client: configuration.name)) else { return nil }
+    var reply: Result<Hello.Reply, ClientError>?
+    try? exchangePersistently([request], timeout: nil) { _, payload in
+      reply = self.answer(Hello.self, in: payload, to: request)
+      return nil
+    }
+    switch reply {
+    case .success(let hello) where !mine.protocols.contains(hello.protocol):
+      return .protocolMismatch(client: mine, server: .init(name: hello.server, protocols: [hello.protocol]))
+    case .failure(.server(let error)):
+      guard let theirs = error.data?.protocols, Set(theirs).isDisjoint(with: mine.protocols) else { return nil }
+      return .protocolMismatch(client: mine, server: .init(name: "the server", protocols: theirs))
+    default:
+      return nil
     }
   }
 }

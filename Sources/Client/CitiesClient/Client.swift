@@ -1,4 +1,8 @@
-/// A blocking client of `citiesd`: one connection, made at the first request and made anew when it breaks.
+public import CBOR
+public import CitiesProtocol
+internal import Framing
+
+/// A blocking client of `citiesd`: one connection, made at the first request and again after it breaks.
 ///
 /// ```swift
 /// let client = Client()
@@ -49,7 +53,7 @@ public final class Client {
   public internal(set) var totalTiming = Timing()
 
   /// The connection, if there is one.
-  var connection: Connection?
+  var connection: ServerConnection?
   /// Whether a server was ever reached: then its absence may be a restart, which is worth waiting for.
   var wasConnected = false
   private var lastID: UInt64 = 0
@@ -74,6 +78,143 @@ public struct Timing: Sendable, Equatable {
   /// From the first byte sent to the last byte received, or to the failure.
   public internal(set) var answer = Duration.zero
 
-  /// Nothing was timed yet.
+  /// Zero for both.
   public init() {}
+}
+
+extension Client {
+  /// Sends a request and waits for its answer.
+  ///
+  /// - Parameters:
+  ///   - message: The request.
+  ///   - timeout: How long the request may take, if not as configured.
+  /// - Returns: The answer.
+  /// - Throws: ``ClientError``, `.server` for an error that the server reports.
+  public func send<Message: RequestMessage>(
+    _ message: Message, timeout: Duration? = nil
+  ) throws(ClientError) -> Message.Reply {
+    let request = try encoded(message)
+    var reply: Result<Message.Reply, ClientError>?
+    try exchange([request], timeout: timeout) { _, payload in
+      let answer = self.answer(Message.self, in: payload, to: request)
+      reply = answer
+      return answer.fault
+    }
+    return try explained(reply)
+  }
+
+  /// Sends two requests in one write and waits for both answers; each may be an error of the server's.
+  public func send<First: RequestMessage, Second: RequestMessage>(
+    _ first: First, _ second: Second
+  ) throws(ClientError) -> (first: Result<First.Reply, ClientError>, second: Result<Second.Reply, ClientError>) {
+    let requests = [try encoded(first), try encoded(second)]
+    var one: Result<First.Reply, ClientError>?
+    var two: Result<Second.Reply, ClientError>?
+    try exchange(requests, timeout: nil) { index, payload in
+      if index == 0 {
+        one = self.answer(First.self, in: payload, to: requests[0])
+      } else {
+        two = self.answer(Second.self, in: payload, to: requests[1])
+      }
+      return index == 0 ? one?.fault : two?.fault
+    }
+    guard let one, let two else { throw unanswered }
+    return (one, two)
+  }
+
+  /// Sends requests of one kind, at most ``window`` of them ahead of their answers.
+  ///
+  /// - Parameter messages: The requests.
+  /// - Returns: The answers, in the order of the requests.
+  /// - Throws: The first error, the server's too; then no answer is returned.
+  public func send<Message: RequestMessage>(all messages: [Message]) throws(ClientError) -> [Message.Reply] {
+    var replies: [Message.Reply] = []
+    replies.reserveCapacity(messages.count)
+    for start in stride(from: 0, to: messages.count, by: Self.window) {
+      var requests: [EncodedRequest] = []
+      for message in messages[start..<min(start + Self.window, messages.count)] {
+        requests.append(try encoded(message))
+      }
+      var failure: ClientError?
+      try exchange(requests, timeout: nil) { index, payload in
+        // After a broken connection the answers start again with the first one of this window.
+        if index == 0 { replies.removeLast(replies.count - start) }
+        switch self.answer(Message.self, in: payload, to: requests[index]) {
+        case .success(let reply): replies.append(reply)
+        case .failure(let error): failure = failure ?? error
+        }
+        return nil
+      }
+      if let failure { throw explanation(of: failure) }
+    }
+    return replies
+  }
+
+  /// The reply that an exchange has left, or its error, with a mismatch of versions called by its name.
+  func explained<Reply>(_ reply: Result<Reply, ClientError>?) throws(ClientError) -> Reply {
+    guard let reply else { throw unanswered }
+    do { return try reply.get() } catch { throw explanation(of: error) }
+  }
+
+  private var unanswered: ClientError { .unreadableReply(path: connection?.path ?? "", reason: "no answer came") }
+}
+
+extension Client {
+  /// Sends a request of any method and waits for its answer, for tools that forward methods that they do not know.
+  ///
+  /// - Parameters:
+  ///   - method: The method's name.
+  ///   - params: A map; its keys are texts.
+  ///   - timeout: How long the request may take, if not as configured.
+  /// - Returns: The `result` of the reply, as it came.
+  /// - Throws: ``ClientError``, `.server` for an error that the server reports.
+  public func call(
+    method: String, params: CBORValue = .map([]), timeout: Duration? = nil
+  ) throws(ClientError) -> CBORValue {
+    let request = try encoded(method: method, params: params)
+    var reply: Result<CBORValue, ClientError>?
+    try exchange([request], timeout: timeout) { _, payload in
+      let answer = self.rawAnswer(in: payload, to: request)
+      reply = answer
+      return answer.fault
+    }
+    guard let reply else { throw unreadable("no answer came") }
+    return try reply.get()
+  }
+
+  private func encoded(method: String, params: CBORValue) throws(ClientError) -> EncodedRequest {
+    let id = nextID()
+    let envelope = RawRequest(id: id, method: method, params: params)
+    do {
+      return try EncodedRequest(encoding: envelope, id: id, method: method)
+    } catch {
+      throw .unsendable(reason: "\(error)")
+    }
+  }
+
+  private func rawAnswer(in payload: UnsafeRawBufferPointer, to request: EncodedRequest) -> Result<
+    CBORValue, ClientError
+  > {
+    do {
+      let envelope = try CBORDecoder().decode(RawReply.self, from: payload)
+      if let error = envelope.error { return .failure(.server(error)) }
+      return .success(envelope.result ?? .null)
+    } catch {
+      return .failure(unreadable("the reply to \(request.method) is \(error)"))
+    }
+  }
+}
+
+/// The envelope of a request whose parameters have no type here.
+private struct RawRequest: Encodable {
+  var id: UInt64
+  var method: String
+  var params: CBORValue
+}
+
+/// The envelope of a reply whose result has no type here.
+private struct RawReply: Decodable {
+  var id: UInt64
+  var result: CBORValue?
+  var error: WireError?
 }

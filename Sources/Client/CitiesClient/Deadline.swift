@@ -1,38 +1,31 @@
 internal import Glibc
 
-/// A moment on the monotonic clock up to which something is waited for.
+/// The moment on the monotonic clock at which waiting ends.
 struct Deadline {
-  /// Nanoseconds on `CLOCK_MONOTONIC`; `nil` waits without end.
-  private let end: UInt64?
+  /// Nanoseconds; `nil` waits without end.
+  private let end: Int64?
 
   /// `duration` from now, or never.
   init(_ duration: Duration?) {
-    end = duration.map { Clock.now &+ $0.nanoseconds }
+    end = duration.map { MonotonicClock.nanoseconds() &+ $0.nanoseconds }
   }
 
-  /// What is left, in whole milliseconds rounded up, as poll(2) takes it; −1 waits without end.
+  /// The time left, in whole milliseconds rounded up, as poll(2) takes it; −1 waits without end.
   var milliseconds: Int32 {
-    guard let end else { return -1 }
-    let now = Clock.now
-    guard now < end else { return 0 }
-    return Int32(clamping: (end - now + 999_999) / 1_000_000)
+    remaining.map { Int32(clamping: ($0.nanoseconds + 999_999) / 1_000_000) } ?? -1
   }
 
-  /// Whether there is none.
+  /// Whether it never comes.
   var isEndless: Bool { end == nil }
 
-  /// Whether the moment is over.
+  /// Whether it has passed.
   var isOver: Bool { milliseconds == 0 }
 
-  /// What is left; `nil` without end.
-  var remaining: Duration? {
-    guard let end else { return nil }
-    let now = Clock.now
-    return .nanoseconds(Int64(clamping: now < end ? end - now : 0))
-  }
+  /// The time left; `nil` without end.
+  var remaining: Duration? { end.map { .nanoseconds(max(0, $0 - MonotonicClock.nanoseconds())) } }
 }
 
-/// How long a whole request may take: the time as it was configured, for messages, and the moment at which it is over.
+/// The time that a request may take: as it was configured, for messages, and as the moment at which it ends.
 struct RequestLimit {
   /// The time.
   let timeout: Duration
@@ -42,29 +35,32 @@ struct RequestLimit {
   /// Starts to count the time.
   init(_ timeout: Duration) { (self.timeout, deadline) = (timeout, Deadline(timeout)) }
 
-  /// What is left for a step that takes a time of its own.
+  /// The time left for a step that takes a time of its own.
   var remaining: Duration { deadline.remaining ?? timeout }
 }
 
 /// The monotonic clock, in nanoseconds.
-enum Clock {
+enum MonotonicClock {
   /// Now.
-  static var now: UInt64 {
+  static func nanoseconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
-
-  /// Does nothing for `milliseconds`.
-  static func pause(milliseconds: Int32) { _ = poll(nil, 0, milliseconds) }
 }
 
+/// Does nothing for `milliseconds`.
+func pause(milliseconds: Int32) { _ = poll(nil, 0, milliseconds) }
+
+/// The system's text for an error number.
+func message(_ number: Int32) -> String { String(cString: strerror(number)) }
+
 extension Duration {
-  /// Whole nanoseconds, at least 0 and at most some 292 years.
-  var nanoseconds: UInt64 {
+  /// Whole nanoseconds, at least 0 and at most 100 years, which leaves room to add them to a moment.
+  var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }
-    let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
-    return overflow || whole > UInt64(Int64.max) ? UInt64(Int64.max) : whole + UInt64(attoseconds / 1_000_000_000)
+    let longest: Int64 = 100 * 366 * 86_400
+    return min(seconds, longest) * 1_000_000_000 + attoseconds / 1_000_000_000
   }
 }

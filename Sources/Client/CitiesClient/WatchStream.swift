@@ -1,18 +1,19 @@
 internal import CBOR
 public import CitiesProtocol
+internal import Framing
 
-/// News about subjects, as they come; it goes on by itself when the server restarts.
+/// News about subjects as they come; it continues by itself after a restart of the server.
 ///
 /// ```swift
 /// var stream = WatchStream(.init())
 /// while let news = try stream.next() { … }
 /// ```
 ///
-/// The first news is the state, and so is the first after every reconnection: what was missed in between shows in it.
+/// The first news is the state, and so is the first after every reconnection: it shows what was missed in between.
 public struct WatchStream {
   /// One piece of news.
   public enum News: Sendable, Equatable {
-    /// Where things stand, at the begin and after a reconnection.
+    /// The state, at the start and after a reconnection.
     case state(Watch.Reply)
     /// Something changed.
     case event(Watch.Event)
@@ -20,12 +21,12 @@ public struct WatchStream {
     case disconnected(ClientError)
   }
 
-  /// The longest pause between attempts to reach the server again, in milliseconds.
-  private static let longestPause: Int32 = 1_000
+  /// The pauses between attempts to reach the server again, in milliseconds; each is twice the one before.
+  private static let (shortestPause, longestPause): (Int32, Int32) = (10, 1_000)
 
   private let client: Client
   private let message: Watch
-  private var pause: Int32 = 10
+  private var backOff: Int32 = Self.shortestPause
 
   /// Makes a stream of news about `subjects`, about all if `nil`; nothing is connected yet.
   public init(_ configuration: Client.Configuration = .init(), subjects: [Subject]? = nil) {
@@ -39,13 +40,13 @@ public struct WatchStream {
   /// Waits for the next news, at most for `patience`, without end if that is `nil`.
   ///
   /// - Parameter patience: How long to wait.
-  /// - Returns: The news, or `nil` when the patience is over.
-  /// - Throws: ``ClientError`` if no server can be reached at the begin, or if it refuses to be watched.
+  /// - Returns: The news, or `nil` if none came in time.
+  /// - Throws: ``ClientError`` if no server can be reached at the start, or if it refuses to be watched.
   public mutating func next(patience: Duration? = nil) throws(ClientError) -> News? {
     let deadline = Deadline(patience)
     while true {
       do {
-        guard let connection = client.connection else { return .state(try begin()) }
+        guard let connection = client.connection else { return .state(try start()) }
         return try event(on: connection, before: deadline)
       } catch {
         guard client.wasConnected, error.mayPass else { throw error }
@@ -54,26 +55,24 @@ public struct WatchStream {
         if isNews { return .disconnected(error) }
       }
       guard !deadline.isOver else { return nil }
-      Clock.pause(milliseconds: deadline.isEndless ? pause : min(pause, deadline.milliseconds))
-      pause = min(2 * pause, Self.longestPause)
+      pause(milliseconds: deadline.isEndless ? backOff : min(backOff, deadline.milliseconds))
+      backOff = min(2 * backOff, Self.longestPause)
     }
   }
 
-  private mutating func begin() throws(ClientError) -> Watch.Reply {
+  private mutating func start() throws(ClientError) -> Watch.Reply {
     let state = try client.send(message)
-    pause = 10
+    backOff = Self.shortestPause
     return state
   }
 
-  private func event(on connection: Connection, before deadline: Deadline) throws(ClientError) -> News? {
-    let outcome: Result<Watch.Event, ClientError>
-    do {
-      outcome = try connection.receive(before: deadline) { payload in decodeEvent(payload) }
-    } catch {
-      if case .timedOut = error { return nil }
-      throw error.asClientError(path: connection.path, timeout: .zero)
+  private func event(on connection: ServerConnection, before deadline: Deadline) throws(ClientError) -> News? {
+    switch try connection.receive(before: deadline) {
+    case nil: return nil
+    case .event(_, let payload)?, .reply(_, let payload)?, .refusal(_, let payload)?, .unreadable(_, let payload)?:
+      return .event(try decodeEvent(payload).get())
+    case .fault?, .incomplete?: return nil
     }
-    return .event(try outcome.get())
   }
 
   private func decodeEvent(_ payload: UnsafeRawBufferPointer) -> Result<Watch.Event, ClientError> {

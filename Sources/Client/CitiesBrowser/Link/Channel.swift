@@ -1,75 +1,83 @@
 internal import CBOR
 internal import CitiesClient
 internal import CitiesProtocol
+internal import Framing
 
-/// One connection with the questions that are under way on it.
+/// One connection, and the questions that are waiting for an answer on it.
 final class Channel {
   /// The id of the request for news; questions have others.
   private static let newsID: UInt64 = .max
 
-  private let connection: PolledConnection
-  private var asked: [UInt64: (question: Question, since: ContinuousClock.Instant)] = [:]
+  private let connection: ServerConnection
+  /// Questions without an answer, by id.
+  private var pending: [UInt64: Question] = [:]
 
   /// Connects.
   ///
-  /// - Throws: `ClientError` if nobody is there.
-  init(_ location: SocketLocation) throws(ClientError) { connection = try PolledConnection(location) }
+  /// - Throws: `ClientError` if no server listens.
+  init(_ location: SocketLocation) throws(ClientError) { connection = try ServerConnection(location) }
 
-  /// What is polled.
+  /// The descriptor to poll, and the events to poll it for.
   var polled: (descriptor: Int32, events: Int16) { (connection.descriptor, connection.events) }
-  /// When the oldest question that has no answer was asked.
-  var oldest: ContinuousClock.Instant? { asked.values.map(\.since).min() }
+  /// How long the oldest question without an answer has been waiting.
+  var longestWait: Duration? { connection.longestWait }
   /// Whether every question has its answer.
-  var isIdle: Bool { asked.isEmpty }
+  var isIdle: Bool { connection.isIdle }
 
   /// Asks for news of all subjects.
-  ///
-  /// - Throws: `ClientError` if the connection is lost.
-  func watch() throws(ClientError) { try connection.send(Watch(), id: Self.newsID) }
+  func watch() { queue(Watch(), Self.newsID) }
 
-  /// Sends a question.
-  ///
-  /// A connection that breaks is told of by ``move()``, after what the server may have said before.
+  /// Sends a question; the next ``move(_:)`` reports a connection that is lost.
   func send(_ asked: Asked) {
-    self.asked[asked.id] = (asked.question, .now)
-    do {
-      switch asked.question {
-      case .cities(let question): try connection.send(question, id: asked.id)
-      case .neighbours(let question): try connection.send(question, id: asked.id)
-      case .regions(let question): try connection.send(question, id: asked.id)
-      case .locations(let question): try connection.send(question, id: asked.id)
-      case .nearLocations(let question): try connection.send(question, id: asked.id)
-      case .location(let question): try connection.send(question, id: asked.id)
-      case .products(let question): try connection.send(question, id: asked.id)
-      case .transactions(let question): try connection.send(question, id: asked.id)
-      case .rates(let question): try connection.send(question, id: asked.id)
-      case .refresh(let question): try connection.send(question, id: asked.id)
-      }
-    } catch {}
+    pending[asked.id] = asked.question
+    switch asked.question {
+    case .cities(let question): queue(question, asked.id)
+    case .neighbours(let question): queue(question, asked.id)
+    case .regions(let question): queue(question, asked.id)
+    case .locations(let question): queue(question, asked.id)
+    case .nearLocations(let question): queue(question, asked.id)
+    case .location(let question): queue(question, asked.id)
+    case .products(let question): queue(question, asked.id)
+    case .transactions(let question): queue(question, asked.id)
+    case .rates(let question): queue(question, asked.id)
+    case .refresh(let question): queue(question, asked.id)
+    }
   }
 
-  /// Moves what can be moved without waiting, and hands over what came.
+  /// A question that is too large for the wire is not sent, and never answered: no screen takes so much text.
+  private func queue<Message: RequestMessage>(_ message: Message, _ id: UInt64) {
+    if let request = try? EncodedRequest(message, id: id) { connection.queue(request) }
+  }
+
+  /// Sends and receives what is possible without waiting, and passes on what has arrived.
   ///
   /// - Throws: `ClientError` if the connection is lost.
   func move(_ take: (Event) -> Void) throws(ClientError) {
-    try connection.move { payload in if let event = self.event(payload) { take(event) } }
+    try connection.move { arrival in if let event = self.event(arrival) { take(event) } }
   }
 
-  private func event(_ payload: UnsafeRawBufferPointer) -> Event? {
-    guard let head = try? CBORDecoder().decode(Head.self, from: payload) else { return nil }
-    if head.id == Self.newsID { return news(payload) }
-    guard let question = asked.removeValue(forKey: head.id)?.question else { return nil }
-    return switch question {
-    case .cities: answer(CitySearch.self, head.id, payload, Answer.cities)
-    case .neighbours: answer(CityNear.self, head.id, payload, Answer.neighbours)
-    case .regions: answer(BankRegions.self, head.id, payload, Answer.regions)
-    case .locations: answer(BankSearch.self, head.id, payload, Answer.locations)
-    case .nearLocations: answer(BankNear.self, head.id, payload, Answer.nearLocations)
-    case .location: answer(BankGet.self, head.id, payload, Answer.location)
-    case .products: answer(ProductList.self, head.id, payload, Answer.products)
-    case .transactions: answer(ProductGet.self, head.id, payload, Answer.transactions)
-    case .rates: answer(RateList.self, head.id, payload, Answer.rates)
-    case .refresh: answer(Refresh.self, head.id, payload, Answer.refresh)
+  private func event(_ arrival: FramedClient.Arrival) -> Event? {
+    switch arrival {
+    case .event(_, let payload): return news(payload)
+    case .reply(Self.newsID, let payload): return news(payload)
+    case .reply(let id, let payload), .refusal(let id?, let payload), .unreadable(let id?, let payload):
+      return pending.removeValue(forKey: id).map { answer(to: $0, id, payload) }
+    case .refusal, .unreadable, .fault, .incomplete: return nil
+    }
+  }
+
+  private func answer(to question: Question, _ id: UInt64, _ payload: UnsafeRawBufferPointer) -> Event {
+    switch question {
+    case .cities: answer(CitySearch.self, id, payload, Answer.cities)
+    case .neighbours: answer(CityNear.self, id, payload, Answer.neighbours)
+    case .regions: answer(BankRegions.self, id, payload, Answer.regions)
+    case .locations: answer(BankSearch.self, id, payload, Answer.locations)
+    case .nearLocations: answer(BankNear.self, id, payload, Answer.nearLocations)
+    case .location: answer(BankGet.self, id, payload, Answer.location)
+    case .products: answer(ProductList.self, id, payload, Answer.products)
+    case .transactions: answer(ProductGet.self, id, payload, Answer.transactions)
+    case .rates: answer(RateList.self, id, payload, Answer.rates)
+    case .refresh: answer(Refresh.self, id, payload, Answer.refresh)
     }
   }
 
@@ -90,9 +98,4 @@ final class Channel {
     guard let envelope = try? CBORDecoder().decode(ServerEnvelope<Watch>.self, from: payload) else { return nil }
     return envelope.event.map(Event.news) ?? envelope.result.map(Event.connected)
   }
-}
-
-/// The part of a reply that tells whose it is.
-private struct Head: Decodable {
-  var id: UInt64
 }

@@ -31,7 +31,7 @@ final class Link {
   /// When something is to be done without an event; `nil` if never.
   var deadline: ContinuousClock.Instant? {
     guard let main else { return nextAttempt }
-    return isSlow ? nil : main.oldest.map { $0 + Self.patience }
+    return isSlow ? nil : main.longestWait.map { .now + (Self.patience - $0) }
   }
 
   /// Sends a question.
@@ -65,7 +65,7 @@ final class Link {
 
   private func connect() throws(ClientError) {
     let made = try Channel(location)
-    try made.watch()
+    made.watch()
     main = made
   }
 
@@ -83,7 +83,7 @@ final class Link {
   }
 
   private func slowness(_ channel: Channel) -> [Event] {
-    let isSlow = channel.oldest.map { $0 + Self.patience <= .now } ?? false
+    let isSlow = channel.longestWait.map { $0 >= Self.patience } ?? false
     defer { self.isSlow = isSlow }
     return isSlow == self.isSlow ? [] : [.waiting(isSlow)]
   }

@@ -1,5 +1,6 @@
 import CBOR
 import CitiesProtocol
+import Framing
 
 /// What the request at the front of a connection waits for.
 enum SlowAnswer {

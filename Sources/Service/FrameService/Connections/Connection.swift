@@ -1,6 +1,7 @@
 import CBOR
 import CLinux
 import CitiesProtocol
+import Framing
 import Glibc
 
 /// One client: moves bytes between its socket and its ``ConnectionState``, and requests to the service.

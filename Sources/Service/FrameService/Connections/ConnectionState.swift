@@ -1,4 +1,5 @@
 import CLinux
+import Framing
 
 /// How far one connection is: bytes in, frames and decisions out, no I/O.
 ///

@@ -1,6 +1,7 @@
 import CBOR
 import CLinux
 package import CitiesProtocol
+import Framing
 import Glibc
 
 /// A connection to another service, as one more descriptor of the loop: requests out, answers by id.
@@ -24,30 +25,20 @@ package final class FramedPeer: EventSource {
   private let loop: EventLoop
   private var descriptor: Int32 = -1
   private var registration: Registration?
-  private var input = FrameAssembler(maximum: Frame.maximumReply)
-  private var output = ByteBuffer()
-  private var issued: UInt64 = 0
-  private var waiting: [UInt64: Question] = [:]
-  private let scratch: UnsafeMutableRawBufferPointer
-
-  /// A request without an answer.
-  private struct Question {
-    let then: (Result<[UInt8], Failure>) -> Void
-    /// The timer that ends the wait.
-    var timer: TimerID?
-  }
+  private var client = FramedClient()
+  private var lastID: UInt64 = 0
+  /// What is called with the reply to each open request; the bytes are valid during the call.
+  private var completions: [UInt64: (Result<UnsafeRawBufferPointer, Failure>) -> Void] = [:]
+  /// The timer of the first deadline, and that deadline.
+  private var timer: (id: TimerID, deadline: Int64)?
 
   /// A peer at `path`; nothing is connected yet.
   package init(_ loop: EventLoop, path: String) {
     self.loop = loop
     self.path = path
-    scratch = .allocate(byteCount: 64 * 1024, alignment: 16)
   }
 
-  deinit {
-    if descriptor >= 0 { close(descriptor) }
-    scratch.deallocate()
-  }
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
   // MARK: Asking
 
@@ -59,18 +50,13 @@ package final class FramedPeer: EventSource {
   package func ask<Message: RequestMessage>(
     _ message: Message, within time: Int64? = nil, then: @escaping (Result<Message.Reply, Failure>) -> Void
   ) {
-    issued += 1
-    let id = issued
-    var question = Question { answer in then(answer.flatMap { Self.decode(Message.self, from: $0) }) }
-    if let time {
-      let since = linux_realtime() / 1_000_000_000
-      question.timer = loop.schedule(after: time) { [weak self] in self?.fail(.silent(since: since)) }
-    }
-    waiting[id] = question
+    lastID += 1
+    completions[lastID] = { payload in then(payload.flatMap { Self.decode(Message.self, from: $0) }) }
     do {
-      let payload = try CBOREncoder().encode(RequestEnvelope(id: id, message))
-      Frame.framed(payload).withUnsafeBytes { output.append($0) }
+      let now = linux_monotonic()
+      client.send(try EncodedRequest(message, id: lastID), at: now, deadline: time.map { now &+ max(0, $0) })
       try connectIfNeeded()
+      setTimer()
       write()
     } catch {
       // In the next turn, so that `then` never runs before this call returns.
@@ -79,7 +65,7 @@ package final class FramedPeer: EventSource {
   }
 
   private static func decode<Message: RequestMessage>(
-    _ type: Message.Type, from payload: [UInt8]
+    _ type: Message.Type, from payload: UnsafeRawBufferPointer
   ) -> Result<Message.Reply, Failure> {
     do {
       let envelope = try CBORDecoder().decode(ServerEnvelope<Message>.self, from: payload)
@@ -92,7 +78,7 @@ package final class FramedPeer: EventSource {
 
   /// Ends the connection, if there is one; the next request makes another.
   ///
-  /// The loop keeps a connected peer alive, so who drops a peer without this leaves the connection open for ever.
+  /// The loop keeps a connected peer alive: a peer that is dropped without this call leaves the connection open.
   package func hangUp() { hangUp(because: "\(path) was hung up on") }
 
   /// The same, with the reason that open requests get.
@@ -117,48 +103,53 @@ package final class FramedPeer: EventSource {
   package func ready(_ events: UInt32) {
     if events & linux_writable != 0 { write() }
     guard registration != nil, events & ~linux_writable != 0 else { return }
-    switch SocketIO.receive(descriptor, into: scratch) {
-    case .nothing: break
-    case .bytes(let count): take(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
-    case .end, .broken: fail("\(path) has closed the connection")
-    }
+    let received = client.receive { linux_receive(descriptor, $0.baseAddress, $0.count) }
+    if received > 0 { return takeArrivals() }
+    if received != -Int(EAGAIN) && received != -Int(EINTR) { fail("\(path) has closed the connection") }
   }
 
-  private func take(_ chunk: UnsafeRawBufferPointer) {
-    var rest = chunk
+  private func takeArrivals() {
     while registration != nil {
-      switch input.next(from: &rest) {
-      case .needsMore: return
-      case .tooLarge(let declared): return fail("\(path) announced a frame of \(declared) bytes")
-      case .frame(let payload): finish(Array(payload))
+      switch client.next() {
+      case .incomplete: return setTimer()
+      case .reply(let id, let payload): completions.removeValue(forKey: id)?(.success(payload))
+      case .refusal(_, let payload): fail("\(path) refused the connection: \(Self.reason(payload))")
+      case .unreadable, .event: fail("\(path) sent what is no answer")
+      case .fault(.oversized(let declared)): fail("\(path) announced a frame of \(declared) bytes")
+      case .fault(.unexpectedReply(let id, _)): fail("\(path) answered the request \(id), which is not open")
       }
     }
   }
 
-  private func finish(_ payload: [UInt8]) {
-    struct Head: Decodable { var id: UInt64 }
-    guard let head = try? CBORDecoder().decode(Head.self, from: payload) else {
-      return fail("\(path) sent what is no answer")
-    }
-    guard let question = waiting.removeValue(forKey: head.id) else {
-      // Id 0 is about the connection itself, such as `busy`.
-      return fail("\(path) refused the connection: \(Self.reason(payload))")
-    }
-    if let timer = question.timer { loop.cancel(timer) }
-    question.then(.success(payload))
-  }
-
-  private static func reason(_ payload: [UInt8]) -> String {
+  private static func reason(_ payload: UnsafeRawBufferPointer) -> String {
     struct Reason: Decodable { var error: WireError? }
     return (try? CBORDecoder().decode(Reason.self, from: payload))?.error?.message ?? "no reason given"
   }
 
   private func write() {
-    guard let registration, !output.isEmpty else { return }
-    guard let count = SocketIO.send(descriptor, output.bytes) else { return fail("\(path) has closed the connection") }
-    output.consume(count)
-    let write = output.isEmpty ? 0 : linux_writable
-    loop.change(registration, interest: linux_readable | write)
+    guard let registration, client.hasUnsent else { return }
+    guard let count = SocketIO.send(descriptor, client.unsent) else { return fail("\(path) has closed the connection") }
+    client.didSend(count)
+    loop.change(registration, interest: linux_readable | (client.hasUnsent ? linux_writable : 0))
+  }
+
+  /// Lets the loop call at the first deadline; an earlier call than necessary sets the timer again.
+  private func setTimer() {
+    let deadline = client.nextDeadline
+    if let timer {
+      if let deadline, timer.deadline <= deadline { return }
+      loop.cancel(timer.id)
+    }
+    timer = deadline.map { deadline in
+      (loop.schedule(after: deadline &- linux_monotonic()) { [weak self] in self?.checkDeadline() }, deadline)
+    }
+  }
+
+  private func checkDeadline() {
+    timer = nil
+    let now = linux_monotonic()
+    guard let sent = client.overdueSending(at: now) else { return setTimer() }
+    fail(.silent(since: (linux_realtime() &- (now &- sent)) / 1_000_000_000))
   }
 
   private func fail(_ reason: String) { fail(.unreachable(reason)) }
@@ -169,13 +160,11 @@ package final class FramedPeer: EventSource {
       loop.remove(registration)
       close(descriptor)
     }
-    registration = nil
-    descriptor = -1
-    input = FrameAssembler(maximum: Frame.maximumReply)
-    output = ByteBuffer()
-    let abandoned = waiting.sorted { $0.key < $1.key }
-    waiting = [:]
-    for (_, question) in abandoned { if let timer = question.timer { loop.cancel(timer) } }
-    for (_, question) in abandoned { question.then(.failure(failure)) }
+    if let timer { loop.cancel(timer.id) }
+    (registration, descriptor, timer) = (nil, -1, nil)
+    client = FramedClient()
+    let abandoned = completions.sorted { $0.key < $1.key }
+    completions = [:]
+    for (_, completion) in abandoned { completion(.failure(failure)) }
   }
 }

@@ -1,19 +1,13 @@
 internal import Glibc
 
-extension Connection {
-  /// Connects to the first of `location`'s sockets that exists.
+extension ServerConnection {
+  /// Connects to the first of `location`'s sockets that exists: a non-blocking descriptor, and the path of the socket.
   ///
-  /// One connect(2) a candidate and no stat(2) before it: whether a socket exists is what connect says of it, so that
-  /// nothing can change in between.
+  /// One connect(2) per candidate and no stat(2) before it: connect reports whether a socket exists, so that nothing can
+  /// change in between.
   ///
   /// - Throws: `noServer` with every socket tried, `permissionDenied`, or `timedOut` where the server's queue is full.
-  static func open(_ location: SocketLocation, patience: Duration) throws(ClientError) -> Connection {
-    let (descriptor, path) = try connected(location, patience: patience)
-    return Connection(descriptor: descriptor, path: path)
-  }
-
-  /// The same as a non-blocking descriptor, which is the caller's to close, and the path of the socket.
-  static func connected(
+  static func connect(
     _ location: SocketLocation, patience: Duration
   ) throws(ClientError) -> (descriptor: Int32, path: String) {
     var tried: [ClientError.Attempt] = []
@@ -35,7 +29,7 @@ extension Connection {
     throw .noServer(tried: tried)
   }
 
-  /// What connect(2) said.
+  /// The error number of a connect(2) that failed.
   private struct Refusal: Error {
     var number: Int32
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import FrameService
+@testable import Framing
 
 @Suite struct FrameAssemblerTests {
   /// Payloads of every small size and of sizes around the buffers' steps.

@@ -1,0 +1,163 @@
+internal import CitiesProtocol
+package import Framing
+internal import Glibc
+
+/// A connection to the server: the socket that one ``FramedClient`` sends to and receives from.
+///
+/// The socket never blocks. ``Client`` waits on it until a deadline; a program with a loop of its own polls it:
+///
+/// ```swift
+/// let connection = try ServerConnection(location)
+/// connection.send(try EncodedRequest(CitySearch(prefix: "a"), id: 1))
+/// // … when poll(2) reports that `descriptor` is ready for `events`:
+/// try connection.move { arrival in … }
+/// ```
+package final class ServerConnection {
+  /// How long a program with a loop of its own waits for a place in the full queue of the server's socket.
+  private static let usualPatience = Duration.milliseconds(20)
+
+  /// The socket's path.
+  package let path: String
+  /// The descriptor to poll.
+  package let descriptor: Int32
+  private var client = FramedClient()
+
+  /// Connects to the first of `location`'s sockets that exists.
+  ///
+  /// - Throws: `noServer` with every socket tried, `permissionDenied`, or `timedOut` if the queue of the server's socket
+  ///   stays full for as long as `patience`.
+  package init(_ location: SocketLocation, patience: Duration? = nil) throws(ClientError) {
+    (descriptor, path) = try Self.connect(location, patience: patience ?? Self.usualPatience)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Queues a request; ``move(_:)`` or ``sendAll(before:)`` sends it.
+  package func queue(_ request: EncodedRequest) { client.send(request, at: MonotonicClock.nanoseconds()) }
+
+  /// How long the oldest request without a reply has been waiting; `nil` if there is none.
+  package var longestWait: Duration? {
+    client.oldestSending.map { .nanoseconds(MonotonicClock.nanoseconds() - $0) }
+  }
+
+  /// Whether every request has its reply.
+  package var isIdle: Bool { client.oldestSending == nil }
+
+  // MARK: In a loop of the program's own
+
+  /// What poll(2) is to wait for: input always, room for output while something is unsent.
+  package var events: Int16 { Int16(POLLIN) | (client.hasUnsent ? Int16(POLLOUT) : 0) }
+
+  /// Sends and receives as much as is possible without waiting, and passes on what has arrived.
+  ///
+  /// - Throws: ``ClientError`` if the connection is lost or a frame cannot be attributed; what arrived before is passed
+  ///   on first, because a server that closes a connection may have said why.
+  package func move(_ body: (FramedClient.Arrival) -> Void) throws(ClientError) {
+    var loss: ClientError?
+    do { try push() } catch { loss = error }
+    while true {
+      let arrival = client.next()
+      switch arrival {
+      case .fault(let fault): throw error(fault)
+      case .incomplete:
+        guard try pull() else {
+          if let loss { throw loss }
+          return
+        }
+      default: body(arrival)
+      }
+    }
+  }
+
+  // MARK: Until a deadline
+
+  /// Sends all that is queued, and meanwhile receives what the server sends, so that neither side waits for the other.
+  ///
+  /// - Parameter deadline: When to give up.
+  /// - Returns: Whether all was sent in time.
+  /// - Throws: ``ClientError``; a server that closed the connection may have said why, so the caller reads on.
+  func sendAll(before deadline: Deadline) throws(ClientError) -> Bool {
+    try push()
+    var hasWaited = false
+    while client.hasUnsent {
+      guard !hasWaited || !deadline.isOver, let ready = try wait(for: POLLOUT | POLLIN, before: deadline) else {
+        return false
+      }
+      hasWaited = true
+      if ready & Int16(POLLIN) != 0 { _ = try pull() }
+      try push()
+    }
+    return true
+  }
+
+  /// Waits for the next arrival, which is valid until the connection is used again.
+  ///
+  /// - Parameter deadline: When to give up.
+  /// - Returns: The arrival, or `nil` if none came in time.
+  /// - Throws: ``ClientError`` if the connection is lost or a frame cannot be attributed.
+  func receive(before deadline: Deadline) throws(ClientError) -> FramedClient.Arrival? {
+    var hasWaited = false
+    while true {
+      let arrival = client.next()
+      switch arrival {
+      case .fault(let fault): throw error(fault)
+      case .incomplete:
+        // The first look is always taken: an answer that came in time is read by a process that was held up.
+        guard !hasWaited || !deadline.isOver, try wait(for: POLLIN, before: deadline) != nil else { return nil }
+        hasWaited = true
+        _ = try pull()
+      default: return arrival
+      }
+    }
+  }
+
+  /// Waits until one of `events` is there; `nil` if none is at the deadline.
+  private func wait(for events: Int32, before deadline: Deadline) throws(ClientError) -> Int16? {
+    while true {
+      var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+      let count = poll(&entry, 1, deadline.milliseconds)
+      if count > 0 { return entry.revents }
+      if count == 0 && deadline.isOver { return nil }
+      if count < 0 && errno != EINTR && errno != EAGAIN { throw lost(message(errno)) }
+    }
+  }
+
+  // MARK: The socket
+
+  /// Sends as much as the socket takes.
+  private func push() throws(ClientError) {
+    while client.hasUnsent {
+      let bytes = client.unsent
+      let count = send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+      if count >= 0 {
+        client.didSend(count)
+      } else if errno == EAGAIN {
+        return
+      } else if errno != EINTR {
+        throw lost(message(errno))
+      }
+    }
+  }
+
+  /// Receives once; `false` if nothing was there.
+  private func pull() throws(ClientError) -> Bool {
+    let count = client.receive { recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
+    if count > 0 { return true }
+    if count == 0 { throw lost("the server closed it") }
+    guard errno == EAGAIN || errno == EINTR else { throw lost(message(errno)) }
+    return false
+  }
+
+  private func lost(_ reason: String) -> ClientError { .connectionLost(path: path, reason: reason) }
+
+  private func error(_ fault: FramedClient.Fault) -> ClientError {
+    let reason =
+      switch fault {
+      case .oversized(let declared):
+        "a frame of \(declared) bytes, where at most \(Frame.maximumReply) are allowed"
+      case .unexpectedReply(let id, let expected?): "a reply with id \(id) to the request with id \(expected)"
+      case .unexpectedReply(let id, nil): "a reply with id \(id), and no request waits for one"
+      }
+    return .unreadableReply(path: path, reason: reason)
+  }
+}

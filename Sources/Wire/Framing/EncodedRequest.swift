@@ -1,0 +1,58 @@
+internal import CBOR
+package import CitiesProtocol
+
+/// A request that is ready to be sent: its frame, and what its reply is matched with.
+package struct EncodedRequest {
+  /// Why a request cannot be sent.
+  package enum Failure: Error, Equatable, CustomStringConvertible {
+    /// The payload has so many bytes, and the wire allows fewer.
+    case tooLarge(Int)
+    /// A value has no form on the wire; a sentence for people.
+    case unencodable(String)
+
+    /// What is wrong, in a few words.
+    package var description: String {
+      switch self {
+      case .tooLarge(let count):
+        "it has \(count) bytes, and the wire allows \(Frame.maximumRequest) for a request"
+      case .unencodable(let reason): reason
+      }
+    }
+  }
+
+  /// The id, which the reply repeats; from 1 up, as 0 marks errors about unreadable requests.
+  package let id: UInt64
+  /// The method, for messages.
+  package let method: String
+  /// Whether events follow the reply, as for `watch`.
+  package let expectsEvents: Bool
+  /// The frame, header and payload.
+  package let frame: [UInt8]
+
+  /// Encodes a typed request.
+  ///
+  /// - Throws: `Failure`; then nothing was sent.
+  package init<Message: RequestMessage>(_ message: Message, id: UInt64) throws(Failure) {
+    try self.init(
+      encoding: RequestEnvelope(id: id, message), id: id, method: Message.method,
+      expectsEvents: Message.Event.self != NoEvent.self)
+  }
+
+  /// Encodes an envelope of any shape, for tools that forward methods that they do not know.
+  ///
+  /// - Throws: `Failure`; then nothing was sent.
+  package init<Envelope: Encodable>(
+    encoding envelope: Envelope, id: UInt64, method: String, expectsEvents: Bool = false
+  ) throws(Failure) {
+    let payload: [UInt8]
+    do { payload = try CBOREncoder().encode(envelope) } catch { throw .unencodable("\(error)") }
+    guard payload.count <= Frame.maximumRequest else { throw .tooLarge(payload.count) }
+    (self.id, self.method, self.expectsEvents) = (id, method, expectsEvents)
+    frame = Frame.framed(payload)
+  }
+
+  /// Passes the payload to `body`; the bytes are valid during the call.
+  package func withPayload(_ body: (UnsafeRawBufferPointer) -> Void) {
+    frame.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0.dropFirst(Frame.headerSize))) }
+  }
+}

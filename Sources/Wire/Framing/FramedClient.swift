@@ -1,0 +1,146 @@
+internal import CitiesProtocol
+
+/// The client's side of one connection, as a value: requests and received bytes in, bytes to send and answers out.
+///
+/// ```swift
+/// var client = FramedClient()
+/// client.send(try EncodedRequest(CitySearch(prefix: "alb"), id: 1), at: now, deadline: now + 2_000_000_000)
+/// client.didSend(write(client.unsent))
+/// while case .incomplete = client.next() { _ = client.receive { memory in read(memory) } }
+/// ```
+///
+/// It makes no system call and reads no clock: a driver owns the socket, waits, and says what time it is. The blocking
+/// client, the full screen and the servers' connection to each other are three drivers of it.
+///
+/// Replies come in the order of requests (`Protocol/README.md`, "Order and pipelining"), so a reply belongs to the oldest
+/// request without one, and any other id is a fault: from there on nothing can be attributed. A request that expects
+/// events leaves a subscription; its events may come between the replies to later requests.
+///
+/// Times are nanoseconds on one monotonic clock of the driver's choice.
+package struct FramedClient: ~Copyable {
+  /// Why no further frame can be attributed: the connection is of no more use.
+  package enum Fault: Error, Equatable {
+    /// A header declares more bytes than the wire allows for a reply.
+    case oversized(declared: UInt32)
+    /// A frame carries an id that is neither that of the oldest request nor of a subscription.
+    case unexpectedReply(id: UInt64, expected: UInt64?)
+  }
+
+  /// The next thing that came from the server; payloads are valid until the client is used again.
+  package enum Arrival {
+    /// The reply to the oldest request: a result or an error.
+    case reply(id: UInt64, UnsafeRawBufferPointer)
+    /// An event for a subscription.
+    case event(id: UInt64, UnsafeRawBufferPointer)
+    /// An error with id 0: the server could not read the oldest request, or does not want the connection.
+    case refusal(id: UInt64?, UnsafeRawBufferPointer)
+    /// A payload without a readable head, in the place of the reply to the oldest request.
+    case unreadable(id: UInt64?, UnsafeRawBufferPointer)
+    /// The stream is over; further calls repeat it.
+    case fault(Fault)
+    /// No whole frame is left: receive more.
+    case incomplete
+  }
+
+  /// Bytes of memory that are kept between replies.
+  private static let keptMemory = 256 * 1024
+
+  private struct Pending {
+    var id: UInt64
+    var sentAt: Int64
+    var deadline: Int64?
+    var expectsEvents: Bool
+  }
+
+  private var input = FrameAssembler(maximum: Frame.maximumReply, keeping: keptMemory)
+  private var output = ByteBuffer()
+  /// Requests without a reply, the oldest first.
+  private var pending: [Pending] = []
+  private var subscriptions: [UInt64] = []
+  private var fault: Fault?
+
+  /// Makes a client of a new connection.
+  package init() {}
+
+  // MARK: Requests
+
+  /// Queues `request` at the time `now`; its reply is due at `deadline`, if there is one.
+  package mutating func send(_ request: EncodedRequest, at now: Int64, deadline: Int64? = nil) {
+    request.frame.withUnsafeBytes { output.append($0) }
+    pending.append(
+      Pending(id: request.id, sentAt: now, deadline: deadline, expectsEvents: request.expectsEvents))
+  }
+
+  /// The bytes to send next; valid until the client is used again.
+  package var unsent: UnsafeRawBufferPointer { output.bytes }
+
+  /// Whether there are bytes to send.
+  package var hasUnsent: Bool { !output.isEmpty }
+
+  /// Drops the first `count` bytes of ``unsent``, which the socket has taken.
+  package mutating func didSend(_ count: Int) { output.consume(count) }
+
+  // MARK: Time
+
+  /// The ids of the requests without a reply, the oldest first.
+  package var pendingIDs: [UInt64] { pending.map(\.id) }
+
+  /// When the oldest request without a reply was sent; `nil` if all have one.
+  package var oldestSending: Int64? { pending.first?.sentAt }
+
+  /// The first moment at which a reply is overdue; `nil` if none can be.
+  ///
+  /// - Complexity: O(*n*) in the requests without a reply.
+  package var nextDeadline: Int64? {
+    var first: Int64?
+    for request in pending { if let deadline = request.deadline { first = min(first ?? deadline, deadline) } }
+    return first
+  }
+
+  /// When the first request whose deadline is over at `now` was sent; `nil` if none is overdue.
+  ///
+  /// Later replies cannot overtake an overdue one, so a driver gives up the connection.
+  package func overdueSending(at now: Int64) -> Int64? {
+    pending.first { $0.deadline.map { $0 <= now } ?? false }?.sentAt
+  }
+
+  // MARK: Answers
+
+  /// Lets `read` write received bytes into the client's memory and return their number, as recv(2) does.
+  ///
+  /// - Returns: What `read` returned; 0 and less change nothing.
+  package mutating func receive(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Int { input.fill(read) }
+
+  /// The next arrival among the bytes received.
+  package mutating func next() -> Arrival {
+    if let fault { return .fault(fault) }
+    switch input.nextReceived() {
+    case .needsMore: return .incomplete
+    case .tooLarge(let declared): return fail(.oversized(declared: declared))
+    case .frame(let payload): return arrival(payload)
+    }
+  }
+
+  private mutating func arrival(_ payload: UnsafeRawBufferPointer) -> Arrival {
+    guard let head = ReplyHead(payload) else { return .unreadable(id: removeOldest()?.id, payload) }
+    if let oldest = pending.first, oldest.id == head.id {
+      pending.removeFirst()
+      if oldest.expectsEvents && head.kind == .result { subscriptions.append(head.id) }
+      return .reply(id: head.id, payload)
+    }
+    if head.id == 0 && head.kind == .error { return .refusal(id: removeOldest()?.id, payload) }
+    if let index = subscriptions.firstIndex(of: head.id) {
+      if head.kind == .event { return .event(id: head.id, payload) }
+      subscriptions.remove(at: index)
+      return .reply(id: head.id, payload)
+    }
+    return fail(.unexpectedReply(id: head.id, expected: pending.first?.id))
+  }
+
+  private mutating func removeOldest() -> Pending? { pending.isEmpty ? nil : pending.removeFirst() }
+
+  private mutating func fail(_ fault: Fault) -> Arrival {
+    self.fault = fault
+    return .fault(fault)
+  }
+}

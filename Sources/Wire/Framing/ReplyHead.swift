@@ -1,0 +1,74 @@
+internal import CBOR
+
+/// The part of a server's frame that says which request it belongs to, and whether it is a result, an error or an event.
+package struct ReplyHead: Equatable {
+  /// The kinds of frames that a server sends.
+  package enum Kind: Equatable {
+    case result
+    case error
+    case event
+  }
+
+  /// The id of the request; 0 where the server could not read one.
+  package let id: UInt64
+  /// The kind, by the first of the three keys.
+  package let kind: Kind
+
+  /// Names a head.
+  package init(id: UInt64, kind: Kind) { (self.id, self.kind) = (id, kind) }
+
+  /// Reads the head of `payload`; `nil` if that has no id or none of the three keys.
+  ///
+  /// The rest is for whoever decodes the payload as a type, and is not checked here.
+  ///
+  /// - Complexity: O(1) for deterministic encoding, in which `id` is the first key; else O(*n*).
+  package init?(_ payload: UnsafeRawBufferPointer) {
+    guard let head = Self.deterministic(payload) ?? Self.any(payload) else { return nil }
+    self = head
+  }
+
+  /// The head if the pairs up to it are in deterministic encoding.
+  private static func deterministic(_ payload: UnsafeRawBufferPointer) -> ReplyHead? {
+    var reader = CBORReader(payload)
+    var id: UInt64?
+    do {
+      var map = try reader.readMap()
+      while let key = try reader.nextKey(of: &map) {
+        if CBORReader.text(key, is: "id") {
+          id = try reader.readUnsigned()
+        } else if let kind = kind(key), let id {
+          return ReplyHead(id: id, kind: kind)
+        } else {
+          try reader.skip()
+        }
+      }
+    } catch {}
+    return nil
+  }
+
+  private static func kind(_ key: UnsafeRawBufferPointer) -> Kind? {
+    if CBORReader.text(key, is: "result") { return .result }
+    if CBORReader.text(key, is: "error") { return .error }
+    return CBORReader.text(key, is: "event") ? .event : nil
+  }
+
+  /// The head of a payload in any well-formed encoding, with its keys in any order.
+  private static func any(_ payload: UnsafeRawBufferPointer) -> ReplyHead? {
+    guard let keys = try? CBORDecoder().decode(Keys.self, from: payload), let kind = keys.kind else { return nil }
+    return ReplyHead(id: keys.id, kind: kind)
+  }
+
+  private struct Keys: Decodable {
+    var id: UInt64
+    var kind: Kind?
+
+    private enum CodingKeys: String, CodingKey { case id, result, error, event }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      id = try container.decode(UInt64.self, forKey: .id)
+      let kinds: [(CodingKeys, Kind)] = [(.error, .error), (.event, .event), (.result, .result)]
+      kind = kinds.first { container.contains($0.0) }?.1
+    }
+  }
+}
