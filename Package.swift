@@ -13,7 +13,9 @@
 //   CitiesClient             |     FrameService     |             sockets: blocking client; activation, loop, connections
 //       |                    |        |    |        |
 //       |                    +--- Resident |--------+             the resident files: format, writer, opener
-//       |                        /   |     |
+//       |                    |   /   |     |        |
+//       +------------------- | System -----+--------+             Glibc: files, sockets, threads, clocks, errno errors
+//       |                    |       |     |
 //       |     Cities  Banks  Money   |     |                      the domain: no Foundation, no system calls,
 //       |                    |       |     |                      over Geodesy and CivilTime
 //       +------- Text -------+       |                          folding and cell width
@@ -22,7 +24,7 @@
 //       |                            |
 //       +------ CitiesProtocol ---- CBOR                          RFC 8949
 //                                    |
-//                                  Base                           under everything: byte order, bisection, dates, JSON
+//                                  Base                           under everything, System too: byte order, dates, JSON
 //
 // Client never imports Server, Sync, Service, Resident or Domain; Server and Sync never import each other or Client.
 // Tests/Architecture checks these rules on every import line, with the reason in its failure message.
@@ -93,7 +95,7 @@ let package = Package(
     // System headers.
     header("CCRC32C", in: "Resident"),
     header("CPrefetch", in: "Domain"),
-    header("CLinux", in: "Service"),
+    header("CLinux", in: "System"),
     header("CSystemd", in: "Service", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
     header("CZlib", in: "Sync", pkgConfig: "zlib", apt: "zlib1g-dev"),
     header("CCurl", in: "Sync", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
@@ -108,9 +110,9 @@ let package = Package(
     header("CNcurses", in: "Client", apt: "libncurses-dev"),
 
     // Programs.
-    program("citiesd", in: "Server", ["CitiesServer", "FrameService"]),
+    program("citiesd", in: "Server", ["CitiesServer", "FrameService", "System"]),
     program(
-      "citiesd-sync", in: "Sync", ["FeedSync", "FrameService", "CitiesProtocol", logging, argumentParser]),
+      "citiesd-sync", in: "Sync", ["FeedSync", "FrameService", "System", "CitiesProtocol", logging, argumentParser]),
     program("citiesctl", in: "Client", ["CitiesCommands"]),
     program("citiesctl-browse", in: "Client", ["CitiesCommands", "CitiesMapCommands", "CitiesBrowser"]),
 
@@ -121,6 +123,7 @@ let package = Package(
       swiftSettings: house),
   ]
     + library("Base", in: "Base")
+    + library("System", in: "System", ["CLinux", "Base"])
     + library("Text", in: "Text", ["CUTF8Proc"])
     + library("CBOR", in: "Wire", ["Base"], tests: ["CBORTools"])
     + library("Framing", in: "Wire", ["CitiesProtocol", "CBOR"])
@@ -132,33 +135,38 @@ let package = Package(
     + library(
       "Resident", in: "Resident",
       [
-        "CCRC32C", "CMappings", "Banks", "Cities", "CivilTime", "Base", "Geodesy", "Money", "CitiesProtocol", "CBOR",
+        "CCRC32C", "CMappings", "System", "Banks", "Cities", "CivilTime", "Base", "Geodesy", "Money", "CitiesProtocol",
+        "CBOR",
       ],
       tests: ["Text"])
-    + library("FrameService", in: "Service", ["CLinux", "CSystemd", "Framing", "CitiesProtocol", "CBOR", logging])
+    + library(
+      "FrameService", in: "Service", ["CLinux", "CSystemd", "Framing", "System", "CitiesProtocol", "CBOR", logging])
     + library(
       "CitiesServer", in: "Server",
       [
-        "FrameService", "Resident", "Banks", "Cities", "CivilTime", "Geodesy", "Money", "Text", "CitiesProtocol",
-        "CBOR", "CLinux", logging,
+        "FrameService", "Resident", "System", "Banks", "Cities", "CivilTime", "Geodesy", "Money", "Text",
+        "CitiesProtocol", "CBOR", logging,
       ])
     + library(
       "FeedSync", in: "Sync",
       [
-        "CCurl", "CLinux", "CZlib", "FrameService", "Resident", "Banks", "Cities", "Base", "Geodesy", "Money", "Text",
+        "CCurl", "CZlib", "FrameService", "Resident", "System", "Banks", "Cities", "Base", "Geodesy", "Money", "Text",
         "CitiesProtocol", "CBOR", logging,
       ],
       tests: ["CBORTools"])
     + library("CBORTools", in: "Client", ["Base", "CBOR"])
-    + library("CitiesClient", in: "Client", ["Framing", "CitiesProtocol", "CBOR"])
+    + library("CitiesClient", in: "Client", ["Framing", "System", "CitiesProtocol", "CBOR"])
     + library(
       "CitiesCommands", in: "Client",
-      ["CitiesClient", "CitiesProtocol", "Base", "CBOR", "CBORTools", "Text", argumentParser])
+      ["CitiesClient", "CitiesProtocol", "Base", "System", "CBOR", "CBORTools", "Text", argumentParser])
     + library(
       "CitiesMap", in: "Client", ["COutlines", "CitiesProtocol", "Base", "CBOR", "Text"], testData: ["Pictures"])
     + library(
       "CitiesMapCommands", in: "Client",
-      ["CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "Base", "CBOR", "Text", argumentParser])
+      [
+        "CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "Base", "System", "CBOR", "Text",
+        argumentParser,
+      ])
     + library(
       "CitiesBrowser", in: "Client",
       [

@@ -1,6 +1,7 @@
 internal import CBOR
 internal import CitiesProtocol
 internal import Framing
+internal import System
 
 /// The path of every request: connect if there is no connection, send, read one frame per request, and do all of it once
 /// more if the connection breaks.
@@ -164,7 +165,7 @@ extension Client {
         return try open(limit)
       } catch {
         guard case .noServer = error, !limit.deadline.isOver else { throw error }
-        pause(milliseconds: min(milliseconds, limit.deadline.milliseconds))
+        MonotonicClock.pause(milliseconds: min(milliseconds, limit.deadline.milliseconds))
         milliseconds = min(2 * milliseconds, Self.longestPause)
       }
     }

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import System
 
 /// The moment on the monotonic clock at which waiting ends.
 struct Deadline {
@@ -38,22 +38,6 @@ struct RequestLimit {
   /// The time left for a step that takes a time of its own.
   var remaining: Duration { deadline.remaining ?? timeout }
 }
-
-/// The monotonic clock, in nanoseconds.
-enum MonotonicClock {
-  /// Now.
-  static func nanoseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-  }
-}
-
-/// Does nothing for `milliseconds`.
-func pause(milliseconds: Int32) { _ = poll(nil, 0, milliseconds) }
-
-/// The system's text for an error number.
-func message(_ number: Int32) -> String { String(cString: strerror(number)) }
 
 extension Duration {
   /// Whole nanoseconds, at least 0 and at most 100 years, which leaves room to add them to a moment.

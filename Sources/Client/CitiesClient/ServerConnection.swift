@@ -1,6 +1,7 @@
 internal import CitiesProtocol
 package import Framing
 internal import Glibc
+internal import System
 
 /// A connection to the server: the socket that one ``FramedClient`` sends to and receives from.
 ///
@@ -118,7 +119,7 @@ package final class ServerConnection {
       let count = poll(&entry, 1, deadline.milliseconds)
       if count > 0 { return entry.revents }
       if count == 0 && deadline.isOver { return nil }
-      if count < 0 && errno != EINTR && errno != EAGAIN { throw lost(message(errno)) }
+      if count < 0 && errno != EINTR && errno != EAGAIN { throw lost(SystemError.text(errno)) }
     }
   }
 
@@ -134,7 +135,7 @@ package final class ServerConnection {
       } else if errno == EAGAIN {
         return
       } else if errno != EINTR {
-        throw lost(message(errno))
+        throw lost(SystemError.text(errno))
       }
     }
   }
@@ -144,7 +145,7 @@ package final class ServerConnection {
     let count = client.receive { recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
     if count > 0 { return true }
     if count == 0 { throw lost("the server closed it") }
-    guard errno == EAGAIN || errno == EINTR else { throw lost(message(errno)) }
+    guard errno == EAGAIN || errno == EINTR else { throw lost(SystemError.text(errno)) }
     return false
   }
 

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import System
 
 /// Where the server's socket is looked for.
 ///
@@ -21,7 +21,7 @@ public struct SocketLocation: Sendable, Equatable {
 
   /// The rule above, with `path` as the explicit choice and the variables of this process.
   public init(path: String? = nil) {
-    self.init(path: path, environment: { name in getenv(name).map { String(cString: $0) } })
+    self.init(path: path, environment: ProcessEnvironment.variable)
   }
 
   /// The rule above, with variables from elsewhere.

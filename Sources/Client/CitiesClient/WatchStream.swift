@@ -1,6 +1,7 @@
 internal import CBOR
 public import CitiesProtocol
 internal import Framing
+internal import System
 
 /// News about subjects as they come; it continues by itself after a restart of the server.
 ///
@@ -55,7 +56,7 @@ public struct WatchStream {
         if isNews { return .disconnected(error) }
       }
       guard !deadline.isOver else { return nil }
-      pause(milliseconds: deadline.isEndless ? backOff : min(backOff, deadline.milliseconds))
+      MonotonicClock.pause(milliseconds: deadline.isEndless ? backOff : min(backOff, deadline.milliseconds))
       backOff = min(2 * backOff, Self.longestPause)
     }
   }

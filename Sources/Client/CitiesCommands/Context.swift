@@ -1,6 +1,6 @@
 package import CitiesClient
 internal import CitiesProtocol
-internal import Glibc
+internal import System
 
 /// What a command works with: its streams, its environment and its client.
 ///
@@ -24,7 +24,7 @@ package final class Context {
   /// Puts a context together.
   package init(
     output: Output = Output(), diagnostics: Diagnostics = Diagnostics(), input: Int32 = 0,
-    environment: @escaping (String) -> String? = systemEnvironment
+    environment: @escaping (String) -> String? = ProcessEnvironment.variable
   ) {
     (self.output, self.diagnostics, self.input, self.environment) = (output, diagnostics, input, environment)
   }
@@ -78,6 +78,3 @@ package final class Context {
     try renderer.render(listing, to: output, through: pager)
   }
 }
-
-/// A variable of this process.
-package func systemEnvironment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

@@ -2,6 +2,7 @@ import Base
 internal import CBOR
 package import CitiesProtocol
 internal import Glibc
+internal import System
 
 /// The file that keeps the user's position: `$XDG_CONFIG_HOME/cities/here`, else `~/.config/cities/here`, mode 0600.
 package struct HereFile {
@@ -77,6 +78,6 @@ package struct HereFile {
   }
 
   private func failure(_ what: String) -> CommandFailure {
-    .init(.inputOutput, code: "input-output", "\(path) \(what): \(systemText(errno))")
+    .init(.inputOutput, code: "input-output", "\(path) \(what): \(SystemError.text(errno))")
   }
 }

@@ -2,7 +2,7 @@ internal import CitiesClient
 package import CitiesCommands
 internal import CitiesMap
 internal import CitiesProtocol
-internal import Glibc
+internal import System
 
 /// Writes a map in the format that was asked for: the one switch over all of them.
 struct MapPrinter {
@@ -131,21 +131,6 @@ struct TerminalText {
     case .mark, .chosenMark, .chosenLabel: "\u{1B}[1m"
     case .ground, .coast, .label, .text: ""
     }
-  }
-}
-
-/// How many cells a terminal has.
-struct TerminalSize {
-  /// Cells in a row.
-  let columns: Int
-  /// Rows.
-  let rows: Int
-
-  /// The size of the terminal at `descriptor`; `nil` if it is not a terminal, or its size is unknown.
-  init?(descriptor: Int32) {
-    var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
-    (columns, rows) = (Int(size.ws_col), Int(size.ws_row))
   }
 }
 

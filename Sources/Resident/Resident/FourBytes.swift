@@ -1,3 +1,5 @@
+import Base
+
 /// Four bytes that name a section or a kind of file, as `ROWS` or `CITY`.
 ///
 /// In the file they stand as they are read, so that `strings` and a hex dump show them.
@@ -25,10 +27,4 @@ package struct FourBytes: Hashable, Sendable, ExpressibleByStringLiteral, Custom
   }
 
   private func byte(at position: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: rawValue >> (8 * position)) }
-}
-
-/// `value` in lower-case hexadecimal, filled up with zeros to `digits`.
-package func hexadecimal(_ value: UInt64, digits: Int) -> String {
-  let text = String(value, radix: 16)
-  return String(repeating: "0", count: max(0, digits - text.count)) + text
 }

@@ -1,4 +1,6 @@
+import Base
 import Glibc
+import System
 
 /// What is wrong with a resident file, with what was expected and found.
 package enum ResidentFault: Error, Equatable, Sendable {
@@ -39,7 +41,7 @@ extension ResidentFault: CustomStringConvertible {
   package var description: String {
     switch self {
     case .absent: "there is no such file"
-    case .system(let call, let code): "\(call): \(String(cString: strerror(code)))"
+    case .system(let call, let code): "\(SystemError(call, code: code))"
     case .notRegular: "expected a regular file, found a folder, pipe, socket or device"
     case .empty: "the file is empty"
     case .foreign(let found):

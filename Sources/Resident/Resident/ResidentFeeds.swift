@@ -1,5 +1,6 @@
 import CBOR
 package import CitiesProtocol
+package import System
 
 /// `feeds.resident`: what the sync service knows of each feed, kept so that it may leave and the server still tell.
 ///

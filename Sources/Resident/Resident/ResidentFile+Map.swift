@@ -1,5 +1,6 @@
 import CMappings
 import Glibc
+package import System
 
 /// A file that is open and mapped read-only; it is unmapped and closed with this object.
 ///
@@ -30,7 +31,9 @@ final class MappedFile {
   /// Maps the regular file `name` in a folder that is open, if it may be trusted as ``OpenFolder`` says.
   convenience init(_ name: String, in folder: OpenFolder) throws(ResidentFault) {
     let file: Descriptor?
-    do throws(FileError) { file = try folder.file(name) } catch { throw .system(call: error.call, code: error.code) }
+    do throws(SystemError) { file = try folder.file(name) } catch {
+      throw .system(call: error.operation, code: error.code)
+    }
     guard let file else { throw .absent }
     try self.init(file)
   }
@@ -70,10 +73,10 @@ final class MappedFile {
 package enum MappingFaults {
   /// Has zeros stand for missing pages of guarded mappings from now on; without it such a page ends the process by SIGBUS.
   ///
-  /// - Throws: ``FileError`` if the kernel refuses the handler.
-  package static func install() throws(FileError) {
+  /// - Throws: ``SystemError`` if the kernel refuses the handler.
+  package static func install() throws(SystemError) {
     let result = cities_mappings_install()
-    guard result == 0 else { throw FileError(path: "SIGBUS", call: "sigaction", code: -result) }
+    guard result == 0 else { throw SystemError("sigaction", "SIGBUS", code: -result) }
   }
 
   /// Where faults are counted, of all threads and mappings: to be read by an atomic load.

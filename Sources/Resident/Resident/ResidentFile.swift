@@ -1,3 +1,5 @@
+package import System
+
 /// A resident file, checked and mapped read-only: the bytes a server answers from, without reading or parsing them.
 ///
 /// ```swift

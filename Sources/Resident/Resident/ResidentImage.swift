@@ -1,3 +1,6 @@
+import Base
+package import System
+
 /// A resident file before it is written: its sections in their order, with the header that belongs to them.
 ///
 /// ```swift
@@ -55,19 +58,19 @@ package struct ResidentImage: Sendable {
 
   /// Replaces the file at `path`, whole or not at all.
   ///
-  /// - Throws: ``FileError`` if a system call failed; what was at `path` is untouched then.
-  package func write(to path: String) throws(FileError) {
-    try AtomicFile.replace(path) { (output) throws(FileError) in
-      try forEachPiece { (piece) throws(FileError) in try output.write(piece) }
+  /// - Throws: ``SystemError`` if a system call failed; what was at `path` is untouched then.
+  package func write(to path: String) throws(SystemError) {
+    try AtomicFile.replace(path) { (output) throws(SystemError) in
+      try forEachPiece { (piece) throws(SystemError) in try output.write(piece) }
     }
   }
 
   /// Replaces the file `name` in a folder that is open.
   ///
   /// - Throws: as ``write(to:)``.
-  package func write(_ name: String, in folder: OpenFolder) throws(FileError) {
-    try AtomicFile.replace(name, in: folder) { (output) throws(FileError) in
-      try forEachPiece { (piece) throws(FileError) in try output.write(piece) }
+  package func write(_ name: String, in folder: OpenFolder) throws(SystemError) {
+    try AtomicFile.replace(name, in: folder) { (output) throws(SystemError) in
+      try forEachPiece { (piece) throws(SystemError) in try output.write(piece) }
     }
   }
 

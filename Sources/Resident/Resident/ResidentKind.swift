@@ -1,3 +1,5 @@
+import Base
+
 /// A kind of resident file: what is in it, and how it is made anew.
 package struct ResidentKind: Hashable, Sendable {
   /// Its four bytes in the header.

@@ -1,4 +1,5 @@
 package import Glibc
+package import System
 
 /// Where the resident files are: one rule for the server, the sync service and the command line.
 ///
@@ -22,7 +23,7 @@ package struct StateFolder: Equatable, Sendable {
   ///
   /// - Throws: ``StateFolderError`` if neither a variable nor a home tells the place.
   package init(
-    environment: (String) -> String? = StateFolder.variable, user: uid_t = geteuid()
+    environment: (String) -> String? = ProcessEnvironment.variable, user: uid_t = geteuid()
   ) throws(StateFolderError) {
     func given(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
     if let path = given("CITIES_STATE") {
@@ -43,9 +44,9 @@ package struct StateFolder: Equatable, Sendable {
 
   /// Opens the folder; `nil` if there is none.
   ///
-  /// - Throws: ``FileError`` if it cannot be opened or is not this user's own.
-  package func open() throws(FileError) -> OpenFolder? {
-    do throws(FileError) { return try OpenFolder(path) } catch {
+  /// - Throws: ``SystemError`` if it cannot be opened or is not this user's own.
+  package func open() throws(SystemError) -> OpenFolder? {
+    do throws(SystemError) { return try OpenFolder(path) } catch {
       guard error.code == ENOENT else { throw error }
       return nil
     }
@@ -53,25 +54,8 @@ package struct StateFolder: Equatable, Sendable {
 
   /// Opens the folder, after it was made with those above it where they are missing.
   ///
-  /// - Throws: ``FileError`` with the folder that could not be made, or if it is not this user's own.
-  package func make() throws(FileError) -> OpenFolder { try OpenFolder(making: path) }
-
-  /// The user and group of the folder, or of the nearest one above it that exists.
-  ///
-  /// - Throws: ``FileError`` as root, if somebody else could redirect the path.
-  package func owner() throws(FileError) -> (user: uid_t, group: gid_t) { try Self.owner(of: path) }
-
-  /// The user and group of the folder at `path`, or of the nearest one above it that exists.
-  ///
-  /// - Throws: ``FileError`` as root, if somebody else could redirect the path.
-  package static func owner(of path: String) throws(FileError) -> (user: uid_t, group: gid_t) {
-    let walk = try FolderWalk(path)
-    let status = try walk.folder.status(walk.walked)
-    return (status.st_uid, status.st_gid)
-  }
-
-  /// A variable of this process's environment.
-  package static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+  /// - Throws: ``SystemError`` with the folder that could not be made, or if it is not this user's own.
+  package func make() throws(SystemError) -> OpenFolder { try OpenFolder(making: path) }
 }
 
 /// No rule tells where the state folder is.

@@ -1,5 +1,6 @@
 package import CivilTime
 import Glibc
+import System
 
 /// The machine's time zones: a folder of TZif files, which the importer and the server read alike.
 package struct ZoneFolder: Sendable {
@@ -32,25 +33,17 @@ package struct ZoneFolder: Sendable {
 
   private func bytes(of name: String) throws(ZoneFolderError) -> [UInt8] {
     let file = "\(path)/\(name)"
-    func refusal(_ call: String) -> ZoneFolderError {
-      ZoneFolderError(name, path, errno == ENOENT ? nil : "\(FileError(path: file, call: call))")
+    func refusal(_ error: SystemError) -> ZoneFolderError {
+      ZoneFolderError(name, path, error.code == ENOENT ? nil : "\(error)")
     }
     let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard descriptor >= 0 else { throw refusal("open") }
+    guard descriptor >= 0 else { throw refusal(SystemError("open", file)) }
     defer { close(descriptor) }
-    // A byte more than is taken, so that a longer file is not taken for one that ends there.
-    var bytes = [UInt8](repeating: 0, count: ZoneRules.maximumFileBytes + 1)
-    var count = 0
-    while count < bytes.count {
-      let taken = bytes.withUnsafeMutableBytes {
-        read(descriptor, $0.baseAddress?.advanced(by: count), $0.count - count)
-      }
-      if taken < 0 && errno == EINTR { continue }
-      guard taken >= 0 else { throw refusal("read") }
-      guard taken > 0 else { break }
-      count += taken
+    do throws(SystemError) {
+      return try readAll(descriptor, file, limit: ZoneRules.maximumFileBytes)
+    } catch {
+      throw refusal(error)
     }
-    return Array(bytes.prefix(count))
   }
 }
 

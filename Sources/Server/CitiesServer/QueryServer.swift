@@ -2,6 +2,7 @@ import CitiesProtocol
 package import FrameService
 package import Logging
 import Resident
+package import System
 
 /// `citiesd`: resident subjects behind a framed service.
 ///
@@ -104,7 +105,7 @@ package final class QueryServer {
 
   /// Has files that are shortened under their mappings taken out of service, where the process would end by SIGBUS.
   private func surviveShortenedFiles() {
-    do throws(FileError) { try MappingFaults.install() } catch { log.error("\(error)") }
+    do throws(SystemError) { try MappingFaults.install() } catch { log.error("\(error)") }
     service.faults = FaultCounter(MappingFaults.counter)
     service.onFault = { [unowned self] in
       // All of them are looked at, and the first one that lost a file is named.

@@ -1,6 +1,6 @@
 package import FrameService
-import Glibc
 import Resident
+import System
 
 /// Where the server finds its data and its peers, and what it lets clients take; all of it comes from the environment.
 package struct ServerConfiguration: Sendable {
@@ -40,7 +40,7 @@ package struct ServerConfiguration: Sendable {
       throw ServiceError("\(error)", .usage)
     }
     shareFolders = Self.shareFolders
-    syncSocket = environment("CITIES_SYNC_SOCKET") ?? Self.sibling(of: socket, "sync.sock")
+    syncSocket = ProcessEnvironment.value("CITIES_SYNC_SOCKET") ?? Self.sibling(of: socket, "sync.sock")
     idleExit = try Self.number("CITIESD_IDLE_EXIT", 1...31_536_000).map(Int64.init)
     limits.connections = try Self.number("CITIESD_MAX_CONNECTIONS", 1...1_000_000) ?? limits.connections
     limits.connectionsPerUser =
@@ -50,10 +50,10 @@ package struct ServerConfiguration: Sendable {
   /// `../share/cities` of the program that runs, then the usual places.
   private static var shareFolders: [String] {
     let usual = ["/usr/local/share/cities", "/usr/share/cities"]
-    guard let program = realPath("/proc/self/exe"), let own = sibling(of: program, "../share/cities") else {
+    guard let program = ProcessEnvironment.program, let own = sibling(of: program, "../share/cities") else {
       return usual
     }
-    let installed = realPath(own) ?? own
+    let installed = resolvedPath(own) ?? own
     return [installed] + usual.filter { $0 != installed }
   }
 
@@ -62,18 +62,11 @@ package struct ServerConfiguration: Sendable {
   }
 
   private static func number(_ variable: String, _ range: ClosedRange<Int>) throws(ServiceError) -> Int? {
-    guard let text = environment(variable) else { return nil }
+    guard let text = ProcessEnvironment.value(variable) else { return nil }
     guard let number = Int(text), range.contains(number) else {
       throw ServiceError(
         "\(variable)=\(text): expected a number from \(range.lowerBound) to \(range.upperBound)", .usage)
     }
     return number
   }
-}
-
-/// `path` without links; nil if there is no such file.
-private func realPath(_ path: String) -> String? {
-  guard let resolved = realpath(path, nil) else { return nil }
-  defer { free(resolved) }
-  return String(cString: resolved)
 }

@@ -1,7 +1,7 @@
 import CBOR
-import CLinux
 import CitiesProtocol
 import FrameService
+import System
 
 /// Who wants to know of changes.
 final class Watchers {
@@ -36,5 +36,5 @@ extension Timestamp {
   /// This moment.
   static var now: Timestamp { Timestamp(secondsSince1970: secondsNow) }
   /// This moment in seconds since 1970-01-01T00:00:00Z.
-  static var secondsNow: Int64 { linux_realtime() / 1_000_000_000 }
+  static var secondsNow: Int64 { SystemClock.seconds() }
 }

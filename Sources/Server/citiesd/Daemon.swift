@@ -2,6 +2,7 @@ import CitiesServer
 import FrameService
 import Glibc
 import Logging
+import System
 
 /// The program: arguments and environment in, exit code out.
 enum Daemon {
@@ -58,19 +59,9 @@ enum Daemon {
     }
   }
 
-  private static func say(_ text: String) -> ExitCode { write(text + "\n", to: STDOUT_FILENO) ? .success : .io }
-
-  private static func complain(_ text: String) { _ = write(text, to: STDERR_FILENO) }
-
-  /// Writes everything; `false` if that is not possible, such as to a full disk.
-  private static func write(_ text: String, to descriptor: Int32) -> Bool {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
+  private static func say(_ text: String) -> ExitCode {
+    writeAll(Array((text + "\n").utf8), to: STDOUT_FILENO) == 0 ? .success : .io
   }
+
+  private static func complain(_ text: String) { _ = writeAll(Array(text.utf8), to: STDERR_FILENO) }
 }

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Logging
+package import System
 
 /// Where a service is between its start and its end.
 struct Lifecycle {

@@ -3,6 +3,7 @@ import CLinux
 package import CitiesProtocol
 import Glibc
 package import Logging
+package import System
 
 /// A resident service on a Unix socket: framed CBOR requests in, replies and events out, one thread.
 ///

@@ -1,7 +1,7 @@
 import CitiesProtocol
-import Glibc
 import Money
 import Resident
+import System
 
 /// Proves a resident file sound: what `citiesd-sync verify` does.
 ///
@@ -30,7 +30,7 @@ package enum Verification {
 
   private static func refusal(_ error: ResidentError) -> FeedError {
     if case .system(let call, let code) = error.fault {
-      return FeedError(FileError(path: error.path, call: call, code: code))
+      return FeedError(SystemError(call, error.path, code: code))
     }
     if error.fault == .absent { return FeedError(.io, "\(error.path): there is no such file") }
     guard let remedy = remedy(for: error.path) else { return FeedError(.badData, "\(error.path): \(error.fault)") }
@@ -49,11 +49,10 @@ package enum Verification {
 
   /// Whether `run` would replace the file at `path`; an index anywhere else is what `build` makes.
   private static func isInStateFolder(_ path: String) -> Bool {
-    guard let state = try? StateFolder(), let own = realpath(state.path, nil) else { return false }
-    defer { free(own) }
-    guard let file = realpath(path, nil) else { return false }
-    defer { free(file) }
-    return String(cString: file).hasPrefix(String(cString: own) + "/")
+    guard let state = try? StateFolder(), let own = resolvedPath(state.path), let file = resolvedPath(path) else {
+      return false
+    }
+    return file.hasPrefix(own + "/")
   }
 
   private static func cities(_ path: String) throws(ResidentError) -> String {

@@ -3,6 +3,7 @@ import CitiesProtocol
 import FeedSync
 import FrameService
 import Glibc
+import System
 
 /// `build`: make a city index from a list, without configuration and state folder.
 struct Build: SyncCommand {
@@ -29,7 +30,7 @@ struct Build: SyncCommand {
     let job = CityImport(allowsEmpty: allowEmpty) { bar.take(.cities, $0) }
     let made = try job.image(of: source, name: input == "-" ? "standard input" : input)
     // The list was read with the rights of whoever started this; as root, the index belongs to the folder's owner.
-    try FolderOwner.become(ofFolderOf: output)
+    do { try FolderOwner.become(ofFolderOf: output) } catch { throw FeedError(error) }
     try made.write(to: output)
     bar.clear()
     for remark in made.remarks { try? Output.line("citiesd-sync: \(remark)", descriptor: STDERR_FILENO) }

@@ -2,6 +2,7 @@ import ArgumentParser
 import FeedSync
 import FrameService
 import Glibc
+import System
 
 /// The command line `citiesd-sync`, and how results become exit codes.
 struct Program: ParsableCommand {
@@ -47,7 +48,8 @@ struct Program: ParsableCommand {
   /// Parses `arguments`, performs the command and returns its exit code.
   static func perform(_ arguments: [String]) -> SyncExit {
     do {
-      let command = try parseAsRoot(arguments.isEmpty && environment("LISTEN_FDS") != nil ? ["serve"] : arguments)
+      let command = try parseAsRoot(
+        arguments.isEmpty && ProcessEnvironment.value("LISTEN_FDS") != nil ? ["serve"] : arguments)
       if let command = command as? any SyncCommand { return try command.perform() }
       // The parser's own: `help run` throws the page that it is for.
       var helper = command

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeedSync
 import FrameService
+import System
 
 /// `serve`: answer the server, on the socket that systemd passed or on one of its own.
 struct Serve: SyncCommand {
@@ -16,7 +17,7 @@ struct Serve: SyncCommand {
     // them, so that Ctrl-C ends an import.
     Signals.block()
     let log = JournalLog.logger("citiesd-sync")
-    let socket = try SyncSocket.plan(environment: SyncConfiguration.processEnvironment).open()
+    let socket = try SyncSocket.plan(environment: ProcessEnvironment.variables).open()
     let engine = try SyncEngine.configured(log: log, repeatsComplaints: false)
     do throws(SystemError) {
       let service = try SyncService(engine: engine, log: log) { engine.readConfiguration(log: log) }

@@ -44,6 +44,12 @@ let importRules: [ImportRule] = [
     folder: "Sources/Base/Base", allowed: [],
     reason: "every layer stands on it, the contract and the domain too: it takes the standard library and nothing else"),
   ImportRule(
+    folder: "Sources/System/System", allowed: ["CLinux", "Glibc"],
+    reason: """
+      servers, importers and client share its files, sockets, threads and clocks: it knows no wire, no data and no \
+      program, and what imports it brings the C library and nothing else
+      """),
+  ImportRule(
     folder: "Sources/Wire/CBOR", allowed: [],
     reason: "the codec is the standard library's alone, so that any program can take it, on any platform"),
   ImportRule(
@@ -82,14 +88,15 @@ let importRules: [ImportRule] = [
   ImportRule(
     folder: "Sources/Resident/Resident",
     allowed: [
-      "CCRC32C", "CMappings", "Banks", "Cities", "CivilTime", "Geodesy", "Money", "CitiesProtocol", "CBOR",
-      "Text",
-      "Glibc",
+      "CCRC32C", "CMappings", "Banks", "Cities", "CivilTime", "Geodesy", "Money", "CitiesProtocol", "CBOR", "Text",
+      "System", "Glibc",
     ],
     reason: "the server maps these files before its first answer: Foundation would cost it its start-up time"),
   ImportRule(
     folder: "Sources/Service/FrameService",
-    allowed: ["CLinux", "CSystemd", "Framing", "CitiesProtocol", "CBOR", "Logging", "Glibc", "Synchronization"],
+    allowed: [
+      "CLinux", "CSystemd", "Framing", "System", "CitiesProtocol", "CBOR", "Logging", "Glibc", "Synchronization",
+    ],
     reason: """
       it carries frames for both servers and knows no subject; it alone speaks with systemd, so that activation and \
       readiness have one owner
@@ -98,35 +105,36 @@ let importRules: [ImportRule] = [
     folder: "Sources/Server/CitiesServer",
     allowed: [
       "FrameService", "Resident", "Banks", "Cities", "CivilTime", "Geodesy", "Money", "Text", "CitiesProtocol", "CBOR",
-      "CLinux", "Logging", "Glibc", "Synchronization",
+      "System", "Logging", "Glibc", "Synchronization",
     ],
     reason: """
       the server reads nothing foreign (no JSON, no HTTP, no Sync), never imports a client and takes no Foundation: \
       it would triple its memory and its start-up time
       """),
   ImportRule(
-    folder: "Sources/Server/citiesd", allowed: ["CitiesServer", "FrameService", "CitiesProtocol", "Logging", "Glibc"],
+    folder: "Sources/Server/citiesd",
+    allowed: ["CitiesServer", "FrameService", "System", "CitiesProtocol", "Logging", "Glibc"],
     reason: "a program composes and runs; whatever else it needs belongs in the library below it"),
   ImportRule(
     folder: "Sources/Sync/FeedSync",
     allowed: [
       "CCurl", "CZlib", "FrameService", "Resident", "Banks", "Cities", "Base", "Geodesy", "Money", "Text",
-      "CitiesProtocol", "CBOR", "CLinux", "Logging", "FoundationEssentials", "Glibc", "Synchronization",
+      "CitiesProtocol", "CBOR", "System", "Logging", "FoundationEssentials", "Glibc", "Synchronization",
     ],
     reason: "importers write resident files for a server they never see: they import neither Server nor Client"),
   ImportRule(
     folder: "Sources/Sync/citiesd-sync",
-    allowed: ["FeedSync", "FrameService", "CitiesProtocol", "ArgumentParser", "Logging", "Glibc"],
+    allowed: ["FeedSync", "FrameService", "System", "CitiesProtocol", "ArgumentParser", "Logging", "Glibc"],
     reason: "a program composes and runs; whatever else it needs belongs in the library below it"),
   ImportRule(
-    folder: "Sources/Client/CitiesClient", allowed: ["Framing", "CitiesProtocol", "CBOR", "Glibc"],
+    folder: "Sources/Client/CitiesClient", allowed: ["Framing", "System", "CitiesProtocol", "CBOR", "Glibc"],
     reason: "other programs link it: it brings the contract, the C library and nothing else"),
   ImportRule(
     folder: "Sources/Client/CBORTools", allowed: ["CBOR"],
     reason: "it shows and reads frames for people (call, --trace): the servers have no use for JSON"),
   ImportRule(
     folder: "Sources/Client/CitiesCommands",
-    allowed: ["CitiesClient", "CitiesProtocol", "CBOR", "CBORTools", "Text", "ArgumentParser", "Glibc"],
+    allowed: ["CitiesClient", "CitiesProtocol", "CBOR", "CBORTools", "System", "Text", "ArgumentParser", "Glibc"],
     reason: """
       the client knows the server by its wire alone, never by its code (Server, Sync, Service, Resident, Domain), and \
       starts in a millisecond because it takes no Foundation beyond what the argument parser brings
@@ -140,7 +148,7 @@ let importRules: [ImportRule] = [
       """),
   ImportRule(
     folder: "Sources/Client/CitiesMapCommands",
-    allowed: ["CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "CBOR", "Text", "Glibc"],
+    allowed: ["CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "CBOR", "System", "Text"],
     reason: "it asks the server by the client library and prints what CitiesMap has drawn: no ncurses, no Foundation"),
   ImportRule(
     folder: "Sources/Client/CitiesBrowser",

@@ -1,3 +1,4 @@
+import Base
 import CitiesProtocol
 import Resident
 import Testing

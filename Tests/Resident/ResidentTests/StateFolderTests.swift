@@ -1,5 +1,6 @@
 import Glibc
 import Resident
+import System
 import TestSupport
 import Testing
 
@@ -41,7 +42,7 @@ struct StateFolderTests {
   func inTheWay() throws {
     let folder = try TemporaryFolder()
     try folder.write("a", [])
-    let error = #expect(throws: FileError.self) { _ = try StateFolder(path: folder.path("a/b")).make() }
+    let error = #expect(throws: SystemError.self) { _ = try StateFolder(path: folder.path("a/b")).make() }
     #expect(error?.path == folder.path("a"))
     #expect(error?.code == ENOTDIR)
   }

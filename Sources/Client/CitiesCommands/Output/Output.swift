@@ -2,6 +2,7 @@ import Base
 internal import CBOR
 import CBORTools
 internal import Glibc
+internal import System
 
 /// Standard output: collected, written with checked calls, and in one write(2) where it is small.
 ///
@@ -46,21 +47,10 @@ package final class Output {
     try Self.write(bytes, to: descriptor)
   }
 
-  /// Writes all of `bytes`, however often the system takes only a part.
+  /// Writes all of `bytes`.
   static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputError) {
-    var written = 0
-    while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        written += count
-      } else if errno == EAGAIN {
-        // A terminal or pipe that another program has made non-blocking.
-        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&entry, 1, -1)
-      } else if errno != EINTR {
-        throw OutputError(number: errno)
-      }
-    }
+    let code = writeAll(bytes, to: descriptor)
+    guard code == 0 else { throw OutputError(number: code) }
   }
 }
 
@@ -72,8 +62,5 @@ package struct OutputError: Error, Equatable, CustomStringConvertible {
   /// Nobody reads any more, which is no fault: `citiesctl … | head` ends quietly.
   var isClosed: Bool { number == EPIPE }
 
-  package var description: String { "standard output: \(systemText(number))" }
+  package var description: String { "standard output: \(SystemError.text(number))" }
 }
-
-/// The system's text for an error number.
-func systemText(_ number: Int32) -> String { String(cString: strerror(number)) }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import System
 
 /// A program that shows long output page by page, on a terminal only.
 struct Pager {
@@ -14,9 +15,8 @@ struct Pager {
 
   /// Whether `text` has more lines than the terminal behind `descriptor`.
   static func isNeeded(for text: [UInt8], on descriptor: Int32) -> Bool {
-    var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return false }
-    return text.count { $0 == UInt8(ascii: "\n") } >= Int(size.ws_row)
+    guard let size = TerminalSize(descriptor: descriptor) else { return false }
+    return text.count { $0 == UInt8(ascii: "\n") } >= size.rows
   }
 
   /// Shows `text` and waits until the user has seen enough.

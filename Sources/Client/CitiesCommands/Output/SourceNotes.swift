@@ -1,5 +1,5 @@
 internal import CitiesProtocol
-internal import Glibc
+internal import System
 
 /// What a reader must know of the data behind a reply: that it is made up, that it is old, that its source fails.
 struct SourceNotes {
@@ -10,12 +10,12 @@ struct SourceNotes {
   var insists = false
 
   /// Tells what there is to tell; of what the answer holds itself, only people are told.
-  func tell(_ context: Context, _ options: OutputOptions, now: Int64 = Int64(time(nil))) {
+  func tell(_ context: Context, _ options: OutputOptions, now: Int64 = SystemClock.seconds()) {
     tell(context, options.format(for: context.output), now: now)
   }
 
   /// The same for an answer in a format that is known.
-  func tell(_ context: Context, _ format: OutputFormat, now: Int64 = Int64(time(nil))) {
+  func tell(_ context: Context, _ format: OutputFormat, now: Int64 = SystemClock.seconds()) {
     if sources.sample {
       if context.diagnostics.isTerminal || !format.isJSON { context.diagnostics.note("sample", "made-up sample data") }
       return

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import System
 
 /// Reads lines from a descriptor as they come: of any length, with any bytes, ended by LF or CR LF.
 ///
@@ -91,9 +92,8 @@ struct LineReader {
     if count == 0 { isAtEnd = true }
     guard count < 0, number != EINTR else { return }
     guard number == EAGAIN else {
-      throw CommandFailure(.inputOutput, code: "input-output", "standard input: \(systemText(number))")
+      throw CommandFailure(.inputOutput, code: "input-output", "standard input: \(SystemError.text(number))")
     }
-    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    _ = poll(&entry, 1, -1)
+    waitUntilReady(descriptor, for: POLLIN)
   }
 }

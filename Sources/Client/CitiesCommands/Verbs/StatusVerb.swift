@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CBOR
 internal import CitiesClient
 internal import CitiesProtocol
-internal import Glibc
+internal import System
 
 /// `status`: the server, its subjects and its feeds.
 struct StatusVerb: Verb {
@@ -21,7 +21,8 @@ struct StatusVerb: Verb {
   func perform(in context: Context) throws -> ExitStatus {
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(Status()) }
     switch rendering.format(for: context.output) {
-    case .table where rendering.columns.isEmpty: context.output.write(StatusPage(reply, now: Int64(time(nil))).text)
+    case .table where rendering.columns.isEmpty:
+      context.output.write(StatusPage(reply, now: SystemClock.seconds()).text)
     case .json where rendering.columns.isEmpty: try context.output.writeJSON(reply)
     default: try context.render(StatusListing.of(reply), rendering)
     }

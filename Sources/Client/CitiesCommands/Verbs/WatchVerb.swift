@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CitiesClient
 internal import CitiesProtocol
-internal import Glibc
+internal import System
 
 /// `watch`: news, as they come.
 struct WatchVerb: Verb {
@@ -65,7 +65,7 @@ struct WatchVerb: Verb {
   private func events(of news: WatchStream.News, _ diagnostics: Diagnostics) -> [Watch.Event] {
     switch news {
     case .event(let event): return [event]
-    case .state(let state): return Self.events(of: state, at: Timestamp(secondsSince1970: Int64(time(nil))))
+    case .state(let state): return Self.events(of: state, at: Timestamp(secondsSince1970: SystemClock.seconds()))
     case .disconnected(let reason):
       diagnostics.note("disconnected", "\(reason.shortReason); waiting for the server")
       return []

@@ -1,8 +1,8 @@
-import CLinux
 import CitiesProtocol
 import FrameService
 import Logging
 import Resident
+import System
 
 /// Nanoseconds between two slices of a proof: the loop is at others' service in between.
 private let proofPause: Int64 = 2_000_000
@@ -43,7 +43,7 @@ extension ResidentSubject {
     guard state.hasSize(of: generation.state), file.bytes.count <= ResidentFile.eagerLimit, file.isIntact else {
       return "was changed while it was served"
     }
-    if state.isFresh(at: linux_realtime(), within: tick) {
+    if state.isFresh(at: SystemClock.nanoseconds(), within: tick) {
       lookAgain()
     } else {
       generation.state = state

@@ -1,7 +1,7 @@
-import CLinux
 import CitiesProtocol
 import FrameService
 import Logging
+import System
 
 /// The sync service, as this server sees it: asked for all feeds at the start and every hour, for a feed at the time that
 /// its report names, and on `refresh`; requests for the same feed are joined.
@@ -108,7 +108,7 @@ final class SyncService {
     plan()
   }
 
-  private static var now: Int64 { linux_realtime() / 1_000_000_000 }
+  private static var now: Int64 { SystemClock.seconds() }
 
   private func finish(_ caller: RefreshCaller) {
     guard take(caller) else { return }

@@ -3,6 +3,7 @@ import CLinux
 import CitiesProtocol
 import Framing
 import Glibc
+import System
 
 /// One client: moves bytes between its socket and its ``ConnectionState``, and requests to the service.
 ///

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+package import System
 
 /// One thread that waits for descriptors, timers and messages from other threads (epoll(7)).
 ///

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+package import System
 
 /// Reports when files come, go, are replaced or changed in a folder (inotify(7)), also if the folder itself comes later.
 ///

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import System
 
 /// Where other threads leave work for a loop; an eventfd(2) wakes it.
 package final class Mailbox: Sendable {

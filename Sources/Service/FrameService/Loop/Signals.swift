@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import System
 
 /// Signals as events of the loop (signalfd(2)).
 package final class Signals: EventSource {

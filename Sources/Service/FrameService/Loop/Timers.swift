@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import System
 
 /// The loop's timers, as one descriptor of its own (timerfd_create(2)).
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import System
 
 /// Work under way on threads of its own, by number, with what is to happen on the loop's thread afterwards.
 struct Workers {
@@ -23,7 +23,7 @@ extension EventLoop {
 
   /// Runs `work` on a thread of its own and `then` with its result on the loop's thread.
   ///
-  /// Such work is rare (opening a new file, an import), so a thread a job is simpler than a pool and just as good. If no
+  /// Such work is rare (opening a new file, an import), so a thread per job is simpler than a pool and just as good. If no
   /// thread can be had, the work is done at once: late answers are better than none.
   package func offload<Result: Sendable>(
     _ work: @escaping @Sendable () -> Result, then: @escaping (Result) -> Void
@@ -36,29 +36,6 @@ extension EventLoop {
       let result = work()
       mailbox.post { loop in loop.workers.end(job)?(result) }
     }
-    if !startThread(body) { body() }
+    if !startDetachedThread(body) { body() }
   }
-}
-
-private final class ThreadBody {
-  let run: @Sendable () -> Void
-  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-}
-
-/// Starts a detached thread; `false` if the system has none left.
-private func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
-  let body = Unmanaged.passRetained(ThreadBody(run))
-  var thread = pthread_t()
-  let result = pthread_create(
-    &thread, nil,
-    { context in
-      if let context { Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run() }
-      return nil
-    }, body.toOpaque())
-  guard result == 0 else {
-    body.release()
-    return false
-  }
-  pthread_detach(thread)
-  return true
 }

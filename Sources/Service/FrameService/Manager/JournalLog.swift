@@ -1,5 +1,6 @@
 import Glibc
 package import Logging
+import System
 
 /// Writes `<priority>message` lines to stderr if the journal reads them there (sd-daemon(3)), plain lines if not.
 ///
@@ -18,7 +19,7 @@ package struct JournalLog: LogHandler {
 
   /// Writes to stderr unless told otherwise; `name` stands in front of plain lines, `journal` is `JOURNAL_STREAM`.
   package init(
-    name: String, descriptor: Int32 = STDERR_FILENO, journal: String? = environment("JOURNAL_STREAM")
+    name: String, descriptor: Int32 = STDERR_FILENO, journal: String? = ProcessEnvironment.value("JOURNAL_STREAM")
   ) {
     self.name = name
     self.descriptor = descriptor
@@ -46,10 +47,8 @@ package struct JournalLog: LogHandler {
   }
 
   package func log(event: LogEvent) {
-    var text = Self.lines(event.message.description + suffix(event.metadata), prefix: prefix(event.level))
-    text.withUTF8 { bytes in
-      while write(descriptor, bytes.baseAddress, bytes.count) < 0, errno == EINTR {}
-    }
+    writeOnce(
+      Self.lines(event.message.description + suffix(event.metadata), prefix: prefix(event.level)), to: descriptor)
   }
 
   private func prefix(_ level: Logger.Level) -> String {

@@ -3,6 +3,7 @@ import CLinux
 package import CitiesProtocol
 import Framing
 import Glibc
+import System
 
 /// A connection to another service, as one more descriptor of the loop: requests out, answers by id.
 ///
@@ -53,14 +54,15 @@ package final class FramedPeer: EventSource {
     lastID += 1
     completions[lastID] = { payload in then(payload.flatMap { Self.decode(Message.self, from: $0) }) }
     do {
-      let now = linux_monotonic()
+      let now = MonotonicClock.nanoseconds()
       client.send(try EncodedRequest(message, id: lastID), at: now, deadline: time.map { now &+ max(0, $0) })
       try connectIfNeeded()
       setTimer()
       write()
     } catch {
       // In the next turn, so that `then` never runs before this call returns.
-      loop.soon { [self] in fail("\(error)") }
+      let reason = (error as? SystemError)?.operationFirst ?? "\(error)"
+      loop.soon { [self] in fail(reason) }
     }
   }
 
@@ -88,10 +90,10 @@ package final class FramedPeer: EventSource {
 
   private func connectIfNeeded() throws(SystemError) {
     guard registration == nil else { return }
-    let descriptor = linux_socket()
+    let descriptor = UnixSocket.make()
     guard descriptor >= 0 else { throw SystemError("socket", path, result: descriptor) }
     // On a Unix socket connecting is immediate: it succeeds, or the queue is full, or nobody listens.
-    let result = linux_connect(descriptor, path)
+    let result = UnixSocket.connect(descriptor, to: path)
     guard result >= 0 else {
       close(descriptor)
       throw SystemError("connect", path, result: result)
@@ -141,15 +143,18 @@ package final class FramedPeer: EventSource {
       loop.cancel(timer.id)
     }
     timer = deadline.map { deadline in
-      (loop.schedule(after: deadline &- linux_monotonic()) { [weak self] in self?.checkDeadline() }, deadline)
+      (
+        loop.schedule(after: deadline &- MonotonicClock.nanoseconds()) { [weak self] in self?.checkDeadline() },
+        deadline
+      )
     }
   }
 
   private func checkDeadline() {
     timer = nil
-    let now = linux_monotonic()
+    let now = MonotonicClock.nanoseconds()
     guard let sent = client.overdueSending(at: now) else { return setTimer() }
-    fail(.silent(since: (linux_realtime() &- (now &- sent)) / 1_000_000_000))
+    fail(.silent(since: (SystemClock.nanoseconds() &- (now &- sent)) / 1_000_000_000))
   }
 
   private func fail(_ reason: String) { fail(.unreachable(reason)) }

@@ -1,6 +1,7 @@
 import CLinux
 import CSystemd
 import Glibc
+import System
 
 /// Sockets passed by the service manager (sd_listen_fds(3)).
 package enum Activation {
@@ -36,7 +37,7 @@ package enum Activation {
     }
     let result = linux_set_nonblocking(descriptor)
     guard result >= 0 else { throw ServiceError(SystemError("fcntl", name, result: result)) }
-    return ListeningSocket(activated: descriptor, path: boundPath(descriptor) ?? name)
+    return ListeningSocket(activated: descriptor, path: UnixSocket.boundPath(descriptor) ?? name)
   }
 
   private static func refusal(_ what: String) -> ServiceError {
@@ -48,19 +49,4 @@ package enum Activation {
     for index in 0..<Int(max(0, count)) { free(names[index]) }
     free(names)
   }
-}
-
-/// The path that a socket is bound to; nil for an abstract or unnamed one.
-func boundPath(_ descriptor: Int32) -> String? {
-  var address = sockaddr_un()
-  var length = socklen_t(MemoryLayout<sockaddr_un>.size)
-  let result = withUnsafeMutablePointer(to: &address) { pointer in
-    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
-  }
-  let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
-  guard result == 0, Int(length) > offset else { return nil }
-  let path = withUnsafeBytes(of: &address.sun_path) { bytes in
-    String(decoding: bytes.prefix(Int(length) - offset).prefix { $0 != 0 }, as: UTF8.self)
-  }
-  return path.isEmpty ? nil : path
 }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+package import System
 
 /// A listening Unix socket: passed by the service manager, or bound here.
 package struct ListeningSocket: Sendable {
@@ -25,7 +26,7 @@ package struct ListeningSocket: Sendable {
   ///
   /// - Throws: `EADDRINUSE` if something answers at `path` or it is no socket; else what failed.
   package init(binding path: String, mode: UInt32) throws(SystemError) {
-    let descriptor = linux_socket()
+    let descriptor = UnixSocket.make()
     guard descriptor >= 0 else { throw SystemError("socket", path, result: descriptor) }
     do {
       try Self.removeStale(path)
@@ -40,7 +41,7 @@ package struct ListeningSocket: Sendable {
   private static func bind(_ descriptor: Int32, _ path: String, mode: UInt32) throws(SystemError) {
     // The mode is right from the first moment: there is no time at which others could connect to a private socket.
     let mask = umask(~mode & 0o777)
-    let bound = linux_bind(descriptor, path)
+    let bound = UnixSocket.bind(descriptor, to: path)
     umask(mask)
     guard bound >= 0 else { throw SystemError("bind", path, result: bound) }
     let listening = linux_listen(descriptor, backlog)
@@ -55,10 +56,10 @@ package struct ListeningSocket: Sendable {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else { throw SystemError("bind", path, result: EADDRINUSE) }
-    let probe = linux_socket()
+    let probe = UnixSocket.make()
     guard probe >= 0 else { throw SystemError("socket", path, result: probe) }
     defer { close(probe) }
-    let answer = linux_connect(probe, path)
+    let answer = UnixSocket.connect(probe, to: path)
     guard answer == -ECONNREFUSED else {
       throw SystemError("bind", path, result: answer >= 0 || answer == -EAGAIN ? EADDRINUSE : answer)
     }

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// The folder that root is about to make a socket in: nobody else may change where its path leads.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// Where a service listens: on what the service manager passed, else on a path of its own.
 ///
@@ -40,14 +41,14 @@ package struct SocketPlan: Sendable {
     do {
       return try ListeningSocket(binding: path, mode: geteuid() == 0 ? systemMode : 0o600)
     } catch {
-      throw ServiceError(error, hint: error.number == EADDRINUSE ? "something listens there already" : remedy)
+      throw ServiceError(error, hint: error.code == EADDRINUSE ? "something listens there already" : remedy)
     }
   }
 
   private func makePath() throws(ServiceError) -> String {
-    if let path = environment(variable) ?? path { return path }
+    if let path = ProcessEnvironment.value(variable) ?? path { return path }
     if geteuid() == 0 { return try inFolder("/run/cities", mode: 0o755) }
-    guard let runtime = environment("XDG_RUNTIME_DIR") else {
+    guard let runtime = ProcessEnvironment.value("XDG_RUNTIME_DIR") else {
       throw ServiceError("no socket was passed and XDG_RUNTIME_DIR is not set; set \(variable) to a path", .usage)
     }
     return try inFolder("\(runtime)/cities", mode: 0o700)
@@ -60,10 +61,4 @@ package struct SocketPlan: Sendable {
     }
     return "\(folder)/\(file)"
   }
-}
-
-/// The value of an environment variable; nil if it is unset or empty.
-package func environment(_ name: String) -> String? {
-  guard let value = getenv(name), value.pointee != 0 else { return nil }
-  return String(cString: value)
 }

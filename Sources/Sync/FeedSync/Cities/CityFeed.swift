@@ -1,5 +1,6 @@
 package import CitiesProtocol
 package import Resident
+import System
 
 /// The feed `cities`: a local file in the city list's format becomes `cities.index` in the state folder.
 ///
@@ -32,7 +33,7 @@ package struct CityFeed: Feed {
       return FeedResult(.unchanged, summary.counts)
     }
     let made = try CityImport(progress: attempt.progress).image(of: list, name: path)
-    do throws(FileError) {
+    do throws(SystemError) {
       try made.image.write(ResidentCities.kind.fileName, in: state.make())
     } catch {
       throw FeedError(error)
@@ -44,7 +45,7 @@ package struct CityFeed: Feed {
   /// The counts of the sound index there, if it was made from a source with `hash`.
   private func summary(madeFrom hash: UInt64) throws(FeedError) -> ResidentCities.Summary? {
     let folder: OpenFolder?
-    do throws(FileError) { folder = try state.open() } catch { throw FeedError(error) }
+    do throws(SystemError) { folder = try state.open() } catch { throw FeedError(error) }
     guard let folder, let file = try? ResidentFile(in: folder, kind: ResidentCities.kind, verify: .all),
       let cities = try? ResidentCities(file: file), file.header.fingerprint == hash
     else { return nil }

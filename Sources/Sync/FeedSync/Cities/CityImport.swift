@@ -1,6 +1,7 @@
 import Cities
 package import CitiesProtocol
 package import Resident
+import System
 
 /// Turns a city list into a city index: what `citiesd-sync build` does, and the heart of the cities feed.
 package struct CityImport: Sendable {
@@ -35,7 +36,7 @@ package struct CityImport: Sendable {
     ///
     /// - Throws: ``FeedError`` if a system call failed; what was at `path` is untouched then.
     package func write(to path: String) throws(FeedError) {
-      do throws(FileError) { try image.write(to: path) } catch { throw FeedError(error) }
+      do throws(SystemError) { try image.write(to: path) } catch { throw FeedError(error) }
     }
   }
 

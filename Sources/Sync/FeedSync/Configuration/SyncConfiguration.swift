@@ -1,6 +1,7 @@
 package import CitiesProtocol
 import Glibc
 import Resident
+import System
 
 /// What is configured: for each feed, and of the service as a whole.
 ///
@@ -33,7 +34,7 @@ package struct SyncConfiguration: Equatable, Sendable {
   ///
   /// - Throws: ``FeedError`` if the file cannot be read, is no JSON object or has a wrong value.
   package init(
-    environment: [String: String] = Self.processEnvironment, user: UInt32 = geteuid()
+    environment: [String: String] = ProcessEnvironment.variables, user: UInt32 = geteuid()
   ) throws(FeedError) {
     let file = ConfigurationFile(environment: environment, user: user)
     let name = file.path ?? "the environment"
@@ -61,18 +62,8 @@ package struct SyncConfiguration: Equatable, Sendable {
   }
 
   /// Where this process's configuration is.
-  package static var file: ConfigurationFile { ConfigurationFile(environment: processEnvironment, user: geteuid()) }
-
-  /// This process's environment.
-  package static var processEnvironment: [String: String] {
-    var result: [String: String] = [:]
-    var entry = environ
-    while let text = entry.pointee {
-      let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts.count == 2 { result[String(parts[0])] = String(parts[1]) }
-      entry += 1
-    }
-    return result
+  package static var file: ConfigurationFile {
+    ConfigurationFile(environment: ProcessEnvironment.variables, user: geteuid())
   }
 
   private static func read(_ file: ConfigurationFile) throws(FeedError) -> ConfigurationTree? {

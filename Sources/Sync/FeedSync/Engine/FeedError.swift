@@ -1,5 +1,5 @@
 package import FrameService
-package import Resident
+package import System
 
 /// Why an attempt failed: a sentence for people, a reason for exit codes.
 package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -33,7 +33,7 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// A failed system call.
-  package init(_ error: FileError) {
+  package init(_ error: SystemError) {
     self.init(error.isPermission ? .permission : .io, error.description)
   }
 

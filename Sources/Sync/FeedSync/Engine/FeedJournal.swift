@@ -2,6 +2,7 @@ package import CitiesProtocol
 import Glibc
 package import Logging
 package import Resident
+import System
 
 /// What is known of each feed, in `feeds.resident`: the only memory that the sync service has, so it may leave at any time.
 ///
@@ -19,7 +20,7 @@ package struct FeedJournal: Sendable {
 
   /// What is known; nothing of any feed before the first attempt.
   package func reports() -> [FeedReport] {
-    do throws(FileError) {
+    do throws(SystemError) {
       return try state.open().map(reports(in:)) ?? []
     } catch {
       log.warning("\(error); what was known of feeds is forgotten")
@@ -60,7 +61,7 @@ package struct FeedJournal: Sendable {
     }
   }
 
-  private func write(_ reports: [FeedReport], in folder: OpenFolder) throws(FileError) {
+  private func write(_ reports: [FeedReport], in folder: OpenFolder) throws(SystemError) {
     guard let image = try? ResidentFeeds.image(reports) else {
       preconditionFailure("the encoder takes every report")
     }

@@ -1,5 +1,6 @@
 import Glibc
 import Resident
+import System
 
 /// A lock on the state folder that ends with its object or its process (flock(2)).
 ///
@@ -13,23 +14,23 @@ final class FolderLock {
 
   /// Seconds that another process may hold a lock; making a resident file takes a few.
   private static let patience = 60
-  /// Microseconds between two tries.
-  private static let pause: UInt32 = 20_000
+  /// Milliseconds between two tries.
+  private static let pause: Int32 = 20
 
   /// Waits until nobody else holds the lock that lies on the file `name`.
   ///
-  /// - Throws: ``FileError`` also if that takes too long: its holder hangs, or was stopped.
-  init(_ state: OpenFolder, name: String) throws(FileError) {
+  /// - Throws: ``SystemError`` also if that takes too long: its holder hangs, or was stopped.
+  init(_ state: OpenFolder, name: String) throws(SystemError) {
     file = try state.lockFile(name)
-    let deadline = monotonicMilliseconds() + Int64(Self.patience) * 1_000
+    let deadline = MonotonicClock.milliseconds() + Int64(Self.patience) * 1_000
     while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else {
-        throw FileError(path: "\(state.path)/\(name)", call: "flock")
+        throw SystemError("flock", "\(state.path)/\(name)")
       }
-      guard monotonicMilliseconds() < deadline else {
-        throw FileError(path: "\(state.path)/\(name)", call: "flock", code: EWOULDBLOCK)
+      guard MonotonicClock.milliseconds() < deadline else {
+        throw SystemError("flock", "\(state.path)/\(name)", code: EWOULDBLOCK)
       }
-      usleep(Self.pause)
+      MonotonicClock.pause(milliseconds: Self.pause)
     }
   }
 }

@@ -1,6 +1,7 @@
 package import Logging
 import Resident
 import Synchronization
+import System
 
 extension SyncEngine {
   /// An engine over the configured feeds and this user's state folder; what is odd about the configuration is logged.
@@ -15,7 +16,7 @@ extension SyncEngine {
     let configuration = try SyncConfiguration(user: FolderOwner.startingUser)
     for warning in configuration.warnings { log.warning("\(warning)") }
     let state = try StateFolder(user: FolderOwner.startingUser)
-    try FolderOwner.become(of: state)
+    try becomeOwner(of: state)
     let engine = SyncEngine(
       feeds: FeedRegistry.feeds(configuration, state: state), journal: FeedJournal(state: state, log: log), log: log,
       repeatsComplaints: repeatsComplaints, observer: observer)
@@ -29,10 +30,14 @@ extension SyncEngine {
   package static func withSamples(log: Logger, observer: EngineObserver = EngineObserver()) throws -> SyncEngine {
     let configuration = try SyncConfiguration(user: FolderOwner.startingUser)
     let (state, folder) = (try StateFolder(user: FolderOwner.startingUser), try SampleFolder.find())
-    try FolderOwner.become(of: state)
+    try becomeOwner(of: state)
     let feeds = FeedRegistry.samples(
       of: FeedRegistry.importers(configuration), configuration, state: state, folder: folder)
     return SyncEngine(feeds: feeds, journal: FeedJournal(state: state, log: log), log: log, observer: observer)
+  }
+
+  private static func becomeOwner(of state: StateFolder) throws(FeedError) {
+    do throws(SystemError) { try FolderOwner.become(ofFolderAt: state.path) } catch { throw FeedError(error) }
   }
 
   /// Reads the configuration again; one that cannot be read is logged, and the one before stays in force.

@@ -1,6 +1,7 @@
 package import CitiesProtocol
 package import Logging
 import Synchronization
+import System
 
 /// Runs feeds: different ones side by side, the same one never twice at a time.
 ///
@@ -43,7 +44,7 @@ package final class SyncEngine: Sendable {
   /// A failure that is the same as the last time is logged again only if it `repeatsComplaints`: a service that tries for
   /// days says so once.
   package init(
-    feeds: [any Feed], journal: FeedJournal, log: Logger, now: @escaping Clock = systemClock,
+    feeds: [any Feed], journal: FeedJournal, log: Logger, now: @escaping Clock = SystemClock.seconds,
     backOff: BackOff = BackOff(), repeatsComplaints: Bool = true, observer: EngineObserver = EngineObserver()
   ) {
     configured = Mutex(feeds)
@@ -93,13 +94,13 @@ package final class SyncEngine: Sendable {
 
   /// The same, waiting for the outcomes.
   package func refreshAndWait(_ names: [FeedName], force: Bool) -> [FeedOutcome] {
-    let gate = Gate()
+    let finished = Semaphore()
     let result = Mutex<[FeedOutcome]>([])
     refresh(names, force: force) { outcomes in
       result.withLock { $0 = outcomes }
-      gate.open()
+      finished.signal()
     }
-    gate.wait()
+    finished.wait()
     return result.withLock { $0 }
   }
 
@@ -109,11 +110,11 @@ package final class SyncEngine: Sendable {
   /// Waits until no attempt is under way: what is being stored is stored whole.
   package func waitUntilIdle() {
     for name in names where running.withLock({ $0[name] != nil }) {
-      let gate = Gate()
+      let finished = Semaphore()
       let isRunning = running.withLock { running in
-        running[name]?.waiters.append { _ in gate.open() } != nil
+        running[name]?.waiters.append { _ in finished.signal() } != nil
       }
-      if isRunning { gate.wait() }
+      if isRunning { finished.wait() }
     }
   }
 
@@ -131,7 +132,7 @@ package final class SyncEngine: Sendable {
   }
 
   private func start(_ feed: any Feed, force: Bool) {
-    let isStarted = WorkerThread.start { [self] in finish(feed, attempt(feed, force: force)) }
+    let isStarted = startDetachedThread { [self] in finish(feed, attempt(feed, force: force)) }
     guard !isStarted else { return }
     finish(
       feed,

@@ -1,5 +1,6 @@
 package import CitiesProtocol
 import Resident
+import System
 
 /// What a feed has delivered becomes its stored copy, and the copies become the resident file.
 package struct FeedIntake: Sendable {
@@ -14,7 +15,7 @@ package struct FeedIntake: Sendable {
   /// Takes in bytes of the feed `name`, at most `limit`, with losses up to `loss`, as `now` has the time.
   package init(
     _ name: FeedName, limit: Int = FetchLimits.usualBytes, loss: LossLimits = LossLimits(), store: SourceStore,
-    assembler: SubjectAssembler, now: @escaping SyncEngine.Clock = systemClock
+    assembler: SubjectAssembler, now: @escaping SyncEngine.Clock = SystemClock.seconds
   ) {
     self.name = name
     self.limit = limit

@@ -1,5 +1,6 @@
 import CitiesProtocol
 package import Resident
+import System
 
 /// All feeds of this build, in the order of ``FeedName/all``.
 package enum FeedRegistry {
@@ -16,7 +17,7 @@ package enum FeedRegistry {
   /// The feeds of `importers`; those of one subject share its assembler.
   package static func feeds(
     of importers: [any SubjectImporter], _ configuration: SyncConfiguration, state: StateFolder,
-    fetcher: (any SourceFetcher)? = nil, now: @escaping SyncEngine.Clock = systemClock
+    fetcher: (any SourceFetcher)? = nil, now: @escaping SyncEngine.Clock = SystemClock.seconds
   ) -> [any Feed] {
     let fetcher = fetcher ?? WebFetcher(limits: configuration.limits, caFile: configuration.caFile)
     return intakes(of: importers, configuration, state, now).map { intake in
@@ -29,7 +30,7 @@ package enum FeedRegistry {
   /// The feeds that take the samples in `folder`.
   package static func samples(
     of importers: [any SubjectImporter], _ configuration: SyncConfiguration, state: StateFolder, folder: String,
-    now: @escaping SyncEngine.Clock = systemClock
+    now: @escaping SyncEngine.Clock = SystemClock.seconds
   ) -> [any Feed] {
     intakes(of: importers, configuration, state, now).compactMap { intake in
       FeedCatalogue.entry(of: intake.name).map { entry in

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// Where the made-up samples are: beside the program, then where they are installed.
 package enum SampleFolder {
@@ -20,10 +21,9 @@ package enum SampleFolder {
 
   private static func candidates(_ program: String) -> [String] {
     var places = ["/usr/local/\(name)", "/usr/\(name)"]
-    guard let resolved = realpath(program, nil) else { return places }
-    defer { free(resolved) }
+    guard let resolved = resolvedPath(program) else { return places }
     // The folder above the program's own.
-    let prefix = String(cString: resolved).split(separator: "/").dropLast(2).joined(separator: "/")
+    let prefix = resolved.split(separator: "/").dropLast(2).joined(separator: "/")
     let beside = "/\(prefix)/\(name)"
     places.removeAll { $0 == beside }
     return [beside] + places

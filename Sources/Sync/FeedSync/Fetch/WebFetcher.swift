@@ -1,4 +1,5 @@
 import CCurl
+import System
 
 /// Downloads over `https:`, and over `http:` from this machine, with libcurl.
 ///
@@ -24,7 +25,7 @@ package struct WebFetcher: SourceFetcher {
   ///
   /// - Throws: ``FeedError``; of reason `cancelled` if the attempt was.
   package func fetch(_ request: FetchRequest, _ attempt: FeedAttempt) throws(FeedError) -> FetchReply {
-    let end = monotonicMilliseconds() + limits.total * 1_000
+    let end = MonotonicClock.milliseconds() + limits.total * 1_000
     var hop = Hop(request)
     for _ in 0...FetchLimits.redirects {
       switch try transfer(hop, until: end, attempt) {
@@ -44,7 +45,7 @@ package struct WebFetcher: SourceFetcher {
     guard Self.isReady, let transfer = WebTransfer() else {
       throw FeedError(.io, "\(hop.place): libcurl cannot be set up: out of memory")
     }
-    let remaining = end - monotonicMilliseconds()
+    let remaining = end - MonotonicClock.milliseconds()
     guard remaining > 0 else { throw FeedError(.unavailable, "\(hop.place): \(limits.overrun)") }
     let received = ReceivedBody(limit: limits.bytes, attempt)
     let roots = try caFile.map { (path) throws(FeedError) in try TrustedRoots.bytes(with: path, transfer) }

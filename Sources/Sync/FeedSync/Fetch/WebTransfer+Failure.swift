@@ -1,5 +1,5 @@
 import CCurl
-import Glibc
+import System
 
 extension WebTransfer {
   /// A sentence about a transfer that failed: what, where, what to do.
@@ -31,7 +31,7 @@ extension WebTransfer {
   private var shownWords: String { SourceLocation.withShownURLs(words) }
 
   private var systemWords: String {
-    systemError == 0 ? "the connection was not made" : String(cString: strerror(systemError)).lowercased()
+    systemError == 0 ? "the connection was not made" : SystemError.text(systemError).lowercased()
   }
 
   private func timeout(_ limits: FetchLimits) -> String {

@@ -2,6 +2,7 @@ import CitiesProtocol
 import FrameService
 import Glibc
 import Resident
+import System
 
 /// The server that may be running on this machine: a command compares the folder it reads with its own.
 package enum RunningServer {
@@ -12,10 +13,12 @@ package enum RunningServer {
   ///
   /// - Throws: `StateFolderError` if there is no state folder.
   package static func destination(
-    environment: [String: String] = SyncConfiguration.processEnvironment
+    environment: [String: String] = ProcessEnvironment.variables
   ) throws -> (folder: String, warning: String?) {
     let own = try StateFolder(user: FolderOwner.startingUser).path
-    guard let socket = socket(environment), let folder = folder(of: socket), resolved(folder) != resolved(own) else {
+    guard let socket = socket(environment), let folder = folder(of: socket),
+      resolvedPath(folder) ?? folder != resolvedPath(own) ?? own
+    else {
       return (own, nil)
     }
     let remedy = "to write for it: CITIES_STATE=\(folder) citiesd-sync run"
@@ -42,12 +45,5 @@ package enum RunningServer {
     try? loop.run()
     peer.hangUp()
     return folder
-  }
-
-  /// `path` without links, as it is if there is no such folder.
-  private static func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
   }
 }

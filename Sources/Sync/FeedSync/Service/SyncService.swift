@@ -1,5 +1,6 @@
 package import FrameService
 package import Logging
+package import System
 
 /// The sync service: answers the server on a socket of its own, does what it asks, and leaves when nobody wants anything.
 package final class SyncService {

@@ -1,12 +1,11 @@
 import Glibc
-package import Resident
+import Resident
+package import System
 
 /// A file from outside, read whole: it belongs to somebody else, so it is never mapped, and bounded before it is kept.
 package struct SourceFile: Sendable {
   /// Bytes of a source, packed or unpacked, that are accepted: about five million cities.
   package static let maximumBytes = 512 << 20
-  /// Bytes asked of the system at once.
-  private static let chunk = 256 << 10
 
   /// Its bytes, as they are stored.
   package var bytes: [UInt8]
@@ -27,7 +26,7 @@ package struct SourceFile: Sendable {
   package init(path: String, regularOnly: Bool, limit: Int = Self.maximumBytes) throws(FeedError) {
     let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (regularOnly ? O_NONBLOCK : 0)
     let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, flags)
-    guard descriptor >= 0 else { throw FeedError(FileError(path: path, call: "open")) }
+    guard descriptor >= 0 else { throw FeedError(SystemError("open", path)) }
     try self.init(Descriptor(taking: descriptor), path: path, regularOnly: regularOnly, limit: limit)
   }
 
@@ -40,41 +39,19 @@ package struct SourceFile: Sendable {
     let descriptor = file.number
     defer { withExtendedLifetime(file) {} }
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw FeedError(FileError(path: path, call: "fstat")) }
+    guard fstat(descriptor, &status) == 0 else { throw FeedError(SystemError("fstat", path)) }
     guard !regularOnly || status.st_mode & S_IFMT == S_IFREG else {
       throw FeedError(.badData, "\(path): expected a regular file, found a folder, pipe, socket or device")
     }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(min(Int(status.st_size), limit))
-    while try Self.append(to: &bytes, from: descriptor, Self.room(behind: bytes.count, of: Int(status.st_size)), path) {
-      guard bytes.count <= limit else {
-        throw FeedError(.badData, "\(path): larger than the \(limit) bytes that are accepted")
-      }
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try readAll(descriptor, path, limit: limit, expecting: Int(status.st_size))
+    } catch {
+      throw FeedError(error)
+    }
+    guard bytes.count <= limit else {
+      throw FeedError(.badData, "\(path): larger than the \(limit) bytes that are accepted")
     }
     self.init(bytes: bytes)
-  }
-
-  /// Bytes to ask for behind the first `count` of a file of `size`: the rest and one more, which shows the end; a whole
-  /// chunk of what has no size, as a pipe.
-  private static func room(behind count: Int, of size: Int) -> Int {
-    size == 0 ? chunk : min(chunk, max(0, size - count) + 1)
-  }
-
-  /// Appends what one read of at most `chunk` bytes gives; `false` at the end.
-  private static func append(
-    to bytes: inout [UInt8], from descriptor: Int32, _ chunk: Int, _ path: String
-  ) throws(FeedError) -> Bool {
-    let start = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: chunk))
-    let count = bytes.withUnsafeMutableBytes { buffer in
-      var count = 0
-      repeat {
-        count = read(descriptor, buffer.baseAddress?.advanced(by: start), chunk)
-      } while count < 0 && errno == EINTR
-      return count
-    }
-    guard count >= 0 else { throw FeedError(FileError(path: path, call: "read")) }
-    bytes.removeLast(chunk - count)
-    return count > 0
   }
 }

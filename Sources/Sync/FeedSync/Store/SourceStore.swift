@@ -1,6 +1,7 @@
 package import CitiesProtocol
 import Glibc
 package import Resident
+import System
 
 /// The stored copies: `sources/FEED.source` in the state folder, one a feed, each replaced whole or not at all.
 ///
@@ -44,7 +45,7 @@ package struct SourceStore: Sendable {
       guard let file = try state.open()?.folder(Self.folderName)?.file(Self.fileName(of: feed)) else { return .absent }
       let bytes = try SourceFile(file, path: path(of: feed)).bytes
       return StoredCopy(file: bytes).map(Finding.sound) ?? .damaged
-    } catch let error as FileError {
+    } catch let error as SystemError {
       throw FeedError(error)
     } catch let error as FeedError {
       throw error
@@ -57,11 +58,11 @@ package struct SourceStore: Sendable {
   ///
   /// - Throws: ``FeedError`` if a system call failed, as on a full disk; what was there stays then.
   package func write(_ copy: StoredCopy, of feed: FeedName) throws(FeedError) {
-    do throws(FileError) {
+    do throws(SystemError) {
       let folder = try state.make().folder(making: Self.folderName)
       let pieces = [copy.head, copy.bytes]
-      try AtomicFile.replace(Self.fileName(of: feed), in: folder, mode: Self.mode) { (output) throws(FileError) in
-        for piece in pieces { try output.write(all: piece) }
+      try AtomicFile.replace(Self.fileName(of: feed), in: folder, mode: Self.mode) { (output) throws(SystemError) in
+        for piece in pieces { try output.write(piece) }
       }
     } catch {
       throw FeedError(error)
@@ -74,7 +75,7 @@ package struct SourceStore: Sendable {
   package func setAside(_ feed: FeedName, at now: Int64) throws(FeedError) -> String {
     let name = Self.fileName(of: feed)
     let aside = "\(name).damaged-\(now)"
-    do throws(FileError) {
+    do throws(SystemError) {
       let folder = try state.make().folder(making: Self.folderName)
       try folder.rename(name, to: aside)
       // Their seconds have ten digits until the year 2286.
@@ -84,14 +85,5 @@ package struct SourceStore: Sendable {
       throw FeedError(error)
     }
     return "\(path(of: feed)).damaged-\(now)"
-  }
-}
-
-extension AtomicFile.Output {
-  fileprivate func write(all bytes: [UInt8]) throws(FileError) {
-    let result: Result<Void, FileError> = bytes.withUnsafeBytes { piece in
-      do throws(FileError) { return .success(try write(piece)) } catch { return .failure(error) }
-    }
-    try result.get()
   }
 }

@@ -1,6 +1,7 @@
 package import CitiesProtocol
 package import Resident
 import Synchronization
+import System
 
 /// Keeps a subject's resident file as its feeds' stored copies say; the feeds of a subject share one.
 ///
@@ -48,7 +49,7 @@ package final class SubjectAssembler: Sendable {
   package func assemble(force: Bool) throws(FeedError) -> Bool {
     try last.withLock { (last) throws(FeedError) in
       let (folder, lock): (OpenFolder, FolderLock)
-      do throws(FileError) {
+      do throws(SystemError) {
         folder = try state.make()
         lock = try FolderLock(folder, name: ".\(importer.kind.fileName).lock")
       } catch {
@@ -64,7 +65,7 @@ package final class SubjectAssembler: Sendable {
       let image = try Self.parsing.withLock { (_) throws(FeedError) in try importer.image(of: copies) }
       let isNew = force || standing(in: folder) != Standing(image)
       if isNew {
-        do throws(FileError) { try image.write(importer.kind.fileName, in: folder) } catch { throw FeedError(error) }
+        do throws(SystemError) { try image.write(importer.kind.fileName, in: folder) } catch { throw FeedError(error) }
       }
       last = Made(inputs: inputs, generation: image.generation)
       return isNew

@@ -1,5 +1,6 @@
 import Glibc
 package import Logging
+import System
 
 /// The log of a command at a shell: plain lines on stderr, with the program's name in front.
 package struct CommandLog: LogHandler {
@@ -22,8 +23,7 @@ package struct CommandLog: LogHandler {
 
   package func log(event: LogEvent) {
     bar.clear()
-    var text = Output.shown(event.message.description).split(separator: "\n").map { "\(name): \($0)\n" }.joined()
-    // What cannot be written to stderr has no better place to be told.
-    _ = text.withUTF8 { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    let lines = Output.shown(event.message.description).split(separator: "\n").map { "\(name): \($0)\n" }
+    writeOnce(lines.joined(), to: STDERR_FILENO)
   }
 }

@@ -1,5 +1,6 @@
 import Base
 import Glibc
+import System
 
 /// Standard output, written with checked calls: a full disk is an error, not a shorter answer.
 package enum Output {
@@ -7,15 +8,8 @@ package enum Output {
   ///
   /// - Throws: ``FeedError`` with the reason ``FeedError/Reason/io``.
   package static func line(_ text: String, descriptor: Int32 = STDOUT_FILENO) throws(FeedError) {
-    var bytes = Array((shown(text) + "\n").utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        bytes = bytes.dropFirst(count)
-      } else if errno != EINTR {
-        throw FeedError(.io, "standard output: \(String(cString: strerror(errno)))")
-      }
-    }
+    let code = writeAll(Array((shown(text) + "\n").utf8), to: descriptor)
+    guard code == 0 else { throw FeedError(.io, "standard output: \(SystemError.text(code))") }
   }
 
   /// The lines of `text`, each as a terminal may see it.

@@ -1,6 +1,7 @@
 package import CitiesProtocol
 import Glibc
 import Synchronization
+import System
 
 /// A line on stderr that shows how far each feed is: on a terminal only, and not before 500 ms.
 ///
@@ -29,7 +30,7 @@ package final class ProgressBar: Sendable {
   /// Draws on `descriptor` if that is a terminal.
   package init(
     descriptor: Int32 = STDERR_FILENO, isEnabled: Bool? = nil,
-    now: @escaping @Sendable () -> Int64 = monotonicMilliseconds
+    now: @escaping @Sendable () -> Int64 = MonotonicClock.milliseconds
   ) {
     self.descriptor = descriptor
     self.isEnabled = isEnabled ?? (isatty(descriptor) == 1)
@@ -46,7 +47,7 @@ package final class ProgressBar: Sendable {
       guard moment - started >= Self.delay, moment - content.drawn >= Self.interval else { return }
       content.drawn = moment
       content.isVisible = true
-      write("\r" + Self.line(content.feeds) + "\u{1b}[K")
+      writeOnce("\r" + Self.line(content.feeds) + "\u{1b}[K", to: descriptor)
     }
   }
 
@@ -55,7 +56,7 @@ package final class ProgressBar: Sendable {
     content.withLock { content in
       guard content.isVisible else { return }
       content.isVisible = false
-      write("\r\u{1b}[K")
+      writeOnce("\r\u{1b}[K", to: descriptor)
     }
   }
 
@@ -67,11 +68,5 @@ package final class ProgressBar: Sendable {
       let bar = String(repeating: "#", count: full) + String(repeating: "·", count: width - full)
       return "\(name.rawValue) [\(bar)] \(Int(done * 100)) % \(progress.phase)"
     }.joined(separator: "  ")
-  }
-
-  /// A bar that cannot be drawn is no reason to fail.
-  private func write(_ text: String) {
-    var text = text
-    _ = text.withUTF8 { Glibc.write(descriptor, $0.baseAddress, $0.count) }
   }
 }

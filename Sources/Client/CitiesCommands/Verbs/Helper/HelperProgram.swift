@@ -1,4 +1,5 @@
 internal import Glibc
+internal import System
 
 /// The program beside this one that draws pictures and the full screen.
 struct HelperProgram {
@@ -10,9 +11,7 @@ struct HelperProgram {
 
   /// The one in the folder of the running program, whatever link that was started by.
   static func beside() -> HelperProgram {
-    let own = realpath("/proc/self/exe", nil)
-    defer { free(own) }
-    let program = own.map { String(cString: $0) } ?? ""
+    let program = ProcessEnvironment.program ?? ""
     let folder = program.lastIndex(of: "/").map { program[..<$0] } ?? ""
     return HelperProgram(path: "\(folder)/\(name)")
   }
@@ -24,7 +23,7 @@ struct HelperProgram {
     var arguments: [UnsafeMutablePointer<CChar>?] = ([Self.name] + words).map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
     execv(path, &arguments)
-    let reason = errno == ENOENT ? "it is missing" : systemText(errno)
+    let reason = errno == ENOENT ? "it is missing" : SystemError.text(errno)
     return CommandFailure(
       .unavailable, code: "no-helper",
       "this needs the program \(path), and \(reason); 'contrib/build --install' puts it beside citiesctl")

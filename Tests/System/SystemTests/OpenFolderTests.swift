@@ -1,5 +1,5 @@
 import Glibc
-import Resident
+import System
 import TestSupport
 import Testing
 
@@ -15,7 +15,7 @@ struct OpenFolderTests {
 
   /// The reason for which `body` fails.
   private func refusal(_ body: () throws -> Any?) -> String {
-    let error = #expect(throws: FileError.self) { _ = try body() }
+    let error = #expect(throws: SystemError.self) { _ = try body() }
     return error?.description ?? ""
   }
 
@@ -89,11 +89,11 @@ struct OpenFolderTests {
     try folder.write("a/b/c/file", [1])
     #expect(try open("absolute/relative/.").file("file") != nil)
     #expect(symlink("loop", folder.path("loop")) == 0)
-    #expect(#expect(throws: FileError.self) { try open("loop") }?.code == ELOOP)
+    #expect(#expect(throws: SystemError.self) { try open("loop") }?.code == ELOOP)
     // A missing folder is made where the link leads to.
     _ = try OpenFolder(making: folder.path("absolute/x/y"))
     #expect(Repository.isFolder(folder.path("a/x/y")))
-    #expect(#expect(throws: FileError.self) { _ = try OpenFolder(making: folder.path("none/../x")) }?.code == ENOENT)
+    #expect(#expect(throws: SystemError.self) { _ = try OpenFolder(making: folder.path("none/../x")) }?.code == ENOENT)
   }
 
   @Test(
@@ -111,10 +111,10 @@ struct OpenFolderTests {
       #expect(refusal { try open(name) }.contains("user 12345 could redirect this path"), "\(name)")
     }
     for name in ["home/own", "home/state", "roots"] {
-      let owner = try StateFolder(path: folder.path(name)).owner()
+      let owner = try FolderOwner.of(folder.path(name))
       #expect(owner.user == 12_345 && owner.group == 23_456, "\(name)")
     }
-    #expect(try StateFolder(path: folder.path("home/none/at/all")).owner().user == 12_345)
-    #expect(try StateFolder(path: folder.path("none")).owner().user == 0)
+    #expect(try FolderOwner.of(folder.path("home/none/at/all")).user == 12_345)
+    #expect(try FolderOwner.of(folder.path("none")).user == 0)
   }
 }

@@ -4,6 +4,9 @@
 // here: one in any imported header breaks debug builds that import a second module. What glibc hides behind such a macro
 // (accept4, the peer's credentials) is therefore declared below by its ABI.
 #pragma once
+// The C library's declarations stay those of Swift's Glibc module: a second owner of `struct stat` would make files that
+// import that module alone fail to compile, by the order in which modules are loaded.
+#pragma clang module import SwiftGlibc
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -14,6 +17,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -215,6 +219,18 @@ static inline long linux_raise_descriptor_limit(uint64_t wanted) {
   if (limit.rlim_cur >= wanted) return (long)limit.rlim_cur;
   limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : (rlim_t)wanted;
   return setrlimit(RLIMIT_NOFILE, &limit) != 0 ? -(long)errno : (long)limit.rlim_cur;
+}
+
+// ---- terminals ----------------------------------------------------------------------------------------------------
+
+// The cells of the terminal at `descriptor`; -ENOTTY if it is none.
+static inline int linux_terminal_size(int descriptor, int32_t *rows, int32_t *columns) {
+  struct winsize size;
+  int result = (int)linux_result(ioctl(descriptor, TIOCGWINSZ, &size));
+  if (result < 0) return result;
+  *rows = size.ws_row;
+  *columns = size.ws_col;
+  return 0;
 }
 
 // ---- users --------------------------------------------------------------------------------------------------------

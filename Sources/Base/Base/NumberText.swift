@@ -25,3 +25,9 @@ private func unlimitedDecimal(digits: String, _ exponent: Int) -> String {
   let padded = String(repeating: "0", count: max(0, 1 - exponent - digits.utf8.count)) + digits
   return "\(padded.dropLast(-exponent)).\(padded.suffix(-exponent))"
 }
+
+/// `value` in lower-case hexadecimal, filled up with zeros to `digits`.
+package func hexadecimal(_ value: UInt64, digits: Int) -> String {
+  let text = String(value, radix: 16)
+  return String(repeating: "0", count: max(0, digits - text.count)) + text
+}

@@ -18,23 +18,23 @@ package final class OpenFolder: Sendable {
 
   /// Opens the folder at `path`.
   ///
-  /// - Throws: ``FileError``, with `ENOENT` if there is none.
-  package convenience init(_ path: String) throws(FileError) {
+  /// - Throws: ``SystemError``, with `ENOENT` if there is none.
+  package convenience init(_ path: String) throws(SystemError) {
     let walk = try FolderWalk(path)
-    guard walk.missing.isEmpty else { throw FileError(path: path, call: "open", code: ENOENT) }
+    guard walk.missing.isEmpty else { throw SystemError("open", path, code: ENOENT) }
     try self.init(reopening: walk.folder, path)
   }
 
   /// Opens the folder at `path`, after it was made with those above it where they are missing.
   ///
-  /// - Throws: ``FileError`` with the folder that could not be made.
-  package convenience init(making path: String) throws(FileError) {
+  /// - Throws: ``SystemError`` with the folder that could not be made.
+  package convenience init(making path: String) throws(SystemError) {
     let walk = try FolderWalk(path)
     var (last, made) = (walk.folder, walk.walked)
     for name in walk.missing {
       made += made.hasSuffix("/") ? name : "/\(name)"
       guard mkdirat(last.number, name, Self.mode) == 0 || errno == EEXIST else {
-        throw FileError(path: made, call: "mkdir")
+        throw SystemError("mkdir", made)
       }
       last = try Descriptor(name, at: last.number, pathOnly | O_NOFOLLOW | O_DIRECTORY)
     }
@@ -42,9 +42,9 @@ package final class OpenFolder: Sendable {
   }
 
   /// Takes over a folder that was found with O_PATH, for reading and flushing.
-  private init(reopening found: Descriptor, _ path: String) throws(FileError) {
+  private init(reopening found: Descriptor, _ path: String) throws(SystemError) {
     let number = openat(found.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard number >= 0 else { throw FileError(path: path, call: "open") }
+    guard number >= 0 else { throw SystemError("open", path) }
     directory = Descriptor(taking: number)
     self.path = path
     try Self.check(directory.status(path), path)
@@ -56,7 +56,7 @@ package final class OpenFolder: Sendable {
   // MARK: What is in it
 
   /// The folder `name` in this one; `nil` if there is none.
-  package func folder(_ name: String) throws(FileError) -> OpenFolder? {
+  package func folder(_ name: String) throws(SystemError) -> OpenFolder? {
     let found = openat(directory.number, name, pathOnly | O_NOFOLLOW | O_DIRECTORY | O_CLOEXEC)
     guard found >= 0 else {
       if errno == ENOENT { return nil }
@@ -66,16 +66,16 @@ package final class OpenFolder: Sendable {
   }
 
   /// The folder `name` in this one, made if it is missing.
-  package func folder(making name: String) throws(FileError) -> OpenFolder {
+  package func folder(making name: String) throws(SystemError) -> OpenFolder {
     guard mkdirat(directory.number, name, Self.mode) == 0 || errno == EEXIST else { throw failure(name, "mkdir") }
-    guard let made = try folder(name) else { throw FileError(path: "\(path)/\(name)", call: "open", code: ENOENT) }
+    guard let made = try folder(name) else { throw SystemError("open", "\(path)/\(name)", code: ENOENT) }
     return made
   }
 
   /// Opens the file `name` for reading; `nil` if there is none.
   ///
-  /// - Throws: ``FileError``, also if it is not a regular file with one name that belongs to the folder's owner or to root.
-  package func file(_ name: String) throws(FileError) -> Descriptor? {
+  /// - Throws: ``SystemError``, also if it is not a regular file with one name that belongs to the folder's owner or to root.
+  package func file(_ name: String) throws(SystemError) -> Descriptor? {
     let number = openat(directory.number, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard number >= 0 else {
       if errno == ENOENT { return nil }
@@ -87,7 +87,7 @@ package final class OpenFolder: Sendable {
   /// Opens the empty file `name` that locks lie on, made if it is missing; its content is never touched.
   ///
   /// - Throws: as ``file(_:)``.
-  package func lockFile(_ name: String) throws(FileError) -> Descriptor {
+  package func lockFile(_ name: String) throws(SystemError) -> Descriptor {
     let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
     let number = openat(directory.number, name, flags, 0o600)
     guard number >= 0 else { throw failure(name, "open") }
@@ -95,7 +95,7 @@ package final class OpenFolder: Sendable {
   }
 
   /// Gives a file another name in the same folder.
-  package func rename(_ name: String, to other: String) throws(FileError) {
+  package func rename(_ name: String, to other: String) throws(SystemError) {
     guard renameat(directory.number, name, directory.number, other) == 0 else { throw failure(name, "rename") }
   }
 
@@ -103,13 +103,13 @@ package final class OpenFolder: Sendable {
   package func remove(_ name: String) { unlinkat(directory.number, name, 0) }
 
   /// The names in the folder; none if it cannot be read.
-  package var names: [String] { AtomicFile.names(in: directory) }
+  package var names: [String] { directory.names }
 
   // MARK: Checks
 
-  private static func check(_ status: stat, _ path: String) throws(FileError) {
+  private static func check(_ status: stat, _ path: String) throws(SystemError) {
     guard status.st_uid == geteuid() else {
-      throw FileError(
+      throw SystemError(
         path: path,
         refused: "the folder belongs to user \(status.st_uid), and this runs as user \(geteuid()); run it as "
           + "its owner or as root, or set CITIES_STATE to a folder of your own")
@@ -117,38 +117,38 @@ package final class OpenFolder: Sendable {
     // Root is more careful: a group's members could exchange what root is about to open.
     let others = S_IWOTH | (status.st_uid == 0 && status.st_gid != 0 ? S_IWGRP : 0)
     guard status.st_mode & others == 0 else {
-      throw FileError(
+      throw SystemError(
         path: path, refused: "other users may write to this folder, which only its owner may; use chmod go-w \(path)")
     }
   }
 
-  private func checked(_ file: Descriptor, _ name: String) throws(FileError) -> Descriptor {
+  private func checked(_ file: Descriptor, _ name: String) throws(SystemError) -> Descriptor {
     let path = "\(path)/\(name)"
     let status = try file.status(path)
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw FileError(path: path, refused: "not a regular file; remove it")
+      throw SystemError(path: path, refused: "not a regular file; remove it")
     }
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
-      throw FileError(
+      throw SystemError(
         path: path, refused: "the file belongs to user \(status.st_uid), the folder to user \(geteuid()); remove it")
     }
     // A file that was replaced since it was opened has none left.
     guard status.st_nlink <= 1 else {
-      throw FileError(path: path, refused: "the file has \(status.st_nlink) names (hard links); remove this one")
+      throw SystemError(path: path, refused: "the file has \(status.st_nlink) names (hard links); remove this one")
     }
     return file
   }
 
-  private func failure(_ name: String, _ call: String, folder: Bool = false) -> FileError {
+  private func failure(_ name: String, _ call: String, folder: Bool = false) -> SystemError {
     let (path, code) = ("\(path)/\(name)", errno)
     var status = stat()
     let isFound = fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
     if isFound, status.st_mode & S_IFMT == S_IFLNK {
-      return FileError(path: path, refused: "a symbolic link, which is not followed here; remove it")
+      return SystemError(path: path, refused: "a symbolic link, which is not followed here; remove it")
     }
     if isFound, folder, status.st_mode & S_IFMT != S_IFDIR {
-      return FileError(path: path, refused: "not a folder; remove it")
+      return SystemError(path: path, refused: "not a folder; remove it")
     }
-    return FileError(path: path, call: call, code: code)
+    return SystemError(call, path, code: code)
   }
 }

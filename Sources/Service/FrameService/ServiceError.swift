@@ -1,26 +1,4 @@
-import Glibc
-
-/// A system call that failed: which, on what, and why.
-package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The call, such as `bind`.
-  package var call: String
-  /// What it was tried on, such as a path; empty if there is nothing to name.
-  package var subject: String
-  /// The error number, positive (`errno(3)`).
-  package var number: Int32
-
-  /// Names a failure; `result` is a wrapper's negative result or a positive error number.
-  package init(_ call: String, _ subject: String = "", result: Int32) {
-    self.call = call
-    self.subject = subject
-    self.number = abs(result)
-  }
-
-  /// `bind /run/x.sock: Permission denied`.
-  package var description: String {
-    "\(call)\(subject.isEmpty ? "" : " " + subject): \(String(cString: strerror(number)))"
-  }
-}
+package import System
 
 /// Why a service cannot start: one sentence for people, an exit code for scripts.
 package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -37,8 +15,7 @@ package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible
 
   /// A failed call, with the exit code that its reason deserves.
   package init(_ error: SystemError, hint: String = "") {
-    let denied = [EACCES, EPERM, EROFS].contains(error.number)
-    self.init(error.description + (hint.isEmpty ? "" : "; " + hint), denied ? .permission : .io)
+    self.init(error.operationFirst + (hint.isEmpty ? "" : "; " + hint), error.isPermission ? .permission : .io)
   }
 
   /// The message.

@@ -1,5 +1,5 @@
 import Glibc
-import Resident
+import System
 import TestSupport
 import Testing
 
@@ -16,12 +16,8 @@ struct AtomicFileTests {
   private var content: String { (try? Repository.text(path)) ?? "(none)" }
 
   private func replace(with text: String, mode: mode_t = 0o644, observe: (AtomicFile.Step) -> Void = { _ in }) throws {
-    try AtomicFile.replace(path, mode: mode, observe: observe) { (output) throws(FileError) in
-      let bytes = Array(text.utf8)
-      let result: Result<Void, FileError> = bytes.withUnsafeBytes { piece in
-        do throws(FileError) { return .success(try output.write(piece)) } catch { return .failure(error) }
-      }
-      try result.get()
+    try AtomicFile.replace(path, mode: mode, observe: observe) { (output) throws(SystemError) in
+      try output.write(Array(text.utf8))
     }
   }
 
@@ -68,8 +64,8 @@ struct AtomicFileTests {
 
   @Test("an error while writing leaves the old file and no temporary one")
   func failingBody() {
-    #expect(throws: FileError(path: "x", call: "write", code: ENOSPC)) {
-      try AtomicFile.replace(path) { (_) throws(FileError) in throw FileError(path: "x", call: "write", code: ENOSPC) }
+    #expect(throws: SystemError("write", "x", code: ENOSPC)) {
+      try AtomicFile.replace(path) { (_) throws(SystemError) in throw SystemError("write", "x", code: ENOSPC) }
     }
     #expect(content == "old")
     #expect(folder.names == ["target"])
@@ -77,8 +73,8 @@ struct AtomicFileTests {
 
   @Test("a missing folder is named")
   func missingFolder() {
-    let failure = #expect(throws: FileError.self) {
-      try AtomicFile.replace("\(folder.path)/none/file") { (_) throws(FileError) in }
+    let failure = #expect(throws: SystemError.self) {
+      try AtomicFile.replace("\(folder.path)/none/file") { (_) throws(SystemError) in }
     }
     #expect(failure?.description == "\(folder.path)/none: open: No such file or directory")
   }
@@ -94,7 +90,7 @@ struct AtomicFileTests {
       default: mkfifo(path, 0o600)
       }
     #expect(made == 0)
-    #expect(throws: FileError.notReplaceable(path)) { try replace(with: "new") }
+    #expect(throws: SystemError.notReplaceable(path)) { try replace(with: "new") }
     #expect(try Repository.text(victim) == "precious")
     #expect(folder.names == ["target", "victim"])
     var status = stat()

@@ -23,9 +23,9 @@ struct FolderWalk {
 
   /// Walks along `path`, from the working folder if it is relative.
   ///
-  /// - Throws: ``FileError`` with the component that cannot be entered or must not be trusted.
+  /// - Throws: ``SystemError`` with the component that cannot be entered or must not be trusted.
   /// - Complexity: two system calls per component.
-  init(_ path: String) throws(FileError) {
+  init(_ path: String) throws(SystemError) {
     walked = path.hasPrefix("/") ? "/" : "."
     folder = try Descriptor(walked, at: AT_FDCWD, Self.flags)
     owner = try folder.status(walked).st_uid
@@ -43,13 +43,13 @@ struct FolderWalk {
   }
 
   /// Goes on to `name`; `false` if it does not exist.
-  private mutating func step(to name: String) throws(FileError) -> Bool {
+  private mutating func step(to name: String) throws(SystemError) -> Bool {
     let path = walked.hasSuffix("/") ? walked + name : "\(walked)/\(name)"
     let number = openat(folder.number, name, Self.flags | O_CLOEXEC)
     guard number >= 0 else {
-      guard errno == ENOENT else { throw FileError(path: path, call: "open") }
+      guard errno == ENOENT else { throw SystemError("open", path) }
       missing = [name] + rest.reversed()
-      guard !missing.contains("..") else { throw FileError(path: path, call: "open", code: ENOENT) }
+      guard !missing.contains("..") else { throw SystemError("open", path, code: ENOENT) }
       return false
     }
     let found = Descriptor(taking: number)
@@ -59,17 +59,17 @@ struct FolderWalk {
     switch status.st_mode & S_IFMT {
     case S_IFDIR: (folder, walked) = (found, path)
     case S_IFLNK: try follow(found, path)
-    default: throw FileError(path: path, call: "open", code: ENOTDIR)
+    default: throw SystemError("open", path, code: ENOTDIR)
     }
     return true
   }
 
-  private mutating func follow(_ link: Descriptor, _ path: String) throws(FileError) {
+  private mutating func follow(_ link: Descriptor, _ path: String) throws(SystemError) {
     links += 1
-    guard links <= Self.maximumLinks else { throw FileError(path: path, call: "open", code: ELOOP) }
+    guard links <= Self.maximumLinks else { throw SystemError("open", path, code: ELOOP) }
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlinkat(link.number, "", &target, target.count)
-    guard count >= 0 else { throw FileError(path: path, call: "readlink") }
+    guard count >= 0 else { throw SystemError("readlink", path) }
     let text = String(decoding: target.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
     rest += Self.components(text)
     guard text.hasPrefix("/") else { return }
@@ -79,21 +79,12 @@ struct FolderWalk {
   }
 
   /// Refuses what another user's folder or link leads root to, unless it belongs to the same user.
-  private func requireSafe(_ next: uid_t, _ path: String) throws(FileError) {
+  private func requireSafe(_ next: uid_t, _ path: String) throws(SystemError) {
     guard geteuid() == 0, owner != 0, owner != next else { return }
-    throw FileError(
+    throw SystemError(
       path: path,
       refused: "user \(owner) could redirect this path, and it leads to a file of user \(next); as root, "
         + "name a path that only root or its owner can change")
-  }
-}
-
-extension Descriptor {
-  /// What fstat(2) says of it; `path` is for the error.
-  func status(_ path: String) throws(FileError) -> stat {
-    var status = stat()
-    guard fstat(number, &status) == 0 else { throw FileError(path: path, call: "fstat") }
-    return status
   }
 }
 

@@ -1,0 +1,46 @@
+import Glibc
+
+/// Runs `body` on a new, detached thread; `false` if the system has none left, and then `body` does not run.
+///
+/// Blocking work is rare in this program, so one thread per job is simpler than a pool; and Swift's own pool has one thread
+/// per core, which downloads would block.
+package func startDetachedThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+  let box = Unmanaged.passRetained(ThreadBody(body))
+  var thread = pthread_t()
+  let result = pthread_create(
+    &thread, nil,
+    { context in
+      if let context { Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run() }
+      return nil
+    }, box.toOpaque())
+  guard result == 0 else {
+    box.release()
+    return false
+  }
+  pthread_detach(thread)
+  return true
+}
+
+private final class ThreadBody {
+  let run: @Sendable () -> Void
+  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+/// A counting semaphore (sem_overview(7)): one thread waits until another signals.
+package final class Semaphore: @unchecked Sendable {
+  private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+  /// Starts at zero: the first wait lasts until the first signal.
+  package init() { sem_init(semaphore, 0, 0) }
+
+  deinit {
+    sem_destroy(semaphore)
+    semaphore.deallocate()
+  }
+
+  /// Lets one waiting thread go on, or the next one that waits.
+  package func signal() { sem_post(semaphore) }
+
+  /// Waits for a signal.
+  package func wait() { while sem_wait(semaphore) != 0, errno == EINTR {} }
+}

@@ -1,0 +1,37 @@
+import Glibc
+
+/// The environment of this process: its variables, and where its program lies.
+package enum ProcessEnvironment {
+  /// The value of a variable; `nil` if it is unset.
+  package static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+  /// The value of a variable; `nil` if it is unset or empty, which mean the same for every variable of this program.
+  package static func value(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+  }
+
+  /// All variables.
+  ///
+  /// - Complexity: O(n) in their bytes.
+  package static var variables: [String: String] {
+    var result: [String: String] = [:]
+    var entry = environ
+    while let text = entry.pointee {
+      let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2 { result[String(parts[0])] = String(parts[1]) }
+      entry += 1
+    }
+    return result
+  }
+
+  /// The path of the running program, links resolved; `nil` where `/proc` is not mounted.
+  package static var program: String? { resolvedPath("/proc/self/exe") }
+}
+
+/// The absolute path that `path` leads to, links resolved (realpath(3)); `nil` if there is no such file.
+package func resolvedPath(_ path: String) -> String? {
+  guard let resolved = realpath(path, nil) else { return nil }
+  defer { free(resolved) }
+  return String(cString: resolved)
+}

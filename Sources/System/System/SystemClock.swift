@@ -1,0 +1,27 @@
+import CLinux
+import Glibc
+
+/// The time of day, which an administrator or a time server may set back.
+package enum SystemClock {
+  /// Nanoseconds since 1970-01-01T00:00:00Z.
+  @inlinable @inline(__always)
+  package static func nanoseconds() -> Int64 { linux_realtime() }
+
+  /// Whole seconds since 1970-01-01T00:00:00Z.
+  @inlinable
+  package static func seconds() -> Int64 { linux_realtime() / 1_000_000_000 }
+}
+
+/// A clock that never goes back, for deadlines and durations.
+package enum MonotonicClock {
+  /// Nanoseconds since some moment before this process started.
+  @inlinable @inline(__always)
+  package static func nanoseconds() -> Int64 { linux_monotonic() }
+
+  /// The same in milliseconds.
+  @inlinable
+  package static func milliseconds() -> Int64 { linux_monotonic() / 1_000_000 }
+
+  /// Does nothing for `milliseconds`, or less if a signal arrives.
+  package static func pause(milliseconds: Int32) { _ = poll(nil, 0, milliseconds) }
+}

@@ -1,0 +1,60 @@
+import Glibc
+
+/// A system call that failed: which operation, on what, and why.
+///
+/// A path that must not be trusted is the same error: nothing was done with the file, and the description says what to do.
+package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The call, such as `fsync`.
+  package var operation: String
+  /// The file, folder or socket; empty if there is nothing to name.
+  package var path: String
+  /// The error number, positive (errno(3)).
+  package var code: Int32
+  /// The whole sentence, if it was not a call that failed.
+  private var refusal: String?
+
+  /// Records a failed call; `code` is the caller's `errno` unless it is given.
+  package init(_ operation: String, _ path: String = "", code: Int32 = errno) {
+    self.operation = operation
+    self.path = path
+    self.code = code
+  }
+
+  /// Records a failed call by the result of a wrapper, which is the negative error number, or by the number itself.
+  package init(_ operation: String, _ path: String = "", result: Int32) {
+    self.init(operation, path, code: abs(result))
+  }
+
+  /// Records that the file at `path` is not touched, with the reason and what to do.
+  package init(path: String, refused reason: String, code: Int32 = EPERM) {
+    self.init(path: path, sentence: "\(path): \(reason)", code: code)
+  }
+
+  /// Records that nothing was done with `path`, in a whole sentence.
+  init(path: String, sentence: String, code: Int32 = EPERM) {
+    self.init("open", path, code: code)
+    refusal = sentence
+  }
+
+  /// A device, folder or link, which a file never replaces.
+  package static func notReplaceable(_ path: String) -> SystemError {
+    SystemError(path: path, refused: "only a regular file is replaced, and this is none", code: EEXIST)
+  }
+
+  /// Whether the user may not do this, as opposed to a failure of the machine.
+  package var isPermission: Bool { code == EACCES || code == EPERM || code == EROFS }
+
+  /// The system's text for the error number, such as `Permission denied`.
+  package var reason: String { Self.text(code) }
+
+  /// `PATH: OPERATION: REASON`, the form of messages about files.
+  package var description: String {
+    refusal ?? "\(path.isEmpty ? "" : path + ": ")\(operation): \(reason)"
+  }
+
+  /// `OPERATION PATH: REASON`, the form of messages about sockets and the loop.
+  package var operationFirst: String { "\(operation)\(path.isEmpty ? "" : " " + path): \(reason)" }
+
+  /// The system's text for an error number (strerror(3)).
+  package static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
+}

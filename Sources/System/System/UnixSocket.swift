@@ -1,0 +1,55 @@
+import CLinux
+import Glibc
+
+/// Stream sockets with a path (unix(7)).
+///
+/// Results are those of the call, or the negative error number.
+package enum UnixSocket {
+  /// Makes a non-blocking socket that programs started later do not inherit.
+  ///
+  /// - Returns: its descriptor, never 0 to 2: a process started without standard output would write its output to a peer.
+  package static func make() -> Int32 {
+    let descriptor = linux_socket()
+    guard (0...2).contains(descriptor) else { return descriptor }
+    let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+    let result = moved < 0 ? -errno : moved
+    close(descriptor)
+    return result
+  }
+
+  /// Binds `descriptor` to `path`; `-ENAMETOOLONG` for more than 107 bytes.
+  package static func bind(_ descriptor: Int32, to path: String) -> Int32 { linux_bind(descriptor, path) }
+
+  /// Connects `descriptor` to the socket at `path`.
+  ///
+  /// On a Unix socket that never waits: it succeeds, the queue is full (`-EAGAIN`), or nobody listens. A `patience` lets it
+  /// wait in the full queue.
+  package static func connect(_ descriptor: Int32, to path: String, waitingInQueue patience: Duration? = nil) -> Int32 {
+    let result = linux_connect(descriptor, path)
+    guard result == -EAGAIN, let patience else { return result }
+    // poll(2) cannot wait for a place in the queue; a blocking connect(2) with SO_SNDTIMEO can.
+    let (seconds, attoseconds) = patience.components
+    var limit = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    let flags = fcntl(descriptor, F_GETFL)
+    _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK)
+    let later = linux_connect(descriptor, path)
+    guard later >= 0 else { return later }
+    return fcntl(descriptor, F_SETFL, flags) == 0 ? 0 : -errno
+  }
+
+  /// The path that a socket is bound to; `nil` for an abstract or unnamed one.
+  package static func boundPath(_ descriptor: Int32) -> String? {
+    var address = sockaddr_un()
+    var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let result = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+    }
+    let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+    guard result == 0, Int(length) > offset else { return nil }
+    let path = withUnsafeBytes(of: &address.sun_path) { bytes in
+      String(decoding: bytes.prefix(Int(length) - offset).prefix { $0 != 0 }, as: UTF8.self)
+    }
+    return path.isEmpty ? nil : path
+  }
+}
