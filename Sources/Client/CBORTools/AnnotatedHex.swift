@@ -28,9 +28,9 @@ public func annotatedHexadecimal(_ bytes: [UInt8], limits: CBORLimits = .init())
 
 /// Writes the lines of ``annotatedHexadecimal(_:limits:)``.
 private struct Annotator {
-  /// Column of the comments.
+  /// The column in which comments start.
   private static let column = 46
-  /// Bytes of the longest string that stands behind its head.
+  /// Bytes of the longest string that is printed after its head, on the same line.
   private static let longest = 60
   /// Bytes a line of a longer one.
   private static let width = 32
@@ -69,7 +69,7 @@ private struct Annotator {
     var (child, offset) = (index + 1, Int(item.endOffset))
     if child < Int(item.next) { offset = Int(tape[child].offset) }
     let isIndefinite = tape.bytes[Int(item.offset)] & 0x1f == 31
-    // An empty container of indefinite length ends with its break, which is no part of its head.
+    // An empty container of indefinite length ends with its break, which does not belong to its head.
     let head = Int(item.offset)..<(isIndefinite ? Int(item.offset) + 1 : offset)
     writeLine(head, meaning: meaning, level)
     while child < Int(item.next) {

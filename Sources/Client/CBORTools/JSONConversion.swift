@@ -79,7 +79,7 @@ private struct ValueReader {
 
 /// Why a text is not JSON, or not JSON that is accepted.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What is wrong, in one clause.
+  /// The fault, in one clause.
   public var reason: String
   /// Offset of the offending byte in the text's UTF-8, from 0; the length of the text if it ends too early.
   public var offset: Int
@@ -102,7 +102,7 @@ extension CBORValue {
   ///   ``init(json:limits:)`` too, take a number with a fraction for a float, and money must not pass through one.
   /// - A bignum is a number up to 128 bytes, beyond them base64url text, after `~` if it is negative.
   /// - Floats have no exponent and read back equal. What JSON does not know is `null`.
-  /// - Other tags, such as 0 for times, give way to their content; keys that are no text to their diagnostic notation.
+  /// - Other tags, such as 0 for times, give way to their content; other keys than texts to their diagnostic notation.
   /// - In text everything that acts on a terminal is escaped.
   /// - Complexity: O(*n*).
   public func json(indented: Bool = false) -> String {

@@ -78,8 +78,8 @@ extension Client {
   private func receive(
     on connection: ServerConnection, _ limit: RequestLimit, _ read: (UnsafeRawBufferPointer) -> ClientError?
   ) throws(ClientError) -> ClientError? {
-    while let arrival = try connection.receive(before: limit.deadline) {
-      switch arrival {
+    while let incoming = try connection.receive(before: limit.deadline) {
+      switch incoming {
       case .reply(_, let payload), .refusal(_, let payload), .unreadable(_, let payload):
         onFrame?(.received, payload)
         return read(payload)
@@ -196,7 +196,7 @@ extension Client {
   }
 
   private func disagreement() -> ClientError? {
-    let mine = ClientError.Peer(name: configuration.name, protocols: ProtocolVersion.supported)
+    let mine = ClientError.Endpoint(name: configuration.name, protocols: ProtocolVersion.supported)
     guard let request = try? encoded(Hello(client: configuration.name)) else { return nil }
     var reply: Result<Hello.Reply, ClientError>?
     try? exchangePersistently([request], timeout: nil) { _, payload in

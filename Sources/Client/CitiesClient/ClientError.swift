@@ -11,21 +11,21 @@ public enum ClientError: Error, Equatable, Sendable {
   /// The answer was not complete within `after`.
   case timedOut(path: String, after: Duration)
   /// Client and server speak no common version of the wire.
-  case protocolMismatch(client: Peer, server: Peer)
+  case protocolMismatch(client: Endpoint, server: Endpoint)
   /// The server answered with an error.
   case server(WireError)
   /// The connection broke, and so did the one after it.
   case connectionLost(path: String, reason: String)
-  /// The server sent bytes that are no answer to the request.
+  /// The server sent bytes that cannot be read as an answer to the request.
   case unreadableReply(path: String, reason: String)
   /// The request cannot be sent: it is too large, or holds a value that the wire has no form for.
   case unsendable(reason: String)
 
-  /// One socket that was tried, and what came of it.
+  /// One socket that was tried, and the outcome.
   public struct Attempt: Equatable, Sendable {
     /// The socket.
     public var path: String
-    /// What was wrong, such as `no such file`.
+    /// The fault, such as `no such file`.
     public var reason: String
     /// Whether no server can ever listen there.
     public var isHopeless: Bool
@@ -39,7 +39,7 @@ public enum ClientError: Error, Equatable, Sendable {
   }
 
   /// One side of a connection.
-  public struct Peer: Equatable, Sendable {
+  public struct Endpoint: Equatable, Sendable {
     /// Name and version, such as `citiesd 0.1.0`.
     public var name: String
     /// The versions of the wire that it speaks.
@@ -76,7 +76,7 @@ extension ClientError: CustomStringConvertible {
     }
   }
 
-  /// What happened, in a few words without advice.
+  /// The event in a few words, without advice.
   public var shortReason: String {
     switch self {
     case .connectionLost: "the connection was lost"
@@ -95,14 +95,14 @@ extension ClientError: CustomStringConvertible {
     return "Start it with '\(unit)', or run 'citiesd' in another terminal"
   }
 
-  private static func remedy(_ client: Peer, _ server: Peer) -> String {
+  private static func remedy(_ client: Endpoint, _ server: Endpoint) -> String {
     (server.protocols.max() ?? 0) < (client.protocols.max() ?? 0)
       ? "the server is the older one: upgrade it, then restart it with 'systemctl restart citiesd'"
       : "the client is the older one: upgrade it, or start the one that belongs to the server"
   }
 }
 
-extension ClientError.Peer {
+extension ClientError.Endpoint {
   fileprivate var text: String { "\(name) (protocol \(protocols.map(String.init).joined(separator: ", ")))" }
 }
 

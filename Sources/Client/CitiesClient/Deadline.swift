@@ -15,10 +15,8 @@ struct Deadline {
     remaining.map { Int32(clamping: ($0.nanoseconds + 999_999) / 1_000_000) } ?? -1
   }
 
-  /// Whether it never comes.
   var isEndless: Bool { end == nil }
 
-  /// Whether it has passed.
   var isOver: Bool { milliseconds == 0 }
 
   /// The time left; `nil` without end.
@@ -27,9 +25,7 @@ struct Deadline {
 
 /// The time that a request may take: as it was configured, for messages, and as the moment at which it ends.
 struct RequestLimit {
-  /// The time.
   let timeout: Duration
-  /// The moment.
   let deadline: Deadline
 
   /// Starts to count the time.

@@ -11,7 +11,7 @@ internal import System
 /// let connection = try ServerConnection(location)
 /// connection.send(try EncodedRequest(CitySearch(prefix: "a"), id: 1))
 /// // … when poll(2) reports that `descriptor` is ready for `events`:
-/// try connection.move { arrival in … }
+/// try connection.move { incoming in … }
 /// ```
 package final class ServerConnection {
   /// How long a program with a loop of its own waits for a place in the full queue of the server's socket.
@@ -46,26 +46,26 @@ package final class ServerConnection {
 
   // MARK: In a loop of the program's own
 
-  /// What poll(2) is to wait for: input always, room for output while something is unsent.
+  /// The events to poll for: input always, room for output while something is unsent.
   package var events: Int16 { Int16(POLLIN) | (client.hasUnsent ? Int16(POLLOUT) : 0) }
 
   /// Sends and receives as much as is possible without waiting, and passes on what has arrived.
   ///
   /// - Throws: ``ClientError`` if the connection is lost or a frame cannot be attributed; what arrived before is passed
   ///   on first, because a server that closes a connection may have said why.
-  package func move(_ body: (FramedClient.Arrival) -> Void) throws(ClientError) {
+  package func move(_ body: (FramedClient.Incoming) -> Void) throws(ClientError) {
     var loss: ClientError?
     do { try push() } catch { loss = error }
     while true {
-      let arrival = client.next()
-      switch arrival {
+      let incoming = client.next()
+      switch incoming {
       case .fault(let fault): throw error(fault)
       case .incomplete:
         guard try pull() else {
           if let loss { throw loss }
           return
         }
-      default: body(arrival)
+      default: body(incoming)
       }
     }
   }
@@ -91,23 +91,23 @@ package final class ServerConnection {
     return true
   }
 
-  /// Waits for the next arrival, which is valid until the connection is used again.
+  /// Waits for the next incoming, which is valid until the connection is used again.
   ///
   /// - Parameter deadline: When to give up.
-  /// - Returns: The arrival, or `nil` if none came in time.
+  /// - Returns: The incoming, or `nil` if none came in time.
   /// - Throws: ``ClientError`` if the connection is lost or a frame cannot be attributed.
-  func receive(before deadline: Deadline) throws(ClientError) -> FramedClient.Arrival? {
+  func receive(before deadline: Deadline) throws(ClientError) -> FramedClient.Incoming? {
     var hasWaited = false
     while true {
-      let arrival = client.next()
-      switch arrival {
+      let incoming = client.next()
+      switch incoming {
       case .fault(let fault): throw error(fault)
       case .incomplete:
         // The first look is always taken: an answer that came in time is read by a process that was held up.
         guard !hasWaited || !deadline.isOver, try wait(for: POLLIN, before: deadline) != nil else { return nil }
         hasWaited = true
         _ = try pull()
-      default: return arrival
+      default: return incoming
       }
     }
   }
@@ -160,5 +160,68 @@ package final class ServerConnection {
       case .unexpectedReply(let id, nil): "a reply with id \(id), and no request waits for one"
       }
     return .unreadableReply(path: path, reason: reason)
+  }
+}
+
+extension ServerConnection {
+  /// Connects to the first of `location`'s sockets that exists: a non-blocking descriptor, and the path of the socket.
+  ///
+  /// One connect(2) per candidate and no stat(2) before it: connect reports whether a socket exists, so that nothing can
+  /// change in between.
+  ///
+  /// - Throws: `noServer` with every socket tried, `permissionDenied`, or `timedOut` where the server's queue is full.
+  static func connect(
+    _ location: SocketLocation, patience: Duration
+  ) throws(ClientError) -> (descriptor: Int32, path: String) {
+    var tried: [ClientError.Attempt] = []
+    for path in location.candidates {
+      switch connectOnce(path, patience: patience) {
+      case .success(let descriptor):
+        return (descriptor, path)
+      case .failure(let failure) where failure.number == ENOENT || failure.number == ENOTDIR:
+        tried.append(.init(path: path, reason: "no such socket"))
+      case .failure(let failure) where failure.number == EACCES || failure.number == EPERM:
+        throw .permissionDenied(path: path)
+      case .failure(let failure) where failure.number == EAGAIN:
+        throw .timedOut(path: path, after: patience)
+      case .failure(let failure):
+        let attempt = ClientError.Attempt(path: path, reason: failure.text, isHopeless: failure.isHopeless)
+        throw .noServer(tried: tried + [attempt])
+      }
+    }
+    throw .noServer(tried: tried)
+  }
+
+  /// The error number of a connect(2) that failed.
+  private struct Refusal: Error {
+    var number: Int32
+
+    var text: String {
+      switch number {
+      case ECONNREFUSED: "the socket is there, but nobody listens on it"
+      case ENAMETOOLONG: "the path is too long for a socket (107 bytes at most)"
+      case ENOTSOCK: "this is no socket"
+      case EPROTOTYPE: "not a stream socket"
+      default: SystemError.text(number)
+      }
+    }
+
+    /// Whether no server can ever listen there.
+    var isHopeless: Bool { [ENAMETOOLONG, ENOTSOCK, EPROTOTYPE].contains(number) }
+  }
+
+  private static func connectOnce(_ path: String, patience: Duration) -> Result<Int32, Refusal> {
+    let descriptor = UnixSocket.make()
+    guard descriptor >= 0 else { return .failure(Refusal(number: -descriptor)) }
+    let number = -UnixSocket.connect(descriptor, to: path, waitingInQueue: patience)
+    guard number > 0 else { return .success(descriptor) }
+    close(descriptor)
+    return .failure(Refusal(number: number == ECONNREFUSED && !isSocket(path) ? ENOTSOCK : number))
+  }
+
+  /// Whether `path` is a socket; connect(2) refuses a socket without a server and a plain file alike.
+  private static func isSocket(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFSOCK
   }
 }

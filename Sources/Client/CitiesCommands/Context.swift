@@ -2,12 +2,12 @@ package import CitiesClient
 internal import CitiesProtocol
 internal import System
 
-/// What a command works with: its streams, its environment and its client.
+/// The surroundings of a command: its streams, its environment and its client.
 ///
-/// Tests put their own in place.
+/// Tests use their own.
 package final class Context {
   /// Standard output.
-  package let output: Output
+  package let output: OutputStream
   /// Standard error.
   package var diagnostics: Diagnostics
   /// Descriptor of standard input.
@@ -16,14 +16,14 @@ package final class Context {
   package let environment: (String) -> String?
   /// How long a stream's connecting and answers took, where a command has one.
   var streamTiming: Timing?
-  /// The words behind the program's name, as they were typed.
+  /// The words after the program's name, as they were typed.
   package internal(set) var words: [String] = []
   private var madeClient: Client?
-  private let begin = ContinuousClock.now
+  private let start = ContinuousClock.now
 
-  /// Puts a context together.
+  /// Makes a context.
   package init(
-    output: Output = Output(), diagnostics: Diagnostics = Diagnostics(), input: Int32 = 0,
+    output: OutputStream = OutputStream(), diagnostics: Diagnostics = Diagnostics(), input: Int32 = 0,
     environment: @escaping (String) -> String? = ProcessEnvironment.variable
   ) {
     (self.output, self.diagnostics, self.input, self.environment) = (output, diagnostics, input, environment)
@@ -41,7 +41,7 @@ package final class Context {
   /// All requests together; `server` is the time from what was sent to what came back, the way and reading it included.
   func reportTiming() {
     let timing = streamTiming ?? madeClient?.totalTiming ?? Timing()
-    let parts = [("connect", timing.connect), ("server", timing.answer), ("total", begin.duration(to: .now))]
+    let parts = [("connect", timing.connect), ("server", timing.answer), ("total", start.duration(to: .now))]
     diagnostics.note("timing", parts.map { "\($0) \(timingText($1))" }.joined(separator: " · "))
   }
 

@@ -5,7 +5,7 @@ internal import CitiesProtocol
 ///
 /// The server never waits: it answers `unavailable` at once, and says whether a download or an import is running. If so the
 /// client watches the subject on a connection of its own, so that news and answers stay apart, and asks again after each
-/// news and every ``askInterval``: a download that fails is no news, but changes the answer. A request may need two
+/// news and every ``askInterval``: a download that fails sends no event, but changes the answer. A request may need two
 /// subjects, as `bank near TITLE` does; all waiting together lasts as long as `--wait` allows.
 struct ReadinessWait {
   /// The time after which the question is asked again without news.
@@ -99,5 +99,5 @@ struct WaitingLine {
 
 extension Diagnostics {
   /// Replaces the terminal's current line by `text`; nowhere is left to report that it cannot be written.
-  fileprivate func draw(_ text: String) { try? Output.write(Array("\r\(text)\u{1b}[K".utf8), to: descriptor) }
+  fileprivate func draw(_ text: String) { try? OutputStream.write(Array("\r\(text)\u{1b}[K".utf8), to: descriptor) }
 }

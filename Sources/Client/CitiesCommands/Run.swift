@@ -22,7 +22,7 @@ private func runProcess(_ work: (any Verb, Context) throws -> ExitStatus) -> Int
   }
 }
 
-/// What the helper program does with a verb.
+/// Performs a verb in the helper program.
 ///
 /// - Throws: a usage failure for a verb that is none of the helper's, and what `work` throws.
 package func performInHelper(_ verb: any Verb, in context: Context, _ work: HelperWork) throws -> ExitStatus {

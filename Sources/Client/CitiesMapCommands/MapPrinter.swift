@@ -67,9 +67,8 @@ package func drawMap(_ verb: any Verb, in context: Context) throws -> ExitStatus
   }
 }
 
-/// What a map is about.
+/// The subject of a map.
 struct MapSubject {
-  /// Its title.
   var title: String
   /// The places that are asked for, each with its mark.
   var marks: [MapMark]
@@ -82,15 +81,15 @@ struct MapSubject {
   var shown: [MapMark] { (origin.map { [$0] } ?? []) + marks }
 }
 
-/// Asks the server for what a map needs.
-struct Asker {
+/// The server as a map reaches it.
+struct RequestSender {
   let context: Context
   let connection: ConnectionOptions
 
-  /// The answer to a request.
+  /// Sends a request, and waits for its reply while data is being loaded.
   ///
   /// - Throws: `ClientError`.
-  func ask<Message: RequestMessage>(_ message: Message) throws(ClientError) -> Message.Reply {
+  func send<Message: RequestMessage>(_ message: Message) throws(ClientError) -> Message.Reply {
     try context.ask(connection) { (client) throws(ClientError) in try client.send(message) }
   }
 }
@@ -124,7 +123,7 @@ struct TerminalText {
     return line + (current.isEmpty ? "" : "\u{1B}[0m")
   }
 
-  /// The sequence that begins a layer (ECMA-48 §8.3.117); empty for plain text.
+  /// The sequence before the text of a layer (ECMA-48 §8.3.117); empty for plain text.
   private func style(of layer: MapPicture.Layer) -> String {
     switch layer {
     case .grid, .border: "\u{1B}[2m"

@@ -53,7 +53,6 @@ public struct CBORDecimal: Codable, Hashable, Sendable {
     try CBORTagged(tag: Self.tag, content: Parts(exponent: exponent, mantissa: mantissa)).encode(to: encoder)
   }
 
-  /// The enclosed array.
   private struct Parts: Codable {
     var exponent: Int
     var mantissa: Int128

@@ -6,10 +6,10 @@
 ///
 /// A receiver is lenient where it costs nothing (RFC 8949 §5.2): indefinite lengths, longer heads and any order of keys
 /// are accepted, an integer is taken where a float is expected, keys that the type does not know are ignored. It
-/// refuses NaN, infinities, text that is not UTF-8, duplicate keys and bytes behind the item. Structures are maps with
+/// refuses NaN, infinities, text that is not UTF-8, duplicate keys and bytes after the item. Structures are maps with
 /// text keys; `nil` is an absent key or `null`.
 public struct CBORDecoder: Sendable {
-  /// What an item may ask for.
+  /// The largest demands of an item.
   public var limits: CBORLimits
 
   /// Makes a decoder.
@@ -59,7 +59,7 @@ extension TapeStorage {
 }
 
 extension DecodingError {
-  /// What the type that threw it says.
+  /// The description by the type that threw it.
   fileprivate var reason: String {
     switch self {
     case .typeMismatch(_, let context), .valueNotFound(_, let context): context.debugDescription
@@ -69,7 +69,7 @@ extension DecodingError {
   }
 }
 
-/// What a value's `init(from:)` gets: one item of a tape.
+/// The decoder that a value's `init(from:)` gets: one item of a tape.
 ///
 /// Small enough to travel in an existential without a box.
 struct ItemDecoder: Decoder, SingleValueDecodingContainer {

@@ -41,7 +41,7 @@ public struct CBOREncoder: Sendable {
   }
 }
 
-/// What a value's `encode(to:)` gets.
+/// The encoder that a value's `encode(to:)` gets.
 ///
 /// Small enough to travel in an existential without a box.
 struct ItemEncoder: Encoder, SingleValueEncodingContainer {
@@ -183,7 +183,6 @@ extension ItemEncoder {
 
 /// A type that is written as a single item, without a container.
 protocol ItemScalar: Encodable {
-  /// Writes the item.
   func write(to output: inout EncodingOutput) throws(CBORError)
 }
 

@@ -18,7 +18,7 @@ public enum CBORMajorType: UInt8, Sendable, CaseIterable {
   /// A float, `false`, `true`, `null`, or another simple value.
   case simple = 7
 
-  /// The kind of the item that begins with `initialByte`.
+  /// The kind of the item whose first byte is `initialByte`.
   @inlinable
   public init(initialByte: UInt8) {
     switch initialByte >> 5 {
@@ -33,7 +33,7 @@ public enum CBORMajorType: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// What a message calls it.
+  /// Its name in messages.
   public var name: String {
     switch self {
     case .unsigned: "unsigned integer"
@@ -66,7 +66,6 @@ struct Head {
   /// Bytes of the largest head.
   @usableFromInline static let maximumSize = 9
 
-  /// The item's kind.
   let major: CBORMajorType
   /// The low five bits of the first byte: the argument itself, the width of it, or 31 for indefinite length and break.
   let info: UInt8
@@ -163,7 +162,7 @@ extension Head {
     }
   }
 
-  /// Writes a head whose argument stands behind its first byte.
+  /// Writes a head whose argument follows its first byte.
   @usableFromInline
   static func writeLong(_ top: UInt8, _ argument: UInt64, to start: UnsafeMutableRawPointer) -> Int {
     switch argument {

@@ -19,7 +19,7 @@ public struct CBORMapWalk {
   @usableFromInline
   var last = CBORKey(encoding: UnsafeRawBufferPointer(start: nil, count: 0), word: 0)
 
-  /// Begins a map of so many pairs.
+  /// Starts a map of `count` pairs.
   @inlinable @inline(__always)
   public init(count: Int = 0) { (self.count, left) = (count, count) }
 }
@@ -28,7 +28,7 @@ public struct CBORMapWalk {
 public struct CBORKey {
   /// Its head and its text.
   @usableFromInline let encoding: UnsafeRawBufferPointer
-  /// The first eight bytes of its encoding, most significant first, zeros behind a shorter one: keys of up to seven bytes
+  /// The first eight bytes of its encoding, most significant first, a shorter one padded with zeros: keys of up to seven bytes
   /// are compared by it alone.
   public let word: UInt64
 
@@ -73,13 +73,13 @@ extension CBORReader {
   /// Reads the next text key of `map` and leaves the cursor at its value; nil when the map is over.
   ///
   /// Read or ``skip()`` the value before asking again. Keys must ascend strictly, which makes duplicates impossible.
-  /// Pairs whose key is no text are skipped: no message of this project has one, and unknown keys are ignored.
+  /// Pairs whose key is not a text are skipped: no message of this project has one, and unknown keys are ignored.
   /// - Throws: `.notDeterministic` for a key out of order, and as ``readText()``.
   public mutating func nextKey(of map: inout CBORMapWalk) throws(CBORError) -> UnsafeRawBufferPointer? {
     try nextKeyWord(of: &map)?.text
   }
 
-  /// The same, for keys that are told apart by their first bytes.
+  /// The same, for keys that differ in their first bytes.
   @inlinable @inline(__always)
   public mutating func nextKeyWord(of map: inout CBORMapWalk) throws(CBORError) -> CBORKey? {
     guard map.left > 0 else { return nil }
@@ -97,15 +97,15 @@ extension CBORReader {
     let next = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
     let length = next >> 56 &- 0x60
     guard length < 8 else { return nil }
-    let behind = 56 &- 8 &* length
-    let word = (next >> behind) << behind
+    let shift = 56 &- 8 &* length
+    let word = (next >> shift) << shift
     guard word & 0x8080_8080_8080_8080 == 0 else { return nil }
     // Eight bytes are there: no need to ask again for every slice.
     let start = bytes.baseAddress.unsafelyUnwrapped + position
     return CBORKey(encoding: UnsafeRawBufferPointer(start: start, count: 1 &+ Int(length)), word: word)
   }
 
-  /// The next text key if it is long, out of order or not ASCII, or stands behind keys that are no text.
+  /// The next text key if it is long, out of order or not ASCII, or follows keys of other types.
   @usableFromInline @inline(never)
   mutating func nextUnusualKey(of map: inout CBORMapWalk) throws(CBORError) -> CBORKey? {
     while map.remaining > 0 {

@@ -24,7 +24,7 @@ public struct CBORReader {
   /// The same, for code that is compiled into other modules.
   @usableFromInline
   var position = 0
-  /// What ``skip()`` may meet.
+  /// The limits of ``skip()``.
   public let limits: CBORLimits
 
   /// Starts at the first of `bytes`.
@@ -253,7 +253,7 @@ extension Head {
     return value
   }
 
-  /// What a message calls an item of major type 7.
+  /// The name of an item of major type 7 in messages.
   var simpleName: String {
     switch (info, argument) {
     case (25...27, _): "float"
@@ -347,7 +347,7 @@ extension CBORReader {
   }
 }
 
-/// What a CBOR item may ask of its reader; checked before memory is taken.
+/// The largest demands of a CBOR item on its reader; checked before memory is taken.
 public struct CBORLimits: Sendable, Equatable {
   /// The deepest nesting that any limits can allow: readers of trees recurse, and a stack is finite.
   public static let maximumDepth = 128

@@ -4,7 +4,7 @@
 public struct CBORTagged<Content: Codable & Sendable>: Codable, Sendable {
   /// The tag's number.
   public var tag: UInt64
-  /// What it encloses.
+  /// The enclosed item.
   public var content: Content
 
   /// Tags `content`.

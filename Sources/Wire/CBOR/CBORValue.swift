@@ -59,7 +59,6 @@ public indirect enum CBORValue: Sendable {
     return writer.bytes
   }
 
-  /// Appends the deterministic encoding.
   func write(to writer: inout CBORWriter) throws(CBORError) {
     switch self {
     case .unsigned(let argument): writer.writeHead(.unsigned, argument)
@@ -115,7 +114,7 @@ public indirect enum CBORValue: Sendable {
     writer.writeHead(.simple, UInt64(number))
   }
 
-  /// The bytes of a bignum's argument without leading zeros, nil if this is no bignum.
+  /// The bytes of a bignum's argument without leading zeros; nil for any other item.
   package var bignumMagnitude: ArraySlice<UInt8>? {
     guard case .tagged(CBORWriter.unsignedBignum...CBORWriter.negativeBignum, .bytes(let digits)) = self else {
       return nil

@@ -54,7 +54,7 @@ public struct CBORWriter: ~Copyable {
   @inlinable
   public mutating func writeDouble(_ value: Double) throws(CBORError) {
     guard value.isFinite else { throw CBORError(.unencodable("the float \(value)"), offset: count) }
-    // −0.0 equals 0.0, and its sign is no information any message carries.
+    // −0.0 equals 0.0, and no message uses its sign.
     let value = value == 0 ? 0 : value
     reserve(Head.maximumSize)
     guard let single = FloatWidths.single(exactly: value) else {
@@ -191,7 +191,6 @@ extension CBORWriter {
     end += gap
   }
 
-  /// Appends one byte.
   @inlinable @inline(__always)
   mutating func writeByte(_ byte: UInt8) {
     reserve(1)

@@ -1,7 +1,7 @@
 /// The bytes of one encoding, and the arrays and maps that are still open in them.
 ///
 /// A container is open exactly while the `encode(to:)` that asked for it runs, so its end needs no call: a head of one
-/// byte is left free when it begins, and count and order are put right when that function returns. Containers that
+/// byte is left free at its start, and count and order are put right when that function returns. Containers that
 /// Codable lets live longer (`nestedContainer`, `superEncoder`) have an output of their own, put in place at that point.
 struct EncodingOutput: ~Copyable {
   /// The bytes so far.
@@ -12,7 +12,7 @@ struct EncodingOutput: ~Copyable {
   private var entries: [MapEntry] = []
   /// Nested containers, by the offset of the bytes they will take.
   private var nested: [(offset: Int, state: EncodingState)] = []
-  /// What a call that cannot throw had to report.
+  /// The error of a call that could not throw.
   private(set) var failure: CBORError?
   /// The path to this output's value.
   private let base: [Tape.Step]
@@ -60,7 +60,6 @@ struct EncodingOutput: ~Copyable {
     CBORError(kind, offset: writer.count, path: pathText(steps))
   }
 
-  /// Writes a float.
   mutating func write(float value: Double) throws(CBORError) {
     do { try writer.writeDouble(value) } catch { throw self.error(error.kind) }
   }
@@ -130,7 +129,7 @@ extension EncodingOutput {
 
   private mutating func setHead(of container: Container) {
     let type: CBORMajorType = container.isMap ? .map : .array
-    // A head of one byte was left free; a longer one moves what stands behind it.
+    // Room for a head of one byte was left; a longer one moves the bytes after it.
     let size = Head.size(of: UInt64(container.count))
     if size > 1 {
       writer.openGap(size - 1, at: container.head)
@@ -141,7 +140,7 @@ extension EncodingOutput {
     }
   }
 
-  /// Puts the nested values behind `start` in their places, in one pass.
+  /// Puts the nested values after `start` in their places, in one pass.
   private mutating func placeNested(from start: Int) throws(CBORError) {
     guard let first = nested.firstIndex(where: { $0.offset > start }) else { return }
     let origin = nested[first].offset
@@ -159,7 +158,7 @@ extension EncodingOutput {
     nested.removeSubrange(first...)
   }
 
-  /// Moves the pairs at and behind `offset`.
+  /// Moves the pairs from `offset` on.
   private mutating func moveEntries(at offset: Int, by distance: Int) {
     var index = entries.count - 1
     while index >= 0, entries[index].value > offset {
@@ -178,7 +177,7 @@ extension EncodingOutput {
   }
 }
 
-/// What the encoders and containers of one encoding share: a reference to its output.
+/// A reference to the output of one encoding, which its encoders and containers share.
 ///
 /// The output stands in memory of its own rather than in a stored property, which would be checked for overlapping
 /// access at every byte written: two fifths of the time. No access overlaps, because none of the output's functions
@@ -198,7 +197,6 @@ final class EncodingState {
     output.deallocate()
   }
 
-  /// Writes any value.
   @inline(__always)
   func encode<Value: Encodable>(_ value: Value) throws {
     if Value.self == String.self, let text = value as? String { return output.pointee.writer.writeText(text) }
@@ -220,7 +218,7 @@ final class EncodingState {
 }
 
 extension EncodingError {
-  /// What the type that threw it says.
+  /// The description by the type that threw it.
   fileprivate var reason: String {
     switch self {
     case .invalidValue(_, let context): context.debugDescription

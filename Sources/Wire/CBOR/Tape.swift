@@ -3,7 +3,7 @@
 /// ``TapeScanner`` makes it in a single pass that checks everything that can be checked without knowing a type, so
 /// that what follows needs no error paths of its own. It points into memory of a ``TapeStorage`` and of the caller's.
 package struct Tape {
-  /// What an item is.
+  /// The kinds of items.
   package enum Kind: UInt8 {
     case unsigned, negative, bytes, text, chunkedBytes, chunkedText, array, map, tag, float, simple
   }
@@ -20,7 +20,7 @@ package struct Tape {
     package var next: UInt32
     /// Strings: offset of the first content byte; maps: index of the key to look at first, see ``Tape/value(of:in:)``.
     package var mark: UInt32
-    /// What it is.
+    /// Its kind.
     package var kind: Kind
 
     /// A childless item without content.
@@ -29,7 +29,6 @@ package struct Tape {
 
   /// The items; the first is the whole.
   let items: UnsafeMutablePointer<Item>
-  /// Items in the list.
   let count: Int
   /// The encoding.
   package let bytes: UnsafeRawBufferPointer
@@ -67,7 +66,7 @@ extension Tape {
 
   /// The value of the text key `name` in the map at `map`, nil if there is none.
   ///
-  /// The search goes on behind the key that was found last and wraps around, so that asking in the order of the
+  /// The search starts after the key that was found last and wraps around, so that asking in the order of the
   /// encoding, as the messages of this project are declared, compares once a key.
   func value(of name: String, in map: Int) -> Int? {
     guard map < count else { return nil }
@@ -106,14 +105,14 @@ extension Tape {
 ///
 /// A class, because decoders and containers all refer to it.
 package final class TapeStorage {
-  /// The tape; its items are owned by this object, its bytes are lent.
+  /// The tape; this object owns its items and borrows its bytes.
   package let tape: Tape
 
   init(owning tape: Tape) { self.tape = tape }
 
   deinit { tape.items.deallocate() }
 
-  /// Makes every item one without content, for decoders that are kept beyond the call that lent the bytes.
+  /// Empties every item, for decoders that outlive the call in which the bytes were borrowed.
   func forget() { for index in 0..<tape.count { tape.items[index] = .undefined } }
 }
 
@@ -220,7 +219,7 @@ extension Tape {
       ? String(decoding: content(of: item), as: UTF8.self) : String(decoding: joinedContent(of: item), as: UTF8.self)
   }
 
-  /// What a message calls the item at `index`.
+  /// The name of the item at `index` in messages.
   func name(of index: Int) -> String {
     let item = self[index]
     switch item.kind {
@@ -359,7 +358,7 @@ extension UInt128: TapeScalar {}
 extension Tape {
   /// The bignum at `index` (RFC 8949 §3.4.3), nil if it is too large for `Value`.
   ///
-  /// - Throws: `.mismatch` if the item is no bignum.
+  /// - Throws: `.mismatch` if the item is not a bignum.
   func bignum<Value: FixedWidthInteger>(at index: Int) throws(CBORError) -> Value? {
     let tag = self[index].argument
     guard tag == CBORWriter.unsignedBignum || tag == CBORWriter.negativeBignum,

@@ -76,7 +76,7 @@ package struct TapeScanner {
     }
   }
 
-  /// Adds an item that begins at `start` and, unless it is a container, ends at the cursor.
+  /// Adds an item that starts at `start` and, unless it is a container, ends at the cursor.
   private mutating func append(
     _ kind: Tape.Kind, _ argument: UInt64, from start: Int, mark: Int = 0
   ) throws(CBORError) {

@@ -5,12 +5,12 @@ package import CitiesProtocol
 package struct EncodedRequest {
   /// Why a request cannot be sent.
   package enum Failure: Error, Equatable, CustomStringConvertible {
-    /// The payload has so many bytes, and the wire allows fewer.
+    /// The payload has this many bytes, more than the wire allows.
     case tooLarge(Int)
     /// A value has no form on the wire; a sentence for people.
     case unencodable(String)
 
-    /// What is wrong, in a few words.
+    /// The fault, in a few words.
     package var description: String {
       switch self {
       case .tooLarge(let count):

@@ -7,7 +7,7 @@ package import CitiesProtocol
 /// and one that sends single bytes no more than their sum. A client has one connection and no such memory: it receives
 /// straight into the assembler's, by ``fill(_:)``.
 package struct FrameAssembler: ~Copyable {
-  /// What ``next(from:)`` found.
+  /// The results of ``next(from:)``.
   package enum Step {
     /// The payload of a whole frame; valid until the assembler is used again.
     case frame(UnsafeRawBufferPointer)
@@ -40,7 +40,7 @@ package struct FrameAssembler: ~Copyable {
     held = ByteBuffer(keeping: kept)
   }
 
-  /// Whether a frame has begun and is not complete; whole frames that were kept count too.
+  /// Whether the first part of a frame is held; whole frames that were kept count too.
   @inlinable package var holdsBytes: Bool { held.count > handedOut }
   /// Bytes of memory that are kept between chunks.
   @inlinable package var footprint: Int { held.footprint }

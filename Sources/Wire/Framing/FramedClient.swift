@@ -27,7 +27,7 @@ package struct FramedClient: ~Copyable {
   }
 
   /// The next thing that came from the server; payloads are valid until the client is used again.
-  package enum Arrival {
+  package enum Incoming {
     /// The reply to the oldest request: a result or an error.
     case reply(id: UInt64, UnsafeRawBufferPointer)
     /// An event for a subscription.
@@ -111,17 +111,17 @@ package struct FramedClient: ~Copyable {
   /// - Returns: What `read` returned; 0 and less change nothing.
   package mutating func receive(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Int { input.fill(read) }
 
-  /// The next arrival among the bytes received.
-  package mutating func next() -> Arrival {
+  /// The next incoming among the bytes received.
+  package mutating func next() -> Incoming {
     if let fault { return .fault(fault) }
     switch input.nextReceived() {
     case .needsMore: return .incomplete
     case .tooLarge(let declared): return fail(.oversized(declared: declared))
-    case .frame(let payload): return arrival(payload)
+    case .frame(let payload): return incoming(payload)
     }
   }
 
-  private mutating func arrival(_ payload: UnsafeRawBufferPointer) -> Arrival {
+  private mutating func incoming(_ payload: UnsafeRawBufferPointer) -> Incoming {
     guard let head = ReplyHead(payload) else { return .unreadable(id: removeOldest()?.id, payload) }
     if let oldest = pending.first, oldest.id == head.id {
       pending.removeFirst()
@@ -139,7 +139,7 @@ package struct FramedClient: ~Copyable {
 
   private mutating func removeOldest() -> Pending? { pending.isEmpty ? nil : pending.removeFirst() }
 
-  private mutating func fail(_ fault: Fault) -> Arrival {
+  private mutating func fail(_ fault: Fault) -> Incoming {
     self.fault = fault
     return .fault(fault)
   }

@@ -19,7 +19,7 @@ package struct ReplyHead: Equatable {
 
   /// Reads the head of `payload`; `nil` if that has no id or none of the three keys.
   ///
-  /// The rest is for whoever decodes the payload as a type, and is not checked here.
+  /// The rest is not checked here, but when the payload is decoded as a type.
   ///
   /// - Complexity: O(1) for deterministic encoding, in which `id` is the first key; else O(*n*).
   package init?(_ payload: UnsafeRawBufferPointer) {

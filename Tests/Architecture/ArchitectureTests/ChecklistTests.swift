@@ -146,7 +146,7 @@ import Testing
     "StatusVerb.swift": "kind name ready records generation as_of problem",
     "RefreshVerb.swift": "feed outcome records skipped age as_of error",
     "WatchVerb.swift": "event subject generation at message",
-    "IntrospectVerb.swift": "method",
+    "CallVerb.swift": "method",
     "RowRenderer.swift": "sample",
   ]
 

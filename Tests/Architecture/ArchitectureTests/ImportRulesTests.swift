@@ -64,7 +64,7 @@ import Testing
     ("Sources/Server/citiesd", "main.swift", "import FeedSync"),
     ("Sources/Sync/FeedSync", "Store.swift", "import CitiesServer"),
     ("Sources/Client/CitiesClient", "CitiesClient.swift", "import struct Foundation.Data"),
-    ("Sources/Client/CitiesCommands", "Search.swift", "package import Cities"),
+    ("Sources/Client/CitiesCommands", "CityVerbs.swift", "package import Cities"),
     ("Sources/Client/citiesctl", "main.swift", "import ArgumentParser"),
   ])
   func aForbiddenImportIsNamedWithItsPlaceAndItsReason(folder: String, file: String, line: String) throws {

@@ -33,18 +33,18 @@ struct CityScreenTests {
   @Test("not more than a few questions are under way, and the last keystroke wins") func window() {
     var rig = Rig(answers: false)
     for character in "spring, and much more" { rig.take(.key(.character(character))) }
-    #expect(rig.log.count == Asker.window)
-    for _ in 0..<Asker.window { rig.take(.key(.backspace)) }
+    #expect(rig.log.count == RequestWindow.capacity)
+    for _ in 0..<RequestWindow.capacity { rig.take(.key(.backspace)) }
     for _ in 0..<8 { rig.take(.key(.backspace)) }
     rig.answerAll()
     #expect(rig.browser.cities.filter.text == "sprin")
     #expect(rig.browser.cities.rows.total == 2)
-    #expect(rig.log.count < 2 * Asker.window)
+    #expect(rig.log.count < 2 * RequestWindow.capacity)
   }
 
   @Test("Enter before the answer chooses what the answer brings") func early() {
     var rig = Rig(.pick)
-    for key in [Key.character("s"), .character("p"), .enter] { rig.take(.key(key)) }
+    for key in [KeyPress.character("s"), .character("p"), .enter] { rig.take(.key(key)) }
     #expect(rig.departure == nil)
     rig.answerAll()
     #expect(rig.departure == .picked(rig.world.cities[4], generation: rig.world.generation))
@@ -153,14 +153,14 @@ struct CityScreenTests {
       CityRow(id: .max, lat: 1e300, lon: -1e300, name: "\u{1B}[2J", country: "", population: .max)
     ]
     var rig = Rig(world: world)
-    for key in [Key.end, .pageDown, .down, .wheelDown, .pageUp, .home, .pageUp, .enter, .character("m"), .right] {
+    for key in [KeyPress.end, .pageDown, .down, .wheelDown, .pageUp, .home, .pageUp, .enter, .character("m"), .right] {
       rig.press(key)
       #expect(rig.lines.count == 24)
       #expect(!rig.lines.joined().contains("\u{1B}"))
     }
-    #expect(Words.distance(.max).hasSuffix(" km"))
-    #expect(Words.noData("loading", 1e300).contains("100 %"))
-    #expect(Words.noData("loading", -1e300).contains(" 0 %"))
+    #expect(Strings.distance(.max).hasSuffix(" km"))
+    #expect(Strings.noData("loading", 1e300).contains("100 %"))
+    #expect(Strings.noData("loading", -1e300).contains(" 0 %"))
   }
 
   @Test("an error is told, and data that is not there yet is asked for again") func unavailable() {

@@ -4,8 +4,7 @@ import Testing
 
 @Suite("A line that is typed")
 struct LineEditorTests {
-  /// A line after keys.
-  private func line(_ keys: Key..., from text: String = "") -> LineEditor {
+  private func line(_ keys: KeyPress..., from text: String = "") -> LineEditor {
     var line = LineEditor(text)
     for key in keys { _ = line.press(key) }
     return line
@@ -43,7 +42,7 @@ struct LineEditorTests {
 
   @Test("other keys are not a line's") func others() {
     var line = LineEditor("a")
-    for key in [Key.enter, .escape, .up, .tab, .control("c"), .alt("a"), .function(1)] {
+    for key in [KeyPress.enter, .escape, .up, .tab, .control("c"), .alt("a"), .function(1)] {
       let isTaken = line.press(key)
       #expect(!isTaken)
     }

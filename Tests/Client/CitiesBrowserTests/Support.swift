@@ -4,13 +4,12 @@ import Testing
 
 @testable import CitiesBrowser
 
-/// A browser with a server made of arrays, which answers when it is told to.
+/// A browser with a server made of arrays, which answers when a test calls for it.
 struct Rig {
   var browser: Browser
-  /// What was asked and not yet answered, the oldest first.
-  private(set) var asked: [Asked] = []
-  /// All that was asked.
-  private(set) var log: [Question] = []
+  /// Requests without an answer, the oldest first.
+  private(set) var asked: [IssuedRequest] = []
+  private(set) var log: [BrowserRequest] = []
   /// How the browser was left.
   private(set) var departure: Departure?
   /// Positions that were to be kept.
@@ -18,7 +17,8 @@ struct Rig {
   var world = World()
 
   init(
-    _ purpose: Purpose = .browse, prefix: String = "", here: Position? = nil, zoneCity: String? = nil, rows: Int = 24,
+    _ purpose: Browser.Purpose = .browse, prefix: String = "", here: Position? = nil, zoneCity: String? = nil,
+    rows: Int = 24,
     columns: Int = 80, world: World = World(), answers: Bool = true
   ) {
     self.world = world
@@ -28,12 +28,12 @@ struct Rig {
     if answers { answerAll() }
   }
 
-  mutating func take(_ event: Event) {
+  mutating func take(_ event: BrowserEvent) {
     for command in browser.update(event) {
       switch command {
       case .ask(let question):
         asked.append(question)
-        log.append(question.question)
+        log.append(question.request)
       case .redraw: break
       case .keep(let position): kept.append(position)
       case .leave(let departure): self.departure = departure
@@ -42,7 +42,7 @@ struct Rig {
   }
 
   /// Presses keys, each answered before the next.
-  mutating func press(_ keys: Key...) {
+  mutating func press(_ keys: KeyPress...) {
     for key in keys {
       take(.key(key))
       answerAll()
@@ -52,26 +52,24 @@ struct Rig {
   /// Types a text, each character answered before the next.
   mutating func type(_ text: String) { for character in text { press(.character(character)) } }
 
-  /// Answers the oldest question.
   mutating func answer() {
     guard !asked.isEmpty else { return }
     let next = asked.removeFirst()
-    take(.answer(id: next.id, world.answer(next.question)))
+    take(.answer(id: next.id, world.answer(next.request)))
   }
 
   mutating func answerAll() { while !asked.isEmpty { answer() } }
 
-  /// The connection breaks; what is under way is lost.
+  /// The connection breaks, and open requests are lost.
   mutating func disconnect() {
     asked = []
     take(.disconnected(reason: "the connection was lost"))
   }
 
-  /// The screen as text.
   var lines: [String] { Painter(.unicode).picture(of: browser).lines }
 }
 
-/// What the made-up server knows.
+/// The data of the made-up server.
 struct World: Sendable {
   var cities: [CityRow] = [
     city(1, "Alabama", "US"), city(2, "Albuquerque", "US"), city(3, "Łódź", "PL"), city(4, "São Paulo", "BR"),
@@ -110,7 +108,7 @@ struct World: Sendable {
     return world
   }
 
-  func answer(_ question: Question) -> Result<Answer, WireError> {
+  func answer(_ question: BrowserRequest) -> Result<BrowserReply, WireError> {
     if let problem { return .failure(problem) }
     switch question {
     case .cities(let search):

@@ -55,7 +55,7 @@ import Testing
     #expect(server.connections == 1)
   }
 
-  @Test func errorInTheMiddleOfManyIsThrownAndLeavesNothingBehind() throws {
+  @Test func errorInTheMiddleOfManyIsThrownAndLeavesTheConnectionUsable() throws {
     let server = try FakeServer { request in
       [.send(request.search?.offset == 2 ? request.failure(.staleGeneration) : request.reply(page()))]
     }

@@ -13,7 +13,6 @@ func page(_ rows: [CityRow] = [alabama], total: UInt64 = 1, generation: String =
 }
 
 extension FakeServer.Request {
-  /// What every request has.
   struct Head: Decodable {
     var id: UInt64
     var method: String

@@ -21,7 +21,7 @@ import Testing
     let error = try error(
       firstly: { $0.failure(.unknownMethod) },
       hello: { $0.failure(.invalidParams, "no common version", data: .init(protocols: versions)) })
-    let mine = ClientError.Peer(name: "test 1", protocols: ProtocolVersion.supported)
+    let mine = ClientError.Endpoint(name: "test 1", protocols: ProtocolVersion.supported)
     #expect(error == .protocolMismatch(client: mine, server: .init(name: "the server", protocols: versions)))
     #expect("\(try #require(error))".contains("the client is the older one"))
   }

@@ -43,7 +43,7 @@ import Testing
     #expect(server.connections == 1)
   }
 
-  @Test func lostConnectionIsToldAndTheStateComesAgain() throws {
+  @Test func lostConnectionIsReportedAndTheStateComesAgain() throws {
     let server = try FakeServer { $0.connection == 0 ? [.send(Self.reply($0)), .close] : [.send(Self.reply($0))] }
     defer { server.stop() }
     var stream = stream(server)

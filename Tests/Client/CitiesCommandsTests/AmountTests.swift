@@ -36,10 +36,10 @@ import Testing
 
   @Test func amountsStandWithTheirPointsBelowEachOther() throws {
     let amounts = [(1_050, -2), (-3, 0), (123_456, -3), (7, -1)].map { CBORDecimal(mantissa: $0, exponent: $1) }
-    let output = Output(descriptor: -1)
+    let output = OutputStream(descriptor: -1)
     output.keepsEverything = true
     let columns = [
-      Column<CBORDecimal>("amount") { .amount($0) }, Column<CBORDecimal>("x") { _ in .text("x") },
+      ListingColumn<CBORDecimal>("amount") { .amount($0) }, ListingColumn<CBORDecimal>("x") { _ in .text("x") },
     ]
     try Table(columns: columns, colour: false).write(amounts, to: output)
     #expect(

@@ -16,7 +16,7 @@ import Testing
     #expect(ArgumentRewriter.unmarked(marked[0]) == word)
   }
 
-  @Test func nothingIsMarkedBehindADoubleDash() {
+  @Test func nothingIsMarkedAfterADoubleDash() {
     #expect(ArgumentRewriter.marked(["-1,2", "--", "-1,2"]) == ["\0-1,2", "--", "-1,2"])
   }
 

@@ -7,7 +7,6 @@ enum Banks {
 
   /// A source that is well.
   static let sources = Provenance(feeds: [.init(feed: .swedbankLT, asOf: asOf, stale: false)])
-  /// Made-up data.
   static let samples = Provenance(feeds: sources.feeds, sample: true)
   /// A source whose last attempt failed.
   static let troubled = Provenance(feeds: [
@@ -36,7 +35,6 @@ enum Banks {
       countryName: "Lithuania", lat: -0.5, lon: 24, zone: "Europe/Vilnius")
   }
 
-  /// A page of locations.
   static func page(_ rows: [BankRow], total: UInt64? = nil, sources: Provenance = sources) -> BankPage {
     let entries = rows.map { BankEntry(location: $0, open: $0.hours == nil ? .unknown : .yes) }
     return BankPage(rows: entries, total: total ?? UInt64(rows.count), sources: sources, generation: generation)

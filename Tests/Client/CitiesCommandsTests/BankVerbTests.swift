@@ -53,8 +53,8 @@ import Testing
     #expect(try list(["--open-now"], page).errors == "")
     var regions = Banks.regions()
     regions.unknownHours = 2
-    let told = try outcome(["bank", "regions", "--open-now"]) { [regions] in [$0.reply(BankRegions.self, regions)] }
-    #expect(told.errors == "citiesctl: 2 locations were left out because their hours are unknown\n")
+    let result = try outcome(["bank", "regions", "--open-now"]) { [regions] in [$0.reply(BankRegions.self, regions)] }
+    #expect(result.errors == "citiesctl: 2 locations were left out because their hours are unknown\n")
     var near = BankNear.Reply(
       rows: [], origin: .init(lat: 1, lon: 2), sources: Banks.sources, generation: Banks.generation)
     near.unknownHours = 3
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test(arguments: ["table", "tsv", "csv", "json", "jsonl", "geojson"])
-  func samplesAreToldInEveryFormat(format: String) throws {
+  func samplesAreNotedInEveryFormat(format: String) throws {
     let result = try list(["-o", format], Banks.page([Banks.full], sources: Banks.samples))
     let isInAnswer = result.output.contains(#""sample":true"#)
     #expect(isInAnswer == format.contains("json"))
@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test(arguments: ["tsv", "json"])
-  func samplesAreToldWithANumber(format: String) throws {
+  func samplesAreNotedWithANumber(format: String) throws {
     let result = try list(["--count", "-o", format], Banks.page([], total: 7, sources: Banks.samples))
     #expect((result.output + result.errors).contains("sample") && result.status == .found)
   }
@@ -204,7 +204,7 @@ import Testing
     #expect(seen.withLock { $0.map(\.generation) } == [nil, Banks.generation, Banks.generation])
   }
 
-  @Test func cutIsToldAndNothingFoundIs1() throws {
+  @Test func rowsLeftOutAreNotedAndNothingFoundIs1() throws {
     #expect(
       try list(["--limit", "1"], Banks.page([Banks.full], total: 9)).errors
         == "citiesctl: 1 of 9 shown; --all shows all, --limit more\n")

@@ -69,9 +69,9 @@ import Testing
       let arrays = depth - 1
       return #"{"a":"# + String(repeating: "[", count: arrays) + String(repeating: "]", count: arrays) + "}"
     }
-    #expect(throws: Never.self) { try Call.params(nested(Frame.maximumDepth - 1)) }
+    #expect(throws: Never.self) { try CallVerb.params(nested(Frame.maximumDepth - 1)) }
     for depth in [Frame.maximumDepth, 100_000] {
-      let failure = #expect(throws: CommandFailure.self) { try Call.params(nested(depth)) }
+      let failure = #expect(throws: CommandFailure.self) { try CallVerb.params(nested(depth)) }
       #expect(failure?.status == .badData && failure?.message.contains("15 nested arrays and objects") == true)
     }
   }

@@ -157,7 +157,7 @@ import Testing
     let folder = try TemporaryFolder()
     let errors = open(folder.path("err"), O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
     defer { close(errors) }
-    let context = Context(output: Output(descriptor: full), diagnostics: Diagnostics(descriptor: errors))
+    let context = Context(output: OutputStream(descriptor: full), diagnostics: Diagnostics(descriptor: errors))
     let words = words == ["--help"] ? words : words + ["--socket", server.path]
     #expect(run(words, in: context) == .inputOutput)
     #expect(try Repository.text(folder.path("err")).contains("No space left"))
@@ -175,7 +175,7 @@ import Testing
     let folder = try TemporaryFolder()
     let errors = open(folder.path("err"), O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
     defer { close(errors) }
-    let context = Context(output: Output(descriptor: ends[1]), diagnostics: Diagnostics(descriptor: errors))
+    let context = Context(output: OutputStream(descriptor: ends[1]), diagnostics: Diagnostics(descriptor: errors))
     #expect(run(["search", "a", "--socket", server.path], in: context) == .found)
     #expect(try Repository.text(folder.path("err")) == "")
   }

@@ -12,7 +12,7 @@ import Testing
   ]
 
   private func rendered(_ renderer: RowRenderer, _ rows: [CityRow] = FormatTests.rows) throws -> String {
-    let output = Output(descriptor: -1)
+    let output = OutputStream(descriptor: -1)
     output.keepsEverything = true
     let listing = CityListing.of(rows, total: 7, generation: "00000000000000aa")
     try renderer.render(listing, to: output)
@@ -119,7 +119,7 @@ import Testing
   @Test func rowsThatLieNowhereHaveNoGeoJSON() {
     let listing = FeedListing.of([FeedOutcome(feed: .cities, outcome: .reused)])
     #expect(throws: CommandFailure.self) {
-      try RowRenderer(format: .geojson).render(listing, to: Output(descriptor: -1))
+      try RowRenderer(format: .geojson).render(listing, to: OutputStream(descriptor: -1))
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct QuickReaderTests {
   static let verbs = Citiesctl.verbs + Citiesctl.groups.flatMap { $0.verbs }
 
-  /// Words that stand behind a verb's name, plain and odd, right and wrong.
+  /// Words after a verb's name, plain and odd, right and wrong.
   static let lines: [[String]] = [
     [], ["a"], [""], ["a", "b"], ["a", "b", "c"], ["--limit", "5"], ["a", "--limit", "5"], ["--limit=5", "a"],
     ["a", "--limit", "0"], ["a", "--limit", "x"], ["a", "--limit"], ["a", "--limit="], ["a", "--limit", ""],
@@ -47,7 +47,7 @@ import Testing
     ["alb", "--match=folded", "--columns", "title", "-0"], ["alb", "--socket", "/x", "--timeout", "1", "--wait", "0"],
   ])
   func plainUsageNeedsNoParser(words: [String]) {
-    #expect(Search.read(words) != nil)
+    #expect(SearchVerb.read(words) != nil)
   }
 
   /// The examples of the help are what people type: each costs the quick reader's price, and none is wrong use.
@@ -83,7 +83,7 @@ import Testing
     ["--help"], ["a", "-h"], ["a", "b"], [], ["a", "--limit", "0"], ["a", "--no-such"], ["a", "--limit"],
   ])
   func whatNeedsAWordOfExplanationIsDeclined(words: [String]) {
-    #expect(Search.read(words) == nil)
+    #expect(SearchVerb.read(words) == nil)
   }
 
   @Test func namesAreThoseThatTheParserKnows() throws {

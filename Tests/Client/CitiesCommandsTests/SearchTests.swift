@@ -64,7 +64,7 @@ import Testing
     #expect(asked.next() <= 17)
   }
 
-  @Test func cutIsToldOnStandardError() throws {
+  @Test func rowsLeftOutAreNotedOnStandardError() throws {
     let result = try outcome(["search", "t"], Self.towns(21))
     #expect(result.status == .found && result.output.split(separator: "\n").count == 20)
     #expect(result.errors == "citiesctl: 20 of 21 shown; --all shows all, --limit more\n")
@@ -77,7 +77,7 @@ import Testing
     #expect(result.errors.hasPrefix("{\"note\":\"cut\",\"message\":\"20 of 21 shown"))
   }
 
-  @Test func offsetBehindTheEndIsToldAndNothingIsFound() throws {
+  @Test func offsetPastTheEndIsNotedAndNothingIsFound() throws {
     let result = try outcome(["search", "t", "--offset", "50"], Self.towns(21))
     #expect(result.status == .nothingFound && result.output == "" && result.errors.contains("there are 21"))
   }
@@ -130,7 +130,7 @@ import Testing
     #expect(counter.next() == 1 && server.connections == 1)
   }
 
-  @Test func timingIsToldOfAnswersAndBeforeErrors() throws {
+  @Test func timingIsNotedForAnswersAndBeforeErrors() throws {
     let found = try outcome(["search", "t", "--timing"], Self.towns(3))
     #expect(found.errors.wholeMatch(of: /citiesctl: connect \S+ .?s · server \S+ .?s · total \S+ .?s\n/) != nil)
     let refused = try outcome(["search", "t", "--timing"]) { [$0.failure(.internal)] }

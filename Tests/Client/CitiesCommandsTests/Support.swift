@@ -54,7 +54,7 @@ extension FakeServer.Request {
   }
 }
 
-/// What a command left behind.
+/// The status and output of a command.
 struct Outcome: Equatable {
   var status: ExitStatus
   var output: String
@@ -70,10 +70,10 @@ func outcome(
   let source = open(try folder.write("in", input.utf8), O_RDONLY | O_CLOEXEC)
   defer { for descriptor in files + [source] { close(descriptor) } }
   let context = Context(
-    output: Output(descriptor: files[0]), diagnostics: Diagnostics(descriptor: files[1]), input: source,
+    output: OutputStream(descriptor: files[0]), diagnostics: Diagnostics(descriptor: files[1]), input: source,
     environment: { environment[$0] })
   var words = words
-  // Behind the verb's name, which for a subject's verbs is the second word.
+  // After the verb's name, which for a subject's verbs is the second word.
   let isGrouped = ["bank", "product", "rate"].contains(words.first)
   if let server { words.insert(contentsOf: ["--socket", server.path], at: isGrouped ? 2 : 1) }
   let status = run(words, in: context)

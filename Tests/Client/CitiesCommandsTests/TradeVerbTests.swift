@@ -178,7 +178,7 @@ private enum Trade {
   }
 
   @Test(arguments: ["table", "tsv", "csv", "jsonl"])
-  func remainderIsToldWhereTheAnswerHasNoPlaceForIt(format: String) throws {
+  func remainderIsNotedWhereTheAnswerHasNoPlaceForIt(format: String) throws {
     let result = try show(["-o", format], Trade.product(Trade.partial))
     #expect(result.status == .partial)
     #expect(result.errors.contains("not in the total: 3 transactions, 31.00 CHF, for no path of rates leads to EUR"))
@@ -207,7 +207,7 @@ private enum Trade {
     #expect(wrong == Outcome(status: .usage, output: "", errors: "citiesctl: there are EUR, USD\n"))
   }
 
-  @Test func agesOfBothFeedsAreToldToScriptsToo() throws {
+  @Test func agesOfBothFeedsAreNotedForScriptsToo() throws {
     for words in [[], ["--total"], ["--count"], ["-o", "jsonl"]] {
       let result = try show(words, Trade.product(Trade.total, sources: Trade.troubled))
       #expect(result.errors.contains("rates: data of 2026-03-01T12:00:00Z, "))

@@ -108,7 +108,7 @@ import Testing
     #expect(result.output == "subject\tcities\ttrue\t5\t00000000000000aa\t\t\nfeed\tcities\ttrue\t5\t\t\tno route\n")
   }
 
-  @Test func statusTellsOfEveryFeedHowOldItIsAndWhatFailed() throws {
+  @Test func statusShowsTheAgeAndTheFailureOfEveryFeed() throws {
     let report = FeedReport(
       feed: .swedbankLV, records: 3, skipped: 1, asOf: Timestamp(secondsSince1970: 1_000_000),
       lastAttempt: Timestamp(secondsSince1970: 1_000_700), lastError: "status 500",
@@ -138,9 +138,9 @@ import Testing
   @Test(arguments: [
     (-5, "0 s"), (59, "59 s"), (60, "1 min"), (3_599, "59 min"), (11_100, "3 h 5 min"), (180_000, "2 d 2 h"),
   ])
-  func agesAreToldAsPeopleDo(seconds: Int64, text: String) { #expect(AgeText.of(seconds) == text) }
+  func agesAreWrittenAsPeopleSayThem(seconds: Int64, text: String) { #expect(AgeText.of(seconds) == text) }
 
-  @Test func refreshTellsPeopleWhatCameOfEachFeed() throws {
+  @Test func refreshShowsPeopleTheOutcomeOfEachFeed() throws {
     let outcomes = [
       FeedOutcome(feed: .swedbankEE, outcome: .downloaded, records: 5, skipped: 2),
       FeedOutcome(feed: .swedbankLV, outcome: .reused, records: 4, skipped: 0, age: 725),

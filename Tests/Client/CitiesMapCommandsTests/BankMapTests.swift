@@ -22,7 +22,7 @@ import Testing
 
   private static func sources(isSample: Bool) -> Provenance { Provenance(feeds: [], sample: isSample) }
 
-  /// A server with so many locations and no city; what it was asked goes to `asked`.
+  /// A server with `count` locations and no city; `asked` gets the requests.
   private static func server(
     _ count: Int, isSample: Bool = false, asked: @escaping @Sendable (FakeServer.Request) -> Void = { _ in }
   ) -> @Sendable (FakeServer.Request) -> [FakeServer.Step] {
@@ -74,7 +74,7 @@ import Testing
     let geo = try outcome(["bank", "map", "-o", "geo"], Self.server(2_345))
     #expect(geo.status == .found && geo.output.split(separator: "\n").count == 2_345)
     let text = try outcome(["bank", "map", "--width", "60"], Self.server(2_345)).output
-    // So many names would say nothing.
+    // That many names would say nothing.
     #expect(text.contains("▲") && !text.contains("Place"))
   }
 
@@ -107,7 +107,7 @@ import Testing
     #expect(result.output.contains(#""kind":"atm""#))
   }
 
-  @Test func madeUpDataIsToldBesideAndOnThePicture() throws {
+  @Test func madeUpDataIsNotedBesideAndOnThePicture() throws {
     let text = try outcome(["bank", "map", "b-1"], Self.server(2, isSample: true))
     #expect(text.errors == "citiesctl: made-up sample data\n")
     let svg = try outcome(["bank", "map", "-o", "svg"], Self.server(2, isSample: true)).output

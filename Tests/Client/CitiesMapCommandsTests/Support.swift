@@ -38,7 +38,7 @@ extension FakeServer.Request {
   }
 }
 
-/// What a command left behind.
+/// The status and output of a command.
 struct Outcome: Equatable {
   var status: ExitStatus
   var output: String
@@ -56,7 +56,7 @@ func outcome(
   let files = ["out", "err"].map { open(folder.path($0), O_CREAT | O_RDWR | O_CLOEXEC, 0o600) }
   defer { for descriptor in files { close(descriptor) } }
   let context = Context(
-    output: Output(descriptor: files[0]), diagnostics: Diagnostics(descriptor: files[1]),
+    output: OutputStream(descriptor: files[0]), diagnostics: Diagnostics(descriptor: files[1]),
     environment: { environment[$0] })
   let status = run(words + ["--socket", server.path], in: context) { try performInHelper($0, in: $1, drawMap) }
   return Outcome(

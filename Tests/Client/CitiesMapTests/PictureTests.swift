@@ -9,7 +9,7 @@ import Testing
 ///
 /// With `CITIES_STORE_PICTURES=1` they are stored instead, to be looked at before they are committed.
 @Suite struct PictureTests {
-  /// What a stored picture shows.
+  /// The subject of a stored picture.
   struct Case: Sendable, CustomStringConvertible {
     var name: String
     var place: Position

@@ -2,7 +2,7 @@ import CBOR
 import TestSupport
 import Testing
 
-/// What `body` makes of a reader at the start of `bytes`, or how it fails.
+/// The result of `body` on a reader at the start of `bytes`, or its failure.
 private func reading<Value>(
   _ encoding: String, _ body: (inout CBORReader) throws(CBORError) -> Value
 ) -> Result<Value, CBORError> {
@@ -109,7 +109,7 @@ private func reading<Value>(
     ("60", CBORMajorType.text), ("00", .unsigned), ("20", .negative), ("40", .bytes), ("80", .array), ("a0", .map),
     ("c0", .tag), ("f6", .simple),
   ])
-  func peekTellsTheKindAndStays(encoding: String, type: CBORMajorType) throws {
+  func peekGivesTheKindAndStays(encoding: String, type: CBORMajorType) throws {
     let peeked = reading(encoding) { (reader: inout CBORReader) throws(CBORError) in (try reader.peek(), reader.offset)
     }
     #expect(try peeked.get() == (type, 0))
@@ -158,7 +158,7 @@ private func reading<Value>(
     #expect(try found.get() == [5, 4])
   }
 
-  @Test func bytesBehindTheItemAreRefused() {
+  @Test func bytesAfterTheItemAreRefused() {
     let result = reading("0000") { (reader: inout CBORReader) throws(CBORError) in
       try reader.skip()
       try reader.finish()

@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// What a stream is cut into, and why the cutting ended.
+  /// The pieces of a stream, and the reason why cutting ended.
   struct Outcome: Equatable {
     var payloads: [[UInt8]] = []
     var declared: UInt32?

@@ -31,7 +31,7 @@ private enum ServerFrame {
   }
 }
 
-/// What a client reports, without the bytes.
+/// A report of a client, without the bytes.
 private enum Report: Equatable {
   case reply(UInt64), event(UInt64), refusal(UInt64?), unreadable(UInt64?), fault(FramedClient.Fault)
 }

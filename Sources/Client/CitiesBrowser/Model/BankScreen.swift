@@ -2,15 +2,12 @@ internal import CitiesMap
 internal import CitiesProtocol
 
 /// The screen of the banks: headings, the locations under one or with certain words, those nearest to the user, and
-/// what is known of the selected one.
+/// the details of the selected one.
 struct BankScreen: FilteredScreen {
-  /// Which locations are listed.
   enum Scope: Hashable, Sendable {
     /// Countries and regions stand in the list, until words are typed.
     case headings
-    /// All.
     case everything
-    /// Those of a country.
     case country(String, name: String)
     /// Those of a region; `nil` for those without one.
     case region(String?, country: String, name: String)
@@ -18,16 +15,13 @@ struct BankScreen: FilteredScreen {
     case nearest
   }
 
-  /// What the list holds.
   enum List: Hashable, Sendable {
     case headings, locations, nearest
   }
 
-  /// A question for locations.
   struct Query: Hashable, Sendable {
-    /// Words of name and address.
+    /// Strings of name and address.
     var words = ""
-    /// The country's code.
     var country: String?
     /// The region; empty for locations without one.
     var region: String?
@@ -47,34 +41,28 @@ struct BankScreen: FilteredScreen {
   /// Locations that a map or the list of the nearest holds at most.
   static let most: UInt64 = 1_000
 
-  /// The words.
   var filter = LineEditor()
   /// Whether letters are typed into the filter; else they are commands.
   var isTyping = true
-  /// Which locations are listed.
   private(set) var scope = Scope.headings
-  /// What is seen.
   private(set) var view = ScreenView.list
-  /// What the map shows.
   var pane = MapPane()
   /// The user's position, where it is known.
   private(set) var here: Position?
   /// Where the data comes from.
   var sources: Provenance?
-  /// Countries with their regions.
-  var regions = Slot<Bool, BankRegions.Reply>()
+  var regions = FetchedValue<Bool, BankRegions.Reply>()
   /// The locations of the scope.
   var rows = PagedRows<Query, BankEntry>(Query())
   /// The locations nearest to the user.
-  var nearest = Slot<Position, [BankEntry]>()
+  var nearest = FetchedValue<Position, [BankEntry]>()
   /// The selected location, as it is now.
-  var details = Slot<String, BankEntry>()
+  var details = FetchedValue<String, BankEntry>()
   /// All locations that the map marks.
-  var marked = Slot<Query, [BankEntry]>()
+  var marked = FetchedValue<Query, [BankEntry]>()
   /// Where each kind of list stands.
   var cursors: [List: ListCursor] = [:]
 
-  /// Begins with the headings.
   init(here: Position?) { self.here = here }
 
   var isWaitingForData: Bool {
@@ -83,7 +71,6 @@ struct BankScreen: FilteredScreen {
 
   // MARK: - The list
 
-  /// What the list holds.
   var list: List {
     switch scope {
     case .headings: filter.isEmpty ? .headings : .locations
@@ -92,7 +79,6 @@ struct BankScreen: FilteredScreen {
     }
   }
 
-  /// Where the list stands.
   var cursor: ListCursor { cursors[list] ?? ListCursor() }
 
   /// How many lines it has.
@@ -124,11 +110,10 @@ struct BankScreen: FilteredScreen {
     }
   }
 
-  /// The selected location.
   var selected: BankEntry? { entry(at: cursor.selected) }
   var selectedPosition: Position? { selected?.location.position }
 
-  /// What is to be marked on a map, the selected location first.
+  /// The locations to mark on a map, the selected one first.
   var marks: [BankEntry] {
     let all = (list == .nearest ? nearest.value : marked.value) ?? []
     guard let selected else { return all }
@@ -150,7 +135,6 @@ struct BankScreen: FilteredScreen {
 
   // MARK: - Moving
 
-  /// Moves through the list.
   mutating func move(_ move: ListCursor.Move, _ layout: Layout) {
     cursors[list, default: ListCursor()].move(move, count: count, height: height(layout))
   }
@@ -168,8 +152,7 @@ struct BankScreen: FilteredScreen {
     rows.ask(query)
   }
 
-  /// Turns to other locations.
-  mutating func turn(to scope: Scope) {
+  mutating func setScope(_ scope: Scope) {
     self.scope = scope
     filter = LineEditor()
     cursors[.locations] = nil
@@ -178,9 +161,9 @@ struct BankScreen: FilteredScreen {
   }
 
   /// Turns to another view of the same selection.
-  mutating func turn(to view: ScreenView, _ layout: Layout) {
+  mutating func show(_ view: ScreenView, _ layout: Layout) {
     if view == .map {
-      if list == .headings { turn(to: .everything) }
+      if list == .headings { setScope(.everything) }
       if let selected {
         pane.focus(selected.location.position, width: Self.around(layout.map), in: layout.map)
       } else {
@@ -190,7 +173,6 @@ struct BankScreen: FilteredScreen {
     self.view = view
   }
 
-  /// Takes the user's position.
   mutating func take(here: Position) { self.here = here }
 
   private var query: Query {
@@ -203,20 +185,20 @@ struct BankScreen: FilteredScreen {
 }
 
 extension BankScreen {
-  mutating func pressInList(_ key: Key, _ layout: Layout) -> Reaction {
+  mutating func pressInList(_ key: KeyPress, _ layout: Layout) -> Reaction {
     switch key {
     case .enter: open(layout)
     case .press(let row, _):
       guard let line = line(atRow: row, layout) else { return .ignored }
       move(.to(line), layout)
-    case .escape where scope != .headings: turn(to: .headings)
+    case .escape where scope != .headings: setScope(.headings)
     case .character("h"), .alt("h"): return showNearest(layout)
     default: return .ignored
     }
     return .handled
   }
 
-  mutating func pressInDetails(_ key: Key, _ layout: Layout) -> Reaction {
+  mutating func pressInDetails(_ key: KeyPress, _ layout: Layout) -> Reaction {
     switch key {
     case .character("h"), .alt("h"): return showNearest(layout)
     case .enter:
@@ -226,7 +208,7 @@ extension BankScreen {
     }
   }
 
-  mutating func pressOnMap(_ key: Key, _ layout: Layout) -> Reaction {
+  mutating func pressOnMap(_ key: KeyPress, _ layout: Layout) -> Reaction {
     switch key {
     case .character("0"): pane.fit(marks.map(\.location.position), in: layout.map)
     case .character("h"), .alt("h"): return showNearest(layout)
@@ -244,71 +226,73 @@ extension BankScreen {
 
   private mutating func open(_ layout: Layout) {
     guard list == .headings else {
-      if selected != nil { turn(to: .details, layout) }
+      if selected != nil { show(.details, layout) }
       return
     }
     guard headings.indices.contains(cursor.selected) else { return }
     switch headings[cursor.selected] {
-    case .country(let code, let name, _): turn(to: .country(code, name: name))
-    case .region(let region, let code, let name, _): turn(to: .region(region, country: code, name: name))
+    case .country(let code, let name, _): setScope(.country(code, name: name))
+    case .region(let region, let code, let name, _): setScope(.region(region, country: code, name: name))
     }
   }
 
   /// Lists the locations nearest to the user; asked for again there, the position may be changed.
   mutating func showNearest(_ layout: Layout) -> Reaction {
     guard here != nil, scope != .nearest else { return .wantsPosition }
-    turn(to: .nearest)
-    turn(to: .list, layout)
+    setScope(.nearest)
+    show(.list, layout)
     return .handled
   }
 }
 
 extension BankScreen {
-  mutating func ask(_ layout: Layout, _ asker: inout Asker) {
-    regions.turn(to: true)
-    if regions.isMissing, let id = asker.ask(.regions(BankRegions())) { regions.note(id) }
-    if list == .locations { askForRows(layout, &asker) }
-    nearest.turn(to: scope == .nearest ? here : nil)
+  mutating func ask(_ layout: Layout, _ window: inout RequestWindow) {
+    regions.setKey(true)
+    if regions.isMissing, let id = window.ask(.regions(BankRegions())) { regions.didSend(id) }
+    if list == .locations { askForRows(layout, &window) }
+    nearest.setKey(scope == .nearest ? here : nil)
     if nearest.isMissing, let here,
-      let id = asker.ask(.nearLocations(BankNear(place: Place(at: here), limit: Self.most)))
+      let id = window.ask(.nearLocations(BankNear(place: Place(at: here), limit: Self.most)))
     {
-      nearest.note(id)
+      nearest.didSend(id)
     }
-    details.turn(to: view == .details ? selected?.location.id : nil)
-    if details.isMissing, let key = details.key, let id = asker.ask(.location(BankGet(id: key))) { details.note(id) }
-    if view != .list && list == .locations { marked.turnKeeping(to: rows.query) }
+    details.setKey(view == .details ? selected?.location.id : nil)
+    if details.isMissing, let key = details.key, let id = window.ask(.location(BankGet(id: key))) {
+      details.didSend(id)
+    }
+    if view != .list && list == .locations { marked.setKeyKeepingValue(rows.query) }
     if view != .list && marked.isMissing, let key = marked.key {
       let question = BankSearch(query: key.words, filter: key.conditions, limit: Self.most)
-      if let id = asker.ask(.locations(question)) { marked.note(id) }
+      if let id = window.ask(.locations(question)) { marked.didSend(id) }
     }
   }
 
-  private mutating func askForRows(_ layout: Layout, _ asker: inout Asker) {
+  private mutating func askForRows(_ layout: Layout, _ window: inout RequestWindow) {
     let size = PagedRows<Query, BankEntry>.pageSize
     for page in rows.missing(seen: cursor.seen(count: rows.total, height: height(layout))) {
       let question = BankSearch(
         query: rows.query.words, filter: rows.query.conditions, offset: UInt64(page * size), limit: UInt64(size),
         generation: rows.isCurrent ? rows.generation : nil)
-      guard let id = asker.ask(.locations(question)) else { return }
-      rows.note(page: page, id: id)
+      guard let id = window.ask(.locations(question)) else { return }
+      rows.didSend(page: page, id: id)
     }
   }
 
-  mutating func take(_ id: UInt64, _ answer: Result<Answer, WireError>, _ layout: Layout) -> Reaction {
+  mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>, _ layout: Layout) -> Reaction {
     switch answer {
     case .success(.regions(let reply)):
-      if regions.awaits(id) {
+      if regions.claim(id) {
         regions.fill(reply)
         sources = reply.sources
       }
     case .success(.locations(let page)): take(id, page, layout)
     case .success(.nearLocations(let reply)):
-      if nearest.awaits(id) {
+      if nearest.claim(id) {
         nearest.fill(reply.rows)
         sources = reply.sources
       }
     case .success(.location(let reply)):
-      if details.awaits(id) { details.fill(reply.entry) }
+      if details.claim(id) { details.fill(reply.entry) }
     case .failure(let error): take(id, error)
     default: return .ignored
     }
@@ -317,7 +301,7 @@ extension BankScreen {
   }
 
   private mutating func take(_ id: UInt64, _ page: BankPage, _ layout: Layout) {
-    if marked.awaits(id) {
+    if marked.claim(id) {
       marked.fill(page.rows)
       if view == .map && selected == nil { pane.fit(marks.map(\.location.position), in: layout.map) }
       return
@@ -330,18 +314,18 @@ extension BankScreen {
 
   private mutating func take(_ id: UInt64, _ error: WireError) {
     if rows.take(id, error) { return }
-    if regions.awaits(id) { regions.fail(error) }
-    if nearest.awaits(id) { nearest.fail(error) }
-    if details.awaits(id) { details.fail(error) }
-    if marked.awaits(id) { marked.fail(error) }
+    if regions.claim(id) { regions.fail(error) }
+    if nearest.claim(id) { nearest.fail(error) }
+    if details.claim(id) { details.fail(error) }
+    if marked.claim(id) { marked.fail(error) }
   }
 
-  mutating func lost() {
-    rows.lost()
-    regions.lost()
-    nearest.lost()
-    details.lost()
-    marked.lost()
+  mutating func connectionLost() {
+    rows.connectionLost()
+    regions.connectionLost()
+    nearest.connectionLost()
+    details.connectionLost()
+    marked.connectionLost()
   }
 
   mutating func outdated(_ subject: Subject) {

@@ -8,38 +8,40 @@ internal import CitiesProtocol
 /// let picture = Painter(.unicode).picture(of: browser)     // what someone shows
 /// ```
 struct Browser: Sendable {
-  /// How the server is.
-  enum Link: Hashable, Sendable {
-    /// It answers, or is silent for longer than it should be.
+  /// The purposes of a browser.
+  enum Purpose: Hashable, Sendable {
+    case browse
+    case pick
+  }
+
+  /// The states of the connection.
+  enum ServerState: Hashable, Sendable {
+    /// The server answers, or takes longer than it should.
     case connected(isSlow: Bool)
-    /// It is away, for a reason, and is tried again.
+    /// The connection was lost, for a reason, and is being made again.
     case lost(String)
   }
 
-  /// What it was started for.
+  /// The purpose that it was started for.
   let purpose: Purpose
-  /// Where things stand.
   var layout: Layout
   /// The subject that is seen.
   var subject = Subject.cities
-  /// The cities.
   var cities: CityScreen
-  /// The banks.
   var banks: BankScreen
-  /// Products and their totals.
   var trade = TradeScreen()
-  /// How the server is.
-  private(set) var link = Link.connected(isSlow: false)
-  /// What lies over the screen, if anything.
+  /// The state of the connection.
+  private(set) var server = ServerState.connected(isSlow: false)
+  /// The panel over the screen, if there is one.
   var overlay: Overlay?
   /// Something that the user is to know, until the next key.
   var notice: String?
   /// The city that the system's time zone is called after.
   let zoneCity: String?
-  private var asker = Asker()
+  private var window = RequestWindow()
   private var generations: [String: String]?
 
-  /// Begins with the cities that begin with `prefix`.
+  /// Starts with the cities whose titles start with `prefix`.
   init(
     _ purpose: Purpose, prefix: String = "", here: Position? = nil, zoneCity: String? = nil, size: ScreenSize
   ) {
@@ -76,28 +78,28 @@ struct Browser: Sendable {
 
   /// Takes an event.
   ///
-  /// - Returns: what is to be done about it, in order.
-  mutating func update(_ event: Event) -> [Command] {
+  /// - Returns: The commands to perform, in order.
+  mutating func update(_ event: BrowserEvent) -> [Command] {
     let commands = take(event)
     if case .leave? = commands.first { return commands }
     switch subject {
-    case .banks: banks.ask(layout, &asker)
-    case .trade: trade.ask(layout, &asker)
-    default: cities.ask(layout, &asker)
+    case .banks: banks.ask(layout, &window)
+    case .trade: trade.ask(layout, &window)
+    default: cities.ask(layout, &window)
     }
     switch overlay {
     case .refresh(var panel):
-      panel.ask(&asker)
+      panel.ask(&window)
       overlay = .refresh(panel)
     case .position(var panel):
-      panel.ask(&asker)
+      panel.ask(&window)
       overlay = .position(panel)
     default: break
     }
-    return commands + asker.takeMade().map(Command.ask)
+    return commands + window.takeIssued().map(Command.ask)
   }
 
-  private mutating func take(_ event: Event) -> [Command] {
+  private mutating func take(_ event: BrowserEvent) -> [Command] {
     switch event {
     case .key(let key): return press(key)
     case .resized(let size):
@@ -112,15 +114,15 @@ struct Browser: Sendable {
       guard news.event == "changed", let subject = news.subject else { break }
       generations?[subject.rawValue] = news.generation
       changed(subject)
-    case .waiting(let isSlow): if case .connected = link { link = .connected(isSlow: isSlow) }
+    case .waiting(let isSlow): if case .connected = server { server = .connected(isSlow: isSlow) }
     case .tick: screen.retry()
     case .notKept(let reason): notice = reason
     }
     return []
   }
 
-  private mutating func take(_ id: UInt64, _ answer: Result<Answer, WireError>) -> [Command] {
-    asker.answered(id)
+  private mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>) -> [Command] {
+    window.answered(id)
     switch overlay {
     case .refresh(var panel):
       panel.take(id, answer)
@@ -142,9 +144,9 @@ struct Browser: Sendable {
   // MARK: - The server
 
   private mutating func connected(_ state: Watch.Reply) {
-    link = .connected(isSlow: false)
-    asker.connected()
-    // While nobody was there to tell, the data may have changed.
+    server = .connected(isSlow: false)
+    window.connected()
+    // The data may have changed while there was no connection.
     if let generations {
       for subject in Subject.all where state.generations[subject.rawValue] != generations[subject.rawValue] {
         changed(subject)
@@ -154,13 +156,13 @@ struct Browser: Sendable {
   }
 
   private mutating func disconnected(_ reason: String) {
-    link = .lost(reason)
-    asker.lost()
-    cities.lost()
-    banks.lost()
-    trade.lost()
+    server = .lost(reason)
+    window.connectionLost()
+    cities.connectionLost()
+    banks.connectionLost()
+    trade.connectionLost()
     if case .position(var panel) = overlay {
-      panel.lost()
+      panel.connectionLost()
       overlay = .position(panel)
     }
     if case .refresh = overlay { overlay = nil }
@@ -175,7 +177,7 @@ struct Browser: Sendable {
 
 extension Browser {
   /// Does what a key means: over the screen, everywhere, or on the screen that is seen.
-  mutating func press(_ key: Key) -> [Command] {
+  mutating func press(_ key: KeyPress) -> [Command] {
     notice = nil
     if key == .control("c") { return [.leave(.interrupted)] }
     if key == .control("l") { return [.redraw] }
@@ -219,7 +221,7 @@ extension Browser {
     case .ignored, .handled: break
     case .chosen(let city):
       if purpose == .pick { return [.leave(.picked(city, generation: cities.rows.generation ?? ""))] }
-      cities.turn(to: .details, layout)
+      cities.show(.details, layout)
     case .over(let overlay): self.overlay = overlay
     case .wantsPosition: overlay = .position(PositionPanel(suggestion: banks.here == nil ? zoneCity : nil))
     }
@@ -228,7 +230,7 @@ extension Browser {
 
   // MARK: - Over the screen
 
-  private mutating func press(_ key: Key, over overlay: Overlay) -> [Command] {
+  private mutating func press(_ key: KeyPress, over overlay: Overlay) -> [Command] {
     switch overlay {
     case .keys(let line): press(key, onKeysFrom: line)
     case .hours, .refresh: self.overlay = nil
@@ -238,7 +240,7 @@ extension Browser {
     return []
   }
 
-  private mutating func press(_ key: Key, onKeysFrom line: Int) {
+  private mutating func press(_ key: KeyPress, onKeysFrom line: Int) {
     switch key {
     case .down, .wheelDown, .pageDown: overlay = .keys(from: min(line + 1, layout.lastKeyLine))
     case .up, .wheelUp, .pageUp: overlay = .keys(from: max(0, line - 1))
@@ -246,7 +248,7 @@ extension Browser {
     }
   }
 
-  private mutating func press(_ key: Key, onCurrencies known: [String], _ selected: String) {
+  private mutating func press(_ key: KeyPress, onCurrencies known: [String], _ selected: String) {
     let place = known.firstIndex(of: selected) ?? 0
     switch key {
     case .down: overlay = .currencies(known, selected: known[min(place + 1, known.count - 1)])
@@ -256,13 +258,13 @@ extension Browser {
       if let next = known.first(where: { $0.first == typed }) { overlay = .currencies(known, selected: next) }
     case .enter:
       overlay = nil
-      trade.turn(to: selected)
+      trade.convert(to: selected)
     case .escape: overlay = nil
     default: break
     }
   }
 
-  private mutating func press(_ key: Key, on panel: PositionPanel) -> [Command] {
+  private mutating func press(_ key: KeyPress, on panel: PositionPanel) -> [Command] {
     var panel = panel
     switch panel.press(key) {
     case .open: overlay = .position(panel)
@@ -270,8 +272,8 @@ extension Browser {
     case .found(let city, let isKept):
       overlay = nil
       banks.take(here: city.position)
-      banks.turn(to: .nearest)
-      banks.turn(to: .list, layout)
+      banks.setScope(.nearest)
+      banks.show(.list, layout)
       return isKept ? [.keep(city.position)] : []
     }
     return []

@@ -3,37 +3,28 @@ internal import CitiesProtocol
 
 /// The screen of the cities: a filter, the list of all that match, and what is known of the selected one.
 struct CityScreen: FilteredScreen {
-  /// What the list shows.
   struct Query: Hashable, Sendable {
-    /// What titles begin with.
     var prefix = ""
-    /// How they are compared.
     var match: MatchMode = .folded
   }
 
   /// Neighbours that are shown of a city.
   static let neighbours: UInt64 = 12
 
-  /// The filter.
   var filter: LineEditor
   /// Whether letters are typed into the filter; else they are commands.
   var isTyping = true
-  /// What is seen.
   private(set) var view = ScreenView.list
-  /// What the map shows.
   var pane = MapPane()
   /// The cities that are named on the map.
   private(set) var names = MapNames()
-  /// The cities that match.
   private(set) var rows: PagedRows<Query, CityRow>
-  /// Where the list stands.
   private(set) var cursor = ListCursor()
   /// The neighbours of the selected city, by its id.
-  private(set) var neighbours = Slot<UInt64, [CityNear.Neighbour]>()
+  private(set) var neighbours = FetchedValue<UInt64, [CityNear.Neighbour]>()
   /// Whether the selected city was asked for while the list was still that of an earlier filter.
   private(set) var opensWhenCurrent = false
 
-  /// Begins with a filter.
   init(prefix: String = "") {
     filter = LineEditor(prefix)
     rows = PagedRows(Query(prefix: prefix))
@@ -54,7 +45,6 @@ struct CityScreen: FilteredScreen {
     }
   }
 
-  /// Moves through the list.
   mutating func move(_ move: ListCursor.Move, _ layout: Layout) {
     opensWhenCurrent = false
     cursor.move(move, count: rows.total, height: layout.cities)
@@ -67,7 +57,7 @@ struct CityScreen: FilteredScreen {
   }
 
   /// Turns to another view of the same selection.
-  mutating func turn(to view: ScreenView, _ layout: Layout) {
+  mutating func show(_ view: ScreenView, _ layout: Layout) {
     if view == .map, let selected {
       pane.focus(selected.position, width: Viewport.usualWidth, in: layout.map)
     } else if view == .map && pane.view == nil {
@@ -99,22 +89,22 @@ struct CityScreen: FilteredScreen {
   // MARK: - The server
 
   /// Asks for what is to be seen and not there.
-  mutating func ask(_ layout: Layout, _ asker: inout Asker) {
+  mutating func ask(_ layout: Layout, _ window: inout RequestWindow) {
     for page in rows.missing(seen: cursor.seen(count: rows.total, height: layout.cities)) {
       let question = CitySearch(
         prefix: rows.query.prefix, match: rows.query.match,
         offset: UInt64(page * PagedRows<Query, CityRow>.pageSize), limit: UInt64(PagedRows<Query, CityRow>.pageSize),
         generation: rows.isCurrent ? rows.generation : nil)
-      guard let id = asker.ask(.cities(question)) else { return }
-      rows.note(page: page, id: id)
+      guard let id = window.ask(.cities(question)) else { return }
+      rows.didSend(page: page, id: id)
     }
-    neighbours.turn(to: view == .details ? selected?.id : nil)
+    neighbours.setKey(view == .details ? selected?.id : nil)
     if neighbours.isMissing, let selected {
       let question = CityNear(place: Place(at: selected.position), limit: Self.neighbours + 1)
-      guard let id = asker.ask(.neighbours(question)) else { return }
-      neighbours.note(id)
+      guard let id = window.ask(.neighbours(question)) else { return }
+      neighbours.didSend(id)
     }
-    names.ask(drawn(layout), &asker)
+    names.ask(drawn(layout), &window)
   }
 
   /// Takes an answer, if it is still wanted.
@@ -124,15 +114,15 @@ struct CityScreen: FilteredScreen {
   ///   - answer: The answer.
   ///   - layout: Where things stand.
   /// - Returns: `chosen` if the user has chosen a city while this answer was under way.
-  mutating func take(_ id: UInt64, _ answer: Result<Answer, WireError>, _ layout: Layout) -> Reaction {
+  mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>, _ layout: Layout) -> Reaction {
     if names.take(id, answer) { return .handled }
     switch answer {
     case .success(.cities(let reply)): return take(id, reply, layout)
     case .success(.neighbours(let reply)):
-      if neighbours.awaits(id) { neighbours.fill(reply.rows) }
+      if neighbours.claim(id) { neighbours.fill(reply.rows) }
     case .failure(let error):
       if rows.take(id, error) { return .handled }
-      if neighbours.awaits(id) { neighbours.fail(error) }
+      if neighbours.claim(id) { neighbours.fail(error) }
     default: return .ignored
     }
     return .handled
@@ -150,10 +140,10 @@ struct CityScreen: FilteredScreen {
   }
 
   /// Forgets what is under way.
-  mutating func lost() {
-    rows.lost()
-    neighbours.lost()
-    names.lost()
+  mutating func connectionLost() {
+    rows.connectionLost()
+    neighbours.connectionLost()
+    names.connectionLost()
   }
 
   /// The data of a subject has changed.
@@ -169,7 +159,7 @@ struct CityScreen: FilteredScreen {
 }
 
 extension CityScreen {
-  mutating func pressInList(_ key: Key, _ layout: Layout) -> Reaction {
+  mutating func pressInList(_ key: KeyPress, _ layout: Layout) -> Reaction {
     switch key {
     case .enter: return choose()
     case .press(let row, _):
@@ -181,11 +171,11 @@ extension CityScreen {
     return .handled
   }
 
-  mutating func pressInDetails(_ key: Key, _ layout: Layout) -> Reaction { .ignored }
+  mutating func pressInDetails(_ key: KeyPress, _ layout: Layout) -> Reaction { .ignored }
 
-  mutating func pressOnMap(_ key: Key, _ layout: Layout) -> Reaction {
+  mutating func pressOnMap(_ key: KeyPress, _ layout: Layout) -> Reaction {
     switch key {
-    case .character("0"): turn(to: .map, layout)
+    case .character("0"): show(.map, layout)
     case .enter: return choose()
     default: return .ignored
     }

@@ -5,10 +5,8 @@ struct Layout: Hashable, Sendable {
   /// Columns from which on coordinates stand beside titles instead of beneath.
   private static let wide = 60
 
-  /// The screen.
   let size: ScreenSize
 
-  /// Lays out a screen.
   init(_ size: ScreenSize) { self.size = size }
 
   /// The row of the subjects.
@@ -29,7 +27,7 @@ struct Layout: Hashable, Sendable {
   /// Screen rows that a line about keys takes: where there is no room beside the keys, what they do stands beneath.
   var rowsPerKey: Int { isWide ? 1 : 2 }
   /// The first line about keys that is seen at the end of them.
-  var lastKeyLine: Int { max(0, Words.keys.count - body.count / rowsPerKey) }
+  var lastKeyLine: Int { max(0, Strings.keys.count - body.count / rowsPerKey) }
 
   /// The map on a screen of its own; a row beneath is its caption's.
   var map: MapSize { MapSize(columns: size.columns, rows: body.count - 1) }

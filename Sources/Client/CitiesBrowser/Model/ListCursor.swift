@@ -1,24 +1,21 @@
 /// Which row of a list is selected, and which one stands at the top of what is seen.
 struct ListCursor: Hashable, Sendable {
-  /// The selected row.
   private(set) var selected = 0
   /// The first row that is seen.
   private(set) var top = 0
 
-  /// At the first row.
   init() {}
 
   /// How a list is moved through.
   enum Move: Hashable, Sendable {
-    /// So many rows down, up if negative; the view follows where it must.
+    /// By this many rows down, up if negative; the view follows the selection.
     case by(Int)
-    /// So many rows of the view down, up if negative; the selection stays in it.
+    /// The view by this many rows down, up if negative; the selection stays in view.
     case scroll(Int)
-    /// So many screens down, up if negative.
+    /// By this many screens down, up if negative.
     case pages(Int)
     /// To the first row or the last.
     case first, last
-    /// To a row.
     case to(Int)
   }
 
@@ -65,23 +62,22 @@ struct LineEditor: Hashable, Sendable {
   /// Characters before the caret.
   private(set) var caret = 0
 
-  /// An empty line, or one that holds `text` with the caret behind it.
+  /// An empty line, or one that holds `text` with the caret at its end.
   init(_ text: String = "") {
     characters = Array(text.prefix(Self.limit))
     caret = characters.count
   }
 
-  /// What was typed.
+  /// The text typed so far.
   var text: String { String(characters) }
-  /// What stands before the caret.
+  /// The text before the caret.
   var beforeCaret: String { String(characters[..<caret]) }
-  /// Whether nothing was typed.
   var isEmpty: Bool { characters.isEmpty }
 
   /// Does what `key` means in a line.
   ///
   /// - Returns: whether it means anything there.
-  mutating func press(_ key: Key) -> Bool {
+  mutating func press(_ key: KeyPress) -> Bool {
     switch key {
     case .character(let character): insert(character)
     case .backspace: remove(from: caret - 1)

@@ -6,7 +6,7 @@ struct MapPane: Sendable {
   /// The ground of a turn of the wheel or a press of `+`.
   private static let closer = 0.5
 
-  /// What is shown; `nil` before the first place.
+  /// The ground that is shown; `nil` before the first place.
   private(set) var view: Viewport?
 
   /// Shows a place and what is around it, `width` metres of ground.
@@ -29,7 +29,7 @@ struct MapPane: Sendable {
   /// Does what a key means on a map.
   ///
   /// - Returns: whether it means anything.
-  mutating func press(_ key: Key, _ layout: Layout) -> Bool {
+  mutating func press(_ key: KeyPress, _ layout: Layout) -> Bool {
     guard let view else { return false }
     let (columns, rows) = (max(1, view.size.columns / 4), max(1, view.size.rows / 4))
     switch key {
@@ -48,41 +48,41 @@ struct MapPane: Sendable {
 
 /// The cities whose names make a map readable: those in view, and the world's largest where the nearest do not reach.
 struct MapNames: Sendable {
-  private var nearest = Slot<Viewport, [CityRow]>()
-  private var largest = Slot<Bool, [CityRow]>()
+  private var nearest = FetchedValue<Viewport, [CityRow]>()
+  private var largest = FetchedValue<Bool, [CityRow]>()
 
   /// Cities, the largest first and of those without known inhabitants the nearest.
   private(set) var cities: [CityRow] = []
 
-  /// Asks for the cities in `view`; what is at hand stays until they are there.
-  mutating func ask(_ view: Viewport?, _ asker: inout Asker) {
+  /// Asks for the cities in `view`; the earlier ones stay until they are there.
+  mutating func ask(_ view: Viewport?, _ window: inout RequestWindow) {
     guard let view else { return }
-    nearest.turnKeeping(to: view)
+    nearest.setKeyKeepingValue(view)
     if nearest.isMissing {
       let question = CityNear(place: Place(at: view.centre), limit: CityNear.maximumLimit, radius: view.reach)
-      guard let id = asker.ask(.neighbours(question)) else { return }
-      nearest.note(id)
+      guard let id = window.ask(.neighbours(question)) else { return }
+      nearest.didSend(id)
     }
     if largest.isMissing {
       let question = CitySearch(prefix: "", sort: .population, limit: CitySearch.maximumLimit)
-      guard let id = asker.ask(.cities(question)) else { return }
-      largest.note(id)
+      guard let id = window.ask(.cities(question)) else { return }
+      largest.didSend(id)
     }
   }
 
   /// Takes an answer, if it is waited for.
   ///
   /// - Returns: whether it was.
-  mutating func take(_ id: UInt64, _ answer: Result<Answer, WireError>) -> Bool {
-    if nearest.awaits(id) {
+  mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>) -> Bool {
+    if nearest.claim(id) {
       switch answer {
       case .success(.neighbours(let reply)):
         nearest.fill(reply.rows.map(\.city))
-        if reply.rows.count >= Int(CityNear.maximumLimit) { largest.turn(to: true) }
+        if reply.rows.count >= Int(CityNear.maximumLimit) { largest.setKey(true) }
       case .success: return false
       case .failure(let error): nearest.fail(error)
       }
-    } else if largest.awaits(id) {
+    } else if largest.claim(id) {
       switch answer {
       case .success(.cities(let reply)): largest.fill(reply.rows.filter { $0.population != nil })
       case .success: return false
@@ -105,12 +105,11 @@ struct MapNames: Sendable {
   }
 
   /// Forgets what is under way.
-  mutating func lost() {
-    nearest.lost()
-    largest.lost()
+  mutating func connectionLost() {
+    nearest.connectionLost()
+    largest.connectionLost()
   }
 
-  /// The cities have changed.
   mutating func outdated() {
     nearest.outdated()
     largest.outdated()
@@ -118,11 +117,9 @@ struct MapNames: Sendable {
 }
 
 extension CityRow {
-  /// Where it is.
   var position: Position { Position(lat: lat, lon: lon) }
 }
 
 extension BankRow {
-  /// Where it is.
   var position: Position { Position(lat: lat, lon: lon) }
 }

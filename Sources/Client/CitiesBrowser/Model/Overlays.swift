@@ -1,16 +1,13 @@
 internal import CitiesProtocol
 
-/// What lies over the screen, until Esc.
+/// A panel over the screen, until Esc.
 enum Overlay: Sendable {
   /// The keys, from a line of them on.
   case keys(from: Int)
   /// When a location is open in a week.
   case hours(BankRow)
-  /// A choice among currencies.
   case currencies([String], selected: String)
-  /// How a refresh goes.
   case refresh(RefreshPanel)
-  /// Where the user is.
   case position(PositionPanel)
 }
 
@@ -18,15 +15,14 @@ enum Overlay: Sendable {
 struct PositionPanel: Sendable {
   /// The city whose name is suggested, because the system's time zone is called after it; it is never assumed.
   let suggestion: String?
-  /// What was typed.
+  /// The text typed so far.
   private(set) var line: LineEditor
-  /// The cities that begin with it.
+  /// The cities whose titles start with it.
   private(set) var rows: PagedRows<CityScreen.Query, CityRow>
   private(set) var cursor = ListCursor()
   /// The city that was picked, and is to be kept or not.
   private(set) var picked: CityRow?
 
-  /// Cities that are offered.
   static let offered = 5
 
   /// Asks, with a suggestion in the line.
@@ -36,18 +32,18 @@ struct PositionPanel: Sendable {
     rows = PagedRows(CityScreen.Query(prefix: suggestion ?? ""))
   }
 
-  /// What a key came to.
-  enum Reaction: Sendable {
-    /// It goes on.
+  /// The state of the panel after a key.
+  enum PanelState: Sendable {
+    /// It stays open.
     case open
-    /// The user does not say.
+    /// It is closed without an answer.
     case closed
-    /// The user is there; whether that is to be kept.
+    /// The user is at a city; whether that is to be kept.
     case found(CityRow, isKept: Bool)
   }
 
   /// Does what a key means.
-  mutating func press(_ key: Key) -> Reaction {
+  mutating func press(_ key: KeyPress) -> PanelState {
     if let picked {
       switch key {
       case .character("y"): return .found(picked, isKept: true)
@@ -68,19 +64,18 @@ struct PositionPanel: Sendable {
     return .open
   }
 
-  /// Asks for the cities.
-  mutating func ask(_ asker: inout Asker) {
+  mutating func ask(_ window: inout RequestWindow) {
     // The largest first: most people live there.
     guard !rows.missing(seen: 0..<Self.offered).isEmpty else { return }
     let question = CitySearch(
       prefix: rows.query.prefix, match: .folded, sort: rows.query.prefix.isEmpty ? nil : .population,
       limit: UInt64(Self.offered))
-    guard let id = asker.ask(.cities(question)) else { return }
-    rows.note(page: 0, id: id)
+    guard let id = window.ask(.cities(question)) else { return }
+    rows.didSend(page: 0, id: id)
   }
 
   /// Takes an answer, if it is waited for.
-  mutating func take(_ id: UInt64, _ answer: Result<Answer, WireError>) {
+  mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>) {
     switch answer {
     case .success(.cities(let reply)):
       let change = rows.take(
@@ -92,31 +87,29 @@ struct PositionPanel: Sendable {
   }
 
   /// Forgets what is under way.
-  mutating func lost() { rows.lost() }
+  mutating func connectionLost() { rows.connectionLost() }
 }
 
 /// A refresh that was asked for, and what came of it.
 struct RefreshPanel: Sendable {
   /// The feeds that are brought up to date.
   let feeds: [FeedName]
-  /// How each ended.
-  private(set) var outcomes = Slot<Bool, [FeedOutcome]>()
+  private(set) var outcomes = FetchedValue<Bool, [FeedOutcome]>()
 
   /// Refreshes the feeds of a subject.
   init(_ subject: Subject) {
     feeds = FeedName.all.filter { $0.subject == subject }
-    outcomes.turn(to: true)
+    outcomes.setKey(true)
   }
 
-  /// Asks, once.
-  mutating func ask(_ asker: inout Asker) {
-    guard outcomes.isMissing, let id = asker.ask(.refresh(Refresh(feeds: feeds))) else { return }
-    outcomes.note(id)
+  mutating func ask(_ window: inout RequestWindow) {
+    guard outcomes.isMissing, let id = window.ask(.refresh(Refresh(feeds: feeds))) else { return }
+    outcomes.didSend(id)
   }
 
   /// Takes an answer, if it is waited for.
-  mutating func take(_ id: UInt64, _ answer: Result<Answer, WireError>) {
-    guard outcomes.awaits(id) else { return }
+  mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>) {
+    guard outcomes.claim(id) else { return }
     switch answer {
     case .success(.refresh(let reply)): outcomes.fill(reply.feeds)
     case .success: break

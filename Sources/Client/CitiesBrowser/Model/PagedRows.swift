@@ -10,7 +10,6 @@ extension WireError {
 /// The rows of an earlier query stay until the first answer to the newest one is there, so that the screen never waits.
 /// Every request has an id; an answer that is no longer wanted changes nothing.
 struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
-  /// Rows of a page.
   static var pageSize: Int { 64 }
   /// Pages that are kept: those farthest from the view go first.
   static var capacity: Int { 64 }
@@ -18,15 +17,14 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
   /// The rows that a list is taken to have at most, so that no sum of places overflows.
   static var most: UInt64 { 1 << 40 }
 
-  /// What is asked.
   private(set) var query: Query
-  /// What the rows at hand belong to; `nil` before the first answer.
+  /// The query of the rows at hand; `nil` before the first answer.
   private(set) var answered: Query?
   /// How many rows there are in all.
   private(set) var total = 0
   /// Why the newest question has no answer.
   private(set) var problem: WireError?
-  /// What the rows were read from.
+  /// The generation that the rows were read from.
   private(set) var generation: String?
   /// Whether the rows at hand are those of ``query`` and of the newest data.
   private(set) var isCurrent = false
@@ -36,7 +34,7 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
   /// Asks for `query` first.
   init(_ query: Query) { self.query = query }
 
-  /// What an answer has changed.
+  /// The effects of an answer.
   enum Change: Hashable, Sendable {
     /// Nothing: nobody waits for it any more.
     case none
@@ -61,13 +59,13 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
     asked = [:]
   }
 
-  /// Forgets what is under way, because the connection is gone; what failed is tried again.
-  mutating func lost() { (asked, problem) = ([:], nil) }
+  /// Drops open requests after a loss of the connection, and problems, so that all is asked for again.
+  mutating func connectionLost() { (asked, problem) = ([:], nil) }
 
   /// Asks again if the data was not there yet.
   mutating func retry() { if problem?.mayPass == true { problem = nil } }
 
-  /// The data has changed: what is seen is asked for anew, and shown until the answer is there.
+  /// The data has changed: the visible rows are fetched again, and shown until the new ones are there.
   mutating func outdated() {
     (isCurrent, generation, problem) = (false, nil, nil)
     asked = [:]
@@ -86,7 +84,7 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
   }
 
   /// Notes that a page was asked for.
-  mutating func note(page: Int, id: UInt64) { asked[page] = id }
+  mutating func didSend(page: Int, id: UInt64) { asked[page] = id }
 
   /// Takes a page of rows.
   ///
@@ -134,25 +132,23 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
 }
 
 /// One answer that a screen wants: asked for once, and again when it is outdated.
-struct Slot<Key: Equatable & Sendable, Value: Sendable>: Sendable {
-  /// What it is about; another key makes the value worthless.
+struct FetchedValue<Key: Equatable & Sendable, Value: Sendable>: Sendable {
+  /// The key of the value; another key makes the value worthless.
   private(set) var key: Key?
   /// The answer, if it is there.
   private(set) var value: Value?
-  /// Why there is none.
   private(set) var problem: WireError?
   private var asked: UInt64?
   private var isOutdated = false
 
-  /// Turns to another key.
-  mutating func turn(to key: Key?) {
+  mutating func setKey(_ key: Key?) {
     guard key != self.key else { return }
-    self = Slot()
+    self = FetchedValue()
     self.key = key
   }
 
   /// Turns to another key, but shows the value of the old one until the new one's is there.
-  mutating func turnKeeping(to key: Key?) {
+  mutating func setKeyKeepingValue(_ key: Key?) {
     guard key != self.key else { return }
     (self.key, asked, problem, isOutdated) = (key, nil, nil, true)
   }
@@ -164,24 +160,22 @@ struct Slot<Key: Equatable & Sendable, Value: Sendable>: Sendable {
   var isMissing: Bool { key != nil && asked == nil && problem == nil && (value == nil || isOutdated) }
 
   /// Notes that the answer was asked for.
-  mutating func note(_ id: UInt64) { asked = id }
+  mutating func didSend(_ id: UInt64) { asked = id }
 
   /// Whether the answer with this id is waited for; it no longer is, then.
-  mutating func awaits(_ id: UInt64) -> Bool {
+  mutating func claim(_ id: UInt64) -> Bool {
     guard asked == id else { return false }
     asked = nil
     return true
   }
 
-  /// Takes the answer.
   mutating func fill(_ value: Value) { (self.value, problem, isOutdated) = (value, nil, false) }
 
   /// Takes the reason why there is none.
   mutating func fail(_ problem: WireError) { self.problem = problem }
 
-  /// Forgets what is under way, because the connection is gone; what failed is tried again.
-  mutating func lost() { (asked, problem) = (nil, nil) }
+  /// Drops open requests after a loss of the connection, and problems, so that all is asked for again.
+  mutating func connectionLost() { (asked, problem) = (nil, nil) }
 
-  /// The data has changed.
   mutating func outdated() { (asked, problem, isOutdated) = (nil, nil, true) }
 }

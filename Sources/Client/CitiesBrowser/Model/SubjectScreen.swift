@@ -1,6 +1,6 @@
 internal import CitiesProtocol
 
-/// What the screens of all subjects have in common.
+/// A screen about one subject.
 protocol SubjectScreen: Sendable {
   /// Whether letters are typed into a filter; else they are commands.
   var isTyping: Bool { get }
@@ -10,28 +10,25 @@ protocol SubjectScreen: Sendable {
   var isWaitingForData: Bool { get }
 
   /// Does what a key means on this screen.
-  mutating func press(_ key: Key, _ layout: Layout) -> Reaction
+  mutating func press(_ key: KeyPress, _ layout: Layout) -> Reaction
   /// Asks for what is to be seen and not there.
-  mutating func ask(_ layout: Layout, _ asker: inout Asker)
+  mutating func ask(_ layout: Layout, _ window: inout RequestWindow)
   /// Takes an answer, if it is still wanted.
-  mutating func take(_ id: UInt64, _ answer: Result<Answer, WireError>, _ layout: Layout) -> Reaction
+  mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>, _ layout: Layout) -> Reaction
   /// Brings the view to the selection after the screen's size has changed.
   mutating func settle(_ layout: Layout)
   /// Forgets what is under way.
-  mutating func lost()
+  mutating func connectionLost()
   /// The data of a subject has changed.
   mutating func outdated(_ subject: Subject)
   /// Asks again for what was not there yet.
   mutating func retry()
 }
 
-/// What a key or an answer came to.
+/// The reaction of a screen to a key or an answer.
 enum Reaction: Sendable {
-  /// It meant nothing here.
   case ignored
-  /// It was dealt with.
   case handled
-  /// A city was chosen.
   case chosen(CityRow)
   /// Something is to lie over the screen.
   case over(Overlay)
@@ -44,47 +41,42 @@ extension ListCursor {
   private static let wheel = 3
 
   /// The moves that keys mean in every list.
-  static let moves: [Key: Move] = [
+  static let moves: [KeyPress: Move] = [
     .up: .by(-1), .down: .by(1), .pageUp: .pages(-1), .pageDown: .pages(1), .home: .first, .end: .last,
     .wheelUp: .scroll(-wheel), .wheelDown: .scroll(wheel),
   ]
 }
 
-/// What is seen of a subject whose things have names and places.
+/// The views of a subject whose rows have names and positions.
 enum ScreenView: Hashable, Sendable {
-  /// A list.
   case list
-  /// What is selected, with a map.
+  /// The selected row, with a map.
   case details
-  /// A map alone.
   case map
 }
 
 /// A screen with a filter, a list, details and a map, and what its keys mean everywhere.
 protocol FilteredScreen: SubjectScreen {
-  /// What is typed.
+  /// The line that the user types.
   var filter: LineEditor { get set }
   /// Whether letters are typed into the filter; else they are commands.
   var isTyping: Bool { get set }
-  /// What is seen.
   var view: ScreenView { get }
-  /// What the map shows.
   var pane: MapPane { get set }
   /// Where the selected thing is.
   var selectedPosition: Position? { get }
 
-  /// Moves through the list.
   mutating func move(_ move: ListCursor.Move, _ layout: Layout)
   /// Lists what the filter says now.
   mutating func applyFilter()
   /// Turns to another view of the same selection.
-  mutating func turn(to view: ScreenView, _ layout: Layout)
+  mutating func show(_ view: ScreenView, _ layout: Layout)
   /// Does what a key means in the list alone.
-  mutating func pressInList(_ key: Key, _ layout: Layout) -> Reaction
+  mutating func pressInList(_ key: KeyPress, _ layout: Layout) -> Reaction
   /// Does what a key means in the details alone.
-  mutating func pressInDetails(_ key: Key, _ layout: Layout) -> Reaction
+  mutating func pressInDetails(_ key: KeyPress, _ layout: Layout) -> Reaction
   /// Does what a key means on the map alone.
-  mutating func pressOnMap(_ key: Key, _ layout: Layout) -> Reaction
+  mutating func pressOnMap(_ key: KeyPress, _ layout: Layout) -> Reaction
 }
 
 extension FilteredScreen {
@@ -92,7 +84,7 @@ extension FilteredScreen {
   var isAtList: Bool { view == .list }
 
   /// Does what a key means on this screen.
-  mutating func press(_ key: Key, _ layout: Layout) -> Reaction {
+  mutating func press(_ key: KeyPress, _ layout: Layout) -> Reaction {
     if view == .map {
       if pane.press(key, layout) { return .handled }
     } else if let move = ListCursor.moves[key] {
@@ -106,8 +98,8 @@ extension FilteredScreen {
     case (.list, .escape) where !filter.isEmpty:
       filter = LineEditor()
       applyFilter()
-    case (_, .character("m")), (_, .alt("m")): turn(to: .map, layout)
-    case (_, .character("l")), (_, .alt("l")), (.details, .escape), (.map, .escape): turn(to: .list, layout)
+    case (_, .character("m")), (_, .alt("m")): show(.map, layout)
+    case (_, .character("l")), (_, .alt("l")), (.details, .escape), (.map, .escape): show(.list, layout)
     case (.map, .character("n")): walk(1, layout)
     case (.map, .character("p")): walk(-1, layout)
     default: return pressAlone(key, layout)
@@ -115,7 +107,7 @@ extension FilteredScreen {
     return .handled
   }
 
-  private mutating func pressAlone(_ key: Key, _ layout: Layout) -> Reaction {
+  private mutating func pressAlone(_ key: KeyPress, _ layout: Layout) -> Reaction {
     switch view {
     case .list:
       let reaction = pressInList(key, layout)
@@ -126,7 +118,7 @@ extension FilteredScreen {
     }
   }
 
-  private mutating func type(_ key: Key) -> Reaction {
+  private mutating func type(_ key: KeyPress) -> Reaction {
     let before = filter.text
     guard filter.press(key) else { return .ignored }
     if filter.text != before { applyFilter() }

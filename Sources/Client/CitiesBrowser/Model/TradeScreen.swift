@@ -10,16 +10,15 @@ struct TradeScreen: SubjectScreen {
 
   /// The currency of all amounts.
   private(set) var currency = ProductList.defaultCurrency
-  /// The products.
   private(set) var products = PagedRows<String, ProductList.Row>(ProductList.defaultCurrency)
   /// The transactions of the product that was opened; `nil` while the products are seen.
   private(set) var transactions: PagedRows<Query, ProductGet.Row>?
-  /// What the transactions come to, and how they are converted.
+  /// The total of the transactions, and their conversions.
   private(set) var total: ProductGet.Reply?
   /// Where the data comes from.
   private(set) var sources: Provenance?
   /// The currencies that there are.
-  private(set) var currencies = Slot<Bool, [String]>()
+  private(set) var currencies = FetchedValue<Bool, [String]>()
   private var productCursor = ListCursor()
   private var transactionCursor = ListCursor()
   private var wantsCurrencies = false
@@ -28,7 +27,6 @@ struct TradeScreen: SubjectScreen {
   var isAtList: Bool { transactions == nil }
   var isWaitingForData: Bool { products.problem?.mayPass == true || transactions?.problem?.mayPass == true }
 
-  /// Where the list stands.
   var cursor: ListCursor { isAtList ? productCursor : transactionCursor }
   /// How many lines it has.
   var count: Int { transactions?.total ?? products.total }
@@ -41,7 +39,7 @@ struct TradeScreen: SubjectScreen {
 
   // MARK: - Keys
 
-  mutating func press(_ key: Key, _ layout: Layout) -> Reaction {
+  mutating func press(_ key: KeyPress, _ layout: Layout) -> Reaction {
     if let move = ListCursor.moves[key] {
       self.move(move, layout)
       return .handled
@@ -51,7 +49,7 @@ struct TradeScreen: SubjectScreen {
     case .escape where !isAtList, .character("l") where !isAtList: transactions = nil
     case .character("c"), .alt("c"):
       wantsCurrencies = true
-      currencies.turn(to: true)
+      currencies.setKey(true)
       if let known = currencies.value { return .over(.currencies(known, selected: currency)) }
     case .press(let row, _):
       let line = cursor.top + row - layout.body.lowerBound
@@ -77,7 +75,7 @@ struct TradeScreen: SubjectScreen {
   }
 
   /// Shows all amounts in another currency; the selection stays.
-  mutating func turn(to currency: String) {
+  mutating func convert(to currency: String) {
     self.currency = currency
     products.ask(currency)
     if let sku = transactions?.query.sku { transactions?.ask(Query(sku: sku, currency: currency)) }
@@ -93,17 +91,17 @@ struct TradeScreen: SubjectScreen {
 
   // MARK: - The server
 
-  mutating func ask(_ layout: Layout, _ asker: inout Asker) {
+  mutating func ask(_ layout: Layout, _ window: inout RequestWindow) {
     let size = PagedRows<String, ProductList.Row>.pageSize
     let seen = cursor.seen(count: count, height: height(layout))
-    if currencies.isMissing, let id = asker.ask(.rates(RateList())) { currencies.note(id) }
+    if currencies.isMissing, let id = window.ask(.rates(RateList())) { currencies.didSend(id) }
     guard let transactions else {
       for page in products.missing(seen: seen) {
         let question = ProductList(
           in: [currency], offset: UInt64(page * size), limit: UInt64(size),
           generation: products.isCurrent ? products.generation : nil)
-        guard let id = asker.ask(.products(question)) else { return }
-        products.note(page: page, id: id)
+        guard let id = window.ask(.products(question)) else { return }
+        products.didSend(page: page, id: id)
       }
       return
     }
@@ -111,12 +109,12 @@ struct TradeScreen: SubjectScreen {
       let question = ProductGet(
         sku: transactions.query.sku, in: currency, offset: UInt64(page * size), limit: UInt64(size),
         generation: transactions.isCurrent ? transactions.generation : nil)
-      guard let id = asker.ask(.transactions(question)) else { return }
-      self.transactions?.note(page: page, id: id)
+      guard let id = window.ask(.transactions(question)) else { return }
+      self.transactions?.didSend(page: page, id: id)
     }
   }
 
-  mutating func take(_ id: UInt64, _ answer: Result<Answer, WireError>, _ layout: Layout) -> Reaction {
+  mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>, _ layout: Layout) -> Reaction {
     let seen = cursor.seen(count: count, height: height(layout))
     var reaction = Reaction.handled
     switch answer {
@@ -129,24 +127,24 @@ struct TradeScreen: SubjectScreen {
         id, rows: reply.rows, total: reply.count, generation: reply.generation, seen: seen)
       if let change, change != .none { (total, sources) = (reply, reply.sources) }
     case .success(.rates(let reply)):
-      guard currencies.awaits(id) else { break }
+      guard currencies.claim(id) else { break }
       let known = Set(reply.rows.flatMap { [$0.from, $0.to] } + [ProductList.defaultCurrency]).sorted()
       currencies.fill(known)
       if wantsCurrencies { reaction = .over(.currencies(known, selected: currency)) }
       wantsCurrencies = false
     case .failure(let error):
       if products.take(id, error) || transactions?.take(id, error) == true { break }
-      if currencies.awaits(id) { currencies.fail(error) }
+      if currencies.claim(id) { currencies.fail(error) }
     default: return .ignored
     }
     settle(layout)
     return reaction
   }
 
-  mutating func lost() {
-    products.lost()
-    transactions?.lost()
-    currencies.lost()
+  mutating func connectionLost() {
+    products.connectionLost()
+    transactions?.connectionLost()
+    currencies.connectionLost()
   }
 
   mutating func outdated(_ subject: Subject) {

@@ -6,7 +6,7 @@ extension Painter {
   /// Paints the screen of the banks.
   func paint(_ screen: BankScreen, _ layout: Layout, _ picture: inout Picture) {
     let isTyping = screen.view == .list && screen.isTyping
-    paintFilter(screen.filter, isTyping: isTyping, right: Words.scope(screen), layout, &picture)
+    paintFilter(screen.filter, isTyping: isTyping, right: Strings.scope(screen), layout, &picture)
     switch screen.view {
     case .list: paintList(screen, layout, &picture)
     case .details: paintDetails(screen, layout, &picture)
@@ -23,7 +23,7 @@ extension Painter {
       }
     if let problem { return paint(problem, layout, &picture) }
     if screen.count == 0 && (screen.list != .locations || screen.rows.isCurrent) && screen.regions.value != nil {
-      picture.put(Words.noLocations, row: layout.body.lowerBound, column: 2, Style(.faint))
+      picture.put(Strings.noLocations, row: layout.body.lowerBound, column: 2, Style(.faint))
     }
     let lineRows = screen.list == .headings ? 1 : layout.rowsPerCity
     let headings = screen.list == .headings ? screen.headings : []
@@ -45,7 +45,7 @@ extension Painter {
       picture.put(name, row: row, column: 2, width: end - 10, Style(.heading))
       picture.put("\(count)", row: row, endingAt: end, Style(.heading))
     case .region(let name, _, _, let count):
-      picture.put(name ?? Words.noRegion, row: row, column: 4, width: end - 12, Style(name == nil ? .faint : .plain))
+      picture.put(name ?? Strings.noRegion, row: row, column: 4, width: end - 12, Style(name == nil ? .faint : .plain))
       picture.put("\(count)", row: row, endingAt: end)
     }
   }
@@ -53,7 +53,8 @@ extension Painter {
   private func paint(_ entry: BankEntry, _ row: Int, _ layout: Layout, _ picture: inout Picture) {
     let location = entry.location
     let end = layout.size.columns - 1
-    let right = [entry.distance.map(Words.distance), Words.short(entry.open)].compactMap { $0 }.joined(separator: "  ")
+    let right = [entry.distance.map(Strings.distance), Strings.short(entry.open)].compactMap { $0 }.joined(
+      separator: "  ")
     picture.put(right, row: row, endingAt: end)
     picture.put(MapMark.Kind(location.kind).sign(signs), row: row, column: 2, Style(.strong))
     // The same for all rows, so that their parts stand in columns: `1,708 km  closed`, or the last word alone.
@@ -74,7 +75,7 @@ extension Painter {
   private var signs: MapCharacters { charset == .unicode ? .braille : .ascii }
 
   private func marks(_ screen: BankScreen) -> [MapMark] {
-    let here = screen.here.map { [MapMark(at: $0, kind: .here, label: Words.you)] } ?? []
+    let here = screen.here.map { [MapMark(at: $0, kind: .here, label: Strings.you)] } ?? []
     let chosen = screen.selected?.location.id
     let marks = screen.marks.map { entry in
       MapMark(
@@ -87,7 +88,7 @@ extension Painter {
   private func paintMap(_ screen: BankScreen, _ layout: Layout, _ picture: inout Picture) {
     guard let view = screen.drawn(layout) else { return }
     paint(view, marks(screen), row: layout.body.lowerBound, column: 0, &picture)
-    // The place of the filter tells what is chosen.
+    // The chosen country or region stands in the place of the filter.
     guard let location = screen.selected?.location else { return }
     picture.clear(rows: layout.filter..<layout.filter + 1, columns: 0..<layout.size.columns)
     let line = location.name.map { "\($0), \(location.address)" } ?? location.address
@@ -98,7 +99,7 @@ extension Painter {
 
   private func paintDetails(_ screen: BankScreen, _ layout: Layout, _ picture: inout Picture) {
     guard let entry = screen.details.value ?? screen.selected else { return }
-    paint(Words.details(of: entry), layout, &picture)
+    paint(Strings.details(of: entry), layout, &picture)
     guard let view = screen.drawn(layout) else { return }
     paint(
       view, marks(screen), row: layout.body.lowerBound + layout.detailsRows, column: layout.detailsColumns, &picture)

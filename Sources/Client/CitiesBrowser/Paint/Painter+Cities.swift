@@ -7,8 +7,8 @@ internal import Text
 extension Painter {
   /// Paints the screen of the cities.
   func paint(_ screen: CityScreen, _ layout: Layout, _ picture: inout Picture) {
-    var right = screen.rows.answered == nil ? "" : Words.count(screen.rows.total)
-    if layout.isWide { right += "   " + (screen.rows.query.match == .folded ? Words.folded : Words.plain) }
+    var right = screen.rows.answered == nil ? "" : Strings.count(screen.rows.total)
+    if layout.isWide { right += "   " + (screen.rows.query.match == .folded ? Strings.folded : Strings.plain) }
     let isTyping = screen.view == .list && screen.isTyping
     paintFilter(screen.filter, isTyping: isTyping, right: right, layout, &picture)
     switch screen.view {
@@ -28,7 +28,7 @@ extension Painter {
   private func paintList(_ screen: CityScreen, _ layout: Layout, _ picture: inout Picture) {
     if let problem = screen.rows.problem { return paint(problem, layout, &picture) }
     if screen.rows.isCurrent && screen.rows.total == 0 {
-      picture.put(Words.nothingBegins, row: layout.body.lowerBound, column: 2, Style(.faint))
+      picture.put(Strings.nothingBegins, row: layout.body.lowerBound, column: 2, Style(.faint))
     }
     let answered = screen.rows.answered ?? screen.rows.query
     let query = folder.folded(answered.prefix, answered.foldMode)
@@ -63,12 +63,12 @@ extension Painter {
     var lines: [(String, Style.Role)] = [
       (city.title, .heading), (Degrees.exactText(lat: city.lat, lon: city.lon), .plain),
     ]
-    let facts = Words.facts(city)
+    let facts = Strings.facts(city)
     lines += (layout.isWide ? facts : [facts.joined(separator: "  ")]).map { ($0, .plain) }
     if layout.isWide, let neighbours = screen.neighbours.value {
-      lines += [("", .plain), (Words.neighbours, .strong)]
+      lines += [("", .plain), (Strings.neighbours, .strong)]
       lines += neighbours.filter { $0.city.id != city.id }
-        .map { ("\(Words.distance($0.distance))  \($0.city.title)", .plain) }
+        .map { ("\(Strings.distance($0.distance))  \($0.city.title)", .plain) }
     }
     paint(lines, layout, &picture)
     guard let view = screen.drawn(layout) else { return }

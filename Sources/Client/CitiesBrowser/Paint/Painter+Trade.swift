@@ -6,11 +6,11 @@ extension Painter {
   func paint(_ screen: TradeScreen, _ layout: Layout, _ picture: inout Picture) {
     let end = layout.size.columns - 1
     if screen.isAtList {
-      picture.put(Words.products(screen.products.total), row: layout.filter, column: 1, Style(.strong))
+      picture.put(Strings.products(screen.products.total), row: layout.filter, column: 1, Style(.strong))
     } else if let sku = screen.sku {
-      picture.put(Words.transactions(screen.count, sku), row: layout.filter, column: 1, Style(.strong))
+      picture.put(Strings.transactions(screen.count, sku), row: layout.filter, column: 1, Style(.strong))
     }
-    picture.put(Words.amounts(in: screen.currency), row: layout.filter, endingAt: end)
+    picture.put(Strings.amounts(in: screen.currency), row: layout.filter, endingAt: end)
     if let problem = screen.isAtList ? screen.products.problem : screen.transactions?.problem {
       return paint(problem, layout, &picture)
     }
@@ -28,9 +28,9 @@ extension Painter {
 
   private func paint(_ product: ProductList.Row, _ row: Int, _ end: Int, _ picture: inout Picture) {
     let total = product.totals.first
-    let amount = total.map(Words.amount) ?? ""
+    let amount = total.map(Strings.amount) ?? ""
     picture.put(amount, row: row, endingAt: end)
-    let count = Words.transactionCount(Int(clamping: product.count))
+    let count = Strings.transactionCount(Int(clamping: product.count))
     let room = end - 5 - cellWidth(amount)
     let names = min(24, room)
     picture.put(product.sku, row: row, column: 2, width: names)
@@ -41,18 +41,18 @@ extension Painter {
     _ line: ProductGet.Row, _ currency: String, _ row: Int, _ end: Int, _ picture: inout Picture
   ) {
     picture.put("\(line.amount) \(line.currency)", row: row, endingAt: min(24, end / 2))
-    let converted = line.converted.map { "\($0) \(currency)" } ?? Words.notConverted(line.reason)
+    let converted = line.converted.map { "\($0) \(currency)" } ?? Strings.notConverted(line.reason)
     picture.put(converted, row: row, endingAt: end, Style(line.converted == nil ? .problem : .plain))
   }
 
   private func paint(_ total: TotalRow, _ screen: TradeScreen, _ layout: Layout, _ picture: inout Picture) {
     let end = layout.size.columns - 1
     var row = layout.body.upperBound - screen.remainders - 1
-    picture.put(Words.total, row: row, column: 2, Style(.heading))
-    picture.put(Words.amount(total), row: row, endingAt: end, Style(.heading))
+    picture.put(Strings.total, row: row, column: 2, Style(.heading))
+    picture.put(Strings.amount(total), row: row, endingAt: end, Style(.heading))
     for remainder in total.remainders.prefix(screen.remainders) {
       row += 1
-      picture.put(Words.leftOut(remainder), row: row, column: 2, width: end - 2, Style(.problem))
+      picture.put(Strings.leftOut(remainder), row: row, column: 2, width: end - 2, Style(.problem))
     }
   }
 }

@@ -18,7 +18,7 @@ final class Painter {
   func picture(of browser: Browser) -> Picture {
     var picture = Picture(browser.layout.size, charset)
     guard browser.layout.size.isEnough else {
-      picture.put(Words.tooSmall(browser.layout.size), row: 0, column: 0)
+      picture.put(Strings.tooSmall(browser.layout.size), row: 0, column: 0)
       return picture
     }
     paintTabs(browser, &picture)
@@ -36,7 +36,7 @@ final class Painter {
     var column = 1
     for subject in browser.subjects {
       let isSeen = subject == browser.subject
-      let name = Words.name(of: subject)
+      let name = Strings.name(of: subject)
       column += picture.put(
         isSeen ? "[\(name)]" : " \(name) ", row: browser.layout.tabs, column: column, Style(isSeen ? .heading : .plain))
     }
@@ -48,9 +48,9 @@ final class Painter {
       }
     // Where there is no room for both, what is to be known of the data comes first.
     let room = browser.layout.size.columns - 2 - column
-    let note = sources.flatMap(Words.note)
-    let both = [note, Words.keysHint].compactMap { $0 }.joined(separator: "   ")
-    let text = cellWidth(both) <= room ? both : note ?? Words.keysHint
+    let note = sources.flatMap(Strings.note)
+    let both = [note, Strings.keysHint].compactMap { $0 }.joined(separator: "   ")
+    let text = cellWidth(both) <= room ? both : note ?? Strings.keysHint
     let begin = browser.layout.size.columns - 1 - min(room, cellWidth(text))
     picture.put(text, row: browser.layout.tabs, column: begin, width: room, Style(note == nil ? .faint : .strong))
   }
@@ -58,16 +58,16 @@ final class Painter {
   private func paintStatus(_ browser: Browser, _ picture: inout Picture) {
     let row = browser.layout.status
     let width = browser.layout.size.columns - 2
-    switch browser.link {
+    switch browser.server {
     case .lost(let reason):
-      picture.put("! " + Words.lost(reason), row: row, column: 1, width: width, Style(.problem))
+      picture.put("! " + Strings.lost(reason), row: row, column: 1, width: width, Style(.problem))
     case .connected(isSlow: true):
-      picture.put(Words.waiting, row: row, column: 1, width: width, Style(.faint))
+      picture.put(Strings.waiting, row: row, column: 1, width: width, Style(.faint))
     case .connected(isSlow: false):
       if let notice = browser.notice {
         picture.put("! " + notice, row: row, column: 1, width: width, Style(.problem))
       } else {
-        picture.put(fitting(Words.hints(browser), width), row: row, column: 1, Style(.faint))
+        picture.put(fitting(Strings.hints(browser), width), row: row, column: 1, Style(.faint))
       }
     }
   }
@@ -89,7 +89,7 @@ final class Painter {
   func paintFilter(_ filter: LineEditor, isTyping: Bool, right: String, _ layout: Layout, _ picture: inout Picture) {
     let (row, columns) = (layout.filter, layout.size.columns)
     picture.put(right, row: row, endingAt: columns - 1)
-    let column = 2 + picture.put(Words.find, row: row, column: 1, Style(.strong))
+    let column = 2 + picture.put(Strings.find, row: row, column: 1, Style(.strong))
     let room = columns - 3 - column - cellWidth(charset.shown(right))
     // Of a filter that is too long the end is seen, where the caret is.
     var text = Substring(filter.text)
@@ -101,7 +101,7 @@ final class Painter {
 
   /// Says why there is nothing to be seen.
   func paint(_ problem: WireError, _ layout: Layout, _ picture: inout Picture) {
-    let text = problem.code == .unavailable ? Words.noData(problem.data?.phase, problem.data?.done) : problem.message
+    let text = problem.code == .unavailable ? Strings.noData(problem.data?.phase, problem.data?.done) : problem.message
     let width = layout.size.columns - 4
     for (row, line) in zip(layout.body, charset.wrapped("! " + text, width: width)) {
       picture.put(line, row: row, column: 2, width: width, Style(.problem))
@@ -121,17 +121,17 @@ extension Painter {
     picture.cursor = nil
     switch overlay {
     case .keys(let line): paintKeys(from: line, browser.layout, &picture)
-    case .hours(let location): box(Words.hours, Words.week(of: location), browser.layout, &picture)
+    case .hours(let location): box(Strings.hours, Strings.week(of: location), browser.layout, &picture)
     case .currencies(let known, let selected): paint(known, selected, browser.layout, &picture)
-    case .refresh(let panel): box(Words.refresh, Words.outcomes(panel), browser.layout, &picture)
+    case .refresh(let panel): box(Strings.refresh, Strings.outcomes(panel), browser.layout, &picture)
     case .position(let panel): paint(panel, browser.layout, &picture)
     }
   }
 
   private func paintKeys(from line: Int, _ layout: Layout, _ picture: inout Picture) {
     picture.clear(rows: layout.body, columns: 0..<layout.size.columns)
-    let column = layout.isWide ? 3 + (Words.keys.map(\.keys.count).max() ?? 0) : 3
-    let shown = Words.keys[min(line, layout.lastKeyLine)...]
+    let column = layout.isWide ? 3 + (Strings.keys.map(\.keys.count).max() ?? 0) : 3
+    let shown = Strings.keys[min(line, layout.lastKeyLine)...]
     for (index, entry) in shown.enumerated() {
       let row = layout.body.lowerBound + index * layout.rowsPerKey
       guard layout.body.contains(row + layout.rowsPerKey - 1) else { return }
@@ -170,7 +170,7 @@ extension Painter {
     let place = known.firstIndex(of: selected) ?? 0
     let first = max(0, min(place - height / 2, known.count - height))
     let lines = known[first...].prefix(height).map { ($0 == selected ? "> " : "  ") + $0 }
-    let inner = box(Words.currency, lines, layout, &picture)
+    let inner = box(Strings.currency, lines, layout, &picture)
     picture.restyle(row: inner.row + place - first, columns: inner.column..<inner.column + inner.width) {
       $0.isSelected = true
     }
@@ -178,16 +178,16 @@ extension Painter {
 
   private func paint(_ panel: PositionPanel, _ layout: Layout, _ picture: inout Picture) {
     if let picked = panel.picked {
-      box(Words.whereAreYou, Words.keepQuestion(picked), layout, &picture)
+      box(Strings.whereAreYou, Strings.keepQuestion(picked), layout, &picture)
       return
     }
     let cities = (0..<PositionPanel.offered).map { index in
       panel.rows[index].map { (index == panel.cursor.selected ? "> " : "  ") + $0.title } ?? ""
     }
-    let head = [Words.suggestion(panel.suggestion), "\(Words.city) \(panel.line.text)"]
+    let head = [Strings.suggestion(panel.suggestion), "\(Strings.city) \(panel.line.text)"]
     let wide = String(repeating: " ", count: min(50, layout.size.columns - 4))
-    let inner = box(Words.whereAreYou, head + cities + [wide], layout, &picture)
-    let column = inner.column + cellWidth("\(Words.city) \(panel.line.beforeCaret)")
+    let inner = box(Strings.whereAreYou, head + cities + [wide], layout, &picture)
+    let column = inner.column + cellWidth("\(Strings.city) \(panel.line.beforeCaret)")
     if column < inner.column + inner.width { picture.cursor = .init(row: inner.row + 1, column: column) }
   }
 }
@@ -215,7 +215,7 @@ extension Painter {
     guard drawing.note != nil else { return caption }
     // The parts stand at the ends, at least two blanks apart; within them single blanks are all there are.
     let bar = caption.split(separator: "  ", maxSplits: 1).first ?? ""
-    let noted = "\(bar)  \(Words.plainGrid)"
+    let noted = "\(bar)  \(Strings.plainGrid)"
     let coordinates = caption.dropFirst(bar.count).drop { $0 == " " }
     let blanks = columns - noted.count - coordinates.count
     return blanks < 2 ? noted : noted + String(repeating: " ", count: blanks) + coordinates
@@ -229,7 +229,7 @@ extension Painter {
 }
 
 extension MapPicture.Layer {
-  /// What a layer is on the screen.
+  /// The style of a layer on the screen.
   fileprivate var role: Style.Role {
     switch self {
     case .grid, .border: .faint

@@ -4,42 +4,37 @@ internal import Text
 
 /// A picture of the screen: cells, each with a character and a style.
 ///
-/// What is painted is cut at the edges; a character that is two cells wide is never cut in half.
+/// Text is cut at the edges; a character that is two cells wide is never cut in half.
 struct Picture: Hashable, Sendable {
-  /// One cell.
-  struct Cell: Hashable, Sendable {
+  struct ScreenCell: Hashable, Sendable {
     /// A character with its combining marks, a blank, or nothing to the right of a character two cells wide.
     var text: String
-    /// How it is emphasized.
     var style: Style
 
-    /// A blank.
-    static let blank = Cell(text: " ", style: .plain)
+    static let blank = ScreenCell(text: " ", style: .plain)
   }
 
-  /// A place in the picture.
-  struct Place: Hashable, Sendable {
+  /// The coordinates of a cell.
+  struct CellPosition: Hashable, Sendable {
     /// Rows above it.
     var row: Int
     /// Columns left of it.
     var column: Int
   }
 
-  /// How large it is.
   let size: ScreenSize
   /// Where the terminal's cursor stands, if it is seen.
-  var cursor: Place?
+  var cursor: CellPosition?
   private let charset: Charset
-  private var cells: [Cell]
+  private var cells: [ScreenCell]
 
-  /// A blank picture.
   init(_ size: ScreenSize, _ charset: Charset) {
     (self.size, self.charset) = (size, charset)
     cells = Array(repeating: .blank, count: size.rows * size.columns)
   }
 
   /// The cells of a row.
-  func row(_ row: Int) -> ArraySlice<Cell> { cells[row * size.columns..<(row + 1) * size.columns] }
+  func row(_ row: Int) -> ArraySlice<ScreenCell> { cells[row * size.columns..<(row + 1) * size.columns] }
 
   /// The rows as text, without blanks at their ends.
   var lines: [String] {
@@ -50,7 +45,7 @@ struct Picture: Hashable, Sendable {
     }
   }
 
-  /// Paints `text` from a cell on, at most `width` cells of it; what is left out is told by a dot or three.
+  /// Paints `text` from a cell on, at most `width` cells of it; one or three dots mark a cut.
   ///
   /// - Returns: the cells painted.
   @discardableResult
@@ -96,24 +91,22 @@ struct Picture: Hashable, Sendable {
   }
 
   private mutating func set(_ text: String, _ width: Int, _ row: Int, _ column: Int, _ style: Style) {
-    // A mark without a character before it, or at a line's begin, has no cell of its own.
+    // A mark without a character before it, or at the start of a line, has no cell of its own.
     guard width > 0, column < size.columns else { return }
     let index = row * size.columns + column
     // Half of a wide character that is painted over leaves a blank.
     if cells[index].text.isEmpty && column > 0 { cells[index - 1].text = " " }
-    cells[index] = Cell(text: text, style: style)
-    if width == 2 && column + 1 < size.columns { cells[index + 1] = Cell(text: "", style: style) }
+    cells[index] = ScreenCell(text: text, style: style)
+    if width == 2 && column + 1 < size.columns { cells[index + 1] = ScreenCell(text: "", style: style) }
   }
 }
 
 /// Which characters a terminal shows.
 enum Charset: Hashable, Sendable {
-  /// All of Unicode.
   case unicode
-  /// ASCII alone.
   case ascii
 
-  /// What stands for text that was left out.
+  /// The mark of text that was left out.
   var ellipsis: String { self == .unicode ? "…" : "..." }
 
   /// `text` with a sign in place of everything that the terminal cannot show, or that would act on it.
@@ -131,33 +124,26 @@ enum Charset: Hashable, Sendable {
 
 /// How a cell is emphasized, by what it means; a terminal makes of it what it can.
 struct Style: Hashable, Sendable {
-  /// What a cell's text is.
+  /// The roles of a cell's text.
   enum Role: Hashable, Sendable, CaseIterable {
-    /// Text like any other.
     case plain
-    /// What matters less.
     case faint
-    /// What matters more.
     case strong
-    /// What the filter has matched.
+    /// The part of a row that matches the filter.
     case match
     /// The head of a part of the screen.
     case heading
-    /// What is wrong.
     case problem
-    /// What a map is about.
+    /// The subject of a map.
     case mark
   }
 
-  /// What it is.
   var role: Role
   /// Whether it is part of what is selected.
   var isSelected: Bool
 
-  /// Puts a style together.
   init(_ role: Role = .plain, isSelected: Bool = false) { (self.role, self.isSelected) = (role, isSelected) }
 
-  /// Text like any other.
   static let plain = Style()
 }
 

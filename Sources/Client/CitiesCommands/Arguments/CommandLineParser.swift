@@ -1,10 +1,8 @@
 internal import ArgumentParser
 
-/// Turns words into a verb, or into what is said instead.
+/// Turns words into a verb, or into the message to print instead.
 enum CommandLineParser {
-  /// What the words ask for.
   enum Outcome {
-    /// A command to perform.
     case verb(any Verb)
     /// A text for standard output: help, the version, a completion script.
     case message(String)
@@ -47,11 +45,11 @@ enum CommandLineParser {
   }
 }
 
-/// The verb that stands at the begin of the words, as far as one does.
+/// The verb that the words start with, if they do.
 private struct NamedVerb {
   /// The verb, or `nil` if its name is missing or unknown.
   private(set) var verb: (any Verb.Type)?
-  /// The words behind its name.
+  /// The words after its name.
   private(set) var rest: [String]
   private var group: (any VerbGroup.Type)?
 
@@ -69,12 +67,12 @@ private struct NamedVerb {
     if verb != nil { rest.removeFirst() }
   }
 
-  /// What is known of the usage.
+  /// The configuration that describes the usage best.
   var configuration: CommandConfiguration {
     verb?.configuration ?? group?.configuration ?? Citiesctl.configuration
   }
 
-  /// What is wrong with the name, if it is that.
+  /// The message about an unknown name; `nil` if the name is not at fault.
   var unknown: String? {
     guard verb == nil, let name = rest.first, !name.hasPrefix("-") else { return nil }
     let prefix = group.map { "\($0._commandName) " } ?? ""
@@ -85,4 +83,71 @@ private struct NamedVerb {
 /// The parser's lines, which stand among others, as one.
 private func onOneLine(_ message: String) -> String {
   message.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: " ")
+}
+
+/// Makes `citiesctl near -33.9,18.4` and `citiesctl rate convert -12.50 USD EUR` work without `--`.
+///
+/// The parser takes every word that starts with a dash for an option. Before it sees them, words that start like a negative
+/// number get a prefix that no argument of a process can contain, a NUL; the types that such a word may become remove it.
+/// All such words get it, so that an option that needs a number can report it: `--limit -1`.
+enum ArgumentRewriter {
+  /// A character that cannot occur in an argument.
+  private static let mark: Character = "\0"
+
+  /// `arguments` with marked numbers and places, up to a `--`.
+  static func marked(_ arguments: [String]) -> [String] {
+    var isOpen = true
+    return arguments.map { word in
+      if word == "--" { isOpen = false }
+      return isOpen && isNegativeNumber(word) ? "\(mark)\(word)" : word
+    }
+  }
+
+  /// The word as the user typed it.
+  static func unmarked(_ word: String) -> String {
+    word.utf8.first == 0 ? String(word.dropFirst()) : word
+  }
+
+  /// Takes every mark out of a message of the parser's.
+  static func withoutMarks(_ message: String) -> String { message.filter { $0 != mark } }
+
+  /// Whether `word` is a dash and a digit, or a dash, a point and a digit; but `-0` alone or before a letter is an
+  /// option.
+  private static func isNegativeNumber(_ word: String) -> Bool {
+    var bytes = word.utf8[...]
+    guard bytes.popFirst() == UInt8(ascii: "-") else { return false }
+    if bytes.first == UInt8(ascii: "0") {
+      return bytes.dropFirst().first.map { $0 < UInt8(ascii: "A") } ?? false
+    }
+    if bytes.first == UInt8(ascii: ".") { bytes.removeFirst() }
+    return bytes.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
+  }
+}
+
+/// A free text on the command line.
+struct Word: ExpressibleByArgument, Equatable {
+  /// The text as it was typed.
+  var text: String
+
+  /// Removes the mark of ``ArgumentRewriter``.
+  init(argument: String) { text = ArgumentRewriter.unmarked(argument) }
+}
+
+/// The words of this process's command line.
+enum SystemArguments {
+  /// The words after the program's name.
+  ///
+  /// The standard library would silently repair invalid UTF-8, and a search for the repaired text would be a search
+  /// for something else.
+  static func read() throws(CommandFailure) -> [String] {
+    var words: [String] = []
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let pointer = CommandLine.unsafeArgv[index] else { break }
+      guard let word = String(validatingCString: pointer) else {
+        throw CommandFailure(.badData, code: "bad-data", "argument \(index) is not valid UTF-8")
+      }
+      words.append(word)
+    }
+    return words
+  }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 import Base
 internal import CBOR
+internal import CitiesClient
 internal import CitiesProtocol
 
 /// Reads a place: `LAT,LON`, a `geo:` URI (RFC 5870), a city's id, or a title.
@@ -34,7 +35,7 @@ enum PlaceArgument {
     return try checked(lat, lon)
   }
 
-  /// Whether a word with a comma cannot be a title: it begins with a sign, or is made of numbers of whatever kind alone,
+  /// Whether a word with a comma cannot be a title: it starts with a sign, or consists of numbers of any kind,
   /// as `1,`, `1,2,3`, `1e3,2` and `nan,nan` are.
   private static func isMeantAsPosition(_ word: String, _ parts: [Substring]) -> Bool {
     if word.hasPrefix("-"), degrees(parts[0]) != nil { return true }
@@ -74,5 +75,27 @@ enum PlaceArgument {
     let number = digits.prefix { "+-.0123456789".contains($0) }
     guard digits[number.endIndex...].allSatisfy({ $0 == " " }) else { return nil }
     return Double(number)
+  }
+}
+
+/// Completes titles at the shell's prompt: at most 50, and silence rather than waiting.
+enum TitleCompletion {
+  /// Candidates at most.
+  static let maximumCandidates: UInt64 = 50
+  /// How long the shell may be kept waiting.
+  static let patience = Duration.milliseconds(200)
+
+  /// The titles that start with `prefix`, without regard to case and accents.
+  @Sendable static func complete(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+    let client = Client(.init(location: SocketLocation(path: nil), timeout: patience, name: Product.title))
+    let request = CitySearch(prefix: prefix, match: .folded, limit: maximumCandidates)
+    guard !prefix.isEmpty, let reply = try? client.send(request) else { return [] }
+    return titles(of: reply.rows)
+  }
+
+  /// The titles, each once, in order; harmless on the terminal that they are shown on.
+  static func titles(of rows: [CityRow]) -> [String] {
+    var seen: Set<String> = []
+    return rows.map { visible($0.title) }.filter { seen.insert($0).inserted }
   }
 }

@@ -4,12 +4,12 @@ internal import ArgumentParser
 ///
 /// The parser mirrors every option of a command and asks the runtime of each what it conforms to. Each such question is
 /// a walk over all conformances of the program; together they were seven eighths of what a short command costs. But the
-/// declaration is `Decodable`, too: decoding it tells the names and kinds of all options, and decoding it once more
+/// declaration is `Decodable`, too: decoding it yields the names and kinds of all options, and decoding it once more
 /// takes their values. So there is one declaration and two readers of it. This one knows plain usage only and declines
 /// whatever it is not sure of; the parser then decides, and explains.
 ///
 /// For this every option is a text, `String?`, which the verb reads and checks itself; the property is called like the
-/// option, with `Word` behind. A test compares both readers.
+/// option, followed by `Word`. A test compares both readers.
 enum QuickReader {
   /// The verb, or `nil` if the parser must decide.
   ///
@@ -26,14 +26,12 @@ enum QuickReader {
 final class WordDecoder: Decoder {
   /// One option, flag or argument.
   struct Item {
-    /// What kinds there are.
     enum Kind { case option, flag, argument, optionalArgument, arguments }
 
     /// The name of the property.
     let key: String
-    /// What it is.
     let kind: Kind
-    /// What was given: nothing, the last value of an option, or the values of an argument.
+    /// The words given: none, the last value of an option, or the values of an argument.
     var words: [String] = []
 
     /// `--no-pager` for a property `noPager`, `--limit` for `limitWord`, `--select-1` for `select1`.
@@ -50,7 +48,7 @@ final class WordDecoder: Decoder {
   /// The names of one letter, which stand for a longer one.
   static let shortNames = [(short: "-o", long: "--output"), (short: "-0", long: "--null")]
 
-  /// What was declared, in that order.
+  /// The declared options and arguments, in that order.
   private(set) var items: [Item] = []
   private var isDistributed = false
 
@@ -93,7 +91,7 @@ final class WordDecoder: Decoder {
     case .flag where parts.count == 1: items[index].words = [""]
     case .option:
       let value = parts.count == 2 ? String(parts[1]) : rest.popFirst()
-      // An empty value and one with a dash in front have rules of their own.
+      // An empty value and one that starts with a dash have rules of their own.
       guard let value, !value.isEmpty, !value.hasPrefix("-") else { return false }
       items[index].words = [value]
     default: return false
@@ -154,10 +152,10 @@ final class WordDecoder: Decoder {
   }
 }
 
-/// What says that the parser must decide.
+/// Thrown where the parser must decide.
 private struct Declined: Error {}
 
-/// Wrappers to be copied: to make one anew, its name is looked at.
+/// Wrappers to be copied, because making one examines its name.
 private enum Prototype {
   static let option = Option<String?>(name: "--option")
   static let flag = Flag(wrappedValue: false, name: "--flag")

@@ -46,7 +46,7 @@ struct BankFilterOptions: ParsableArguments {
   /// Whether anything but a moment was given.
   var narrows: Bool { openNow || [bankWord, countryWord, regionWord, kindWord].contains { $0 != nil } }
 
-  /// Refuses empty names, which are variables that are not set; without a region there are locations.
+  /// Refuses empty names, which are usually unset variables; an empty region is one: locations without it exist.
   func validate() throws {
     for (option, word) in [("--bank", bankWord), ("--country", countryWord), ("--kind", kindWord)] where word == "" {
       throw ValidationError("\(option) wants a name")
@@ -66,7 +66,7 @@ struct MomentOption: ParsableArguments {
   /// RFC 3339 text.
   var at: String? { atWord }
 
-  /// Refuses what is no moment.
+  /// Refuses anything but a moment.
   func validate() throws {
     guard let atWord, Timestamp(text: atWord).secondsSince1970 == nil else { return }
     throw ValidationError(

@@ -15,7 +15,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   case ambiguous = 3
   /// Done in part, or the server is degraded.
   case partial = 4
-  /// Input that is no valid data, such as text that is no UTF-8 or JSON.
+  /// Invalid input, such as text that is not UTF-8 or JSON.
   case badData = 65
   /// No server, or all of its sources failed.
   case unavailable = 69
@@ -32,7 +32,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   /// Left by the user.
   case leftByUser = 130
 
-  /// What the manual says of it.
+  /// The manual's words for it.
   package var meaning: String {
     switch self {
     case .found: "found, or done"

@@ -1,9 +1,11 @@
 import Base
 internal import CBOR
+import CBORTools
+internal import CitiesClient
 internal import CitiesProtocol
 internal import Glibc
 
-/// Standard error: everything that is not the answer.
+/// Standard error, for everything but the answer.
 ///
 /// Text for people, JSON objects where the answer is JSON.
 package struct Diagnostics {
@@ -15,10 +17,10 @@ package struct Diagnostics {
   /// Writes to `descriptor`.
   package init(descriptor: Int32 = STDERR_FILENO) { self.descriptor = descriptor }
 
-  /// Whether somebody looks at it.
+  /// Whether it is a terminal.
   package var isTerminal: Bool { isatty(descriptor) == 1 }
 
-  /// Says something that is no error, such as that an answer was cut: `{"note": code, "message": …}`.
+  /// Writes a note that is not an error, such as that rows were left out: `{"note": code, "message": …}`.
   package func note(_ code: String, _ message: String) {
     var line: [UInt8] = []
     if isJSON {
@@ -32,7 +34,7 @@ package struct Diagnostics {
     say(line)
   }
 
-  /// Says why the command has no answer: `{"error": {code, message, exit, candidates}}`.
+  /// Reports why the command has no answer: `{"error": {code, message, exit, candidates}}`.
   func report(_ failure: CommandFailure) {
     var line: [UInt8] = []
     if isJSON {
@@ -57,8 +59,8 @@ package struct Diagnostics {
   /// Writes lines as they are, for the parser's messages.
   func say(_ text: String) { say(Array(text.utf8)) }
 
-  /// Nowhere is left to complain about a standard error that cannot be written.
-  private func say(_ line: [UInt8]) { try? Output.write(line + [UInt8(ascii: "\n")], to: descriptor) }
+  /// A standard error that cannot be written has no place for a complaint.
+  private func say(_ line: [UInt8]) { try? OutputStream.write(line + [UInt8(ascii: "\n")], to: descriptor) }
 }
 
 extension [UInt8] {
@@ -72,4 +74,48 @@ extension [UInt8] {
     }
     append(UInt8(ascii: "]"))
   }
+}
+
+extension Diagnostics {
+  /// Shows one frame: its bytes in hexadecimal, each item annotated, and then the whole in diagnostic notation.
+  ///
+  /// ```
+  /// > frame of 35 bytes
+  /// > 0000001f                                      # 31 bytes
+  /// > a3                                            # map of 3
+  /// >   62 6964                                     # "id"
+  /// >   …
+  /// > {"id": 1, "method": "status", "params": {}}
+  /// ```
+  func trace(_ direction: Client.Direction, _ payload: UnsafeRawBufferPointer) {
+    let arrow: StaticString = direction == .sent ? "> " : "< "
+    let lines = frameLines(Array(payload))
+    say(lines.map { "\(arrow)\($0)" }.joined(separator: "\n"))
+  }
+}
+
+/// The lines about the frame of `payload`.
+private func frameLines(_ payload: [UInt8]) -> [String] {
+  let (a, b, c, d) = Frame.header(length: payload.count)
+  let header = "\(hexadecimal([a, b, c, d]))                                      # \(payload.count) bytes"
+  return ["frame of \(Frame.headerSize + payload.count) bytes", header] + payloadLines(payload)
+}
+
+private func payloadLines(_ payload: [UInt8]) -> [String] {
+  do {
+    let annotated = try annotatedHexadecimal(payload).split(separator: "\n").map(String.init)
+    return annotated + [try CBORValue(decoding: payload).diagnostic]
+  } catch {
+    let lines = stride(from: 0, to: payload.count, by: 32).map { start in
+      hexadecimal(payload[start..<min(start + 32, payload.count)])
+    }
+    return lines + ["no CBOR item: \(error)"]
+  }
+}
+
+/// `bytes` as lower-case hexadecimal digits.
+private func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+  var digits: [UInt8] = []
+  digits.appendHexadecimal(bytes)
+  return String(decoding: digits, as: UTF8.self)
 }

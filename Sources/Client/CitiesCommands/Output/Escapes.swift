@@ -2,7 +2,7 @@ import Base
 internal import CBOR
 import CBORTools
 
-/// How foreign text is made harmless for the format it stands in. Each function appends to bytes that are written later.
+/// Escapes that make foreign text harmless in each format. Every function appends to bytes that are written later.
 extension [UInt8] {
   /// Appends a value of a tsv row: `\t`, `\n`, `\r` and `\\` for TAB, LF, CR and the backslash, and `\u009c` for any other
   /// control character (C0, DEL and C1).
@@ -40,7 +40,7 @@ extension [UInt8] {
   }
 
   /// Appends a value as JSON; absent is `null`.
-  mutating func appendJSON(_ cell: Cell) {
+  mutating func appendJSON(_ cell: RowValue) {
     switch cell {
     case .text(let text): appendJSON(text)
     case .amount: appendJSON(cell.plain)

@@ -1,22 +1,22 @@
+import Base
+internal import CBOR
 internal import CitiesProtocol
 
 /// Rows of one kind with what is known of all of them; a command supplies it, ``RowRenderer`` writes it in any format.
 struct Listing<Row> {
   /// Every column, in the frozen order.
-  var columns: [Column<Row>]
-  /// The rows.
+  var columns: [ListingColumn<Row>]
   var rows: [Row]
   /// How many there are in all; the rows may be a part of them.
   var total: UInt64
-  /// What the rows were read from, where they have a generation.
+  /// The generation that the rows were read from, if they have one.
   var generation: String?
-  /// Where the data comes from and how old it is, where replies tell.
+  /// The origin and age of the data, if the reply has them.
   var sources: Provenance?
-  /// What JSON says of all rows together, besides.
-  var members: [(name: String, value: Cell)] = []
+  /// Members about all rows together, for JSON.
+  var members: [(name: String, value: RowValue)] = []
   /// Under which headings a row stands in a table, the outermost first.
   var headings: ((Row) -> [String])?
-  /// Lines below a table.
   var notes: [String] = []
   /// Where a row lies, for rows that lie somewhere.
   var position: ((Row) -> Position)?
@@ -24,9 +24,9 @@ struct Listing<Row> {
   /// The columns named, in that order; if `names` is empty, those that stand at that place.
   ///
   /// - Throws: a usage failure that lists the names there are.
-  func choosing(_ names: [String], for places: ColumnPlaces) throws(CommandFailure) -> [Column<Row>] {
+  func choosing(_ names: [String], for places: ColumnPlaces) throws(CommandFailure) -> [ListingColumn<Row>] {
     guard !names.isEmpty else { return columns.filter { !$0.places.isDisjoint(with: places) } }
-    var chosen: [Column<Row>] = []
+    var chosen: [ListingColumn<Row>] = []
     for name in names {
       guard let column = columns.first(where: { $0.name == name }) else {
         throw .usage("no column is named '\(name)'; there are \(columns.map(\.name).joined(separator: ", "))")
@@ -40,32 +40,122 @@ struct Listing<Row> {
 /// The rows about cities.
 enum CityListing {
   /// `title lat lon id country name population`.
-  static let columns: [Column<CityRow>] = [
-    Column("title", in: [.table, .rows]) { .text($0.title) },
-    Column("lat") { .number($0.lat) },
-    Column("lon") { .number($0.lon) },
-    Column("id") { .count($0.id) },
-    Column("country") { .text($0.country) },
-    Column("name") { .text($0.name) },
-    Column("population") { Cell($0.population) },
+  static let columns: [ListingColumn<CityRow>] = [
+    ListingColumn("title", in: [.table, .rows]) { .text($0.title) },
+    ListingColumn("lat") { .number($0.lat) },
+    ListingColumn("lon") { .number($0.lon) },
+    ListingColumn("id") { .count($0.id) },
+    ListingColumn("country") { .text($0.country) },
+    ListingColumn("name") { .text($0.name) },
+    ListingColumn("population") { RowValue($0.population) },
   ]
 
   /// The columns of cities, then `distance`.
-  static let neighbourColumns: [Column<CityNear.Neighbour>] =
-    columns.map { $0.of(\.city) } + [Column("distance") { .count($0.distance) }]
+  static let neighbourColumns: [ListingColumn<CityNear.Neighbour>] =
+    columns.map { $0.of(\.city) } + [ListingColumn("distance") { .count($0.distance) }]
 
-  /// Cities as a listing.
   static func of(_ rows: [CityRow], total: UInt64, generation: String) -> Listing<CityRow> {
     var listing = Listing(columns: columns, rows: rows, total: total, generation: generation)
     listing.position = { Position(lat: $0.lat, lon: $0.lon) }
     return listing
   }
 
-  /// Neighbours as a listing.
   static func of(_ rows: [CityNear.Neighbour], generation: String) -> Listing<CityNear.Neighbour> {
     var listing = Listing(
       columns: neighbourColumns, rows: rows, total: UInt64(rows.count), generation: generation)
     listing.position = { Position(lat: $0.city.lat, lon: $0.city.lon) }
     return listing
+  }
+}
+
+/// One value of a row.
+enum RowValue: Equatable {
+  case text(String)
+  case count(UInt64)
+  /// A number with a fraction, such as degrees.
+  case number(Double)
+  case flag(Bool)
+  /// An exact amount or rate; a text in JSON, because most readers of JSON take a number with a fraction for a float.
+  case amount(CBORDecimal)
+  /// A value with parts: a short form where there is a line for it, and the whole of it in JSON.
+  case parts(String, json: CBORValue)
+  /// The source does not know; empty in text, left out in JSON.
+  case absent
+
+  init(_ text: String?) { self = text.map(RowValue.text) ?? .absent }
+
+  /// A whole number, or absent.
+  init(_ count: UInt64?) { self = count.map(RowValue.count) ?? .absent }
+
+  init(_ amount: CBORDecimal?) { self = amount.map(RowValue.amount) ?? .absent }
+
+  /// A part of a reply as it is on the wire, with `text` as its short form.
+  static func wire(_ part: some Encodable, _ text: String) -> RowValue {
+    // Anything that was read from the wire can be written again.
+    (try? CBORValue(decoding: CBOREncoder().encode(part))).map { .parts(text, json: $0) } ?? .text(text)
+  }
+
+  /// As text, without any escapes.
+  var plain: String {
+    switch self {
+    case .text(let text): text
+    case .count(let count): "\(count)"
+    case .number(let number): decimalText(number)
+    case .flag(let flag): flag ? "true" : "false"
+    case .amount(let amount): "\(amount)"
+    case .parts(let text, _): text
+    case .absent: ""
+    }
+  }
+
+  /// Whether it stands at the right of its column.
+  var isNumber: Bool {
+    switch self {
+    case .count, .number, .amount: true
+    case .text, .flag, .parts, .absent: false
+    }
+  }
+
+  /// Whether a spreadsheet would take it for a formula: a text that starts with `=`, `+`, `-` or `@`; never a number.
+  var startsLikeFormula: Bool {
+    switch self {
+    case .text(let text), .parts(let text, _):
+      text.unicodeScalars.first.map { "=+-@".unicodeScalars.contains($0) } ?? false
+    case .count, .number, .flag, .amount, .absent: false
+    }
+  }
+
+  /// Whether columns of such are aligned at the decimal point.
+  var isAmount: Bool {
+    if case .amount = self { true } else { false }
+  }
+}
+
+/// Where a column stands when columns are not chosen by name.
+struct ColumnPlaces: OptionSet {
+  let rawValue: UInt8
+
+  static let table = ColumnPlaces(rawValue: 1)
+  /// In tsv and csv, whose columns are frozen: new ones come last.
+  static let rows = ColumnPlaces(rawValue: 2)
+  /// In the three JSON formats.
+  static let json = ColumnPlaces(rawValue: 4)
+  static let all: ColumnPlaces = [.table, .rows, .json]
+}
+
+/// One column of a listing: its name, which is the field's name on the wire, and where its value comes from.
+struct ListingColumn<Row>: Sendable {
+  let name: String
+  let places: ColumnPlaces
+  /// The value of a row.
+  let value: @Sendable (Row) -> RowValue
+
+  init(_ name: String, in places: ColumnPlaces = .all, _ value: @escaping @Sendable (Row) -> RowValue) {
+    (self.name, self.places, self.value) = (name, places, value)
+  }
+
+  /// The column for rows that such a row is a part of.
+  func of<Whole>(_ part: @escaping @Sendable (Whole) -> Row) -> ListingColumn<Whole> {
+    ListingColumn<Whole>(name, in: places) { [value] in value(part($0)) }
   }
 }

@@ -13,7 +13,7 @@ struct Pager {
     self.command = command
   }
 
-  /// Whether `text` has more lines than the terminal behind `descriptor`.
+  /// Whether `text` has more lines than the terminal at `descriptor`.
   static func isNeeded(for text: [UInt8], on descriptor: Int32) -> Bool {
     guard let size = TerminalSize(descriptor: descriptor) else { return false }
     return text.count { $0 == UInt8(ascii: "\n") } >= size.rows
@@ -27,13 +27,13 @@ struct Pager {
     guard pipe(&ends) == 0 else { return false }
     // The pager must not inherit the end that it waits for to be closed.
     _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
-    // Who quits the pager early closes the pipe: that must not kill us before the terminal is given back.
+    // A pager that quits early closes the pipe: that must not end this process before the terminal is restored.
     signal(SIGPIPE, SIG_IGN)
     // FRX: leave at once if it fits after all, keep colours, do not clear the screen.
     setenv("LESS", "FRX", 0)
     let child = spawn(reading: ends[0])
     close(ends[0])
-    if child != nil { try? Output.write(text, to: ends[1]) }
+    if child != nil { try? OutputStream.write(text, to: ends[1]) }
     close(ends[1])
     guard let child else { return false }
     var status: Int32 = 0

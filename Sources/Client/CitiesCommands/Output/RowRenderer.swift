@@ -4,7 +4,6 @@ internal import CitiesProtocol
 
 /// Writes a listing in the format that was asked for: the one switch over all formats.
 struct RowRenderer {
-  /// The format.
   var format: OutputFormat
   /// Names of columns; all if empty.
   var columns: [String] = []
@@ -18,7 +17,7 @@ struct RowRenderer {
   /// Writes `listing`, head and foot included.
   ///
   /// - Throws: ``CommandFailure`` for a column or format that the listing does not have, ``OutputError``.
-  func render<Row>(_ listing: Listing<Row>, to output: Output) throws {
+  func render<Row>(_ listing: Listing<Row>, to output: OutputStream) throws {
     switch format {
     case .table: try writeTable(listing, listing.choosing(columns, for: .table), to: output)
     case .tsv: try writeTSV(listing.rows, listing.choosing(columns, for: .rows), to: output)
@@ -29,13 +28,13 @@ struct RowRenderer {
     }
   }
 
-  private func writeTable<Row>(_ listing: Listing<Row>, _ columns: [Column<Row>], to output: Output) throws {
+  private func writeTable<Row>(_ listing: Listing<Row>, _ columns: [ListingColumn<Row>], to output: OutputStream) throws
+  {
     try Table(columns: columns, headings: listing.headings, colour: colour).write(listing.rows, to: output)
     for note in listing.notes { output.write(visible(note) + "\n") }
   }
 
-  /// Writes the rows alone.
-  func writeTSV<Row>(_ rows: [Row], _ columns: [Column<Row>], to output: Output) throws {
+  func writeTSV<Row>(_ rows: [Row], _ columns: [ListingColumn<Row>], to output: OutputStream) throws {
     let isTerminal = output.isTerminal
     for row in rows {
       for (index, column) in columns.enumerated() {
@@ -52,7 +51,7 @@ struct RowRenderer {
     }
   }
 
-  private func writeCSV<Row>(_ rows: [Row], _ columns: [Column<Row>], to output: Output) throws {
+  private func writeCSV<Row>(_ rows: [Row], _ columns: [ListingColumn<Row>], to output: OutputStream) throws {
     let isTerminal = output.isTerminal
     output.write(columns.map(\.name).joined(separator: ",") + "\r\n")
     for row in rows {
@@ -67,10 +66,10 @@ struct RowRenderer {
     }
   }
 
-  private func writeJSON<Row>(_ listing: Listing<Row>, _ fields: [Column<Row>], to output: Output) throws {
+  private func writeJSON<Row>(_ listing: Listing<Row>, _ fields: [ListingColumn<Row>], to output: OutputStream) throws {
     output.write("{\"total\":\(listing.total)")
-    output.bytes.appendMember("generation", Cell(listing.generation))
-    output.bytes.appendMember("as_of", Cell(listing.sources?.asOf?.text))
+    output.bytes.appendMember("generation", RowValue(listing.generation))
+    output.bytes.appendMember("as_of", RowValue(listing.sources?.asOf?.text))
     output.bytes.appendMembers(of: listing)
     output.write(",\"rows\":[")
     for (index, row) in listing.rows.enumerated() {
@@ -82,8 +81,10 @@ struct RowRenderer {
   }
 
   /// Lines are read one by one, so each says of itself if its data is made up.
-  private func writeJSONLines<Row>(_ listing: Listing<Row>, _ fields: [Column<Row>], to output: Output) throws {
-    let sample = Column<Row>("sample") { _ in .flag(true) }
+  private func writeJSONLines<Row>(_ listing: Listing<Row>, _ fields: [ListingColumn<Row>], to output: OutputStream)
+    throws
+  {
+    let sample = ListingColumn<Row>("sample") { _ in .flag(true) }
     let fields = listing.sources?.sample == true && columns.isEmpty ? fields + [sample] : fields
     for row in listing.rows {
       output.bytes.appendJSONObject(row, fields)
@@ -92,7 +93,9 @@ struct RowRenderer {
     }
   }
 
-  private func writeGeoJSON<Row>(_ listing: Listing<Row>, _ fields: [Column<Row>], to output: Output) throws {
+  private func writeGeoJSON<Row>(_ listing: Listing<Row>, _ fields: [ListingColumn<Row>], to output: OutputStream)
+    throws
+  {
     guard let position = listing.position else {
       throw CommandFailure.usage("these rows lie nowhere: --output geojson is for places")
     }
@@ -117,8 +120,8 @@ struct RowRenderer {
 
 extension RowRenderer {
   /// Writes `listing` through a pager where it is longer than the terminal.
-  func render<Row>(_ listing: Listing<Row>, to output: Output, through pager: Pager) throws {
-    let page = Output(descriptor: -1)
+  func render<Row>(_ listing: Listing<Row>, to output: OutputStream, through pager: Pager) throws {
+    let page = OutputStream(descriptor: -1)
     page.keepsEverything = true
     try render(listing, to: page)
     guard Pager.isNeeded(for: page.bytes, on: output.descriptor), pager.show(page.bytes) else {
@@ -130,7 +133,7 @@ extension RowRenderer {
 
 extension [UInt8] {
   /// Appends a row as an object; absent values are left out.
-  mutating func appendJSONObject<Row>(_ row: Row, _ fields: [Column<Row>]) {
+  mutating func appendJSONObject<Row>(_ row: Row, _ fields: [ListingColumn<Row>]) {
     append(UInt8(ascii: "{"))
     var isFirst = true
     for field in fields {
@@ -154,7 +157,7 @@ extension [UInt8] {
   }
 
   /// Appends `,"name":value` unless the value is absent.
-  mutating func appendMember(_ name: String, _ value: Cell) {
+  mutating func appendMember(_ name: String, _ value: RowValue) {
     guard value != .absent else { return }
     append(UInt8(ascii: ","))
     appendJSON(name)

@@ -3,7 +3,7 @@ internal import Text
 /// Aligned columns with a head line, for people; amounts stand with their points below each other.
 struct Table<Row> {
   /// The columns, left to right.
-  var columns: [Column<Row>]
+  var columns: [ListingColumn<Row>]
   /// Under which headings a row stands, the outermost first.
   var headings: ((Row) -> [String])?
   /// Whether the head line and headings are emphasized.
@@ -15,7 +15,7 @@ struct Table<Row> {
   /// Writes the head line and `rows`; nothing at all if there are none.
   ///
   /// - Complexity: O(rows × columns); all rows are laid out before the first is written.
-  func write(_ rows: [Row], to output: Output) throws(OutputError) {
+  func write(_ rows: [Row], to output: OutputStream) throws(OutputError) {
     guard !rows.isEmpty else { return }
     let cells = rows.map { row in columns.map { $0.value(row) } }
     // A column without a single value would be a gap, as population is where the source has none.
@@ -32,7 +32,7 @@ struct Table<Row> {
   }
 
   /// Writes what of a row's headings is not that of the row before.
-  private func writeHeadings(of row: Row, open: inout [String], to output: Output) {
+  private func writeHeadings(of row: Row, open: inout [String], to output: OutputStream) {
     guard let wanted = headings?(row), wanted != open else { return }
     let common = zip(wanted, open).prefix { $0 == $1 }.count
     for (level, heading) in wanted.enumerated().dropFirst(common) {
@@ -41,7 +41,7 @@ struct Table<Row> {
     open = wanted
   }
 
-  private func writeEmphasized(_ text: String, to output: Output) {
+  private func writeEmphasized(_ text: String, to output: OutputStream) {
     output.write(colour ? "\u{1B}[1m\(text)\u{1B}[0m\n" : text + "\n")
   }
 
@@ -66,7 +66,7 @@ private struct ColumnLayout {
   /// Whether it stands at the right.
   let isNumber: Bool
 
-  init(_ name: String, _ cells: [Cell]) {
+  init(_ name: String, _ cells: [RowValue]) {
     let plain = cells.map { visible($0.plain) }
     texts = cells.contains(where: \.isAmount) ? Self.aligned(plain) : plain
     head = name.uppercased()
@@ -74,7 +74,7 @@ private struct ColumnLayout {
     isNumber = cells.allSatisfy { $0.isNumber || $0 == .absent }
   }
 
-  /// Amounts with blanks behind, so that all have as much behind the point as the longest.
+  /// Amounts padded with blanks, so that all have as many characters after the point as the longest.
   private static func aligned(_ amounts: [String]) -> [String] {
     let fractions = amounts.map { amount in
       amount.utf8.firstIndex(of: UInt8(ascii: ".")).map { amount.utf8[$0...].count } ?? 0

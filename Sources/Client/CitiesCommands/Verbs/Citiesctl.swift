@@ -1,11 +1,13 @@
-internal import ArgumentParser
+package import ArgumentParser
+internal import CitiesProtocol
 
 /// The root of the command tree, for help, man page and completions; the verbs do the work.
 struct Citiesctl: ParsableCommand {
   /// Every verb, in the order of the help.
   static let verbs: [any Verb.Type] = [
-    Search.self, BrowseVerb.self, PickVerb.self, Show.self, Near.self, MapVerb.self, Here.self, SessionVerb.self,
-    StatusVerb.self, RefreshVerb.self, WatchVerb.self, IntrospectVerb.self, Call.self,
+    SearchVerb.self, BrowseVerb.self, PickVerb.self, ShowVerb.self, NearVerb.self, MapVerb.self, HereVerb.self,
+    SessionVerb.self,
+    StatusVerb.self, RefreshVerb.self, WatchVerb.self, IntrospectVerb.self, CallVerb.self,
   ]
 
   /// Every subject whose commands follow its name.
@@ -37,4 +39,58 @@ struct Citiesctl: ParsableCommand {
       """,
     version: Product.description,
     subcommands: Array(verbs.prefix(5)) + groups + Array(verbs.dropFirst(5)))
+}
+
+/// One command of `citiesctl`: its arguments, and what it does with a ``Context``.
+package protocol Verb: ParsableCommand {
+  /// How the server is reached.
+  var connection: ConnectionOptions { get }
+
+  /// Does it.
+  ///
+  /// - Returns: How the process ends; the caller flushes the output.
+  /// - Throws: ``CommandFailure``, `ClientError` or ``OutputError``.
+  func perform(in context: Context) throws -> ExitStatus
+}
+
+extension Verb {
+  /// The verb with these arguments, or `nil` if the parser must decide.
+  static func read(_ words: [String]) -> (any Verb)? { QuickReader.read(Self.self, words) }
+}
+
+/// Commands about one subject, which follow its name.
+protocol VerbGroup: ParsableCommand {
+  /// The commands, in the order of the help.
+  static var verbs: [any Verb.Type] { get }
+}
+
+extension CommandConfiguration {
+  /// The configuration of a verb; `usage` follows the name in its one line of usage.
+  static func verb(
+    _ name: String, in group: String? = nil, usage: String, abstract: String, discussion: String = ""
+  ) -> Self {
+    let program = group.map { "citiesctl \($0)" } ?? "citiesctl"
+    // With the name of the program as super-command the parser can be given the verb as its root.
+    return .init(
+      commandName: name, _superCommandName: program, abstract: abstract, usage: "\(program) \(name) \(usage)",
+      discussion: discussion)
+  }
+
+  /// The configuration of a group.
+  static func group(_ name: String, _ verbs: [any Verb.Type], abstract: String, discussion: String) -> Self {
+    let names = verbs.map { $0._commandName }.joined(separator: "|")
+    return .init(
+      commandName: name, abstract: abstract, usage: "citiesctl \(name) \(names) [<options>] …", discussion: discussion,
+      subcommands: verbs)
+  }
+}
+
+/// The name and version of this program.
+enum Product {
+  /// The version of the release.
+  static let version = "0.1.0"
+  /// Name and version, as sent to the server.
+  static let title = "citiesctl \(version)"
+  /// The line that `--version` prints.
+  static let description = "\(title) (protocol \(ProtocolVersion.supported.map(String.init).joined(separator: ", ")))"
 }

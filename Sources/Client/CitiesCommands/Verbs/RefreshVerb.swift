@@ -57,12 +57,12 @@ struct RefreshVerb: Verb {
   }
 }
 
-/// What came of a refresh, for people: a line for each feed.
+/// The outcome of a refresh, for people: a line for each feed.
 enum RefreshPage {
   /// `swedbank-ee: reused, 12 min old, 345 records`, lines with LF.
   static func text(_ outcomes: [FeedOutcome]) -> String { outcomes.map { visible(line($0)) + "\n" }.joined() }
 
-  /// What became of the records of a feed, as far as the server says it.
+  /// The fate of a feed's records, as far as the server reports it.
   private static func records(of outcome: FeedOutcome) -> String {
     if let counts = outcome.counts { return ", \(counts)" }
     let records = outcome.records.map { ", \($0) records" } ?? ""
@@ -99,17 +99,16 @@ enum AgeText {
 /// The rows about feeds.
 enum FeedListing {
   /// `feed outcome records skipped age as_of error`.
-  static let columns: [Column<FeedOutcome>] = [
-    Column("feed") { .text($0.feed.rawValue) },
-    Column("outcome") { .text($0.outcome.rawValue) },
-    Column("records") { Cell($0.records) },
-    Column("skipped") { Cell($0.skipped) },
-    Column("age") { Cell($0.age) },
-    Column("as_of") { Cell($0.asOf?.text) },
-    Column("error") { Cell($0.error.map(joinedLines)) },
+  static let columns: [ListingColumn<FeedOutcome>] = [
+    ListingColumn("feed") { .text($0.feed.rawValue) },
+    ListingColumn("outcome") { .text($0.outcome.rawValue) },
+    ListingColumn("records") { RowValue($0.records) },
+    ListingColumn("skipped") { RowValue($0.skipped) },
+    ListingColumn("age") { RowValue($0.age) },
+    ListingColumn("as_of") { RowValue($0.asOf?.text) },
+    ListingColumn("error") { RowValue($0.error.map(joinedLines)) },
   ]
 
-  /// Outcomes as a listing.
   static func of(_ outcomes: [FeedOutcome]) -> Listing<FeedOutcome> {
     Listing(columns: columns, rows: outcomes, total: UInt64(outcomes.count))
   }

@@ -29,7 +29,7 @@ struct StatusVerb: Verb {
     return Self.status(of: reply)
   }
 
-  /// What the server says of the sync service before it had reason to ask, and when it answers.
+  /// The server's words for a sync service that it has not asked yet, and for one that answers.
   private static let wellSync = ["not asked yet", "ok"]
 
   /// 4 if something is wrong with a subject, a feed or the sync service.
@@ -72,7 +72,7 @@ struct StatusPage {
     return lines
   }
 
-  /// What became of the records of a feed, as far as the server says it.
+  /// The fate of a feed's records, as far as the server reports it.
   private static func records(of feed: FeedReport) -> String {
     if let counts = feed.counts { return "\(counts)" }
     guard let records = feed.records else { return feed.source == nil ? "no source" : "no data yet" }
@@ -112,14 +112,14 @@ enum StatusListing {
   }
 
   /// `kind name ready records generation as_of problem`.
-  static let columns: [Column<Row>] = [
-    Column("kind") { .text($0.feed == nil ? "subject" : "feed") },
-    Column("name") { Cell($0.subject?.subject.rawValue ?? $0.feed?.feed.rawValue) },
-    Column("ready") { .flag($0.subject?.ready ?? ($0.feed?.records != nil)) },
-    Column("records") { Cell($0.subject?.records ?? $0.feed?.records) },
-    Column("generation") { Cell($0.subject?.generation) },
-    Column("as_of") { Cell($0.feed?.asOf?.text) },
-    Column("problem") { Cell(($0.subject?.problem ?? $0.feed?.lastError).map(joinedLines)) },
+  static let columns: [ListingColumn<Row>] = [
+    ListingColumn("kind") { .text($0.feed == nil ? "subject" : "feed") },
+    ListingColumn("name") { RowValue($0.subject?.subject.rawValue ?? $0.feed?.feed.rawValue) },
+    ListingColumn("ready") { .flag($0.subject?.ready ?? ($0.feed?.records != nil)) },
+    ListingColumn("records") { RowValue($0.subject?.records ?? $0.feed?.records) },
+    ListingColumn("generation") { RowValue($0.subject?.generation) },
+    ListingColumn("as_of") { RowValue($0.feed?.asOf?.text) },
+    ListingColumn("problem") { RowValue(($0.subject?.problem ?? $0.feed?.lastError).map(joinedLines)) },
   ]
 
   /// The status as a listing.

@@ -61,7 +61,7 @@ struct WatchVerb: Verb {
     return .found
   }
 
-  /// The news as events; a lost connection is none, it is told on standard error.
+  /// The news as events; a lost connection is reported on standard error instead.
   private func events(of news: WatchStream.News, _ diagnostics: Diagnostics) -> [Watch.Event] {
     switch news {
     case .event(let event): return [event]
@@ -81,7 +81,7 @@ struct WatchVerb: Verb {
     }
   }
 
-  private func write(_ event: Watch.Event, to output: Output) throws {
+  private func write(_ event: Watch.Event, to output: OutputStream) throws {
     switch self.output ?? (output.isTerminal ? .table : .jsonl) {
     case .table: output.write(Self.sentence(event) + "\n")
     case .tsv:
@@ -104,15 +104,14 @@ struct WatchVerb: Verb {
 /// The rows about events.
 enum EventListing {
   /// `event subject generation at message`.
-  static let columns: [Column<Watch.Event>] = [
-    Column("event") { .text($0.event) },
-    Column("subject") { Cell($0.subject?.rawValue) },
-    Column("generation") { Cell($0.generation) },
-    Column("at") { .text($0.at.text) },
-    Column("message") { Cell($0.message) },
+  static let columns: [ListingColumn<Watch.Event>] = [
+    ListingColumn("event") { .text($0.event) },
+    ListingColumn("subject") { RowValue($0.subject?.rawValue) },
+    ListingColumn("generation") { RowValue($0.generation) },
+    ListingColumn("at") { .text($0.at.text) },
+    ListingColumn("message") { RowValue($0.message) },
   ]
 
-  /// Events as a listing.
   static func of(_ events: [Watch.Event]) -> Listing<Watch.Event> {
     Listing(columns: columns, rows: events, total: UInt64(events.count))
   }

@@ -1,3 +1,5 @@
+internal import CitiesProtocol
+
 /// A raster of dots, two by four in a cell, that lines are drawn into.
 ///
 /// The bits of a cell are those of its braille pattern (Unicode, block Braille Patterns): dots 1, 2, 3 and 7 down the
@@ -10,7 +12,6 @@ struct DotCanvas {
   let size: MapSize
   private(set) var cells: [UInt8]
 
-  /// No dot is set.
   init(size: MapSize) {
     self.size = size
     cells = Array(repeating: 0, count: size.columns * size.rows)
@@ -50,7 +51,7 @@ struct Dot: Hashable {
   var x: Int
   var y: Int
 
-  /// No picture has so many dots: what lies beyond is drawn as if it lay there, and no sum of coordinates overflows.
+  /// More dots than any picture has: coordinates beyond are clamped to it, so that no sum of them overflows.
   private static let farthest = 1e9
 
   init(x: Int, y: Int) { (self.x, self.y) = (x, y) }
@@ -64,7 +65,7 @@ struct Dot: Hashable {
 
 /// The dots of a straight line: one for each step along its longer direction, the nearest to the line there.
 ///
-/// These are the dots of Bresenham's algorithm; each is computed for itself, so that a line may begin anywhere.
+/// These are the dots of Bresenham's algorithm; each is computed for itself, so that a line may start anywhere.
 struct DotLine {
   private let start: Dot
   private let (across, down): (Int, Int)
@@ -102,5 +103,67 @@ struct DotLine {
       ? (range.lowerBound - first, range.upperBound - first) : (first - range.upperBound, first - range.lowerBound)
     guard max(low, 0) <= min(high, count) else { return (0...0).dropFirst() }
     return (max(low, 0)...min(high, count))[...]
+  }
+}
+
+/// Draws the outlines that a view shows into rasters of dots, coasts and borders apart.
+struct OutlinePainter {
+  let view: Viewport
+  let scale: Outlines.Scale
+  let unitsPerDegree: Double
+
+  /// Draws all lines; borders are dashed.
+  ///
+  /// - Complexity: O(lines + points of those that the view shows).
+  func draw(coasts: inout DotCanvas, borders: inout DotCanvas) {
+    for line in scale.lines {
+      for turn in view.turns(of: line, unitsPerDegree: unitsPerDegree) {
+        switch line.kind {
+        case .coast: draw(line, east: turn, into: &coasts)
+        case .border: draw(line, east: turn, dashed: true, into: &borders)
+        }
+      }
+    }
+  }
+
+  private func draw(_ line: Outlines.Line, east turn: Double, dashed: Bool = false, into canvas: inout DotCanvas) {
+    let window = view.globeColumns
+    var before: Dot?
+    var phase = 0
+    for point in scale.points[line.points] {
+      let dot = Dot(view.dot(of: point, unitsPerDegree: unitsPerDegree, east: turn))
+      if let before {
+        phase = canvas.line(from: before, to: dot, columns: window, dashes: dashed ? phase : nil)
+      }
+      before = dot
+    }
+  }
+}
+
+extension Viewport {
+  /// The columns of dots that show ground: beyond them it would be the same ground once more.
+  var globeColumns: ClosedRange<Int> {
+    let half = 180 / longitudePerDot
+    let middle = Double(size.dotColumns) / 2
+    guard half < middle else { return 0...size.dotColumns - 1 }
+    let first = Int((middle - half).rounded(.down))
+    return first...max(first, Int((middle + half).rounded(.up)) - 1)
+  }
+
+  /// Where a point of the outlines lies, `turn` degrees around the globe.
+  func dot(of point: Outlines.Point, unitsPerDegree: Double, east turn: Double) -> DotPoint {
+    dot(lat: Double(point.lat) / unitsPerDegree, east: Double(point.lon) / unitsPerDegree - centre.lon + turn)
+  }
+
+  /// The turns around the globe, in degrees, at which the picture may show something of a line.
+  func turns(of line: Outlines.Line, unitsPerDegree: Double) -> [Double] {
+    let (south, north) = (Double(line.south) / unitsPerDegree, Double(line.north) / unitsPerDegree)
+    let reach = Double(size.dotRows) / 2 * latitudePerDot
+    guard north >= centre.lat - reach, south <= centre.lat + reach else { return [] }
+    let half = min(180, Double(size.dotColumns) / 2 * longitudePerDot)
+    let (west, east) = (Double(line.west) / unitsPerDegree, Double(line.east) / unitsPerDegree)
+    return [-360, 0, 360].filter { turn in
+      east - centre.lon + turn >= -half && west - centre.lon + turn <= half
+    }
   }
 }

@@ -134,7 +134,7 @@ enum RoundNumbers {
 
 /// A number with a fixed number of decimals, at most 6, and without an exponent; halves are rounded away from zero.
 ///
-/// What is beyond a billion is written as a billion.
+/// Numbers beyond a billion are written as a billion.
 func fixed(_ number: Double, decimals: Int) -> String {
   let factor = (0..<min(decimals, 6)).reduce(1) { product, _ in product * 10 }
   let scaled = Int((min(abs(number), 1e9) * Double(factor) + 0.5).rounded(.down))

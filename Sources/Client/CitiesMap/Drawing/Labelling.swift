@@ -1,4 +1,6 @@
-internal import CitiesProtocol
+import Base
+internal import CBOR
+package import CitiesProtocol
 
 /// A mark that the picture shows.
 struct PlacedMark {
@@ -15,7 +17,6 @@ struct PlacedLabel {
   enum Side: CaseIterable { case right, left, above, below }
 
   var side: Side
-  /// What it covers.
   var box: UnitBox
   var text: MapText
 }
@@ -31,9 +32,8 @@ struct Labelling {
   /// Units that are kept free on both sides of a label.
   private static let gap = 1
 
-  /// What is shown, the most important first.
+  /// The marks to show, the most important first.
   private(set) var placed: [PlacedMark] = []
-  /// What is drawn.
   let drawing: MapDrawing
   private let metrics: LabelMetrics
   private let (columns, rows): (Int, Int)
@@ -166,8 +166,94 @@ struct UnitBox: Equatable {
     (row..<row + rows).flatMap { row in (column..<column + columns).map { MapCell(column: $0, row: row) } }
   }
 
-  /// The box with so many units more on the left and on the right.
+  /// The box, wider by `margin` on the left and on the right.
   func widened(by margin: Int) -> UnitBox {
     UnitBox(column: column - margin, row: row, columns: columns + 2 * margin, rows: rows)
   }
+}
+
+/// A place on a map with its sign and, where there is room, its name.
+package struct MapMark: Equatable, Sendable {
+  /// The kind of thing; each has a sign of its own, so that marks can be distinguished without colour.
+  package enum Kind: Hashable, Sendable, CaseIterable {
+    /// A city.
+    case city
+    /// A bank's branch.
+    case branch
+    /// A cash machine.
+    case atm
+    /// A machine that takes cash in too.
+    case bna
+    /// A location whose kind the source does not name.
+    case other
+    /// The user's own position, or the one that was asked about.
+    case here
+  }
+
+  /// Where it is.
+  package var position: Position
+  /// Its kind.
+  package var kind: Kind
+  /// The text beside it, if not empty.
+  package var label: String
+  /// Whether it is what the map is about: it is drawn above all others and emphasized, and its label comes first.
+  package var isChosen: Bool
+  /// Whether it is left out where there is no room for its label, as the cities around a place are.
+  package var needsLabel: Bool
+
+  /// Makes a mark.
+  package init(
+    at position: Position, kind: Kind, label: String = "", isChosen: Bool = false, needsLabel: Bool = false
+  ) {
+    (self.position, self.kind, self.label) = (position, kind, label)
+    (self.isChosen, self.needsLabel) = (isChosen, needsLabel)
+  }
+}
+
+extension MapMark.Kind {
+  /// The mark for a bank's location.
+  package init(_ kind: BankRow.Kind) {
+    switch kind {
+    case .branch: self = .branch
+    case .atm: self = .atm
+    case .bna: self = .bna
+    default: self = .other
+    }
+  }
+
+  /// The sign, one cell wide.
+  package func sign(_ characters: MapCharacters) -> String {
+    switch (self, characters) {
+    case (.city, .braille): "●"
+    case (.branch, .braille): "■"
+    case (.atm, .braille): "▲"
+    case (.bna, .braille): "◆"
+    case (.here, .braille): "✚"
+    case (.city, .ascii): "o"
+    case (.branch, .ascii): "B"
+    case (.atm, .ascii): "A"
+    case (.bna, .ascii): "N"
+    case (.here, .ascii): "@"
+    case (.other, _): "?"
+    }
+  }
+
+  /// The meaning of the sign, for a legend.
+  package var meaning: String {
+    switch self {
+    case .city: "city"
+    case .branch: "branch"
+    case .atm: "ATM"
+    case .bna: "BNA"
+    case .other: "of unknown kind"
+    case .here: "position"
+    }
+  }
+}
+
+/// A place as a `geo:` URI (RFC 5870): `geo:59.43696,24.75353`, in WGS 84, which is the default.
+package func geoURI(_ position: Position) -> String {
+  // At a pole every longitude is the same; RFC 5870 §3.4.2 wants it to be written 0.
+  let lon = abs(position.lat) == 90 ? 0 : position.lon
+  return "geo:\(decimalText(position.lat)),\(decimalText(lon))"
 }

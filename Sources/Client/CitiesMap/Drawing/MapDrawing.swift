@@ -1,17 +1,17 @@
 internal import CitiesProtocol
 
-/// What is to be drawn.
+/// The map to draw.
 ///
 ///     let drawing = MapDrawing(view: view, marks: marks, outlines: try .embedded(), characters: .braille)
 ///     for line in drawing.picture().lines + drawing.caption() { … }
 package struct MapDrawing: Sendable {
   /// The part of the world.
   package var view: Viewport
-  /// What is marked, the most important first: where labels would overlap, the later one is left out.
+  /// The marks, the most important first: where labels would overlap, the later one is left out.
   package var marks: [MapMark]
   /// Coasts and borders.
   package var outlines: Outlines
-  /// What it is drawn with.
+  /// The characters to draw with.
   package var characters: MapCharacters
 
   /// Says what to draw.
@@ -23,7 +23,7 @@ package struct MapDrawing: Sendable {
 }
 
 extension MapDrawing {
-  /// What stands below the picture, no wider than it: the scale bar with the coordinates of what the map is about (else
+  /// The lines below the picture, no wider than it: the scale bar with the coordinates of the map's subject (else
   /// of the middle), what the signs mean where there are others than cities', and a note where outlines are no longer true.
   package func caption() -> [String] {
     let scale = ScaleBar(view).text(characters)
@@ -52,7 +52,7 @@ extension MapDrawing {
     return Coordinates.text(place, step: view.latitudePerDot, characters)
   }
 
-  /// What the picture cannot show, or `nil` if there is nothing to say.
+  /// A note on marks that the picture cannot show; `nil` if it shows all.
   package var note: String? {
     guard view.metresPerDot < Outlines.finestMetresPerDot else { return nil }
     return "a plain grid: coasts and borders are not known so closely"

@@ -1,6 +1,10 @@
-/// A drawn map: cells with a character and what it belongs to, for whoever paints them.
+import Base
+internal import CBOR
+internal import Text
+
+/// A drawn map: cells with a character and its layer, ready to be painted.
 package struct MapPicture: Hashable, Sendable {
-  /// What a cell's character belongs to; a painter chooses colour and emphasis by it.
+  /// The layer of a cell's character; a painter chooses colour and emphasis by it.
   package enum Layer: Hashable, Sendable {
     /// Nothing, a blank.
     case ground
@@ -24,10 +28,10 @@ package struct MapPicture: Hashable, Sendable {
 
   /// One cell.
   package struct Cell: Hashable, Sendable {
-    /// What stands in it: a character with its combining marks, a blank, or nothing where the character to the left is
+    /// A character with its combining marks, a blank, or nothing where the character to the left is
     /// two cells wide.
     package var text: String
-    /// What that belongs to.
+    /// The layer of the character.
     package var layer: Layer
 
     /// A blank.
@@ -38,7 +42,6 @@ package struct MapPicture: Hashable, Sendable {
   package let size: MapSize
   private var cells: [Cell]
 
-  /// Blank cells.
   init(size: MapSize) {
     self.size = size
     cells = Array(repeating: .blank, count: size.columns * size.rows)
@@ -63,7 +66,7 @@ package struct MapPicture: Hashable, Sendable {
   }
 }
 
-/// What a map is drawn with.
+/// The characters that a map is drawn with.
 package enum MapCharacters: Hashable, Sendable, CaseIterable {
   /// Braille patterns, two by four dots a cell (U+2800 and up), and other characters of Unicode.
   case braille
@@ -145,5 +148,57 @@ extension MapCharacters {
     let (upper, lower) = (dots & 0b0001_1011 != 0, dots & 0b1110_0100 != 0)
     if isFaint { return upper && lower ? ":" : upper ? "'" : "." }
     return upper && lower ? "#" : upper ? "\"" : "_"
+  }
+}
+
+/// A text as cells: the character of each, and an empty one after every character that is two cells wide.
+struct MapText {
+  /// Marks that a character may carry; more would only pile up.
+  private static let maximumMarks = 4
+
+  /// The cells, left to right.
+  private(set) var cells: [String] = []
+
+  /// Lays out `text`; what would act on a terminal becomes a question mark, line breaks a blank.
+  ///
+  /// With ASCII alone accents are dropped, and any character that then is not ASCII becomes a question mark.
+  init(_ text: String, _ characters: MapCharacters) {
+    var marks = 0
+    for scalar in text.unicodeScalars {
+      let shown = characters == .ascii ? Self.ascii(scalar) : Self.harmless(scalar)
+      switch cellWidth(shown) {
+      case 0:
+        marks += 1
+        if marks <= Self.maximumMarks, let last = cells.lastIndex(where: { !$0.isEmpty }) { cells[last] += shown }
+        continue
+      case 1: cells.append(shown)
+      // A letter may be two of ASCII; everything else that is wide is a character of two cells.
+      default: cells += characters == .ascii ? shown.map { String($0) } : [shown, ""]
+      }
+      marks = 0
+    }
+  }
+
+  /// Takes it to at most `count` cells, with an ellipsis if anything was left out.
+  mutating func cut(to count: Int, _ characters: MapCharacters) {
+    guard cells.count > count else { return }
+    cells = Array(cells.prefix(max(0, count - 1)))
+    // The first half of a wide character cannot stand without its second.
+    if let last = cells.last, cellWidth(last) == 2 { cells[cells.count - 1] = " " }
+    if count > 0 { cells.append(characters == .ascii ? "~" : "…") }
+  }
+
+  private static func harmless(_ scalar: Unicode.Scalar) -> String {
+    if scalar.properties.isWhitespace { return " " }
+    return scalar.actsOnTerminal ? "?" : String(scalar)
+  }
+
+  /// ASCII for a scalar; empty for a mark.
+  private static func ascii(_ scalar: Unicode.Scalar) -> String {
+    if scalar.isASCII { return harmless(scalar) }
+    let base = String(decoding: Folder().folded(String(scalar), .baseLetters), as: UTF8.self)
+    if base.isEmpty || cellWidth(String(scalar)) == 0 { return "" }
+    guard base.utf8.allSatisfy({ $0 < 0x80 }) else { return "?" }
+    return scalar.properties.isUppercase ? base.prefix(1).uppercased() + base.dropFirst() : base
   }
 }

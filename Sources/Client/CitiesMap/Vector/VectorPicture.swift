@@ -51,7 +51,6 @@ package struct VectorPicture {
       """
   }
 
-  /// Outlines or the grid.
   private var ground: String {
     guard let scale = drawing.outlines.scale(forMetresPerDot: drawing.view.metresPerDot) else {
       return VectorGrid(drawing.view).svg
@@ -93,7 +92,7 @@ package struct VectorPicture {
 
 /// The style sheet of vector pictures.
 ///
-/// Kinds of marks are told apart by their shapes; colours only help. All of them have a contrast of at least 4.5 to the
+/// Kinds of marks differ by their shapes; colours only help. All of them have a contrast of at least 4.5 to the
 /// paper they stand on, as have texts.
 let vectorStyle = """
 
@@ -123,7 +122,6 @@ struct VectorGrid {
   /// The grid for a view.
   init(_ view: Viewport) { self.view = view }
 
-  /// The elements.
   var svg: String {
     let grid = Grid(view)
     let box = view.box
@@ -150,7 +148,7 @@ struct VectorGrid {
   }
 }
 
-/// What the signs and lines of a vector picture mean, and where its lines come from.
+/// The legend of a vector picture: the meaning of its signs and lines, and the origin of its outlines.
 struct VectorLegend {
   /// One entry: the elements of its sample, drawn around (8, −5) from its left end, and its words.
   struct Entry {
@@ -186,7 +184,6 @@ struct VectorLegend {
     self.rows = rows
   }
 
-  /// The elements.
   func svg(left: Double, firstBaseline: Double, rowHeight: Double) -> String {
     var text = ""
     for (index, row) in rows.enumerated() {
@@ -199,5 +196,106 @@ struct VectorLegend {
       }
     }
     return text
+  }
+}
+
+/// The signs of marks, each kind with a shape of its own, and their labels.
+struct VectorMarks {
+  /// From the middle of a line of text down to its baseline.
+  private static let descent = 4.5
+
+  let labelling: Labelling
+
+  /// The marks that `labelling` has placed.
+  init(_ labelling: Labelling) { self.labelling = labelling }
+
+  /// The elements, the most important on top of the others.
+  var svg: String {
+    let signs = labelling.placed.reversed().map { placed in
+      let point = labelling.point(of: placed.mark)
+      let ring =
+        placed.mark.isChosen
+        ? "<circle class=\"ring\" cx=\"\(short(point.x))\" cy=\"\(short(point.y))\" r=\"10\"/>" : ""
+      let label = placed.mark.label.isEmpty ? "" : "<title>\(xmlText(placed.mark.label))</title>"
+      return "<g>\(label)\(ring)\(Self.sign(placed.mark.kind, at: point))</g>\n"
+    }
+    return signs.joined() + labelling.placed.reversed().map(label).joined()
+  }
+
+  /// The shape of a kind around a point.
+  static func sign(_ kind: MapMark.Kind, at point: DotPoint) -> String {
+    let (x, y) = (point.x, point.y)
+    switch kind {
+    case .city: return "<circle class=\"city\" cx=\"\(short(x))\" cy=\"\(short(y))\" r=\"4\"/>"
+    case .branch: return path("branch", "M\(short(x - 5)) \(short(y - 5))h10v10h-10z")
+    case .atm: return path("atm", "M\(short(x)) \(short(y - 6))l6 11h-12z")
+    case .bna: return path("bna", "M\(short(x)) \(short(y - 7))l7 7l-7 7l-7 -7z")
+    case .here: return path("here", "M\(short(x - 7)) \(short(y - 2))h5v-5h4v5h5v4h-5v5h-4v-5h-5z")
+    case .other: return "<circle class=\"other\" cx=\"\(short(x))\" cy=\"\(short(y))\" r=\"5\"/>"
+    }
+  }
+
+  private static func path(_ name: String, _ data: String) -> String { "<path class=\"\(name)\" d=\"\(data)\"/>" }
+
+  private func label(of placed: PlacedMark) -> String {
+    guard let label = placed.label else { return "" }
+    let point = labelling.point(of: placed.mark)
+    let units = VectorPicture.unitsPerDot
+    let (left, top) = (Double(label.box.column) * units, Double(label.box.row) * units)
+    let (anchor, x, y): (String, Double, Double) =
+      switch label.side {
+      case .right: ("start", left, point.y + Self.descent)
+      case .left: ("end", left + Double(label.box.columns) * units, point.y + Self.descent)
+      case .above, .below:
+        (
+          "middle", left + Double(label.box.columns) * units / 2,
+          top + Double(label.box.rows) * units / 2 + Self.descent
+        )
+      }
+    let name = placed.mark.isChosen ? "label chosen" : "label"
+    let text = xmlText(label.text.cells.joined())
+    return "<text class=\"\(name)\" text-anchor=\"\(anchor)\" x=\"\(short(x))\" y=\"\(short(y))\">\(text)</text>\n"
+  }
+}
+
+extension Labelling {
+  /// Where a mark lies in a vector picture.
+  func point(of mark: MapMark) -> DotPoint {
+    let dot = drawing.view.dot(of: mark.position)
+    return DotPoint(x: dot.x * VectorPicture.unitsPerDot, y: dot.y * VectorPicture.unitsPerDot)
+  }
+}
+
+/// `text` as XML's character data or attribute value (XML 1.0 §2.4): markup is escaped, and what XML cannot hold at all
+/// becomes U+FFFD.
+///
+/// Left out are C1 controls and DEL, which XML allows and discourages, and the characters that turn the direction of what
+/// follows (Unicode Standard Annex 9): a name must not change how the rest of the picture reads.
+///
+/// - Complexity: O(n).
+func xmlText(_ text: String) -> String {
+  var result = ""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "&": result += "&amp;"
+    case "<": result += "&lt;"
+    case ">": result += "&gt;"
+    case "\"": result += "&quot;"
+    case "\t", "\n", "\r": result += " "
+    case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: result += "\u{FFFD}"
+    case _ where scalar.isDropped: continue
+    default: result.unicodeScalars.append(scalar)
+    }
+  }
+  return result
+}
+
+extension Unicode.Scalar {
+  /// DEL and C1 (ECMA-48), and the marks, embeddings, overrides and isolates of bidirectional text.
+  fileprivate var isDropped: Bool {
+    switch value {
+    case 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+    default: false
+    }
   }
 }

@@ -106,11 +106,11 @@ package final class FramedPeer: EventSource {
     if events & linux_writable != 0 { write() }
     guard registration != nil, events & ~linux_writable != 0 else { return }
     let received = client.receive { linux_receive(descriptor, $0.baseAddress, $0.count) }
-    if received > 0 { return takeArrivals() }
+    if received > 0 { return takeIncoming() }
     if received != -Int(EAGAIN) && received != -Int(EINTR) { fail("\(path) has closed the connection") }
   }
 
-  private func takeArrivals() {
+  private func takeIncoming() {
     while registration != nil {
       switch client.next() {
       case .incomplete: return setTimer()

@@ -1,0 +1,90 @@
+internal import CNcurses
+internal import CitiesClient
+package import CitiesCommands
+internal import CitiesProtocol
+internal import Glibc
+
+/// Performs `browse` and `pick`; `nil` for other verbs.
+package func browse(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
+  switch verb {
+  case let verb as BrowseVerb:
+    let kept = try HereFile(environment: context.environment)
+    let here = try verb.position(in: context) ?? kept.read()
+    let zoneCity = TimeZoneName.ofSystem(environment: context.environment)?.city
+    let start = { Browser(.browse, prefix: verb.initialPrefix, here: here, zoneCity: zoneCity, size: $0) }
+    return try status(of: runScreen(start, verb.connection, context) { try kept.write($0) })
+  case let verb as PickVerb:
+    return try pick(verb, context)
+  default: return nil
+  }
+}
+
+private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
+  if let single = try verb.singleMatch(in: context) {
+    try verb.write(single.city, generation: single.generation, in: context)
+    return .found
+  }
+  let ending = try runScreen({ Browser(.pick, prefix: verb.initialPrefix, size: $0) }, verb.connection, context) { _ in
+  }
+  if case .left(.picked(let city, let generation)) = ending {
+    try verb.write(city, generation: generation, in: context)
+  }
+  return status(of: ending)
+}
+
+private func runScreen(
+  _ start: (ScreenSize) -> Browser, _ connection: ConnectionOptions, _ context: Context,
+  keep: @escaping (Position) throws -> Void
+) throws -> BrowserLoop.Ending {
+  // A missing server is reported on standard error, as by every command; a later loss is reported on the screen.
+  let link = try ServerLink(connection.configuration.location)
+  let descriptor = screen_signals(BrowserLoop.signals, Int32(BrowserLoop.signals.count))
+  guard descriptor >= 0 else { throw CommandFailure(.internalFault, code: "internal", Strings.noSignals) }
+  let colours = ColourChoice.auto.applies(toTerminal: true, environment: context.environment)
+  let terminal: Terminal
+  do {
+    terminal = try Terminal(type: context.environment("TERM"), hasColours: colours)
+  } catch {
+    throw CommandFailure.usage(Strings.noScreen(error))
+  }
+  defer { terminal.close() }
+  return BrowserLoop(terminal, link, start(terminal.size), signals: descriptor, keep: keep).run()
+}
+
+private func status(of ending: BrowserLoop.Ending) -> ExitStatus {
+  switch ending {
+  case .left(.done), .left(.picked): return .found
+  case .left(.interrupted): return .leftByUser
+  case .signal(let number):
+    // As if it had never been caught, so that the caller sees by which signal it ended.
+    signal(number, SIG_DFL)
+    screen_unblock(number)
+    raise(number)
+    return .leftByUser
+  }
+}
+
+/// The name of a time zone, as `Europe/Tallinn`.
+struct TimeZoneName: Hashable {
+  let text: String
+
+  /// The system's: `TZ`, else the target of `/etc/localtime`; `nil` if neither names a zone.
+  static func ofSystem(environment: (String) -> String?) -> TimeZoneName? {
+    if let set = environment("TZ"), !set.isEmpty {
+      return TimeZoneName(text: String(set.drop { $0 == ":" }))
+    }
+    var path = [CChar](repeating: 0, count: 4_096)
+    let count = readlink("/etc/localtime", &path, path.count - 1)
+    guard count > 0 else { return nil }
+    return TimeZoneName(text: String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self))
+  }
+
+  /// The city that the zone is named after; `nil` for zones such as `Etc/UTC`.
+  var city: String? {
+    let parts = text.split(separator: "/")
+    guard parts.count > 1, let last = parts.last, !parts.contains("Etc"), last.contains(where: \.isLowercase) else {
+      return nil
+    }
+    return String(last.map { $0 == "_" ? " " : $0 })
+  }
+}

@@ -1,0 +1,119 @@
+internal import CNcurses
+internal import CitiesProtocol
+internal import Glibc
+
+/// One loop, one thread: waits for keys, the server and signals, lets the model take them, and shows what it has become.
+final class BrowserLoop {
+  private let terminal: Terminal
+  private let link: ServerLink
+  private let painter: Painter
+  private let signals: Int32
+  private let keep: (Position) throws -> Void
+  private var browser: Browser
+  private var nextTick: ContinuousClock.Instant?
+
+  /// How often data that is not there yet is asked for again; news of it comes at once, its progress does not.
+  private static let betweenTicks = Duration.milliseconds(500)
+
+  /// Puts the parts together; signals are blocked from then on, and read.
+  ///
+  /// - Parameters:
+  ///   - terminal: The screen and the keys.
+  ///   - link: The server.
+  ///   - browser: The state at the start.
+  ///   - signals: What signals are read from.
+  ///   - keep: Keeps the user's position for later.
+  init(
+    _ terminal: Terminal, _ link: ServerLink, _ browser: Browser, signals: Int32,
+    keep: @escaping (Position) throws -> Void
+  ) {
+    (self.terminal, self.link, self.browser, self.signals) = (terminal, link, browser, signals)
+    self.keep = keep
+    painter = Painter(terminal.charset)
+  }
+
+  /// The signals that the loop reads.
+  static let signals = [SIGWINCH, SIGTSTP, SIGCONT, SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
+  /// Runs until the user leaves, or a signal ends it.
+  func run() -> Ending {
+    if let ending = take([.resized(terminal.size)]) { return ending }
+    while true {
+      terminal.show(painter.picture(of: browser))
+      let ready = wait()
+      if ready.signals, let ending = takeSignals() { return ending }
+      if ready.keys, let ending = takeKeys() { return ending }
+      if ready.isHungUp { return .signal(SIGHUP) }
+      if let ending = take(link.move() + ticks()) { return ending }
+    }
+  }
+
+  /// A tick where one is due.
+  private func ticks() -> [BrowserEvent] {
+    guard browser.isWaitingForData else {
+      nextTick = nil
+      return []
+    }
+    if let nextTick, nextTick > .now { return [] }
+    defer { nextTick = .now + Self.betweenTicks }
+    return nextTick == nil ? [] : [.tick]
+  }
+
+  /// How the loop came to its end.
+  enum Ending {
+    case left(Departure)
+    /// By a signal, which is to end the process now that the terminal is as it was.
+    case signal(Int32)
+  }
+
+  private func wait() -> (keys: Bool, signals: Bool, isHungUp: Bool) {
+    var entries = [
+      pollfd(fd: terminal.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+    ]
+    for polled in link.polled { entries.append(pollfd(fd: polled.descriptor, events: polled.events, revents: 0)) }
+    let deadline = [link.deadline, nextTick].compactMap { $0 }.min()
+    let timeout = deadline.map { max(0, (ContinuousClock.now.duration(to: $0) / .milliseconds(1)).rounded(.up)) }
+    poll(&entries, nfds_t(entries.count), timeout.map { Int32(min($0, 60_000)) } ?? -1)
+    let isHungUp = entries[0].revents & Int16(POLLHUP | POLLERR) != 0
+    return (entries[0].revents & Int16(POLLIN) != 0, entries[1].revents != 0, isHungUp)
+  }
+
+  private func takeKeys() -> Ending? {
+    while let key = terminal.nextKey() {
+      if let ending = take([.key(key)]) { return ending }
+    }
+    return nil
+  }
+
+  private func take(_ events: [BrowserEvent]) -> Ending? {
+    for event in events {
+      for command in browser.update(event) {
+        switch command {
+        case .ask(let asked): link.send(asked)
+        case .keep(let position):
+          do { try keep(position) } catch { return take([.notKept(Strings.notKept("\(error)"))]) }
+        case .redraw: terminal.redraw()
+        case .leave(let departure): return .left(departure)
+        }
+      }
+    }
+    return nil
+  }
+
+  private func takeSignals() -> Ending? {
+    while true {
+      let signal = screen_next_signal(signals)
+      switch signal {
+      case 0: return nil
+      case SIGWINCH: if let ending = take([.resized(terminal.resize())]) { return ending }
+      case SIGTSTP:
+        terminal.suspend()
+        if let ending = take([.resized(terminal.resize())]) { return ending }
+      case SIGCONT: terminal.redraw()
+      case SIGINT: if let ending = take([.key(.control("c"))]) { return ending }
+      default: return .signal(signal)
+      }
+    }
+  }
+}

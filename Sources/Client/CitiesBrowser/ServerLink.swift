@@ -1,0 +1,196 @@
+internal import CBOR
+internal import CitiesClient
+internal import CitiesProtocol
+internal import Framing
+
+/// The full screen's connection to the server: requests out, events in; it reconnects when it breaks.
+///
+/// It never waits. A refresh, which may take long, has a connection of its own: replies to one connection come in the
+/// order of its requests.
+final class ServerLink {
+  /// Pauses between attempts to reach the server again.
+  private static let pauses = Duration.milliseconds(20)...Duration.milliseconds(500)
+  /// How long a reply may take before the screen says that the server is slow.
+  private static let patience = Duration.milliseconds(700)
+
+  private let location: SocketLocation
+  private var main: RequestChannel?
+  private var slow: RequestChannel?
+  private var pause = ServerLink.pauses.lowerBound
+  private var nextAttempt = ContinuousClock.now
+  private var isSlow = false
+
+  /// Connects for the first time.
+  ///
+  /// - Throws: `ClientError` if there is no server.
+  init(_ location: SocketLocation) throws(ClientError) {
+    self.location = location
+    try connect()
+  }
+
+  /// The descriptors to poll, and the events to poll them for.
+  var polled: [(descriptor: Int32, events: Int16)] { [main, slow].compactMap { $0?.polled } }
+
+  /// When ``move()`` is due without an event; `nil` if never.
+  var deadline: ContinuousClock.Instant? {
+    guard let main else { return nextAttempt }
+    return isSlow ? nil : main.longestWait.map { .now + (Self.patience - $0) }
+  }
+
+  func send(_ issued: IssuedRequest) {
+    if case .refresh = issued.request {
+      // Without a second connection it shares the first, and delays other requests.
+      if slow == nil { slow = try? RequestChannel(location) }
+      (slow ?? main)?.send(issued)
+    } else {
+      main?.send(issued)
+    }
+  }
+
+  /// Sends, receives and reconnects as far as that is possible without waiting.
+  func move() -> [BrowserEvent] {
+    guard let main else {
+      if ContinuousClock.now >= nextAttempt { reconnect() }
+      return []
+    }
+    var events: [BrowserEvent] = []
+    do {
+      try main.move { events.append($0) }
+      try slow?.move { events.append($0) }
+    } catch {
+      return events + [lose(error)]
+    }
+    if slow?.isIdle == true { slow = nil }
+    if events.contains(where: \.isConnected) { pause = Self.pauses.lowerBound }
+    return events + slowness(main)
+  }
+
+  private func connect() throws(ClientError) {
+    let made = try RequestChannel(location)
+    made.watch()
+    main = made
+  }
+
+  private func reconnect() {
+    do { try connect() } catch {
+      nextAttempt = .now + pause
+      pause = min(pause * 2, Self.pauses.upperBound)
+    }
+  }
+
+  private func lose(_ error: ClientError) -> BrowserEvent {
+    (main, slow, isSlow) = (nil, nil, false)
+    nextAttempt = .now + pause
+    return .disconnected(reason: error.shortReason)
+  }
+
+  private func slowness(_ channel: RequestChannel) -> [BrowserEvent] {
+    let isSlow = channel.longestWait.map { $0 >= Self.patience } ?? false
+    defer { self.isSlow = isSlow }
+    return isSlow == self.isSlow ? [] : [.waiting(isSlow)]
+  }
+}
+
+extension BrowserEvent {
+  fileprivate var isConnected: Bool {
+    if case .connected = self { return true }
+    return false
+  }
+}
+
+/// One connection, and the requests that wait for a reply on it.
+final class RequestChannel {
+  /// The id of the request for news, which no other request has.
+  private static let newsID: UInt64 = .max
+
+  private let connection: ServerConnection
+  /// Requests without a reply, by id.
+  private var pending: [UInt64: BrowserRequest] = [:]
+
+  /// Connects.
+  ///
+  /// - Throws: `ClientError` if no server listens.
+  init(_ location: SocketLocation) throws(ClientError) { connection = try ServerConnection(location) }
+
+  /// The descriptor to poll, and the events to poll it for.
+  var polled: (descriptor: Int32, events: Int16) { (connection.descriptor, connection.events) }
+  /// How long the oldest request without a reply has been waiting.
+  var longestWait: Duration? { connection.longestWait }
+  /// Whether every request has its reply.
+  var isIdle: Bool { connection.isIdle }
+
+  /// Asks for news of all subjects.
+  func watch() { queue(Watch(), Self.newsID) }
+
+  /// Queues a request for the next ``move(_:)``.
+  func send(_ issued: IssuedRequest) {
+    pending[issued.id] = issued.request
+    switch issued.request {
+    case .cities(let message): queue(message, issued.id)
+    case .neighbours(let message): queue(message, issued.id)
+    case .regions(let message): queue(message, issued.id)
+    case .locations(let message): queue(message, issued.id)
+    case .nearLocations(let message): queue(message, issued.id)
+    case .location(let message): queue(message, issued.id)
+    case .products(let message): queue(message, issued.id)
+    case .transactions(let message): queue(message, issued.id)
+    case .rates(let message): queue(message, issued.id)
+    case .refresh(let message): queue(message, issued.id)
+    }
+  }
+
+  /// Drops a request that is too large for the wire: no line of the screen takes so much text.
+  private func queue<Message: RequestMessage>(_ message: Message, _ id: UInt64) {
+    if let request = try? EncodedRequest(message, id: id) { connection.queue(request) }
+  }
+
+  /// Sends and receives what is possible without waiting, and passes on what has arrived.
+  ///
+  /// - Throws: `ClientError` if the connection is lost.
+  func move(_ take: (BrowserEvent) -> Void) throws(ClientError) {
+    try connection.move { incoming in if let event = self.event(incoming) { take(event) } }
+  }
+
+  private func event(_ incoming: FramedClient.Incoming) -> BrowserEvent? {
+    switch incoming {
+    case .event(_, let payload): return news(payload)
+    case .reply(Self.newsID, let payload): return news(payload)
+    case .reply(let id, let payload), .refusal(let id?, let payload), .unreadable(let id?, let payload):
+      return pending.removeValue(forKey: id).map { answer(to: $0, id, payload) }
+    case .refusal, .unreadable, .fault, .incomplete: return nil
+    }
+  }
+
+  private func answer(to request: BrowserRequest, _ id: UInt64, _ payload: UnsafeRawBufferPointer) -> BrowserEvent {
+    switch request {
+    case .cities: answer(CitySearch.self, id, payload, BrowserReply.cities)
+    case .neighbours: answer(CityNear.self, id, payload, BrowserReply.neighbours)
+    case .regions: answer(BankRegions.self, id, payload, BrowserReply.regions)
+    case .locations: answer(BankSearch.self, id, payload, BrowserReply.locations)
+    case .nearLocations: answer(BankNear.self, id, payload, BrowserReply.nearLocations)
+    case .location: answer(BankGet.self, id, payload, BrowserReply.location)
+    case .products: answer(ProductList.self, id, payload, BrowserReply.products)
+    case .transactions: answer(ProductGet.self, id, payload, BrowserReply.transactions)
+    case .rates: answer(RateList.self, id, payload, BrowserReply.rates)
+    case .refresh: answer(Refresh.self, id, payload, BrowserReply.refresh)
+    }
+  }
+
+  private func answer<Message: RequestMessage>(
+    _ type: Message.Type, _ id: UInt64, _ payload: UnsafeRawBufferPointer, _ wrap: (Message.Reply) -> BrowserReply
+  ) -> BrowserEvent {
+    do {
+      let envelope = try CBORDecoder().decode(ServerEnvelope<Message>.self, from: payload)
+      if let result = envelope.result { return .answer(id: id, .success(wrap(result))) }
+      let error = envelope.error ?? WireError(.malformed, Strings.unreadable("an event"))
+      return .answer(id: id, .failure(error))
+    } catch {
+      return .answer(id: id, .failure(WireError(.malformed, Strings.unreadable("\(error)"))))
+    }
+  }
+
+  private func news(_ payload: UnsafeRawBufferPointer) -> BrowserEvent? {
+    guard let envelope = try? CBORDecoder().decode(ServerEnvelope<Watch>.self, from: payload) else { return nil }
+    return envelope.event.map(BrowserEvent.news) ?? envelope.result.map(BrowserEvent.connected)
+  }
+}

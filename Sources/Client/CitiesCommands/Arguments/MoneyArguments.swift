@@ -1,0 +1,75 @@
+internal import ArgumentParser
+internal import CBOR
+internal import CitiesProtocol
+
+/// Reads an amount of money, exactly: `12.50`, `-3`, `0.1000`.
+///
+/// Nothing passes through binary floating point; the digits after the point are kept as written.
+enum AmountArgument {
+  /// The amount.
+  ///
+  /// - Throws: `ValidationError` that says what is wrong: no sign but a leading minus, one point with digits on both
+  ///   sides, no separators, no exponent, at most 38 digits.
+  static func parse(_ word: Word) throws -> CBORDecimal {
+    let text = word.text
+    let isNegative = text.hasPrefix("-")
+    let parts = text.dropFirst(isNegative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }) else {
+      throw ValidationError("not an amount: '\(text)' (\(remedy(text)))")
+    }
+    let digits = parts.joined().drop { $0 == "0" }
+    let scale = parts.count == 2 ? parts[1].utf8.count : 0
+    guard digits.utf8.count <= maximumDigits, scale <= maximumDigits,
+      let magnitude = Int128(digits.isEmpty ? "0" : digits)
+    else { throw ValidationError("'\(text)' has too many digits: amounts have at most \(maximumDigits)") }
+    return CBORDecimal(mantissa: isNegative ? -magnitude : magnitude, exponent: -scale)
+  }
+
+  private static let maximumDigits = 38
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+  private static func remedy(_ text: String) -> String {
+    if text.contains(",") { return "write a point, not a comma, and no separators, as in 1234.50" }
+    if text.contains(where: { $0 == "e" || $0 == "E" }) { return "write all digits, without an exponent" }
+    return "write digits with at most one point between them, as in 12.50 or -3"
+  }
+}
+
+/// Reads codes of currencies in any case; whether there is such a currency is the server's to say.
+enum CurrencyNames {
+  static func one(_ option: String, _ word: String) throws -> String {
+    let code = ArgumentRewriter.unmarked(word).uppercased()
+    guard !code.isEmpty, !code.contains(",") else { throw ValidationError("\(option) wants one currency, such as EUR") }
+    return code
+  }
+
+  /// One code or several with commas between them; `nil` if there is no word.
+  static func list(_ option: String, _ word: String?) throws -> [String]? {
+    guard let word else { return nil }
+    let codes = try OutputOptions.names(word).map { try one(option, $0) }
+    guard codes.count <= ProductList.maximumCurrencies else {
+      throw ValidationError("\(option) wants at most \(ProductList.maximumCurrencies) currencies, not \(codes.count)")
+    }
+    if let twice = codes.first(where: { code in codes.count { $0 == code } > 1 }) {
+      throw ValidationError("\(option) names \(twice) twice")
+    }
+    return codes
+  }
+}
+
+/// When converted amounts are rounded.
+struct RoundingOption: ParsableArguments {
+  @Option(
+    name: .customLong("rounding"),
+    help: ArgumentHelp(
+      "When to round, half to even: once after the last conversion (the default), or step, after each.",
+      valueName: "when"),
+    completion: Choice.completion(of: RoundingMode.self))
+  private var roundingWord: String?
+
+  /// The mode; `nil` is the default.
+  var mode: RoundingMode? { roundingWord.flatMap(RoundingMode.init) }
+
+  func validate() throws { let _: RoundingMode? = try Choice.read("--rounding", roundingWord) }
+}

@@ -1,0 +1,98 @@
+internal import Glibc
+internal import System
+
+/// Reads lines from a descriptor as they come: of any length, with any bytes, ended by LF or CR LF.
+///
+/// Not the C library's stream: that would block for a full buffer in the middle of a line when it is asked whether there
+/// is another one.
+struct LineReader {
+  /// One line, without its end.
+  enum Line: Equatable {
+    case text(String)
+    /// Bytes that are not UTF-8.
+    case notText
+    /// More bytes than allowed, which were thrown away.
+    case tooLong
+  }
+
+  /// Bytes that a line may have; more are not kept.
+  let maximum: Int
+
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private var start = 0
+  /// Where the search for LF goes on, so that a long line is not searched from its start after every read.
+  private var searched = 0
+  private var isAtEnd = false
+  private var isSkipping = false
+
+  /// Reads from `descriptor`.
+  init(descriptor: Int32, maximum: Int) { (self.descriptor, self.maximum) = (descriptor, maximum) }
+
+  /// The next line, which is waited for; `nil` at the end.
+  ///
+  /// Bytes after the last LF are a line, too.
+  ///
+  /// - Complexity: O(length of the line).
+  mutating func next() throws(CommandFailure) -> Line? {
+    while true {
+      if let end = lineEnd() { return take(upTo: end, skipping: 1) }
+      limitWhatIsKept()
+      if isAtEnd { return start < buffer.count || isSkipping ? take(upTo: buffer.count, skipping: 0) : nil }
+      try fill()
+    }
+  }
+
+  /// Whether another line is there already, so that ``next()`` would not wait.
+  mutating func hasNext() throws(CommandFailure) -> Bool {
+    while lineEnd() == nil {
+      limitWhatIsKept()
+      if isAtEnd { return start < buffer.count || isSkipping }
+      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&entry, 1, 0) > 0 else { return false }
+      try fill()
+    }
+    return true
+  }
+
+  private mutating func lineEnd() -> Int? {
+    let end = buffer[max(searched, start)...].firstIndex(of: UInt8(ascii: "\n"))
+    searched = end ?? buffer.count
+    return end
+  }
+
+  private mutating func take(upTo end: Int, skipping separator: Int) -> Line {
+    var line = buffer[start..<end]
+    start = end + separator
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    defer { isSkipping = false }
+    guard !isSkipping, line.count <= maximum else { return .tooLong }
+    return String(validating: line, as: UTF8.self).map(Line.text) ?? .notText
+  }
+
+  /// Throws away what belongs to a line that is too long already.
+  private mutating func limitWhatIsKept() {
+    guard buffer.count - start > maximum + 1 else { return }
+    isSkipping = true
+    buffer.removeAll(keepingCapacity: true)
+    (start, searched) = (0, 0)
+  }
+
+  private mutating func fill() throws(CommandFailure) {
+    buffer.removeFirst(start)
+    searched -= start
+    start = 0
+    let room = 16 * 1024
+    let old = buffer.count
+    buffer.append(contentsOf: repeatElement(0, count: room))
+    let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress.map { $0 + old }, room) }
+    let number = errno
+    buffer.removeLast(room - max(0, count))
+    if count == 0 { isAtEnd = true }
+    guard count < 0, number != EINTR else { return }
+    guard number == EAGAIN else {
+      throw CommandFailure(.inputOutput, code: "input-output", "standard input: \(SystemError.text(number))")
+    }
+    waitUntilReady(descriptor, for: POLLIN)
+  }
+}

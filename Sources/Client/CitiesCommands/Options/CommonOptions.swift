@@ -1,0 +1,176 @@
+internal import ArgumentParser
+package import CitiesClient
+
+/// The options that every command has about its connection.
+package struct ConnectionOptions: ParsableArguments {
+  @Option(
+    name: .customLong("socket"),
+    help: ArgumentHelp(
+      "The server's socket.",
+      discussion: """
+        Without it: CITIES_SOCKET, else the first that exists of $XDG_RUNTIME_DIR/cities/citiesd.sock and \
+        /run/cities/citiesd.sock.
+        """,
+      valueName: "path"),
+    completion: .file())
+  private var socketWord: String?
+
+  @Option(
+    name: .customLong("timeout"),
+    help: ArgumentHelp("How long a whole request may take (default: 2).", valueName: "seconds"))
+  private var timeoutWord: String?
+
+  @Option(
+    name: .customLong("wait"),
+    help: ArgumentHelp(
+      "How long to wait for data that is being downloaded or loaded (default: 30).", valueName: "seconds"))
+  private var waitWord: String?
+
+  @Flag(help: "Say on standard error how long connecting, waiting for the server and the whole took.")
+  var timing = false
+
+  /// How long a whole request may take.
+  var timeout: Duration { (try? RangedNumbers.duration("--timeout", timeoutWord)) ?? .seconds(2) }
+
+  /// How long to wait for data that is on its way.
+  var wait: Duration { (try? RangedNumbers.duration("--wait", waitWord)) ?? .seconds(30) }
+
+  /// Takes it that a server without data has none.
+  mutating func waitNoMore() { waitWord = "0" }
+
+  /// For the parser.
+  package init() {}
+
+  /// A configuration for the client.
+  package var configuration: Client.Configuration {
+    .init(location: SocketLocation(path: socketWord), timeout: timeout, name: Product.title)
+  }
+
+  /// Refuses invalid times, and an empty path: it is usually an unset variable.
+  package func validate() throws {
+    _ = try RangedNumbers.duration("--wait", waitWord)
+    let timeout = try RangedNumbers.duration("--timeout", timeoutWord)
+    if timeout == .zero { throw ValidationError("--timeout wants more than 0 seconds") }
+    if socketWord == "" { throw ValidationError("--socket wants a path") }
+  }
+}
+
+/// The options about how rows are written.
+struct OutputOptions: ParsableArguments {
+  @Option(
+    name: [.customLong("output"), .customShort("o")],
+    help: ArgumentHelp(
+      "The format: table, tsv, json, jsonl, csv or geojson (default: table on a terminal, tsv elsewhere).",
+      discussion: """
+        tsv has no header row and writes TAB, LF, CR and the backslash in values as \\t, \\n, \\r and \\\\. In tsv and csv \
+        any other control character (U+0000 to U+001F and U+007F to U+009F) is written as \\u and four hexadecimal \
+        digits, such as \\u001b; csv keeps TAB, LF, CR and the backslash. json is one object {total, generation, as_of, \
+        sample, sources, rows} without the keys that do not apply; jsonl is one object per row. Both use the field names \
+        of the wire, and print errors as JSON objects on standard error.
+        """,
+      valueName: "format"),
+    completion: Choice.completion(of: OutputFormat.self))
+  private var outputWord: String?
+
+  @Option(
+    name: .customLong("columns"),
+    help: ArgumentHelp("The columns to write, in this order, separated by commas.", valueName: "names"))
+  private var columnsWord: String?
+
+  @Flag(
+    name: [.customLong("null"), .customShort("0")],
+    help: "End rows with NUL instead of LF, and write values as they are (tsv).")
+  private var null = false
+
+  @Flag(
+    name: .customLong("csv-safe"),
+    help: ArgumentHelp(
+      "Write an apostrophe before texts in csv that start with =, +, - or @.",
+      discussion: """
+        A spreadsheet would take them for formulas. Numbers stay as they are. Other programs see the apostrophe as a part \
+        of the text.
+        """))
+  var csvSafe = false
+
+  @Option(
+    name: .customLong("color"),
+    help: ArgumentHelp("When to emphasize: auto, always or never (default: auto).", valueName: "when"),
+    completion: Choice.completion(of: ColourChoice.self))
+  private var colorWord: String?
+
+  @Flag(help: "Never show long tables in a pager.")
+  var noPager = false
+
+  /// The format that was asked for.
+  var output: OutputFormat? { outputWord.flatMap(OutputFormat.init) }
+
+  /// The columns that were asked for; empty for all.
+  var columns: [String] { Self.names(columnsWord) }
+
+  /// Whether a row ends with NUL instead of LF.
+  var endsRowsWithNUL: Bool { null }
+
+  var color: ColourChoice { colorWord.flatMap(ColourChoice.init) ?? .auto }
+
+  /// Names between commas; none if there is no word.
+  static func names(_ word: String?) -> [String] {
+    word?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
+  }
+
+  /// Refuses unknown names, and `-0` where rows do not end.
+  func validate() throws {
+    let output: OutputFormat? = try Choice.read("--output", outputWord)
+    let _: ColourChoice? = try Choice.read("--color", colorWord)
+    if csvSafe, output != .csv { throw ValidationError("--csv-safe is for --output csv") }
+    if null, let output, output != .tsv { throw ValidationError("-0 is for --output tsv") }
+  }
+
+  /// Refuses what a single number has no use for.
+  func requireNumber() throws {
+    let isPlain = output != .csv && output != .geojson && columnsWord == nil && !null
+    if !isPlain { throw ValidationError("--count prints one number: it takes no --columns, -0, csv or geojson") }
+  }
+
+  /// The format, by what standard output is if none was asked for.
+  func format(for output: OutputStream) -> OutputFormat {
+    self.output ?? (null || !output.isTerminal ? .tsv : .table)
+  }
+}
+
+/// The options about how many rows are wanted; the verb says how many there may be.
+struct PageOptions: ParsableArguments {
+  @Option(
+    name: .customLong("limit"),
+    help: ArgumentHelp("Rows at most, up to 1000 (default: 20).", valueName: "n"))
+  private var limitWord: String?
+
+  @Option(
+    name: .customLong("offset"), help: ArgumentHelp("Rows to skip (default: 0).", valueName: "n"))
+  private var offsetWord: String?
+
+  @Flag(help: "All rows.")
+  var all = false
+
+  @Flag(help: "Only the number of rows, which is exact.")
+  var count = false
+
+  /// The largest limit, whatever the verb.
+  static let maximumLimit: UInt64 = 1_000
+
+  var offset: UInt64 { (try? RangedNumbers.count("--offset", offsetWord, from: 0)) ?? 0 }
+
+  /// Rows at most, `fallback` if nothing is said.
+  func wanted(_ fallback: UInt64) -> UInt64 {
+    if count { return 0 }
+    return all ? .max : (try? RangedNumbers.count("--limit", limitWord, from: 1, to: Self.maximumLimit)) ?? fallback
+  }
+
+  /// Refuses numbers out of range, and contradictions.
+  func validate() throws {
+    _ = try RangedNumbers.count("--limit", limitWord, from: 1, to: Self.maximumLimit)
+    _ = try RangedNumbers.count("--offset", offsetWord, from: 0)
+    if all && count { throw ValidationError("--all and --count exclude each other") }
+    if all && limitWord != nil { throw ValidationError("--all and --limit exclude each other") }
+    if count && (limitWord ?? offsetWord) != nil { throw ValidationError("--count takes no --limit and no --offset") }
+  }
+}

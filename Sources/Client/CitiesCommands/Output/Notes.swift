@@ -1,0 +1,98 @@
+internal import CitiesClient
+internal import CitiesProtocol
+internal import System
+
+/// The note on standard error about a page of rows: that rows were left out, that it is empty, or none.
+struct PageReport {
+  var shown: UInt64
+  var total: UInt64
+  var offset: UInt64
+
+  /// Notes rows that were left out; for people also an empty result, where `empty` says what to do next.
+  func note(on diagnostics: Diagnostics, empty: @autoclosure () -> String) {
+    if shown == 0, total > 0 {
+      diagnostics.note("past-end", "there are \(total), and --offset leaves out \(offset)")
+    } else if shown == 0 {
+      if diagnostics.isTerminal { diagnostics.note("empty", empty()) }
+    } else if shown < total - min(offset, total) {
+      diagnostics.note("cut", "\(shown) of \(total) shown; --all shows all, --limit more")
+    }
+  }
+}
+
+extension Context {
+  /// Writes a number of rows alone: what `--count` asks for.
+  ///
+  /// - Returns: how the command ends: well if there are any.
+  func render(
+    count: UInt64, generation: String, sample: Bool = false, _ options: OutputOptions
+  ) throws(OutputError) -> ExitStatus {
+    if options.format(for: output).isJSON {
+      output.write("{\"total\":\(count)")
+      output.bytes.appendMember("generation", .text(generation))
+      if sample { output.bytes.appendMember("sample", .flag(true)) }
+      output.write("}\n")
+    } else {
+      output.write("\(count)\n")
+    }
+    try output.flush()
+    return count == 0 ? .nothingFound : .found
+  }
+}
+
+/// Notes on the data of a reply: that it is made up, that it is old, that its source fails.
+struct SourceNotes {
+  /// Where the data comes from.
+  var sources: Provenance
+  /// Whether scripts get the ages of all feeds too, as soon as one of them is in trouble: a total must never
+  /// be computed from rates and transactions of which one is old without saying so.
+  var insists = false
+
+  /// Writes the notes; scripts get none about facts that the answer itself contains.
+  func note(on context: Context, _ options: OutputOptions, now: Int64 = SystemClock.seconds()) {
+    note(on: context, options.format(for: context.output), now: now)
+  }
+
+  /// The same for an answer in a format that is known.
+  func note(on context: Context, _ format: OutputFormat, now: Int64 = SystemClock.seconds()) {
+    if sources.sample {
+      if context.diagnostics.isTerminal || !format.isJSON { context.diagnostics.note("sample", "made-up sample data") }
+      return
+    }
+    let troubled = sources.feeds.filter { $0.stale || $0.lastError != nil }
+    guard !troubled.isEmpty, context.diagnostics.isTerminal || (insists && !format.hasHead) else { return }
+    for source in insists ? sources.feeds : troubled {
+      context.diagnostics.note("age", Self.text(source, now))
+    }
+  }
+
+  /// Warns that an installed list was read in the place of a file that was refused; nothing if that is not so.
+  static func warnOfFallback(_ sources: Provenance?, _ context: Context) {
+    guard let reason = sources?.fallback else { return }
+    context.diagnostics.note("fallback", "answered from the installed list: \(reason)")
+  }
+
+  /// `rates: data of 2026-03-01T12:00:00Z, 3 h 5 min old; the last attempt failed: no route`.
+  static func text(_ source: Provenance.Source, _ now: Int64) -> String {
+    let age = source.asOf?.secondsSince1970.map { ", \(AgeText.of(now - $0)) old" } ?? ""
+    let data = source.asOf.map { "data of \($0.text)\(age)" } ?? "no data yet"
+    let failure = source.lastError.map { "; the last attempt failed: \($0)" } ?? ""
+    return "\(source.feed.rawValue): \(data)\(failure)"
+  }
+}
+
+/// A duration for people: `31 µs`, `0.9 ms`, `2.0 s`.
+func timingText(_ duration: Duration) -> String {
+  let (seconds, attoseconds) = duration.components
+  let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+  switch microseconds {
+  case ..<1_000: return "\(microseconds) µs"
+  case ..<1_000_000: return "\(tenths(microseconds, of: 1_000)) ms"
+  default: return "\(tenths(microseconds, of: 1_000_000)) s"
+  }
+}
+
+private func tenths(_ value: Int64, of unit: Int64) -> String {
+  let rounded = (value * 10 + unit / 2) / unit
+  return "\(rounded / 10).\(rounded % 10)"
+}

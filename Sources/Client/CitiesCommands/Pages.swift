@@ -1,0 +1,124 @@
+internal import CitiesClient
+internal import CitiesProtocol
+
+/// Fetches as many rows as are wanted, page by page, all of one generation.
+struct Pages<Message: PagedRequest> {
+  /// The client to send with.
+  var client: Client
+  /// The request; its offset is that of the first row.
+  var first: Message
+  /// Rows at most.
+  var wanted: UInt64
+
+  /// The rows as one reply, and the total of `other`, which is asked in the same round trip as the first page.
+  ///
+  /// Where the data changes while it pages, it starts over with the new data: the rows returned are never a mixture.
+  ///
+  /// - Throws: `stale-generation` if that happens more often than ``PagedRequest/maximumRestarts``; `unreadableReply` for
+  ///   more rows or fewer than the total that the server names.
+  /// - Complexity: one round trip for the first page and one for each ``Client/window`` pages more.
+  func fetch(pipelining other: Message? = nil) throws(ClientError) -> (Message.Reply, other: UInt64?) {
+    var restarts = 0
+    while true {
+      do {
+        let (reply, total) = try firstPage(pipelining: other)
+        return (try completed(reply), total)
+      } catch {
+        guard case .server(let reason) = error, reason.code == .staleGeneration, restarts < Message.maximumRestarts
+        else { throw error }
+        restarts += 1
+      }
+    }
+  }
+
+  private func firstPage(pipelining other: Message?) throws(ClientError) -> (Message.Reply, UInt64?) {
+    var page = first
+    page.limit = min(wanted, Message.maximumLimit)
+    guard let other else { return (try client.send(page), nil) }
+    let (reply, count) = try client.send(page, other)
+    // The count only decorates an empty result: without it there is no hint, and that is all.
+    return (try reply.get(), (try? count.get())?.available)
+  }
+
+  private func completed(_ reply: Message.Reply) throws(ClientError) -> Message.Reply {
+    guard wanted > Message.maximumLimit else { return reply }
+    let offset = first.offset ?? 0
+    let available = reply.available > offset ? min(wanted, reply.available - offset) : 0
+    try check(reply, at: 0, of: available, total: reply.available)
+    var whole = reply
+    while UInt64(whole.rows.count) < available {
+      let pages = nextPages(after: UInt64(whole.rows.count), of: available, reply.generation)
+      for page in try client.send(all: pages) {
+        try check(page, at: UInt64(whole.rows.count), of: available, total: reply.available)
+        whole.rows += page.rows
+      }
+    }
+    return whole
+  }
+
+  /// The requests for one round trip, from the row `start` on; never more than that, whatever the server calls the total.
+  private func nextPages(after start: UInt64, of available: UInt64, _ generation: String) -> [Message] {
+    var pages: [Message] = []
+    var start = start
+    while start < available, pages.count < Client.window {
+      var page = first
+      page.offset = (first.offset ?? 0) + start
+      page.limit = min(available - start, Message.maximumLimit)
+      page.generation = generation
+      pages.append(page)
+      start += min(available - start, Message.maximumLimit)
+    }
+    return pages
+  }
+
+  /// Refuses a page that has not the rows that its total promises: paging would not end, or leave out rows.
+  private func check(_ page: Message.Reply, at start: UInt64, of available: UInt64, total: UInt64) throws(ClientError) {
+    let expected = min(available - start, Message.maximumLimit)
+    guard UInt64(page.rows.count) == expected, page.available == total, total <= Message.maximumTotal else {
+      throw client.unreadable(
+        """
+        the page from row \((first.offset ?? 0) + start) on has \(page.rows.count) rows and a total of \
+        \(page.available), where \(expected) rows of \(total) were expected
+        """)
+    }
+  }
+}
+
+/// A request whose reply is a page of rows.
+protocol PagedRequest: RequestMessage where Reply: PagedReply {
+  /// The largest limit of one request.
+  static var maximumLimit: UInt64 { get }
+  /// Rows at most.
+  var limit: UInt64? { get set }
+  var offset: UInt64? { get set }
+  /// The generation that the offset belongs to.
+  var generation: String? { get set }
+}
+
+extension PagedRequest {
+  /// Rows in all that a server can have: its indexes number them in 30 bits.
+  static var maximumTotal: UInt64 { 1 << 30 }
+
+  /// How often paging starts over because the data changed in between.
+  static var maximumRestarts: Int { 3 }
+}
+
+/// A page of rows.
+protocol PagedReply {
+  associatedtype Row
+  var rows: [Row] { get set }
+  /// How many there are in all.
+  var available: UInt64 { get }
+  /// The generation that they were read from.
+  var generation: String { get }
+}
+
+extension CitySearch: PagedRequest {}
+extension CitySearch.Reply: PagedReply { var available: UInt64 { total } }
+extension BankList: PagedRequest {}
+extension BankSearch: PagedRequest {}
+extension BankPage: PagedReply { var available: UInt64 { total } }
+extension ProductList: PagedRequest {}
+extension ProductList.Reply: PagedReply { var available: UInt64 { total } }
+extension ProductGet: PagedRequest {}
+extension ProductGet.Reply: PagedReply { var available: UInt64 { count } }

@@ -1,0 +1,181 @@
+import Base
+internal import CBOR
+internal import CitiesProtocol
+
+/// The rows about locations of banks.
+enum BankListing {
+  /// The frozen columns of tsv and csv; a table shows those of them that people look for.
+  ///
+  /// `title lat lon id bank kind country country_name region name address open phone email website no_cash coin_station
+  /// availability info hours zone code`; `near` has `distance` behind them.
+  static let columns: [ListingColumn<BankEntry>] =
+    placed.map { $0.of(\.location) } + [
+      ListingColumn("open") { .text($0.open.rawValue) }
+    ] + details.map { $0.of(\.location) }
+
+  /// The columns, then `distance`.
+  static let neighbourColumns = columns + [ListingColumn("distance") { RowValue($0.distance) }]
+
+  private static let machine: ColumnPlaces = [.rows, .json]
+
+  private static let placed: [ListingColumn<BankRow>] = [
+    ListingColumn("title", in: [.table, .rows]) { .text($0.title) },
+    ListingColumn("lat", in: machine) { .number($0.lat) },
+    ListingColumn("lon", in: machine) { .number($0.lon) },
+    ListingColumn("id") { .text($0.id) },
+    ListingColumn("bank", in: machine) { .text($0.bank) },
+    ListingColumn("kind") { .text($0.kind.rawValue) },
+    ListingColumn("country", in: machine) { .text($0.country) },
+    ListingColumn("country_name", in: machine) { .text($0.countryName) },
+    ListingColumn("region", in: machine) { RowValue($0.region) },
+    ListingColumn("name", in: machine) { RowValue($0.name) },
+    ListingColumn("address") { .text($0.address) },
+  ]
+
+  private static let details: [ListingColumn<BankRow>] = [
+    ListingColumn("phone", in: machine) { RowValue($0.phone) },
+    ListingColumn("email", in: machine) { RowValue($0.email) },
+    ListingColumn("website", in: machine) { RowValue($0.website) },
+    ListingColumn("no_cash", in: machine) { .flag($0.noCash) },
+    ListingColumn("coin_station", in: machine) { .flag($0.coinStation) },
+    ListingColumn("availability", in: machine) { RowValue($0.availability) },
+    ListingColumn("info", in: machine) { RowValue($0.info) },
+    ListingColumn("hours", in: machine) { $0.hours.map { .wire($0, WeekText.short($0)) } ?? .absent },
+    ListingColumn("zone", in: machine) { .text($0.zone) },
+    ListingColumn("code", in: machine) { $0.code.map { .wire($0, "\($0)") } ?? .absent },
+  ]
+
+  /// A page of locations as a listing.
+  static func of(_ page: BankPage, isUnderHeadings: Bool) -> Listing<BankEntry> {
+    var listing = listing(page.rows, columns, page.total, page.generation, page.sources)
+    if isUnderHeadings { listing.headings = { [$0.location.countryName, $0.location.region ?? RegionListing.none] } }
+    return listing
+  }
+
+  static func of(_ reply: BankNear.Reply) -> Listing<BankEntry> {
+    listing(reply.rows, neighbourColumns, UInt64(reply.rows.count), reply.generation, reply.sources)
+  }
+
+  /// One location as a listing.
+  static func of(_ reply: BankGet.Reply) -> Listing<BankEntry> {
+    listing([reply.entry], columns, 1, reply.generation, reply.sources)
+  }
+
+  private static func listing(
+    _ rows: [BankEntry], _ columns: [ListingColumn<BankEntry>], _ total: UInt64, _ generation: String,
+    _ sources: Provenance
+  ) -> Listing<BankEntry> {
+    var listing = Listing(columns: columns, rows: rows, total: total, generation: generation, sources: sources)
+    listing.position = { Position(lat: $0.location.lat, lon: $0.location.lon) }
+    return listing
+  }
+}
+
+/// The rows about regions.
+enum RegionListing {
+  /// The heading of locations without a region.
+  static let none = "(no region)"
+
+  /// One region of a country.
+  struct Row {
+    var country: BankRegions.Country
+    var region: BankRegions.Region
+  }
+
+  /// `country country_name region count`.
+  static let columns: [ListingColumn<Row>] = [
+    ListingColumn("country", in: [.rows, .json]) { .text($0.country.country) },
+    ListingColumn("country_name", in: [.rows, .json]) { .text($0.country.name) },
+    ListingColumn("region", in: [.rows, .json]) { RowValue($0.region.name) },
+    ListingColumn("region", in: .table) { .text($0.region.name ?? none) },
+    ListingColumn("count") { .count($0.region.count) },
+  ]
+
+  /// The regions as a listing, with countries as headings.
+  static func of(_ reply: BankRegions.Reply) -> Listing<Row> {
+    let rows = reply.countries.flatMap { country in country.regions.map { Row(country: country, region: $0) } }
+    return Listing(
+      columns: columns, rows: rows, total: UInt64(rows.count), generation: reply.generation, sources: reply.sources,
+      members: [("locations", .count(reply.total))],
+      headings: { ["\($0.country.name) (\($0.country.count))"] })
+  }
+}
+
+/// One location with all its details, as a page for people.
+enum BankPageText {
+  /// The page, lines with LF; what the source does not say is left out, and what concerns branches stands for them only.
+  static func of(_ entry: BankEntry, at moment: String?) -> String {
+    let row = entry.location
+    let isBranch = row.kind == .branch
+    let region = [row.region, row.countryName].compactMap { $0 }.joined(separator: ", ")
+    var fields: [(String, [String])] = [
+      ("id", [row.id]), ("bank", [row.bank]), ("kind", [kind(row)]), ("address", [row.address]),
+      (row.region == nil ? "country" : "region", [region]),
+      (moment == nil ? "open now" : "open", [entry.open.rawValue + (moment.map { " at \($0)" } ?? "")]),
+      ("hours", row.hours.map(WeekText.lines) ?? ["unknown"]), ("time zone", [row.zone]),
+      ("availability", lines(row.availability)),
+    ]
+    if isBranch {
+      fields += [
+        ("info", lines(row.info)), ("cash", [row.noCash ? "no" : "yes"]),
+        ("coin station", [row.coinStation ? "yes" : "no"]),
+      ]
+    }
+    fields += [
+      ("phone", lines(row.phone)), ("e-mail", lines(row.email)), ("web site", lines(row.website)),
+      ("position", ["\(decimalText(row.lat)),\(decimalText(row.lon))"]),
+    ]
+    return ([row.title] + fields.flatMap(Self.layOut)).map { visible($0) + "\n" }.joined()
+  }
+
+  private static func kind(_ row: BankRow) -> String {
+    guard row.kind == .unknown, let code = row.code else { return row.kind.rawValue }
+    return "unknown (\(code) in the source)"
+  }
+
+  private static func lines(_ text: String?) -> [String] {
+    text?.split(separator: "\n").map(String.init) ?? []
+  }
+
+  /// The name and the first line of a field, further lines below it.
+  private static func layOut(_ name: String, _ lines: [String]) -> [String] {
+    lines.enumerated().filter { !$0.element.isEmpty }.map { index, line in
+      let head = index == 0 ? name : ""
+      return "  " + head + String(repeating: " ", count: max(1, 14 - head.count)) + line
+    }
+  }
+}
+
+/// Opening hours as text.
+enum WeekText {
+  private static let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+
+  /// `Mo 09:00-17:00; Sa 10:00-14:00`, one stretch after the other; `closed` if there is none.
+  static func short(_ hours: [OpeningHours]) -> String {
+    let stretches = hours.map { stretch in "\(name(of: stretch.day).prefix(2)) \(text(stretch, "-"))" }
+    return stretches.isEmpty ? "closed" : stretches.joined(separator: "; ")
+  }
+
+  /// A line for each weekday: `Monday     09:00–17:00`.
+  static func lines(_ hours: [OpeningHours]) -> [String] {
+    days.indices.map { day in
+      let stretches = hours.filter { $0.day == day }.map { text($0, "–") }
+      let blanks = String(repeating: " ", count: 11 - days[day].count)
+      return days[day] + blanks + (stretches.isEmpty ? "closed" : stretches.joined(separator: ", "))
+    }
+  }
+
+  /// A day that the contract does not know is shown by its number.
+  private static func name(of day: Int) -> String { days.indices.contains(day) ? days[day] : "day \(day)" }
+
+  /// After midnight the clock starts at 0:00 again; at midnight it may show 24:00.
+  private static func text(_ stretch: OpeningHours, _ dash: String) -> String {
+    let end = stretch.closes > 1_440 ? stretch.closes - 1_440 : stretch.closes
+    return "\(clock(stretch.opens))\(dash)\(clock(end))"
+  }
+
+  private static func clock(_ minute: Int) -> String {
+    let (hour, rest) = minute.quotientAndRemainder(dividingBy: 60)
+    return "\(hour < 10 ? "0" : "")\(hour):\(rest < 10 ? "0" : "")\(rest)"
+  }
+}

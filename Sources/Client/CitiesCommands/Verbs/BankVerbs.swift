@@ -1,0 +1,233 @@
+internal import ArgumentParser
+internal import CitiesClient
+internal import CitiesProtocol
+
+/// `bank`: the commands about locations of banks.
+struct BankGroup: VerbGroup {
+  static let verbs: [any Verb.Type] = [
+    BankRegionsVerb.self, BankListVerb.self, BankSearchVerb.self, BankShowVerb.self, BankNearVerb.self,
+    BankMapVerb.self,
+  ]
+
+  static let configuration = CommandConfiguration.group(
+    "bank", verbs,
+    abstract: "Ask about branches and cash machines.",
+    discussion: """
+      A location is a branch, an ATM (a cash machine) or a BNA (one that takes cash in, too). 'open' is yes, no or \
+      unknown, by the clock of the location's own time zone; unreadable hours are never guessed.
+
+        citiesctl bank regions
+        citiesctl bank list --country Lithuania --region Alytus
+        citiesctl bank near 'Tallinn, EE' --kind atm --open-now
+      """)
+}
+
+/// `bank regions`: the countries with their regions.
+struct BankRegionsVerb: Verb {
+  static let configuration = CommandConfiguration.verb(
+    "regions", in: "bank", usage: "[<options>]",
+    abstract: "List countries and regions with their numbers of locations.",
+    discussion: """
+      In a table countries are headings; the other formats have a row for each region, with the columns country, \
+      country_name, region and count. Options that leave out locations leave out their regions.
+
+        citiesctl bank regions --kind atm
+      """)
+
+  @OptionGroup(title: "Filter") var filter: BankFilterOptions
+  @OptionGroup(title: "Output") var rendering: OutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func perform(in context: Context) throws -> ExitStatus {
+    let request = BankRegions(filter: filter.conditions)
+    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    let listing = RegionListing.of(reply)
+    try context.render(listing, rendering)
+    try context.output.flush()
+    PageReport(shown: UInt64(listing.rows.count), total: listing.total, offset: 0)
+      .note(on: context.diagnostics, empty: "no location fits; fewer options find more")
+    context.noteUnknownHours(reply.unknownHours)
+    SourceNotes(sources: reply.sources).note(on: context, rendering)
+    return listing.rows.isEmpty ? .nothingFound : .found
+  }
+}
+
+/// `bank list`: locations under their headings.
+struct BankListVerb: Verb {
+  static let configuration = CommandConfiguration.verb(
+    "list", in: "bank", usage: "[<options>]",
+    abstract: "List locations by country, region and name.",
+    discussion: """
+      In a table countries and regions are headings. The columns of tsv and csv are title, lat, lon, id, bank, kind, \
+      country, country_name, region, name, address, open, phone, email, website, no_cash, coin_station, availability, \
+      info, hours, zone and code.
+
+        citiesctl bank list --country Lithuania --region Alytus
+        citiesctl bank list --kind branch --open-now --columns title,address
+        citiesctl bank list --all --output geojson > locations.geojson
+      """)
+
+  @OptionGroup(title: "Filter") var filter: BankFilterOptions
+  @OptionGroup(title: "Page") var page: PageOptions
+  @OptionGroup(title: "Output") var rendering: OutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func validate() throws {
+    if page.count { try rendering.requireNumber() }
+  }
+
+  func perform(in context: Context) throws -> ExitStatus {
+    let request = BankList(filter: filter.conditions, offset: page.offset == 0 ? nil : page.offset)
+    return try context.renderLocations(
+      request, page, rendering, connection, isUnderHeadings: true,
+      empty: "no location fits; 'citiesctl bank regions' tells where there are some")
+  }
+}
+
+extension Context {
+  /// Asks for pages of locations and writes them, or their number alone.
+  func renderLocations<Message: PagedRequest>(
+    _ request: Message, _ page: PageOptions, _ rendering: OutputOptions, _ connection: ConnectionOptions,
+    isUnderHeadings: Bool, empty: String
+  ) throws -> ExitStatus where Message.Reply == BankPage {
+    let (reply, _) = try ask(connection) { (client) throws(ClientError) in
+      try Pages(client: client, first: request, wanted: page.wanted(BankList.defaultLimit)).fetch()
+    }
+    defer {
+      noteUnknownHours(reply.unknownHours)
+      SourceNotes(sources: reply.sources).note(on: self, rendering)
+    }
+    if page.count {
+      return try render(
+        count: reply.total, generation: reply.generation, sample: reply.sources.sample, rendering)
+    }
+    try render(BankListing.of(reply, isUnderHeadings: isUnderHeadings), rendering)
+    try output.flush()
+    PageReport(shown: UInt64(reply.rows.count), total: reply.total, offset: page.offset)
+      .note(on: diagnostics, empty: empty)
+    return reply.rows.isEmpty ? .nothingFound : .found
+  }
+
+  /// Notes how many locations `--open-now` left out that may be open: an answer must not pass for complete.
+  package func noteUnknownHours(_ count: UInt64?) {
+    guard let count, count > 0 else { return }
+    let subject = count == 1 ? "1 location was left out because its" : "\(count) locations were left out because their"
+    diagnostics.note("unknown-hours", "\(subject) hours are unknown")
+  }
+}
+
+/// `bank search WORDS…`: locations whose name and address hold every word.
+struct BankSearchVerb: Verb {
+  static let configuration = CommandConfiguration.verb(
+    "search", in: "bank", usage: "[<options>] <words> …",
+    abstract: "Find locations by words of their name and address.",
+    discussion: """
+      Every word must occur somewhere in the name or the address; case and accents do not matter. The columns are those \
+      of 'citiesctl bank list', the order is by name; '' finds every location.
+
+        citiesctl bank search narva mnt
+        citiesctl bank search keskus --kind atm --country ee
+      """)
+
+  @Argument(help: "Words of the name or the address.")
+  private var words: [String] = []
+
+  @OptionGroup(title: "Filter") var filter: BankFilterOptions
+  @OptionGroup(title: "Page") var page: PageOptions
+  @OptionGroup(title: "Output") var rendering: OutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  /// Refuses a search without words, and contradictions.
+  func validate() throws {
+    if words.isEmpty { throw ValidationError("words to search for are missing; '' finds every location") }
+    if page.count { try rendering.requireNumber() }
+  }
+
+  func perform(in context: Context) throws -> ExitStatus {
+    let query = words.map(ArgumentRewriter.unmarked).joined(separator: " ")
+    let request = BankSearch(
+      query: query, filter: filter.conditions, offset: page.offset == 0 ? nil : page.offset)
+    return try context.renderLocations(
+      request, page, rendering, connection, isUnderHeadings: false,
+      empty: "no location has \"\(query)\" in its name and address; fewer words find more")
+  }
+}
+
+/// `bank show ID`: one location with all its details.
+struct BankShowVerb: Verb {
+  static let configuration = CommandConfiguration.verb(
+    "show", in: "bank", usage: "[<options>] <id>",
+    abstract: "Show all that is known about one location, with its hours.",
+    discussion: """
+      On a terminal this is a page for people; the other formats have the columns of 'citiesctl bank list'. An id is \
+      stable as long as bank, kind, name, address and position are. If several locations share one, the first \
+      has it, and the others have it with a hash of their remaining fields (…-5be0c4d1), equal ones with a number, too.
+
+        citiesctl bank show imaginary-1
+        citiesctl bank show imaginary-1 --at 2026-12-24T16:00:00+01:00 --columns open
+      """)
+
+  @Argument(help: "The location's id.")
+  private var id: Word
+
+  @OptionGroup var moment: MomentOption
+  @OptionGroup(title: "Output") var rendering: OutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func validate() throws {
+    if id.text.isEmpty { throw ValidationError("an id is wanted, such as 'citiesctl bank search' prints") }
+  }
+
+  func perform(in context: Context) throws -> ExitStatus {
+    let request = BankGet(id: id.text, at: moment.at)
+    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    if rendering.format(for: context.output) == .table && rendering.columns.isEmpty {
+      context.output.write(BankPageText.of(reply.entry, at: moment.at))
+    } else {
+      try context.render(BankListing.of(reply), rendering)
+    }
+    try context.output.flush()
+    SourceNotes(sources: reply.sources).note(on: context, rendering)
+    return .found
+  }
+}
+
+/// `bank near [PLACE]`: the locations nearest to a place.
+struct BankNearVerb: Verb {
+  static let configuration = CommandConfiguration.verb(
+    "near", in: "bank", usage: "[<options>] [<place>]",
+    abstract: "Find the locations nearest to a place.",
+    discussion: """
+      A place is LAT,LON in degrees, a geo: URI, a city's id or a title; without one it is the position that \
+      'citiesctl here' keeps. The columns are those of 'citiesctl bank list' and then 'distance', in whole metres along \
+      a great circle.
+
+        citiesctl bank near 'Tallinn, EE' --kind atm --limit 1
+        citiesctl bank near 54.396,24.046 --open-now --radius 2km
+      """)
+
+  @Argument(help: "LAT,LON, a geo: URI, a city's id or title.", completion: .custom(TitleCompletion.complete))
+  private var place: Word?
+
+  @OptionGroup var reach: ReachOptions
+  @OptionGroup(title: "Filter") var filter: BankFilterOptions
+  @OptionGroup(title: "Output") var rendering: OutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func validate() throws { _ = try place.map(PlaceArgument.parse) }
+
+  func perform(in context: Context) throws -> ExitStatus {
+    let request = BankNear(
+      place: try place.map(PlaceArgument.parse) ?? Place(at: HereFile(environment: context.environment).required()),
+      filter: filter.conditions, limit: reach.limit, radius: reach.radius)
+    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    try context.render(BankListing.of(reply), rendering)
+    try context.output.flush()
+    if reply.rows.isEmpty, context.diagnostics.isTerminal {
+      context.diagnostics.note("empty", "no such location lies there; a larger --radius or fewer options find more")
+    }
+    context.noteUnknownHours(reply.unknownHours)
+    SourceNotes(sources: reply.sources).note(on: context, rendering)
+    return reply.rows.isEmpty ? .nothingFound : .found
+  }
+}

@@ -1,0 +1,111 @@
+internal import ArgumentParser
+import Base
+internal import CBOR
+import CBORTools
+internal import CitiesClient
+internal import CitiesProtocol
+
+/// `call METHOD [JSON]`: any method, so that scripts never wait for a verb.
+struct CallVerb: Verb {
+  static let configuration = CommandConfiguration.verb(
+    "call", usage: "[<options>] <method> [<json>]",
+    abstract: "Send any method and print the reply as JSON.",
+    discussion: """
+      The parameters are a JSON object; 'citiesctl introspect' prints what a method takes and gives. In the \
+      result byte strings are base64url text and decimal fractions are text (RFC 8949, section 6.1). --trace prints the \
+      frames on standard error: in hexadecimal digits, each item annotated, and in the diagnostic notation of RFC 8949.
+
+        citiesctl call city.search '{"prefix": "alb", "limit": 2}'
+        citiesctl call status --trace
+      """)
+
+  @Argument(help: "The method's name.", completion: .list(MessageRegistry.public.map { $0.method }))
+  var method: Word
+
+  @Argument(help: ArgumentHelp("The parameters, a JSON object.", valueName: "json"))
+  var parameters: Word?
+
+  @Flag(help: "Print the frames, annotated, on standard error.")
+  var trace = false
+
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func perform(in context: Context) throws -> ExitStatus {
+    let params = try Self.params(parameters?.text ?? "{}")
+    let client = context.client(connection)
+    if trace { client.onFrame = { context.diagnostics.trace($0, $1) } }
+    do {
+      let result = try client.call(method: method.text, params: params, timeout: patience)
+      context.output.bytes.appendJSON(result)
+      context.output.write("\n")
+      return .found
+    } catch {
+      var failure = CommandFailure(error)
+      // Here the user named the method: the versions of the programs are not at fault.
+      if failure.code == ErrorCode.unknownMethod.rawValue { failure.status = .usage }
+      throw failure
+    }
+  }
+
+  /// `refresh` is silent while it works, for 20 s at most.
+  private var patience: Duration? {
+    method.text == Refresh.method ? max(connection.timeout, RefreshVerb.patience) : nil
+  }
+
+  /// The server's limits, less the request's own map around the parameters.
+  private static let parameterLimits = CBORLimits(depth: Frame.maximumDepth - 1, items: Frame.maximumRequestItems)
+
+  /// The parameters, which must be an object.
+  static func params(_ json: String) throws(CommandFailure) -> CBORValue {
+    let value: CBORValue
+    do {
+      value = try CBORValue(json: json, limits: parameterLimits)
+    } catch {
+      throw CommandFailure(.badData, code: "bad-data", "the parameters are no JSON: \(error)")
+    }
+    guard case .map = value else {
+      throw CommandFailure(
+        .badData, code: "bad-data", "the parameters must be a JSON object, such as {\"prefix\": \"a\"}")
+    }
+    return value
+  }
+}
+
+/// `introspect`: what the server speaks.
+struct IntrospectVerb: Verb {
+  static let configuration = CommandConfiguration.verb(
+    "introspect", usage: "[<options>]",
+    abstract: "Print the schema of the wire that the server speaks.",
+    discussion: """
+      The schema is in CDDL (RFC 8610), byte for byte the file that the server was built with; --methods lists the \
+      methods that this socket answers, for 'citiesctl call'.
+      """)
+
+  @Flag(help: "List the methods instead.")
+  var methods = false
+
+  @OptionGroup(title: "Output") var rendering: OutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  /// Refuses formats that the schema has no rows for.
+  func validate() throws {
+    let isPlain = rendering.output == nil || rendering.output == .json
+    if !methods && !(isPlain && rendering.columns.isEmpty && !rendering.endsRowsWithNUL) {
+      throw ValidationError("the schema is a text: only --output json is another form of it; rows are for --methods")
+    }
+  }
+
+  func perform(in context: Context) throws -> ExitStatus {
+    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(Introspect()) }
+    if methods {
+      let columns = [ListingColumn<String>("method") { .text($0) }]
+      let total = UInt64(reply.methods.count)
+      try context.render(Listing(columns: columns, rows: reply.methods, total: total), rendering)
+    } else if rendering.output == .json {
+      try context.output.writeJSON(reply)
+    } else {
+      context.output.write(context.output.isTerminal ? visibleLines(reply.schema) : reply.schema)
+    }
+    return .found
+  }
+}

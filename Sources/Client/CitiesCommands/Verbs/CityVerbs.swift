@@ -1,0 +1,214 @@
+internal import ArgumentParser
+internal import CitiesClient
+internal import CitiesProtocol
+
+/// `search PREFIX`: the cities whose titles start with a prefix.
+struct SearchVerb: Verb {
+  static let configuration = CommandConfiguration.verb(
+    "search", usage: "[<options>] <prefix>",
+    abstract: "Find the cities whose title begins with a prefix.",
+    discussion: """
+      The columns are title, lat, lon, id, country, name and population, so that 'cut -f1' gives titles. The order is \
+      by name, country and id. Spaces in the prefix are significant; an empty prefix finds every city. If rows are left \
+      out, a note on standard error says so. The exit status is 1 if nothing is found.
+
+        citiesctl search alb
+        citiesctl search --match folded 'sao p'
+        citiesctl search --count --country de ''
+        citiesctl search --all --output jsonl new | jq .id
+      """)
+
+  @Argument(help: "What the title begins with.", completion: .custom(TitleCompletion.complete))
+  var prefix: Word
+
+  @Option(
+    name: .customLong("match"),
+    help: ArgumentHelp("Whether accents count (plain, the default) or not (folded).", valueName: "match"),
+    completion: Choice.completion(of: MatchMode.self))
+  private var matchWord: String?
+
+  @Option(
+    name: .customLong("country"), help: ArgumentHelp("Only cities of this country, in any case.", valueName: "code"))
+  private var countryWord: String?
+
+  @Option(
+    name: .customLong("sort"),
+    help: ArgumentHelp(
+      "The order: key (name, country, id; the default) or population (most first).", valueName: "sort"),
+    completion: Choice.completion(of: CitySearch.Sort.self))
+  private var sortWord: String?
+
+  @OptionGroup(title: "Page") var page: PageOptions
+  @OptionGroup(title: "Output") var rendering: OutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  /// Refuses numbers out of range, and contradictions.
+  func validate() throws {
+    _ = try request
+    if countryWord == "" { throw ValidationError("--country wants a code") }
+    if page.count { try rendering.requireNumber() }
+  }
+
+  func perform(in context: Context) throws -> ExitStatus {
+    if page.count { return try printCount(in: context) }
+    let request = try request
+    let wantsHint = request.match == nil && !prefix.text.isEmpty && context.diagnostics.isTerminal
+    let (reply, folded) = try context.ask(connection) { (client) throws(ClientError) in
+      let pages = Pages(client: client, first: request, wanted: page.wanted(CitySearch.defaultLimit))
+      return try pages.fetch(pipelining: wantsHint ? foldedCount : nil)
+    }
+    let listing = CityListing.of(reply.rows, total: reply.total, generation: reply.generation)
+    try context.render(listing, rendering)
+    try context.output.flush()
+    SourceNotes.warnOfFallback(reply.sources, context)
+    PageReport(shown: UInt64(reply.rows.count), total: reply.total, offset: page.offset)
+      .note(on: context.diagnostics, empty: hint(folded: folded))
+    return reply.rows.isEmpty ? .nothingFound : .found
+  }
+
+  /// The question, in which what is the default is left out.
+  private var request: CitySearch {
+    get throws {
+      let match: MatchMode? = try Choice.read("--match", matchWord)
+      let sort: CitySearch.Sort? = try Choice.read("--sort", sortWord)
+      return CitySearch(
+        prefix: prefix.text, match: match == .plain ? nil : match, country: countryWord,
+        sort: sort == .key ? nil : sort, offset: page.offset == 0 ? nil : page.offset)
+    }
+  }
+
+  /// The request for the hint that accents may exclude cities.
+  private var foldedCount: CitySearch {
+    CitySearch(prefix: prefix.text, match: .folded, country: countryWord, limit: 0)
+  }
+
+  private func printCount(in context: Context) throws -> ExitStatus {
+    var request = try request
+    request.limit = 0
+    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    SourceNotes.warnOfFallback(reply.sources, context)
+    return try context.render(count: reply.total, generation: reply.generation, rendering)
+  }
+
+  /// The next step after an empty result.
+  private func hint(folded: UInt64?) -> String {
+    let place = countryWord.map { " in \($0.uppercased())" } ?? ""
+    let hint = folded.map { $0 > 0 ? "; \($0) without accents: --match folded" : "" } ?? ""
+    return "nothing\(place) begins with \"\(prefix.text)\"\(hint)"
+  }
+}
+
+/// `show ID|TITLE`: one city.
+struct ShowVerb: Verb {
+  static let configuration = CommandConfiguration.verb(
+    "show", usage: "[<options>] <id or title>",
+    abstract: "Show one city, by its id or its title.",
+    discussion: """
+      Digits alone are an id, everything else is a title: 'name, country', or the name alone. A title that several \
+      cities share is exit status 3, and standard error lists them with ids and positions; --near chooses the nearest.
+
+        citiesctl show 588409
+        citiesctl show 'Springfield, US' --near 39.8,-89.6
+        citiesctl show --columns lat,lon 'Tallinn, EE'
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The city's id or title.", valueName: "id or title"),
+    completion: .custom(TitleCompletion.complete))
+  var city: Word
+
+  @Option(
+    name: .customLong("near"),
+    help: ArgumentHelp("Of several cities, the one nearest to this place.", valueName: "place"),
+    completion: .custom(TitleCompletion.complete))
+  private var nearWord: String?
+
+  @OptionGroup(title: "Output") var rendering: OutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  private var near: Place? {
+    get throws { try nearWord.map { try PlaceArgument.parse(Word(argument: $0)) } }
+  }
+
+  /// Refuses the empty title, and invalid places.
+  func validate() throws {
+    if city.text.isEmpty { throw ValidationError("an id or a title is wanted") }
+    _ = try near
+  }
+
+  func perform(in context: Context) throws -> ExitStatus {
+    let near = try near
+    let isNumber = city.text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    let id = PlaceArgument.cityID(city.text)
+    if isNumber && id == nil {
+      throw CommandFailure(.nothingFound, code: "not-found", "no city has the id \(city.text)")
+    }
+    let request = id.map { CityGet(id: $0) } ?? CityGet(title: city.text, near: near)
+    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    SourceNotes.warnOfFallback(reply.sources, context)
+    try context.render(CityListing.of([reply.city], total: 1, generation: reply.generation), rendering)
+    return .found
+  }
+}
+
+/// `near [PLACE]`: the cities nearest to a place.
+struct NearVerb: Verb {
+  static let configuration = CommandConfiguration.verb(
+    "near", usage: "[<options>] [<place>]",
+    abstract: "Find the cities nearest to a place.",
+    discussion: """
+      A place is LAT,LON in degrees, a geo: URI, a city's id or a title; without one it is the position that \
+      'citiesctl here' keeps. Distances are whole metres along a great circle, in a last column 'distance'.
+
+        citiesctl near 59.437,24.7536
+        citiesctl near -33.9,18.4 --limit 3
+        citiesctl near 'Tallinn, EE' --radius 25km
+      """)
+
+  @Argument(help: "LAT,LON, a geo: URI, an id or a title.", completion: .custom(TitleCompletion.complete))
+  private var place: Word?
+
+  @OptionGroup var reach: ReachOptions
+  @OptionGroup(title: "Output") var rendering: OutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func validate() throws { _ = try place.map(PlaceArgument.parse) }
+
+  func perform(in context: Context) throws -> ExitStatus {
+    let place = try place.map(PlaceArgument.parse) ?? Place(at: HereFile(environment: context.environment).required())
+    let request = CityNear(place: place, limit: reach.limit, radius: reach.radius)
+    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    SourceNotes.warnOfFallback(reply.sources, context)
+    try context.render(CityListing.of(reply.rows, generation: reply.generation), rendering)
+    if reply.rows.isEmpty, context.diagnostics.isTerminal {
+      context.diagnostics.note("empty", "no city lies there; a larger --radius finds more")
+    }
+    return reply.rows.isEmpty ? .nothingFound : .found
+  }
+}
+
+/// How many neighbours of a place are wanted, and how far away they may be.
+struct ReachOptions: ParsableArguments {
+  @Option(
+    name: .customLong("limit"), help: ArgumentHelp("Rows at most, up to 1000 (default: 10).", valueName: "n"))
+  private var limitWord: String?
+
+  @Option(
+    name: .customLong("radius"),
+    help: ArgumentHelp("Only what lies within this distance, in metres or with m or km.", valueName: "distance"))
+  private var radiusWord: String?
+
+  /// Rows at most.
+  var limit: UInt64 {
+    (try? RangedNumbers.count("--limit", limitWord, from: 1, to: CityNear.maximumLimit)) ?? CityNear.defaultLimit
+  }
+
+  /// Metres.
+  var radius: Double? { (try? RangedNumbers.distance("--radius", radiusWord)) ?? nil }
+
+  /// Refuses numbers out of range.
+  func validate() throws {
+    _ = try RangedNumbers.count("--limit", limitWord, from: 1, to: CityNear.maximumLimit)
+    _ = try RangedNumbers.distance("--radius", radiusWord)
+  }
+}

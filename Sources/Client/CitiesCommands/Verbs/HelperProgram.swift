@@ -1,0 +1,88 @@
+package import CitiesClient
+package import CitiesProtocol
+internal import Glibc
+internal import System
+
+/// The program beside this one that draws pictures and the full screen.
+struct HelperProgram {
+  static let name = "citiesctl-browse"
+
+  let path: String
+
+  /// The one in the folder of the running program, whatever link that was started by.
+  static func beside() -> HelperProgram {
+    let program = ProcessEnvironment.program ?? ""
+    let folder = program.lastIndex(of: "/").map { program[..<$0] } ?? ""
+    return HelperProgram(path: "\(folder)/\(name)")
+  }
+
+  /// Becomes that program, with the words after `citiesctl` as its arguments.
+  ///
+  /// - Returns: only if that failed: why.
+  func replaceThisProcess(_ words: [String]) -> CommandFailure {
+    var arguments: [UnsafeMutablePointer<CChar>?] = ([Self.name] + words).map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    execv(path, &arguments)
+    let reason = errno == ENOENT ? "it is missing" : SystemError.text(errno)
+    return CommandFailure(
+      .unavailable, code: "no-helper",
+      "this needs the program \(path), and \(reason); 'contrib/build --install' puts it beside citiesctl")
+  }
+}
+
+/// A command that `citiesctl-browse` performs: it draws, and this program links nothing for that.
+///
+/// Both programs parse it by the same definition, so that help, manual and completion have one source, and wrong use is
+/// reported before another program is started.
+package protocol HelperVerb: Verb {}
+
+extension HelperVerb {
+  package func perform(in context: Context) throws -> ExitStatus {
+    throw HelperProgram.beside().replaceThisProcess(context.words)
+  }
+}
+
+/// Performs a verb in the helper program; `nil` for one that it knows nothing of.
+package typealias HelperWork = (_ verb: any Verb, _ context: Context) throws -> ExitStatus?
+
+// Shared with the helper program: the same rows, so that the GeoJSON of a map is that of a list.
+extension Context {
+  /// Every location that fits, page by page.
+  package func allLocations(_ request: BankList, _ options: ConnectionOptions) throws(ClientError) -> BankPage {
+    try ask(options) { (client) throws(ClientError) in
+      try Pages(client: client, first: request, wanted: .max).fetch().0
+    }
+  }
+
+  /// Writes a city as GeoJSON.
+  package func writeGeoJSON(_ reply: CityGet.Reply) throws {
+    let listing = CityListing.of([reply.city], total: 1, generation: reply.generation)
+    try RowRenderer(format: .geojson).render(listing, to: output)
+  }
+
+  /// Writes a bare position as GeoJSON.
+  package func writeGeoJSON(_ position: Position) throws {
+    let listing = Listing<Position>(columns: [], rows: [position], total: 1, position: { $0 })
+    try RowRenderer(format: .geojson).render(listing, to: output)
+  }
+
+  /// Writes a location as GeoJSON.
+  package func writeGeoJSON(_ reply: BankGet.Reply) throws {
+    try RowRenderer(format: .geojson).render(BankListing.of(reply), to: output)
+  }
+
+  /// Writes neighbours as GeoJSON.
+  package func writeGeoJSON(_ reply: BankNear.Reply) throws {
+    try RowRenderer(format: .geojson).render(BankListing.of(reply), to: output)
+  }
+
+  /// Writes locations as GeoJSON.
+  package func writeGeoJSON(_ page: BankPage) throws {
+    try RowRenderer(format: .geojson).render(BankListing.of(page, isUnderHeadings: false), to: output)
+  }
+
+  /// Notes what a reader must know of a map's data: that it is made up, that it is old.
+  package func noteSources(_ sources: Provenance, isInAnswer: Bool) {
+    SourceNotes(sources: sources).note(on: self, isInAnswer ? .geojson : .tsv)
+  }
+}

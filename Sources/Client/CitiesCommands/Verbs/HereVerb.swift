@@ -1,0 +1,138 @@
+internal import ArgumentParser
+import Base
+internal import CBOR
+internal import CitiesClient
+package import CitiesProtocol
+internal import Glibc
+internal import System
+
+/// `here [PLACE]`: the position that `near` starts from when it is given none.
+struct HereVerb: Verb {
+  static let configuration = CommandConfiguration.verb(
+    "here", usage: "[<options>] [<place>]",
+    abstract: "Keep the position that 'near' starts from.",
+    discussion: """
+      With a place it is kept, in a file that only you can read; without one it is printed as LAT,LON; --forget removes \
+      it. It is never guessed, and sent nowhere but to the server's socket.
+
+        citiesctl here 59.437,24.7536
+        citiesctl here 'Tallinn, EE'
+        citiesctl near
+      """)
+
+  @Argument(help: "LAT,LON, a geo: URI, an id or a title.", completion: .custom(TitleCompletion.complete))
+  private var place: Word?
+
+  @Flag(help: "Remove the position.")
+  var forget = false
+
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  /// Refuses invalid places and contradictions.
+  func validate() throws {
+    _ = try place.map(PlaceArgument.parse)
+    if forget && place != nil { throw ValidationError("--forget takes no place") }
+  }
+
+  func perform(in context: Context) throws -> ExitStatus {
+    let file = try HereFile(environment: context.environment)
+    if forget { return try file.remove() ? .found : .nothingFound }
+    if let place {
+      let position = try position(of: PlaceArgument.parse(place), in: context)
+      try file.write(position)
+      return .found
+    }
+    guard let position = try file.read() else {
+      context.diagnostics.note("empty", "no position is kept: citiesctl here LAT,LON keeps one")
+      return .nothingFound
+    }
+    context.output.write("\(decimalText(position.lat)),\(decimalText(position.lon))\n")
+    return .found
+  }
+
+  /// The position of a place; an id or a title is asked for.
+  private func position(of place: Place, in context: Context) throws -> Position {
+    if let position = place.at { return position }
+    // `city.near` resolves a place as the server does for `near`, so both mean the same by a title.
+    let request = CityNear(place: place, limit: 1)
+    return try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }.origin
+  }
+}
+
+/// The file that keeps the user's position: `$XDG_CONFIG_HOME/cities/here`, else `~/.config/cities/here`, mode 0600.
+package struct HereFile {
+  /// Where it is.
+  package let path: String
+  private let folder: String
+  private let parent: String
+
+  /// Finds the place of the file; relative variables are ignored, as the XDG Base Directory Specification demands.
+  package init(environment: (String) -> String?) throws(CommandFailure) {
+    if let base = environment("XDG_CONFIG_HOME"), base.hasPrefix("/") {
+      parent = base
+    } else if let home = environment("HOME"), home.hasPrefix("/") {
+      parent = home + "/.config"
+    } else {
+      throw .usage("neither XDG_CONFIG_HOME nor HOME is set: there is no place to keep a position")
+    }
+    folder = parent + "/cities"
+    path = folder + "/here"
+  }
+
+  /// The position, or `nil` if none is kept.
+  package func read() throws(CommandFailure) -> Position? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw failure("cannot be read")
+    }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = Glibc.read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { throw failure("cannot be read") }
+    let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+    guard let line = text.split(separator: "\n").first, let position = try? PlaceArgument.position(String(line)) else {
+      throw CommandFailure(.badData, code: "bad-data", "\(path) holds no LAT,LON; 'citiesctl here LAT,LON' fixes it")
+    }
+    return position
+  }
+
+  /// The position, or a failure that says how to keep one.
+  package func required() throws(CommandFailure) -> Position {
+    guard let position = try read() else {
+      throw .usage("near what? Name a place, or keep a position with 'citiesctl here PLACE'")
+    }
+    return position
+  }
+
+  /// Keeps `position`, whole or not at all.
+  package func write(_ position: Position) throws(CommandFailure) {
+    for folder in [parent, folder] where mkdir(folder, 0o700) != 0 && errno != EEXIST {
+      throw failure("cannot be written, for \(folder) cannot be made")
+    }
+    // Nobody can guess the name and put a file or link of theirs there; one that exists is never opened.
+    let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 16))"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw failure("cannot be written") }
+    let line = Array("\(decimalText(position.lat)),\(decimalText(position.lon))\n".utf8)
+    let isWritten = (try? OutputStream.write(line, to: descriptor)) != nil
+    guard close(descriptor) == 0, isWritten, rename(temporary, path) == 0 else {
+      let failure = failure("cannot be written")
+      unlink(temporary)
+      throw failure
+    }
+  }
+
+  /// Removes the file.
+  ///
+  /// - Returns: whether there was one.
+  func remove() throws(CommandFailure) -> Bool {
+    if unlink(path) == 0 { return true }
+    guard errno == ENOENT || errno == ENOTDIR else { throw failure("cannot be removed") }
+    return false
+  }
+
+  private func failure(_ what: String) -> CommandFailure {
+    .init(.inputOutput, code: "input-output", "\(path) \(what): \(SystemError.text(errno))")
+  }
+}

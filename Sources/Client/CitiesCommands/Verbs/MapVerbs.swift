@@ -1,0 +1,204 @@
+package import ArgumentParser
+package import CitiesProtocol
+
+/// `map [PLACE]`: where a city lies.
+package struct MapVerb: HelperVerb {
+  package static let configuration = CommandConfiguration.verb(
+    "map", usage: "[<options>] [<place>]",
+    abstract: "Draw a map of a city and what lies around it.",
+    discussion: """
+      A place is a city's id or title, LAT,LON in degrees, or a geo: URI; without one it is the position that \
+      'citiesctl here' keeps. The map is drawn in the dots of braille patterns, or in ASCII where the locale does not \
+      say UTF-8, with the largest cities labelled as far as there is room. Closer than coasts and borders are known, \
+      a plain grid takes their place.
+
+        citiesctl map 'Suva, FJ'
+        citiesctl map --zoom 2000km 'Ushuaia, AR'
+        citiesctl map --output svg 'Tallinn, EE' > tallinn.svg
+        xdg-open "$(citiesctl map --output geo 'Tallinn, EE')"
+      """)
+
+  @Argument(help: "An id, a title, LAT,LON or a geo: URI.", completion: .custom(TitleCompletion.complete))
+  private var place: Word?
+
+  @Option(
+    name: .customLong("near"),
+    help: ArgumentHelp("Of several cities, the one nearest to this place.", valueName: "place"),
+    completion: .custom(TitleCompletion.complete))
+  private var nearWord: String?
+
+  @OptionGroup(title: "Map") package var map: MapOptions
+  @OptionGroup(title: "Connection") package var connection: ConnectionOptions
+
+  /// For the parser.
+  package init() {}
+
+  /// The place; absent where the kept position is meant.
+  package var target: Place? {
+    get throws { try place.map(PlaceArgument.parse) }
+  }
+
+  /// The place that decides among several cities with one title.
+  package var near: Place? {
+    get throws { try nearWord.map { try PlaceArgument.parse(Word(argument: $0)) } }
+  }
+
+  /// Refuses invalid places, and a choice where there is none.
+  package func validate() throws {
+    let target = try target
+    if try near != nil, target?.title == nil {
+      throw ValidationError("--near chooses among the cities of a title")
+    }
+  }
+}
+
+/// `bank map`: where locations of banks lie.
+package struct BankMapVerb: HelperVerb {
+  package static let configuration = CommandConfiguration.verb(
+    "map", in: "bank", usage: "[<options>] [<id>]",
+    abstract: "Draw a map of locations.",
+    discussion: """
+      With an id it is a map of that location; with --near, of the locations nearest to a place, which has a mark of its \
+      own; else of all locations that pass the filter. Branches, ATMs and BNAs have different signs, which the line below \
+      the map explains. Everything else is as in 'citiesctl map'.
+
+        citiesctl bank map imaginary-1
+        citiesctl bank map --near 'Tallinn, EE' --kind atm
+        citiesctl bank map --country Lithuania --region Alytus --output svg > alytus.svg
+      """)
+
+  @Argument(help: "The id of one location.")
+  private var id: Word?
+
+  @Option(
+    name: .customLong("near"),
+    help: ArgumentHelp("The nearest to this place: LAT,LON, a geo: URI, a city's id or title.", valueName: "place"),
+    completion: .custom(TitleCompletion.complete))
+  private var nearWord: String?
+
+  @Option(
+    name: .customLong("limit"),
+    help: ArgumentHelp("With --near: locations at most, up to 1000 (default: 10).", valueName: "n"))
+  private var limitWord: String?
+
+  @OptionGroup(title: "Filter") var filter: BankFilterOptions
+  @OptionGroup(title: "Map") package var map: MapOptions
+  @OptionGroup(title: "Connection") package var connection: ConnectionOptions
+
+  /// For the parser.
+  package init() {}
+
+  /// The three requests of the verb.
+  package enum Question {
+    /// One location.
+    case one(BankGet)
+    /// The nearest to a place.
+    case near(BankNear)
+    /// All that fit.
+    case all(BankList)
+  }
+
+  /// The question for the server.
+  package var question: Question {
+    get throws {
+      if let id { return .one(BankGet(id: id.text, at: filter.moment.at)) }
+      guard let nearWord else { return .all(BankList(filter: filter.conditions)) }
+      let place = try PlaceArgument.parse(Word(argument: nearWord))
+      return .near(BankNear(place: place, filter: filter.conditions, limit: try limit))
+    }
+  }
+
+  private var limit: UInt64? {
+    get throws { try RangedNumbers.count("--limit", limitWord, from: 1, to: BankNear.maximumLimit) }
+  }
+
+  /// Refuses invalid places, and contradictions.
+  package func validate() throws {
+    _ = try question
+    _ = try limit
+    if id?.text == "" { throw ValidationError("an id is wanted, such as 'citiesctl bank search' prints") }
+    if id != nil, nearWord != nil { throw ValidationError("an id and --near exclude each other") }
+    if limitWord != nil, nearWord == nil { throw ValidationError("--limit is for --near: a map shows all that fit") }
+    if id != nil, filter.narrows { throw ValidationError("an id is one location: there is nothing to filter") }
+  }
+}
+
+/// The options about how a map is drawn.
+package struct MapOptions: ParsableArguments {
+  @Option(
+    name: [.customLong("output"), .customShort("o")],
+    help: ArgumentHelp(
+      "The format: text, svg, geojson or geo (default: text).",
+      discussion: """
+        svg is a picture with a legend, light or dark as the viewer is, 10 by 20 units for a cell. geojson has a \
+        feature (RFC 7946), geo a line with a geo: URI (RFC 5870) for each place.
+        """,
+      valueName: "format"),
+    completion: Choice.completion(of: MapFormat.self))
+  private var outputWord: String?
+
+  @Option(
+    name: .customLong("width"),
+    help: ArgumentHelp("Columns of the map, from 10 (default: the terminal's, else 80).", valueName: "cells"))
+  private var widthWord: String?
+
+  @Option(
+    name: .customLong("height"),
+    help: ArgumentHelp(
+      "Rows of the map, from 4 (default: what suits the width and the terminal).", valueName: "cells"))
+  private var heightWord: String?
+
+  @Option(
+    name: .customLong("zoom"),
+    help: ArgumentHelp("The ground that the width covers, in metres or with m or km.", valueName: "distance"))
+  private var zoomWord: String?
+
+  @Option(
+    name: .customLong("color"),
+    help: ArgumentHelp("When to emphasize: auto, always or never (default: auto).", valueName: "when"),
+    completion: Choice.completion(of: ColourChoice.self))
+  private var colorWord: String?
+
+  /// For the parser.
+  package init() {}
+
+  /// How the map is written.
+  package var output: MapFormat { outputWord.flatMap(MapFormat.init) ?? .text }
+
+  /// Columns of cells that were asked for.
+  package var width: Int? { (try? Self.cells("--width", widthWord, from: 10, to: 2_000)) ?? nil }
+
+  /// Rows of cells that were asked for.
+  package var height: Int? { (try? Self.cells("--height", heightWord, from: 4, to: 1_000)) ?? nil }
+
+  /// Metres that the width covers, if that was asked for.
+  package var zoom: Double? { (try? RangedNumbers.distance("--zoom", zoomWord)) ?? nil }
+
+  /// When to emphasize.
+  package var color: ColourChoice { colorWord.flatMap(ColourChoice.init) ?? .auto }
+
+  private static func cells(_ option: String, _ word: String?, from least: UInt64, to most: UInt64) throws -> Int? {
+    try RangedNumbers.count(option, word, from: least, to: most).map { Int($0) }
+  }
+
+  /// Refuses unknown names, what is out of range, and a map of no ground at all.
+  package func validate() throws {
+    let _: MapFormat? = try Choice.read("--output", outputWord)
+    let _: ColourChoice? = try Choice.read("--color", colorWord)
+    _ = try Self.cells("--width", widthWord, from: 10, to: 2_000)
+    _ = try Self.cells("--height", heightWord, from: 4, to: 1_000)
+    if try RangedNumbers.distance("--zoom", zoomWord) == 0 { throw ValidationError("--zoom wants more than 0 metres") }
+  }
+}
+
+/// How a map is written.
+package enum MapFormat: String, CaseIterable, Sendable {
+  /// Characters.
+  case text
+  /// A vector picture.
+  case svg
+  /// RFC 7946.
+  case geojson
+  /// RFC 5870, one URI per line.
+  case geo
+}

@@ -1,0 +1,203 @@
+internal import CBOR
+internal import CitiesProtocol
+
+/// The rows about products, transactions and rates.
+enum TradeListing {
+  /// `sku count`, the total in each currency under its code, and `partial`; JSON has the totals as on the wire.
+  static func of(_ reply: ProductList.Reply, in currencies: [String]) -> Listing<ProductList.Row> {
+    let totals = currencies.indices.map { index in
+      ListingColumn<ProductList.Row>(currencies[index], in: [.table, .rows]) { row in
+        row.totals.indices.contains(index) ? RowValue(row.totals[index].amount) : .absent
+      }
+    }
+    let columns: [ListingColumn<ProductList.Row>] =
+      [ListingColumn("sku") { .text($0.sku) }, ListingColumn("count") { .count($0.count) }] + totals + [
+        ListingColumn("totals", in: .json) { .wire($0.totals, totalsText($0.totals)) },
+        ListingColumn("partial", in: [.rows, .json]) { .flag($0.totals.contains(where: \.partial)) },
+        ListingColumn("incomplete", in: .table) { $0.totals.contains(where: \.partial) ? .text("partial") : .absent },
+      ]
+    let isPartial = reply.rows.contains { $0.totals.contains(where: \.partial) }
+    return Listing(
+      columns: columns, rows: reply.rows, total: reply.total, generation: reply.generation, sources: reply.sources,
+      members: [("partial", .flag(isPartial))])
+  }
+
+  private static func totalsText(_ totals: [TotalRow]) -> String {
+    totals.map { total in "\(total.amount.map { "\($0)" } ?? "?") \(total.currency)" }.joined(separator: ", ")
+  }
+
+  /// `amount currency converted to path reason`, and `steps` where they are asked for.
+  static func of(_ reply: ProductGet.Reply, explained: Bool) -> Listing<ProductGet.Row> {
+    let total = reply.total
+    let paths = reply.paths
+    let path: @Sendable (ProductGet.Row) -> ConversionRow? = { row in paths.first { $0.from == row.currency } }
+    var columns: [ListingColumn<ProductGet.Row>] = [
+      ListingColumn("amount") { .amount($0.amount) }, ListingColumn("currency") { .text($0.currency) },
+      ListingColumn("converted") { RowValue($0.converted) },
+      ListingColumn("to", in: [.table, .rows]) { $0.converted == nil ? .absent : .text(total.currency) },
+      ListingColumn("path", in: [.table, .rows]) { row in RowValue(path(row).map(ConversionText.path)) },
+      ListingColumn("reason") { RowValue($0.reason) },
+    ]
+    if explained {
+      columns += [
+        ListingColumn("steps", in: [.table, .rows]) { row in
+          RowValue(path(row).map { ConversionText.steps($0, row.trace ?? [], row.converted) })
+        },
+        ListingColumn("trace", in: .json) { row in
+          row.trace.map { .wire($0, $0.map { "\($0)" }.joined(separator: " ")) } ?? .absent
+        },
+      ]
+    }
+    var listing = Listing(
+      columns: columns, rows: reply.rows, total: reply.count, generation: reply.generation, sources: reply.sources)
+    listing.members =
+      [("sku", .text(reply.sku))] + members(of: total) + [
+        ("rounding", .text(reply.rounding.rawValue)), ("paths", .wire(paths, "")),
+      ]
+    let count = reply.count == 1 ? "1 transaction" : "\(reply.count) transactions"
+    listing.notes = [
+      "", "\(reply.sku): \(count), \(total.amount.map { "\($0)" } ?? "more than 38 digits") \(total.currency)",
+    ]
+    if explained { listing.notes += paths.flatMap(ConversionText.lines).map { "  " + $0 } }
+    return listing
+  }
+
+  private static func members(of total: TotalRow) -> [(name: String, value: RowValue)] {
+    [
+      ("currency", .text(total.currency)), ("amount", RowValue(total.amount)), ("partial", .flag(total.partial)),
+      ("remainders", .wire(total.remainders, "")),
+    ]
+  }
+
+  /// `sku amount currency partial`: the total of a product alone; JSON has what it leaves out.
+  static func total(of reply: ProductGet.Reply) -> Listing<TotalRow> {
+    let sku = reply.sku
+    return Listing(
+      columns: [
+        ListingColumn("amount") { RowValue($0.amount) }, ListingColumn("currency") { .text($0.currency) },
+        ListingColumn("sku") { _ in .text(sku) },
+        ListingColumn("partial", in: [.rows, .json]) { .flag($0.partial) },
+        ListingColumn("remainders", in: .json) { .wire($0.remainders, "") },
+      ], rows: [reply.total], total: 1, generation: reply.generation, sources: reply.sources)
+  }
+
+  /// `from to rate derived path rounded`; JSON has the steps.
+  static func of(_ reply: RateList.Reply) -> Listing<ConversionRow> {
+    let columns: [ListingColumn<ConversionRow>] = [
+      ListingColumn("from") { .text($0.from) }, ListingColumn("to") { .text($0.to) },
+      ListingColumn("rate") { .amount($0.rate) },
+      ListingColumn("kind", in: .table) { .text($0.derived ? "derived" : "given") },
+      ListingColumn("derived", in: [.rows, .json]) { .flag($0.derived) },
+      ListingColumn("path", in: [.table, .rows]) { .text(ConversionText.path($0)) },
+      ListingColumn("rounded", in: [.rows, .json]) { .flag($0.rounded) },
+      ListingColumn("steps", in: .json) { .wire($0.steps, ConversionText.lines($0).joined(separator: "; ")) },
+    ]
+    return Listing(
+      columns: columns, rows: reply.rows, total: UInt64(reply.rows.count), generation: reply.generation,
+      sources: reply.sources, members: [("unreachable", .wire(reply.unreachable, ""))])
+  }
+
+  /// `result to amount from rate derived path`, and `steps` where they are asked for; JSON always has them.
+  static func of(_ reply: RateConvert.Reply, explained: Bool) -> Listing<RateConvert.Reply> {
+    var columns: [ListingColumn<RateConvert.Reply>] = [
+      ListingColumn("result") { .amount($0.result) }, ListingColumn("to") { .text($0.path.to) },
+      ListingColumn("amount") { .amount($0.amount) }, ListingColumn("from") { .text($0.path.from) },
+      ListingColumn("rate") { .amount($0.path.rate) },
+      ListingColumn("derived", in: [.rows, .json]) { .flag($0.path.derived) },
+      ListingColumn("path", in: [.table, .rows]) { .text(ConversionText.path($0.path)) },
+      ListingColumn("rounding", in: .json) { .text($0.rounding.rawValue) },
+    ]
+    let text: @Sendable (RateConvert.Reply) -> String = { ConversionText.steps($0.path, $0.trace, $0.result) }
+    columns.append(ListingColumn("steps", in: explained ? .all : .json) { .wire($0.path.steps, text($0)) })
+    columns.append(ListingColumn("trace", in: .json) { .wire($0.trace, "") })
+    var listing = Listing(
+      columns: columns, rows: [reply], total: 1, generation: reply.generation, sources: reply.sources)
+    if explained { listing.notes = [""] + ConversionText.lines(reply.path) }
+    return listing
+  }
+}
+
+/// How an amount came about, as text.
+enum ConversionText {
+  /// The currencies of a path: `USD>EUR>CAD`; `<` stands where the given rate leads the other way.
+  static func path(_ row: ConversionRow) -> String {
+    row.steps.reduce(row.from) { path, step in path + (step.reversed ? "<" : ">") + step.to }
+  }
+
+  /// Each step of a conversion: `× 0.736 = 7.36000 EUR`, and what it was rounded to.
+  static func steps(_ row: ConversionRow, _ trace: [CBORDecimal], _ result: CBORDecimal?) -> String {
+    let steps = zip(row.steps, trace).map { step, amount in "× \(factor(step)) = \(amount) \(step.to)" }
+    guard let result, !steps.isEmpty else { return steps.joined(separator: ", ") }
+    return (steps + ["rounded \(result)"]).joined(separator: ", ")
+  }
+
+  /// A path for people, a line a step.
+  static func lines(_ row: ConversionRow) -> [String] {
+    row.steps.map { step in "\(step.from) to \(step.to): × \(factor(step)), \(origin(step))" }
+  }
+
+  private static func factor(_ step: ConversionRow.Step) -> String { "\(step.rate)" }
+
+  private static func origin(_ step: ConversionRow.Step) -> String {
+    guard step.reversed else { return "given" }
+    return "1/\(step.given), for the rate is given from \(step.to) to \(step.from)"
+      + (step.rounded ? "; rounded to 38 digits" : "")
+  }
+}
+
+/// The amounts that totals leave out, by currency.
+enum RemainderNotes {
+  /// The lines about one product's total: `not in the total: 3 transactions, 31.00 CHF, for no path of rates leads to EUR`.
+  static func lines(_ total: TotalRow) -> [String] {
+    total.remainders.map { remainder in
+      let sum = remainder.sum.map { "\($0) \(remainder.currency)" } ?? "more than 38 digits of \(remainder.currency)"
+      return "not in the total: \(transactions(remainder.count)), \(sum), for \(reason(remainder, total.currency))"
+    } + (total.amount == nil ? ["the total in \(total.currency) has more than 38 digits"] : [])
+  }
+
+  /// The lines about the totals of many products: one for each pair of currencies.
+  static func lines(_ rows: [ProductList.Row]) -> [String] {
+    var groups: [(total: TotalRow, remainder: TotalRow.Remainder, products: UInt64)] = []
+    for total in rows.flatMap(\.totals) {
+      for remainder in total.remainders {
+        let same = groups.firstIndex {
+          ($0.total.currency, $0.remainder.currency, $0.remainder.reason)
+            == (total.currency, remainder.currency, remainder.reason)
+        }
+        guard let same else {
+          groups.append((total, remainder, 1))
+          continue
+        }
+        groups[same].remainder.count += remainder.count
+        groups[same].products += 1
+      }
+    }
+    return groups.map { group in
+      let products = group.products == 1 ? "1 product" : "\(group.products) products"
+      return "not in the totals in \(group.total.currency): \(transactions(group.remainder.count)) of \(products) "
+        + "in \(group.remainder.currency), for \(reason(group.remainder, group.total.currency))"
+    }
+  }
+
+  private static func transactions(_ count: UInt64) -> String { count == 1 ? "1 transaction" : "\(count) transactions" }
+
+  private static func reason(_ remainder: TotalRow.Remainder, _ currency: String) -> String {
+    switch remainder.reason {
+    case "unreachable": "no path of rates leads to \(currency)"
+    case "overflow": "there are more than 38 digits"
+    default: remainder.reason
+    }
+  }
+}
+
+extension Context {
+  /// Notes the amounts that totals leave out, if the answer has no place for them.
+  ///
+  /// - Returns: how a command with such totals ends.
+  func reportRemainders(_ lines: [String], isPartial: Bool, _ options: OutputOptions) -> ExitStatus {
+    if diagnostics.isTerminal || !options.format(for: output).hasHead {
+      for line in lines { diagnostics.note("partial", line) }
+    }
+    return isPartial ? .partial : .found
+  }
+}

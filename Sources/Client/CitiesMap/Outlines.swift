@@ -1,0 +1,219 @@
+internal import COutlines
+
+/// Coasts and borders of the world in two scales, from Natural Earth (public domain).
+///
+/// They leave out bays and headlands of a few kilometres; see ``finestMetresPerDot``.
+package struct Outlines: Sendable {
+  /// The outlines are drawn where a dot covers at least so much ground, in metres.
+  ///
+  /// The source is made for maps of 1:50,000,000, on which half a millimetre is 25 km of ground, and leaves out, for
+  /// example, the headland of 10 km beside Tallinn: closer than this, its coast would put towns into the sea.
+  package static let finestMetresPerDot = 1_000.0
+  /// The coarser of both scales is drawn from this many metres per dot up, about the distance between its points.
+  package static let coarseMetresPerDot = 15_000.0
+
+  /// The kinds of lines.
+  package enum Kind: UInt64, Hashable, Sendable, CaseIterable {
+    /// Where land meets the sea.
+    case coast = 0
+    /// Where two countries meet.
+    case border = 1
+  }
+
+  /// One line: a range of its scale's points and the box that holds them.
+  struct Line: Sendable {
+    var kind: Kind
+    var points: Range<Int>
+    /// The outermost coordinates, in units.
+    var (west, east, south, north): (Int32, Int32, Int32, Int32)
+  }
+
+  /// A point in units, ``Outlines/unitsPerDegree`` of which are a degree.
+  struct Point: Hashable, Sendable {
+    var lon: Int32
+    var lat: Int32
+  }
+
+  /// The lines for one scale.
+  struct Scale: Sendable {
+    /// The scale's denominator in millions.
+    var millions: UInt64
+    var points: [Point] = []
+    var lines: [Line] = []
+  }
+
+  /// Units of the points in a degree.
+  let unitsPerDegree: Double
+  /// The scales, the coarsest first; at least one.
+  let scales: [Scale]
+
+  /// The scale for a view, or `nil` where it is closer than the outlines are true.
+  func scale(forMetresPerDot metres: Double) -> Scale? {
+    guard metres >= Self.finestMetresPerDot else { return nil }
+    return metres >= Self.coarseMetresPerDot ? scales.first : scales.last
+  }
+}
+
+extension Outlines {
+  /// The outlines that are part of the program.
+  ///
+  /// - Throws: ``OutlinesError`` if the program was built with others than it reads.
+  /// - Complexity: O(n) in their 190 KB, about a millisecond; keep the result.
+  package static func embedded() throws(OutlinesError) -> Outlines {
+    try Outlines(UnsafeBufferPointer(start: cities_outlines_bytes(), count: cities_outlines_count()))
+  }
+}
+
+/// Why bytes cannot be read as outlines.
+package enum OutlinesError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// They do not start as the format does.
+  case foreign
+  /// Another version of the format than 1.
+  case unknownVersion(UInt8)
+  /// The checksum says that they were changed.
+  case damaged
+  /// An impossible value and its offset in bytes.
+  case invalid(String, offset: Int)
+
+  /// The fault in a few words.
+  package var description: String {
+    switch self {
+    case .foreign: "these are no outlines: they do not begin with CITYLINE"
+    case .unknownVersion(let version): "these outlines are of version \(version), this program reads version 1"
+    case .damaged: "the outlines are damaged: their checksum is wrong"
+    case .invalid(let what, let offset): "the outlines are invalid: \(what) at byte \(offset)"
+    }
+  }
+}
+
+extension Outlines {
+  private static let magic = Array("CITYLINE".utf8)
+  /// More lines or points than any of Natural Earth's scales has.
+  private static let most: UInt64 = 4_000_000
+
+  /// Reads the format that contrib/data/make-outlines describes and writes.
+  ///
+  /// Any bytes are safe: they are outlines, or an error says why not.
+  ///
+  /// - Throws: ``OutlinesError``.
+  /// - Complexity: O(n) in the bytes; memory is taken as points are read, never by a number that the bytes announce.
+  package init(_ bytes: some RandomAccessCollection<UInt8>) throws(OutlinesError) {
+    var reader = OutlinesReader(bytes)
+    for byte in Self.magic { guard reader.byte() == byte else { throw .foreign } }
+    guard let version = reader.byte() else { throw .damaged }
+    guard version == 1 else { throw .unknownVersion(version) }
+    var sum: UInt32 = 0
+    for _ in 0..<4 {
+      guard let byte = reader.byte() else { throw .damaged }
+      sum = sum << 8 | UInt32(byte)
+    }
+    guard sum == reader.checksumOfRest() else { throw .damaged }
+    let units = try reader.varint(in: 1...10_000, "the units a degree")
+    let count = try reader.varint(in: 1...16, "the number of scales")
+    var scales: [Scale] = []
+    for _ in 0..<count { scales.append(try reader.scale(unitsPerDegree: Int64(units), most: Self.most)) }
+    guard reader.isAtEnd else { throw reader.invalid("something behind the last scale") }
+    (unitsPerDegree, self.scales) = (Double(units), scales)
+  }
+}
+
+/// Reads numbers of the outlines' format one after the other.
+struct OutlinesReader<Bytes: RandomAccessCollection<UInt8>> {
+  private let bytes: Bytes
+  private var index: Bytes.Index
+
+  /// Starts at the first of `bytes`.
+  init(_ bytes: Bytes) {
+    self.bytes = bytes
+    index = bytes.startIndex
+  }
+
+  var isAtEnd: Bool { index == bytes.endIndex }
+
+  func invalid(_ what: String) -> OutlinesError {
+    .invalid(what, offset: bytes.distance(from: bytes.startIndex, to: index))
+  }
+
+  /// The next byte, or `nil` at the end.
+  mutating func byte() -> UInt8? {
+    guard index != bytes.endIndex else { return nil }
+    defer { bytes.formIndex(after: &index) }
+    return bytes[index]
+  }
+
+  /// The checksum of what was not yet read.
+  func checksumOfRest() -> UInt32 { adler32(bytes[index...]) }
+
+  /// A LEB128 number of at most nine bytes within `range`.
+  mutating func varint(in range: ClosedRange<UInt64>, _ what: String) throws(OutlinesError) -> UInt64 {
+    let number = try varint(what)
+    guard range.contains(number) else { throw invalid("\(what) is out of range") }
+    return number
+  }
+
+  private mutating func varint(_ what: String) throws(OutlinesError) -> UInt64 {
+    var number: UInt64 = 0
+    for shift in stride(from: 0, through: 56, by: 7) {
+      guard let byte = byte() else { throw invalid("\(what) is cut off") }
+      number |= UInt64(byte & 0x7F) << UInt64(shift)
+      if byte & 0x80 == 0 { return number }
+    }
+    throw invalid("\(what) is too long")
+  }
+
+  mutating func scale(unitsPerDegree: Int64, most: UInt64) throws(OutlinesError) -> Outlines.Scale {
+    var scale = Outlines.Scale(millions: try varint(in: 1...1_000, "a scale"))
+    let count = try varint(in: 0...most, "the number of lines")
+    for _ in 0..<count {
+      guard let kind = Outlines.Kind(rawValue: try varint("the kind of a line")) else {
+        throw invalid("a line is of no known kind")
+      }
+      let first = scale.points.count
+      let points = try varint(in: 2...most, "the number of points")
+      try append(points, to: &scale, unitsPerDegree)
+      scale.lines.append(Outlines.Line(kind: kind, points: first..<scale.points.count, in: scale.points))
+    }
+    return scale
+  }
+
+  private mutating func append(
+    _ count: UInt64, to scale: inout Outlines.Scale, _ unitsPerDegree: Int64
+  ) throws(OutlinesError) {
+    var (lon, lat): (Int64, Int64) = (0, 0)
+    for _ in 0..<count {
+      lon += zigzag(try varint("a longitude"))
+      lat += zigzag(try varint("a latitude"))
+      guard abs(lon) <= 180 * unitsPerDegree, abs(lat) <= 90 * unitsPerDegree else {
+        throw invalid("a point lies beyond the globe")
+      }
+      scale.points.append(Outlines.Point(lon: Int32(lon), lat: Int32(lat)))
+    }
+  }
+
+  /// At most nine bytes of seven bits fit into 63, so that no sum of a coordinate and a difference overflows.
+  private func zigzag(_ number: UInt64) -> Int64 {
+    number & 1 == 0 ? Int64(number >> 1) : -Int64(number >> 1) - 1
+  }
+}
+
+extension Outlines.Line {
+  /// A line and its box.
+  fileprivate init(kind: Outlines.Kind, points: Range<Int>, in all: [Outlines.Point]) {
+    (self.kind, self.points) = (kind, points)
+    (west, east, south, north) = (.max, .min, .max, .min)
+    for point in all[points] {
+      (west, east) = (min(west, point.lon), max(east, point.lon))
+      (south, north) = (min(south, point.lat), max(north, point.lat))
+    }
+  }
+}
+
+/// Adler-32 (RFC 1950 §8.2): it guards against damage, not against intent.
+func adler32(_ bytes: some Sequence<UInt8>) -> UInt32 {
+  var (low, high): (UInt32, UInt32) = (1, 0)
+  for byte in bytes {
+    low = (low + UInt32(byte)) % 65_521
+    high = (high + low) % 65_521
+  }
+  return high << 16 | low
+}

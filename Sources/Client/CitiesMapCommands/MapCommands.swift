@@ -1,0 +1,133 @@
+internal import CitiesCommands
+internal import CitiesMap
+internal import CitiesProtocol
+
+/// `citiesctl map`: one place, and the cities around it.
+struct CityMap {
+  let verb: MapVerb
+  let context: Context
+
+  private var sender: RequestSender { RequestSender(context: context, connection: verb.connection) }
+
+  /// Draws it to standard output.
+  func draw() throws -> ExitStatus {
+    guard let place = try verb.target, place.at == nil else {
+      let position = try verb.target?.at
+      return try draw(try position ?? HereFile(environment: context.environment).required())
+    }
+    let near = try verb.near
+    let request = place.id.map { CityGet(id: $0) } ?? CityGet(title: place.title ?? "", near: near)
+    let reply = try sender.send(request)
+    let mark = MapMark(at: reply.city.position, kind: .city, label: reply.city.title, isChosen: true)
+    let subject = MapSubject(title: reply.city.title, marks: [mark])
+    return try printer(without: reply.city.id).write(subject) { try context.writeGeoJSON(reply) }
+  }
+
+  private func draw(_ position: Position) throws -> ExitStatus {
+    let subject = MapSubject(title: geoURI(position), marks: [MapMark(at: position, kind: .here, isChosen: true)])
+    return try printer(without: nil).write(subject) { try context.writeGeoJSON(position) }
+  }
+
+  private func printer(without chosen: UInt64?) -> MapPrinter {
+    MapPrinter(options: verb.map, context: context, surroundings: Surroundings(sender: sender, chosen: chosen))
+  }
+}
+
+extension CityRow {
+  var position: Position { Position(lat: lat, lon: lon) }
+}
+
+/// The cities whose names make a map readable.
+struct Surroundings {
+  let sender: RequestSender
+  /// A city that the map shows anyhow.
+  let chosen: UInt64?
+
+  /// Cities in the picture, the largest first and of those without known inhabitants the nearest; each is shown only
+  /// where there is room for its name.
+  ///
+  /// The nearest to the middle are asked for. Where they do not reach to the picture's edges, the world's largest are
+  /// the ones that are missed.
+  func names(on view: Viewport) throws -> [MapMark] {
+    let near = CityNear(place: Place(at: view.centre), limit: CityNear.maximumLimit, radius: view.reach)
+    var cities = try sender.send(near).rows.map(\.city)
+    if cities.count >= CityNear.maximumLimit {
+      let largest = CitySearch(prefix: "", sort: .population, limit: CitySearch.maximumLimit)
+      cities += try sender.send(largest).rows.filter { $0.population != nil }
+    }
+    var seen: Set<UInt64> = chosen.map { [$0] } ?? []
+    return cities.filter { view.cell(of: $0.position) != nil && seen.insert($0.id).inserted }
+      .enumerated()
+      .sorted { ($1.element.population ?? 0, $0.offset) < ($0.element.population ?? 0, $1.offset) }
+      .map { MapMark(at: $0.element.position, kind: .city, label: $0.element.name, needsLabel: true) }
+  }
+}
+
+/// `citiesctl bank map`: locations of banks, and the cities around them.
+struct BankMap {
+  /// The ground that the width covers around a single location: a town and the way to it.
+  private static let usualWidth = 40_000.0
+  /// Locations of which each has its name beside it; of more, the cities' names say more.
+  private static let mostNames = 20
+
+  let verb: BankMapVerb
+  let context: Context
+
+  private var sender: RequestSender { RequestSender(context: context, connection: verb.connection) }
+
+  /// Draws it to standard output.
+  ///
+  /// - Returns: ``ExitStatus/nothingFound`` if no location fits.
+  func draw() throws -> ExitStatus {
+    switch try verb.question {
+    case .one(let request):
+      let reply = try sender.send(request)
+      let title = reply.entry.location.title
+      return try draw([reply.entry], reply.sources, title, isChosen: true) { try context.writeGeoJSON(reply) }
+    case .near(let request):
+      let reply = try sender.send(request)
+      let origin = MapMark(at: reply.origin, kind: .here, isChosen: true)
+      let title = "Locations near \(request.place.title ?? geoURI(reply.origin))"
+      context.noteUnknownHours(reply.unknownHours)
+      return try draw(reply.rows, reply.sources, title, from: origin) { try context.writeGeoJSON(reply) }
+    case .all(let request):
+      let page = try context.allLocations(request, verb.connection)
+      context.noteUnknownHours(page.unknownHours)
+      return try draw(page.rows, page.sources, title(of: page)) { try context.writeGeoJSON(page) }
+    }
+  }
+
+  private func title(of page: BankPage) -> String {
+    let banks = Set(page.rows.map(\.location.bank)).sorted().joined(separator: ", ")
+    return "\(page.total) \(page.total == 1 ? "location" : "locations") of \(banks)"
+  }
+
+  private func draw(
+    _ entries: [BankEntry], _ sources: Provenance, _ title: String, from origin: MapMark? = nil,
+    isChosen: Bool = false, geoJSON: () throws -> Void
+  ) throws -> ExitStatus {
+    context.noteSources(sources, isInAnswer: verb.map.output == .geojson)
+    guard !entries.isEmpty else {
+      if context.diagnostics.isTerminal {
+        context.diagnostics.note("empty", "no location fits; 'citiesctl bank regions' tells where there are some")
+      }
+      return .nothingFound
+    }
+    let marks = entries.map { entry in
+      let label = entries.count <= Self.mostNames ? entry.location.title : ""
+      return MapMark(
+        at: entry.location.position, kind: .init(entry.location.kind), label: label, isChosen: isChosen)
+    }
+    // A picture is passed on without what was said beside it.
+    let subject = MapSubject(
+      title: title + (sources.sample ? " (made-up sample data)" : ""), marks: marks, origin: origin,
+      usualWidth: Self.usualWidth)
+    let surroundings = Surroundings(sender: sender, chosen: nil)
+    return try MapPrinter(options: verb.map, context: context, surroundings: surroundings)
+      .write(subject, geoJSON: geoJSON)
+  }
+}
+
+extension BankRow {
+  var position: Position { Position(lat: lat, lon: lon) }
+}
