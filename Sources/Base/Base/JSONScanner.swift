@@ -27,27 +27,34 @@ package struct JSONScanner {
   /// Arrays and objects that may stand inside each other.
   package let maximumDepth: Int
   private let text: UnsafeRawBufferPointer
+  private let keepsInvalidText: Bool
   /// The arrays and objects around ``offset``.
   private var depth = 0
+  /// The innermost of them.
+  private var container = JSONFault.Part.text
 
   /// Reads one JSON text: `body` reads its value, and nothing but white space may follow.
   ///
-  /// A byte-order mark at the start is skipped (RFC 8259 §8.1 allows that).
+  /// A byte-order mark at the start is skipped (RFC 8259 §8.1 allows that). A reader of long lists, which must not refuse all
+  /// records because of one, `keepsInvalidText`: a string that is not UTF-8 is a fault then only if it is a key; see
+  /// ``JSONString/invalidOffset``.
   ///
   /// - Throws: ``JSONFault`` where the bytes stop being JSON, or what `body` throws.
   package static func scan<Result>(
-    _ bytes: some Collection<UInt8>, maximumDepth: Int = defaultMaximumDepth,
+    _ bytes: some Collection<UInt8>, maximumDepth: Int = defaultMaximumDepth, keepsInvalidText: Bool = false,
     _ body: (inout JSONScanner) throws(JSONFault) -> Result
   ) throws(JSONFault) -> Result {
-    let outcome = bytes.withContiguousStorageIfAvailable { scanned(UnsafeRawBufferPointer($0), maximumDepth, body) }
-    return try (outcome ?? Array(bytes).withUnsafeBytes { scanned($0, maximumDepth, body) }).get()
+    func scanned(_ text: UnsafeRawBufferPointer) -> Swift.Result<Result, JSONFault> {
+      JSONScanner(text, maximumDepth, keepsInvalidText).scanned(body)
+    }
+    let outcome = bytes.withContiguousStorageIfAvailable { scanned(UnsafeRawBufferPointer($0)) }
+    return try (outcome ?? Array(bytes).withUnsafeBytes { scanned($0) }).get()
   }
 
-  private static func scanned<Result>(
-    _ text: UnsafeRawBufferPointer, _ maximumDepth: Int,
+  private func scanned<Result>(
     _ body: (inout JSONScanner) throws(JSONFault) -> Result
   ) -> Swift.Result<Result, JSONFault> {
-    var scanner = JSONScanner(text, maximumDepth)
+    var scanner = self
     return Swift.Result { () throws(JSONFault) in
       let result = try body(&scanner)
       try scanner.finish()
@@ -55,9 +62,10 @@ package struct JSONScanner {
     }
   }
 
-  private init(_ text: UnsafeRawBufferPointer, _ maximumDepth: Int) {
+  private init(_ text: UnsafeRawBufferPointer, _ maximumDepth: Int, _ keepsInvalidText: Bool) {
     self.text = text
     self.maximumDepth = maximumDepth
+    self.keepsInvalidText = keepsInvalidText
     let mark: [UInt8] = [0xef, 0xbb, 0xbf]
     offset = text.starts(with: mark) ? mark.count : 0
   }
@@ -73,15 +81,21 @@ package struct JSONScanner {
   package func fault(_ problem: String) -> JSONFault { fault(problem, at: offset) }
 
   /// The fault that `problem` is, at `offset`.
-  package func fault(_ problem: String, at offset: Int) -> JSONFault {
-    JSONFault(problem, offset: offset, line: 1 + text.prefix(offset).count { $0 == UInt8(ascii: "\n") })
+  package func fault(
+    _ problem: String, at offset: Int, _ cause: JSONFault.Cause = .rule, exactly position: Int? = nil
+  ) -> JSONFault {
+    let line = 1 + text.prefix(offset).count { $0 == UInt8(ascii: "\n") }
+    return JSONFault(problem, offset: offset, line: line, cause, exactly: position)
   }
 
-  /// The fault that `expected` was expected here.
-  private func unexpected(_ expected: String) -> JSONFault {
-    guard let byte = current else { return fault("expected \(expected), found the end of the text") }
+  /// The fault that `expected` was expected here, within `part`.
+  private func unexpected(_ expected: String, within part: JSONFault.Part? = nil) -> JSONFault {
+    guard let byte = current else {
+      return fault("expected \(expected), found the end of the text", at: offset, .end(within: part ?? container))
+    }
     let isPrintable = (0x20..<0x7f).contains(byte)
-    return fault("expected \(expected), found \(isPrintable ? "\"\(UnicodeScalar(byte))\"" : "byte \(byte)")")
+    let found = isPrintable ? "\"\(UnicodeScalar(byte))\"" : "byte \(byte)"
+    return fault("expected \(expected), found \(found)", at: offset, .unexpected(byte))
   }
 
   // MARK: Values
@@ -109,7 +123,9 @@ package struct JSONScanner {
   package mutating func readArray(
     _ element: (inout JSONScanner) throws(JSONFault) -> Void
   ) throws(JSONFault) {
+    let outer = container
     try open(UInt8(ascii: "["), "an array")
+    defer { container = outer }
     if try close(UInt8(ascii: "]")) { return }
     while true {
       try element(&self)
@@ -126,7 +142,9 @@ package struct JSONScanner {
   package mutating func readObject(
     _ member: (inout JSONScanner, JSONString) throws(JSONFault) -> Void
   ) throws(JSONFault) {
+    let outer = container
     try open(UInt8(ascii: "{"), "an object")
+    defer { container = outer }
     if try close(UInt8(ascii: "}")) { return }
     while true {
       let key = try readKey()
@@ -190,7 +208,9 @@ package struct JSONScanner {
       var elements: [JSONValue] = []
       try readArray { (scanner) throws(JSONFault) in elements.append(try scanner.readValue()) }
       return .array(elements)
-    case .string: return .string(try passString().text)
+    case .string:
+      let string = try passString()
+      return string.invalidOffset.map(JSONValue.invalidText) ?? .string(string.text)
     case .number: return .number(try passNumber())
     case .bool: return .bool(try readBool())
     case .null:
@@ -203,6 +223,8 @@ package struct JSONScanner {
   ///
   /// - Throws: ``JSONFault``.
   package mutating func skipValue() throws(JSONFault) {
+    let outer = container
+    defer { container = outer }
     var brackets: [UInt8] = []
     while true {
       skipSpace()
@@ -214,11 +236,15 @@ package struct JSONScanner {
           continue
         }
         brackets.removeLast()
+        container = brackets.last.map(part(of:)) ?? outer
       } else {
         try skipScalar()
       }
       // A value has ended: close the containers that end with it, or continue after the comma.
-      while let bracket = brackets.last, try close(closing(bracket)) { brackets.removeLast() }
+      while let bracket = brackets.last, try close(closing(bracket)) {
+        brackets.removeLast()
+        container = brackets.last.map(part(of:)) ?? outer
+      }
       guard let bracket = brackets.last else { return }
       try passComma(or: bracket == UInt8(ascii: "[") ? "\"]\"" : "\"}\"")
       if bracket == UInt8(ascii: "{") { _ = try readKey() }
@@ -237,6 +263,8 @@ package struct JSONScanner {
 
   private func closing(_ bracket: UInt8) -> UInt8 { bracket + 2 }
 
+  private func part(of bracket: UInt8) -> JSONFault.Part { bracket == UInt8(ascii: "[") ? .array : .object }
+
   // MARK: Punctuation
 
   private var current: UInt8? { offset < text.count ? text[offset] : nil }
@@ -253,9 +281,12 @@ package struct JSONScanner {
   private mutating func open(_ bracket: UInt8, _ noun: String) throws(JSONFault) {
     skipSpace()
     guard current == bracket else { throw unexpected(noun) }
-    guard depth < maximumDepth else { throw fault("more than \(maximumDepth) nested arrays and objects") }
+    guard depth < maximumDepth else {
+      throw fault("more than \(maximumDepth) nested arrays and objects", at: offset, .tooDeep(maximumDepth))
+    }
     depth += 1
     offset += 1
+    container = part(of: bracket)
   }
 
   /// Passes `bracket` if it is next, and returns whether it was.
@@ -276,6 +307,7 @@ package struct JSONScanner {
     skipSpace()
     guard current == UInt8(ascii: "\"") else { throw unexpected("a key in double quotes") }
     let key = try passString()
+    if let invalid = key.invalidOffset { throw notUTF8(at: invalid) }
     skipSpace()
     guard current == UInt8(ascii: ":") else { throw unexpected("\":\"") }
     offset += 1
@@ -285,9 +317,16 @@ package struct JSONScanner {
   private mutating func pass(_ word: StaticString) throws(JSONFault) {
     let end = offset + word.utf8CodeUnitCount
     guard end <= text.count, text[offset..<end].elementsEqual(UnsafeRawBufferPointer(word)) else {
-      throw unexpected("a value")
+      throw misspelt(UnsafeRawBufferPointer(word))
     }
     offset = end
+  }
+
+  /// The fault of a literal that starts like `word` and is another one.
+  private func misspelt(_ word: UnsafeRawBufferPointer) -> JSONFault {
+    let wrong = offset + zip(text[offset...], word).prefix { $0 == $1 }.count
+    let cause = wrong < text.count ? JSONFault.Cause.unexpected(text[wrong]) : .end(within: .word)
+    return fault(unexpected("a value").problem, at: offset, cause, exactly: wrong)
   }
 
   // MARK: Numbers
@@ -299,7 +338,7 @@ package struct JSONScanner {
     let first = offset
     try passDigits("a number")
     guard text[first] != UInt8(ascii: "0") || offset == first + 1 else {
-      throw fault("a number must not start with a zero", at: start)
+      throw fault("a number must not start with a zero", at: start, .leadingZero, exactly: first)
     }
     var isInteger = true
     if passMark(".") {
@@ -324,7 +363,7 @@ package struct JSONScanner {
   private mutating func passDigits(_ expected: String) throws(JSONFault) {
     let start = offset
     while let byte = current, isDigit(byte) { offset += 1 }
-    guard offset > start else { throw unexpected(expected) }
+    guard offset > start else { throw unexpected(expected, within: .number) }
   }
 
   // MARK: Strings
@@ -338,30 +377,33 @@ package struct JSONScanner {
       switch byte {
       case UInt8(ascii: "\""):
         let content = UnsafeRawBufferPointer(rebasing: text[opening + 1..<offset])
-        if !isASCII, let bad = firstInvalidUTF8(content) {
-          throw fault("the string is not UTF-8", at: opening + 1 + bad)
-        }
+        let invalid = isASCII ? nil : firstInvalidUTF8(content).map { opening + 1 + $0 }
+        if let invalid, !keepsInvalidText { throw notUTF8(at: invalid) }
         offset += 1
-        return JSONString(offset: opening, content: content, isPlain: isPlain)
+        return JSONString(offset: opening, content: content, isPlain: isPlain, invalidOffset: invalid)
       case UInt8(ascii: "\\"):
         isPlain = false
         try passEscape()
-      case 0..<0x20: throw fault("a control character in a string must be escaped, found byte \(byte)")
+      case 0..<0x20:
+        let problem = "a control character in a string must be escaped, found byte \(byte)"
+        throw fault(problem, at: offset, .unexpected(byte))
       default:
         if byte >= 0x80 { isASCII = false }
         offset += 1
       }
     }
-    throw unexpected("the closing quote of a string")
+    throw unexpected("the closing quote of a string", within: .string)
   }
+
+  private func notUTF8(at offset: Int) -> JSONFault { fault("the string is not UTF-8", at: offset) }
 
   private mutating func passEscape() throws(JSONFault) {
     let start = offset
     offset += 1
-    guard let byte = current else { throw unexpected("the rest of an escape") }
+    guard let byte = current else { throw unexpected("the rest of an escape", within: .string) }
     offset += 1
     guard byte == UInt8(ascii: "u") else {
-      guard JSONString.escapes.contains(byte) else { throw fault("no such escape in JSON", at: start) }
+      guard JSONString.escapes.contains(byte) else { throw fault("no such escape in JSON", at: start, .unknownEscape) }
       return
     }
     let unit = try passHexadecimal()
@@ -376,7 +418,7 @@ package struct JSONScanner {
     var value: UInt32 = 0
     for _ in 0..<4 {
       guard let byte = current, let digit = JSONString.hexadecimalDigit(byte) else {
-        throw unexpected("a hexadecimal digit")
+        throw unexpected("a hexadecimal digit", within: .string)
       }
       value = value << 4 | digit
       offset += 1

@@ -34,6 +34,8 @@ package enum JSONValue: Sendable {
   case array([JSONValue])
   /// A string, its escapes resolved.
   case string(String)
+  /// A string whose byte at this offset of the text starts no UTF-8, where the scanner was asked to keep those.
+  case invalidText(offset: Int)
   /// A number, exactly as it is written.
   case number(JSONNumber)
   /// `true` or `false`.
@@ -46,7 +48,7 @@ package enum JSONValue: Sendable {
     switch self {
     case .object: .object
     case .array: .array
-    case .string: .string
+    case .string, .invalidText: .string
     case .number: .number
     case .bool: .bool
     case .null: .null
@@ -66,6 +68,11 @@ package struct JSONNumber: Equatable, Sendable {
     isInteger ? Integer(text) : nil
   }
 
+  /// Its value as an integer if it has one, however it is written: also `1.0` and `1e3`; nil if it does not fit `type`.
+  package func wholeValue<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
+    isInteger ? Integer(text) : double.flatMap(Integer.init(exactly:))
+  }
+
   /// The nearest double; nil beyond the range of doubles.
   package var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 }
@@ -76,10 +83,13 @@ package struct JSONNumber: Equatable, Sendable {
 package struct JSONString {
   /// Offset of the opening quote in the text.
   package let offset: Int
-  /// The bytes between the quotes, which are UTF-8.
+  /// The bytes between the quotes.
   let content: UnsafeRawBufferPointer
   /// Whether there is no escape in it.
   let isPlain: Bool
+  /// Offset in the text of the first byte that starts no UTF-8; nil if all are UTF-8, as they are unless the scanner was
+  /// asked to keep others.
+  package let invalidOffset: Int?
 
   /// The characters that may follow a backslash, other than `u`.
   static let escapes: [UInt8] = Array(#""\/bfnrt"#.utf8)
@@ -146,16 +156,58 @@ package struct JSONString {
 
 /// Where and why bytes are not the JSON text that was expected.
 package struct JSONFault: Error, Equatable, CustomStringConvertible {
-  /// The fault, in one clause.
+  /// The explanation, in one clause.
   package let problem: String
   /// Offset of the byte that cannot stand where it does; the number of bytes if the text ends too early.
   package let offset: Int
   /// The line of that byte, from 1.
   package let line: Int
+  /// The kind of the fault, for readers that explain it in other words.
+  package let cause: Cause
+  /// Offset of the very byte that is wrong: within a literal or a number, ``offset`` is where that starts.
+  package let position: Int
+
+  /// The part of a text that the text ends in.
+  package enum Part: Sendable {
+    /// Outside of all values.
+    case text
+    /// Between the elements of an array.
+    case array
+    /// Between the members of an object.
+    case object
+    /// Within a string.
+    case string
+    /// Within `true`, `false` or `null`.
+    case word
+    /// Within a number.
+    case number
+  }
+
+  /// Kinds of faults.
+  package enum Cause: Sendable {
+    /// This byte cannot stand there.
+    case unexpected(UInt8)
+    /// The text ends too early.
+    case end(within: Part)
+    /// A number starts with a zero.
+    case leadingZero
+    /// There are more nested arrays and objects than this.
+    case tooDeep(Int)
+    /// There is no such escape.
+    case unknownEscape
+    /// Another rule is broken, and the problem says which.
+    case rule
+  }
 
   /// Records a fault.
-  package init(_ problem: String, offset: Int, line: Int) {
-    (self.problem, self.offset, self.line) = (problem, offset, line)
+  package init(_ problem: String, offset: Int, line: Int, _ cause: Cause = .rule, exactly position: Int? = nil) {
+    (self.problem, self.offset, self.line, self.cause) = (problem, offset, line, cause)
+    self.position = position ?? offset
+  }
+
+  /// Whether both have the same problem at the same place; the cause follows from them.
+  package static func == (one: JSONFault, other: JSONFault) -> Bool {
+    (one.problem, one.offset, one.line) == (other.problem, other.offset, other.line)
   }
 
   /// The place and the problem: `at byte 17 (line 2): expected a value, found "x"`.

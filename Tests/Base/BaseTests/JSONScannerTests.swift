@@ -14,6 +14,7 @@ struct JSONScannerTests {
     case .object(let members): members.flatMap { ["\($0.key):"] + leaves(of: $0.value) }
     case .array(let elements): elements.flatMap { leaves(of: $0) }
     case .string(let text): [text]
+    case .invalidText(let offset): ["not UTF-8 at \(offset)"]
     case .number(let number): [number.text]
     case .bool(let flag): ["\(flag)"]
     case .null: ["null"]
@@ -76,6 +77,30 @@ struct JSONScannerTests {
       let bytes = Array("[\n\"".utf8) + bad.map { UInt8($0) } + Array("\"]".utf8)
       #expect(skip(bytes) == JSONFault("the string is not UTF-8", offset: 3 + at, line: 2))
     }
+  }
+
+  @Test("a reader may keep strings that are not UTF-8, with their place; keys are refused all the same")
+  func keptInvalidText() throws {
+    let bytes = Array(#"["a","x"#.utf8) + [0xff] + Array(#"y",{"k":1}]"#.utf8)
+    let found = try JSONScanner.scan(bytes, keepsInvalidText: true) { (scanner) throws(JSONFault) in
+      leaves(of: try scanner.readValue())
+    }
+    #expect(found == ["a", "not UTF-8 at 7", "k:", "1"])
+    let key = Array("{\"".utf8) + [0xff] + Array("\":1}".utf8)
+    #expect(throws: JSONFault("the string is not UTF-8", offset: 2, line: 1)) {
+      try JSONScanner.scan(key, keepsInvalidText: true) { (scanner) throws(JSONFault) in try scanner.skipValue() }
+    }
+  }
+
+  @Test(
+    "whole numbers are read however they are written",
+    arguments: [
+      ("7", 7), ("-7", -7), ("7.0", 7), ("1e3", 1_000), ("70e-1", 7), ("7.5", nil), ("1e99", nil),
+      ("9223372036854775808", nil),
+    ] as [(String, Int?)])
+  func wholeValues(text: String, expected: Int?) throws {
+    let number = try JSONScanner.scan(Array(text.utf8)) { (scanner) throws(JSONFault) in try scanner.readNumber() }
+    #expect(number.wholeValue(Int.self) == expected)
   }
 
   @Test("nesting is bounded, and skipping needs no stack of its own for it")
