@@ -5,7 +5,7 @@ import Text
 /// Puts cities in order and makes the sections of an index.
 ///
 /// The same cities give the same bytes, in whatever order they were added.
-public struct CityIndexBuilder {
+public struct CityIndexBuilder: Sendable {
   private var cities: [City] = []
   /// By id, the first city that was added with it.
   private var indices: [UInt64: Int] = [:]

@@ -119,7 +119,7 @@ let importRules: [ImportRule] = [
     folder: "Sources/Sync/FeedSync",
     allowed: [
       "CCurl", "CZlib", "FrameService", "Resident", "Banks", "Cities", "Base", "Geodesy", "Money", "Text",
-      "CitiesProtocol", "CBOR", "System", "Logging", "FoundationEssentials", "Glibc", "Synchronization",
+      "CitiesProtocol", "CBOR", "System", "Logging", "Glibc", "Synchronization",
     ],
     reason: "importers write resident files for a server they never see: they import neither Server nor Client"),
   ImportRule(

@@ -15,8 +15,14 @@ struct CityFeedTests {
     state = StateFolder(path: folder.path("state"))
   }
 
-  private var feed: CityFeed { CityFeed(source: folder.path("list"), interval: 60, state: state) }
+  private var feed: any Feed { get throws { try feed(folder.path("list")) } }
   private var index: String { state.path(of: ResidentCities.kind) }
+
+  /// The feed with its source at `path`, as a new process sets it up.
+  private func feed(_ path: String) throws -> any Feed {
+    let configuration = try SyncConfiguration(environment: ["CITIES_FEED_CITIES": path], user: 1_000)
+    return FeedRegistry.feeds(of: [CityImporter()], configuration, state: state)[0]
+  }
 
   private func update(_ bytes: [UInt8], force: Bool = false) throws -> FeedResult {
     try folder.write("list", bytes)
@@ -29,7 +35,9 @@ struct CityFeedTests {
     #expect(try update(first).outcome == .imported)
     var before = stat()
     #expect(stat(index, &before) == 0)
-    #expect(try update(first) == FeedResult(.unchanged, RecordCounts(kept: 1, skipped: 1)))
+    let second = try update(first)
+    #expect(second.outcome == .unchanged && second.counts == RecordCounts(kept: 1, skipped: 1))
+    #expect(second.notes?.map(\.record) == [2])
     var after = stat()
     #expect(stat(index, &after) == 0 && after.st_ino == before.st_ino)
     #expect(try update(list(record(1, "A"), record(3, "C"))).outcome == .imported)
@@ -79,7 +87,8 @@ struct CityFeedTests {
     #expect(error?.reason == .badData)
     #expect(error?.description.hasPrefix(folder.path("list")) == true)
     #expect(try Repository.bytes(index) == served)
-    #expect(Repository.names(in: state.path) == ["cities.index"])
+    #expect(Repository.names(in: state.path) == [".cities.index.lock", "cities.index", "sources"])
+    #expect(Repository.names(in: "\(state.path)/sources") == ["cities.source"])
   }
 
   @Test("a source that is not there or no regular file is refused without waiting", .timeLimit(.minutes(5)))
@@ -106,10 +115,10 @@ struct CityFeedTests {
     .enabled(if: Repository.sharedData("cities.json.gz") != nil, "shared/data/cities.json.gz is not there"))
   func realList() throws {
     let source = try #require(Repository.sharedData("cities.json.gz"))
-    let result = try CityFeed(source: source, interval: 60, state: state).update(FeedAttempt())
-    #expect(result == FeedResult(.imported, RecordCounts(kept: 209_557), notes: []))
+    let result = try feed(source).update(FeedAttempt())
+    #expect(result.outcome == .imported && result.counts == RecordCounts(kept: 209_557) && result.notes == [])
     let cities = try ResidentCities(path: index)
     #expect(cities.count == 209_557)
-    #expect(try CityFeed(source: source, interval: 60, state: state).update(FeedAttempt()).outcome == .unchanged)
+    #expect(try feed(source).update(FeedAttempt()).outcome == .unchanged)
   }
 }

@@ -17,33 +17,56 @@ struct StoredCopyTests {
     StoredCopy(.init(url: "/p", confirmed: -1), [UInt8](repeating: 7, count: 100_000)),
   ]
 
-  @Test("what is written is read again", arguments: copies)
+  private let folder: TemporaryFolder
+  private let store: SourceStore
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = SourceStore(state: StateFolder(path: folder.path("state")))
+  }
+
+  @Test("what is written is read again, whole and its header alone", arguments: copies)
   func roundTrip(copy: StoredCopy) throws {
-    #expect(StoredCopy(file: copy.head + copy.bytes) == copy)
-    let folder = try TemporaryFolder()
-    let store = SourceStore(state: StateFolder(path: folder.path("state")))
     #expect(try store.read(.rates) == .absent)
     try store.write(copy, of: .rates)
     #expect(try store.read(.rates) == .sound(copy))
+    #expect(try store.check(.rates) == .sound(copy.header))
+    #expect(try store.header(of: .rates) == .sound(copy.header))
+    #expect(try Repository.bytes(store.path(of: .rates)) == copy.header.encoded + copy.bytes)
+  }
+
+  @Test("another header takes the place of the old one, and the body stays", arguments: copies)
+  func newHeader(copy: StoredCopy) throws {
+    try store.write(copy, of: .rates)
+    var changed = copy
+    (changed.header.details.confirmed, changed.header.details.validators.etag) = (1_800_000_000, "\"another\"")
+    try store.write(changed.header, of: .rates)
+    #expect(try store.read(.rates) == .sound(changed))
   }
 
   @Test("any flipped bit is found, and any cut, and a byte too many")
   func damage() throws {
-    let file = Self.copies[1].head + Self.copies[1].bytes
+    let copy = Self.copies[1]
+    try store.write(copy, of: .rates)
+    let file = copy.header.encoded + copy.bytes
+    func isDamaged(_ bytes: some Sequence<UInt8>) throws -> Bool {
+      try folder.write("state/sources/rates.source", bytes)
+      return try store.read(.rates) == .damaged && store.check(.rates) == .damaged
+    }
     for offset in file.indices {
       for bit in 0..<8 {
         var damaged = file
         damaged[offset] ^= 1 << UInt8(bit)
-        #expect(StoredCopy(file: damaged) == nil, "byte \(offset), bit \(bit)")
+        #expect(try isDamaged(damaged), "byte \(offset), bit \(bit)")
       }
-      #expect(StoredCopy(file: Array(file.prefix(offset))) == nil, "cut to \(offset) bytes")
+      #expect(try isDamaged(file.prefix(offset)), "cut to \(offset) bytes")
     }
-    #expect(StoredCopy(file: file + [0]) == nil)
+    #expect(try isDamaged(file + [0]))
   }
 
-  @Test("an age is told from the confirmation on, and none before it")
+  @Test("an age counts from the confirmation on; before it there is none")
   func age() {
-    let copy = StoredCopy(.init(url: "", confirmed: 100), [])
-    #expect(copy.age(at: 99) == nil && copy.age(at: 100) == 0 && copy.age(at: 250) == 150)
+    let details = StoredCopy.Details(url: "", confirmed: 100)
+    #expect(details.age(at: 99) == nil && details.age(at: 100) == 0 && details.age(at: 250) == 150)
   }
 }

@@ -33,8 +33,8 @@ func record(_ id: Int, _ name: String, country: String = "DE", lat: String = "1.
 func list(_ records: String...) -> [UInt8] { Array("[\(records.joined(separator: ","))]".utf8) }
 
 /// What came of importing `bytes`.
-func imported(_ bytes: [UInt8], allowsEmpty: Bool = false) throws -> CityImport.Result {
-  try CityImport(allowsEmpty: allowsEmpty).image(of: SourceFile(bytes: bytes), name: "list")
+func imported(_ bytes: [UInt8], allowsEmpty: Bool = false) throws -> CityBuild {
+  try CityBuild(SourceFile(bytes: bytes), name: "list", allowsEmpty: allowsEmpty)
 }
 
 /// The error that importing `bytes` ends in.

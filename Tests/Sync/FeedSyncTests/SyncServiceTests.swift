@@ -21,9 +21,10 @@ struct SyncServiceTests {
     _ message: Message, source: String? = nil
   ) throws -> Result<Message.Reply, FramedPeer.Failure> {
     let state = StateFolder(path: folder.path("state"))
+    let configuration = try SyncConfiguration(environment: ["CITIES_FEED_CITIES": source ?? ""], user: 1_000)
+    let feeds = FeedRegistry.feeds(of: [CityImporter()], configuration, state: state, now: { 1_700_000_000 })
     let engine = SyncEngine(
-      feeds: [CityFeed(source: source, interval: 60, state: state)], journal: FeedJournal(state: state, log: quiet),
-      log: quiet, now: { 1_700_000_000 })
+      feeds: feeds, journal: FeedJournal(state: state, log: quiet), log: quiet, now: { 1_700_000_000 })
     let path = folder.path("sync.sock")
     let socket = try ListeningSocket(binding: path, mode: 0o600)
     let running = Running()

@@ -14,22 +14,24 @@ struct TestImporter: SubjectImporter {
   /// What else decides the file, as a time zone does.
   var setting = "a"
 
-  func examine(_ feed: FeedName, _ bytes: [UInt8]) throws(FeedError) -> FeedContents {
+  func settings(of feed: FeedName) -> [String] { [setting] }
+
+  func parse(
+    _ feed: FeedName, _ bytes: [UInt8], name: String, progress: @escaping ProgressReport
+  ) throws(FeedError) -> ParsedFeed<String> {
     guard bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") else {
       throw FeedError(.badData, "expected a JSON array")
     }
-    return FeedContents(RecordCounts(kept: UInt64(bytes.count - 2), skipped: 0))
+    return ParsedFeed(
+      FeedContents(RecordCounts(kept: UInt64(bytes.count - 2), skipped: 0)), String(decoding: bytes, as: UTF8.self))
   }
 
-  func image(of copies: [FeedName: SourceCopy]) throws(FeedError) -> ResidentImage {
+  func image(
+    of parts: consuming [FeedPart<String>], fingerprint: UInt64, progress: @escaping ProgressReport
+  ) throws(FeedError) -> ResidentImage {
     var text = setting + "\n"
-    for feed in feeds {
-      guard let copy = copies[feed] else { continue }
-      text += "\(feed.rawValue) \(copy.isSample) \(String(decoding: copy.bytes, as: UTF8.self))\n"
-    }
-    let bytes = Array(text.utf8)
-    return ResidentImage(
-      kind: kind, fingerprint: bytes.withUnsafeBytes { XXH64.hash(of: $0) }, sections: [("TEXT", bytes)])
+    for part in parts { text += "\(part.feed.rawValue) \(part.isSample) \(part.parsed.records)\n" }
+    return ResidentImage(kind: kind, fingerprint: fingerprint, sections: [("TEXT", Array(text.utf8))])
   }
 }
 

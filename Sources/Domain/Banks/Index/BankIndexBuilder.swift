@@ -5,7 +5,7 @@ import Text
 /// Puts locations in order and makes the sections of an index.
 ///
 /// The same locations give the same bytes, in whatever order they were added.
-package struct BankIndexBuilder {
+package struct BankIndexBuilder: Sendable {
   private var locations: [BankLocation] = []
 
   /// Makes an empty builder.
@@ -22,6 +22,9 @@ package struct BankIndexBuilder {
     if let problem = BankRule.problem(with: location) { throw problem }
     locations.append(location)
   }
+
+  /// Adds the locations of another builder, which has checked them.
+  package mutating func add(_ other: BankIndexBuilder) { locations += other.locations }
 
   /// Orders everything and returns the sections; `row` gives the opaque bytes of one location and its id.
   ///

@@ -1,18 +1,17 @@
 import Banks
+import Base
+import Geodesy
 
-/// An upstream format of locations: one conforming type, one file each.
+/// An upstream format of locations: one conforming type for each.
 protocol BankFile: Sendable {
-  /// The key of the list in the file's object; `nil` if the list is the file.
-  var listKey: String? { get }
-
-  /// The records of a file in their order, good and bad ones.
+  /// Calls `take` with the records of a file in their order, good and bad ones; positions count from 1.
   ///
   /// - Throws: ``FeedError`` or ``RecordProblem`` if it is no such file at all.
   /// - Complexity: O(count of `bytes`).
-  func records(in bytes: [UInt8], of place: BankPlace) throws -> [BankRecord]
+  func readRecords(in bytes: [UInt8], of place: BankPlace, _ take: (Int, BankRecord) -> Void) throws
 }
 
-/// What a feed's configuration tells of its locations: a file names neither bank nor country nor time zone.
+/// The part of a feed's configuration that its locations need: a file names neither bank nor country nor time zone.
 struct BankPlace: Equatable, Sendable {
   /// The bank as ids and filters name it, which is the feed's name.
   var bank: String
@@ -22,18 +21,62 @@ struct BankPlace: Equatable, Sendable {
   var zone: String
 }
 
-/// What one record says.
+/// One record of a file.
 struct BankRecord {
   /// The location, or why there is none.
   let result: Result<BankLocation, RecordProblem>
-  /// What is odd about a record that is kept.
+  /// Remarks on a record that is kept.
   let remarks: [String]
 
-  /// Takes what was read, and asks a good record for its remarks and its location.
-  init<Record>(
-    _ read: Result<Record, RecordProblem>, remarks: (Record) -> [String], location: (Record) -> BankLocation
-  ) {
-    result = read.map(location)
-    self.remarks = (try? read.get()).map(remarks) ?? []
+  /// Reads `value` with `read`, which may add remarks.
+  init(_ value: JSONValue, _ read: (LenientObject, inout [String]) throws(RecordProblem) -> BankLocation) {
+    var remarks: [String] = []
+    result = Result { () throws(RecordProblem) in try read(LenientObject(value), &remarks) }
+    self.remarks = remarks
+  }
+}
+
+/// A finder file of Swedbank: a JSON array.
+///
+/// ```json
+/// [{"lat": 59.427361, "lon": 24.745628, "n": "LIIVALAIA", "a": "LIIVALAIA 8, 15040 TALLINN", "t": 0, "cs": true,
+///   "r": "Kesklinna linnaosa", "av": "E-R 9.00-17.00", "i": "…", "ncash": 1}]
+/// ```
+///
+/// Only `lat`, `lon` and `t` must be there. An unknown type is kept as such. `ncash` and `cs` are written in several ways;
+/// any other value is remarked on and taken as absent, which loses less than the whole record. `av` is kept as it is, and
+/// read as opening hours in the language of the feed's country where all of it is understood.
+struct SwedbankFile: BankFile {
+  func readRecords(in bytes: [UInt8], of place: BankPlace, _ take: (Int, BankRecord) -> Void) throws {
+    try bytes.requireJSON(.array, of: "locations")
+    try SourceJSON.readRecords(bytes) { (scanner, position) throws(JSONFault) in
+      let value = try scanner.readValue()
+      take(
+        position,
+        BankRecord(value) { (object, remarks) throws(RecordProblem) in try Self.location(object, in: place, &remarks) })
+    }
+  }
+
+  private static func location(
+    _ object: LenientObject, in place: BankPlace, _ remarks: inout [String]
+  ) throws(RecordProblem) -> BankLocation {
+    let point = GeoPoint(
+      latitude: try object.require(try object.number("lat"), "lat"),
+      longitude: try object.require(try object.number("lon"), "lon"))
+    let kind = LocationKind(code: try object.require(try object.whole("t"), "t"))
+    var location = BankLocation(
+      bank: place.bank, kind: kind, name: try object.text("n"), address: try object.text("a") ?? "",
+      region: try object.text("r"), country: place.country, point: point, zone: place.zone)
+    (location.availability, location.info) = (try object.text("av"), try object.text("i"))
+    func flag(_ key: String) -> Bool {
+      if let flag = object.flag(key) { return flag }
+      remarks.append("\(key) is neither true nor false, and taken as false")
+      return false
+    }
+    (location.noCash, location.coinStation) = (flag("ncash"), flag("cs"))
+    location.hours = location.availability.flatMap {
+      WeeklyHours(availability: $0, language: HoursLanguage(country: place.country))
+    }
+    return location
   }
 }

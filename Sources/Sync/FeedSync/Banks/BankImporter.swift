@@ -1,4 +1,4 @@
-import Banks
+package import Banks
 package import CitiesProtocol
 package import Resident
 
@@ -31,76 +31,65 @@ package struct BankImporter: SubjectImporter {
     try format.check(place, zones)
   }
 
-  /// Reads one feed's bytes; `badData` also if its configured zone or country does not exist.
-  package func examine(_ feed: FeedName, _ bytes: [UInt8]) throws(FeedError) -> FeedContents {
-    try check(feed)
+  /// Country and time zone of the feed.
+  package func settings(of feed: FeedName) -> [String] { places[feed].map { [$0.country, $0.zone] } ?? [] }
+
+  /// Reads one feed's locations.
+  ///
+  /// - Throws: ``FeedError`` if there is no good record in it.
+  package func parse(
+    _ feed: FeedName, _ bytes: [UInt8], name: String, progress: @escaping ProgressReport
+  ) throws(FeedError) -> ParsedFeed<BankIndexBuilder> {
+    guard let format = BankFeed.all.first(where: { $0.name == feed }), let configured = places[feed] else {
+      throw FeedError(.unavailable, "\(feed.rawValue) is no feed with locations")
+    }
     var builder = BankIndexBuilder()
-    return try read(feed, bytes, into: &builder)
+    var notes = ImportNotes(source: feed.rawValue)
+    var lines = LineCounter(bytes)
+    do {
+      try bytes.requireJSONValues(atMost: Self.maximumValues)
+      try format.file.readRecords(in: bytes, of: format.sound(configured)) { position, record in
+        take(record, at: position, &notes, &lines, into: &builder)
+      }
+    } catch {
+      throw FeedError(.badData, "\(error); nothing was taken from it")
+    }
+    guard builder.count > 0 else {
+      let skipped = notes.skipped == 0 ? "" : ", \(notes.skipped) records were skipped"
+      throw FeedError(.badData, (["no location in it\(skipped)"] + notes.lines).joined(separator: "\n"))
+    }
+    return ParsedFeed(try FeedContents(notes, kept: builder.count), builder)
   }
 
-  /// Orders the locations of all copies in one index.
+  /// Orders the locations of all feeds in one index.
   ///
   /// A wrong setting of one feed is that feed's failure (``check(_:)``) and not the others': its locations stay, and
   /// without the rules of a time zone it is unknown whether they are open.
-  package func image(of copies: [FeedName: SourceCopy]) throws(FeedError) -> ResidentImage {
+  package func image(
+    of parts: consuming [FeedPart<BankIndexBuilder>], fingerprint: UInt64, progress: @escaping ProgressReport
+  ) throws(FeedError) -> ResidentImage {
     var builder = BankIndexBuilder()
-    var parts: [ResidentBanks.Part] = []
-    var hash = XXH64()
-    for feed in feeds {
-      guard let copy = copies[feed] else { continue }
-      do throws(FeedError) {
-        let contents = try read(feed, copy.bytes, into: &builder)
-        parts.append(
-          .init(feed: feed, records: contents.counts.kept, skipped: contents.counts.skipped, sample: copy.isSample))
-      } catch {
-        throw FeedError(error.reason, "feed \(feed.rawValue): \(error)")
-      }
-      update(&hash, feed, copy)
+    var feeds: [ResidentBanks.Part] = []
+    for part in parts {
+      builder.add(part.parsed.records)
+      let counts = part.parsed.contents.counts
+      feeds.append(.init(feed: part.feed, records: counts.kept, skipped: counts.skipped, sample: part.isSample))
     }
     do {
-      return try ResidentBanks.image(of: builder, fingerprint: hash.value, feeds: parts)
+      return try ResidentBanks.image(of: builder, fingerprint: fingerprint, feeds: feeds)
     } catch {
       throw FeedError(.badData, "\(error)")
     }
   }
 
-  private func read(
-    _ feed: FeedName, _ bytes: [UInt8], into builder: inout BankIndexBuilder
-  ) throws(FeedError) -> FeedContents {
-    guard let format = BankFeed.all.first(where: { $0.name == feed }), let configured = places[feed] else {
-      throw FeedError(.unavailable, "\(feed.rawValue) is no feed with locations")
-    }
-    let place = format.sound(configured)
-    var notes = ImportNotes(source: feed.rawValue)
-    var invalidText = InvalidText(bytes, key: format.file.listKey)
-    let before = builder.count
-    for (index, record) in try records(format, bytes, place).enumerated() {
-      take(record, at: index + 1, &notes, &invalidText, into: &builder)
-    }
-    guard builder.count > before else {
-      let skipped = notes.skipped == 0 ? "" : ", \(notes.skipped) records were skipped"
-      throw FeedError(.badData, (["no location in it\(skipped)"] + notes.lines).joined(separator: "\n"))
-    }
-    return try FeedContents(notes, kept: builder.count - before)
-  }
-
-  private func records(_ feed: BankFeed, _ bytes: [UInt8], _ place: BankPlace) throws(FeedError) -> [BankRecord] {
-    do {
-      try bytes.requireJSONValues(atMost: Self.maximumValues)
-      return try feed.file.records(in: bytes, of: place)
-    } catch {
-      throw FeedError(.badData, "\(error); nothing was taken from it")
-    }
-  }
-
   /// Adds a good record; equal ones are as many locations.
   private func take(
-    _ record: BankRecord, at position: Int, _ notes: inout ImportNotes, _ invalidText: inout InvalidText,
+    _ record: BankRecord, at position: Int, _ notes: inout ImportNotes, _ lines: inout LineCounter,
     into builder: inout BankIndexBuilder
   ) {
     notes.countRecord()
     switch record.result {
-    case .failure(let problem): notes.skip(position, invalidText.clause(problem, at: position))
+    case .failure(let problem): notes.skip(position, problem.clause(&lines))
     case .success(let location):
       do throws(BankProblem) {
         try builder.add(location)
@@ -110,14 +99,69 @@ package struct BankImporter: SubjectImporter {
       }
     }
   }
+}
 
-  /// Everything that the index depends on, but for the program; lengths keep neighbours apart.
-  private func update(_ hash: inout XXH64, _ feed: FeedName, _ copy: SourceCopy) {
-    let place = places[feed]
-    for text in [feed.rawValue, place?.country ?? "", place?.zone ?? "", copy.isSample ? "sample" : ""] {
-      (Array(text.utf8) + [0]).withUnsafeBytes { hash.update($0) }
+/// One of the feeds with locations: its format, and what it is taken for unless something else is configured.
+struct BankFeed: Sendable {
+  /// The feed.
+  let name: FeedName
+  /// The upstream format.
+  let file: any BankFile
+  private let usualCountry: String
+  private let usualZone: String
+
+  /// All of them, in the order of ``ResidentBanks/feeds``.
+  static let all = [
+    BankFeed(.swedbankEE, SwedbankFile(), "EE", "Europe/Tallinn"),
+    BankFeed(.swedbankLV, SwedbankFile(), "LV", "Europe/Riga"),
+    BankFeed(.swedbankLT, SwedbankFile(), "LT", "Europe/Vilnius"),
+    BankFeed(.imaginary, ImaginaryFile(), "BA", "Europe/Sarajevo"),
+  ]
+
+  private init(_ name: FeedName, _ file: any BankFile, _ country: String, _ zone: String) {
+    (self.name, self.file, usualCountry, usualZone) = (name, file, country, zone)
+  }
+
+  /// What `configuration` makes of the feed's locations.
+  func place(_ configuration: FeedConfiguration) -> BankPlace {
+    BankPlace(
+      bank: name.rawValue, country: configuration.country ?? usualCountry, zone: configuration.timezone ?? usualZone)
+  }
+
+  /// Refuses a place that no location can have: an unknown zone would make opening hours wrong, and no zone is a guess.
+  ///
+  /// - Throws: ``FeedError`` with the configuration's key.
+  func check(_ place: BankPlace, _ zones: ZoneFolder) throws(FeedError) {
+    do throws(ZoneFolderError) {
+      _ = try zones.rules(for: place.zone)
+    } catch {
+      throw FeedError(.badData, "\(error); \(remedy("timezone", "Europe/Vilnius"))")
     }
-    withUnsafeBytes(of: UInt64(copy.bytes.count).littleEndian) { hash.update($0) }
-    copy.bytes.withUnsafeBytes { hash.update($0) }
+    guard isCode(place.country) else {
+      throw FeedError(
+        .badData, "no country \"\(place.country.prefix(40))\": expected two capital letters; \(remedy("country", "LT"))"
+      )
+    }
+  }
+
+  /// The zone of locations whose configured zone is not even a name: there are no rules for it, so that hours are unknown.
+  private static let unknownZone = "Etc/Unknown"
+
+  /// `place` with values that an index accepts in the place of wrong ones, for locations that are stored already.
+  func sound(_ place: BankPlace) -> BankPlace {
+    BankPlace(
+      bank: place.bank, country: isCode(place.country) ? place.country : usualCountry,
+      zone: ZoneFolder.isName(place.zone) ? place.zone : Self.unknownZone)
+  }
+
+  private func isCode(_ country: String) -> Bool {
+    country.utf8.count == 2 && country.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+  }
+
+  private func remedy(_ key: String, _ example: String) -> String {
+    """
+    correct feeds.\(name.rawValue).\(key) in the configuration, or \
+    \(SyncConfiguration.variable(of: name))_\(key.uppercased()), as \(example)
+    """
   }
 }

@@ -1,3 +1,5 @@
+import Base
+
 /// Values of the configuration, each from the environment or from the file.
 ///
 /// A variable that is set comes before the file, even if it is empty: that takes the file's value away.
@@ -68,5 +70,59 @@ struct ConfigurationReader {
         HeaderFile(name: name, source: source, credentials: environment[HeaderFile.credentialsVariable]))
     }
     return headers.sorted { $0.name < $1.name }
+  }
+}
+
+/// A JSON object as a list of keys with their values, so that every key is seen: also one that the program does not know.
+struct ConfigurationTree {
+  /// The value at a key.
+  enum Value: Equatable {
+    case text(String)
+    case whole(Int)
+    /// An object without members.
+    case empty
+
+    /// The value as text; `nil` for an empty object.
+    var text: String? {
+      switch self {
+      case .text(let text): text
+      case .whole(let number): String(number)
+      case .empty: nil
+      }
+    }
+  }
+
+  /// The values by their place, as `["feeds", "cities", "url"]`; of equal keys the first counts.
+  private(set) var values: [[String]: Value] = [:]
+
+  /// Reads the JSON object in `bytes`.
+  ///
+  /// - Throws: ``FeedError`` for text that is not JSON, or a value that no key can have.
+  init(json bytes: [UInt8]) throws(FeedError) {
+    let root: JSONValue
+    do throws(JSONFault) {
+      root = try SourceJSON.scan(bytes) { (scanner) throws(JSONFault) in try scanner.readValue() }
+    } catch {
+      throw SourceJSON.broken(error)
+    }
+    guard case .object(let members) = root else { throw FeedError(.badData, "expected a JSON object") }
+    try collect(members, at: [])
+  }
+
+  private mutating func collect(
+    _ members: [(key: String, value: JSONValue)], at path: [String]
+  ) throws(FeedError) {
+    var known: Set<String> = []
+    for (key, value) in members where known.insert(key).inserted {
+      switch value {
+      case .object(let members) where members.isEmpty: values[path + [key]] = .empty
+      case .object(let members): try collect(members, at: path + [key])
+      case .string(let text): values[path + [key]] = .text(text)
+      case .number(let number) where number.wholeValue(Int.self) != nil:
+        values[path + [key]] = number.wholeValue(Int.self).map(Value.whole)
+      default:
+        throw FeedError(.badData, "\((path + [key]).joined(separator: ".")): expected text or a whole number")
+      }
+    }
   }
 }

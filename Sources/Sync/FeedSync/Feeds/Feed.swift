@@ -52,6 +52,13 @@ package struct FeedAttempt: Sendable {
     self.isCancelled = isCancelled
     self.progress = progress
   }
+
+  /// The same attempt for work that starts when the part `start` of all is done.
+  func after(_ start: Double) -> FeedAttempt {
+    var attempt = self
+    attempt.progress = { [progress] in progress(Progress($0.phase, done: start + (1 - start) * $0.done)) }
+    return attempt
+  }
 }
 
 /// How far a piece of work is; told often, so keep it short.

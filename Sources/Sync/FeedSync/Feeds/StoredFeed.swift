@@ -1,11 +1,11 @@
 package import CitiesProtocol
 
 /// A feed whose source is kept as it came, and from which, with its subject's other feeds, a resident file is made: every
-/// feed of banks and trade.
+/// feed is one, with a source on the web or in a local file.
 ///
 /// A source of the web is asked if its stored copy is missing, damaged, a sample, from another URL, or as old as the
 /// interval (the one-hour rule); else the copy is reused. A local file is looked at every time.
-package struct StoredFeed: Feed {
+package struct StoredFeed<Importer: SubjectImporter>: Feed {
   /// The configured URL or path.
   package let source: String?
   /// Seconds after which the stored copy is old.
@@ -13,7 +13,7 @@ package struct StoredFeed: Feed {
   private let headers: [String]
   private let secrets: [HeaderFile]
   private let fetcher: any SourceFetcher
-  private let intake: FeedIntake
+  private let intake: FeedIntake<Importer>
 
   /// Sets up a feed.
   ///
@@ -23,7 +23,8 @@ package struct StoredFeed: Feed {
   ///   - fetcher: Downloads.
   ///   - intake: Keeps what was downloaded.
   package init(
-    _ configuration: FeedConfiguration, headers: [String] = [], fetcher: any SourceFetcher, intake: FeedIntake
+    _ configuration: FeedConfiguration, headers: [String] = [], fetcher: any SourceFetcher,
+    intake: FeedIntake<Importer>
   ) {
     source = configuration.url
     interval = configuration.interval
@@ -45,26 +46,32 @@ package struct StoredFeed: Feed {
     let location = try SourceLocation(source)
     var remarks: [String] = []
     let stored = try intake.copy(&remarks)
-    var result =
-      switch location {
-      case .web(let url): try ask(url, stored, attempt)
-      case .file(let path):
-        try intake.take(
-          SourceFile(path: path, regularOnly: true).bytes, from: source, as: .imported, instead: stored)
-      }
-    try intake.assemble(attempt)
+    defer { intake.end() }
+    var result: FeedResult
+    switch location {
+    case .web(let url):
+      result = try ask(url, stored, attempt)
+      _ = try intake.assemble(attempt.after(downloadShare))
+    case .file(let path):
+      result = try intake.take(.file(at: path, configuredAs: source), instead: stored, attempt)
+      // A file of one feed was made from its source; one of several feeds may have been rebuilt for another of them.
+      if try intake.assemble(attempt), intake.isAloneInSubject { result.outcome = .imported }
+    }
+    attempt.progress(Progress("done", done: 1))
     result.remarks = remarks + result.remarks
     return result
   }
 
-  /// Makes the resident file from the stored copies.
-  package func restore(force: Bool) throws(FeedError) { try intake.assemble(FeedAttempt(isForced: force)) }
+  /// Rebuilds the resident file from the stored copies.
+  package func restore(force: Bool) throws(FeedError) { _ = try intake.assemble(FeedAttempt(isForced: force)) }
 
-  private func ask(_ url: String, _ stored: StoredCopy?, _ attempt: FeedAttempt) throws(FeedError) -> FeedResult {
+  private func ask(
+    _ url: String, _ stored: StoredCopy.Header?, _ attempt: FeedAttempt
+  ) throws(FeedError) -> FeedResult {
     // A copy from elsewhere says nothing about this URL, nor does a sample.
     let known = stored.flatMap { $0.details.url == url && !$0.details.sample ? $0 : nil }
     if let known, !attempt.isForced, !attempt.isRetry, let age = intake.age(of: known), age < interval {
-      return FeedResult(.reused, known)
+      return FeedResult(.reused, known.details)
     }
     if let error = attempt.knownError { throw FeedError(.postponed, error) }
     attempt.progress(Progress("asking", done: 0))
@@ -78,14 +85,59 @@ package struct StoredFeed: Feed {
       }
       return try intake.keep(known, known.details.validators)
     }
-    attempt.progress(Progress("checking", done: 0.8))
+    attempt.progress(Progress("checking", done: downloadShare))
     return try intake.take(
-      bytes, from: url, validators, as: .downloaded, instead: stored, mayShrink: attempt.isForced)
+      .download(bytes, from: url, validators), instead: stored, attempt.after(downloadShare))
   }
 
   private func secretLines() throws(FeedError) -> [String] {
     var lines: [String] = []
     for header in secrets { lines.append(try header.line()) }
     return lines
+  }
+}
+
+/// The part of an attempt's progress that a download is; parsing and building are the rest.
+let downloadShare = 0.8
+
+/// A feed that takes one of the made-up samples, so that a newcomer has something to ask for: `run --samples`.
+///
+/// A sample never takes the place of real data unless that is forced; real data takes a sample's place by itself.
+package struct SampleFeed<Importer: SubjectImporter>: Feed {
+  /// The sample's path.
+  package let source: String?
+  /// Seconds until the real source is asked.
+  package let interval: Int64
+  private let path: String
+  private let intake: FeedIntake<Importer>
+
+  /// Takes the sample at `path`.
+  package init(path: String, interval: Int64, intake: FeedIntake<Importer>) {
+    source = path
+    self.path = path
+    self.interval = interval
+    self.intake = intake
+  }
+
+  /// Its name.
+  package var name: FeedName { intake.name }
+
+  /// Stores the sample unless real data is there.
+  package func update(_ attempt: FeedAttempt) throws(FeedError) -> FeedResult {
+    try intake.checkSettings()
+    var remarks: [String] = []
+    let stored = try intake.copy(&remarks)
+    defer { intake.end() }
+    var result: FeedResult
+    if let stored, !stored.details.sample, !attempt.isForced {
+      remarks.append("feed \(name.rawValue) has real data, which stays; --force puts the sample in its place")
+      result = FeedResult(.reused, stored.details)
+    } else {
+      result = try intake.take(.sample(at: path), instead: stored, attempt)
+    }
+    _ = try intake.assemble(attempt)
+    attempt.progress(Progress("done", done: 1))
+    result.remarks = remarks + result.remarks
+    return result
   }
 }

@@ -93,7 +93,7 @@ final class ReceivedBody {
 
   /// Reports progress; anything but 0 ends the transfer.
   private func tell(_ done: curl_off_t, of total: curl_off_t) -> Int32 {
-    if total > 0 { attempt.progress(Progress("downloading", done: 0.8 * Double(done) / Double(total))) }
+    if total > 0 { attempt.progress(Progress("downloading", done: downloadShare * Double(done) / Double(total))) }
     return attempt.isCancelled() ? 1 : 0
   }
 }

@@ -9,13 +9,13 @@ package struct SourceFile: Sendable {
 
   /// Its bytes, as they are stored.
   package var bytes: [UInt8]
-  /// XXH64 of ``bytes``: the same hash, the same source.
-  package var hash: UInt64
+  /// XXH64 of ``bytes``: the same digest, the same source.
+  package var digest: UInt64
 
   /// Takes bytes that are at hand.
   package init(bytes: [UInt8]) {
     self.bytes = bytes
-    hash = bytes.withUnsafeBytes { XXH64.hash(of: $0) }
+    digest = bytes.withUnsafeBytes { XXH64.hash(of: $0) }
   }
 
   /// Reads the file at `path`, `-` for standard input.

@@ -3,7 +3,7 @@ import Glibc
 package import Resident
 import System
 
-/// The stored copies: `sources/FEED.source` in the state folder, one a feed, each replaced whole or not at all.
+/// The stored copies: `sources/FEED.source` in the state folder, one for each feed, each replaced whole or not at all.
 ///
 /// A copy that is not as it was written is set aside as `FEED.source.damaged-SECONDS`, so that somebody can look at it,
 /// and counts as missing; the oldest of more than ``maximumDamaged`` are removed.
@@ -26,46 +26,95 @@ package struct SourceStore: Sendable {
 
   private static func fileName(of feed: FeedName) -> String { "\(feed.rawValue).source" }
 
-  /// What reading a copy came to.
-  package enum Finding: Equatable, Sendable {
+  /// What reading a copy, or a part of it, came to.
+  package enum Finding<Value> {
     /// There is none.
     case absent
     /// It is as it was written.
-    case sound(StoredCopy)
+    case sound(Value)
     /// It is not, or of another program's version.
     case damaged
   }
 
-  /// Reads the copy of `feed`.
+  /// The header of the copy of `feed`; its body is not looked at.
   ///
   /// - Throws: ``FeedError`` if a system call failed.
-  /// - Complexity: O(bytes).
-  package func read(_ feed: FeedName) throws(FeedError) -> Finding {
-    do {
-      guard let file = try state.open()?.folder(Self.folderName)?.file(Self.fileName(of: feed)) else { return .absent }
-      let bytes = try SourceFile(file, path: path(of: feed)).bytes
-      return StoredCopy(file: bytes).map(Finding.sound) ?? .damaged
-    } catch let error as SystemError {
-      throw FeedError(error)
-    } catch let error as FeedError {
-      throw error
-    } catch {
-      preconditionFailure("nothing else is thrown")
+  /// - Complexity: O(bytes of the header).
+  package func header(of feed: FeedName) throws(FeedError) -> Finding<StoredCopy.Header> {
+    try reading(feed) { (reader) throws(SystemError) in try reader.header() }
+  }
+
+  /// The header of the copy of `feed`, if its body has the header's length and digest; the body is not kept.
+  ///
+  /// - Throws: as ``header(of:)``.
+  /// - Complexity: O(bytes of the copy), in memory of a fixed size.
+  package func check(_ feed: FeedName) throws(FeedError) -> Finding<StoredCopy.Header> {
+    try reading(feed) { (reader) throws(SystemError) in
+      guard let header = try reader.header() else { return nil }
+      var hash = XXH64()
+      let length = try reader.forEachPiece(upTo: header.length) { hash.update($0) }
+      return (length, hash.value) == (header.length, header.digest) ? header : nil
     }
   }
 
-  /// Puts `copy` in the place of what is there.
+  /// Reads the copy of `feed`.
   ///
-  /// - Throws: ``FeedError`` if a system call failed, as on a full disk; what was there stays then.
-  package func write(_ copy: StoredCopy, of feed: FeedName) throws(FeedError) {
+  /// - Throws: as ``header(of:)``.
+  /// - Complexity: O(bytes of the copy).
+  package func read(_ feed: FeedName) throws(FeedError) -> Finding<StoredCopy> {
+    try reading(feed) { (reader) throws(SystemError) in
+      guard let header = try reader.header(), header.length <= UInt64(SourceFile.maximumBytes) else { return nil }
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(Int(header.length))
+      try reader.forEachPiece(upTo: header.length) { bytes.append(contentsOf: $0) }
+      let copy = StoredCopy(header.details, SourceFile(bytes: bytes))
+      return copy.header == header ? copy : nil
+    }
+  }
+
+  private func reading<Value>(
+    _ feed: FeedName, _ body: (CopyReader) throws(SystemError) -> Value?
+  ) throws(FeedError) -> Finding<Value> {
     do throws(SystemError) {
-      let folder = try state.make().folder(making: Self.folderName)
-      let pieces = [copy.head, copy.bytes]
-      try AtomicFile.replace(Self.fileName(of: feed), in: folder, mode: Self.mode) { (output) throws(SystemError) in
-        for piece in pieces { try output.write(piece) }
-      }
+      guard let file = try state.open()?.folder(Self.folderName)?.file(Self.fileName(of: feed)) else { return .absent }
+      return try body(CopyReader(file: file, path: path(of: feed))).map(Finding.sound) ?? .damaged
     } catch {
       throw FeedError(error)
+    }
+  }
+
+  /// Replaces the copy of `feed`.
+  ///
+  /// - Throws: ``FeedError`` if a system call failed, as on a full disk; the old copy stays then.
+  package func write(_ copy: StoredCopy, of feed: FeedName) throws(FeedError) {
+    try replace(feed, copy.header) { (output) throws(SystemError) in try output.write(copy.bytes) }
+  }
+
+  /// Replaces the header of the copy of `feed`, whose body stays.
+  ///
+  /// - Throws: as ``write(_:of:)-(StoredCopy,_)``.
+  package func write(_ header: StoredCopy.Header, of feed: FeedName) throws(FeedError) {
+    _ = try reading(feed) { (reader) throws(SystemError) -> Void? in
+      guard try reader.header() != nil else { return nil }
+      try replaceFile(feed, header) { (output) throws(SystemError) in
+        try reader.forEachPiece(upTo: header.length) { (piece) throws(SystemError) in try output.write(piece) }
+      }
+    }
+  }
+
+  private func replace(
+    _ feed: FeedName, _ header: StoredCopy.Header, _ body: (borrowing AtomicFile.Output) throws(SystemError) -> Void
+  ) throws(FeedError) {
+    do throws(SystemError) { try replaceFile(feed, header, body) } catch { throw FeedError(error) }
+  }
+
+  private func replaceFile(
+    _ feed: FeedName, _ header: StoredCopy.Header, _ body: (borrowing AtomicFile.Output) throws(SystemError) -> Void
+  ) throws(SystemError) {
+    let folder = try state.make().folder(making: Self.folderName)
+    try AtomicFile.replace(Self.fileName(of: feed), in: folder, mode: Self.mode) { (output) throws(SystemError) in
+      try output.write(header.encoded)
+      try body(output)
     }
   }
 
@@ -85,5 +134,65 @@ package struct SourceStore: Sendable {
       throw FeedError(error)
     }
     return "\(path(of: feed)).damaged-\(now)"
+  }
+}
+
+extension SourceStore.Finding: Equatable where Value: Equatable {}
+
+/// Reads the file of a copy from its start, in pieces.
+private struct CopyReader {
+  /// Bytes asked of the system at once.
+  private static let pieceSize = 256 << 10
+
+  let file: Descriptor
+  let path: String
+
+  /// Reads the header; `nil` if it is not as it was written.
+  func header() throws(SystemError) -> StoredCopy.Header? {
+    let prefix = try bytes(StoredCopy.prefixSize)
+    guard let count = StoredCopy.Header.detailsCount(after: prefix) else { return nil }
+    return StoredCopy.Header.read(prefix, try bytes(count))
+  }
+
+  /// Calls `body` with the bytes that follow, and returns how many there are; not more than one beyond `limit` is read.
+  @discardableResult
+  func forEachPiece(
+    upTo limit: UInt64, _ body: (UnsafeRawBufferPointer) throws(SystemError) -> Void
+  ) throws(SystemError) -> UInt64 {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
+    defer { buffer.deallocate() }
+    var total: UInt64 = 0
+    while total <= limit {
+      // One byte more than the limit shows a body that is too long.
+      let room = Int(min(UInt64(buffer.count), limit - total + 1))
+      let count = try fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]))
+      guard count > 0 else { break }
+      total += UInt64(count)
+      guard total <= limit else { break }
+      try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+    return total
+  }
+
+  /// The next `count` bytes, or fewer at the end.
+  private func bytes(_ count: Int) throws(SystemError) -> [UInt8] {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+    defer { buffer.deallocate() }
+    return Array(buffer[..<(try fill(buffer))])
+  }
+
+  /// Reads until `buffer` is full or the file ends, and returns how many bytes there were.
+  private func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    var filled = 0
+    while filled < buffer.count {
+      let count = Glibc.read(file.number, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+      if count < 0 {
+        guard errno == EINTR else { throw SystemError("read", path) }
+      } else {
+        guard count > 0 else { break }
+        filled += count
+      }
+    }
+    return filled
   }
 }

@@ -1,14 +1,39 @@
+import CBOR
 package import CitiesProtocol
+import Resident
 
 /// A feed's source as it was last delivered, with what is known of it.
+///
+/// The file of a copy, with little-endian numbers:
+///
+/// | Offset | Bytes | Meaning |
+/// |---|---|---|
+/// | 0 | 8 | magic `89 43 53 52 0D 0A 1A 0A` |
+/// | 8 | 4 | format version, ``formatVersion`` |
+/// | 12 | 4 | bytes of the details, at most ``maximumDetails`` |
+/// | 16 | 8 | bytes of the body |
+/// | 24 | 8 | XXH64 of the body |
+/// | 32 | 4 | CRC32C of bytes 0 to 31 and of the details |
+/// | 36 | n | the details: a CBOR map `{url, confirmed, validators: {? etag, ? modified}, records, skipped, ? repeated, |
+/// | | | ? replaced, ? notes: [{fate, reason, record}], sample}` |
+/// | | | the body; it ends the file |
 package struct StoredCopy: Equatable, Sendable {
-  /// What is known of it.
-  package var details: Details
+  /// The first eight bytes.
+  package static let magic: [UInt8] = [0x89, 0x43, 0x53, 0x52, 0x0D, 0x0A, 0x1A, 0x0A]
+  /// The layout that this build writes and reads.
+  package static let formatVersion: UInt32 = 1
+  /// Bytes of the details that are read.
+  package static let maximumDetails = 65_536
+  /// Bytes before the details.
+  static let prefixSize = 36
+
+  /// Everything before the body.
+  package var header: Header
   /// The body as it came, unpacked by HTTP's own rules and by no others.
-  package var bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// Puts a copy together.
-  package init(_ details: Details, _ bytes: [UInt8]) { (self.details, self.bytes) = (details, bytes) }
+  package init(_ details: Details, _ body: SourceFile) { (header, bytes) = (Header(details, of: body), body.bytes) }
 
   /// What is known of a copy; in the file it is a CBOR map with these keys.
   package struct Details: Codable, Equatable, Sendable {
@@ -56,11 +81,78 @@ package struct StoredCopy: Equatable, Sendable {
       (repeated, replaced) = (contents.counts.repeated, contents.counts.replaced)
       notes = contents.notes
     }
+
+    /// Seconds since the source confirmed it; `nil` if that is in the future, as after a clock was set back.
+    package func age(at now: Int64) -> Int64? { confirmed <= now ? now - confirmed : nil }
+  }
+}
+
+extension StoredCopy {
+  /// What stands before the body: enough to compare a copy with another, and with what a resident file was made from.
+  package struct Header: Equatable, Sendable {
+    /// What is known of the copy.
+    package var details: Details
+    /// Bytes of the body.
+    package let length: UInt64
+    /// XXH64 of the body.
+    package let digest: UInt64
+
+    /// The header for `body`.
+    package init(_ details: Details, of body: SourceFile) {
+      (self.details, length, digest) = (details, UInt64(body.bytes.count), body.digest)
+    }
+
+    private init(_ details: Details, _ length: UInt64, _ digest: UInt64) {
+      (self.details, self.length, self.digest) = (details, length, digest)
+    }
+
+    /// Whether the copy has the bytes of `source`.
+    package func isCopy(of source: SourceFile) -> Bool {
+      length == UInt64(source.bytes.count) && digest == source.digest
+    }
+
+    /// The bytes of the file before the body.
+    package var encoded: [UInt8] {
+      guard let details = try? CBOREncoder().encode(details) else {
+        preconditionFailure("the encoder takes all details")
+      }
+      var bytes = StoredCopy.magic
+      bytes.append(littleEndian: StoredCopy.formatVersion)
+      bytes.append(littleEndian: UInt32(details.count))
+      bytes.append(littleEndian: length)
+      bytes.append(littleEndian: digest)
+      bytes.append(littleEndian: CRC32C.checksum(of: bytes + details))
+      return bytes + details
+    }
+
+    /// How many bytes of details follow `prefix`, the first bytes of a file; `nil` if no copy starts like that, or if a
+    /// program of another version wrote it.
+    static func detailsCount(after prefix: [UInt8]) -> Int? {
+      guard prefix.count == StoredCopy.prefixSize, prefix.starts(with: StoredCopy.magic),
+        prefix.number(at: 8, as: UInt32.self) == StoredCopy.formatVersion
+      else { return nil }
+      let count = Int(prefix.number(at: 12, as: UInt32.self))
+      return count <= StoredCopy.maximumDetails ? count : nil
+    }
+
+    /// Reads `prefix` and the `details` after it; `nil` if they are not as they were written.
+    static func read(_ prefix: [UInt8], _ details: [UInt8]) -> Header? {
+      guard detailsCount(after: prefix) == details.count else { return nil }
+      let checksum = prefix.number(at: StoredCopy.prefixSize - 4, as: UInt32.self)
+      guard checksum == CRC32C.checksum(of: prefix.dropLast(4) + details) else { return nil }
+      return (try? CBORDecoder().decode(Details.self, from: details)).map {
+        Header($0, prefix.number(at: 16, as: UInt64.self), prefix.number(at: 24, as: UInt64.self))
+      }
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number {
+    withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
   }
 
-  /// Seconds since the source confirmed it; `nil` if that is said to be in the future, as after a clock was set back.
-  package func age(at now: Int64) -> Int64? { details.confirmed <= now ? now - details.confirmed : nil }
-
-  /// What an importer is given.
-  package var source: SourceCopy { SourceCopy(bytes: bytes, isSample: details.sample) }
+  fileprivate mutating func append(littleEndian value: some FixedWidthInteger) {
+    Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+  }
 }

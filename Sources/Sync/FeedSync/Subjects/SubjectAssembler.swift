@@ -5,49 +5,65 @@ import System
 
 /// Keeps a subject's resident file as its feeds' stored copies say; the feeds of a subject share one.
 ///
-/// One assembly at a time, in this process and beside others: it reads all copies after it has the lock, so two feeds that
-/// finish together do not lose each other's data. The file is made anew when the copies, the importer's settings or its
-/// row version are others than before, and when it is missing or damaged.
-package final class SubjectAssembler: Sendable {
-  /// What the file was last made from, or found to be made from, by this object; its importer has fixed settings.
-  private struct Made: Equatable {
-    var inputs: UInt64
-    var generation: Generation
+/// What a file is made from is one number in its header (``ResidentOrigin``), and the headers of the copies say what it
+/// should be: nothing is parsed or built while both agree, in this process or another. The file is rebuilt when the
+/// copies, the importer's settings or its row version have changed, and when it is missing or damaged.
+///
+/// One assembly at a time, in this process and beside others: it looks at all copies after it has the lock, so two feeds
+/// that finish together do not lose each other's data.
+package final class SubjectAssembler<Importer: SubjectImporter>: Sendable {
+  /// A source that was parsed, by its digest.
+  private struct Parsed {
+    var digest: UInt64
+    var length: UInt64
+    var feed: ParsedFeed<Importer.Records>
+
+    func isOf(_ copy: StoredCopy.Header) -> Bool { (digest, length) == (copy.digest, copy.length) }
   }
 
-  private let importer: any SubjectImporter
+  /// Bytes of a source whose records are kept after an assembly, for those of the subject's other feeds that follow.
+  private let maximumKept = 4 << 20
+
+  package let importer: Importer
   private let state: StateFolder
   private let store: SourceStore
-  private let last = Mutex<Made?>(nil)
-  /// Parsing takes memory by the size of the source: of all feeds only one is parsed at a time.
-  private static let parsing = Mutex<Void>(())
+  private let assembling = Mutex<Void>(())
+  private let parsed = Mutex<[FeedName: Parsed]>([:])
 
   /// Assembles `importer`'s file in `state`.
-  package init(_ importer: any SubjectImporter, state: StateFolder) {
+  package init(_ importer: Importer, state: StateFolder) {
     self.importer = importer
     self.state = state
     store = SourceStore(state: state)
   }
 
-  /// Checks what is configured for the records of `feed`.
+  /// Parses what `feed` delivered; the records are used when it is stored and the file is assembled.
   ///
-  /// - Throws: ``FeedError`` that names the key.
-  func check(_ feed: FeedName) throws(FeedError) { try importer.check(feed) }
-
-  /// What is in a feed's bytes, before they take the place of the last good copy.
-  ///
-  /// - Throws: ``FeedError`` if they are not what the feed delivers.
-  package func examine(_ feed: FeedName, _ bytes: [UInt8]) throws(FeedError) -> FeedContents {
-    try Self.parsing.withLock { (_) throws(FeedError) in try importer.examine(feed, bytes) }
+  /// - Throws: ``FeedError`` if it is not what the feed delivers.
+  package func parse(
+    _ feed: FeedName, _ source: SourceFile, name: String, progress: @escaping ProgressReport = { _ in }
+  ) throws(FeedError) -> FeedContents {
+    let result = try inTurn { () throws(FeedError) in
+      try importer.parse(feed, source.bytes, name: name, progress: progress)
+    }
+    parsed.withLock {
+      $0[feed] = Parsed(digest: source.digest, length: UInt64(source.bytes.count), feed: result)
+    }
+    return result.contents
   }
 
-  /// Makes the resident file anew if it is not what the copies say; `true` if it did.
+  /// Ends an attempt of `feed`: what ``parse(_:_:name:progress:)`` has kept for it is dropped unless it is small.
+  package func release(_ feed: FeedName) {
+    parsed.withLock { if let known = $0[feed], !isKept(known) { $0[feed] = nil } }
+  }
+
+  /// Rebuilds the resident file if it is not what the copies say; `true` if it did.
   ///
   /// A feed without a sound copy is left out. Without any copy the file stays as it is.
   ///
   /// - Throws: ``FeedError``; the file is as it was then.
-  package func assemble(force: Bool) throws(FeedError) -> Bool {
-    try last.withLock { (last) throws(FeedError) in
+  package func assemble(force: Bool, progress: @escaping ProgressReport = { _ in }) throws(FeedError) -> Bool {
+    try assembling.withLock { (_) throws(FeedError) in
       let (folder, lock): (OpenFolder, FolderLock)
       do throws(SystemError) {
         folder = try state.make()
@@ -56,43 +72,80 @@ package final class SubjectAssembler: Sendable {
         throw FeedError(error)
       }
       defer { withExtendedLifetime(lock) {} }
-      let copies = try copies()
-      let inputs = copies.fingerprint
-      guard !copies.isEmpty, force || last?.inputs != inputs || standing(in: folder)?.generation != last?.generation
-      else {
-        return false
+      let isSound = { (copies: [FeedName: StoredCopy.Header]) in
+        !force && self.fingerprint(in: folder) == self.importer.origin(of: copies).fingerprint
       }
-      let image = try Self.parsing.withLock { (_) throws(FeedError) in try importer.image(of: copies) }
-      let isNew = force || standing(in: folder) != Standing(image)
-      if isNew {
-        do throws(SystemError) { try image.write(importer.kind.fileName, in: folder) } catch { throw FeedError(error) }
+      var copies = try headers()
+      guard !copies.isEmpty, !isSound(copies) else { return false }
+      let parts = try parts(of: &copies)
+      // A copy whose body is damaged has been left out: without it the file may be right.
+      guard !parts.isEmpty, parts.count == copies.count, !isSound(copies) else { return false }
+      let fingerprint = importer.origin(of: copies).fingerprint
+      let image = try inTurn { () throws(FeedError) in
+        try importer.image(of: parts, fingerprint: fingerprint, progress: progress)
       }
-      last = Made(inputs: inputs, generation: image.generation)
-      return isNew
+      do throws(SystemError) { try image.write(importer.kind.fileName, in: folder) } catch { throw FeedError(error) }
+      return true
     }
   }
 
-  private func copies() throws(FeedError) -> [FeedName: SourceCopy] {
-    var copies: [FeedName: SourceCopy] = [:]
+  /// The headers of the copies that there are.
+  private func headers() throws(FeedError) -> [FeedName: StoredCopy.Header] {
+    var headers: [FeedName: StoredCopy.Header] = [:]
     for feed in importer.feeds {
-      if case .sound(let copy) = try store.read(feed) { copies[feed] = copy.source }
+      if case .sound(let header) = try store.header(of: feed) { headers[feed] = header }
     }
-    return copies
+    return headers
   }
 
-  /// What a resident file is told by.
-  private struct Standing: Equatable {
-    var generation: Generation
-    var source: UInt64
-
-    init(_ image: ResidentImage) { (generation, source) = (image.generation, image.header.fingerprint) }
-    init(_ file: ResidentFile) { (generation, source) = (file.generation, file.header.fingerprint) }
+  /// The records of `copies`, parsed unless that has been done; those whose body is damaged are removed.
+  private func parts(
+    of copies: inout [FeedName: StoredCopy.Header]
+  ) throws(FeedError) -> [FeedPart<Importer.Records>] {
+    var parts: [FeedPart<Importer.Records>] = []
+    for feed in importer.feeds {
+      guard let header = copies[feed] else { continue }
+      if let known = take(feed, header) {
+        parts.append(FeedPart(feed, isSample: header.details.sample, known))
+        continue
+      }
+      guard case .sound(let copy) = try store.read(feed) else {
+        copies[feed] = nil
+        continue
+      }
+      copies[feed] = copy.header
+      let source = SourceFile(bytes: copy.bytes)
+      do throws(FeedError) { _ = try parse(feed, source, name: feed.rawValue) } catch {
+        throw FeedError(error.reason, "feed \(feed.rawValue): \(error)")
+      }
+      if let known = take(feed, copy.header) {
+        parts.append(FeedPart(feed, isSample: copy.header.details.sample, known))
+      }
+    }
+    return parts
   }
 
-  /// The file that stands there, if it is sound and of this build's versions.
-  private func standing(in folder: OpenFolder) -> Standing? {
-    guard let file = try? ResidentFile(in: folder, kind: importer.kind, verify: .all) else { return nil }
-    guard (try? file.verifyContent()) != nil else { return nil }
-    return Standing(file)
+  /// The records of `feed` if they are those of the copy; large ones are given away.
+  private func take(_ feed: FeedName, _ copy: StoredCopy.Header) -> ParsedFeed<Importer.Records>? {
+    parsed.withLock { parsed in
+      guard let known = parsed[feed], known.isOf(copy) else { return nil }
+      if !isKept(known) { parsed[feed] = nil }
+      return known.feed
+    }
+  }
+
+  /// A subject of one feed has no other feeds whose assembly could need the records again.
+  private func isKept(_ parsed: Parsed) -> Bool { importer.feeds.count > 1 && parsed.length <= maximumKept }
+
+  /// What the resident file is made from, if it is sound and of this build's versions.
+  private func fingerprint(in folder: OpenFolder) -> UInt64? {
+    try? ResidentFile(in: folder, kind: importer.kind, verify: .all).header.fingerprint
+  }
+
+  private func inTurn<Result>(_ body: () throws(FeedError) -> Result) throws(FeedError) -> Result {
+    try parsing.withLock { (_) throws(FeedError) in try body() }
   }
 }
+
+/// Parsing takes memory by the size of the source: of all feeds only one is parsed at a time.
+private let parsing = Mutex<Void>(())

@@ -1,10 +1,11 @@
+import Base
 import Money
 
 /// The good records of a feed of money, with their positions, and notes about the others.
 struct MoneyList<Value> {
   /// The good records in the order of the list; positions count from 1.
   let records: [(position: Int, value: Value)]
-  /// What was odd.
+  /// Notes about the others.
   private(set) var notes: ImportNotes
 
   /// Reads the list in `bytes` record by record; `name` is what messages call it.
@@ -19,17 +20,23 @@ struct MoneyList<Value> {
   ) throws(FeedError) {
     var records: [(position: Int, value: Value)] = []
     var notes = ImportNotes(source: name)
-    do {
-      try JSONRecords.read(bytes) { position, element in
-        notes.countRecord()
-        do throws(MoneyRecord.Problem) {
-          records.append((position, try value(MoneyRecord(element))))
-        } catch {
-          notes.skip(position, error.text)
+    var lines = LineCounter(bytes)
+    do throws(JSONFault) {
+      try SourceJSON.scan(bytes) { (scanner) throws(JSONFault) in
+        try Self.requireArray(&scanner)
+        try SourceJSON.readRecords(&scanner) { (scanner, position) throws(JSONFault) in
+          notes.countRecord()
+          let element = try MoneyRecord.read(&scanner, &lines)
+          do throws(MoneyRecord.Problem) {
+            records.append((position, try value(element.get())))
+          } catch {
+            notes.skip(position, error.text)
+          }
         }
       }
     } catch {
-      throw FeedError(.badData, "\(name): the JSON is broken \(error); nothing was taken from it")
+      let problem = "the JSON is broken \(error.place): \(Self.clause(error))"
+      throw FeedError(.badData, "\(name): \(problem); nothing was taken from it")
     }
     guard !records.isEmpty else {
       let found = notes.skipped == 0 ? "the list is empty" : "not one of \(notes.skipped) records is good"
@@ -48,5 +55,132 @@ struct MoneyList<Value> {
         notes.remark(position, "the currency \"\(code)\" is not three capital letters; it is kept")
       }
     }
+  }
+
+  private static func requireArray(_ scanner: inout JSONScanner) throws(JSONFault) {
+    let kind: JSONKind
+    do throws(JSONFault) {
+      kind = try scanner.peek()
+    } catch {
+      if case .end = error.cause { throw error }
+      throw scanner.fault("expected an array, found no JSON")
+    }
+    guard kind == .array else { throw scanner.fault("expected an array, found \(kind.sourceNoun)") }
+  }
+
+  /// Where a list is cut between values, feeds of money say no more than that.
+  private static func clause(_ fault: JSONFault) -> String {
+    switch fault.cause {
+    case .end(.text), .end(.array), .end(.object): "the text ends too early"
+    default: fault.clause
+    }
+  }
+}
+
+extension JSONKind {
+  /// The kind in the words of importers.
+  var sourceNoun: String { self == .bool ? "a truth value" : description }
+}
+
+/// One record of a feed of money: named fields, each read exactly as it is written or refused with a reason.
+struct MoneyRecord {
+  private var fields: [String: JSONField] = [:]
+  /// The places of bytes that are not UTF-8, by key.
+  private var invalidText: [String: String] = [:]
+
+  /// What is wrong with a record, in one clause.
+  struct Problem: Error, Equatable {
+    var text: String
+    init(_ text: String) { self.text = text }
+  }
+
+  /// Reads an element of a list: a ``Problem`` if it is not an object, or one that contradicts itself.
+  ///
+  /// - Throws: `JSONFault` where the text stops being JSON.
+  static func read(
+    _ scanner: inout JSONScanner, _ lines: inout LineCounter
+  ) throws(JSONFault) -> Result<MoneyRecord, Problem> {
+    let kind = try scanner.peek()
+    guard kind == .object else {
+      try scanner.skipValue()
+      return .failure(Problem("expected an object, found \(kind.sourceNoun)"))
+    }
+    var record = MoneyRecord()
+    var repeated: String?
+    try scanner.readObject { (scanner, key) throws(JSONFault) in
+      let key = key.text
+      let field = try scanner.readField()
+      if case .invalidText(let offset) = field { record.invalidText[key] = lines.place(at: offset) }
+      if record.fields.updateValue(field, forKey: key) != nil { repeated = key }
+    }
+    return repeated.map { .failure(Problem("\(excerpt($0)) stands in it twice")) } ?? .success(record)
+  }
+
+  /// The text of a field.
+  func text(_ key: String) throws(Problem) -> String {
+    switch fields[key] {
+    case .text(let text): return text
+    case .number: throw Problem("\(key): expected text, found a number")
+    case let other?: throw Problem("\(key): expected text, found \(noun(other, key))")
+    case nil: throw Problem("\(key) is missing")
+    }
+  }
+
+  /// A field's currency, which must be written as the wire's schema has it; a small letter may as well be a mistake.
+  func currency(_ key: String) throws(Problem) -> CurrencyCode {
+    let text = try text(key)
+    guard let code = try? CurrencyCode(text), code.description == text else {
+      let excerpt = MoneyError.excerpt(of: text)
+      throw Problem("\(key): \(excerpt) is not 1 to 8 capital letters and digits, a letter first")
+    }
+    return code
+  }
+
+  /// A field's number with its written scale, from a JSON number or from text.
+  func decimal(_ key: String) throws(Problem) -> ExactDecimal {
+    let read: () throws(MoneyError) -> ExactDecimal
+    switch fields[key] {
+    case .text(let text): read = { () throws(MoneyError) in try ExactDecimal(parsing: text) }
+    case .number(let number): read = { () throws(MoneyError) in try ExactDecimal(jsonNumber: number.text) }
+    case let other?: throw Problem("\(key): expected a number, found \(noun(other, key))")
+    case nil: throw Problem("\(key) is missing")
+    }
+    do throws(MoneyError) { return try read() } catch { throw Problem("\(key): \(error)") }
+  }
+
+  private func noun(_ field: JSONField, _ key: String) -> String {
+    switch field {
+    case .invalidText: "text that is not UTF-8 \(invalidText[key] ?? "")"
+    case .null: JSONKind.null.sourceNoun
+    case .other(let kind): kind.sourceNoun
+    case .missing, .text, .number: "a value"
+    }
+  }
+
+  private static func excerpt(_ key: String) -> String { "\"\(key.prefix(32))\"" }
+}
+
+extension ExactDecimal {
+  /// Reads a JSON number as it is written (RFC 8259 §6): `10.00` keeps its two places.
+  ///
+  /// An exponent, which programs write that print binary floating point, moves the point: `1.50e-3` is 0.00150, and
+  /// `1e2` is 100 with no places. Text in quotes is not read this way: a person wrote it, and means plain decimals.
+  ///
+  /// - Throws: ``MoneyError/malformedNumber(_:reason:)`` or ``MoneyError/overflow`` if more than 38 digits stand before
+  ///   or after the point.
+  /// - Complexity: O(bytes of the text).
+  init(jsonNumber text: String) throws(MoneyError) {
+    guard let mark = text.utf8.firstIndex(where: { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }) else {
+      self = try ExactDecimal(parsing: text)
+      return
+    }
+    let written = try ExactDecimal(parsing: text[..<mark])
+    // A number that needs more than three digits of exponent is out of range, unless it is zero: that is refused too.
+    guard let exponent = Int(text[text.index(after: mark)...]), abs(exponent) < 1_000 else { throw .overflow }
+    let scale = written.scale - exponent
+    guard scale <= Self.maximumWrittenScale else { throw .overflow }
+    let moved = try ExactDecimal(mantissa: written.mantissa, scale: scale)
+    // The sum with a zero of no places writes the zeros before the point out.
+    self = scale < 0 ? try moved.adding(.zero) : moved
   }
 }

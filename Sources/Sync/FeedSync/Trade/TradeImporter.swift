@@ -1,6 +1,7 @@
 package import CitiesProtocol
-import Money
+package import Money
 package import Resident
+import Text
 
 /// The feeds `rates` and `transactions` become `trade.resident`.
 ///
@@ -15,42 +16,146 @@ package struct TradeImporter: SubjectImporter {
   /// Makes an importer; it keeps nothing.
   package init() {}
 
-  /// Reads one feed's bytes before they take the place of the last good copy.
-  package func examine(_ feed: FeedName, _ bytes: [UInt8]) throws(FeedError) -> FeedContents {
+  /// What a list of one of the two feeds becomes.
+  package enum Records: Sendable {
+    /// The rates, with the paths between all currencies.
+    case rates(RateTable)
+    /// The transactions by product.
+    case transactions(ProductLedger)
+  }
+
+  /// Reads one feed's list.
+  package func parse(
+    _ feed: FeedName, _ bytes: [UInt8], name: String, progress: @escaping ProgressReport
+  ) throws(FeedError) -> ParsedFeed<Records> {
     switch feed {
     case .rates:
-      let file = try RatesFile(bytes, name: feed.rawValue)
-      return try FeedContents(file.notes, kept: file.table.rates.count)
+      let file = try RatesFile(bytes, name: name)
+      return ParsedFeed(try FeedContents(file.notes, kept: file.table.rates.count), .rates(file.table))
     case .transactions:
-      let file = try TransactionsFile(bytes, name: feed.rawValue)
-      return try FeedContents(file.notes, kept: file.ledger.count)
+      let file = try TransactionsFile(bytes, name: name)
+      return ParsedFeed(try FeedContents(file.notes, kept: file.ledger.count), .transactions(file.ledger))
     default: throw FeedError(.unavailable, "\(feed.rawValue) is no feed of trade")
     }
   }
 
-  /// Makes the trade book from the copies that there are.
-  package func image(of copies: [FeedName: SourceCopy]) throws(FeedError) -> ResidentImage {
+  /// Makes the trade book from the lists that there are.
+  package func image(
+    of parts: consuming [FeedPart<Records>], fingerprint: UInt64, progress: @escaping ProgressReport
+  ) throws(FeedError) -> ResidentImage {
     var summary = ResidentTrade.Summary(feeds: [], sample: false)
-    func note(_ feed: FeedName, _ copy: SourceCopy, records: Int, _ notes: ImportNotes) throws(FeedError) {
-      _ = try notes.counts(kept: records)
-      summary.feeds.append(.init(feed: feed, records: UInt64(records), skipped: notes.skipped))
-      summary.sample = summary.sample || copy.isSample
-    }
-    var book = TradeBook(rates: .empty, ledger: ProductLedger([]))
-    if let copy = copies[.rates] {
-      let file = try RatesFile(copy.bytes, name: FeedName.rates.rawValue)
-      try note(.rates, copy, records: file.table.rates.count, file.notes)
-      book = TradeBook(rates: file.table, ledger: book.ledger)
-    }
-    if let copy = copies[.transactions] {
-      let file = try TransactionsFile(copy.bytes, name: FeedName.transactions.rawValue)
-      try note(.transactions, copy, records: file.ledger.count, file.notes)
-      book = TradeBook(rates: book.rates, ledger: file.ledger)
+    var (rates, ledger) = (RateTable.empty, ProductLedger([]))
+    for part in parts {
+      let counts = part.parsed.contents.counts
+      summary.feeds.append(.init(feed: part.feed, records: counts.kept, skipped: counts.skipped))
+      summary.sample = summary.sample || part.isSample
+      switch part.parsed.records {
+      case .rates(let table): rates = table
+      case .transactions(let list): ledger = list
+      }
     }
     do {
-      return try ResidentTrade.image(of: book, summary: summary, fingerprint: copies.fingerprint)
+      return try ResidentTrade.image(
+        of: TradeBook(rates: rates, ledger: ledger), summary: summary, fingerprint: fingerprint)
     } catch {
       throw FeedError(.badData, "the trade book cannot be written down: \(error)")
     }
+  }
+}
+
+/// The feed `rates`: `[{"from": "EUR", "to": "USD", "rate": "1.359"}, …]`, a rate as text or as a number.
+///
+/// Other keys are ignored. A bad record is skipped. Of several rates for one pair the lowest stands, whatever their order:
+/// equal ones are repeated, higher ones replaced. The rate from a currency to itself, which is 1, counts as repeated.
+struct RatesFile {
+  /// The rates, with the paths between all currencies.
+  let table: RateTable
+  /// What was odd.
+  let notes: ImportNotes
+
+  /// Reads the list in `bytes`; `name` is what messages call it.
+  ///
+  /// - Throws: ``FeedError`` of reason `badData` if it is no JSON array, has no good record, or more than
+  ///   ``RateTable/maximumCurrencies`` currencies.
+  /// - Complexity: O(bytes + R log R + V³) for R rates of V currencies.
+  init(_ bytes: [UInt8], name: String) throws(FeedError) {
+    var list = try MoneyList(bytes, name: name) { (record) throws(MoneyRecord.Problem) in
+      let (from, to) = (try record.currency("from"), try record.currency("to"))
+      let value = try record.decimal("rate")
+      do { return try Rate(from: from, to: to, value: value) } catch { throw MoneyRecord.Problem("\(error)") }
+    }
+    list.remarkOnCurrencies { [$0.from, $0.to] }
+    do {
+      table = try RateTable(list.records.lazy.map(\.value))
+    } catch {
+      throw FeedError(.badData, "\(name): \(error); nothing was taken from it")
+    }
+    notes = Self.notes(of: list, table)
+  }
+
+  /// The notes of `list`, with the records in whose place another rate of the same pair stands in `table`.
+  private static func notes(of list: MoneyList<Rate>, _ table: RateTable) -> ImportNotes {
+    var notes = list.notes
+    var positions: [Rate: Int] = [:]
+    for (position, rate) in list.records {
+      guard let kept = table.given(from: rate.from, to: rate.to) else {
+        notes.repeat(position, "the rate from \(rate.from) to itself is 1 in any case")
+        continue
+      }
+      // Equal rates may be written with different places; the table has one of them as it is written.
+      if rate.value == kept.value, rate.value.scale == kept.value.scale, positions[kept] == nil {
+        positions[kept] = position
+        continue
+      }
+      let pair = "\(rate.from) to \(rate.to)"
+      if rate.value == kept.value {
+        notes.repeat(position, "another record gives the same rate from \(pair), \(kept.value)")
+      } else {
+        notes.replace(
+          position, "another record gives a lower rate from \(pair), \(kept.value) instead of \(rate.value)")
+      }
+    }
+    return notes
+  }
+}
+
+/// The feed `transactions`: `[{"sku": "T2006", "amount": "10.00", "currency": "USD"}, …]`, an amount as text or as a
+/// number.
+///
+/// Other keys are ignored. A bad record is noted with its position and skipped. Equal records are separate sales. Codes
+/// are brought into NFC.
+struct TransactionsFile {
+  /// The good records by product.
+  let ledger: ProductLedger
+  /// What was odd.
+  let notes: ImportNotes
+
+  /// Reads the list in `bytes`; `name` is what messages call it.
+  ///
+  /// - Throws: ``FeedError`` of reason `badData` if it is no JSON array, has no good record, or more than
+  ///   ``RateTable/maximumCurrencies`` currencies.
+  /// - Complexity: O(bytes + N log N) for N records.
+  init(_ bytes: [UInt8], name: String) throws(FeedError) {
+    let folder = Folder()
+    var list = try MoneyList(bytes, name: name) { (record) throws(MoneyRecord.Problem) in
+      let code = try record.text("sku")
+      let (amount, currency) = (try record.decimal("amount"), try record.currency("currency"))
+      do {
+        // What is too long is refused before it is worked on.
+        let product = try ProductCode(folder.composed(ProductCode(code).text))
+        return Transaction(product: product, amount: amount, currency: currency)
+      } catch { throw MoneyRecord.Problem("sku: \(error)") }
+    }
+    list.remarkOnCurrencies { [$0.currency] }
+    ledger = ProductLedger(list.records.lazy.map(\.value))
+    guard ledger.currencies.count <= RateTable.maximumCurrencies else {
+      throw FeedError(
+        .badData,
+        """
+        \(name): \(ledger.currencies.count) currencies have transactions: at most \(RateTable.maximumCurrencies) are \
+        served; nothing was taken from it
+        """)
+    }
+    notes = list.notes
   }
 }

@@ -1,0 +1,142 @@
+import Base
+
+/// A JSON object that is read key by key, with any white space around its keys.
+///
+/// Real files have `"end_minutes "`. A key that is spelt exactly comes before one with white space, and the first of equal
+/// ones counts. Where a value is not of the type that is asked for, the error names the key, as `location.lat is no number`.
+struct LenientObject {
+  private let members: [String: JSONValue]
+  /// The keys that lead here, each with a full stop after it.
+  private let path: String
+
+  /// Reads a record.
+  ///
+  /// - Throws: ``RecordProblem`` if it is not an object.
+  init(_ value: JSONValue) throws(RecordProblem) {
+    guard case .object(let members) = value else { throw RecordProblem("the record is no object") }
+    self.init(members, path: "")
+  }
+
+  private init(_ members: [(key: String, value: JSONValue)], path: String) {
+    var found: [String: JSONValue] = [:]
+    var exact: Set<String> = []
+    for (key, value) in members {
+      let trimmed = key.trimmingSpace
+      let isExact = trimmed == key
+      guard found[trimmed] == nil || isExact && !exact.contains(trimmed) else { continue }
+      found[trimmed] = value
+      if isExact { exact.insert(trimmed) }
+    }
+    (self.members, self.path) = (found, path)
+  }
+
+  /// The value of `key`; `nil` if there is none, or `null`.
+  private func present(_ key: String) -> JSONValue? {
+    if case .null? = members[key] { return nil }
+    return members[key]
+  }
+
+  private func problem(_ key: String, _ noun: String) -> RecordProblem { RecordProblem("\(path)\(key) is no \(noun)") }
+
+  private func outOfRange(_ key: String) -> RecordProblem {
+    RecordProblem("\(path)\(key): the number is out of range")
+  }
+
+  /// A text that may be missing.
+  func text(_ key: String, orA noun: String = "text") throws(RecordProblem) -> String? {
+    switch present(key) {
+    case nil: return nil
+    case .string(let text): return text
+    case .invalidText(let offset): throw .invalidText("\(path)\(key)", at: offset)
+    default: throw problem(key, noun)
+    }
+  }
+
+  /// A text, or a whole number in digits, that may be missing.
+  func name(_ key: String) throws(RecordProblem) -> String? {
+    if case .number(let number)? = present(key), let whole = number.wholeValue(Int.self) { return String(whole) }
+    return try text(key, orA: "text or whole number")
+  }
+
+  /// A whole number that may be missing.
+  func whole(_ key: String) throws(RecordProblem) -> Int? {
+    guard let value = present(key) else { return nil }
+    guard case .number(let number) = value else { throw problem(key, "whole number") }
+    guard let whole = number.wholeValue(Int.self) else { throw outOfRange(key) }
+    return whole
+  }
+
+  /// A number that may be missing.
+  func number(_ key: String) throws(RecordProblem) -> Double? {
+    guard let value = present(key) else { return nil }
+    guard case .number(let number) = value else { throw problem(key, "number") }
+    guard let double = number.double else { throw outOfRange(key) }
+    return double
+  }
+
+  /// An object that may be missing.
+  func object(_ key: String) throws(RecordProblem) -> LenientObject? {
+    guard let value = present(key) else { return nil }
+    guard case .object(let members) = value else { throw problem(key, "object") }
+    return LenientObject(members, path: "\(path)\(key).")
+  }
+
+  /// The elements of an array that may be missing.
+  func elements(_ key: String) throws(RecordProblem) -> [JSONValue]? {
+    guard let value = present(key) else { return nil }
+    guard case .array(let elements) = value else { throw problem(key, "array") }
+    return elements
+  }
+
+  /// `value`, which must be there.
+  func require<Value>(_ value: Value?, _ key: String) throws(RecordProblem) -> Value {
+    guard let value else { throw RecordProblem("\(path)\(key) is missing") }
+    return value
+  }
+
+  /// Whether `key` is there and `true`, in one of the ways that real files write it; `nil` if it is something else.
+  func flag(_ key: String) -> Bool? {
+    let word: String
+    switch present(key) {
+    case nil: return false
+    case .bool(let flag): return flag
+    case .number(let number): word = number.wholeValue(Int.self).map { String($0) } ?? number.text
+    case .string(let text): word = text.lowercased()
+    default: return nil
+    }
+    switch word {
+    case "true", "1": return true
+    case "false", "0", "": return false
+    default: return nil
+    }
+  }
+}
+
+extension String {
+  /// The text without white space around it.
+  var trimmingSpace: String {
+    let start = drop(while: \.isWhitespace)
+    return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
+  }
+}
+
+/// What is wrong with a record of a file, in one clause.
+struct RecordProblem: Error, Equatable, CustomStringConvertible {
+  let description: String
+  /// Where a byte stands that starts no UTF-8, if that is the problem.
+  private(set) var offset: Int?
+
+  init(_ description: String) { self.description = description }
+
+  /// The text of `key` is not UTF-8 from the byte at `offset` on.
+  static func invalidText(_ key: String, at offset: Int) -> RecordProblem {
+    var problem = RecordProblem("\(key) is not UTF-8")
+    problem.offset = offset
+    return problem
+  }
+
+  /// The problem, with the place if it is about bytes.
+  func clause(_ lines: inout LineCounter) -> String {
+    offset.map { "\(description), \(lines.place(at: $0))" } ?? description
+  }
+}

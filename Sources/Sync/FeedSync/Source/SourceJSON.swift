@@ -1,0 +1,174 @@
+import Base
+
+/// The JSON text of a source (RFC 8259): a list of records, read one after the other, or a single object.
+///
+/// One bad record must not end a list, so a string that is not UTF-8 is left to the record that it stands in, with its place;
+/// whatever else is not JSON is refused with the text.
+enum SourceJSON {
+  /// Reads the value of `text` with `body`.
+  ///
+  /// - Throws: ``JSONFault`` where the text stops being JSON.
+  /// - Complexity: O(count of `text`).
+  static func scan<Result>(
+    _ text: [UInt8], _ body: (inout JSONScanner) throws(JSONFault) -> Result
+  ) throws(JSONFault) -> Result {
+    try JSONScanner.scan(text, keepsInvalidText: true, body)
+  }
+
+  /// Reads a list of records with `body`, which must read exactly one value each time; positions count from 1.
+  ///
+  /// - Throws: ``FeedError`` of reason `badData` where the text stops being JSON.
+  /// - Complexity: O(count of `text`).
+  static func readRecords(
+    _ text: [UInt8], _ body: (inout JSONScanner, Int) throws(JSONFault) -> Void
+  ) throws(FeedError) {
+    do throws(JSONFault) {
+      try scan(text) { (scanner) throws(JSONFault) in try readRecords(&scanner, body) }
+    } catch {
+      throw broken(error)
+    }
+  }
+
+  /// Reads the list of records that is next.
+  static func readRecords(
+    _ scanner: inout JSONScanner, _ body: (inout JSONScanner, Int) throws(JSONFault) -> Void
+  ) throws(JSONFault) {
+    var position = 0
+    try scanner.readArray { (scanner) throws(JSONFault) in
+      position += 1
+      try body(&scanner, position)
+    }
+  }
+
+  /// The error of a text that is not JSON, with the place.
+  static func broken(_ fault: JSONFault) -> FeedError {
+    FeedError(.badData, "the JSON is broken \(fault.place): \(fault.clause)")
+  }
+}
+
+extension JSONFault {
+  /// The place, as `at byte 17 (line 2)`.
+  var place: String { "at byte \(position) (line \(line))" }
+
+  /// The problem in the words that importers have always used: scripts and people know them.
+  var clause: String {
+    switch cause {
+    case .unexpected(let byte):
+      (0x20..<0x7f).contains(byte) ? "unexpected \"\(UnicodeScalar(byte))\"" : "unexpected byte \(byte)"
+    case .end(.text): "the text ends without a value"
+    case .end(.array): "the text ends within an array"
+    case .end(.object): "the text ends within an object"
+    case .end(.string): "the text ends within a string"
+    case .end(.word): "the text ends within a word"
+    case .end(.number): "the text ends within a number"
+    case .leadingZero: "a number begins with a zero"
+    case .tooDeep(let maximum): "more than \(maximum) arrays and objects inside each other"
+    case .unknownEscape: "there is no such escape"
+    case .rule: problem
+    }
+  }
+}
+
+/// Counts lines up to places that follow one another, so that all of them cost one pass over the text.
+struct LineCounter {
+  private let text: [UInt8]
+  private var offset = 0
+  private var line = 1
+
+  /// Starts at the first byte of `text`.
+  init(_ text: [UInt8]) { self.text = text }
+
+  /// The place, as `at byte 17 (line 2)`; one before the last that was asked for starts from the first byte again.
+  mutating func place(at target: Int) -> String {
+    if target < offset { (offset, line) = (0, 1) }
+    line += text[offset..<min(target, text.count)].count { $0 == UInt8(ascii: "\n") }
+    offset = target
+    return "at byte \(target) (line \(line))"
+  }
+}
+
+/// One value of a flat record; arrays and objects are passed over.
+enum JSONField: Equatable {
+  /// There is no such member.
+  case missing
+  /// A string, its escapes resolved.
+  case text(String)
+  /// A string whose byte at this offset starts no UTF-8.
+  case invalidText(offset: Int)
+  /// A number, exactly as it is written.
+  case number(JSONNumber)
+  /// `null`.
+  case null
+  /// Anything else.
+  case other(JSONKind)
+}
+
+extension JSONScanner {
+  /// Reads one value as a field.
+  mutating func readField() throws(JSONFault) -> JSONField {
+    let kind = try peek()
+    switch kind {
+    case .string:
+      let string = try readString()
+      return string.invalidOffset.map(JSONField.invalidText) ?? .text(string.text)
+    case .number: return .number(try readNumber())
+    case .null:
+      _ = try readNull()
+      return .null
+    case .array, .object, .bool:
+      try skipValue()
+      return .other(kind)
+    }
+  }
+
+  /// Reads one value into `field` unless an earlier member of that name is there.
+  mutating func readField(into field: inout JSONField) throws(JSONFault) {
+    guard field == .missing else { return try skipValue() }
+    field = try readField()
+  }
+}
+
+extension [UInt8] {
+  /// Tests by its first character whether JSON text can be `contents`, for a clearer word than a scanner has.
+  ///
+  /// - Throws: ``FeedError`` with what was expected and found.
+  func requireJSON(_ shape: JSONKind, of contents: String) throws(FeedError) {
+    let first = dropFirst(starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0).first { !" \t\r\n".utf8.contains($0) }
+    guard first != UInt8(ascii: shape == .array ? "[" : "{") else { return }
+    let found =
+      switch first {
+      case nil: "nothing"
+      case UInt8(ascii: "["): "an array"
+      case UInt8(ascii: "{"): "an object"
+      case UInt8(ascii: "\""): "text"
+      case UInt8(ascii: "<"): "a page of HTML or XML"
+      default: "no JSON"
+      }
+    throw FeedError(.badData, "expected a JSON \(shape.rawValue) of \(contents), found \(found)")
+  }
+
+  /// Refuses JSON text of more than `maximum` values before it is read.
+  ///
+  /// Records that are kept take some hundred bytes for each value, of which `{},` has three. The marks that precede a value
+  /// in an array or object are counted, outside of strings.
+  ///
+  /// - Throws: ``FeedError`` with the limit.
+  /// - Complexity: O(count), without memory.
+  func requireJSONValues(atMost maximum: Int) throws(FeedError) {
+    var count = 0
+    var (isInString, isEscaped) = (false, false)
+    for byte in self {
+      if isInString {
+        if byte == UInt8(ascii: "\""), !isEscaped { isInString = false }
+        isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""): isInString = true
+      case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "{"): count += 1
+      default: continue
+      }
+      guard count <= maximum else { throw FeedError(.badData, "more than the \(maximum) values that are accepted") }
+    }
+  }
+}

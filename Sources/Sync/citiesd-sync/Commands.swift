@@ -1,0 +1,86 @@
+import ArgumentParser
+import CitiesProtocol
+import FeedSync
+import FrameService
+import Glibc
+import System
+
+/// `build`: make a city index from a list, without configuration and state folder.
+struct Build: SyncCommand {
+  static let configuration = CommandConfiguration(abstract: "Make a city index from a city list.")
+
+  @Argument(help: ArgumentHelp("The list: a JSON array, plain or gzip; - is standard input.", valueName: "in"))
+  var input: String
+
+  @Argument(help: ArgumentHelp("The index to write.", valueName: "out"))
+  var output: String
+
+  @Flag(help: "Make an index even if the list has no cities.")
+  var allowEmpty = false
+
+  func validate() throws {
+    guard output != "-" else {
+      throw ValidationError("an index is written to a file, not to standard output; ./- is a file of that name")
+    }
+  }
+
+  func perform() throws -> SyncExit {
+    let bar = ProgressBar()
+    let source = try SourceFile(path: input, regularOnly: false)
+    let made = try CityBuild(source, name: input == "-" ? "standard input" : input, allowsEmpty: allowEmpty) {
+      bar.take(.cities, $0)
+    }
+    // The list was read with the rights of whoever started this; as root, the index belongs to the folder's owner.
+    do { try FolderOwner.become(ofFolderOf: output) } catch { throw FeedError(error) }
+    try made.write(to: output)
+    bar.clear()
+    for remark in made.contents.remarks { try? Output.line("citiesd-sync: \(remark)", descriptor: STDERR_FILENO) }
+    try Output.line("\(output): \(made.description)")
+    return .success
+  }
+}
+
+/// `verify`: prove a resident file sound.
+struct Verify: SyncCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Prove that a resident file is sound.",
+    discussion: """
+      Checks the header and all checksums, then makes the file again from its records and compares every section: orders,
+      search trees, offsets and columns. Prints one line about a sound file; for any other it reports what is wrong, and
+      the exit status is 65.
+      """)
+
+  @Argument(help: ArgumentHelp("The file.", valueName: "file"))
+  var file: String
+
+  func perform() throws -> SyncExit {
+    try Output.line(try Verification.line(for: file))
+    return .success
+  }
+}
+
+/// `serve`: answer the server, on the socket that systemd passed or on one of its own.
+struct Serve: SyncCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Answer citiesd, on the socket that systemd passed or on one of its own.",
+    discussion: """
+      The socket is CITIES_SYNC_SOCKET, else sync.sock beside the server's, which is CITIES_SOCKET or in /run/cities or
+      $XDG_RUNTIME_DIR/cities. On a passed socket it exits when idle.
+      """)
+
+  func perform() throws -> SyncExit {
+    // Before the first thread exists: a signal must find no thread that takes it the old way. The other commands keep
+    // them, so that Ctrl-C ends an import.
+    Signals.block()
+    let log = JournalLog.logger("citiesd-sync")
+    let socket = try SyncSocket.plan(environment: ProcessEnvironment.variables).open()
+    let engine = try SyncEngine.configured(log: log, repeatsComplaints: false)
+    do throws(SystemError) {
+      let service = try SyncService(engine: engine, log: log) { engine.readConfiguration(log: log) }
+      try service.run(on: socket)
+    } catch {
+      throw ServiceError(error)
+    }
+    return .success
+  }
+}
