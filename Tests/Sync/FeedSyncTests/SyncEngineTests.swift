@@ -146,6 +146,29 @@ struct SyncEngineTests {
     #expect(report.nextAttempt == nil && report.source == nil && report.records == 10)
   }
 
+  @Test("a request under a new configuration is not content with an attempt of the old one", arguments: [true, false])
+  func reconfiguredWhileRunning(force: Bool) {
+    let (entered, release) = (Turnstile(), Turnstile())
+    let old = ScriptedFeed("a") { _ in
+      entered.open()
+      release.pass()
+      return good
+    }
+    let new = ScriptedFeed("a") { _ in FeedResult(.imported, RecordCounts(kept: 77, skipped: 0)) }
+    let engine = engine([old])
+    let (before, after) = (Answers(), Answers())
+    engine.refresh([], force: force, completion: before.take)
+    entered.pass()
+    engine.reconfigure([new])
+    for _ in 0..<5 { engine.refresh([], force: force, completion: after.take) }
+    release.open()
+    before.wait(for: 1)
+    after.wait(for: 5)
+    #expect(old.attempts.withLock { $0 } == [force] && new.attempts.withLock { $0 } == [force])
+    #expect(before.records == [10] && after.records == [77, 77, 77, 77, 77])
+    #expect(journal.report(of: FeedName(rawValue: "a")).records == 77)
+  }
+
   @Test("different feeds run side by side")
   func sideBySide() {
     let (first, second) = (Turnstile(), Turnstile())
@@ -216,7 +239,9 @@ private final class Turnstile: Sendable {
 
 /// Outcomes as they come.
 private final class Answers: Sendable {
-  private let count = Mutex(0)
-  var take: SyncEngine.Completion { { [self] _ in count.withLock { $0 += 1 } } }
-  func wait(for expected: Int) { while count.withLock({ $0 }) < expected { shortPause() } }
+  private let outcomes = Mutex<[FeedOutcome]>([])
+  var take: SyncEngine.Completion { { [self] taken in outcomes.withLock { $0 += taken.prefix(1) } } }
+  /// The records of the first feed, by answer.
+  var records: [UInt64?] { outcomes.withLock { $0.map(\.records) } }
+  func wait(for expected: Int) { while outcomes.withLock({ $0.count }) < expected { shortPause() } }
 }

@@ -1,5 +1,6 @@
 package import CitiesProtocol
 package import Logging
+import Resident
 import Synchronization
 import System
 
@@ -10,9 +11,9 @@ import System
 /// engine.refresh([.cities], force: false) { outcomes in … }
 /// ```
 ///
-/// Who asks for a feed that is being refreshed is joined to that attempt, except that a forced request is not content with
-/// one that is not: it gets an attempt of its own right after. What came of every attempt goes into the journal before
-/// anybody is told.
+/// A request for a feed that is being refreshed joins that attempt, unless the attempt is not what was asked for: a forced
+/// request does not join one that is not forced, and none joins one that an earlier configuration started. Such requests
+/// share an attempt of their own right after. The outcome of every attempt is in the journal before it is reported.
 package final class SyncEngine: Sendable {
   /// Takes the outcomes, in the order asked, on a thread of the engine's.
   package typealias Completion = @Sendable ([FeedOutcome]) -> Void
@@ -23,11 +24,20 @@ package final class SyncEngine: Sendable {
   /// A feed's attempt that is under way, and the one that follows it.
   private struct Attempt {
     var isForced: Bool
+    /// Which of the engine's configurations it was started with.
+    var revision: Int
     var waiters: [Waiter]
     var followers: [Waiter] = []
+    var isFollowerForced = false
   }
 
-  private let configured: Mutex<[any Feed]>
+  /// The feeds of a configuration, and how many there were before it.
+  private struct Configured {
+    var feeds: [any Feed]
+    var revision = 0
+  }
+
+  private let configured: Mutex<Configured>
   let journal: FeedJournal
   let log: Logger
   let now: Clock
@@ -47,7 +57,7 @@ package final class SyncEngine: Sendable {
     feeds: [any Feed], journal: FeedJournal, log: Logger, now: @escaping Clock = SystemClock.seconds,
     backOff: BackOff = BackOff(), repeatsComplaints: Bool = true, observer: EngineObserver = EngineObserver()
   ) {
-    configured = Mutex(feeds)
+    configured = Mutex(Configured(feeds: feeds))
     self.journal = journal
     self.log = log
     self.now = now
@@ -57,9 +67,11 @@ package final class SyncEngine: Sendable {
   }
 
   /// Takes feeds as a changed configuration has them; attempts that are under way end as they began.
-  package func reconfigure(_ feeds: [any Feed]) { configured.withLock { $0 = feeds } }
+  package func reconfigure(_ feeds: [any Feed]) {
+    configured.withLock { $0 = Configured(feeds: feeds, revision: $0.revision + 1) }
+  }
 
-  private var feeds: [any Feed] { configured.withLock { $0 } }
+  private var feeds: [any Feed] { configured.withLock { $0.feeds } }
 
   /// The feeds it knows, in their order.
   package var names: [FeedName] { feeds.map(\.name) }
@@ -81,14 +93,15 @@ package final class SyncEngine: Sendable {
   ///
   /// Names that it does not know are answered as failed.
   package func refresh(_ names: [FeedName], force: Bool, completion: @escaping Completion) {
-    let asked = names.isEmpty ? self.names : names
-    let gathering = Gathering(count: asked.count, completion: completion)
+    let current = configured.withLock { $0 }
+    let asked = names.isEmpty ? current.feeds.map(\.name) : names
+    let collector = OutcomeCollector(count: asked.count, completion: completion)
     for (position, name) in asked.enumerated() {
-      guard let feed = feeds.first(where: { $0.name == name }) else {
-        gathering.take(FeedOutcome(feed: name, outcome: .failed, error: "there is no such feed"), at: position)
+      guard let feed = current.feeds.first(where: { $0.name == name }) else {
+        collector.take(FeedOutcome(feed: name, outcome: .failed, error: "there is no such feed"), at: position)
         continue
       }
-      join(feed, force: force) { gathering.take($0, at: position) }
+      join(feed, of: current.revision, force: force) { collector.take($0, at: position) }
     }
   }
 
@@ -118,13 +131,18 @@ package final class SyncEngine: Sendable {
     }
   }
 
-  private func join(_ feed: any Feed, force: Bool, _ waiter: @escaping Waiter) {
+  private func join(_ feed: any Feed, of revision: Int, force: Bool, _ waiter: @escaping Waiter) {
     let starts = running.withLock { running in
       guard var attempt = running[feed.name] else {
-        running[feed.name] = Attempt(isForced: force, waiters: [waiter])
+        running[feed.name] = Attempt(isForced: force, revision: revision, waiters: [waiter])
         return true
       }
-      if force && !attempt.isForced { attempt.followers.append(waiter) } else { attempt.waiters.append(waiter) }
+      if force && !attempt.isForced || attempt.revision != revision {
+        attempt.followers.append(waiter)
+        attempt.isFollowerForced = attempt.isFollowerForced || force
+      } else {
+        attempt.waiters.append(waiter)
+      }
       running[feed.name] = attempt
       return false
     }
@@ -139,21 +157,26 @@ package final class SyncEngine: Sendable {
       FeedOutcome(feed: feed.name, outcome: .failed, error: "no thread can be started; raise TasksMax= or try again"))
   }
 
-  /// Tells everyone who waits, and starts the attempt that follows, if somebody waits for one.
+  /// Reports to everyone who waits, and starts the attempt that follows, if somebody waits for one.
   private func finish(_ feed: any Feed, _ outcome: FeedOutcome) {
-    let (waiters, goesOn) = running.withLock { running in
+    // As it is configured by now: a request may follow because of a new configuration.
+    let (next, revision) = configured.withLock { configured in
+      (configured.feeds.first { $0.name == feed.name } ?? feed, configured.revision)
+    }
+    let (waiters, follower) = running.withLock { running in
       let ended = running.removeValue(forKey: feed.name)
-      guard let followers = ended?.followers, !followers.isEmpty else { return (ended?.waiters ?? [], false) }
-      running[feed.name] = Attempt(isForced: true, waiters: followers)
-      return (ended?.waiters ?? [], true)
+      guard let ended, !ended.followers.isEmpty else { return (ended?.waiters ?? [], nil as Attempt?) }
+      let follower = Attempt(isForced: ended.isFollowerForced, revision: revision, waiters: ended.followers)
+      running[feed.name] = follower
+      return (ended.waiters, follower)
     }
     for waiter in waiters { waiter(outcome) }
-    if goesOn { start(feed, force: true) }
+    if let follower { start(next, force: follower.isForced) }
   }
 }
 
 /// Outcomes on their way to who asked, each at its place.
-private final class Gathering: Sendable {
+private final class OutcomeCollector: Sendable {
   private struct Content {
     var outcomes: [FeedOutcome?]
     var missing: Int
@@ -176,4 +199,80 @@ private final class Gathering: Sendable {
     }
     if let whole { completion(whole) }
   }
+}
+
+extension SyncEngine {
+  /// An engine over the configured feeds and this user's state folder; what is odd about the configuration is logged.
+  ///
+  /// The configuration is read with the rights that the process started with; then root becomes the folder's owner.
+  ///
+  /// - Throws: ``FeedError`` if the configuration cannot be read or the folder's owner cannot be taken on,
+  ///   `StateFolderError` if there is no state folder.
+  package static func configured(
+    log: Logger, repeatsComplaints: Bool = true, observer: EngineObserver = EngineObserver()
+  ) throws -> SyncEngine {
+    let configuration = try SyncConfiguration(user: FolderOwner.startingUser)
+    for warning in configuration.warnings { log.warning("\(warning)") }
+    let state = try StateFolder(user: FolderOwner.startingUser)
+    try becomeOwner(of: state)
+    let engine = SyncEngine(
+      feeds: FeedRegistry.feeds(configuration, state: state), journal: FeedJournal(state: state, log: log), log: log,
+      repeatsComplaints: repeatsComplaints, observer: observer)
+    engine.configuration.withLock { $0 = configuration }
+    return engine
+  }
+
+  /// An engine that takes the samples into this user's state folder.
+  ///
+  /// - Throws: as ``configured(log:observer:)``, and ``FeedError`` if there are no samples.
+  package static func withSamples(log: Logger, observer: EngineObserver = EngineObserver()) throws -> SyncEngine {
+    let configuration = try SyncConfiguration(user: FolderOwner.startingUser)
+    let (state, folder) = (try StateFolder(user: FolderOwner.startingUser), try SampleFolder.find())
+    try becomeOwner(of: state)
+    let feeds = FeedRegistry.samples(
+      of: FeedRegistry.importers(configuration), configuration, state: state, folder: folder)
+    return SyncEngine(feeds: feeds, journal: FeedJournal(state: state, log: log), log: log, observer: observer)
+  }
+
+  private static func becomeOwner(of state: StateFolder) throws(FeedError) {
+    do throws(SystemError) { try FolderOwner.become(ofFolderAt: state.path) } catch { throw FeedError(error) }
+  }
+
+  /// Reads the configuration again; one that cannot be read is logged, and the one before stays in force.
+  package func readConfiguration(log: Logger) {
+    do {
+      let new = try SyncConfiguration(user: FolderOwner.startingUser)
+      guard configuration.withLock({ $0 != new }) else { return }
+      for warning in new.warnings { log.warning("\(warning)") }
+      reconfigure(FeedRegistry.feeds(new, state: try StateFolder(user: FolderOwner.startingUser)))
+      configuration.withLock { $0 = new }
+    } catch {
+      log.error("the configuration before stays in force: \(error)")
+    }
+  }
+}
+
+/// What an engine tells while it works, on its own threads.
+package struct EngineObserver: Sendable {
+  /// How far a feed is.
+  package var progress: @Sendable (FeedName, Progress) -> Void = { _, _ in }
+  /// Why an attempt failed.
+  package var failure: @Sendable (FeedName, FeedError) -> Void = { _, _ in }
+
+  /// Tells nobody.
+  package init() {}
+}
+
+/// Why attempts failed, gathered from an engine's threads.
+package final class FailureList: Sendable {
+  private let errors = Mutex<[FeedError]>([])
+
+  /// Starts without any.
+  package init() {}
+
+  /// All so far, in the order in which they came.
+  package var all: [FeedError] { errors.withLock { $0 } }
+
+  /// Adds one.
+  package func add(_ error: FeedError) { errors.withLock { $0.append(error) } }
 }
