@@ -113,3 +113,64 @@ package struct SyncConfiguration: Equatable, Sendable {
     return loss
   }
 }
+
+/// What is configured for one feed; every part is optional.
+package struct FeedConfiguration: Equatable, Sendable {
+  /// Seconds between attempts unless something else is configured: an hour.
+  package static let defaultInterval: Int64 = 3_600
+  /// Intervals that are accepted, in seconds: a minute to a year.
+  package static let intervals: ClosedRange<Int64> = 60...31_536_000
+
+  /// Where the feed comes from, a URL or an absolute path; `nil` if it is not configured.
+  package var url: String?
+  /// Seconds between attempts.
+  package var interval: Int64
+  /// The time zone of the feed's records, as `Europe/Tallinn`, for feeds that need one.
+  package var timezone: String?
+  /// The country of the feed's records, as `EE`, for feeds that need one.
+  package var country: String?
+  /// Headers of its requests whose values are in files, by name.
+  package var headers: [HeaderFile]
+
+  /// Nothing configured, unless given.
+  package init(
+    url: String? = nil, interval: Int64 = defaultInterval, timezone: String? = nil, country: String? = nil,
+    headers: [HeaderFile] = []
+  ) {
+    self.url = url
+    self.interval = interval
+    self.timezone = timezone
+    self.country = country
+    self.headers = headers
+  }
+}
+
+/// Where the sync service's configuration is.
+///
+/// 1. `CITIES_SYNC_CONFIG`, if it is set and not empty; the file must exist then;
+/// 2. `/etc/cities/sync.json` for root and system users;
+/// 3. `$XDG_CONFIG_HOME/cities/sync.json`, if that is an absolute path;
+/// 4. `~/.config/cities/sync.json`.
+package struct ConfigurationFile: Equatable, Sendable {
+  /// The system's file.
+  package static let system = "/etc/cities/sync.json"
+
+  /// The file; `nil` if no rule applies.
+  package let path: String?
+  /// Whether it was asked for by name, so that its absence is an error.
+  package let isRequired: Bool
+
+  /// Applies the rule.
+  package init(environment: [String: String], user: UInt32) {
+    func given(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    func absolute(_ name: String) -> String? { given(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+    isRequired = given("CITIES_SYNC_CONFIG") != nil
+    if let asked = given("CITIES_SYNC_CONFIG") {
+      path = asked
+    } else if user <= StateFolder.highestSystemUser {
+      path = Self.system
+    } else {
+      path = (absolute("XDG_CONFIG_HOME") ?? absolute("HOME").map { "\($0)/.config" }).map { "\($0)/cities/sync.json" }
+    }
+  }
+}

@@ -1,3 +1,5 @@
+import CBOR
+import CitiesProtocol
 package import FrameService
 package import Logging
 package import System
@@ -64,4 +66,58 @@ package final class SyncService {
 private final class StopBox: @unchecked Sendable {
   weak var service: FramedService?
   init(_ service: FramedService) { self.service = service }
+}
+
+/// Where the sync service listens.
+package enum SyncSocket {
+  /// The socket's name.
+  package static let file = "sync.sock"
+
+  /// The plan: what the service manager passed as `sync`, else `CITIES_SYNC_SOCKET`, else beside the server's socket.
+  ///
+  /// The server's own socket is told by `CITIES_SOCKET`; where that is not set, both lie in `/run/cities` or
+  /// `$XDG_RUNTIME_DIR/cities`. Only the server asks here, so the mode is 0660, and 0600 for a user's.
+  package static func plan(environment: [String: String]) -> SocketPlan {
+    let beside = environment["CITIES_SOCKET"].flatMap { $0.isEmpty ? nil : besides($0) }
+    return SocketPlan(name: "sync", file: file, variable: "CITIES_SYNC_SOCKET", systemMode: 0o660, path: beside)
+  }
+
+  private static func besides(_ path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return file }
+    return "\(path[...slash])\(file)"
+  }
+}
+
+/// `feed.status`: what is known of every feed.
+final class FeedStatusHandler: RequestHandler {
+  let method = FeedStatus.method
+  private let engine: SyncEngine
+
+  init(_ engine: SyncEngine) { self.engine = engine }
+
+  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    _ = try request.decode(FeedStatus.self)
+    try reply.write(FeedStatus.Reply(feeds: engine.reports))
+    return .written
+  }
+}
+
+/// `hello`: names this service; it has feeds and no subjects.
+final class HelloHandler: RequestHandler {
+  let method = Hello.method
+  private let limits: [String: UInt64]
+
+  init(_ limits: [String: UInt64]) { self.limits = limits }
+
+  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    let hello = try request.decode(Hello.self)
+    guard let common = hello.protocols.filter(ProtocolVersion.supported.contains).max() else {
+      throw WireError(
+        .invalidParams, "\(SyncService.server) speaks none of the protocols that \(hello.client.prefix(64)) offers",
+        data: ErrorData(param: "protocols", protocols: ProtocolVersion.supported))
+    }
+    try reply.write(
+      Hello.Reply(protocol: common, server: SyncService.server, ready: [:], generations: [:], limits: limits))
+    return .written
+  }
 }
