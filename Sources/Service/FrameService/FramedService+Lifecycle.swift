@@ -48,7 +48,7 @@ extension FramedService {
     ServiceManager.stopping()
     stopListening()
     onDrain?()
-    for connection in connections { connection.stopReceiving() }
+    for connection in connections { connection.drain() }
     loop.schedule(after: limits.drainTime) { [unowned self] in
       if connectionCount > 0 { log.warning("\(connectionCount) connections did not take their answers in time") }
       loop.stop()

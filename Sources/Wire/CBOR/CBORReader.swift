@@ -34,7 +34,8 @@ public struct CBORReader {
   }
 
   /// Whether everything is read.
-  public var isAtEnd: Bool { offset >= bytes.count }
+  @inlinable @inline(__always)
+  public var isAtEnd: Bool { position >= bytes.count }
 
   /// Checks that everything is read.
   ///

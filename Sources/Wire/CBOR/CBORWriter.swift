@@ -132,6 +132,16 @@ public struct CBORWriter: ~Copyable {
     copy(items)
   }
 
+  /// Appends up to eight bytes of items that are encoded already: those of `word`, most significant first.
+  ///
+  /// A short constant becomes a single store.
+  @inlinable @inline(__always)
+  public mutating func writeEncoded(_ word: UInt64, count: Int) {
+    reserve(8)
+    base.storeBytes(of: word.bigEndian, toByteOffset: end, as: UInt64.self)
+    end += count
+  }
+
   /// Appends items that are encoded already.
   @inlinable
   public mutating func writeEncoded(_ items: [UInt8]) { items.withUnsafeBytes { writeEncoded($0) } }

@@ -77,7 +77,8 @@ import Testing
     let generation = try #require(server.cities.current)
     let bytes = try CBOREncoder().encode(CitySearch(prefix: prefix, sort: .population, offset: offset, limit: 30))
     return try bytes.withUnsafeBytes { bytes in
-      let params = try CitySearchParams(bytes)
+      var reader = CBORReader(bytes)
+      let params = try CitySearchParams(&reader)
       var matches = CityMatches()
       generation.data.index.search(params.prefix, mode: .plain, into: &matches)
       return CityPopulationWork(matches, CityPage(params, generation, nil))

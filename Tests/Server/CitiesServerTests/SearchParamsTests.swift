@@ -16,11 +16,13 @@ import Testing
   /// Reads parameters in place, as the hot path does.
   static func inPlace(_ bytes: [UInt8]) -> Asked? {
     bytes.withUnsafeBytes { bytes in
-      (try? CitySearchParams(bytes)).map {
-        Asked(
-          prefix: Array($0.prefix), country: $0.country.map(Array.init), generation: $0.generation.map(Array.init),
-          match: $0.match, sort: $0.sort, offset: $0.offset, limit: $0.limit)
-      }
+      var reader = CBORReader(bytes)
+      // The service demands the end.
+      guard let params = try? CitySearchParams(&reader), reader.isAtEnd else { return nil }
+      return Asked(
+        prefix: Array(params.prefix), country: params.country.map(Array.init),
+        generation: params.generation.map(Array.init), match: params.match, sort: params.sort, offset: params.offset,
+        limit: params.limit)
     }
   }
 

@@ -101,11 +101,11 @@ import Testing
     }
     try other.ask(2, "echo")
     #expect(try other.answer()?.id == 2)
-    let queued = service.onLoop { $0.queued }
+    let queued = service.onLoop { $0.totals.queued }
     #expect(queued > 0 && queued <= 2 * (64 * 1024 + 65_600))
     greedy.close()
     while service.onLoop({ $0.connectionCount }) > 1 {}
-    #expect(service.onLoop { $0.queued } == 0)
+    #expect(service.onLoop { $0.totals.queued } == 0)
   }
 
   @Test func `a client that reads again gets every answer`() throws {
@@ -121,7 +121,7 @@ import Testing
       #expect(answer?.id == UInt64(id))
     }
     writer.join()
-    #expect(service.onLoop { $0.queued } == 0)
+    #expect(service.onLoop { $0.totals.queued } == 0)
   }
 
   @Test func `a reader that takes nothing for the time allowed is dropped`() throws {
@@ -130,7 +130,7 @@ import Testing
     try client.ask(1, "big", size: 2_000_000)
     while service.onLoop({ $0.connectionCount }) == 0 {}
     while service.onLoop({ $0.connectionCount }) > 0 {}
-    #expect(service.onLoop { $0.queued } == 0)
+    #expect(service.onLoop { $0.totals.queued } == 0)
   }
 
   @Test func `slow readers share a limit in all`() throws {
@@ -138,6 +138,6 @@ import Testing
     let clients = try fill(service, 4)
     for client in clients { try client.ask(2, "big", size: 700_000) }
     while service.onLoop({ $0.connectionCount }) > 2 {}
-    #expect(service.onLoop { $0.queued } <= 1_000_000)
+    #expect(service.onLoop { $0.totals.queued } <= 1_000_000)
   }
 }

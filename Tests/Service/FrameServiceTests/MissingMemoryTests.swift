@@ -28,7 +28,7 @@ import Testing
       faults.pointee += 1
     }
 
-    var handlers: [any RequestHandler] {
+    var handlers: [any MethodHandler] {
       let generation = Handler("generation") { _, reply throws(WireError) in
         self.repetitions.change { $0 += 1 }
         reply.writeUnsigned(self.generation.value)

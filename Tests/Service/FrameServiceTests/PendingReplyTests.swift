@@ -29,7 +29,7 @@ import Testing
           let pending = try request.later()
           pending.onCancel { replies.change { $0 += 1 } }
           pending.succeed("now")
-          return .later
+          return .later(pending)
         }
       ])
     }

@@ -117,7 +117,7 @@ enum TestHandlers {
   /// Replies that were cancelled, in all services of this process.
   static let cancelled = Box(0)
 
-  static func all() -> [any RequestHandler] {
+  static func all() -> [any MethodHandler] {
     [
       Handler("echo") { request, reply throws(WireError) in
         reply.writeEncoded(request.params)
@@ -135,12 +135,13 @@ enum TestHandlers {
       Handler("slow") { request, _ throws(WireError) in
         let size = try request.decode(Size.self).size
         let pending = try request.later()
-        request.connection.service.loop.schedule(after: Int64(size) * 1_000_000) { pending.succeed("late") }
-        return .later
+        request.caller.connection.loop.schedule(after: Int64(size) * 1_000_000) { pending.succeed("late") }
+        return .later(pending)
       },
       Handler("at-once") { request, _ throws(WireError) in
-        try request.later().succeed("now")
-        return .later
+        let pending = try request.later()
+        pending.succeed("now")
+        return .later(pending)
       },
       Handler("later-and-fail") { request, _ throws(WireError) in
         _ = try request.later()
@@ -148,12 +149,13 @@ enum TestHandlers {
       },
       Handler("work") { request, _ throws(WireError) in
         let pending = try request.later()
-        request.connection.service.loop.offload({ (0..<1_000).reduce(0, +) }) { pending.succeed($0) }
-        return .later
+        request.caller.connection.loop.offload({ (0..<1_000).reduce(0, +) }) { pending.succeed($0) }
+        return .later(pending)
       },
       Handler("forever") { request, _ throws(WireError) in
-        try request.later().onCancel { cancelled.change { $0 += 1 } }
-        return .later
+        let pending = try request.later()
+        pending.onCancel { cancelled.change { $0 += 1 } }
+        return .later(pending)
       },
       Handler("steps") { request, _ throws(WireError) in
         .sliced(CountedWork(steps: try request.decode(Size.self).size, fails: false))
@@ -163,13 +165,13 @@ enum TestHandlers {
       },
       Handler("watch") { request, reply throws(WireError) in
         let subscription = try request.subscribe()
-        request.connection.service.loop.soon { TestHandlers.tick(subscription, left: 3) }
+        request.caller.connection.loop.soon { TestHandlers.tick(subscription, left: 3) }
         reply.writeText("watching")
         return .written
       },
       Handler("flood") { request, reply throws(WireError) in
         let subscription = try request.subscribe()
-        request.connection.service.loop.soon { [unowned loop = request.connection.service.loop] in
+        request.caller.connection.loop.soon { [unowned loop = request.caller.connection.loop] in
           TestHandlers.flood(subscription, loop)
         }
         reply.writeText("flooding")

@@ -11,8 +11,7 @@ import Testing
   /// parameters are none.
   static func quickly(_ bytes: [UInt8]) -> (id: UInt64, method: String, params: [UInt8])? {
     bytes.withUnsafeBytes { bytes in
-      var head = RequestHead()
-      guard head.readUsual(bytes), head.hasAcceptableParams(CBORLimits()) else { return nil }
+      guard let head = RequestHead(usual: bytes), head.hasAcceptableParams(CBORLimits()) else { return nil }
       let method = String(decoding: head.method, as: UTF8.self)
       guard MessageRegistry.all.contains(where: { $0.method == method }) else { return nil }
       return (head.id, method, Array(head.params))

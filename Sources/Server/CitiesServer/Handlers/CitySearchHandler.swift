@@ -7,9 +7,8 @@ import Text
 
 /// `city.search`, the hot path: parameters are read in place, rows are copied as they stand in the index, nothing is
 /// allocated.
-final class CitySearchHandler: RequestHandler {
+final class CitySearchHandler: StrictRequestHandler {
   let method = CitySearch.method
-  let readsAllOfItsParams = true
   private let cities: ResidentSubject<ResidentCities>
   private let feeds: FeedReports
   private let folder = Folder()
@@ -19,9 +18,12 @@ final class CitySearchHandler: RequestHandler {
 
   init(_ cities: ResidentSubject<ResidentCities>, _ feeds: FeedReports) { (self.cities, self.feeds) = (cities, feeds) }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let params = try CitySearchParams(request.params, request.limits)
-    let generation = try cities.generation(for: request, named: params.generation)
+  func read(_ params: inout CBORReader) throws(WireError) -> CitySearchParams { try CitySearchParams(&params) }
+
+  func answer(
+    _ params: CitySearchParams, for caller: Caller, into reply: inout CBORWriter
+  ) throws(WireError) -> Answer {
+    let generation = try cities.generation(for: caller, named: params.generation)
     // Most replies say nothing of their sources: only the others pay for that.
     let sources =
       params.provenance || generation.place > 0

@@ -21,12 +21,11 @@ struct CitySearchParams {
   /// Whether the reply says where its data comes from.
   private(set) var provenance = false
 
-  /// Reads a request's parameters.
+  /// Reads the map of a request's parameters.
   ///
   /// - Throws: `invalid-params` that names the parameter.
   /// - Complexity: O(bytes), no allocation unless it throws.
-  init(_ params: UnsafeRawBufferPointer, _ limits: CBORLimits = .init()) throws(WireError) {
-    var reader = CBORReader(params, limits: limits)
+  init(_ reader: inout CBORReader) throws(WireError) {
     var map = CBORMapWalk()
     do throws(CBORError) {
       map = try reader.readMap()
@@ -37,7 +36,6 @@ struct CitySearchParams {
           try readOptional(key, &reader)
         }
       }
-      try reader.finish()
     } catch {
       throw .invalidParam(String(decoding: map.lastKey.text.prefix(32), as: UTF8.self), error.problem)
     }

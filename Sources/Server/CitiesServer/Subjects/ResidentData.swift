@@ -1,14 +1,46 @@
 import CitiesProtocol
 import Resident
 
+/// A subject, as far as handlers that do not ask it anything are concerned.
+protocol SubjectState: AnyObject {
+  /// Its name.
+  var subject: Subject { get }
+  /// The name of its file.
+  var fileName: String { get }
+  /// Whether it has data.
+  var isReady: Bool { get }
+  /// The generation served, 16 hexadecimal digits.
+  var generation: String? { get }
+  /// What `status` tells.
+  var status: Status.SubjectStatus { get }
+  /// One line for the log and the service manager.
+  var summary: String { get }
+
+  /// Looks for data before anything is served; blocks.
+  func loadNow()
+  /// Takes files out of service that were changed where they stand.
+  @discardableResult
+  func inspect() -> Bool
+  /// Looks for a new file, opens it on a worker thread, and calls `done` on the loop's.
+  func check(done: @escaping () -> Void)
+}
+
+/// What a subject tells of its files.
+enum SubjectNews {
+  /// New data is served.
+  case changed
+  /// A new file was refused, for this reason.
+  case refused(String)
+  /// The served file was taken out of service, for this reason.
+  case withdrawn(String)
+}
+
 /// What a subject's resident file opens as.
 ///
 /// A new subject is one conforming type and one handler file a message.
 protocol ResidentData: AnyObject, Sendable {
   /// The subject on the wire.
   static var subject: Subject { get }
-  /// The subject's number, 0 to 3: which of a connection's marks is its own.
-  static var mark: Int { get }
   /// The kind of its file.
   static var kind: ResidentKind { get }
   /// Opens and checks the file at `path`.
@@ -38,15 +70,19 @@ extension ResidentData {
 
 extension ResidentCities: ResidentData {
   static var subject: Subject { .cities }
-  static var mark: Int { 0 }
   static var proofSlice: Int { 1_000 }
   static func open(_ path: String) throws(ResidentError) -> ResidentCities { try ResidentCities(path: path) }
 }
 
 extension ResidentBanks: ResidentData {
   static var subject: Subject { .banks }
-  static var mark: Int { 1 }
   static var proofSlice: Int { 32 }
   static func open(_ path: String) throws(ResidentError) -> ResidentBanks { try ResidentBanks(path: path) }
   var remarks: [String] { zoneProblems }
+}
+
+extension ResidentTrade: ResidentData {
+  static var subject: Subject { .trade }
+  static var proofSlice: Int { 2_000 }
+  static func open(_ path: String) throws(ResidentError) -> ResidentTrade { try ResidentTrade(path: path) }
 }

@@ -30,6 +30,8 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   /// Told of what happens to the files.
   var onNews: (SubjectNews) -> Void = { _ in }
 
+  /// The serial of the generation that each connection was answered from first.
+  @exclusivity(unchecked) private var firstSerials = PerConnection<UInt64>()
   private let paths: [String]
   private let grace: Int64
   /// Bytes of the largest reply.
@@ -56,19 +58,42 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   /// The generation that answers `request`: the one it names, else the current one.
   ///
   /// - Throws: `unavailable` without data, `stale-generation` if the named one is gone.
-  func generation(for request: Request, named name: UnsafeRawBufferPointer?) throws(WireError) -> ServedGeneration<Data>
-  {
+  @inline(__always)
+  func generation(
+    for caller: Caller, named name: UnsafeRawBufferPointer?
+  ) throws(WireError) -> ServedGeneration<Data> {
     guard let current else { throw unavailable }
-    let mark = request.marks[Data.mark]
+    let id = caller.connectionID
     guard let name, !current.isNamed(name) else {
-      if mark == 0 { request.marks[Data.mark] = current.serial }
+      if firstSerials[id] == nil { firstSerials[id] = current.serial }
       return current
     }
-    // Only who began with the older generation may go on with it: to others it never was the answer.
-    if let previous, previous.isNamed(name), mark != 0, mark <= previous.serial { return previous }
+    return try olderGeneration(named: name, for: id, current)
+  }
+
+  /// Only a connection that started with the older generation may go on with it: to others it never was the answer.
+  @inline(never)
+  private func olderGeneration(
+    named name: UnsafeRawBufferPointer, for id: ConnectionID, _ current: ServedGeneration<Data>
+  ) throws(WireError) -> ServedGeneration<Data> {
+    if let previous, previous.isNamed(name), let first = firstSerials[id], first <= previous.serial { return previous }
     throw WireError(
       .staleGeneration, "\(subject.rawValue): the data has changed since that page; start over",
       data: ErrorData(subject: subject, generation: current.name))
+  }
+
+  /// The same for a request.
+  func generation(
+    for request: Request, named name: UnsafeRawBufferPointer? = nil
+  ) throws(WireError) -> ServedGeneration<Data> { try generation(for: request.caller, named: name) }
+
+  /// The same, by the name as text.
+  func generation(for request: Request, called name: String?) throws(WireError) -> ServedGeneration<Data> {
+    guard let name else { return try generation(for: request) }
+    let found: Result<ServedGeneration<Data>, WireError> = Array(name.utf8).withUnsafeBytes { bytes in
+      Result { () throws(WireError) in try generation(for: request, named: bytes) }
+    }
+    return try found.get()
   }
 
   var unavailable: WireError {

@@ -1,3 +1,4 @@
+import CBOR
 import CitiesProtocol
 import FrameService
 import Logging
@@ -40,5 +41,75 @@ final class FeedReports {
     } catch {
       log.warning("the feeds' report cannot be read, the last one stays: \(error)")
     }
+  }
+}
+
+extension FeedReports {
+  /// Seconds that data may be older than its interval before it is called old: an attempt takes its time.
+  static let grace: Int64 = 60
+  /// The interval of a feed whose report tells none, in seconds: an hour.
+  static let usualInterval: Int64 = 3_600
+
+  /// Where data made from `feeds` comes from, and how old each part of it is at the moment `now`, in seconds since
+  /// 1970-01-01T00:00:00Z.
+  ///
+  /// A feed is told if the resident file holds data of it (`held`), or if a source is configured: what nobody asked for is
+  /// no part of any answer. `sample` comes from the resident file, whose rows it cannot get out of step with.
+  func provenance(
+    of feeds: [FeedName], held: Set<FeedName>, sample: Bool, now: Int64 = Timestamp.secondsNow
+  ) -> Provenance {
+    let sources = feeds.compactMap { feed -> Provenance.Source? in
+      let report = reports.first { $0.feed == feed }
+      guard held.contains(feed) || report?.source != nil else { return nil }
+      return Provenance.Source(
+        feed: feed, asOf: report?.asOf, stale: report?.isOld(now) ?? true, lastError: report?.lastError)
+    }
+    return Provenance(feeds: sources, sample: sample)
+  }
+}
+
+extension FeedReport {
+  fileprivate func isOld(_ now: Int64) -> Bool {
+    guard let taken = asOf?.secondsSince1970 else { return true }
+    return now - taken - FeedReports.grace > interval.map(Int64.init(clamping:)) ?? FeedReports.usualInterval
+  }
+}
+
+/// Where the cities of a reply come from, for replies that say so.
+///
+/// Most do not: their bytes and their cost stay what they are.
+struct CityProvenance {
+  private let sources: Provenance
+
+  /// The data of `generation`, if the request asked for it (`isWanted`) or ought to know that it is not the data expected.
+  init?(_ generation: ServedGeneration<ResidentCities>, isWanted: Bool, _ feeds: FeedReports) {
+    // The state folder's own file needs no mention.
+    guard isWanted || generation.place > 0 else { return nil }
+    let fallback = generation.fallback
+    guard isWanted || fallback != nil else { return nil }
+    if generation.place == 0 {
+      sources = feeds.provenance(of: [.cities], held: [.cities], sample: false)
+    } else {
+      // An installed list is as old as its package, which no report of the feed tells.
+      let report = feeds.reports.first { $0.feed == .cities }
+      sources = Provenance(
+        feeds: [Provenance.Source(feed: .cities, stale: true, lastError: report?.lastError)], fallback: fallback)
+    }
+  }
+
+  /// Pairs that the reply has more: `as_of` is left out if it is not known.
+  var pairs: Int { sources.asOf == nil ? 1 : 2 }
+
+  /// Writes `as_of`, which comes before keys of more letters.
+  func writeAsOf(into reply: inout CBORWriter) throws(WireError) {
+    guard let asOf = sources.asOf else { return }
+    reply.writeKey("as_of")
+    try reply.write(asOf)
+  }
+
+  /// Writes `sources`, which comes before `generation`.
+  func writeSources(into reply: inout CBORWriter) throws(WireError) {
+    reply.writeKey("sources")
+    try reply.write(sources)
   }
 }

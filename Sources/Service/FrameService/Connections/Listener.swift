@@ -96,11 +96,13 @@ final class Listener: EventSource {
   /// What it has sent already is read first: closing on unread bytes would reset the connection, and the reason might
   /// be lost with it.
   private func refuse(_ descriptor: Int32, _ reason: WireError) {
-    service.counts.refused += 1
-    _ = linux_receive(descriptor, service.scratch.baseAddress, service.scratch.count)
-    var buffer = ReplyBuffer()
-    buffer.appendError(0, reason)
-    buffer.writer.withUnsafeBytes { _ = linux_send(descriptor, $0.baseAddress, $0.count) }
+    service.answerer.counts.refused += 1
+    withUnsafeTemporaryAllocation(byteCount: service.limits.requestBytes + Frame.headerSize, alignment: 1) { memory in
+      _ = linux_receive(descriptor, memory.baseAddress, memory.count)
+    }
+    var reply = ReplyBuffer(capacity: 256)
+    reply.appendError(0, reason)
+    reply.writer.withUnsafeBytes { _ = linux_send(descriptor, $0.baseAddress, $0.count) }
     close(descriptor)
   }
 

@@ -1,12 +1,31 @@
 import CLinux
+import CitiesProtocol
+
+/// The memory of a turn: where requests are read and where answers are gathered.
+///
+/// There is one for all clients. A turn owns it while it lasts and nothing else can reach it, so that the bytes of two
+/// connections never meet.
+struct Workbench: ~Copyable {
+  /// Where requests are read; holds a whole frame of the largest size.
+  let scratch: UnsafeMutableRawBufferPointer
+  /// Where answers are gathered.
+  var replies = ReplyBuffer()
+
+  /// Makes a bench for requests of up to `requestBytes` bytes.
+  init(requestBytes: Int) { scratch = .allocate(byteCount: requestBytes + Frame.headerSize, alignment: 16) }
+
+  deinit { scratch.deallocate() }
+}
 
 /// Something that runs for one client, a turn at a time.
 protocol ClientTask: AnyObject {
   /// Runs until about `deadline` of the monotonic clock, in nanoseconds, and adds itself again if it has more to do.
-  func takeTurn(until deadline: Int64)
+  ///
+  /// A deadline of 0 says that nobody else waits. The replies of `bench` are empty before and after.
+  func takeTurn(until deadline: Int64, at bench: inout Workbench)
 }
 
-/// The turns of clients: who has something to do waits here, and users share the loop's time equally.
+/// The turns of clients: those with something to do wait here, and users share the loop's time equally.
 ///
 /// A turn of the loop has a limited time for clients. Between two of them timers, signals, messages and new events get
 /// theirs, however much waits here.
@@ -19,13 +38,17 @@ final class ClientTurns {
   // All calls come from the loop's thread, and none is under way while a task runs.
   @exclusivity(unchecked) private var scheduler = FairScheduler<any ClientTask>()
   @exclusivity(unchecked) private var servedAlone: Account?
+  /// The bench, unless a turn has it.
+  @exclusivity(unchecked) private var bench: Workbench?
+  private let requestBytes: Int
   private let timePerLoopTurn: Int64
   private let timePerTask: Int64
 
-  /// Gives clients `timePerLoopTurn` in each turn of the loop and one of them `timePerTask` at a time, in nanoseconds.
-  init(timePerLoopTurn: Int64, timePerTask: Int64) {
-    self.timePerLoopTurn = timePerLoopTurn
-    self.timePerTask = timePerTask
+  /// Gives clients the times that `limits` name, in each turn of the loop and one of them at a time.
+  init(_ limits: ServiceLimits) {
+    requestBytes = limits.requestBytes
+    timePerLoopTurn = limits.clientTime
+    timePerTask = limits.turn
   }
 
   /// Whether nobody waits.
@@ -40,7 +63,7 @@ final class ClientTurns {
     scheduler.close(account)
   }
 
-  /// Lets `task` wait for a turn; `isStarted` if it has work under way that holds memory.
+  /// Adds `task` to those that wait for a turn; `isStarted` if it has work under way that holds memory.
   func add(_ task: any ClientTask, to account: Account, isStarted: Bool) {
     scheduler.add(task, to: account, isStarted: isStarted)
   }
@@ -48,11 +71,15 @@ final class ClientTurns {
   /// Charges `account` for `time` beside its turns, in nanoseconds.
   func charge(_ account: Account, time: Int64) { scheduler.charge(account, time: time) }
 
-  /// Notes that a client of `account` was served without waiting.
+  /// Serves a client of `account` without waiting, in a turn of the loop where it is alone.
   ///
   /// Its time is not measured: nobody else waited, so nobody has lost any. But if others have come meanwhile, they are
   /// before it.
-  func didServeAlone(_ account: Account) { servedAlone = account }
+  @inline(__always)
+  func serveAlone(_ task: some ClientTask, of account: Account) {
+    servedAlone = account
+    run(task, until: 0)
+  }
 
   /// Runs tasks until nobody waits or the time of this turn of the loop is over.
   func run() {
@@ -63,10 +90,24 @@ final class ClientTurns {
     var now = linux_monotonic()
     let end = now &+ timePerLoopTurn
     while now < end, let turn = scheduler.next() {
-      turn.item.takeTurn(until: now &+ timePerTask)
+      run(turn.item, until: now &+ timePerTask)
       let after = linux_monotonic()
       scheduler.finish(turn.account, time: after &- now)
       now = after
     }
+  }
+
+  /// Moves the bench to the task for its turn, and back.
+  @inline(__always)
+  private func run(_ task: some ClientTask, until deadline: Int64) {
+    var own = takeBench()
+    task.takeTurn(until: deadline, at: &own)
+    bench = consume own
+  }
+
+  @inline(__always)
+  private func takeBench() -> Workbench {
+    if let bench = bench.take() { return bench }
+    return Workbench(requestBytes: requestBytes)
   }
 }

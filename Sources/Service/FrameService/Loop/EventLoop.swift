@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Synchronization
 package import System
 
 /// One thread that waits for descriptors, timers and messages from other threads (epoll(7)).
@@ -38,7 +39,7 @@ package final class EventLoop {
   ///
   /// - Throws: if the kernel gives no descriptor.
   package init(limits: ServiceLimits = .init()) throws(SystemError) {
-    clients = ClientTurns(timePerLoopTurn: limits.clientTime, timePerTask: limits.turn)
+    clients = ClientTurns(limits)
     let epoll = linux_epoll_create()
     guard epoll >= 0 else { throw SystemError("epoll_create1", result: epoll) }
     self.epoll = epoll
@@ -171,5 +172,98 @@ package final class EventLoop {
     let actions = soon
     soon.removeAll()
     for action in actions { action() }
+  }
+}
+
+/// Something the loop watches a descriptor for.
+package protocol EventSource: AnyObject {
+  /// The descriptor is ready as the bits of `events` say (`linux_readable`, …).
+  func ready(_ events: UInt32)
+}
+
+/// A source's place in the loop.
+///
+/// It is spent after ``EventLoop/remove(_:)``.
+package struct Registration {
+  /// The descriptor that is watched.
+  package let descriptor: Int32
+  let slot: UInt32
+  let turn: UInt32
+
+  /// What epoll carries: a stale event, of a descriptor closed in the same batch, has another turn.
+  var token: UInt64 { UInt64(turn) << 32 | UInt64(slot) }
+}
+
+/// Where other threads leave work for a loop; an eventfd(2) wakes it.
+package final class Mailbox: Sendable {
+  /// Work that is handed the loop, on the loop's thread.
+  package typealias Message = @Sendable (EventLoop) -> Void
+
+  let descriptor: Int32
+  private let messages = Mutex<[Message]>([])
+
+  init() throws(SystemError) {
+    descriptor = linux_wake_descriptor()
+    guard descriptor >= 0 else { throw SystemError("eventfd", result: descriptor) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Leaves `message`; may be called from any thread.
+  package func post(_ message: @escaping Message) {
+    messages.withLock { $0.append(message) }
+    linux_wake(descriptor)
+  }
+
+  /// Runs what was left, in the order in which it came.
+  func deliver(to loop: EventLoop) {
+    // Cleared first: a message that comes after the exchange wakes the loop again.
+    linux_clear_wakes(descriptor)
+    let waiting = messages.withLock { waiting in
+      let taken = waiting
+      waiting = []
+      return taken
+    }
+    for message in waiting { message(loop) }
+  }
+}
+
+/// Work under way on threads of its own, by number, with what is to happen on the loop's thread afterwards.
+struct Workers {
+  private var issued: UInt64 = 0
+  private var finishers: [UInt64: (any Sendable) -> Void] = [:]
+
+  /// Jobs that have not reported.
+  var count: Int { finishers.count }
+
+  mutating func begin(_ finisher: @escaping (any Sendable) -> Void) -> UInt64 {
+    issued += 1
+    finishers[issued] = finisher
+    return issued
+  }
+
+  mutating func end(_ job: UInt64) -> ((any Sendable) -> Void)? { finishers.removeValue(forKey: job) }
+}
+
+extension EventLoop {
+  /// Jobs under way on worker threads.
+  package var offloaded: Int { workers.count }
+
+  /// Runs `work` on a thread of its own and `then` with its result on the loop's thread.
+  ///
+  /// Such work is rare (opening a new file, an import), so a thread per job is simpler than a pool and just as good. If no
+  /// thread can be had, the work is done at once: late answers are better than none.
+  package func offload<Result: Sendable>(
+    _ work: @escaping @Sendable () -> Result, then: @escaping (Result) -> Void
+  ) {
+    let job = workers.begin { result in
+      if let result = result as? Result { then(result) }
+    }
+    let mailbox = mailbox
+    let body: @Sendable () -> Void = {
+      let result = work()
+      mailbox.post { loop in loop.workers.end(job)?(result) }
+    }
+    if !startDetachedThread(body) { body() }
   }
 }

@@ -43,3 +43,70 @@ final class Timers: EventSource {
     linux_timer_arm(descriptor, deadline)
   }
 }
+
+/// Names one timer.
+package struct TimerID: Hashable, Sendable {
+  let slot: UInt32
+  /// Tells the timer from earlier and later ones of its slot.
+  let generation: UInt32
+}
+
+/// Actions by deadline.
+struct TimerQueue {
+  private struct Slot {
+    var generation: UInt32 = 0
+    var action: (() -> Void)?
+  }
+
+  private var slots: [Slot] = []
+  private var freeSlots: [Int] = []
+  private var deadlines = SlotHeap()
+
+  /// Whether no timer waits.
+  var isEmpty: Bool { deadlines.isEmpty }
+  /// When the next one fires, in nanoseconds of the monotonic clock.
+  var earliest: Int64? { deadlines.first?.value }
+
+  /// Adds an action; of equal deadlines the first added fires first.
+  ///
+  /// - Complexity: O(log *n*) in the timers, amortized.
+  mutating func add(deadline: Int64, _ action: @escaping () -> Void) -> TimerID {
+    let slot = freeSlots.popLast() ?? newSlot()
+    slots[slot].action = action
+    deadlines.insert(slot, deadline)
+    return TimerID(slot: UInt32(slot), generation: slots[slot].generation)
+  }
+
+  /// Removes a timer; nothing happens if it has fired or was removed before.
+  ///
+  /// - Complexity: O(log *n*) in the timers.
+  mutating func remove(_ id: TimerID) {
+    let slot = Int(id.slot)
+    guard slot < slots.count, slots[slot].generation == id.generation, slots[slot].action != nil else { return }
+    deadlines.remove(slot)
+    _ = release(slot)
+  }
+
+  /// The actions whose time has come, earliest first; they are no longer in the queue.
+  mutating func due(now: Int64) -> [() -> Void] {
+    var actions: [() -> Void] = []
+    while let (slot, deadline) = deadlines.first, deadline <= now {
+      deadlines.remove(slot)
+      if let action = release(slot) { actions.append(action) }
+    }
+    return actions
+  }
+
+  private mutating func newSlot() -> Int {
+    slots.append(Slot())
+    return slots.count - 1
+  }
+
+  private mutating func release(_ slot: Int) -> (() -> Void)? {
+    let action = slots[slot].action
+    slots[slot].action = nil
+    slots[slot].generation &+= 1
+    freeSlots.append(slot)
+    return action
+  }
+}

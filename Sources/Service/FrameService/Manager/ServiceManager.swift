@@ -1,5 +1,8 @@
 import CLinux
 import CSystemd
+import Glibc
+package import Logging
+import System
 
 /// What the service manager is told (sd_notify(3)); without one, nothing happens.
 package enum ServiceManager {
@@ -24,4 +27,92 @@ package enum ServiceManager {
   }
 
   private static func tell(_ state: String) { sd_notify(0, state) }
+}
+
+/// Writes `<priority>message` lines to stderr if the journal reads them there (sd-daemon(3)), plain lines if not.
+///
+/// `JOURNAL_STREAM` names the device and inode of the journal's stream (systemd.exec(5)): it is inherited by whatever the
+/// service starts, so it counts only as long as the descriptor is that stream.
+///
+/// Each message is one write(2), so that lines of several threads do not mix. What cannot be written is lost: there is
+/// no better place to say so.
+package struct JournalLog: LogHandler {
+  package var metadata: Logger.Metadata = [:]
+  package var metadataProvider: Logger.MetadataProvider?
+  package var logLevel: Logger.Level = .info
+  private let descriptor: Int32
+  private let isPlain: Bool
+  private let name: String
+
+  /// Writes to stderr unless told otherwise; `name` stands in front of plain lines, `journal` is `JOURNAL_STREAM`.
+  package init(
+    name: String, descriptor: Int32 = STDERR_FILENO, journal: String? = ProcessEnvironment.value("JOURNAL_STREAM")
+  ) {
+    self.name = name
+    self.descriptor = descriptor
+    isPlain = journal == nil || journal != Self.stream(of: descriptor)
+  }
+
+  /// What the journal would call `descriptor`: `DEVICE:INODE`.
+  static func stream(of descriptor: Int32) -> String? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? "\(status.st_dev):\(status.st_ino)" : nil
+  }
+
+  /// A logger of this kind.
+  package static func logger(_ name: String, level: Logger.Level = .info) -> Logger {
+    Logger(label: name) { label in
+      var handler = JournalLog(name: label)
+      handler.logLevel = level
+      return handler
+    }
+  }
+
+  package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  package func log(event: LogEvent) {
+    writeOnce(
+      Self.lines(event.message.description + suffix(event.metadata), prefix: prefix(event.level)), to: descriptor)
+  }
+
+  private func prefix(_ level: Logger.Level) -> String {
+    isPlain ? "\(name): " : "<\(level.priority)>"
+  }
+
+  private func suffix(_ given: Logger.Metadata?) -> String {
+    let all = metadata.merging(given ?? [:]) { $1 }
+    return all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+  }
+
+  /// Every line of `message` with `prefix`: a line without one would get the priority of none.
+  ///
+  /// Control characters, which a terminal would obey, are written as `\u{1B}`.
+  static func lines(_ message: String, prefix: String) -> String {
+    let lines = message.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: true)
+    return lines.map { "\(prefix)\(visible($0))\n" }.joined()
+  }
+
+  private static func visible(_ line: Substring.UnicodeScalarView) -> String {
+    line.reduce(into: "") { text, scalar in
+      guard scalar.properties.generalCategory == .control else { return text.unicodeScalars.append(scalar) }
+      text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+    }
+  }
+}
+
+extension Logger.Level {
+  /// The level as syslog(3) numbers it.
+  var priority: Int {
+    switch self {
+    case .trace, .debug: 7
+    case .info: 6
+    case .notice: 5
+    case .warning: 4
+    case .error: 3
+    case .critical: 2
+    }
+  }
 }

@@ -1,75 +1,93 @@
 import CBOR
 import CitiesProtocol
 
-/// Frames that are being gathered for one write: answers are written in place behind a header that is filled in last.
+/// Frames that are being gathered for one write: each answer is written in place, after a header that is filled in last.
+///
+/// There is one for all connections; see ``Workbench``.
 struct ReplyBuffer: ~Copyable {
   /// Where answers are appended.
-  var writer = CBORWriter(capacity: 128 * 1024)
+  var writer: CBORWriter
 
-  /// Bytes gathered.
+  /// Bytes for which memory is kept between turns.
+  static let capacity = 128 * 1024
+  /// Bytes from which on memory is given back: one answer has made it unusually large.
+  private static let kept = 1024 * 1024
+
+  /// Makes an empty buffer with room for `capacity` bytes.
+  init(capacity: Int = ReplyBuffer.capacity) { writer = CBORWriter(capacity: capacity) }
+
   var count: Int { writer.count }
-  /// Whether nothing is gathered.
   var isEmpty: Bool { writer.isEmpty }
 
-  /// Where a frame began.
+  /// The start of a frame.
   struct Mark {
     fileprivate let start: Int
   }
 
-  /// Begins a frame that answers `id` with a result, which must follow.
-  mutating func beginResult(_ id: UInt64) -> Mark { begin(id, Envelope.result) }
+  /// Starts a frame that answers `id` with a result, which must follow.
+  @inline(__always)
+  mutating func startResult(_ id: UInt64) -> Mark { start(id, Envelope.result, Envelope.resultSize) }
 
   /// Ends a frame: its length goes to its header.
+  @inline(__always)
   mutating func end(_ mark: Mark) {
     let length = UInt32(truncatingIfNeeded: length(since: mark))
     writer.withUnsafeMutableBytes { $0.storeBytes(of: length.bigEndian, toByteOffset: mark.start, as: UInt32.self) }
   }
 
-  /// Takes back a frame with all that was written since it began.
+  /// Removes a frame with all that was written since its start.
   mutating func cancel(_ mark: Mark) { writer.truncate(to: mark.start) }
 
   /// The payload that a frame has by now, in bytes.
+  @inline(__always)
   func length(since mark: Mark) -> Int { writer.count - mark.start - Frame.headerSize }
 
   /// Appends a frame with an error.
   mutating func appendError(_ id: UInt64, _ error: WireError) {
-    let mark = begin(id, Envelope.error)
+    let mark = start(id, Envelope.error, Envelope.errorSize)
     do throws(WireError) { try writer.write(error) } catch { writer.writeMap(count: 0) }
     end(mark)
   }
 
   /// Appends a frame with an event that is encoded already.
   mutating func appendEvent(_ id: UInt64, _ event: [UInt8]) {
-    let mark = begin(id, Envelope.event)
+    let mark = start(id, Envelope.event, Envelope.eventSize)
     writer.writeEncoded(event)
     end(mark)
   }
 
-  /// Forgets what was gathered and keeps the memory, unless one answer has made it unusually large.
+  /// Appends whole frames.
+  mutating func append(frames: UnsafeRawBufferPointer) { writer.writeEncoded(frames) }
+
+  /// Removes everything and keeps the memory, unless one answer has made it unusually large.
+  @inline(__always)
   mutating func removeAll() {
-    if writer.capacity > Self.kept { writer = CBORWriter(capacity: 128 * 1024) } else { writer.removeAll() }
+    if writer.capacity > Self.kept { writer = CBORWriter(capacity: Self.capacity) } else { writer.removeAll() }
   }
 
-  private static let kept = 1024 * 1024
-
   @inline(__always)
-  private mutating func begin(_ id: UInt64, _ key: StaticString) -> Mark {
+  private mutating func start(_ id: UInt64, _ key: UInt64, _ size: Int) -> Mark {
     let mark = Mark(start: writer.count)
-    withUnsafeBytes(of: Envelope.start) { writer.writeEncoded($0) }
+    writer.writeEncoded(Envelope.start, count: 8)
     writer.writeUnsigned(id)
-    writer.writeEncoded(key)
+    writer.writeEncoded(key, count: size)
     return mark
   }
 }
 
-/// The parts of an envelope, encoded: every answer begins with them.
+/// The parts of an envelope, encoded, most significant byte first: each is one store.
 ///
-/// The keys stand in deterministic order: "id" is shorter than "event", "error" and "result". A text of 5 bytes begins
-/// with "e", one of 6 with "f".
+/// The keys stand in deterministic order: "id" is shorter than "event", "error" and "result".
 private enum Envelope {
   /// Room for the frame's header (4 bytes), the head of a map of two pairs, and the key "id".
-  static let start = UInt64(bigEndian: 0x0000_0000_A262_6964)
-  static let result: StaticString = "fresult"
-  static let error: StaticString = "eerror"
-  static let event: StaticString = "eevent"
+  static var start: UInt64 { 0x0000_0000_A262_6964 }
+  /// The key "result".
+  static var result: UInt64 { 0x6672_6573_756C_7400 }
+  static var resultSize: Int { 7 }
+  /// The key "error".
+  static var error: UInt64 { 0x6565_7272_6F72_0000 }
+  static var errorSize: Int { 6 }
+  /// The key "event".
+  static var event: UInt64 { 0x6565_7665_6E74_0000 }
+  static var eventSize: Int { 6 }
 }

@@ -52,6 +52,79 @@ struct RequestHead {
   }
 }
 
+// MARK: - The usual request
+
+extension RequestHead {
+  /// Bytes of the shortest payload that is looked at.
+  private static let shortestUsual = 32
+
+  /// Reads the head of a request that holds its three keys and no other: what every client of this project sends.
+  ///
+  /// Only the first byte of the parameters is read: they reach to the end of the payload, and their reader must read all
+  /// of them. Whatever looks different is refused, and may still be a request for ``read(_:limits:)``.
+  ///
+  ///     A3 62 "id" ID 66 "method" METHOD 66 "params" A…
+  ///
+  /// - Complexity: O(1): about 50 instructions (callgrind), where reading it as any CBOR takes 2,000.
+  @inline(__always)
+  init?(usual payload: UnsafeRawBufferPointer) {
+    guard payload.count >= Self.shortestUsual, let start = payload.baseAddress,
+      Self.word(start) >> 32 == Literal.start
+    else { return nil }
+    var at = 5
+    id = UInt64(start.load(fromByteOffset: 4, as: UInt8.self))
+    if id &- 1 >= 23 {
+      guard let wide = Self.wideID(start, &at) else { return nil }
+      id = wide
+    }
+    // Eight bytes: the key, and the head of a short text, its length. It is compared with names that are ASCII, so nothing
+    // else need be checked.
+    let key = Self.word(start + at)
+    let length = Int(key & 0xFF) &- 0x60
+    at &+= 8
+    guard key >> 8 == Literal.method, (0..<24).contains(length), at &+ length &+ 8 <= payload.count else { return nil }
+    // Eight bytes: the key, and the first one of the parameters.
+    let next = Self.word(start + at + length)
+    guard next >> 8 == Literal.params, next >> 5 & 7 == CBORMajorType.map.rawValue else { return nil }
+    method = UnsafeRawBufferPointer(start: start + at, count: length)
+    at &+= length &+ 7
+    params = UnsafeRawBufferPointer(start: start + at, count: payload.count &- at)
+  }
+
+  /// Whether the parameters are one map in deterministic encoding that fills its slice; `limits` are the request's.
+  func hasAcceptableParams(_ limits: CBORLimits) -> Bool {
+    var reader = CBORReader(params, limits: limits.inside)
+    return (try? reader.skip()) != nil && reader.isAtEnd
+  }
+
+  /// Keys with their heads, most significant byte first.
+  private enum Literal {
+    /// A map of three pairs, and the key "id".
+    static var start: UInt64 { 0xA362_6964 }
+    /// The key "method".
+    static var method: UInt64 { 0x66_6D65_7468_6F64 }
+    /// The key "params".
+    static var params: UInt64 { 0x66_7061_7261_6D73 }
+  }
+
+  /// Eight bytes as a number, most significant first; they must be there.
+  @inline(__always)
+  private static func word(_ start: UnsafeRawPointer) -> UInt64 {
+    UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))
+  }
+
+  /// The id whose head is the fifth byte, with the offset after it; nil unless it is in its shortest form.
+  private static func wideID(_ start: UnsafeRawPointer, _ offset: inout Int) -> UInt64? {
+    let head = start.load(fromByteOffset: 4, as: UInt8.self)
+    guard (24..<28).contains(head) else { return nil }
+    let width = 1 << Int(head - 24)
+    let id = word(start + 5) >> UInt64(64 - 8 * width)
+    offset = 5 + width
+    let belowWidth = width == 1 ? 23 : (UInt64(1) << UInt64(4 * width)) - 1
+    return id > belowWidth ? id : nil
+  }
+}
+
 extension CBORReader {
   /// The error that the next item is not of the kind that `path` wants.
   fileprivate func unexpected(_ expected: String, path: String) -> CBORError {

@@ -28,7 +28,7 @@ final class FeedRefreshHandler: RequestHandler {
     engine.refresh(feeds, force: asked.force ?? false) { [waiting] outcomes in
       mailbox.post { _ in waiting.take(ticket)?.succeed(Refresh.Reply(feeds: outcomes)) }
     }
-    return .later
+    return .later(pending)
   }
 
   /// Answers who waits that the work goes on: the service is leaving and finishes it without a connection.

@@ -1,0 +1,216 @@
+import Banks
+import CBOR
+import CitiesProtocol
+import FrameService
+import Geodesy
+import Resident
+
+/// `bank.get`: one location, by id; its only source is the feed that its bank is called like.
+final class BankGetHandler: RequestHandler {
+  let method = BankGet.method
+  /// Code points of an id in an error's message.
+  private static let shownID = 80
+  private let banks: ResidentSubject<ResidentBanks>
+  private let feeds: FeedReports
+
+  init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: FeedReports) { (self.banks, self.feeds) = (banks, feeds) }
+
+  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    let params = try request.decode(BankGet.self)
+    let moment = try BankQuestion.moment(params.at, "at")
+    let generation = try banks.generation(for: request, named: nil)
+    let index = generation.data.index
+    guard let rank = index.rank(id: params.id) else {
+      throw WireError(.notFound, "no location has the id \"\(params.id.excerpt(Self.shownID))\"")
+    }
+    let answer = BankAnswer(generation, at: moment, feeds, feed: FeedName(rawValue: index.bank(at: rank)))
+    reply.writeMap(count: answer.pairs(besides: 1))
+    try answer.writeAsOf(into: &reply)
+    reply.writeKey("entry")
+    try answer.writeEntry(rank, into: &reply)
+    try answer.writeEnd(into: &reply)
+    return .written
+  }
+}
+
+/// `bank.list`: a page of locations in the order of headings.
+final class BankListHandler: RequestHandler {
+  let method = BankList.method
+  private let banks: ResidentSubject<ResidentBanks>
+  private let feeds: FeedReports
+
+  init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: FeedReports) { (self.banks, self.feeds) = (banks, feeds) }
+
+  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    let params = try request.decode(BankList.self)
+    let page = try BankPageRequest(offset: params.offset, limit: params.limit)
+    let generation = try banks.generation(for: request, called: params.generation)
+    let question = try BankQuestion(params.filter, generation.data.zones)
+    let answer = BankAnswer(generation, at: question.moment, feeds)
+    do throws(BankFilterProblem) {
+      return .sliced(BankListWork(try answer.index.headingScan(question.filter), page, answer))
+    } catch {
+      throw WireError(error)
+    }
+  }
+}
+
+/// Finds the locations of a filter in the order of headings.
+final class BankListWork: SlicedWork {
+  private let answer: BankAnswer
+  private var scan: HeadingScan
+  private var page: BankPage
+
+  init(_ scan: HeadingScan, _ request: BankPageRequest, _ answer: BankAnswer) {
+    (self.scan, page, self.answer) = (scan, BankPage(request), answer)
+  }
+
+  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
+    while scan.step({ rank, _ in page.append(rank) }) {
+      if slice.isOver() { return false }
+    }
+    return true
+  }
+
+  func write(into reply: inout CBORWriter) throws(WireError) {
+    try answer.generation.requireInService()
+    try page.write(answer, unknownHours: scan.unknownHours, into: &reply)
+  }
+}
+
+/// `bank.search`: a page of the locations whose name and address hold all words, in the order of names.
+final class BankSearchHandler: RequestHandler {
+  let method = BankSearch.method
+  private let banks: ResidentSubject<ResidentBanks>
+  private let feeds: FeedReports
+
+  init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: FeedReports) { (self.banks, self.feeds) = (banks, feeds) }
+
+  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    let params = try request.decode(BankSearch.self)
+    let page = try BankPageRequest(offset: params.offset, limit: params.limit)
+    let generation = try banks.generation(for: request, called: params.generation)
+    let question = try BankQuestion(params.filter, generation.data.zones)
+    return .sliced(BankSearchWork(params.query, question, page, BankAnswer(generation, at: question.moment, feeds)))
+  }
+}
+
+/// Reads the words, then looks for them in all locations.
+final class BankSearchWork: SlicedWork {
+  private let question: BankQuestion
+  private let answer: BankAnswer
+  private var words: KeywordReader
+  private var scan: KeywordScan?
+  private var page: BankPage
+
+  init(_ query: String, _ question: BankQuestion, _ request: BankPageRequest, _ answer: BankAnswer) {
+    (self.question, self.answer, page) = (question, answer, BankPage(request))
+    words = KeywordReader(query, longest: answer.index.longestText)
+  }
+
+  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
+    while scan == nil {
+      if try !readWord() { scan = try start() }
+      if slice.isOver() { return false }
+    }
+    while scan?.step({ page.append($0) }) ?? false {
+      if slice.isOver() { return false }
+    }
+    return true
+  }
+
+  private func readWord() throws(WireError) -> Bool {
+    do throws(KeywordProblem) { return try words.step() } catch { throw .invalidParam("query", "\(error)") }
+  }
+
+  private func start() throws(WireError) -> KeywordScan {
+    do throws(BankFilterProblem) {
+      return try answer.index.keywordScan(words.query, question.filter)
+    } catch {
+      throw WireError(error)
+    }
+  }
+
+  func write(into reply: inout CBORWriter) throws(WireError) {
+    try answer.generation.requireInService()
+    try page.write(answer, unknownHours: scan?.unknownHours, into: &reply)
+  }
+}
+
+/// `bank.near`: the locations nearest to a place, which may be a city.
+final class BankNearHandler: RequestHandler {
+  let method = BankNear.method
+  private let banks: ResidentSubject<ResidentBanks>
+  private let feeds: FeedReports
+  private let cities: ResidentSubject<ResidentCities>
+  private var finder = CityFinder()
+
+  init(
+    _ banks: ResidentSubject<ResidentBanks>, _ feeds: FeedReports, _ cities: ResidentSubject<ResidentCities>
+  ) {
+    (self.banks, self.feeds, self.cities) = (banks, feeds, cities)
+  }
+
+  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    let params = try request.decode(BankNear.self)
+    let limit = try limitInRange(params.limit, BankNear.defaultLimit, maximum: BankNear.maximumLimit)
+    let radius = params.radius ?? .infinity
+    guard radius >= 0 else { throw .invalidParam("radius", "\(radius) is less than 0") }
+    let generation = try banks.generation(for: request, named: nil)
+    let question = try BankQuestion(params.filter, generation.data.zones)
+    let origin = try point(of: params.place, request)
+    let answer = BankAnswer(generation, at: question.moment, feeds)
+    do throws(BankFilterProblem) {
+      let search = try answer.index.nearSearch(origin, question.filter)
+      return .sliced(BankNearWork(search, limit: Int(limit), radius: radius, answer))
+    } catch {
+      throw WireError(error)
+    }
+  }
+
+  /// Only a place that is called like a city needs cities.
+  private func point(of place: Place, _ request: Request) throws(WireError) -> GeoPoint {
+    if let position = place.at, place.id == nil, place.title == nil { return try finder.point(position, "place") }
+    return try finder.point(of: place, "place", try cities.generation(for: request, named: nil).data.index)
+  }
+}
+
+/// Finds the nearest locations of a filter: where few are selected, all have to be looked at.
+final class BankNearWork: SlicedWork {
+  /// Locations looked at in one step of a slice.
+  private static let nodesPerStep = 32
+
+  private let answer: BankAnswer
+  private var search: BankNearSearch
+  private var neighbours = Neighbours()
+
+  init(_ search: BankNearSearch, limit: Int, radius: Double, _ answer: BankAnswer) {
+    (self.search, self.answer) = (search, answer)
+    self.search.begin(limit: limit, radius: radius, into: &neighbours)
+  }
+
+  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
+    while !search.advance(nodes: Self.nodesPerStep, into: &neighbours) {
+      if slice.isOver() { return false }
+    }
+    return true
+  }
+
+  /// Writes the reply; keys in deterministic order, shorter ones first.
+  func write(into reply: inout CBORWriter) throws(WireError) {
+    try answer.generation.requireInService()
+    reply.writeMap(count: answer.pairs(besides: 2, unknownHours: search.unknownHours))
+    reply.writeKey("rows")
+    reply.writeArray(count: neighbours.count)
+    let start = reply.count
+    for position in 0..<neighbours.count {
+      let (rank, metres) = neighbours[position]
+      try answer.writeEntry(rank, metres: metres, into: &reply)
+      try answer.checkSize(reply.count - start)
+    }
+    try answer.writeAsOf(into: &reply)
+    reply.writeKey("origin")
+    try reply.write(Position(lat: search.origin.latitude, lon: search.origin.longitude))
+    try answer.writeEnd(into: &reply, unknownHours: search.unknownHours)
+  }
+}

@@ -1,0 +1,167 @@
+import CBOR
+import CitiesProtocol
+import FrameService
+import Glibc
+import System
+
+extension QueryServer {
+  /// Every method of the public socket, frequent ones first; a test compares them with the registry.
+  func makeHandlers() -> [any MethodHandler] {
+    [
+      CitySearchHandler(cities, feeds), CityGetHandler(cities, feeds), CityNearHandler(cities, feeds),
+      BankRegionsHandler(banks, feeds), BankListHandler(banks, feeds), BankSearchHandler(banks, feeds),
+      BankGetHandler(banks, feeds), BankNearHandler(banks, feeds, cities),
+      ProductListHandler(desk), ProductGetHandler(desk), RateListHandler(desk), RateConvertHandler(desk),
+      HelloHandler(self), StatusHandler(self), WatchHandler(self), RefreshHandler(sync), IntrospectHandler(),
+    ]
+  }
+}
+
+/// `hello`: who answers, in which version, and what it has.
+///
+/// Never delayed.
+final class HelloHandler: RequestHandler {
+  let method = Hello.method
+  private unowned let server: QueryServer
+
+  init(_ server: QueryServer) { self.server = server }
+
+  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    let hello = try request.decode(Hello.self)
+    let common = Set(hello.protocols).intersection(ProtocolVersion.supported)
+    guard let version = common.max() else { throw Self.mismatch(hello) }
+    try reply.write(
+      Hello.Reply(
+        protocol: version, server: ServerVersion.name, ready: server.ready(), generations: server.generations(),
+        limits: server.service.limits.told))
+    return .written
+  }
+
+  /// Both sides by name, so that the user knows which of them is old.
+  private static func mismatch(_ hello: Hello) -> WireError {
+    let theirs = hello.protocols.prefix(8).map(String.init).joined(separator: ", ")
+    let ours = ProtocolVersion.supported.map(String.init).joined(separator: ", ")
+    return WireError(
+      .invalidParams,
+      "\(ServerVersion.name) speaks protocol \(ours), \(hello.client.prefix(64)) speaks \(theirs); update the older one",
+      data: ErrorData(param: "protocols", protocols: ProtocolVersion.supported))
+  }
+}
+
+/// `status`: the server, its subjects and its feeds.
+final class StatusHandler: RequestHandler {
+  let method = Status.method
+  private unowned let server: QueryServer
+
+  init(_ server: QueryServer) { self.server = server }
+
+  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    _ = try request.decode(Status.self)
+    try reply.write(
+      Status.Reply(
+        server: ServerVersion.name, pid: UInt64(getpid()), started: server.started,
+        connections: UInt64(server.service.connectionCount), requests: server.service.counts.answered,
+        subjects: server.subjects.map(\.status), feeds: server.feeds.all, sync: server.sync.state,
+        folder: server.stateFolder))
+    return .written
+  }
+}
+
+/// `introspect`: the schema this build was made with, and its methods.
+final class IntrospectHandler: RequestHandler {
+  let method = Introspect.method
+
+  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    _ = try request.decode(Introspect.self)
+    try reply.write(
+      Introspect.Reply(
+        schema: String(decoding: Schema.cddl, as: UTF8.self), methods: MessageRegistry.public.map { $0.method },
+        protocols: ProtocolVersion.supported, server: ServerVersion.name))
+    return .written
+  }
+}
+
+/// `refresh`: bring feeds up to date; answered when all have finished, or with `running` for those that have not.
+final class RefreshHandler: RequestHandler {
+  let method = Refresh.method
+  private let sync: SyncService
+
+  init(_ sync: SyncService) { self.sync = sync }
+
+  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    let refresh = try request.decode(Refresh.self)
+    let asked = refresh.feeds ?? []
+    // Each name is answered: a long list of the same few would make every caller's answer as long, all in one moment.
+    guard asked.count <= FeedName.all.count else {
+      throw .invalidParam("feeds", "\(asked.count) names; there are \(FeedName.all.count) feeds")
+    }
+    if let unknown = asked.first(where: { !FeedName.all.contains($0) }) {
+      throw .invalidParam("feeds", "there is no feed \"\(unknown.rawValue.prefix(64))\"")
+    }
+    let isForced = refresh.force ?? false
+    guard !isForced || request.peer.isTrusted else {
+      throw WireError(.permissionDenied, "only root and the server's own user may force a refresh")
+    }
+    let pending = try request.later()
+    let caller = sync.refresh(asked.isEmpty ? FeedName.all : asked, force: isForced) { outcomes in
+      pending.succeed(Refresh.Reply(feeds: outcomes))
+    }
+    pending.onCancel { [unowned sync] in sync.forget(caller) }
+    return .later(pending)
+  }
+}
+
+/// `watch`: where things stand, then news as long as the connection lives.
+final class WatchHandler: RequestHandler {
+  let method = Watch.method
+  private unowned let server: QueryServer
+
+  init(_ server: QueryServer) { self.server = server }
+
+  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    let wanted = try request.decode(Watch.self).subjects ?? []
+    let known = server.subjects.map(\.subject)
+    if let unknown = wanted.first(where: { !known.contains($0) }) {
+      throw .invalidParam("subjects", "there is no subject \"\(unknown.rawValue.prefix(64))\"")
+    }
+    server.watchers.add(try request.subscribe(), wanted)
+    try reply.write(Watch.Reply(ready: server.ready(wanted), generations: server.generations(wanted)))
+    return .written
+  }
+}
+
+/// Who wants to know of changes.
+final class Watchers {
+  private struct Watcher {
+    let subscription: Subscription
+    /// The subjects it asked for; nil for all.
+    let subjects: Set<Subject>?
+  }
+
+  private var watchers: [Watcher] = []
+
+  /// Adds a subscriber for `subjects`; all if that is empty.
+  func add(_ subscription: Subscription, _ subjects: [Subject]) {
+    watchers.removeAll { !$0.subscription.isOpen }
+    watchers.append(Watcher(subscription: subscription, subjects: subjects.isEmpty ? nil : Set(subjects)))
+  }
+
+  /// Tells everyone whom `event` concerns.
+  func tell(_ event: Watch.Event) {
+    guard !watchers.isEmpty, let bytes = try? CBOREncoder().encode(event) else { return }
+    for watcher in watchers where isWanted(event, watcher) { watcher.subscription.send(bytes) }
+    watchers.removeAll { !$0.subscription.isOpen }
+  }
+
+  private func isWanted(_ event: Watch.Event, _ watcher: Watcher) -> Bool {
+    guard let subject = event.subject, let wanted = watcher.subjects else { return true }
+    return wanted.contains(subject)
+  }
+}
+
+extension Timestamp {
+  /// This moment.
+  static var now: Timestamp { Timestamp(secondsSince1970: secondsNow) }
+  /// This moment in seconds since 1970-01-01T00:00:00Z.
+  static var secondsNow: Int64 { SystemClock.seconds() }
+}

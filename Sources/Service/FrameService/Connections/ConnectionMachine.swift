@@ -1,0 +1,495 @@
+import CBOR
+import CLinux
+import CitiesProtocol
+import Framing
+import System
+
+/// One connection's protocol as a value: events, bytes and time go in, steps come out.
+///
+/// It knows no socket and no clock.
+///
+/// ```
+///            received           answer             sent
+///   peer ------------> input ----------> replies ---------> peer
+///                                           |
+///         posted, between turns ------------+---> queue: bytes that the peer has not taken yet
+/// ```
+///
+/// In each turn its owner asks for the ``next(_:now:)`` step, performs it and reports the result, until the step is
+/// to rest. It reads only while nothing waits further on (back-pressure): not from a peer that does not read itself,
+/// and not past a request that waits for its answer.
+///
+/// ```swift
+/// machine.startTurn(until: deadline)
+/// while true {
+///   switch machine.next(&replies, now: clock) {
+///   case .receive: machine.received(socket.receive(into: memory), in: memory)
+///   case .answer(let request): handle(request, &replies)
+///   case .send: machine.sent(socket.send(replies), of: &replies, now: clock)
+///   ...
+/// ```
+///
+/// Replies gather in a buffer that all connections share, one turn after the other. Whatever comes between turns, events
+/// and promised answers, is posted here and leaves in a turn too: so frames keep their order without further rules.
+struct ConnectionMachine: ~Copyable {
+  /// What its owner has to do.
+  enum Step {
+    /// Read once, and report it to ``received(_:in:)``.
+    case receive
+    /// Append the answer to this request to the replies; the bytes are valid until the next step.
+    case answer(UnsafeRawBufferPointer)
+    /// Go on with the work that was reported to ``wait(for:)``.
+    case work
+    /// Append this error, which belongs to no request, to the replies.
+    case refuse(WireError)
+    /// Send the replies once, and report it to ``sent(_:of:now:)``.
+    case send
+    /// Send none of the replies: earlier ones wait for the peer. Report 0 bytes to ``sent(_:of:now:)``.
+    case keep
+    /// Send the queue once, and report it to ``sentQueue(_:now:)``.
+    case sendQueue
+    /// Wait for these events from now on.
+    case listen(Interest)
+    /// Call ``tick(_:)`` now and then.
+    case watchTime
+    /// The turn is over; `again` asks for another one, after those of others.
+    case rest(again: Bool)
+    /// Close the connection; a `reason` is for the log.
+    case close(reason: String?)
+  }
+
+  /// Events that are waited for, beside errors and the end.
+  struct Interest: OptionSet {
+    let rawValue: UInt8
+    static let input = Interest(rawValue: 1)
+    static let output = Interest(rawValue: 2)
+  }
+
+  /// What a request at the front of the connection waits for.
+  enum Wait {
+    /// An answer that a handler has promised.
+    case promise
+    /// Work that goes on in the turns of the connection.
+    case work
+  }
+
+  private enum Phase { case queue, choose, serve, settle }
+
+  /// The limits that concern one connection alone; see ``ServiceLimits``.
+  private struct Limits {
+    let requestBytes, outputBytes, subscriberBytes, pipelined: Int
+    let turn, frameTime, stallTime: Int64
+  }
+
+  private let limits: Limits
+  private(set) var flags: Flags = []
+  private var phase = Phase.settle
+  private var interest = Interest.input
+  private var input: FrameAssembler
+  /// The part of the chunk read last that is not taken yet; valid within a turn.
+  private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
+  /// The same, before the first request whose answer is not sent.
+  private var unsent = UnsafeRawBufferPointer(start: nil, count: 0)
+  /// How often the requests from `unsent` on were answered.
+  private var attempts = 1
+  private var posted = ByteBuffer()
+  private var queue = ByteBuffer()
+  private var turn = ServingTurn(until: 0)
+  /// When the frame started that is incomplete, in nanoseconds of the monotonic clock; 0 if none is.
+  private var frameStart: Int64 = 0
+  /// When the peer last took something of the queue, in nanoseconds of the monotonic clock.
+  private var lastTaken: Int64 = 0
+
+  /// A new connection that waits for requests.
+  init(_ limits: ServiceLimits) {
+    self.limits = Limits(
+      requestBytes: limits.requestBytes, outputBytes: limits.outputBytes, subscriberBytes: limits.subscriberBytes,
+      pipelined: limits.pipelined, turn: limits.turn, frameTime: limits.frameTime, stallTime: limits.stallTime)
+    input = FrameAssembler(maximum: limits.requestBytes)
+  }
+
+  // MARK: Between turns
+
+  /// Notes an event: the bits of epoll(7).
+  mutating func note(_ events: UInt32) {
+    if events & linux_readable != 0 { flags.insert(.mayHoldInput) }
+    // The bytes that can be read come before the end, so both are to be read.
+    if events & linux_input_ended != 0 { flags.formUnion([.mayHoldInput, .endIsNext]) }
+    if events & (linux_hung_up | linux_failed) != 0 { flags.formUnion([.mayHoldInput, .endIsNext, .hungUp]) }
+    if events & linux_writable != 0 { flags.insert(.mayWrite) }
+  }
+
+  /// Takes an event's frame, which leaves in the next turn; a peer that does not read its events is dropped there.
+  mutating func post(event frame: UnsafeRawBufferPointer) {
+    guard !flags.contains(.overflown) else { return }
+    if heldBytes + frame.count <= limits.subscriberBytes { post(frame) } else { flags.insert(.overflown) }
+  }
+
+  /// Takes the frame of a promised answer, which leaves in the next turn; the requests after it are served again.
+  mutating func keepPromise(_ frame: UnsafeRawBufferPointer) {
+    flags.remove(.waiting)
+    post(frame)
+  }
+
+  private mutating func post(_ frame: UnsafeRawBufferPointer) {
+    posted.append(frame)
+    flags.insert(.posted)
+  }
+
+  /// The peer's end of the stream comes after the bytes that it has sent already: the service is leaving.
+  mutating func drain() { flags.formUnion([.mayHoldInput, .endIsNext, .draining]) }
+
+  /// What the time limits say.
+  enum Tick {
+    /// Nothing is timed any more.
+    case idle
+    /// It is still in time.
+    case inTime
+    /// Something took too long; the next turn says so.
+    case overdue
+  }
+
+  /// Checks the time limits at `now`, in nanoseconds of the monotonic clock.
+  mutating func tick(_ now: Int64) -> Tick {
+    if frameStart != 0, mayRead, now - frameStart >= limits.frameTime {
+      flags.insert(.lateFrame)
+      return .overdue
+    }
+    if flags.contains(.queued), now - lastTaken >= limits.stallTime {
+      flags.insert(.stalled)
+      return .overdue
+    }
+    return frameStart != 0 || flags.contains(.queued) ? .inTime : .idle
+  }
+
+  // MARK: A turn
+
+  /// Starts a turn that lasts until about `deadline`, in nanoseconds of the monotonic clock.
+  ///
+  /// One of 0 says that nobody else waits: the clock is then read only if there are several requests.
+  mutating func startTurn(until deadline: Int64) {
+    turn = ServingTurn(until: deadline)
+    phase = flags.isDisjoint(with: .outOfTheOrdinary) ? .choose : .queue
+  }
+
+  /// The next step; `now` is the monotonic clock, which is read when time matters.
+  @inline(__always)
+  mutating func next(_ replies: inout ReplyBuffer, now: () -> Int64) -> Step {
+    while true {
+      switch phase {
+      case .serve: if let step = serve(replies.count, now) { return step }
+      case .settle: if let step = settle(replies.isEmpty) { return step }
+      case .choose: if let step = choose() { return step }
+      case .queue: if let step = startUnusually(&replies) { return step }
+      }
+    }
+  }
+
+  /// What comes before requests: bytes that wait, faults of the peer, posted frames.
+  private mutating func startUnusually(_ replies: inout ReplyBuffer) -> Step? {
+    if flags.contains(.stalled) {
+      return .close(reason: "it took nothing for \(limits.stallTime / 1_000_000_000) s")
+    }
+    if flags.contains(.overflown) { return .close(reason: "it reads no events") }
+    if flags.contains(.mayWrite) {
+      flags.remove(.mayWrite)
+      if flags.contains(.queued) { return .sendQueue }
+    }
+    if flags.contains(.posted), !flags.contains(.queued) {
+      replies.append(frames: posted.bytes)
+      posted.consume(posted.count)
+      flags.remove(.posted)
+      return .send
+    }
+    phase = .choose
+    guard flags.contains(.lateFrame) else { return nil }
+    flags.remove(.lateFrame)
+    return refuse(.frameTooLate(maximum: limits.frameTime))
+  }
+
+  /// One thing for each turn: going on with a slow request, serving what was kept, or reading once.
+  @inline(__always)
+  private mutating func choose() -> Step? {
+    phase = .settle
+    if flags.contains(.mayHoldInput), mayRead { return .receive }
+    if flags.contains(.working), !flags.contains(.hungUp) { return .work }
+    if flags.contains(.keptFrames), mayServe {
+      flags.remove(.keptFrames)
+      serve(from: UnsafeRawBufferPointer(start: nil, count: 0))
+      return nil
+    }
+    return flags.contains(.hungUp) ? .close(reason: nil) : nil
+  }
+
+  private mutating func serve(from chunk: UnsafeRawBufferPointer) {
+    (rest, unsent, attempts) = (chunk, chunk, 1)
+    phase = .serve
+  }
+
+  /// The next request of the turn; nil when it is over.
+  @inline(__always)
+  private mutating func serve(_ gathered: Int, _ now: () -> Int64) -> Step? {
+    guard flags.isDisjoint(with: .stopServing) else {
+      if gathered > 0, flags.contains(.mustSend) { return .send }
+      flags.remove(.mustSend)
+      return flags.isDisjoint(with: .stopServing) ? nil : suspend()
+    }
+    if gathered >= limits.outputBytes { return .send }
+    guard !rest.isEmpty || input.holdsBytes else { return endServing(isIncomplete: false, now) }
+    if turn.served >= turn.nextLook, turn.isOver(limits.pipelined, limits.turn, now) { return suspend() }
+    switch input.next(from: &rest) {
+    case .frame(let payload):
+      turn.served &+= 1
+      return .answer(payload)
+    case .needsMore: return endServing(isIncomplete: input.holdsBytes, now)
+    case .tooLarge(let declared):
+      let error = WireError.requestTooLarge(declared, maximum: limits.requestBytes)
+      _ = suspend()
+      return refuse(error)
+    }
+  }
+
+  /// Keeps what is left for a later turn.
+  private mutating func suspend() -> Step? {
+    input.keep(rest)
+    rest = UnsafeRawBufferPointer(start: nil, count: 0)
+    if input.holdsBytes { flags.insert(.keptFrames) }
+    frameStart = 0
+    phase = .settle
+    return nil
+  }
+
+  /// All whole frames are served; notes when the one started that is incomplete.
+  private mutating func endServing(isIncomplete: Bool, _ now: () -> Int64) -> Step? {
+    phase = .settle
+    if !isIncomplete {
+      input.release()
+      frameStart = 0
+    } else if turn.served > 0 || frameStart == 0 {
+      // One that follows a whole frame starts a new time.
+      frameStart = now()
+      flags.insert(.needsClock)
+    }
+    return nil
+  }
+
+  private mutating func refuse(_ error: WireError) -> Step {
+    flags.insert(.closing)
+    flags.remove(.keptFrames)
+    phase = .settle
+    return .refuse(error)
+  }
+
+  /// What follows from the turn: bytes to send, an end, other events to wait for, another turn.
+  @inline(__always)
+  private mutating func settle(_ nothingGathered: Bool) -> Step? {
+    guard nothingGathered else { return flags.contains(.queued) ? .keep : .send }
+    if flags.isEmpty, interest == .input { return .rest(again: false) }
+    return settleUnusually()
+  }
+
+  private mutating func settleUnusually() -> Step {
+    if isSpent { return .close(reason: nil) }
+    if flags.contains(.needsClock) {
+      flags.remove(.needsClock)
+      return .watchTime
+    }
+    var wanted: Interest = wantsInput ? .input : []
+    if flags.contains(.queued) { wanted.insert(.output) }
+    guard wanted == interest else {
+      interest = wanted
+      return .listen(wanted)
+    }
+    return .rest(again: hasMore)
+  }
+
+  // MARK: Results of steps
+
+  /// What a read has brought to the start of `memory`.
+  @inline(__always)
+  mutating func received(_ received: SocketIO.Received, in memory: UnsafeMutableRawBufferPointer) {
+    switch received {
+    case .bytes(let count):
+      // Less than there was room for: the socket is empty, and an event announces what comes (epoll(7), questions and
+      // answers, 9).
+      if count < memory.count, !flags.contains(.endIsNext) { flags.remove(.mayHoldInput) }
+      serve(from: UnsafeRawBufferPointer(start: memory.baseAddress, count: count))
+    case .nothing: flags.remove(.mayHoldInput)
+    case .end:
+      flags.insert(.inputEnded)
+      flags.remove(.mayHoldInput)
+    case .broken: flags.formUnion([.inputEnded, .hungUp])
+    }
+  }
+
+  /// The request served last has no answer yet: those after it wait.
+  mutating func wait(for wait: Wait) {
+    switch wait {
+    case .promise: flags.insert(.waiting)
+    case .work: flags.insert(.working)
+    }
+  }
+
+  /// The work is finished and its answer gathered.
+  mutating func finishedWork() { flags.remove(.working) }
+
+  /// The request that is being answered subscribes to events: it must not be answered twice.
+  mutating func subscribed() { flags.formUnion([.subscribed, .mustSend]) }
+
+  /// Discards the replies that are not sent, and goes back to the first of their requests.
+  ///
+  /// - Returns: whether it does: not past a request that waits or subscribes, and not for ever.
+  mutating func answerAgain(_ replies: inout ReplyBuffer) -> Bool {
+    guard flags.isDisjoint(with: .finalAnswers), attempts < Answerer.maximumAttempts else { return false }
+    attempts += 1
+    replies.removeAll()
+    rest = unsent
+    input.rewind(&rest)
+    return true
+  }
+
+  /// The peer has taken the first `count` bytes of the replies; the rest is queued, and the buffer is empty again.
+  @inline(__always)
+  mutating func sent(_ count: Int, of replies: inout ReplyBuffer, now: () -> Int64) {
+    if count < replies.count { enqueue(replies, from: count, now) }
+    replies.removeAll()
+    input.release()
+    unsent = rest
+    attempts = 1
+    flags.remove(.mustSend)
+  }
+
+  private mutating func enqueue(_ replies: borrowing ReplyBuffer, from count: Int, _ now: () -> Int64) {
+    if !flags.contains(.queued) {
+      lastTaken = now()
+      flags.formUnion([.queued, .needsClock])
+    }
+    replies.writer.withUnsafeBytes { queue.append(UnsafeRawBufferPointer(rebasing: $0[count...])) }
+  }
+
+  /// Bytes that the peer has not taken; valid until the next call that changes them.
+  var queuedBytes: UnsafeRawBufferPointer { queue.bytes }
+
+  /// The peer has taken the first `count` bytes of the queue.
+  mutating func sentQueue(_ count: Int, now: () -> Int64) {
+    guard count > 0 else { return }
+    lastTaken = now()
+    queue.consume(count)
+    if queue.isEmpty { flags.remove(.queued) }
+  }
+
+  /// The connection is closed.
+  mutating func closed() {
+    queue.consume(queue.count)
+    posted.consume(posted.count)
+    flags = .closing
+  }
+}
+
+// MARK: - What is known of a connection
+
+extension ConnectionMachine {
+  /// What is out of the ordinary; for most connections and most of the time nothing is.
+  struct Flags: OptionSet {
+    let rawValue: UInt32
+
+    /// An answer is promised: the requests after it wait.
+    static let waiting = Flags(rawValue: 1)
+    /// Work in slices goes on: the requests after it wait.
+    static let working = Flags(rawValue: 2)
+    /// The socket may hold bytes, or its end, that no event will report again.
+    static let mayHoldInput = Flags(rawValue: 4)
+    /// The peer was seen to send no more: the end comes after the bytes that can be read.
+    static let endIsNext = Flags(rawValue: 8)
+    /// The end was read.
+    static let inputEnded = Flags(rawValue: 16)
+    /// Framing is lost or time is over: what is gathered is still sent, then the connection ends.
+    static let closing = Flags(rawValue: 32)
+    /// It has asked for events and stays open although it sends no more.
+    static let subscribed = Flags(rawValue: 64)
+    /// Whole frames may stand in the input, because others had to get their turn.
+    static let keptFrames = Flags(rawValue: 128)
+    /// The peer has closed its end, so nothing can be sent any more.
+    static let hungUp = Flags(rawValue: 256)
+    /// The socket may take more of the queue.
+    static let mayWrite = Flags(rawValue: 512)
+    /// Bytes wait for the peer.
+    static let queued = Flags(rawValue: 1_024)
+    /// Frames wait for a turn.
+    static let posted = Flags(rawValue: 2_048)
+    /// The replies must be sent before the next request.
+    static let mustSend = Flags(rawValue: 4_096)
+    /// A time limit has come to apply.
+    static let needsClock = Flags(rawValue: 8_192)
+    /// A frame is not complete after its time.
+    static let lateFrame = Flags(rawValue: 16_384)
+    /// The peer has taken nothing for too long.
+    static let stalled = Flags(rawValue: 32_768)
+    /// The peer has not read too many of its events.
+    static let overflown = Flags(rawValue: 65_536)
+    /// The service is leaving.
+    static let draining = Flags(rawValue: 131_072)
+
+    /// Every reason not to serve the next request at once.
+    static var stopServing: Flags { [.waiting, .working, .closing, .queued, .posted, .mustSend, .overflown] }
+    /// What must not be answered a second time.
+    static var finalAnswers: Flags { [.waiting, .working, .closing, .queued, .mustSend] }
+    /// What comes before requests.
+    static var outOfTheOrdinary: Flags { [.mayWrite, .posted, .lateFrame, .stalled, .overflown] }
+  }
+
+  private var mayServe: Bool { flags.isDisjoint(with: .stopServing) }
+  /// Whether more will be read.
+  ///
+  /// Frames that were kept for the next turn are no reason to say no: that would cost two system calls, there and back.
+  private var wantsInput: Bool { flags.isDisjoint(with: [.waiting, .working, .closing, .inputEnded, .queued]) }
+  private var mayRead: Bool {
+    flags.isDisjoint(with: [.waiting, .working, .closing, .inputEnded, .queued, .keptFrames])
+  }
+
+  private var hasMore: Bool {
+    flags.contains(.working) || flags.contains(.mayHoldInput) && mayRead || flags.contains(.keptFrames) && mayServe
+      || flags.contains(.posted) && !flags.contains(.queued) || !flags.isDisjoint(with: [.overflown, .stalled])
+  }
+
+  /// Whether nothing is left to do; a connection that watches has more to get, unless the service is leaving.
+  private var isSpent: Bool {
+    if flags.isSuperset(of: [.hungUp, .inputEnded]) { return true }
+    guard flags.isDisjoint(with: [.queued, .posted, .waiting, .working]) else { return false }
+    if flags.contains(.closing) { return true }
+    return flags.contains(.inputEnded) && !flags.contains(.keptFrames)
+      && (flags.contains(.draining) || !flags.contains(.subscribed))
+  }
+
+  /// Bytes that are held for the peer.
+  var heldBytes: Int { queue.count + posted.count }
+
+  /// Whether its next turn goes on with something that holds memory, or gives memory back.
+  var isStarted: Bool { !flags.isDisjoint(with: [.hungUp, .working]) }
+
+  /// How little is lost if it is closed to make room, `isQueued` if it waits for a turn; nil if it watches or waits for
+  /// an answer.
+  func disposal(isQueued: Bool) -> Disposal? {
+    guard flags.isDisjoint(with: [.waiting, .working, .subscribed]) else { return nil }
+    if isQueued || !flags.isDisjoint(with: [.mayHoldInput, .keptFrames]) { return .unreadRequest }
+    if flags.contains(.queued) { return .unreadAnswer }
+    return input.holdsBytes ? .partialRequest : .idle
+  }
+}
+
+extension WireError {
+  /// `frame-too-large` for a request of `declared` bytes.
+  fileprivate static func requestTooLarge(_ declared: UInt32, maximum: Int) -> WireError {
+    WireError(
+      .frameTooLarge, "a frame of \(declared) bytes was announced; at most \(maximum) are taken",
+      data: ErrorData(limit: LimitName.request, maximum: UInt64(maximum)))
+  }
+
+  /// `malformed` for a frame that is incomplete after `maximum` nanoseconds.
+  fileprivate static func frameTooLate(maximum: Int64) -> WireError {
+    let milliseconds = maximum / 1_000_000
+    return WireError(
+      .malformed, "a frame that began was not complete after \(milliseconds) ms",
+      data: ErrorData(limit: LimitName.frameTime, maximum: UInt64(milliseconds)))
+  }
+}
