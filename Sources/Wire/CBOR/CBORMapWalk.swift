@@ -64,7 +64,7 @@ extension CBORReader {
         return CBORMapWalk(count: count)
       }
     }
-    return CBORMapWalk(count: try readLongMap())
+    return CBORMapWalk(count: try apart { (reader) throws(CBORError) in try reader.readLongMap() })
   }
 
   @usableFromInline @inline(never)
@@ -83,7 +83,11 @@ extension CBORReader {
   @inlinable @inline(__always)
   public mutating func nextKeyWord(of map: inout CBORMapWalk) throws(CBORError) -> CBORKey? {
     guard map.left > 0 else { return nil }
-    guard let key = readShortKey(), map.last.precedes(key) else { return try nextUnusualKey(of: &map) }
+    guard let key = readShortKey(), map.last.precedes(key) else {
+      var walk = map
+      defer { map = walk }
+      return try apart { (reader) throws(CBORError) in try reader.nextUnusualKey(of: &walk) }
+    }
     position += key.encoding.count
     map.left -= 1
     map.last = key

@@ -33,6 +33,19 @@ public struct CBORReader {
     self.limits = limits
   }
 
+  /// Calls `body`, which is not inlined, with a copy of the cursor, and goes on where that has come to.
+  ///
+  /// A function that is called out of line with the cursor itself would keep all of it in memory, for every other use too;
+  /// so the usual items, which are read inline, are read in registers.
+  @inlinable @inline(__always)
+  public mutating func apart<Result>(
+    _ body: (inout CBORReader) throws(CBORError) -> Result
+  ) throws(CBORError) -> Result {
+    var copy = self
+    defer { position = copy.position }
+    return try body(&copy)
+  }
+
   /// Whether everything is read.
   @inlinable @inline(__always)
   public var isAtEnd: Bool { position >= bytes.count }
@@ -95,10 +108,12 @@ extension CBORReader {
   /// Reads an integer of major type 0.
   ///
   /// - Throws: `.mismatch`, `.truncated`, `.malformed`, `.notDeterministic`; so do the other readers.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func readUnsigned() throws(CBORError) -> UInt64 {
     // Most numbers are small and their own head.
-    guard position < bytes.count, bytes[position] < 24 else { return try readLongUnsigned() }
+    guard position < bytes.count, bytes[position] < 24 else {
+      return try apart { (reader) throws(CBORError) in try reader.readLongUnsigned() }
+    }
     position += 1
     return UInt64(bytes[position - 1])
   }
@@ -159,10 +174,10 @@ extension CBORReader {
   /// Reads a text string; the slice points into ``bytes`` and is well-formed UTF-8.
   ///
   /// - Throws: as ``readUnsigned()``.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func readText() throws(CBORError) -> UnsafeRawBufferPointer {
     if let short = readShortASCII() { return short }
-    return try readLongText()
+    return try apart { (reader) throws(CBORError) in try reader.readLongText() }
   }
 
   /// Reads a text of up to 23 ASCII bytes, which most are; nil leaves the cursor where it is.

@@ -35,7 +35,7 @@ public struct CBORWriter: ~Copyable {
   @inlinable @inline(__always)
   public mutating func writeHead(_ type: CBORMajorType, _ argument: UInt64) {
     reserve(Head.maximumSize)
-    end += Head.write(type, argument, to: base + end)
+    end &+= Head.write(type, argument, to: base + end)
   }
 
   /// Appends an integer of major type 0.
@@ -96,8 +96,8 @@ public struct CBORWriter: ~Copyable {
   /// Appends a string with its head: one check of the buffer for both.
   @inlinable @inline(__always)
   mutating func writeString(_ type: CBORMajorType, _ content: UnsafeRawBufferPointer) {
-    reserve(Head.maximumSize + content.count)
-    end += Head.write(type, UInt64(content.count), to: base + end)
+    reserve(Head.maximumSize &+ content.count)
+    end &+= Head.write(type, UInt64(bitPattern: Int64(content.count)), to: base + end)
     copy(content)
   }
 
@@ -151,6 +151,106 @@ public struct CBORWriter: ~Copyable {
   public mutating func writeEncoded(_ items: StaticString) {
     writeEncoded(UnsafeRawBufferPointer(start: items.utf8Start, count: items.utf8CodeUnitCount))
   }
+
+  /// Appends what `body` writes, for which it needs at most `bytes` bytes: one check of the buffer for all of it.
+  ///
+  /// ```swift
+  /// writer.write(atMost: CBORCursor.headBytes + 6 + rows.count) { cursor in
+  ///   cursor.writeEncoded("drows")
+  ///   cursor.writeHead(.array, 20)
+  ///   cursor.writeEncoded(rows)
+  /// }
+  /// ```
+  ///
+  /// - Precondition: `body` writes no more than `bytes` bytes.
+  @inlinable @inline(__always)
+  public mutating func write(atMost bytes: Int, _ body: (inout CBORCursor) -> Void) {
+    reserve(bytes)
+    let start = base + end
+    var cursor = CBORCursor(start)
+    body(&cursor)
+    let written = cursor.next - start
+    precondition(written <= bytes, "more bytes were written than announced")
+    end &+= written
+  }
+}
+
+/// Writes items where there is room for them: it only stores and moves on.
+///
+/// A ``CBORWriter`` keeps its memory and its length in memory, so that each of its writes reads and stores both. A cursor
+/// is one address in a register.
+public struct CBORCursor {
+  /// Bytes that the largest head takes.
+  public static let headBytes = 9
+
+  /// Where the next byte goes.
+  @usableFromInline var next: UnsafeMutableRawPointer
+
+  @inlinable @inline(__always)
+  init(_ start: UnsafeMutableRawPointer) { next = start }
+
+  /// Writes the head of an item of `type` with its `argument`, in the fewest bytes.
+  @inlinable @inline(__always)
+  public mutating func writeHead(_ type: CBORMajorType, _ argument: UInt64) {
+    next += Head.write(type, argument, to: next)
+  }
+
+  /// Writes items that are encoded already.
+  @inlinable @inline(__always)
+  public mutating func writeEncoded(_ items: UnsafeRawBufferPointer) {
+    guard let source = items.baseAddress else { return }
+    next.copyMemory(from: source, byteCount: items.count)
+    next += items.count
+  }
+
+  /// Writes items whose encoding is ASCII and stands in the program: a key of 5 bytes is "e" and the key.
+  @inlinable @inline(__always)
+  public mutating func writeEncoded(_ items: StaticString) {
+    next.copyMemory(from: items.utf8Start, byteCount: items.utf8CodeUnitCount)
+    next += items.utf8CodeUnitCount
+  }
+
+  /// Writes 16 bytes of items that are encoded already.
+  @inlinable @inline(__always)
+  public mutating func writeEncoded(_ items: SIMD16<UInt8>) {
+    next.storeBytes(of: items, as: SIMD16<UInt8>.self)
+    next += 16
+  }
+
+  /// Writes a text of bytes that the caller knows to be well-formed UTF-8.
+  @inlinable @inline(__always)
+  public mutating func writeText(utf8 text: UnsafeRawBufferPointer) {
+    writeHead(.text, UInt64(bitPattern: Int64(text.count)))
+    guard let source = text.baseAddress else { return }
+    // A call costs more than these few bytes do.
+    if text.count <= 16 {
+      copyShort(source, text.count)
+    } else {
+      next.copyMemory(from: source, byteCount: text.count)
+    }
+    next += text.count
+  }
+
+  /// Copies up to 16 bytes as two halves that may overlap.
+  @inlinable @inline(__always)
+  func copyShort(_ source: UnsafeRawPointer, _ count: Int) {
+    if count >= 8 {
+      copyWord(UInt64.self, source, at: 0)
+      copyWord(UInt64.self, source, at: count &- 8)
+    } else if count >= 4 {
+      copyWord(UInt32.self, source, at: 0)
+      copyWord(UInt32.self, source, at: count &- 4)
+    } else if count > 0 {
+      copyWord(UInt8.self, source, at: 0)
+      copyWord(UInt8.self, source, at: count >> 1)
+      copyWord(UInt8.self, source, at: count &- 1)
+    }
+  }
+
+  @inlinable @inline(__always)
+  func copyWord<Word: BitwiseCopyable>(_ type: Word.Type, _ source: UnsafeRawPointer, at offset: Int) {
+    next.storeBytes(of: source.loadUnaligned(fromByteOffset: offset, as: type), toByteOffset: offset, as: type)
+  }
 }
 
 extension CBORWriter {
@@ -169,7 +269,7 @@ extension CBORWriter {
   /// - Complexity: O(``count``).
   public var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 
-  /// Lends what was written.
+  /// Calls `body` with the bytes written.
   @inlinable @inline(__always)
   public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -177,7 +277,7 @@ extension CBORWriter {
     try body(UnsafeRawBufferPointer(start: base, count: end))
   }
 
-  /// Lends what was written, to be changed in place.
+  /// Calls `body` with the bytes written, to be changed in place.
   @inlinable @inline(__always)
   public mutating func withUnsafeMutableBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
@@ -205,7 +305,7 @@ extension CBORWriter {
   mutating func writeByte(_ byte: UInt8) {
     reserve(1)
     base.storeBytes(of: byte, toByteOffset: end, as: UInt8.self)
-    end += 1
+    end &+= 1
   }
 
   /// Appends bytes for which there is room.
@@ -213,13 +313,14 @@ extension CBORWriter {
   mutating func copy(_ content: UnsafeRawBufferPointer) {
     guard let source = content.baseAddress else { return }
     (base + end).copyMemory(from: source, byteCount: content.count)
-    end += content.count
+    end &+= content.count
   }
 
   /// Makes room for `more` bytes.
   @inlinable @inline(__always)
   mutating func reserve(_ more: Int) {
-    if room - end < more { grow(more) }
+    // Nothing here overflows: both the bytes written and those to come are in memory already.
+    if room &- end < more { grow(more) }
   }
 
   /// Takes twice the memory, or as much as is needed.
