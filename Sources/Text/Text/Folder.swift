@@ -91,6 +91,12 @@ public final class Folder {
   ///
   /// - Complexity: O(min(n, limit)) in the bytes of `text`.
   public func fold(_ text: UnsafeRawBufferPointer, _ mode: FoldMode, atMost limit: Int) -> UnsafeRawBufferPointer? {
+    // ASCII is as long folded as it was.
+    if text.count <= min(limit, ScalarBuffer.reserved), let lowered = front.lowercaseASCII(text) { return lowered }
+    return foldAny(text, mode, atMost: limit)
+  }
+
+  private func foldAny(_ text: UnsafeRawBufferPointer, _ mode: FoldMode, atMost limit: Int) -> UnsafeRawBufferPointer? {
     guard text.count <= Self.maximumRatio * min(limit, Self.maximumLimit) else { return nil }
     front.reserve(text.count)
     if let lowered = front.lowercaseASCII(text) { return lowered.count <= limit ? lowered : nil }

@@ -18,12 +18,15 @@ struct UnicodeOptions: OptionSet {
 /// `utf8proc_decompose` is not called as a whole: it sorts combining marks by neighbours, quadratic in a run of them,
 /// and half a second for a hostile 64 KiB text. ``reorder(scratch:)`` gives the same order in linear time.
 struct ScalarBuffer: ~Copyable {
-  private var memory = UnsafeMutableBufferPointer<Int32>.allocate(capacity: 64)
+  /// Scalars for which there always is room.
+  static let reserved = 64
+  private var memory = UnsafeMutableBufferPointer<Int32>.allocate(capacity: reserved)
   private var count = 0
 
   deinit { memory.deallocate() }
 
   /// Makes room for `scalars`, those held included, and forgets those held.
+  @inline(__always)
   mutating func reserve(_ scalars: Int) {
     count = 0
     grow(to: scalars)
@@ -39,15 +42,48 @@ struct ScalarBuffer: ~Copyable {
   }
 
   /// The text in lower case if all of it is ASCII, where case folding and NFC are just that; room must be reserved.
+  ///
+  /// It takes eight bytes at a time, and the rest as one word too. There is room for that: a scalar has four bytes.
+  @inline(__always)
   mutating func lowercaseASCII(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-    let target = UnsafeMutableRawBufferPointer(memory)
-    for index in 0..<text.count {
-      let byte = text[index]
-      if byte >= 0x80 { return nil }
-      let isUpper = byte &- 0x41 < 26
-      target[index] = isUpper ? byte | 0x20 : byte
+    let target = UnsafeMutableRawPointer(memory.baseAddress.unsafelyUnwrapped)
+    guard let source = text.baseAddress else { return UnsafeRawBufferPointer(start: target, count: 0) }
+    var index = 0
+    while text.count &- index >= 8 {
+      let word = (source + index).loadUnaligned(as: UInt64.self)
+      guard let lower = Self.lowercase(word) else { return nil }
+      target.storeBytes(of: lower, toByteOffset: index, as: UInt64.self)
+      index &+= 8
     }
-    return UnsafeRawBufferPointer(start: target.baseAddress, count: text.count)
+    guard let lower = Self.lowercase(Self.word(source + index, text.count &- index)) else { return nil }
+    target.storeBytes(of: lower.littleEndian, toByteOffset: index, as: UInt64.self)
+    return UnsafeRawBufferPointer(start: target, count: text.count)
+  }
+
+  /// Up to seven bytes as a number, least significant first.
+  @inline(__always)
+  private static func word(_ bytes: UnsafeRawPointer, _ count: Int) -> UInt64 {
+    // Parts that overlap agree where they do.
+    if count >= 4 {
+      let (first, last) = (bytes.loadUnaligned(as: UInt32.self), (bytes + (count &- 4)).loadUnaligned(as: UInt32.self))
+      return UInt64(UInt32(littleEndian: first)) | UInt64(UInt32(littleEndian: last)) &<< UInt64(8 &* (count &- 4))
+    }
+    guard count > 0 else { return 0 }
+    let (middle, last) = (count >> 1, count &- 1)
+    return UInt64(bytes.load(as: UInt8.self))
+      | UInt64(bytes.load(fromByteOffset: middle, as: UInt8.self)) &<< UInt64(8 &* middle)
+      | UInt64(bytes.load(fromByteOffset: last, as: UInt8.self)) &<< UInt64(8 &* last)
+  }
+
+  /// Eight bytes with A to Z in lower case; nil unless all are ASCII.
+  @inline(__always)
+  private static func lowercase(_ word: UInt64) -> UInt64? {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let high = ones &* 0x80
+    guard word & high == 0 else { return nil }
+    // The high bit of each byte says whether it is at least "A", and whether it is above "Z": no byte carries into the next.
+    let isUpper = (word &+ ones &* (0x80 - 0x41)) & ~(word &+ ones &* (0x80 - 0x5B)) & high
+    return word | isUpper >> 2
   }
 
   /// Replaces the scalars held by the decomposed scalars of `text`; `false` if it is not valid UTF-8, or has more scalars than

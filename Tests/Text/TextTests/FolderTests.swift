@@ -192,6 +192,25 @@ struct FolderTests {
     }
   }
 
+  @Test("ASCII is lowered a word at a time as it is byte by byte, at every place of a text")
+  func everyASCIIByte() {
+    let folder = Folder()
+    for length in 1...20 {
+      for place in 0..<length {
+        for byte in UInt8(0)..<0x80 {
+          var text = [UInt8](repeating: UInt8(ascii: "Z"), count: length)
+          text[place] = byte
+          let expected = text.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
+          let folded = text.withUnsafeBytes { folder.fold($0, .plain, atMost: 20).map { [UInt8]($0) } }
+          if folded != expected { Issue.record("\(text) became \(folded ?? [])") }
+        }
+        var foreign = [UInt8](repeating: UInt8(ascii: "Z"), count: length)
+        foreign[place] = 0xFF
+        #expect(foreign.withUnsafeBytes { folder.fold($0, .plain, atMost: 20) } == nil)
+      }
+    }
+  }
+
   @Test("a text of 60 kB has no short folded form; marks count by their bytes", arguments: FoldMode.allCases)
   func longTexts(mode: FoldMode) {
     let folder = Folder()
