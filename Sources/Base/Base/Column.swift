@@ -2,20 +2,20 @@
 ///
 /// A mapped file is foreign data: an index outside of the column reads as 0, which every user of a column must tolerate,
 /// and never traps.
-package struct Column {
+public struct Column {
   @usableFromInline let bytes: UnsafeRawBufferPointer
   /// How many numbers there are.
-  package let count: Int
+  public let count: Int
 
   /// A view of `bytes`; an incomplete number at its end is left out.
-  package init(_ bytes: UnsafeRawBufferPointer) {
+  public init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
     count = bytes.count / 4
   }
 
   /// The number at `index`, 0 if `index` is outside.
   @inlinable @inline(__always)
-  package subscript(index: Int) -> Int {
+  public subscript(index: Int) -> Int {
     guard UInt(bitPattern: index) < UInt(bitPattern: count) else { return 0 }
     return Int(bytes.load(littleEndian: UInt32.self, at: index &* 4))
   }
@@ -24,7 +24,7 @@ package struct Column {
   ///
   /// - Complexity: O(log n).
   @inlinable
-  package func lowerBound(of bound: Int, in range: Range<Int>) -> Int { partitionPoint(range) { self[$0] < bound } }
+  public func lowerBound(of bound: Int, in range: Range<Int>) -> Int { partitionPoint(range) { self[$0] < bound } }
 }
 
 extension Array<UInt8> {

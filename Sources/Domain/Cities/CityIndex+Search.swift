@@ -1,6 +1,9 @@
 import Base
 import CPrefetch
 
+/// What may end the name in a title.
+private let comma = UInt8(ascii: ",")
+
 extension CityIndex {
   /// Finds the cities whose title begins with `query`, which is folded by `mode` already (`country` by `.plain`).
   ///
@@ -16,20 +19,48 @@ extension CityIndex {
     _ query: UnsafeRawBufferPointer, mode: CityMatchMode, country: UnsafeRawBufferPointer? = nil,
     into matches: inout CityMatches
   ) {
-    let scope = Scope(mode: mode, country: country.map(countries.list))
+    guard country == nil, query.count <= longestTitle(mode),
+      query.allSatisfy({ $0 > keySeparator && $0 != comma })
+    else {
+      return searchRuns(query, Scope(mode: mode, country: country.map(countries.list)), into: &matches)
+    }
+    matches.begin(mode == .plain ? .plain : .folded)
+    let run = positions(ofKeyPrefix: query, mode)
+    guard !run.isEmpty else { return }
+    matches.append(run)
+    if mode == .plain { prefetchRows(run) }
+    let (first, last) = (key(run.lowerBound, mode), key(run.upperBound &- 1, mode))
+    let shared = first.sharedText(with: last)
+    // A key is a title as far as its name goes.
+    guard !shared.hasSeparator else { return setCommon(Scope(mode: mode, country: nil), &matches) }
+    let bytes = first.bytes(min(shared.count, CityRule.maximumKeyBytes))
+    // The first key may end its name where the last one has a comma: as titles both go on with one then.
+    guard first[shared.count] != keySeparator || last[shared.count] != comma else {
+      return setCommon(Scope(mode: mode, country: nil), &matches)
+    }
+    matches.sharedKey = UnsafeRawBufferPointer(rebasing: bytes[..<wholeScalars(bytes)])
+  }
+
+  /// Finds the cities of a query with commas, or of one country: several runs, or parts of one.
+  @inline(never)
+  private func searchRuns(_ query: UnsafeRawBufferPointer, _ scope: Scope, into matches: inout CityMatches) {
     matches.begin(scope.order)
     appendRuns(ofTitlePrefix: query, scope, &matches.scratch, to: &matches.runs)
     for run in matches.runs { matches.total += run.count }
     guard let run = matches.runs.first else { return }
-    if matches.order == .plain { prefetchRows(run) }
+    if matches.order == .plain {
+      if matches.runs.count == 1 { matches.ranks = run }
+      prefetchRows(run)
+    }
     setCommon(scope, &matches)
   }
 
   /// Has the first rows of `run` fetched while what they have in common is looked for: most questions touch other rows than
   /// the question before.
+  @inline(__always)
   private func prefetchRows(_ run: Range<Int>) {
     let start = rowOffsets[run.lowerBound]
-    guard let base = rows.baseAddress, start + Self.prefetchedBytes <= rows.count else { return }
+    guard let base = rows.baseAddress, start &+ Self.prefetchedBytes <= rows.count else { return }
     for line in stride(from: 0, to: Self.prefetchedBytes, by: Self.cacheLine) { cities_prefetch(base + start + line) }
   }
 
@@ -58,7 +89,7 @@ extension CityIndex {
     ofTitlePrefix query: UnsafeRawBufferPointer, _ scope: Scope, _ scratch: inout [UInt8], to runs: inout RunList
   ) {
     guard canMatch(query, scope.mode) else { return }
-    if query.contains(UInt8(ascii: ",")) {
+    if query.contains(comma) {
       forEachNameEnd(in: query) { name, country in
         scratch.removeAll(keepingCapacity: true)
         scratch.append(contentsOf: name)
@@ -81,11 +112,11 @@ extension CityIndex {
     in title: UnsafeRawBufferPointer,
     _ body: (_ name: UnsafeRawBufferPointer, _ country: UnsafeRawBufferPointer) -> Void
   ) {
-    for comma in 0..<title.count where title[comma] == UInt8(ascii: ",") {
-      let rest = comma + 1
+    for end in 0..<title.count where title[end] == comma {
+      let rest = end + 1
       guard rest == title.count || title[rest] == UInt8(ascii: " ") else { continue }
       body(
-        UnsafeRawBufferPointer(rebasing: title[..<comma]),
+        UnsafeRawBufferPointer(rebasing: title[..<end]),
         UnsafeRawBufferPointer(rebasing: title[min(rest + 1, title.count)...]))
     }
   }
@@ -99,6 +130,7 @@ extension CityIndex {
     return name.withUnsafeBytes { positions(ofKeyPrefix: $0, mode).upperBound }
   }
 
+  @inline(__always)
   private func positions(ofKeyPrefix prefix: UnsafeRawBufferPointer, _ mode: CityMatchMode) -> Range<Int> {
     switch mode {
     case .plain: plainTrie.range(of: prefix, in: plain)
@@ -132,6 +164,12 @@ extension CityIndex {
     }
   }
 
+  /// The key at a position of the order of a mode.
+  @inline(__always)
+  private func key(_ position: Int, _ mode: CityMatchMode) -> ArenaText {
+    mode == .plain ? plain.key(at: position) : base.key(at: position)
+  }
+
   /// The key, as the order compares it, at a position of the order.
   func key(_ position: Int, _ order: CityOrder) -> ArenaText {
     let rank = rank(position, order)
@@ -148,12 +186,13 @@ extension CityIndex {
   /// What the first and the last key of a run share, all keys between them share. As titles those two may share more, and
   /// then it is open whether the others do: if the first ends its name where the last has a comma, both go on with ", ".
   /// Only there, and where there are several runs, the bound is tried and shortened until all matches have it.
+  @inline(never)
   func setCommon(_ scope: Scope, _ matches: inout CityMatches) {
     guard let run = matches.runs.first else { return }
     let first = key(run.lowerBound, matches.order)
     let last = key(run.upperBound - 1, matches.order)
     let shared = first.commonPrefix(with: last)
-    let isCertain = matches.runs.count == 1 && !(first[shared] == keySeparator && last[shared] == UInt8(ascii: ","))
+    let isCertain = matches.runs.count == 1 && !(first[shared] == keySeparator && last[shared] == comma)
     guard isCertain else { return tryCommon(first, scope, &matches) }
     let bytes = first.bytes(min(shared, CityRule.maximumKeyBytes))
     // A key is a title as far as its name goes.
@@ -199,7 +238,7 @@ extension Array<UInt8> {
     guard let end = bytes.firstIndex(of: keySeparator) else { return append(contentsOf: bytes) }
     append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<end]))
     if endsKey, end + 1 == bytes.count { return }
-    append(UInt8(ascii: ","))
+    append(comma)
     append(UInt8(ascii: " "))
     append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[(end + 1)...]))
   }
@@ -211,7 +250,7 @@ extension Array<UInt8> {
       if key[theirs] != keySeparator {
         guard self[mine] == key[theirs] else { break }
       } else {
-        guard key[theirs + 1] != 0, self[mine] == UInt8(ascii: ",") else { break }
+        guard key[theirs + 1] != 0, self[mine] == comma else { break }
         mine += 1
         guard mine < count, self[mine] == UInt8(ascii: " ") else { break }
       }
@@ -226,9 +265,14 @@ extension Array<UInt8> {
 }
 
 /// How many of the first bytes are whole code points.
+@inline(__always)
 private func wholeScalars(_ bytes: UnsafeRawBufferPointer) -> Int {
   // The beginning of a text is whole where it ends with ASCII.
   guard let last = bytes.last, last >= 0x80 else { return bytes.count }
+  return wholeScalarsOfText(bytes)
+}
+
+private func wholeScalarsOfText(_ bytes: UnsafeRawBufferPointer) -> Int {
   var start = bytes.count
   while start > 0, bytes[start - 1] & 0xC0 == 0x80 { start -= 1 }
   guard start > 0, bytes[start - 1] >= 0xC0 else { return bytes.count }
@@ -240,6 +284,8 @@ private func wholeScalars(_ bytes: UnsafeRawBufferPointer) -> Int {
 public struct CityMatches {
   /// All matches, exactly.
   public internal(set) var total = 0
+  /// The ranks of all matches, where these are one range in key order; else empty.
+  public internal(set) var ranks = 0..<0
 
   /// The order that `runs` are positions in.
   var order = CityOrder.plain
@@ -270,7 +316,8 @@ public struct CityMatches {
   /// How many rows a page has: `limit`, or what is left from `offset` on.
   ///
   /// Negative numbers are as good as 0.
-  public func rows(offset: Int, limit: Int) -> Int { page(offset: offset, limit: limit).count }
+  @inlinable
+  public func rows(offset: Int, limit: Int) -> Int { min(max(limit, 0), max(total &- max(offset, 0), 0)) }
 
   /// The page as a range of matches.
   func page(offset: Int, limit: Int) -> Range<Int> {
@@ -278,12 +325,22 @@ public struct CityMatches {
     return start..<(start + min(max(limit, 0), total - start))
   }
 
+  @inline(__always)
   mutating func begin(_ order: CityOrder) {
     self.order = order
     total = 0
+    ranks = 0..<0
     runs.removeAll()
     if !title.isEmpty { title.removeLast(title.count) }
     sharedKey = UnsafeRawBufferPointer(start: nil, count: 0)
+  }
+
+  /// Takes the only run.
+  @inline(__always)
+  mutating func append(_ run: Range<Int>) {
+    runs.append(run)
+    total = run.count
+    if order == .plain { ranks = run }
   }
 
   /// Calls `body` with the parts of the runs that the matches in `page` are.

@@ -21,14 +21,16 @@ public import Geodesy
 /// |---|---|---|---|
 /// | this one, with range, count, common prefix | 0.22 µs | 4.1 MB, mapped, shared, ready at once | |
 /// | list from JSON, scanned | 2,200 µs | 7 MB | 10,000 times slower, and worse with every city |
-/// | sorted `[String]`, bisected | 1.7 µs | 7 MB | 17 comparisons far apart; made anew at every start |
-/// | tree of nodes, a node a byte | 1.1 µs | 132 MB | a cache miss a byte; made anew at every start |
+/// | sorted `[String]`, bisected | 1.7 µs | 7 MB | 17 comparisons far apart; rebuilt at every start |
+/// | tree of nodes, one per byte | 1.1 µs | 132 MB | one cache miss per byte; rebuilt at every start |
 /// | hash of all prefixes | 0.48 µs | 61 MB | knows the count alone, no order and so no page |
 ///
 /// The 4.1 MB are the keys (2.6), their offsets (0.8) and the trie (0.7); the trie alone answers in 0.13 to 0.16 µs. The
 /// other questions share those keys: base letters take a second trie and an order, a country only a list of its ranks.
 /// Everything together is 61 bytes a city beside its row, and opening reads none of it.
-public struct CityIndex: @unchecked Sendable {
+///
+/// It is a class because its views are 500 bytes of addresses and sizes, too many to copy for each question.
+public final class CityIndex: @unchecked Sendable {
   /// Cities in all.
   public let count: Int
 
@@ -91,12 +93,16 @@ public struct CityIndex: @unchecked Sendable {
     (0..<count).contains(rank) ? rows(in: rank..<(rank + 1)) : UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  /// The bytes of the rows at `ranks`, back to back.
-  func rows(in ranks: Range<Int>) -> UnsafeRawBufferPointer {
+  /// The bytes of the rows at `ranks`, back to back; empty if the file says nothing sensible about them.
+  ///
+  /// - Precondition: `ranks` lie within the ranks of all cities.
+  public func rows(in ranks: Range<Int>) -> UnsafeRawBufferPointer {
     let start = rowOffsets[ranks.lowerBound]
     let end = rowOffsets[ranks.upperBound]
-    guard start <= end, end <= rows.count else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-    return UnsafeRawBufferPointer(rebasing: rows[start..<end])
+    guard start <= end, end <= rows.count, let base = rows.baseAddress else {
+      return UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+    return UnsafeRawBufferPointer(start: base + start, count: end &- start)
   }
 
   /// The rank of the city with `id`, of several the first.
@@ -135,9 +141,9 @@ public struct CityIndex: @unchecked Sendable {
   }
 }
 
-/// Why sections are no index.
+/// Why sections are not an index.
 public struct CityIndexError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What is wrong, with what was expected and found.
+  /// The problem, with the expected and the found value.
   public var message: String
   /// Makes an error.
   public init(_ message: String) { self.message = message }
@@ -209,7 +215,7 @@ extension CityIndex {
   ///
   /// The nearest come first, equal distances by key. Items of `neighbours` are ranks.
   ///
-  /// - Complexity: O(log n + k) on average for a limit of k; ``Neighbours/visited`` tells.
+  /// - Complexity: O(log n + k) on average for a limit of k; ``Neighbours/visited`` counts the points looked at.
   public func near(
     _ place: GeoPoint, limit: Int, radius: Double = .infinity, into neighbours: inout Neighbours
   ) {
@@ -257,7 +263,8 @@ extension CityIndex {
     guard !page.isEmpty else { return }
     let selected = selectByPopulation(page, &matches)
     withRows(
-      ranks: selected.lazy.map { [matches] in rank(Int(matches.selection[$0] & 0xFFFF_FFFF), matches.order) }, append)
+      ranks: selected.lazy.map { [matches, self] in rank(Int(matches.selection[$0] & 0xFFFF_FFFF), matches.order) },
+      append)
   }
 
   /// Hands out the rows at `ranks`, neighbours in the file together.

@@ -27,8 +27,8 @@ struct PlainKeys: KeyTable {
 
 /// The base keys by folded position.
 ///
-/// Most names are ASCII, where base and plain key are the same: a bit a city tells which are not, and only those have an
-/// offset of their own.
+/// Most names are ASCII, where base and plain key are the same: one bit per city marks those that are not, and only they
+/// have an offset of their own.
 struct BaseKeys: KeyTable {
   /// Bytes for every 64 ranks.
   static let wordBytes = 12
@@ -40,6 +40,7 @@ struct BaseKeys: KeyTable {
 
   var count: Int { order.count }
 
+  @inline(__always)
   func key(at position: Int) -> ArenaText { key(of: order[position]) }
 
   /// The base key of the city at `rank`.
@@ -137,6 +138,14 @@ private func keyIsBelow(_ left: Range<Int>, _ right: Range<Int>, _ arena: Unsafe
   return nil
 }
 
+/// The high bit of the first byte of `word` that is zero, and perhaps of bytes above it.
+///
+/// Source: H. S. Warren, Hacker's Delight, section 6-1.
+@inline(__always)
+private func zeroBytes(of word: UInt64) -> UInt64 {
+  (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
+}
+
 /// Texts in borrowed memory, each ended by a zero byte.
 struct Arena {
   private let bytes: UnsafeRawBufferPointer
@@ -190,6 +199,36 @@ struct ArenaText {
       index &+= 1
     }
     return end == prefix.count ? 0 : -1
+  }
+
+  /// How many bytes two texts share before either ends or they differ, and whether ``keySeparator`` is among them.
+  ///
+  /// It looks at eight bytes at a time.
+  @inline(__always)
+  func sharedText(with other: ArenaText) -> (count: Int, hasSeparator: Bool) {
+    let end = min(room, other.room)
+    var count = 0
+    while count &+ 8 <= end {
+      let (mine, theirs) = (word(at: count), other.word(at: count))
+      let ends = (mine ^ theirs) | zeroBytes(of: mine)
+      let separators = zeroBytes(of: mine ^ Self.eightSeparators)
+      guard ends == 0 else {
+        // The lowest bit that is set lies in the first byte at which the texts end or differ: bits below it are shared.
+        return (count &+ ends.trailingZeroBitCount >> 3, separators & (ends & (0 &- ends) &- 1) != 0)
+      }
+      if separators != 0 { return (commonPrefix(with: other), true) }
+      count &+= 8
+    }
+    count = commonPrefix(with: other)
+    return (count, bytes(count).contains(keySeparator))
+  }
+
+  private static let eightSeparators = UInt64(keySeparator) &* 0x0101_0101_0101_0101
+
+  /// The eight bytes at `index`, the first one lowest; they must lie within the arena.
+  @inline(__always)
+  private func word(at index: Int) -> UInt64 {
+    UInt64(littleEndian: start.loadUnaligned(fromByteOffset: index, as: UInt64.self))
   }
 
   /// How many bytes two texts share before either ends or they differ.

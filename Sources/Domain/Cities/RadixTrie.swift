@@ -12,24 +12,29 @@ protocol KeyTable {
 ///
 /// It is a blind trie (PATRICIA, D. R. Morrison, J. ACM 15(4), 1968): a node knows at which byte the texts below it first
 /// differ, not what they share before that byte. A look-up jumps from branching byte to branching byte and compares with
-/// one text at the end, so it touches a node a *branch* and not a byte, and nothing that the texts hold already is stored
-/// twice. Up to ``bucket`` texts are a leaf, within which the texts themselves are compared: that is where most of the
+/// one text at the end, so it touches one node per *branch* and not per byte, and stores nothing that the texts hold
+/// already. Up to ``bucket`` texts are a leaf, within which the texts themselves are compared: that is where most of the
 /// nodes of a full trie would be.
 ///
-/// A node is three 32-bit numbers, little-endian, and its children are neighbours in the order of their labels:
+/// A node is three 32-bit numbers, little-endian, and its children are neighbours:
 ///
-///     first                position of its first text; the last is the one before the first of its next sibling
-///     child                index of its first child
-///     label, fanout, depth 8 bits: the byte that leads to it; 9 bits: its children, 0 for a leaf;
-///                          15 bits: how many bytes its texts have in common
+///     first           position of its first text; the last is the one before the first of its next sibling
+///     child           index of its first child
+///     fanout, depth   17 bits: its children, 0 for a leaf; 15 bits: how many bytes its texts have in common
 ///
-/// The memory is foreign: every number is checked when it is followed, children always come behind their parent, and
+/// The byte that leads to a node, its label, is in a column of its own after all nodes: the labels of siblings are side by
+/// side there and are compared sixteen at a time. A bisection would take a step for each halving, and each step would wait
+/// for the one before.
+///
+/// The memory is foreign: every number is checked when it is followed, children always come after their parent, and
 /// ranges only ever shrink, so that any bytes at all lead to an end within the texts.
 struct RadixTrie {
   /// Texts in a leaf at most, unless they are all equal.
   static let bucket = 16
-  /// Bytes a node takes.
-  static let nodeBytes = 12
+  /// Bytes that a node takes, its label included.
+  static let nodeBytes = numberBytes + 1
+  /// Bytes of a node's numbers.
+  fileprivate static let numberBytes = 12
 
   private let bytes: UnsafeRawBufferPointer
   private let count: Int
@@ -43,12 +48,13 @@ struct RadixTrie {
   /// The positions of all texts that begin with `prefix`; a zero byte at its end stands for the end of a text.
   ///
   /// - Complexity: O(m) in the bytes of `prefix`, whatever the number of texts.
+  @inline(__always)
   func range(of prefix: UnsafeRawBufferPointer, in keys: some KeyTable) -> Range<Int> {
     var (low, high) = (0, keys.count)
     var node = 0
     while node < count, low < high {
       let shape = shape(node)
-      // A leaf is searched from the byte behind what its texts share; any other node is the answer or leads on.
+      // A leaf is searched from the first byte that its texts do not share; any other node is the answer or leads on.
       if shape.fanout == 0 || shape.depth >= prefix.count {
         return search(low..<high, sharing: shape.depth, prefix, keys)
       }
@@ -89,18 +95,29 @@ struct RadixTrie {
     return 0..<0
   }
 
-  /// The child with a label; labels ascend.
+  /// The child with a label.
   @inline(__always)
   private func find(_ label: UInt8, in children: Range<Int>) -> Int? {
-    var found = children.lowerBound
-    var count = children.count
-    // A conditional move a step: which half it is cannot be predicted, and a wrong guess costs more than the step.
-    while count > 1 {
-      let half = count >> 1
-      found = self.label(found &+ half) <= label ? found &+ half : found
-      count &-= half
+    let wanted = SIMD16(repeating: label)
+    var start = children.lowerBound
+    // The labels after those of the last child belong to other nodes: a match there is not taken.
+    while start &+ 16 <= count {
+      let labels = bytes.loadUnaligned(fromByteOffset: Self.numberBytes &* count &+ start, as: SIMD16<UInt8>.self)
+      let equal = unsafeBitCast(labels .== wanted, to: SIMD2<UInt64>.self)
+      let (low, high) = (UInt64(littleEndian: equal[0]), UInt64(littleEndian: equal[1]))
+      if low | high != 0 {
+        let bits = low != 0 ? low.trailingZeroBitCount : 64 &+ high.trailingZeroBitCount
+        let found = start &+ bits >> 3
+        return found < children.upperBound ? found : nil
+      }
+      start &+= 16
+      if start >= children.upperBound { return nil }
     }
-    return self.label(found) == label ? found : nil
+    while start < children.upperBound {
+      if self.label(start) == label { return start }
+      start &+= 1
+    }
+    return nil
   }
 
   @inline(__always)
@@ -108,16 +125,18 @@ struct RadixTrie {
   @inline(__always)
   private func child(_ node: Int) -> Int { Int(word(node, 4)) }
   @inline(__always)
-  private func label(_ node: Int) -> UInt8 { UInt8(truncatingIfNeeded: word(node, 8)) }
+  private func label(_ node: Int) -> UInt8 {
+    bytes.loadUnaligned(fromByteOffset: Self.numberBytes &* count &+ node, as: UInt8.self)
+  }
   @inline(__always)
   private func shape(_ node: Int) -> (fanout: Int, depth: Int) {
     let word = word(node, 8)
-    return (Int(word >> 8 & 0x1FF), Int(word >> 17))
+    return (Int(word & 0x1_FFFF), Int(word >> 17))
   }
 
   @inline(__always)
   private func word(_ node: Int, _ field: Int) -> UInt32 {
-    UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: Self.nodeBytes &* node &+ field, as: UInt32.self))
+    UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: Self.numberBytes &* node &+ field, as: UInt32.self))
   }
 }
 
@@ -179,8 +198,9 @@ struct RadixTrieBuilder<Keys: KeyTable> {
     for node in nodes {
       bytes.append(littleEndian: UInt32(node.texts.lowerBound))
       bytes.append(littleEndian: UInt32(node.child))
-      bytes.append(littleEndian: UInt32(node.label) | UInt32(node.fanout) << 8 | UInt32(node.depth) << 17)
+      bytes.append(littleEndian: UInt32(node.fanout) | UInt32(node.depth) << 17)
     }
+    bytes += nodes.map(\.label)
     return bytes
   }
 }

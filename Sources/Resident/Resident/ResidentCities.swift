@@ -10,14 +10,14 @@ package final class ResidentCities: @unchecked Sendable {
   /// The kind of the file.
   ///
   /// Raise the row version with any change to the sections of ``CityIndex``, to ``CityRow``'s encoding or to
-  /// the folding of names: the importer then makes the file anew, and an older server refuses it.
+  /// the folding of names: the importer then rebuilds the file, and an older server refuses it.
   package static let kind = ResidentKind(
-    code: "CITY", name: "city index", fileName: "cities.index", rowVersion: 2,
+    code: "CITY", name: "city index", fileName: "cities.index", rowVersion: 3,
     remedy: "citiesd-sync run --force cities")
   /// The section that holds ``Summary`` in CBOR.
   package static let summarySection: FourBytes = "META"
 
-  /// What the importer tells about its work.
+  /// The importer's counts.
   package struct Summary: Codable, Equatable, Sendable {
     /// Cities in the index.
     package var records: UInt64

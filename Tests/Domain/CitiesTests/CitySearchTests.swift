@@ -112,6 +112,25 @@ struct CitySearchTests {
     #expect(built.index.ids(matches) == built.index.ids(built.index.search([])))
   }
 
+  @Test("a node of the trie finds each of its children, whatever their number", arguments: [2, 15, 16, 17, 33, 80])
+  func wideNodes(children: Int) throws {
+    // Seventeen texts per child: no leaf takes those of two.
+    let letters = (0x21...0x7E).filter { $0 != 0x2C && !(0x41...0x5A).contains($0) } + Array(0x430...0x44F)
+    let names = letters.prefix(children).compactMap(UnicodeScalar.init).flatMap { letter in
+      (0..<17).map { "\(letter)\($0)" }
+    }
+    try checkAllPrefixes(names.enumerated().map { city(UInt64($0.offset + 1), $0.element) })
+  }
+
+  @Test("what keys share is found up to their ends and differences at every place of a word")
+  func sharedTexts() throws {
+    for length in 1...18 {
+      let stem = String(repeating: "ab", count: 9).prefix(length)
+      try checkAllPrefixes([city(1, "\(stem)"), city(2, "\(stem)x"), city(3, "\(stem), y"), city(4, "\(stem)yé")])
+      try checkAllPrefixes([city(1, "\(stem)é"), city(2, "\(stem)è")])
+    }
+  }
+
   private func city(_ id: UInt64, _ name: String) -> City {
     City(id: id, name: name, country: "US", latitude: 0, longitude: 0)
   }
