@@ -1,5 +1,6 @@
 import CBOR
 import CitiesProtocol
+import Glibc
 import TestSupport
 import Testing
 
@@ -53,6 +54,22 @@ import Testing
       let rows = try #require(reply.result).rows
       #expect(rows == rows.map { CityRow.small($0.id) })
       #expect(try CBOREncoder().encode(ServerEnvelope<CitySearch>(id: id, result: #require(reply.result))) == bytes)
+    }
+  }
+
+  @Test func `a page is the same before and after its rows are proved, and by the general path`() throws {
+    let pages: [(String, UInt64, UInt64)] = [
+      ("", 0, 20), ("a", 1, 2), ("al", 9, 9), ("albany", 0, 1), ("zzz", 0, 20), ("", 8, 0), ("Łó", 0, 9),
+    ]
+    // The rows are proved within milliseconds of the start, which the first rounds precede.
+    for _ in 0..<30 {
+      for (prefix, offset, limit) in pages {
+        let usual = try client.ask(CitySearch(prefix: prefix, offset: offset, limit: limit))
+        let general = try client.ask(CitySearch(prefix: prefix, offset: offset, limit: limit, provenance: true))
+        #expect(usual.rows == general.rows && usual.total == general.total, "\(prefix) \(offset) \(limit)")
+        #expect(usual.common == general.common && usual.generation == general.generation, "\(prefix)")
+      }
+      usleep(10_000)
     }
   }
 

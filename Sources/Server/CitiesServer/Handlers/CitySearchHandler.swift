@@ -13,7 +13,7 @@ final class CitySearchHandler: StrictRequestHandler {
   private let feeds: FeedReports
   private let folder = Folder()
   private let countryFolder = Folder()
-  // Lent once a request by the one thread there is: a check at run time would find nothing.
+  // Used once per request, by the loop thread alone: a check at run time would find nothing.
   @exclusivity(unchecked) private var matches = CityMatches()
 
   init(_ cities: ResidentSubject<ResidentCities>, _ feeds: FeedReports) { (self.cities, self.feeds) = (cities, feeds) }
@@ -23,33 +23,39 @@ final class CitySearchHandler: StrictRequestHandler {
   func answer(
     _ params: CitySearchParams, for caller: Caller, into reply: inout CBORWriter
   ) throws(WireError) -> Answer {
-    let generation = try cities.generation(for: caller, named: params.generation)
-    // Most replies say nothing of their sources: only the others pay for that.
-    let sources =
-      params.provenance || generation.place > 0
-      ? CityProvenance(generation, isWanted: params.provenance, feeds).map(CityPage.Sources.init) : nil
-    let page = CityPage(params, generation, sources)
-    let isInPlace = try Self.search(
-      fold(params.prefix, params.match, generation), params, country: params.country.map { fold($0, generation) },
-      page, &matches, into: &reply)
-    return isInPlace ? .written : .sliced(CityPopulationWork(matches, page))
+    // Not retained, for that takes two atomic operations, each a twentieth of a search: the subject keeps the generation
+    // until the request is answered.
+    let generation = Unmanaged.passUnretained(try cities.generation(for: caller, named: params.generation))
+    let isWritten = generation._withUnsafeGuaranteedRef { generation in
+      Unmanaged.passUnretained(generation.data.index)._withUnsafeGuaranteedRef { index in
+        search(params, index)
+        guard generation.isProved, generation.place == 0, params.isPlainPage, !matches.ranks.isEmpty else {
+          return false
+        }
+        Self.write(params, index, &matches, generation.digits, into: &reply)
+        return true
+      }
+    }
+    return isWritten ? .written : try answerOther(params, generation.takeUnretainedValue(), into: &reply)
+  }
+
+  @inline(__always)
+  private func search(_ params: CitySearchParams, _ index: CityIndex) {
+    index.search(
+      Self.fold(params.prefix, params.match, index, folder), mode: params.match == .folded ? .folded : .plain,
+      country: params.country.map { Self.fold($0, .plain, index, countryFolder) }, into: &matches)
   }
 
   /// Matches that are put in the order of inhabitants at once, in less than 100 µs.
   static let sortedInPlace = 8_192
 
-  /// The folded query; a text that no title begins with for one that is longer than all titles.
-  private func fold(
-    _ prefix: UnsafeRawBufferPointer, _ match: MatchMode, _ generation: ServedGeneration<ResidentCities>
+  /// A folded text; one that no title begins with for a text that is longer than all titles.
+  private static func fold(
+    _ text: UnsafeRawBufferPointer, _ match: MatchMode, _ index: CityIndex, _ folder: Folder
   ) -> UnsafeRawBufferPointer {
-    let (mode, titles): (FoldMode, CityMatchMode) = match == .folded ? (.baseLetters, .folded) : (.plain, .plain)
-    return folder.fold(prefix, mode, atMost: generation.data.index.longestTitle(titles)) ?? Self.unmatched
-  }
-
-  private func fold(
-    _ country: UnsafeRawBufferPointer, _ generation: ServedGeneration<ResidentCities>
-  ) -> UnsafeRawBufferPointer {
-    countryFolder.fold(country, .plain, atMost: generation.data.index.longestTitle(.plain)) ?? Self.unmatched
+    match == .folded
+      ? folder.fold(text, .baseLetters, atMost: index.longestTitle(.folded)) ?? unmatched
+      : folder.fold(text, .plain, atMost: index.longestTitle(.plain)) ?? unmatched
   }
 
   /// A zero byte, which no title and no country has.
@@ -58,24 +64,62 @@ final class CitySearchHandler: StrictRequestHandler {
     return UnsafeRawBufferPointer(start: byte.utf8Start, count: 1)
   }
 
-  /// Searches and writes the reply; returns false, with nothing written, if ordering the rows takes too long for that.
+  /// Writes the reply that most are: rows that are proved, one slice in the file, with nothing to say of their sources.
   ///
-  /// `matches` is borrowed once for all of it: reading it from the handler each time would copy it each time.
-  private static func search(
-    _ query: UnsafeRawBufferPointer, _ params: CitySearchParams, country: UnsafeRawBufferPointer?, _ page: CityPage,
-    _ matches: inout CityMatches, into reply: inout CBORWriter
-  ) throws(WireError) -> Bool {
-    let index = page.generation.data.index
-    index.search(query, mode: params.match == .folded ? .folded : .plain, country: country, into: &matches)
+  /// It writes what ``CityPage/write(_:into:_:)`` writes, with one check of the buffer. `matches` is not changed: as a
+  /// value it would be copied.
+  @inline(__always)
+  private static func write(
+    _ params: CitySearchParams, _ index: CityIndex, _ matches: inout CityMatches, _ generation: SIMD16<UInt8>,
+    into reply: inout CBORWriter
+  ) {
+    let ranks = matches.ranks
+    let count = matches.rows(offset: params.offset, limit: params.limit)
+    // An offset after the last row goes with a count of 0, whose rows are empty wherever they are.
+    let first = ranks.lowerBound &+ min(params.offset, ranks.count)
+    let (total, rows) = (UInt64(bitPattern: Int64(matches.total)), index.rows(in: first..<(first &+ count)))
+    matches.withCommon { common in
+      reply.write(atMost: besideRows &+ rows.count &+ common.count) { cursor in
+        cursor.writeHead(.map, 4)
+        cursor.writeEncoded("drows")
+        cursor.writeHead(.array, UInt64(bitPattern: Int64(count)))
+        cursor.writeEncoded(rows)
+        cursor.writeEncoded("etotal")
+        cursor.writeHead(.unsigned, total)
+        cursor.writeEncoded("fcommon")
+        cursor.writeText(utf8: common)
+        // "p" begins a text of 16 bytes.
+        cursor.writeEncoded("jgenerationp")
+        cursor.writeEncoded(generation)
+      }
+    }
+  }
+
+  /// Bytes of a reply at most, its rows and its common text aside: four heads, and the keys and the generation with theirs.
+  private static let besideRows = 4 * CBORCursor.headBytes + 5 + 6 + 7 + 12 + 16
+
+  /// Writes any other reply.
+  @inline(never)
+  private func answerOther(
+    _ params: CitySearchParams, _ generation: ServedGeneration<ResidentCities>, into reply: inout CBORWriter
+  ) throws(WireError) -> Answer {
+    // Most replies say nothing of their sources: only the others pay for that.
+    let sources =
+      params.provenance || generation.place > 0
+      ? CityProvenance(generation, isWanted: params.provenance, feeds).map(CityPage.Sources.init) : nil
+    let page = CityPage(params, generation, sources)
+    let index = generation.data.index
     guard params.sort == .population else {
       try page.write(&matches, into: &reply) { index.withRows($0, offset: page.offset, limit: page.limit, $1) }
-      return true
+      return .written
     }
-    guard matches.total <= sortedInPlace || page.limit == 0 else { return false }
+    guard matches.total <= Self.sortedInPlace || page.limit == 0 else {
+      return .sliced(CityPopulationWork(matches, page))
+    }
     try page.write(&matches, into: &reply) {
       index.withRowsByPopulation(&$0, offset: page.offset, limit: page.limit, $1)
     }
-    return true
+    return .written
   }
 }
 
@@ -94,7 +138,7 @@ struct CityPage {
   let offset: Int
   /// Rows at most.
   let limit: Int
-  /// What is read.
+  /// The data that the page is read from.
   let generation: ServedGeneration<ResidentCities>
   /// What the reply says of its sources, if it says anything.
   private let sources: Sources?

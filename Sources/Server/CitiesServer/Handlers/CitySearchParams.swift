@@ -45,6 +45,10 @@ struct CitySearchParams {
     }
   }
 
+  /// Whether the reply is rows in key order, without their sources.
+  @inline(__always)
+  var isPlainPage: Bool { sort == .key && !provenance }
+
   /// The first eight bytes of the keys' encodings, most significant first.
   private enum Key {
     /// "sort".
@@ -70,12 +74,19 @@ struct CitySearchParams {
     switch key.word {
     case Key.limit: limit = Int(clamping: try reader.readUnsigned())
     case Key.offset: offset = Int(clamping: try reader.readUnsigned())
-    case Key.match: match = try reader.readChoice("plain", .plain, "folded", .folded)
+    case Key.match:
+      match = try reader.apart { (reader) throws(CBORError) in
+        try reader.readChoice("plain", .plain, "folded", .folded)
+      }
     case Key.country: country = try reader.readText()
-    case Key.sort: sort = try reader.readChoice("key", .key, "population", .population)
+    case Key.sort:
+      sort = try reader.apart { (reader) throws(CBORError) in
+        try reader.readChoice("key", .key, "population", .population)
+      }
     case Key.generation where CBORReader.text(key.text, is: "generation"): generation = try reader.readText()
-    case Key.provenance where CBORReader.text(key.text, is: "provenance"): provenance = try reader.readBool()
-    default: try reader.skip()
+    case Key.provenance where CBORReader.text(key.text, is: "provenance"):
+      provenance = try reader.apart { (reader) throws(CBORError) in try reader.readBool() }
+    default: try reader.apart { (reader) throws(CBORError) in try reader.skip() }
     }
   }
 }

@@ -9,6 +9,8 @@ final class ServedGeneration<Data: ResidentData> {
   let serial: UInt64
   /// The generation, 16 hexadecimal digits.
   let name: String
+  /// The same in ASCII.
+  let digits: SIMD16<UInt8>
   /// The same as a CBOR text, ready to be written.
   let encodedName: [UInt8]
   /// Where it was opened.
@@ -22,7 +24,7 @@ final class ServedGeneration<Data: ResidentData> {
   /// Whether no entry can spoil a reply: until then each row is checked when it is sent.
   // Read once per request by the loop's thread alone.
   @exclusivity(unchecked) private(set) var isProved = false
-  /// Whether the file was taken out of service: what was read from it may be wrong.
+  /// Whether the file was taken out of service: bytes read from it may be wrong.
   var isWithdrawn = false
   /// Entries that are proved.
   private var proved = 0
@@ -36,6 +38,7 @@ final class ServedGeneration<Data: ResidentData> {
     name = "\(data.generation)"
     // Text of 16 bytes: a one-byte head.
     encodedName = [0x60 | UInt8(name.utf8.count)] + Array(name.utf8)
+    digits = SIMD16(name.utf8)
     self.path = path
     self.place = place
     identity = data.file.identity
@@ -73,8 +76,6 @@ final class ServedGeneration<Data: ResidentData> {
 
   /// Whether `other`, from a request, names this generation.
   func isNamed(_ other: UnsafeRawBufferPointer) -> Bool {
-    guard other.count == encodedName.count - 1 else { return false }
-    for index in 0..<other.count where other[index] != encodedName[index + 1] { return false }
-    return true
+    other.count == digits.scalarCount && other.loadUnaligned(as: SIMD16<UInt8>.self) == digits
   }
 }
