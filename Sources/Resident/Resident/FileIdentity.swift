@@ -30,12 +30,14 @@ package struct FileIdentity: Equatable, Sendable {
     changed = nanoseconds(status.st_ctim)
   }
 
-  /// Whether the file has the size that it had as `earlier`.
-  package func hasSize(of earlier: FileIdentity) -> Bool { size == earlier.size }
+  /// Whether size and time of modification are those of `earlier`, a state of the same file.
+  ///
+  /// Both change before the first byte does. A program can set the time back, which changes the status change time.
+  package func hasContent(of earlier: FileIdentity) -> Bool { size == earlier.size && modified == earlier.modified }
 
   /// Whether all that happened to the file since `earlier` is that it lost or got a name, as by rename(2) over it.
   package func differsInNames(from earlier: FileIdentity) -> Bool {
-    size == earlier.size && modified == earlier.modified && links != earlier.links
+    hasContent(of: earlier) && links != earlier.links
   }
 
   /// Whether the file has changed less than `nanoseconds` before `now`, seconds since 1970 in nanoseconds.

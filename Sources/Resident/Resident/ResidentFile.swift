@@ -9,10 +9,11 @@ package import System
 ///
 /// ``ResidentHeader`` describes the layout. A resident file is written once, by ``ResidentImage``, and never changed: a new
 /// one takes its name by rename(2), and a mapping goes on showing the old bytes until it is let go. Somebody with write
-/// access who changes the file where it stands changes the mapping, too: ``state`` and ``isIntact`` find that out, and
-/// ``hasFaulted`` says that the file was shortened and zeros were read in the place of what is missing.
+/// access who changes the file where it stands changes the mapping, too: while ``lease`` is held that is impossible, else
+/// ``state`` finds it out, and ``hasFaulted`` says that the file was shortened and zeros were read in the place of what is
+/// missing.
 ///
-/// The checksums find accidents. What is behind a right checksum is still foreign, so whoever follows an offset inside a
+/// The checksums find accidents. Bytes with a right checksum are still foreign, so code that follows an offset inside a
 /// section checks it against the section's bounds.
 package final class ResidentFile: @unchecked Sendable {
   /// Files up to this size have all sections checked at opening, larger ones when their owner asks: 64 MiB, about 4 ms.
@@ -38,14 +39,14 @@ package final class ResidentFile: @unchecked Sendable {
   package let bytes: UnsafeRawBufferPointer
   private let mapped: MappedFile
 
-  /// Opens, maps and checks the file at `path`.
+  /// Opens, maps and checks the file at `path`; `isLeased` takes its ``lease`` first, if it can be had.
   ///
   /// - Throws: ``ResidentError``, which names what was expected, what was found and the command that helps.
   /// - Complexity: O(size) for the sections that are checked (15 GB/s, if they are in the page cache), else O(sections).
   package convenience init(
-    path: String, kind: ResidentKind, verify: Verification = .automatic
+    path: String, kind: ResidentKind, verify: Verification = .automatic, isLeased: Bool = false
   ) throws(ResidentError) {
-    try self.init(path, kind, verify) { () throws(ResidentFault) in try MappedFile(path) }
+    try self.init(path, kind, verify) { () throws(ResidentFault) in try MappedFile(path, isLeased: isLeased) }
   }
 
   /// The same for the kind's file in a folder that is open.
@@ -86,13 +87,10 @@ package final class ResidentFile: @unchecked Sendable {
   /// Whether the file was shortened and zeros were read in the place of missing pages; see ``MappingFaults``.
   package var hasFaulted: Bool { mapped.hasFaulted }
 
-  /// Whether the mapping still shows what was opened, as far as the checksums tell.
-  ///
-  /// - Complexity: O(size of the file), about 4 ms for ``eagerLimit``.
-  package var isIntact: Bool {
-    guard (try? ResidentHeader(of: bytes)) == header, (try? verifySections()) != nil else { return false }
-    return !hasFaulted
-  }
+  /// What became of the lease before anything was read; refused if none was wanted.
+  package var leaseAtOpening: FileLease.Outcome { mapped.leaseAtOpening }
+  /// The lease that keeps others from changing the file.
+  package var lease: FileLease { mapped.lease }
 
   /// What the file holds, as 64 bits.
   package var generation: Generation { Generation(rawValue: header.contentHash) }

@@ -5,8 +5,8 @@
 //
 // Reading a page of a mapping that lies beyond the end of its file raises SIGBUS (mmap(2)). A guarded mapping survives that:
 // the handler puts a page of zeros in the place of the missing one, notes which mapping it was and counts the fault, as
-// systemd's src/basic/sigbus.c does. The reader goes on with zeros, so whoever has read must ask afterwards whether a fault
-// has happened, and throw away what it made from them.
+// systemd's src/basic/sigbus.c does. The reader goes on with zeros, so a caller must ask after reading whether a fault has
+// happened, and discard its result if one has.
 
 #include <stdint.h>
 #include <stddef.h>
@@ -30,5 +30,28 @@ int cities_mapping_has_faulted(int guard);
 
 /// Where the faults in guarded mappings are counted, of all threads; read it with a relaxed load.
 const uint32_t *cities_mapping_fault_counter(void);
+
+// Leases (fcntl(2), F_SETLEASE) on files that are open for reading.
+//
+// A lease is given only while nobody has the file open for writing. A program that opens it for writing or truncates it later
+// waits until the lease is released, 45 s at most (/proc/sys/fs/lease-break-time), and the holder gets a signal: as long as
+// a lease is held, no byte of the file changes. Readers neither wait nor send one. The kernel gives leases to the owner of
+// the file and to processes with CAP_LEASE.
+
+/// The signal that asks for a lease. It is ignored by default; where it is blocked, signalfd(2) reports it.
+int cities_lease_signal(void);
+
+/// Takes a lease. Returns 0; -EAGAIN if somebody has the file open for writing; -EACCES if the file is another user's; or
+/// another -errno if its file system has no leases.
+int cities_lease_take(int file);
+
+/// Has the signal sent to the calling thread, for a lease that is held. Returns 0, or -errno.
+int cities_lease_direct(int file);
+
+/// Whether the lease is held and nobody waits for it.
+int cities_lease_is_held(int file);
+
+/// Releases the lease, if there is one: those that wait go on.
+void cities_lease_release(int file);
 
 #endif

@@ -1,0 +1,112 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Resident
+
+/// Leases on files that are open: nobody changes a byte while one is held.
+@Suite struct FileLeaseTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("file")
+    try Self.write([UInt8](repeating: 7, count: 10_000), path)
+  }
+
+  private static func write(_ bytes: [UInt8], _ path: String) throws {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    defer { close(descriptor) }
+    try #require(Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
+  }
+
+  @Test func `a file that nobody writes is leased, and others read it meanwhile`() throws {
+    let file = try MappedFile(path, isLeased: true)
+    #expect(file.leaseAtOpening == .held && file.lease.isHeld)
+    let reader = open(path, O_RDONLY)
+    defer { close(reader) }
+    #expect(reader >= 0 && file.lease.isHeld)
+    chmod(path, 0o640)
+    #expect(rename(path, folder.path("other")) == 0 && file.lease.isHeld)
+  }
+
+  @Test func `a file that somebody has open for writing is not leased until it is closed`() throws {
+    let writer = open(path, O_RDWR)
+    let file = try MappedFile(path, isLeased: true)
+    #expect(file.leaseAtOpening == .writerPresent && !file.lease.isHeld)
+    close(writer)
+    #expect(file.lease.take() == .held && file.lease.isHeld)
+  }
+
+  @Test func `a mapping for writing counts as a writer after its descriptor is closed`() throws {
+    let writer = open(path, O_RDWR)
+    let mapped = mmap(nil, 10_000, PROT_READ | PROT_WRITE, MAP_SHARED, writer, 0)
+    close(writer)
+    let file = try MappedFile(path, isLeased: true)
+    #expect(file.leaseAtOpening == .writerPresent)
+    munmap(mapped, 10_000)
+    #expect(file.lease.take() == .held)
+  }
+
+  @Test(arguments: [O_WRONLY, O_WRONLY | O_TRUNC, O_RDWR])
+  func `whoever opens it for writing waits until the lease is released`(flags: Int32) throws {
+    let file = try MappedFile(path, isLeased: true)
+    // It would wait in open(2); with O_NONBLOCK it is refused, and the holder is asked all the same.
+    #expect(open(path, flags | O_NONBLOCK) == -1 && errno == EWOULDBLOCK)
+    #expect(!file.lease.isHeld && file.bytes.allSatisfy { $0 == 7 } && file.bytes.count == 10_000)
+    #expect(file.state == file.identity)
+    file.lease.release()
+    let writer = open(path, flags)
+    #expect(writer >= 0 && file.lease.take() == .writerPresent)
+    close(writer)
+    #expect(file.lease.take() == .held)
+  }
+
+  @Test func `truncate waits too`() throws {
+    let file = try MappedFile(path, isLeased: true)
+    let (name, calls) = (path, Calls())
+    let thread = BackgroundThread {
+      truncate(name, 0)
+      calls.done.store(1, ordering: .sequentiallyConsistent)
+    }
+    while file.lease.isHeld { usleep(1_000) }
+    #expect(file.bytes.allSatisfy { $0 == 7 })
+    #expect(calls.done.load(ordering: .sequentiallyConsistent) == 0)
+    file.lease.release()
+    thread.join()
+    #expect(calls.done.load(ordering: .sequentiallyConsistent) == 1 && file.state != file.identity)
+  }
+
+  @Test func `the signal finds the thread that took the lease`() throws {
+    let (name, calls) = (path, Calls())
+    let thread = BackgroundThread {
+      var set = sigset_t()
+      sigemptyset(&set)
+      sigaddset(&set, FileLease.signal)
+      pthread_sigmask(SIG_BLOCK, &set, nil)
+      guard let file = try? MappedFile(name, isLeased: true), open(name, O_WRONLY | O_NONBLOCK) == -1 else { return }
+      var time = timespec(tv_sec: 10, tv_nsec: 0)
+      guard sigtimedwait(&set, nil, &time) == FileLease.signal, !file.lease.isHeld else { return }
+      calls.done.store(1, ordering: .sequentiallyConsistent)
+    }
+    thread.join()
+    #expect(calls.done.load(ordering: .sequentiallyConsistent) == 1)
+  }
+
+  @Test func `a lease ends with the file object`() throws {
+    do {
+      let file = try MappedFile(path, isLeased: true)
+      #expect(file.lease.isHeld)
+    }
+    let writer = open(path, O_WRONLY | O_NONBLOCK)
+    #expect(writer >= 0)
+    close(writer)
+  }
+}
+
+/// What another thread has done.
+private final class Calls: Sendable {
+  let done = Atomic(0)
+}
