@@ -105,6 +105,8 @@ class Service:
     arguments: list = field(default_factory=list)
     variables: dict = field(default_factory=dict)
     binaries: Path = BIN
+    # Another user to run it as, for root.
+    user: int = None
     process: subprocess.Popen = None
 
     @property
@@ -115,7 +117,8 @@ class Service:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [self.binaries / self.program, *self.arguments], env=environment(**self.variables),
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, user=self.user, group=self.user,
+                extra_groups=None if self.user is None else [])
         until(lambda: accepts(socket_path) or self.process.poll() is not None, what=f"{self.program} listening")
         assert self.process.poll() is None, f"{self.program} left at once: {self.log.read_text()}"
         return self

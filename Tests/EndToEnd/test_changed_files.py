@@ -1,16 +1,25 @@
-"""A served index that somebody shortens while many ask: right rows or `unavailable`, never anything else."""
+"""A served index that somebody shortens or changes while many ask: right rows or `unavailable`, never anything else."""
 
+import contextlib
+import multiprocessing
 import os
+import shutil
+import subprocess
 import threading
+import time
+from collections import Counter
 
 import harness
 import pytest
 from harness import until
-from wire import WireFault
+from wire import Wire, WireFault, frame, request
 
 CITIES = 20_000
-CLIENTS = 6
+CLIENTS, CHECKED_CLIENTS = 6, 3
 DISRUPTIONS = 12
+UNAVAILABLE = b"unavailable"
+# Microseconds for which a change lasts, and between two of them: the server can load the restored file meanwhile.
+SPOILT, RESTORED = "200", "5000"
 
 
 @pytest.fixture
@@ -84,3 +93,115 @@ def test_a_file_that_is_shortened_under_load_spoils_no_reply(served):
             asker.join(20)
     assert [wrong for asker in askers for wrong in asker.wrong] == []
     assert server.process.poll() is None
+
+
+# ---- Changed in place and restored ----
+
+QUESTIONS = [
+    ("city.search", {"prefix": "town 1", "limit": 20}), ("city.get", {"id": 12_345}), ("city.get", {"title": "Town 777"}),
+    ("city.near", {"place": {"at": {"lat": 1.0, "lon": 2.0}}, "limit": 5}),
+]
+
+
+def ask_until(stop, path, expected, seen):
+    """Asks until it is stopped; puts the counts of right, unavailable and wrong answers and the first wrong one."""
+    counts, first = {"right": 0, "unavailable": 0, "wrong": 0}, None
+    together = b"".join(asked for asked, _ in expected)
+    with Wire(path) as wire:
+        while not stop.is_set():
+            wire.socket.sendall(together)
+            for _, right in expected:
+                reply = wire.receive_payload()
+                outcome = "right" if reply == right else "unavailable" if UNAVAILABLE in reply else "wrong"
+                counts[outcome] += 1
+                if outcome == "wrong":
+                    first = first or reply
+    seen.put((counts, first))
+
+
+@contextlib.contextmanager
+def checked_clients(server):
+    """Clients in processes of their own, which know every answer; yields what they have seen, complete at the end."""
+    expected = []
+    with server.wire() as wire:
+        for question in QUESTIONS:
+            wire.send_payload(request(1, *question))
+            expected.append((frame(request(1, *question)), wire.receive_payload()))
+    context = multiprocessing.get_context("fork")
+    stop, seen, total = context.Event(), context.Queue(), Counter()
+    clients = [
+        context.Process(target=ask_until, args=(stop, server.socket, expected, seen), daemon=True)
+        for _ in range(CHECKED_CLIENTS)]
+    for client in clients:
+        client.start()
+    try:
+        yield total
+    finally:
+        stop.set()
+        for client in clients:
+            counts, first = seen.get(timeout=30)
+            total.update(counts)
+            if first:
+                print(f"wrong: {first[:300]!r}")
+            client.join(10)
+
+
+@pytest.fixture(scope="session")
+def changer(tmp_path_factory):
+    program = tmp_path_factory.mktemp("changer") / "changer"
+    subprocess.run(
+        ["gcc", "-O1", "-Wall", "-Werror", "-o", program, harness.ROOT / "Tests/EndToEnd/changer.c"], check=True)
+    return program
+
+
+CHANGES = [("write", 300, 1), ("write", 2_500, 100), ("store", 250, 1), ("truncate", 100, 1), ("backdate", 100, 1)]
+
+
+def change(changer, server, mode, changes, burst, restored=RESTORED):
+    """Runs the changer beside checked clients, to its end and until the restored file is served; what they have seen."""
+    with checked_clients(server) as seen:
+        ran = subprocess.run(
+            [changer, mode, server.state / "cities.index", str(changes), str(burst), SPOILT, restored],
+            capture_output=True, text=True, timeout=120, check=False)
+        assert (ran.returncode, ran.stdout) == (0, f"{changes}\n"), ran.stderr
+        until(lambda: server.generation() is not None, what="the restored file in service")
+        time.sleep(0.1)
+    print(dict(seen))
+    assert server.process.poll() is None
+    return seen
+
+
+@pytest.mark.parametrize(("mode", "changes", "burst"), CHANGES)
+def test_no_answer_is_made_of_bytes_that_were_changed_in_place(served, changer, mode, changes, burst):
+    seen = change(changer, served[0], mode, changes, burst)
+    assert seen["wrong"] == 0 and seen["right"] > 0 and seen["unavailable"] > 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root to serve another user's file")
+@pytest.mark.parametrize("mode", ["write", "backdate"])
+def test_neither_is_one_where_the_server_may_not_lease_the_file(served, changer, mode):
+    """The file is root's, and the server has no capability: it compares the file's state before each answer leaves."""
+    server, _ = served
+    server.stop()
+    server.user = harness.NOBODY
+    shutil.chown(server.folder, server.user)
+    for folder in (server.folder, *server.folder.parents):
+        if "pytest" in str(folder):
+            folder.chmod(0o755)
+    server.start()
+    seen = change(changer, server, mode, 100, 1, restored="50000")
+    assert seen["wrong"] == 0 and seen["right"] > 0 and seen["unavailable"] > 0
+
+
+def test_readers_and_metadata_leave_a_file_in_service(served):
+    """A backup, a comparison and a new mode wait for nobody, and no request notices them."""
+    server, index = served
+    path = server.state / "cities.index"
+    with checked_clients(server) as seen:
+        for number in range(5):
+            shutil.copy(path, server.folder / "backup")
+            assert harness.run_sync("verify", path).returncode == 0
+            path.chmod(0o640 if number % 2 else 0o644)
+            os.link(path, path.with_name(f"link-{number}"))
+    assert seen["right"] > 0 and seen["unavailable"] == seen["wrong"] == 0
+    assert (server.folder / "backup").read_bytes() == index

@@ -58,7 +58,12 @@ package final class QueryServer {
     sync = SyncService(configuration, service.loop, log)
     service.idleExit = configuration.idleExit
     service.register(makeHandlers())
-    surviveShortenedFiles()
+    surviveChangedFiles()
+    // Before files are opened: a signal that finds no thread which has blocked it is lost.
+    Signals.block([FileLease.signal])
+    _ = try Signals(service.loop, [FileLease.signal]) { [unowned self] _ in
+      for subject in subjects { subject.yieldLeases() }
+    }
     for subject in subjects { subject.loadNow() }
   }
 
@@ -103,8 +108,9 @@ package final class QueryServer {
 
   // MARK: Files and news
 
-  /// Has files that are shortened under their mappings taken out of service, where the process would end by SIGBUS.
-  private func surviveShortenedFiles() {
+  /// Has files taken out of service that are changed under their mappings, or shortened, which would end the process by
+  /// SIGBUS.
+  private func surviveChangedFiles() {
     do throws(SystemError) { try MappingFaults.install() } catch { log.error("\(error)") }
     service.faults = FaultCounter(MappingFaults.counter)
     service.onFault = { [unowned self] in
@@ -115,6 +121,12 @@ package final class QueryServer {
         .unavailable, "\(lost.subject.rawValue): the data changed while the answer was made; ask again",
         data: ErrorData(subject: lost.subject, phase: lost.status.phase))
     }
+    let noteDoubt: () -> Void = { [unowned self] in
+      service.faults?.isDoubtful = subjects.contains { $0.isDoubtful }
+    }
+    cities.onDoubt = noteDoubt
+    banks.onDoubt = noteDoubt
+    trade.onDoubt = noteDoubt
   }
 
   private func connectNews() {

@@ -109,6 +109,43 @@ import Testing
     }
   }
 
+  @Test func `while memory may change, every answer is checked and stands if nothing has changed`() throws {
+    let (memory, checks) = (Memory(faults: 0), Box(0))
+    let service = try RunningService(.init()) { service in
+      service.register(memory.handlers)
+      var faults = FaultCounter(memory.faults)
+      faults.isDoubtful = true
+      service.faults = faults
+      service.onFault = {
+        checks.change { $0 += 1 }
+        // The sixth look finds a change.
+        guard checks.value == 6 else { return nil }
+        memory.generation.change { $0 += 1 }
+        return WireError(.unavailable, "the data changed")
+      }
+    }
+    let client = try service.client()
+    for id in 1...UInt64(5) {
+      try client.ask(id, "generation")
+      #expect(try client.answer()?.result == .unsigned(1))
+    }
+    try client.ask(6, "generation")
+    #expect(try client.answer() == Answered(id: 6, result: .unsigned(2)))
+    #expect(checks.value > 6 && memory.repetitions.value > 6)
+  }
+
+  @Test func `a fault is noticed although memory becomes certain meanwhile`() {
+    let memory = Memory(faults: 1)
+    var faults = FaultCounter(memory.faults)
+    faults.isDoubtful = true
+    #expect(faults.isRaised)
+    memory.touch()
+    faults.isDoubtful = false
+    #expect(faults.isRaised)
+    faults.acknowledge()
+    #expect(!faults.isRaised)
+  }
+
   @Test func `a request that subscribes is answered once`() throws {
     let memory = Memory(faults: 1)
     let client = try memory.service().client()

@@ -11,21 +11,29 @@ protocol SubjectState: AnyObject {
   var isReady: Bool { get }
   /// The generation served, 16 hexadecimal digits.
   var generation: String? { get }
-  /// What `status` tells.
+  /// Its part of the reply to `status`.
   var status: Status.SubjectStatus { get }
   /// One line for the log and the service manager.
   var summary: String { get }
 
   /// Looks for data before anything is served; blocks.
   func loadNow()
+  /// Whether a file that it answers from may change at any moment.
+  var isDoubtful: Bool { get }
   /// Takes files out of service that were changed where they stand.
+  ///
+  /// - Returns: whether one was.
   @discardableResult
   func inspect() -> Bool
+  /// Notes the metadata of files that nobody can change, and takes leases back.
+  func lookAtFiles()
+  /// Releases the leases of files that somebody waits to write.
+  func yieldLeases()
   /// Looks for a new file, opens it on a worker thread, and calls `done` on the loop's.
   func check(done: @escaping () -> Void)
 }
 
-/// What a subject tells of its files.
+/// A change of a subject's files.
 enum SubjectNews {
   /// New data is served.
   case changed
@@ -43,15 +51,15 @@ protocol ResidentData: AnyObject, Sendable {
   static var subject: Subject { get }
   /// The kind of its file.
   static var kind: ResidentKind { get }
-  /// Opens and checks the file at `path`.
-  static func open(_ path: String) throws(ResidentError) -> Self
+  /// Takes the sections of a file that was opened and checked.
+  init(file: ResidentFile) throws(ResidentError)
   /// The file.
   var file: ResidentFile { get }
   /// What the file holds, as 64 bits.
   var generation: Generation { get }
   /// Its records.
   var count: Int { get }
-  /// What is wrong with the machine that it is served on, a line each; the file is served all the same.
+  /// Faults of the machine that it is served on, a line each; the file is served all the same.
   var remarks: [String] { get }
   /// Entries to be proved before its rows are sent unchecked.
   var proofSteps: Int { get }
@@ -62,6 +70,11 @@ protocol ResidentData: AnyObject, Sendable {
 }
 
 extension ResidentData {
+  /// Opens and checks the file at `path`, under a lease if it can be had.
+  static func open(_ path: String, _ verify: ResidentFile.Verification) throws(ResidentError) -> Self {
+    try Self(file: ResidentFile(path: path, kind: kind, verify: verify, isLeased: true))
+  }
+
   /// Nothing can be wrong.
   var remarks: [String] { [] }
   /// An entry is a record.
@@ -71,18 +84,16 @@ extension ResidentData {
 extension ResidentCities: ResidentData {
   static var subject: Subject { .cities }
   static var proofSlice: Int { 1_000 }
-  static func open(_ path: String) throws(ResidentError) -> ResidentCities { try ResidentCities(path: path) }
 }
 
 extension ResidentBanks: ResidentData {
   static var subject: Subject { .banks }
   static var proofSlice: Int { 32 }
-  static func open(_ path: String) throws(ResidentError) -> ResidentBanks { try ResidentBanks(path: path) }
+  convenience init(file: ResidentFile) throws(ResidentError) { try self.init(file: file, zones: .system) }
   var remarks: [String] { zoneProblems }
 }
 
 extension ResidentTrade: ResidentData {
   static var subject: Subject { .trade }
   static var proofSlice: Int { 2_000 }
-  static func open(_ path: String) throws(ResidentError) -> ResidentTrade { try ResidentTrade(path: path) }
 }

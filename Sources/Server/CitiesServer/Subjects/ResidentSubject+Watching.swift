@@ -8,23 +8,33 @@ import System
 private let proofPause: Int64 = 2_000_000
 /// Nanoseconds before the first slice: those who waited at the socket come first.
 private let proofDelay: Int64 = 5_000_000
-/// Nanoseconds within which two changes of a file may have the same time: Linux counts file times in ticks of 4 to 10 ms.
-private let tick: Int64 = 50_000_000
+/// Nanoseconds within which two changes of a file may have the same time: Linux counts file times in ticks of 10 ms at most.
+private let tick: Int64 = 20_000_000
+/// Nanoseconds for which a file must be unchanged that somebody has open for writing: one write(2) may last this long.
+private let writeTime: Int64 = 1_000_000_000
+/// Nanoseconds between two looks at a file that somebody has open for writing.
+private let lookPause: Int64 = 5_000_000
 
+/// A resident file is replaced and never changed. Somebody who copies over one, or edits it, changes what requests are
+/// answered from, and no notification comes before the first byte. So each file is leased: a writer waits until the lease is
+/// released. From then on the file is doubtful, and after every answer, before it is sent, its size and times
+/// are compared, which change before its bytes do. A file that has changed is out of service; it returns, like a new
+/// one, by being opened again on a worker thread, under a lease.
 extension ResidentSubject {
   // MARK: Changes in place
 
+  private var served: [ServedGeneration<Data>] { [current, previous].compactMap(\.self) }
+
+  var isDoubtful: Bool { current?.isCertain == false || previous?.isCertain == false }
+
   /// Takes files out of service that were changed where they stand.
   ///
-  /// A resident file is replaced and never changed; somebody who copies over one changes what requests are answered from.
-  /// Metadata that changed alone, as by chmod(1) or touch(1), changes nothing.
-  ///
   /// - Returns: whether one was.
-  /// - Complexity: O(1) for files that nobody touched, else O(size of the file) for their checksums, about 4 ms at most.
+  /// - Complexity: one system call for each file that is doubtful.
   @discardableResult
   func inspect() -> Bool {
     var isWithdrawn = false
-    for generation in [current, previous].compactMap(\.self) {
+    for generation in served {
       guard let change = changeInPlace(of: generation) else { continue }
       withdraw(generation, "\(generation.path) \(change)")
       isWithdrawn = true
@@ -33,31 +43,90 @@ extension ResidentSubject {
   }
 
   private func changeInPlace(of generation: ServedGeneration<Data>) -> String? {
-    let file = generation.data.file
-    if file.hasFaulted { return "was shortened while it was served" }
-    guard let state = file.state, state != generation.state else { return nil }
-    if state.differsInNames(from: generation.state) {
-      generation.state = state
-      return nil
-    }
-    guard state.hasSize(of: generation.state), file.bytes.count <= ResidentFile.eagerLimit, file.isIntact else {
-      return "was changed while it was served"
-    }
-    if state.isFresh(at: SystemClock.nanoseconds(), within: tick) {
-      lookAgain()
-    } else {
-      generation.state = state
-    }
+    if generation.data.file.hasFaulted { return "was shortened while it was served" }
+    guard !generation.isCertain, let state = generation.data.file.state, state != generation.state else { return nil }
+    guard state.differsInNames(from: generation.state) else { return "was changed while it was served" }
+    generation.state = state
     return nil
   }
 
-  /// Looks once more when a further change cannot have the time of this one.
-  private func lookAgain() {
+  func lookAtFiles() {
+    inspect()
+    for generation in served {
+      guard generation.isCertain else {
+        regainLease(of: generation)
+        continue
+      }
+      // Metadata that changed alone, as by chmod(1): the lease must have been held after the look at it.
+      let state = generation.data.file.state
+      if generation.data.file.lease.isHeld { generation.state = state ?? generation.state } else { doubt(generation) }
+    }
+  }
+
+  /// Looks at the files again, in a moment.
+  func lookAgain() {
     guard nextLook == nil else { return }
-    nextLook = loop.schedule(after: 2 * tick) { [unowned self] in
+    nextLook = loop.schedule(after: lookPause) { [unowned self] in
       nextLook = nil
       check {}
     }
+  }
+
+  // MARK: Leases
+
+  /// Whether what was read of `file` is its content: it was opened under a lease, or had not changed for a while.
+  ///
+  /// `time` is that of the opening, in nanoseconds since 1970.
+  static func isSettled(_ file: ResidentFile, since time: Int64) -> Bool {
+    guard file.state == file.identity else { return false }
+    return switch file.leaseAtOpening {
+    case .held: true
+    case .refused: !file.identity.isFresh(at: time, within: tick)
+    case .writerPresent: !file.identity.isFresh(at: time, within: writeTime)
+    }
+  }
+
+  /// Answers from the current file, which was opened on another thread, without checks if it is leased.
+  func adoptLease() {
+    defer { onDoubt() }
+    guard let current else { return }
+    current.data.file.lease.direct()
+    current.isCertain = current.data.file.lease.isHeld
+    if !current.isCertain { regainLease(of: current) }
+  }
+
+  func yieldLeases() {
+    for generation in served where generation.isCertain && !generation.data.file.lease.isHeld { doubt(generation) }
+  }
+
+  private func doubt(_ generation: ServedGeneration<Data>) {
+    generation.isCertain = false
+    onDoubt()
+    regainLease(of: generation)
+  }
+
+  /// Releases the lease, if somebody waits for it, and takes it again as soon as nobody has the file open for writing.
+  ///
+  /// If the file has changed by then, it is out of service.
+  private func regainLease(of generation: ServedGeneration<Data>) {
+    let file = generation.data.file
+    // A change within the tick of the present state could not be distinguished from it: the writer waits for the next one.
+    guard !generation.state.isFresh(at: SystemClock.nanoseconds(), within: tick) else { return lookAgain() }
+    file.lease.release()
+    let lease = file.lease.take()
+    // Nobody writes now, or the state changes before the bytes do.
+    inspect()
+    guard !generation.isWithdrawn else { return }
+    generation.isCertain = lease == .held && file.lease.isHeld
+    if lease != .refused, !generation.isCertain { lookAgain() }
+    onDoubt()
+  }
+
+  /// Releases the lease of a file that is no longer served.
+  func releaseLease(of generation: ServedGeneration<Data>) {
+    generation.isCertain = false
+    generation.data.file.lease.release()
+    onDoubt()
   }
 
   // MARK: Taking out of service
@@ -77,6 +146,7 @@ extension ResidentSubject {
     if generation === previous { previous = nil }
     guard generation === current else { return }
     current = nil
+    releaseLease(of: generation)
     isWithdrawn = true
     problem = reason
     log.error("out of service: \(reason)")

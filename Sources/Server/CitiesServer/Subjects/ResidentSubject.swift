@@ -2,6 +2,7 @@ import CitiesProtocol
 import FrameService
 import Logging
 import Resident
+import System
 
 /// The files of one subject: which one is served, the one before it, and how a new one takes its place.
 ///
@@ -14,7 +15,9 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   // Read once per request by the loop's thread alone.
   @exclusivity(unchecked) var current: ServedGeneration<Data>?
   /// The generation before, for connections that were answered from it.
-  var previous: ServedGeneration<Data>?
+  var previous: ServedGeneration<Data>? {
+    didSet { if let oldValue, oldValue !== previous { releaseLease(of: oldValue) } }
+  }
   /// Why the newest file was refused, or the served one taken out of service.
   var problem: String?
   /// Says why there is no data when no file is being opened and none was refused.
@@ -23,12 +26,14 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   }
   /// Whether the file that was served last was taken out of service.
   var isWithdrawn = false
-  /// The time of the next look at a file that has just changed.
+  /// The time of the next look at files that somebody may write, or that changed a moment ago.
   var nextLook: TimerID?
   /// The time of the next slice of a proof.
   var nextSlice: TimerID?
-  /// Told of what happens to the files.
+  /// Called with each change of what is served.
   var onNews: (SubjectNews) -> Void = { _ in }
+  /// Called when ``isDoubtful`` may have changed.
+  var onDoubt: () -> Void = {}
 
   /// The serial of the generation that each connection was answered from first.
   @exclusivity(unchecked) private var firstSerials = PerConnection<UInt64>()
@@ -112,7 +117,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     return MissingData(phase: "refused", reason: problem, isRunning: explained.isRunning)
   }
 
-  // MARK: What is known
+  // MARK: State
 
   var subject: Subject { Data.subject }
   var fileName: String { Data.kind.fileName }
@@ -139,10 +144,10 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
 
   // MARK: Looking for files
 
-  func loadNow() { finish(Self.openBest(of: candidates)) }
+  func loadNow() { finish(Self.openBest(of: candidates, verify: .automatic)) }
 
   func check(done: @escaping () -> Void) {
-    inspect()
+    lookAtFiles()
     waiting.append(done)
     guard !isChecking else {
       mustCheckAgain = true
@@ -151,7 +156,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     let candidates = candidates
     guard !candidates.isEmpty else { return endCheck() }
     isChecking = true
-    loop.offload({ Self.openBest(of: candidates) }) { [self] results in
+    loop.offload({ Self.openBest(of: candidates, verify: .all) }) { [self] results in
       isChecking = false
       finish(results)
       endCheck()
@@ -176,7 +181,14 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
 
   private struct Opened: Sendable {
     let candidate: Candidate
-    let result: Result<Data, ResidentError>
+    let outcome: Outcome
+  }
+
+  private enum Outcome: Sendable {
+    case sound(Data)
+    case refused(ResidentError)
+    /// It may be changing: a look at its bytes proves nothing.
+    case changing
   }
 
   /// Files that are neither served nor refused, down to the place that is served: below it nothing is better.
@@ -184,42 +196,46 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     var found: [Candidate] = []
     for (place, path) in paths.enumerated().prefix((current?.place ?? paths.count) + 1) {
       guard let identity = FileIdentity(path: path), refused[path] != identity else { continue }
-      if identity == current?.identity { break }
+      if identity == current?.identity || identity == current?.state { break }
       found.append(Candidate(path: path, place: place, identity: identity))
     }
     return found
   }
 
   /// Opens candidates, best first, until one can be used: checking a file that will not be served costs milliseconds.
-  private static func openBest(of candidates: [Candidate]) -> [Opened] {
+  private static func openBest(of candidates: [Candidate], verify: ResidentFile.Verification) -> [Opened] {
     var opened: [Opened] = []
     for candidate in candidates {
-      opened.append(open(candidate))
-      if case .success = opened[opened.count - 1].result { break }
+      opened.append(Opened(candidate: candidate, outcome: open(candidate.path, verify)))
+      if case .sound = opened[opened.count - 1].outcome { break }
     }
     return opened
   }
 
-  private static func open(_ candidate: Candidate) -> Opened {
+  private static func open(_ path: String, _ verify: ResidentFile.Verification) -> Outcome {
+    let time = SystemClock.nanoseconds()
     do throws(ResidentError) {
-      let data = try Data.open(candidate.path)
+      let data = try Data.open(path, verify)
       // Zeros may have been read in the place of what is gone by now.
       guard !data.file.hasFaulted else { throw data.file.error(.contents("it was shortened while it was read")) }
-      return Opened(candidate: candidate, result: .success(data))
+      return isSettled(data.file, since: time) ? .sound(data) : .changing
     } catch {
-      return Opened(candidate: candidate, result: .failure(error))
+      return .refused(error)
     }
   }
 
-  /// Takes the first file that could be opened, and tells of those before it that could not.
+  /// Takes the first file that could be opened, and reports those before it that could not.
   private func finish(_ opened: [Opened]) {
     var refusal: String?
     for one in opened {
-      switch one.result {
-      case .success(let data):
+      switch one.outcome {
+      case .sound(let data):
         problem = refusal
         return take(data, one.candidate)
-      case .failure(let error):
+      case .changing:
+        refusal = refusal ?? "\(one.candidate.path) is being written"
+        lookAgain()
+      case .refused(let error):
         if case .absent = error.fault { continue }
         refuse(error, one.candidate)
         refusal = refusal ?? error.description
@@ -247,6 +263,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     retire(current)
     current = ServedGeneration(data, serial: serial, path: candidate.path, place: candidate.place, of: self)
     isWithdrawn = false
+    adoptLease()
     proveSoon()
     if !isFirst { log.notice("swapped: \(summary)") }
     for remark in data.remarks { log.warning("\(candidate.path): \(remark)") }

@@ -21,10 +21,14 @@ final class ServedGeneration<Data: ResidentData> {
   var identity: FileIdentity
   /// The state of the opened file in which its content is known to be the one that was opened.
   var state: FileIdentity
+  /// Whether nobody can change the file, as it is leased.
+  ///
+  /// Until then each answer from it is checked before it is sent.
+  var isCertain = false
   /// Whether no entry can spoil a reply: until then each row is checked when it is sent.
   // Read once per request by the loop's thread alone.
   @exclusivity(unchecked) private(set) var isProved = false
-  /// Whether the file was taken out of service: bytes read from it may be wrong.
+  /// Whether the file was taken out of service: answers from it may be wrong.
   var isWithdrawn = false
   /// Entries that are proved.
   private var proved = 0
@@ -60,7 +64,7 @@ final class ServedGeneration<Data: ResidentData> {
   ///
   /// - Throws: `unavailable` if the file was changed or shortened meanwhile.
   func requireInService() throws(WireError) {
-    guard isWithdrawn || data.file.hasFaulted else { return }
+    guard isWithdrawn || data.file.hasFaulted || !isCertain && data.file.state != state else { return }
     throw WireError(
       .unavailable, "\(Data.subject.rawValue): the data changed while the answer was made; ask again",
       data: ErrorData(subject: Data.subject, phase: "withdrawn"))

@@ -5,7 +5,7 @@ package import System
 /// Reports when files come, go, are replaced or changed in a folder (inotify(7)), also if the folder itself comes later.
 ///
 /// While the folder is missing, its nearest existing ancestor is watched in its place. It says only that something
-/// happened; who is told looks for himself, as names and order of events say nothing certain.
+/// happened; the caller looks for itself, as names and order of events say nothing certain.
 package final class FolderWatch: EventSource {
   private let descriptor: Int32
   private let folder: String

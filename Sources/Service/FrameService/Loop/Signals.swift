@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import System
+package import System
 
 /// Signals as events of the loop (signalfd(2)).
 package final class Signals: EventSource {
@@ -15,13 +15,20 @@ package final class Signals: EventSource {
   /// To be called before the first thread exists: a signal must find no thread that takes it the old way.
   package static func block() {
     linux_ignore_broken_pipes()
-    var set = set(of: service)
+    block(service)
+  }
+
+  /// Blocks `signals` for this thread and those it starts.
+  package static func block(_ signals: [Int32]) {
+    var set = set(of: signals)
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Calls `action` on the loop's thread with each signal that arrives.
-  init(_ loop: EventLoop, _ action: @escaping (Int32) -> Void) throws(SystemError) {
-    var set = Self.set(of: Self.service)
+  /// Calls `action` on the loop's thread with each of `signals` that arrives; they must be blocked.
+  package init(
+    _ loop: EventLoop, _ signals: [Int32] = Signals.service, _ action: @escaping (Int32) -> Void
+  ) throws(SystemError) {
+    var set = Self.set(of: signals)
     descriptor = linux_signal_descriptor(&set)
     self.action = action
     guard descriptor >= 0 else { throw SystemError("signalfd", result: descriptor) }

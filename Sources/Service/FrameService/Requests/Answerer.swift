@@ -293,23 +293,39 @@ package struct ServiceCounts: Sendable, Equatable {
 /// Notices that memory which answers are made from was missing when it was read, such as that of a mapped file that
 /// somebody shortened.
 ///
-/// A handler of SIGBUS has put zeros in its place and counted that; what was made from the zeros must not be sent.
+/// A handler of SIGBUS has put zeros in its place and counted that; an answer made from the zeros must not be sent. Nor must
+/// one that was made from memory that others have changed: while they can, every answer is checked (``isDoubtful``).
 package struct FaultCounter {
   private let counter: UnsafePointer<UInt32>
   private var seen: UInt32
+  /// The number that says that all is well: one that is not reached while the memory is doubtful.
+  private var expected: UInt32
 
   /// Reads the number at `counter`, which is changed by signal handlers and outlives this value.
   package init(_ counter: UnsafePointer<UInt32>) {
     self.counter = counter
     seen = linux_load(counter)
+    expected = seen
   }
 
-  /// Whether there was a fault since the last call of ``acknowledge()``.
+  /// Whether the memory may change at any moment, so that each answer counts as one with a fault until it is checked.
+  package var isDoubtful = false {
+    didSet { expect() }
+  }
+
+  /// Whether there was a fault since the last call of ``acknowledge()``, or there may have been a change.
+  ///
+  /// It is asked after every answer: one load and one comparison.
   @inline(__always)
-  var isRaised: Bool { linux_load(counter) != seen }
+  var isRaised: Bool { linux_load(counter) != expected }
 
   /// Counts the faults so far as known.
-  mutating func acknowledge() { seen = linux_load(counter) }
+  mutating func acknowledge() {
+    seen = linux_load(counter)
+    expect()
+  }
+
+  private mutating func expect() { expected = isDoubtful ? seen &- 1 : seen }
 }
 
 extension WireError {
