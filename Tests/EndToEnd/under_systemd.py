@@ -31,6 +31,7 @@ CTL, SYNC = "/usr/bin/citiesctl", "/usr/bin/citiesd-sync"
 SERVICE = "citiesd.service"
 ORDINARY_USER = "tester"
 NOTICE = 5
+CAP_LEASE = 28
 
 SCENARIOS = {}
 
@@ -289,7 +290,10 @@ def the_sandbox_holds():
     assert "Permission denied" in run(*enter, "/bin/true", check=False).stderr, "it may execute another program"
     status = Path(f"/proc/{process}/status").read_text()
     assert "NoNewPrivs:\t1" in status and "Seccomp:\t2" in status
-    assert "CapEff:\t0000000000000000" in status and "CapBnd:\t0000000000000000" in status
+    only_leases = f"{1 << CAP_LEASE:016x}"
+    assert f"CapEff:\t{only_leases}" in status and f"CapBnd:\t{only_leases}" in status
+    leases = [line.split() for line in Path("/proc/locks").read_text().splitlines() if "LEASE" in line]
+    assert [line for line in leases if process in line], "the served file is not leased"
     interfaces = Path(f"/proc/{process}/net/dev").read_text().splitlines()[2:]
     assert [line.split(":")[0].strip() for line in interfaces] == ["lo"]
     mounts = Path(f"/proc/{process}/mountinfo").read_text().splitlines()
