@@ -4,7 +4,7 @@ package import Logging
 import Resident
 package import System
 
-/// `citiesd`: resident subjects behind a framed service.
+/// `citiesd`: a framed service that answers from resident subjects.
 ///
 /// ```swift
 /// let server = try QueryServer(configuration, log)
@@ -25,7 +25,7 @@ package final class QueryServer {
   let desk: TradeDesk
   /// Every subject.
   let subjects: [any SubjectState]
-  /// What is known of the feeds.
+  /// The reports of the feeds.
   let feeds: FeedReports
   /// The sync service.
   let sync: SyncService
@@ -43,7 +43,8 @@ package final class QueryServer {
 
   /// Makes a server and loads what is on disk, so that the first request finds it.
   ///
-  /// - Throws: if the kernel gives no descriptors. Data that cannot be used is no reason: the server says so when asked.
+  /// - Throws: if the kernel gives no descriptors. Data that cannot be used does not stop it: each request for it gets
+  ///   the reason.
   package init(_ configuration: ServerConfiguration, _ log: Logger) throws(SystemError) {
     self.log = log
     stateFolder = configuration.stateFolder
@@ -67,7 +68,7 @@ package final class QueryServer {
     for subject in subjects { subject.loadNow() }
   }
 
-  /// Serves `socket` until it is told to stop.
+  /// Serves `socket` until a signal or idleness stops it.
   ///
   /// - Throws: if the kernel refuses what serving needs.
   package func run(on socket: ListeningSocket, signals: Bool = true) throws(SystemError) {
@@ -130,9 +131,9 @@ package final class QueryServer {
   }
 
   private func connectNews() {
-    cities.onNews = { [unowned self] news in tell(news, of: cities) }
-    banks.onNews = { [unowned self] news in tell(news, of: banks) }
-    trade.onNews = { [unowned self] news in tell(news, of: trade) }
+    cities.onNews = { [unowned self] news in announce(news, of: cities) }
+    banks.onNews = { [unowned self] news in announce(news, of: banks) }
+    trade.onNews = { [unowned self] news in announce(news, of: trade) }
     cities.explain = { [unowned self] in missing(.cities, ResidentCities.kind) }
     banks.explain = { [unowned self] in missing(.banks, ResidentBanks.kind) }
     trade.explain = { [unowned self] in missing(.trade, ResidentTrade.kind) }
@@ -143,15 +144,15 @@ package final class QueryServer {
     MissingData(subject, remedy: kind.remedy, reports: feeds.reports, sync: sync.known)
   }
 
-  private func tell(_ news: SubjectNews, of subject: any SubjectState) {
+  private func announce(_ news: SubjectNews, of subject: any SubjectState) {
     switch news {
     case .changed:
       ServiceManager.status(summary)
-      watchers.tell(
+      watchers.send(
         Watch.Event(event: "changed", subject: subject.subject, generation: subject.generation, at: .now))
     case .refused(let reason), .withdrawn(let reason):
       ServiceManager.status(summary)
-      watchers.tell(
+      watchers.send(
         Watch.Event(
           event: "refused", subject: subject.subject, generation: subject.generation, at: .now, message: reason))
     }
@@ -187,7 +188,7 @@ package final class QueryServer {
   }
 
   private func drain() {
-    watchers.tell(Watch.Event(event: "stopping", at: .now))
+    watchers.send(Watch.Event(event: "stopping", at: .now))
     sync.answerAll()
   }
 }

@@ -12,7 +12,7 @@ package struct ServerConfiguration: Sendable {
   package var syncSocket: String?
   /// What clients may take.
   package var limits = ServiceLimits()
-  /// Leave after so many seconds without connection; nil to stay.
+  /// Seconds without a connection after which it leaves; nil to stay.
   package var idleExit: Int64?
   /// How long `refresh` waits for a feed before it says `running`, in nanoseconds.
   package var refreshWait: Int64 = 20_000_000_000
@@ -32,7 +32,7 @@ package struct ServerConfiguration: Sendable {
 
   /// Reads the environment; `socket` is the server's own, which the sync service's lies beside.
   ///
-  /// - Throws: if a variable is no number or the state folder cannot be told, with the exit code for wrong use.
+  /// - Throws: if a variable is not a number or no state folder is known, with the exit code for wrong use.
   package init(environmentBeside socket: String) throws(ServiceError) {
     do {
       stateFolder = try StateFolder().path
@@ -75,6 +75,6 @@ package struct ServerConfiguration: Sendable {
 package enum ServerVersion {
   /// The number.
   package static let number = "0.1.0"
-  /// Name and number, as `hello` and `--version` tell them.
+  /// Name and number, as in `hello` and `--version`.
   package static let name = "citiesd \(number)"
 }

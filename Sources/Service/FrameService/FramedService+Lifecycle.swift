@@ -23,7 +23,7 @@ extension FramedService {
 
   /// Serves `socket` until a signal, ``stop(_:)`` or idleness ends it; returns when everything received is answered.
   ///
-  /// The service manager is told READY at once: what is resident was loaded before, and clients may wait already.
+  /// It reports READY to the service manager at once: resident data was loaded before, and clients may wait already.
   /// - Parameters:
   ///   - socket: what to listen on; its path is removed in the end, if it was made here.
   ///   - signals: whether to take SIGTERM, SIGINT and SIGHUP, which ``Signals/block()`` has blocked.

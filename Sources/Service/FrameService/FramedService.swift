@@ -43,7 +43,7 @@ package final class FramedService: ConnectionOwner {
   }
   /// Whether there is work that no connection waits for; it delays leaving when idle.
   package var isBusy: () -> Bool = { false }
-  /// Leave after so many seconds without connection and work; nil to stay.
+  /// Seconds without connection and work after which it leaves; nil to stay.
   package var idleExit: Int64?
 
   let answerer: Answerer
@@ -161,7 +161,7 @@ package final class FramedService: ConnectionOwner {
 
   // MARK: Time limits
 
-  /// Looks after frames that have begun and readers that do not read, once a second while there are any.
+  /// Checks incomplete frames and readers that do not read, every second while there are any.
   func watchTime() {
     guard !timeIsWatched else { return }
     timeIsWatched = true

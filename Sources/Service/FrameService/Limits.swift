@@ -2,7 +2,7 @@ import CLinux
 
 /// What a service lets its peers take, each limit a named number; the defaults are the ones of the wire's README.
 ///
-/// A connection above a limit is accepted, told `busy` with the limit's name, and closed, so that its user learns why.
+/// A connection above a limit is accepted, refused with `busy` and the limit's name, and closed, so that its user learns why.
 /// A peer that does not read is not served further until it does (back-pressure); nothing is dropped silently.
 package struct ServiceLimits: Sendable, Equatable {
   /// Open connections in all.
@@ -37,7 +37,7 @@ package struct ServiceLimits: Sendable, Equatable {
   package var clientTime: Int64 = 3_000_000
   /// Bytes of answers gathered before they are written, and so (with one reply) the most that waits for a slow reader.
   package var outputBytes = 64 * 1024
-  /// Bytes of events that may wait for one subscriber; who falls further behind is dropped.
+  /// Bytes of events that may wait for one subscriber; a slower one is dropped.
   package var subscriberBytes = 256 * 1024
   /// Bytes that may wait for slow readers in all; who asks for more is dropped.
   package var queuedBytes = 64 * 1024 * 1024
@@ -59,8 +59,8 @@ package struct ServiceLimits: Sendable, Equatable {
   /// The defaults.
   package init() {}
 
-  /// The limits as `hello` tells them, by name.
-  package var told: [String: UInt64] {
+  /// The limits that `hello` reports, by name.
+  package var byName: [String: UInt64] {
     [
       LimitName.connections: UInt64(connections), LimitName.connectionsPerUser: UInt64(connectionsPerUser),
       LimitName.subscribers: UInt64(subscribers), LimitName.request: UInt64(requestBytes),
@@ -106,6 +106,6 @@ package enum LimitName {
 extension ServiceLimits {
   /// Lets this process have the descriptors that the limits speak of, as far as the hard limit allows.
   ///
-  /// Where it does not, clients are told so when they run out.
+  /// Where it does not, clients are refused with that reason when they run out.
   package func raiseDescriptorLimit() { _ = linux_raise_descriptor_limit(descriptors) }
 }

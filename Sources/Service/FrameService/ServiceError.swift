@@ -2,7 +2,7 @@ package import System
 
 /// Why a service cannot start: one sentence for people, an exit code for scripts.
 package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What is wrong and what to do.
+  /// The fault, and the remedy if there is one.
   package var message: String
   /// The process's exit code.
   package var exitCode: ExitCode

@@ -33,7 +33,7 @@ final class HelloHandler: RequestHandler {
     try reply.write(
       Hello.Reply(
         protocol: version, server: ServerVersion.name, ready: server.ready(), generations: server.generations(),
-        limits: server.service.limits.told))
+        limits: server.service.limits.byName))
     return .written
   }
 
@@ -146,8 +146,8 @@ final class Watchers {
     watchers.append(Watcher(subscription: subscription, subjects: subjects.isEmpty ? nil : Set(subjects)))
   }
 
-  /// Tells everyone whom `event` concerns.
-  func tell(_ event: Watch.Event) {
+  /// Sends `event` to those who asked for its subject.
+  func send(_ event: Watch.Event) {
     guard !watchers.isEmpty, let bytes = try? CBOREncoder().encode(event) else { return }
     for watcher in watchers where isWanted(event, watcher) { watcher.subscription.send(bytes) }
     watchers.removeAll { !$0.subscription.isOpen }

@@ -2,7 +2,7 @@ import CitiesProtocol
 
 /// Why a subject has no data, and whether waiting for it makes sense.
 struct MissingData: Equatable {
-  /// What is under way or missing, in a word or two; programs may show it.
+  /// The state of affairs in a word or two, such as `downloading`; programs may show it.
   var phase: String
   /// The reason and what to do, for people.
   var reason: String
@@ -11,7 +11,7 @@ struct MissingData: Equatable {
 }
 
 extension MissingData {
-  /// What is known of the sync service.
+  /// The state of the sync service.
   struct SyncState {
     /// `ok`, or why the service does not answer.
     var state: String
@@ -26,8 +26,8 @@ extension MissingData {
   /// - Parameters:
   ///   - subject: The subject without data.
   ///   - remedy: The command that makes the subject's file.
-  ///   - reports: What is known of the feeds.
-  ///   - sync: What is known of the sync service.
+  ///   - reports: The reports of the feeds.
+  ///   - sync: The state of the sync service.
   init(_ subject: Subject, remedy: String, reports: [FeedReport], sync: SyncState) {
     let feeds = FeedName.all.filter { $0.subject == subject }
     let known = reports.filter { $0.feed.subject == subject }

@@ -11,7 +11,7 @@ protocol SubjectState: AnyObject {
   var isReady: Bool { get }
   /// The generation served, 16 hexadecimal digits.
   var generation: String? { get }
-  /// Its part of the reply to `status`.
+  /// Its entry in the reply to `status`.
   var status: Status.SubjectStatus { get }
   /// One line for the log and the service manager.
   var summary: String { get }

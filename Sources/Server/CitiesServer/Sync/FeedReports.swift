@@ -15,7 +15,7 @@ final class FeedReports {
   }
   /// A report of every feed of this build, in their order; one that was never heard of has its name alone.
   var all: [FeedReport] { FeedName.all.map { name in reports.first { $0.feed == name } ?? FeedReport(feed: name) } }
-  /// Told when they have changed.
+  /// Called when they have changed.
   var onChange: ([FeedReport]) -> Void = { _ in }
   private var last: [FeedReport] = []
   private var hasLooked = false
@@ -47,13 +47,13 @@ final class FeedReports {
 extension FeedReports {
   /// Seconds that data may be older than its interval before it is called old: an attempt takes its time.
   static let grace: Int64 = 60
-  /// The interval of a feed whose report tells none, in seconds: an hour.
+  /// The interval of a feed whose report names none, in seconds: an hour.
   static let usualInterval: Int64 = 3_600
 
   /// Where data made from `feeds` comes from, and how old each part of it is at the moment `now`, in seconds since
   /// 1970-01-01T00:00:00Z.
   ///
-  /// A feed is told if the resident file holds data of it (`held`), or if a source is configured: what nobody asked for is
+  /// A feed is named if the resident file holds data of it (`held`), or if a source is configured: one that nobody asked for is
   /// no part of any answer. `sample` comes from the resident file, whose rows it cannot get out of step with.
   func provenance(
     of feeds: [FeedName], held: Set<FeedName>, sample: Bool, now: Int64 = Timestamp.secondsNow
@@ -90,7 +90,7 @@ struct CityProvenance {
     if generation.place == 0 {
       sources = feeds.provenance(of: [.cities], held: [.cities], sample: false)
     } else {
-      // An installed list is as old as its package, which no report of the feed tells.
+      // An installed list is as old as its package, which stands in no report of the feed.
       let report = feeds.reports.first { $0.feed == .cities }
       sources = Provenance(
         feeds: [Provenance.Source(feed: .cities, stale: true, lastError: report?.lastError)], fallback: fallback)

@@ -1,7 +1,7 @@
 import CitiesProtocol
 import FrameService
 
-/// Tells a sync service that works from one that hangs: while a feed is refreshed, which may take minutes, it is asked
+/// Distinguishes a sync service that works from one that hangs: while a feed is refreshed, which may take minutes, it is asked
 /// something that it answers at once, on a connection of its own.
 final class SyncProbe {
   /// Time between two questions, in nanoseconds; a refresh that is shorter causes none.
@@ -35,7 +35,7 @@ final class SyncProbe {
     askLater()
   }
 
-  /// Asks no more; what is known stays.
+  /// Asks no more; the last result stays.
   func stop() {
     if let timer { loop.cancel(timer) }
     timer = nil

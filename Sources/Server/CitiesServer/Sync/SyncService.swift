@@ -100,7 +100,7 @@ final class SyncService {
     planTimer = loop.schedule(after: max(Self.shortestWait, nanoseconds)) { [unowned self] in askDue() }
   }
 
-  /// Refreshes the feeds whose time has come; each is planned anew with its next report.
+  /// Refreshes the feeds whose time has come; the next report of each plans it again.
   private func askDue() {
     let due = FeedName.all.filter { plans[$0].map { $0 <= Self.now } ?? false }
     for feed in due { plans[feed] = nil }

@@ -5,7 +5,7 @@ import Resident
 
 /// The totals of all products in the currencies that were asked for lately: each computed once per generation.
 ///
-/// A column in the making is shared by all who ask for it: each drives it in its own slices, and whoever comes next
+/// A column in the making is shared by all who ask for it: each drives it in its own slices, and the next one
 /// continues where the last one stopped. It is dropped when nobody asks for it any more. All of it belongs to the loop's
 /// thread.
 final class TradeColumns {

@@ -338,7 +338,7 @@ struct ConnectionMachine: ~Copyable {
 
   /// Discards the replies that are not sent, and goes back to the first of their requests.
   ///
-  /// - Returns: whether it does: not past a request that waits or subscribes, and not for ever.
+  /// - Returns: whether it does: not past a request that waits or subscribes, and not without end.
   mutating func answerAgain(_ replies: inout ReplyBuffer) -> Bool {
     guard flags.isDisjoint(with: .finalAnswers), attempts < Answerer.maximumAttempts else { return false }
     attempts += 1
@@ -386,10 +386,10 @@ struct ConnectionMachine: ~Copyable {
   }
 }
 
-// MARK: - What is known of a connection
+// MARK: - State
 
 extension ConnectionMachine {
-  /// What is out of the ordinary; for most connections and most of the time nothing is.
+  /// Everything out of the ordinary; for most connections and most of the time the set is empty.
   struct Flags: OptionSet {
     let rawValue: UInt32
 
@@ -403,7 +403,7 @@ extension ConnectionMachine {
     static let endIsNext = Flags(rawValue: 8)
     /// The end was read.
     static let inputEnded = Flags(rawValue: 16)
-    /// Framing is lost or time is over: what is gathered is still sent, then the connection ends.
+    /// Framing is lost or time is over: the gathered answers are still sent, then the connection ends.
     static let closing = Flags(rawValue: 32)
     /// It has asked for events and stays open although it sends no more.
     static let subscribed = Flags(rawValue: 64)
@@ -441,7 +441,7 @@ extension ConnectionMachine {
   private var mayServe: Bool { flags.isDisjoint(with: .stopServing) }
   /// Whether more will be read.
   ///
-  /// Frames that were kept for the next turn are no reason to say no: that would cost two system calls, there and back.
+  /// Frames that were kept for the next turn do not stop it: that would cost two system calls, there and back.
   private var wantsInput: Bool { flags.isDisjoint(with: [.waiting, .working, .closing, .inputEnded, .queued]) }
   private var mayRead: Bool {
     flags.isDisjoint(with: [.waiting, .working, .closing, .inputEnded, .queued, .keptFrames])

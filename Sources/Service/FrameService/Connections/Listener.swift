@@ -3,12 +3,12 @@ import CLinux
 import CitiesProtocol
 import Glibc
 
-/// Takes connections from a listening socket, or tells them why not.
+/// Takes connections from a listening socket, or refuses them with the reason.
 final class Listener: EventSource {
   private unowned let service: FramedService
   let socket: ListeningSocket
   private var registration: Registration?
-  /// A descriptor kept for the day there is none left: with it a waiting client can be told so.
+  /// A descriptor in reserve: when no other is left, waiting clients can still be refused with the reason.
   private var spare: Int32
   /// The loop's turn in which connections were accepted last.
   private var lastTurn: UInt64 = 0
@@ -91,7 +91,7 @@ final class Listener: EventSource {
     return now
   }
 
-  /// Tells the client why and closes.
+  /// Sends the client the reason and closes.
   ///
   /// What it has sent already is read first: closing on unread bytes would reset the connection, and the reason might
   /// be lost with it.

@@ -2,7 +2,7 @@
 package struct ConnectionID: Hashable, Sendable {
   /// A small number, which later connections use again.
   @usableFromInline package let slot: UInt32
-  /// Tells the connection from earlier and later ones of its slot.
+  /// Distinguishes the connection from earlier and later ones of its slot.
   @usableFromInline package let turn: UInt32
 
   /// Names the connection at `slot`.

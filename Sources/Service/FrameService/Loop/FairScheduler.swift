@@ -16,8 +16,8 @@
 ///
 /// The rule is start-time fair queuing (Goyal, Vin and Cheng, SIGCOMM 1996) over users. The scheduler's own time is the
 /// time used by the user that was chosen last. A user that comes back after a pause continues from there at the
-/// earliest: unused time is no credit, so a pause of an hour entitles to the next turn and to nothing more. A user who
-/// has used too much stays behind until the others have caught up, also if all its connections close meanwhile.
+/// earliest: unused time earns no credit, so a pause of an hour entitles to the next turn and to nothing more. A user
+/// that has used too much waits until the others have caught up, also if all its connections close meanwhile.
 ///
 /// The items of one user take turns. An item is either fresh or started; a user whose number of started items has
 /// reached ``maximumStarted`` gets no fresh one until one of them is done, which bounds the memory of unfinished work.

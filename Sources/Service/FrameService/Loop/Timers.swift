@@ -30,7 +30,7 @@ final class Timers: EventSource {
   }
 
   func ready(_ events: UInt32) {
-    // Setting the timer anew takes back that it has expired, so it need not be read.
+    // Setting the timer again clears its expiry, so it need not be read.
     armed = 0
     for action in queue.due(now: linux_monotonic()) { action() }
     arm()
@@ -47,7 +47,7 @@ final class Timers: EventSource {
 /// Names one timer.
 package struct TimerID: Hashable, Sendable {
   let slot: UInt32
-  /// Tells the timer from earlier and later ones of its slot.
+  /// Distinguishes the timer from earlier and later ones of its slot.
   let generation: UInt32
 }
 

@@ -4,7 +4,7 @@
 /// It is a value without clock: the first report of a kind gives its line at once, later ones are counted, and
 /// ``takeDue(now:)`` gives the line about them when the time is over.
 struct ClientReports {
-  /// What was done.
+  /// The action of the service.
   enum Action: String {
     /// It was closed for a fault of the client's.
     case dropped
@@ -14,9 +14,9 @@ struct ClientReports {
 
   /// One kind of report.
   struct Report: Hashable {
-    /// What was done.
+    /// The action.
     var action: Action
-    /// Whose connection it was; nil stands for all users that there is no room to tell apart.
+    /// Whose connection it was; nil stands for all users beyond ``maximumKinds``.
     var user: UInt32?
     /// Why.
     var reason: String
@@ -29,7 +29,7 @@ struct ClientReports {
 
   /// Time between two lines of a kind, in nanoseconds.
   static let interval: Int64 = 10_000_000_000
-  /// Kinds that are told apart at a time; more are joined, so that many users cost no memory.
+  /// Kinds with a count of their own at a time; more are joined, so that many users cost no memory.
   static let maximumKinds = 128
 
   private var pending: [Report: Pending] = [:]

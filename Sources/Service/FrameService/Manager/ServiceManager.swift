@@ -4,20 +4,20 @@ import Glibc
 package import Logging
 import System
 
-/// What the service manager is told (sd_notify(3)); without one, nothing happens.
+/// Notifications to the service manager (sd_notify(3)); without one, nothing happens.
 package enum ServiceManager {
   /// It answers from now on.
-  static func ready() { tell("READY=1") }
+  static func ready() { notify("READY=1") }
   /// It reads its data again; ``ready()`` ends this.
   ///
-  /// The time lets the manager tell this reload from an older one.
-  static func reloading() { tell("RELOADING=1\nMONOTONIC_USEC=\(linux_monotonic() / 1_000)") }
+  /// The time lets the manager distinguish this reload from an older one.
+  static func reloading() { notify("RELOADING=1\nMONOTONIC_USEC=\(linux_monotonic() / 1_000)") }
   /// It is leaving.
-  static func stopping() { tell("STOPPING=1") }
+  static func stopping() { notify("STOPPING=1") }
   /// It is alive.
-  static func watchdog() { tell("WATCHDOG=1") }
+  static func watchdog() { notify("WATCHDOG=1") }
   /// One line for `systemctl status`.
-  package static func status(_ text: String) { tell("STATUS=\(text)") }
+  package static func status(_ text: String) { notify("STATUS=\(text)") }
 
   /// How often the watchdog must be fed at least, in nanoseconds: half its time-out; nil without one.
   static var watchdogInterval: Int64? {
@@ -26,7 +26,7 @@ package enum ServiceManager {
     return Int64(clamping: microseconds) * 1_000 / 2
   }
 
-  private static func tell(_ state: String) { sd_notify(0, state) }
+  private static func notify(_ state: String) { sd_notify(0, state) }
 }
 
 /// Writes `<priority>message` lines to stderr if the journal reads them there (sd-daemon(3)), plain lines if not.
@@ -44,7 +44,7 @@ package struct JournalLog: LogHandler {
   private let isPlain: Bool
   private let name: String
 
-  /// Writes to stderr unless told otherwise; `name` stands in front of plain lines, `journal` is `JOURNAL_STREAM`.
+  /// Writes to `descriptor`; plain lines start with `name`, and `journal` is `JOURNAL_STREAM`.
   package init(
     name: String, descriptor: Int32 = STDERR_FILENO, journal: String? = ProcessEnvironment.value("JOURNAL_STREAM")
   ) {

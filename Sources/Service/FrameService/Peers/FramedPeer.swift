@@ -8,7 +8,7 @@ import System
 /// A connection to another service, as one more descriptor of the loop: requests out, answers by id.
 ///
 /// It never blocks and never retries: when the connection cannot be made or breaks, every open request gets the reason,
-/// and the next request connects anew.
+/// and the next request connects again.
 package final class FramedPeer: EventSource {
   /// Why a request has no answer.
   package enum Failure: Error, Equatable {
@@ -28,7 +28,7 @@ package final class FramedPeer: EventSource {
   private var registration: Registration?
   private var client = FramedClient()
   private var lastID: UInt64 = 0
-  /// What is called with the reply to each open request; the bytes are valid during the call.
+  /// The functions that get the replies to open requests; the bytes are valid during the call.
   private var completions: [UInt64: (Result<UnsafeRawBufferPointer, Failure>) -> Void] = [:]
   /// The timer of the first deadline, and that deadline.
   private var timer: (id: TimerID, deadline: Int64)?

@@ -25,7 +25,7 @@ final class Answerer {
   private let replyBytes: Int
   private let sliceLength: Int64
   private let limits: CBORLimits
-  /// What is left of the limits inside of the request's map.
+  /// The limits that remain inside of the request's map.
   private let limitsInside: CBORLimits
 
   init(_ name: String, _ handlers: [any MethodHandler], _ limits: ServiceLimits) {
@@ -75,7 +75,7 @@ final class Answerer {
     do throws(WireError) {
       return try respond(to: head, entry, connection, &replies)
     } catch {
-      // Bytes that are not CBOR at all look like bad parameters to a handler. Only now it pays to tell them apart.
+      // Bytes that are not CBOR at all look like bad parameters to a handler. Only now it pays to distinguish them.
       guard head.hasAcceptableParams(limits) else { return answerAny(payload, connection, &replies) }
       return fail(head.id, error, &replies)
     }

@@ -134,8 +134,8 @@ package struct Caller {
 
   /// Offers an answer for later, which the handler promises by returning it as ``Answer/later(_:)``.
   ///
-  /// Until it comes, requests after this one on the same connection wait; other connections do not. The answer is no
-  /// longer wanted once the connection closes: see ``PendingReply/onCancel(_:)``.
+  /// Until it comes, requests after this one on the same connection wait; other connections do not. The promise ends
+  /// when the connection closes: see ``PendingReply/onCancel(_:)``.
   ///
   /// - Throws: `busy` if the user has too many requests waiting.
   package func later() throws(WireError) -> PendingReply {
@@ -214,7 +214,7 @@ struct HandlerTable: ~Copyable {
   }
 }
 
-/// A method's name in a form that is compared fast: up to 16 bytes are told apart by their first and their last eight.
+/// A method's name in a form that is compared fast: up to 16 bytes are compared by their first and their last eight.
 private struct MethodName {
   private let bytes: UnsafeRawBufferPointer
   private let first: UInt64

@@ -12,7 +12,7 @@ struct RequestHead {
   /// The parameters: one whole CBOR map.
   var params = UnsafeRawBufferPointer(start: nil, count: 0)
 
-  /// Reads a request in place; what was read before an error stays, so that the id can be answered.
+  /// Reads a request in place; keys read before an error stay, so that the id can be answered.
   ///
   /// - Throws: `.notDeterministic` for what may be acceptable after ``canonicalized(_:limits:)``; anything else is
   ///   malformed.
@@ -134,6 +134,6 @@ extension CBORReader {
 }
 
 extension CBORLimits {
-  /// What is left of them for the parts of a map or an array.
+  /// The limits that remain for the parts of a map or an array.
   var inside: CBORLimits { CBORLimits(depth: depth - 1, items: items) }
 }

@@ -131,7 +131,7 @@ package protocol SlicedWork: AnyObject {
 
   /// Appends the result, one CBOR item; called once, after ``advance(_:)`` has returned `true`.
   ///
-  /// - Throws: the error that is the answer; what was appended is removed then.
+  /// - Throws: the error that is the answer; everything appended is removed then.
   func write(into reply: inout CBORWriter) throws(WireError)
 }
 

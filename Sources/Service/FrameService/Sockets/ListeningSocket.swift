@@ -11,7 +11,7 @@ package struct ListeningSocket: Sendable {
   package let descriptor: Int32
   /// The path, where one is known.
   package let path: String
-  /// What was made here and is removed on leaving; nil if the socket was passed.
+  /// The file that was made here and is removed on leaving; nil if the socket was passed.
   let made: MadeFile?
 
   /// Whether the service manager holds the socket too, so that connections wait there for the next instance.
@@ -24,7 +24,7 @@ package struct ListeningSocket: Sendable {
 
   /// Binds `path` with `mode`, after a stale socket there was removed.
   ///
-  /// - Throws: `EADDRINUSE` if something answers at `path` or it is no socket; else what failed.
+  /// - Throws: `EADDRINUSE` if something answers at `path` or it is not a socket; else the call that failed.
   package init(binding path: String, mode: UInt32) throws(SystemError) {
     let descriptor = UnixSocket.make()
     guard descriptor >= 0 else { throw SystemError("socket", path, result: descriptor) }
@@ -70,7 +70,7 @@ package struct ListeningSocket: Sendable {
   package func removePath() { made?.remove() }
 }
 
-/// A file that this process made, told from a later one at the same path by its inode.
+/// A file that this process made; its inode distinguishes it from a later one at the same path.
 struct MadeFile: Sendable {
   private let path: String
   private let device: dev_t

@@ -115,8 +115,8 @@ package enum Activation {
 
 /// The folder that root is about to make a socket in: nobody else may change where its path leads.
 ///
-/// A socket that lies at a path is looked at, asked and removed by that path. Whoever may exchange a folder on the way, or
-/// a link, would choose what root removes and where it binds. For other users a path leads to nothing that they could not
+/// A socket that lies at a path is looked at, asked and removed by that path. A user who may exchange a folder on the way,
+/// or a link, would choose what root removes and where it binds. For other users a path leads to nothing that they could not
 /// reach anyway.
 enum SocketFolder {
   /// Links that are followed at most, as by the kernel (path_resolution(7)).

@@ -30,7 +30,7 @@ package final class SyncService {
     let refresh = FeedRefreshHandler(engine, configure: configure)
     self.engine = engine
     service = try FramedService(
-      name: "citiesd-sync", handlers: [refresh, FeedStatusHandler(engine), HelloHandler(limits.told)], limits: limits,
+      name: "citiesd-sync", handlers: [refresh, FeedStatusHandler(engine), HelloHandler(limits.byName)], limits: limits,
       log: log)
     refresh.mailbox = service.loop.mailbox
     service.isBusy = { engine.isBusy }

@@ -7,7 +7,7 @@ import Resident
 /// What the replies about locations have in common: rows that stand in the file as the wire has them, and where they
 /// come from.
 struct BankAnswer {
-  /// What is read.
+  /// The generation that is read.
   let generation: ServedGeneration<ResidentBanks>
   /// The moment that `open` is about, in seconds since 1970-01-01T00:00:00Z.
   let moment: Int64
