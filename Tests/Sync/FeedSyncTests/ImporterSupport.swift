@@ -11,7 +11,7 @@ struct SourceCopy {
 }
 
 extension SubjectImporter {
-  /// What is in a feed's bytes, with the feed's settings checked first.
+  /// The contents of a feed's bytes, with the feed's settings checked first.
   func examine(_ feed: FeedName, _ bytes: [UInt8]) throws(FeedError) -> FeedContents {
     try check(feed)
     return try parse(feed, bytes, name: feed.rawValue) { _ in }.contents
