@@ -58,7 +58,7 @@ package struct ResidentImage: Sendable {
 
   /// Replaces the file at `path`, whole or not at all.
   ///
-  /// - Throws: ``SystemError`` if a system call failed; what was at `path` is untouched then.
+  /// - Throws: ``SystemError`` if a system call failed; an old file at `path` is untouched then.
   package func write(to path: String) throws(SystemError) {
     try AtomicFile.replace(path) { (output) throws(SystemError) in
       try forEachPiece { (piece) throws(SystemError) in try output.write(piece) }

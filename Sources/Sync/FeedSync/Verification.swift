@@ -42,7 +42,7 @@ package enum Verification {
     return FeedError(.badData, advised.description)
   }
 
-  /// What makes the file at `path` anew; `nil` for one that may be anything, which no advice must put an end to.
+  /// The command that rebuilds the file at `path`; `nil` for any other file, which no advice must overwrite.
   private static func remedy(for path: String) -> String? {
     let name = path.split(separator: "/").last ?? ""
     let kinds = [ResidentCities.kind, ResidentBanks.kind, ResidentTrade.kind, ResidentFeeds.kind]

@@ -30,7 +30,7 @@ struct Build: SyncCommand {
     let made = try CityBuild(source, name: input == "-" ? "standard input" : input, allowsEmpty: allowEmpty) {
       bar.take(.cities, $0)
     }
-    // The list was read with the rights of whoever started this; as root, the index belongs to the folder's owner.
+    // The list was read with the caller's rights; for root, the index belongs to the folder's owner.
     do { try FolderOwner.become(ofFolderOf: output) } catch { throw FeedError(error) }
     try made.write(to: output)
     bar.clear()

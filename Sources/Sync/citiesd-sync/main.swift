@@ -1,4 +1,4 @@
-// Composes and runs: what is given on the command line becomes one command, and its result an exit code.
+// Composes and runs: the arguments become one command, and its result an exit code.
 
 import FrameService
 import Glibc

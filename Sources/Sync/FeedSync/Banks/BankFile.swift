@@ -6,7 +6,7 @@ import Geodesy
 protocol BankFile: Sendable {
   /// Calls `take` with the records of a file in their order, good and bad ones; positions count from 1.
   ///
-  /// - Throws: ``FeedError`` or ``RecordProblem`` if it is no such file at all.
+  /// - Throws: ``FeedError`` or ``RecordProblem`` if it is another kind of file.
   /// - Complexity: O(count of `bytes`).
   func readRecords(in bytes: [UInt8], of place: BankPlace, _ take: (Int, BankRecord) -> Void) throws
 }

@@ -4,8 +4,8 @@ package import Resident
 
 /// Makes `banks.resident` from the feeds with locations.
 ///
-/// A bad record is counted, told with its position and skipped; a file that is none, or has no good record, is refused:
-/// also an empty list, as an upstream that is out of order looks the same.
+/// A bad record is counted, reported with its position and skipped. A file in another format, or without a good record, is
+/// refused: also an empty list, because an upstream that is out of order looks the same.
 package struct BankImporter: SubjectImporter {
   /// JSON values of one file that are accepted, about 200,000 locations: they are decoded all at once, which takes up to
   /// 1 GiB of memory for the worst of them.

@@ -91,7 +91,7 @@ package struct CityBuild: Sendable, CustomStringConvertible {
 
   /// Replaces the index at `path`.
   ///
-  /// - Throws: ``FeedError`` if a system call failed; what was at `path` is untouched then.
+  /// - Throws: ``FeedError`` if a system call failed; an old file at `path` is untouched then.
   package func write(to path: String) throws(FeedError) {
     do throws(SystemError) { try image.write(to: path) } catch { throw FeedError(error) }
   }

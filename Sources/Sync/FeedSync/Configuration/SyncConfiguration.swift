@@ -3,7 +3,7 @@ import Glibc
 import Resident
 import System
 
-/// What is configured: for each feed, and of the service as a whole.
+/// The configuration: of each feed, and of the service as a whole.
 ///
 /// ```json
 /// {"feeds": {"cities": {"url": "/srv/cities.json.gz", "interval": 3600},
@@ -24,15 +24,15 @@ package struct SyncConfiguration: Equatable, Sendable {
   package private(set) var loss = LossLimits()
   /// A file of certificates in PEM that are trusted besides the system's.
   package private(set) var caFile: String?
-  /// What was odd about file and environment, in lines.
+  /// Warnings about file and environment, in lines.
   package private(set) var warnings: [String] = []
 
-  /// What is configured for `feed`.
+  /// The configuration of `feed`.
   package subscript(feed: FeedName) -> FeedConfiguration { feeds[feed] ?? FeedConfiguration() }
 
   /// Reads file and environment of this process, unless others are given.
   ///
-  /// - Throws: ``FeedError`` if the file cannot be read, is no JSON object or has a wrong value.
+  /// - Throws: ``FeedError`` if the file cannot be read, is not a JSON object or has a wrong value.
   package init(
     environment: [String: String] = ProcessEnvironment.variables, user: UInt32 = geteuid()
   ) throws(FeedError) {
@@ -114,7 +114,7 @@ package struct SyncConfiguration: Equatable, Sendable {
   }
 }
 
-/// What is configured for one feed; every part is optional.
+/// The configuration of one feed; every part is optional.
 package struct FeedConfiguration: Equatable, Sendable {
   /// Seconds between attempts unless something else is configured: an hour.
   package static let defaultInterval: Int64 = 3_600

@@ -12,7 +12,7 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
     case io
     /// The user may not read the source or write the folder.
     case permission
-    /// What is asked for is not there or not possible.
+    /// The source or feed that was asked for does not exist or is not possible.
     case unavailable
     /// It failed before, and the time to try again has not come; the description is that of the failure.
     case postponed
@@ -24,7 +24,7 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// Whose fault it is.
   package var reason: Reason
-  /// What is wrong, where, and what to do.
+  /// The problem, the place, and what to do.
   package var description: String
 
   /// Makes an error.

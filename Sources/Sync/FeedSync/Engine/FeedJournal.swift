@@ -4,7 +4,7 @@ package import Logging
 package import Resident
 import System
 
-/// What is known of each feed, in `feeds.resident`: the only memory that the sync service has, so it may leave at any time.
+/// The last report on each feed, in `feeds.resident`: the only memory of the sync service, so that it may exit at any time.
 ///
 /// The file is read for every question and replaced for every change. Several processes may change it at the same time, as
 /// a service and a `citiesd-sync run`; a lock keeps their changes apart.
@@ -18,7 +18,7 @@ package struct FeedJournal: Sendable {
     self.log = log
   }
 
-  /// What is known; nothing of any feed before the first attempt.
+  /// All reports; none of a feed before its first attempt.
   package func reports() -> [FeedReport] {
     do throws(SystemError) {
       return try state.open().map(reports(in:)) ?? []
@@ -37,7 +37,7 @@ package struct FeedJournal: Sendable {
     }
   }
 
-  /// What is known of one feed.
+  /// The report on one feed.
   package func report(of feed: FeedName) -> FeedReport {
     reports().first { $0.feed == feed } ?? FeedReport(feed: feed)
   }

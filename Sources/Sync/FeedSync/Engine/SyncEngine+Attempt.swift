@@ -106,7 +106,7 @@ extension SyncEngine {
       feed: feed.name, outcome: .failed, records: known.records, error: error.description, asOf: known.asOf)
   }
 
-  /// Seconds that were to be waited after the failure that a report tells; `nil` if it tells none.
+  /// Seconds to wait after the failure in a report; `nil` if there is none in it.
   private static func delay(in report: FeedReport) -> Int64? {
     guard report.lastError != nil, let next = report.nextAttempt?.secondsSince1970,
       let last = report.lastAttempt?.secondsSince1970
@@ -114,7 +114,7 @@ extension SyncEngine {
     return max(0, next - last)
   }
 
-  /// No attempt: what an earlier configuration left behind is kept and looked after, without its plans and errors.
+  /// No attempt: data of an earlier configuration is kept and repaired, without its plans and errors.
   private func unconfigured(_ feed: any Feed, force: Bool) -> FeedOutcome {
     do throws(FeedError) { try feed.restore(force: force) } catch {
       log.error("feed \(feed.name.rawValue): \(error)")
@@ -146,7 +146,7 @@ package struct BackOff: Sendable {
   package static let first: Int64 = 30
   /// Seconds at most; a feed's own interval, if that is shorter.
   package static let longest: Int64 = 3_600
-  /// A delay is up to this part shorter or longer than told.
+  /// A delay is up to this part shorter or longer than its plain value.
   package static let jitter = 0.25
 
   /// A number from 0 up to, but not including, 1.

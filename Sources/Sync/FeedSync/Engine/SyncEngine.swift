@@ -79,7 +79,7 @@ package final class SyncEngine: Sendable {
   /// Whether an attempt is under way.
   package var isBusy: Bool { running.withLock { !$0.isEmpty } }
 
-  /// What is known of every feed of this build, in their order.
+  /// The report on every feed of this build, in their order.
   package var reports: [FeedReport] {
     let known = journal.reports()
     return feeds.map { feed in
@@ -89,7 +89,7 @@ package final class SyncEngine: Sendable {
     }
   }
 
-  /// Brings `names` up to date, all feeds if it is empty, and tells `completion` once when every one has finished.
+  /// Brings `names` up to date, all feeds if it is empty, and calls `completion` once when every one has finished.
   ///
   /// Names that it does not know are answered as failed.
   package func refresh(_ names: [FeedName], force: Bool, completion: @escaping Completion) {
@@ -120,7 +120,7 @@ package final class SyncEngine: Sendable {
   /// Gives up the downloads that are under way, for good; what has been downloaded is stored all the same.
   package func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
-  /// Waits until no attempt is under way: what is being stored is stored whole.
+  /// Waits until no attempt is under way: copies are stored whole.
   package func waitUntilIdle() {
     for name in names where running.withLock({ $0[name] != nil }) {
       let finished = Semaphore()
@@ -202,7 +202,7 @@ private final class OutcomeCollector: Sendable {
 }
 
 extension SyncEngine {
-  /// An engine over the configured feeds and this user's state folder; what is odd about the configuration is logged.
+  /// An engine over the configured feeds and this user's state folder; warnings about the configuration are logged.
   ///
   /// The configuration is read with the rights that the process started with; then root becomes the folder's owner.
   ///
@@ -252,14 +252,14 @@ extension SyncEngine {
   }
 }
 
-/// What an engine tells while it works, on its own threads.
+/// The reports of an engine while it works, on its own threads.
 package struct EngineObserver: Sendable {
   /// How far a feed is.
   package var progress: @Sendable (FeedName, Progress) -> Void = { _, _ in }
   /// Why an attempt failed.
   package var failure: @Sendable (FeedName, FeedError) -> Void = { _, _ in }
 
-  /// Tells nobody.
+  /// Ignores all reports.
   package init() {}
 }
 

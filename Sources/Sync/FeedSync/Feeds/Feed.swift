@@ -16,7 +16,7 @@ package protocol Feed: Sendable {
   /// - Throws: ``FeedError``; the resident file is as it was then.
   func update(_ attempt: FeedAttempt) throws(FeedError) -> FeedResult
 
-  /// Makes the resident file anew from what is stored, if it is missing or damaged; nobody is asked.
+  /// Rebuilds the resident file from the stored copies, if it is missing or damaged, without asking a source.
   ///
   /// - Throws: ``FeedError``; the resident file is as it was then.
   func restore(force: Bool) throws(FeedError)
@@ -29,13 +29,13 @@ extension Feed {
 
 /// What an attempt may use.
 package struct FeedAttempt: Sendable {
-  /// Ask the source even if the stored copy is young, and make everything anew even if it is as before.
+  /// Ask the source even if the stored copy is young, and rebuild everything even if nothing has changed.
   package var isForced: Bool
   /// The last attempt failed, and the time to try again has come.
   package var isRetry: Bool
   /// Why the last attempt failed, as long as the time to try again has not come: a source on the web is not asked then.
   package var knownError: String?
-  /// Is told how far it is.
+  /// Gets the progress.
   package var progress: ProgressReport
   /// Whether it is to be given up, because the service leaves.
   package var isCancelled: @Sendable () -> Bool
@@ -61,12 +61,12 @@ package struct FeedAttempt: Sendable {
   }
 }
 
-/// How far a piece of work is; told often, so keep it short.
+/// Takes the progress of a piece of work; it is called often, so keep it short.
 package typealias ProgressReport = @Sendable (Progress) -> Void
 
 /// A moment in a piece of work.
 package struct Progress: Equatable, Sendable {
-  /// What is being done, as `reading`.
+  /// The kind of work, such as `reading`.
   package var phase: String
   /// How much of the whole work is done, from 0 to 1.
   package var done: Double
@@ -78,7 +78,7 @@ package struct Progress: Equatable, Sendable {
   }
 }
 
-/// How an attempt ended well.
+/// The result of an attempt that did not fail.
 package struct FeedResult: Equatable, Sendable {
   /// What happened.
   package var outcome: FeedOutcome.Outcome
@@ -90,7 +90,7 @@ package struct FeedResult: Equatable, Sendable {
   package var asOf: Int64?
   /// Whether the data is one of the made-up samples.
   package var isSample: Bool
-  /// What was odd about the source, in lines for the log.
+  /// Remarks on the source, in lines for the log.
   package var remarks: [String]
 
   /// Makes a result.

@@ -36,7 +36,7 @@ package enum FeedCatalogue {
 
   /// Swedbank's servers give the list to its own programs.
   private static let swedbank = ["Cookie: Swedbank-Embedded=iphone-app"]
-  /// This server tells by the header, as its paths have no extension.
+  /// This server chooses the format by the header, because its paths have no extension.
   private static let trade = ["Accept: application/json"]
 }
 
@@ -47,7 +47,7 @@ package enum SampleFolder {
 
   /// The first folder that exists of `../share/cities/sample`, as the program lies, and the usual places.
   ///
-  /// - Throws: ``FeedError`` that tells where it looked.
+  /// - Throws: ``FeedError`` that names the places it looked in.
   package static func find(program: String = "/proc/self/exe") throws(FeedError) -> String {
     let places = candidates(program)
     guard let found = places.first(where: isFolder) else {

@@ -77,8 +77,8 @@ package struct FetchLimits: Equatable, Sendable {
   /// The usual limits.
   package init() {}
 
-  /// What is said of a body above ``bytes``.
+  /// The message about a body above ``bytes``.
   var excess: String { "more than the \(bytes) bytes that are accepted; limits.bytes can be raised" }
-  /// What is said of a download that takes longer than ``total``.
+  /// The message about a download that takes longer than ``total``.
   var overrun: String { "not finished within \(total) s (limits.total)" }
 }

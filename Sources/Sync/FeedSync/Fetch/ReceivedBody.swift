@@ -25,7 +25,7 @@ final class ReceivedBody {
       handle, Unmanaged.passUnretained(self).toOpaque(),
       { bytes, size, count, context in ReceivedBody.of(context).take(bytes, size * count) },
       { bytes, size, count, context in ReceivedBody.of(context).takeHeader(bytes, size * count) },
-      { context, total, done, _, _ in ReceivedBody.of(context).tell(done, of: total) })
+      { context, total, done, _, _ in ReceivedBody.of(context).report(done, of: total) })
   }
 
   private static func of(_ context: UnsafeMutableRawPointer?) -> ReceivedBody {
@@ -92,7 +92,7 @@ final class ReceivedBody {
   func whole() throws(GzipError) -> [UInt8] { try unpacker?.finish() ?? bytes }
 
   /// Reports progress; anything but 0 ends the transfer.
-  private func tell(_ done: curl_off_t, of total: curl_off_t) -> Int32 {
+  private func report(_ done: curl_off_t, of total: curl_off_t) -> Int32 {
     if total > 0 { attempt.progress(Progress("downloading", done: downloadShare * Double(done) / Double(total))) }
     return attempt.isCancelled() ? 1 : 0
   }

@@ -160,7 +160,7 @@ extension WebTransfer {
 
 /// The certificate authorities that are trusted: the system's, and those of a file of the user's.
 enum TrustedRoots {
-  /// The certificates of `path` behind those of the system's file, in PEM.
+  /// The certificates of the system's file and after them those of `path`, in PEM.
   ///
   /// libcurl would take the file in the place of the system's; the system's folder of certificates it reads besides.
   ///

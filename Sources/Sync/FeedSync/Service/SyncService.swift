@@ -6,7 +6,7 @@ package import System
 
 /// The sync service: answers the server on a socket of its own, does what it asks, and leaves when nobody wants anything.
 package final class SyncService {
-  /// The program's name and version, as `hello` tells it.
+  /// The program's name and version, as in the reply to `hello`.
   package static let server = "citiesd-sync 0.1.0"
   /// Seconds without connection and work after which an activated service leaves.
   package static let idleExit: Int64 = 30
@@ -37,7 +37,7 @@ package final class SyncService {
     service.onDrain = { refresh.answerRunning() }
   }
 
-  /// Serves until a signal or idleness ends it; what is being stored then is stored whole.
+  /// Serves until a signal or idleness ends it; copies that are being stored then are stored whole.
   ///
   /// A socket from the service manager starts this program again when it is wanted, so that it leaves after `idleExit`
   /// seconds without work; on a socket of its own it stays.
@@ -75,7 +75,7 @@ package enum SyncSocket {
 
   /// The plan: what the service manager passed as `sync`, else `CITIES_SYNC_SOCKET`, else beside the server's socket.
   ///
-  /// The server's own socket is told by `CITIES_SOCKET`; where that is not set, both lie in `/run/cities` or
+  /// The server's own socket is named by `CITIES_SOCKET`; where that is not set, both lie in `/run/cities` or
   /// `$XDG_RUNTIME_DIR/cities`. Only the server asks here, so the mode is 0660, and 0600 for a user's.
   package static func plan(environment: [String: String]) -> SocketPlan {
     let beside = environment["CITIES_SOCKET"].flatMap { $0.isEmpty ? nil : besides($0) }
@@ -88,7 +88,7 @@ package enum SyncSocket {
   }
 }
 
-/// `feed.status`: what is known of every feed.
+/// `feed.status`: the report on every feed.
 final class FeedStatusHandler: RequestHandler {
   let method = FeedStatus.method
   private let engine: SyncEngine

@@ -108,7 +108,7 @@ package final class GzipUnpacker {
   }
 }
 
-/// Why bytes are no sound gzip.
+/// Why bytes are not sound gzip.
 package enum GzipError: Error, Equatable, Sendable, CustomStringConvertible {
   /// They end within a member.
   case truncated

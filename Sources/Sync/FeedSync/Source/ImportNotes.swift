@@ -3,7 +3,7 @@ package import CitiesProtocol
 /// What became of a source's records: how many were read, which of them are not kept, and what is odd about kept ones.
 ///
 /// A reader counts every record with ``countRecord()`` as it takes it from the source, and notes those that are not kept.
-/// What is kept is counted by whatever keeps it, so that ``counts(kept:)`` can find a record that got lost in between.
+/// Kept records are counted by their new owner, so that ``counts(kept:)`` finds a record that got lost in between.
 package struct ImportNotes: Equatable, Sendable {
   /// Records that are listed, of each kind.
   package static let listed = FeedReport.maximumNotes

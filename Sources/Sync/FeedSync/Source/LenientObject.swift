@@ -120,7 +120,7 @@ extension String {
   }
 }
 
-/// What is wrong with a record of a file, in one clause.
+/// Why a record of a file cannot be used, in one clause.
 struct RecordProblem: Error, Equatable, CustomStringConvertible {
   let description: String
   /// Where a byte stands that starts no UTF-8, if that is the problem.

@@ -2,7 +2,7 @@ import CBOR
 package import CitiesProtocol
 import Resident
 
-/// A feed's source as it was last delivered, with what is known of it.
+/// A feed's source as it was last delivered, with its details.
 ///
 /// The file of a copy, with little-endian numbers:
 ///
@@ -35,7 +35,7 @@ package struct StoredCopy: Equatable, Sendable {
   /// Puts a copy together.
   package init(_ details: Details, _ body: SourceFile) { (header, bytes) = (Header(details, of: body), body.bytes) }
 
-  /// What is known of a copy; in the file it is a CBOR map with these keys.
+  /// The details of a copy; in the file they are a CBOR map with these keys.
   package struct Details: Codable, Equatable, Sendable {
     /// Where it came from: a URL or a path.
     package var url: String
@@ -90,7 +90,7 @@ package struct StoredCopy: Equatable, Sendable {
 extension StoredCopy {
   /// What stands before the body: enough to compare a copy with another, and with what a resident file was made from.
   package struct Header: Equatable, Sendable {
-    /// What is known of the copy.
+    /// The details of the copy.
     package var details: Details
     /// Bytes of the body.
     package let length: UInt64

@@ -96,7 +96,7 @@ package struct FeedContents: Equatable, Sendable {
   package var counts: RecordCounts
   /// The first records that are not kept.
   package var notes: [RecordNote]
-  /// What was odd, in lines for the log, with positions.
+  /// Remarks in lines for the log, with positions.
   package var remarks: [String]
 
   /// Puts it together.

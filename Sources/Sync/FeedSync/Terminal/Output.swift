@@ -20,7 +20,7 @@ package enum Output {
   }
 }
 
-/// The log of a command at a shell: plain lines on stderr, with the program's name in front.
+/// The log of a command at a shell: plain lines on stderr that start with the program's name.
 package struct CommandLog: LogHandler {
   package var metadata: Logger.Metadata = [:]
   package var metadataProvider: Logger.MetadataProvider?

@@ -9,7 +9,7 @@ import System
 /// cities [##########··········] 52 % checking
 /// ```
 package final class ProgressBar: Sendable {
-  /// Work that ends before so many milliseconds shows no bar.
+  /// Milliseconds of work before a bar is drawn.
   package static let delay: Int64 = 500
   /// Milliseconds between two drawings.
   private static let interval: Int64 = 50

@@ -46,7 +46,7 @@ struct MoneyList<Value> {
     (self.records, self.notes) = (records, notes)
   }
 
-  /// Remarks on the `currencies` of kept records that are no three letters, each once: a feed may use codes that are not
+  /// Remarks on the `currencies` of kept records that do not have three letters, each once: a feed may use codes that are not
   /// ISO 4217's, or it may have a mistake.
   mutating func remarkOnCurrencies(_ currencies: (Value) -> [CurrencyCode]) {
     var remarked: Set<CurrencyCode> = []
@@ -88,7 +88,7 @@ struct MoneyRecord {
   /// The places of bytes that are not UTF-8, by key.
   private var invalidText: [String: String] = [:]
 
-  /// What is wrong with a record, in one clause.
+  /// Why a record cannot be used, in one clause.
   struct Problem: Error, Equatable {
     var text: String
     init(_ text: String) { self.text = text }

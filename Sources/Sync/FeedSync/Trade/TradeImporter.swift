@@ -6,7 +6,7 @@ import Text
 /// The feeds `rates` and `transactions` become `trade.resident`.
 ///
 /// They are used as one pair. With a copy of one alone the book is made all the same: no rates make every amount in
-/// another currency a remainder, and the server tells which feed is missing.
+/// another currency a remainder, and the server reports which feed is missing.
 package struct TradeImporter: SubjectImporter {
   /// `rates` and `transactions`.
   package let feeds = ResidentTrade.feeds
@@ -70,12 +70,12 @@ package struct TradeImporter: SubjectImporter {
 struct RatesFile {
   /// The rates, with the paths between all currencies.
   let table: RateTable
-  /// What was odd.
+  /// The records that are not kept, and remarks.
   let notes: ImportNotes
 
   /// Reads the list in `bytes`; `name` is what messages call it.
   ///
-  /// - Throws: ``FeedError`` of reason `badData` if it is no JSON array, has no good record, or more than
+  /// - Throws: ``FeedError`` of reason `badData` if it is not a JSON array, has no good record, or more than
   ///   ``RateTable/maximumCurrencies`` currencies.
   /// - Complexity: O(bytes + R log R + V³) for R rates of V currencies.
   init(_ bytes: [UInt8], name: String) throws(FeedError) {
@@ -127,12 +127,12 @@ struct RatesFile {
 struct TransactionsFile {
   /// The good records by product.
   let ledger: ProductLedger
-  /// What was odd.
+  /// The records that are not kept, and remarks.
   let notes: ImportNotes
 
   /// Reads the list in `bytes`; `name` is what messages call it.
   ///
-  /// - Throws: ``FeedError`` of reason `badData` if it is no JSON array, has no good record, or more than
+  /// - Throws: ``FeedError`` of reason `badData` if it is not a JSON array, has no good record, or more than
   ///   ``RateTable/maximumCurrencies`` currencies.
   /// - Complexity: O(bytes + N log N) for N records.
   init(_ bytes: [UInt8], name: String) throws(FeedError) {
@@ -141,7 +141,7 @@ struct TransactionsFile {
       let code = try record.text("sku")
       let (amount, currency) = (try record.decimal("amount"), try record.currency("currency"))
       do {
-        // What is too long is refused before it is worked on.
+        // A code that is too long is refused before it is worked on.
         let product = try ProductCode(folder.composed(ProductCode(code).text))
         return Transaction(product: product, amount: amount, currency: currency)
       } catch { throw MoneyRecord.Problem("sku: \(error)") }
