@@ -53,6 +53,18 @@ struct CityFeedTests {
     #expect(try Repository.bytes(index) == before)
   }
 
+  @Test("an import that is forced, or rebuilds a damaged index, names the bad records again")
+  func remarks() throws {
+    let bytes = list(record(1, "A"), record(2, ""))
+    let expected = ["\(folder.path("list")): record 2 skipped: the name is empty"]
+    #expect(try update(bytes).remarks == expected)
+    #expect(try update(bytes).remarks.isEmpty)
+    #expect(try update(bytes, force: true).remarks == expected)
+    try folder.write("state/cities.index", [1, 2, 3])
+    let rebuilt = try update(bytes)
+    #expect(rebuilt.outcome == .imported && rebuilt.remarks == expected)
+  }
+
   @Test("an index of another version, or a damaged one, is made anew", arguments: [8, 16, 70, 200])
   func staleIndex(offset: Int) throws {
     let bytes = list(record(1, "A"))

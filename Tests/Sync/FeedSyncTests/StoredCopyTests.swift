@@ -44,6 +44,13 @@ struct StoredCopyTests {
     #expect(try store.read(.rates) == .sound(changed))
   }
 
+  @Test("a header for another body changes nothing: another process has stored a newer copy")
+  func headerOfAnotherBody() throws {
+    try store.write(Self.copies[2], of: .rates)
+    try store.write(Self.copies[1].header, of: .rates)
+    #expect(try store.read(.rates) == .sound(Self.copies[2]))
+  }
+
   @Test("any flipped bit is found, and any cut, and a byte too many")
   func damage() throws {
     let copy = Self.copies[1]

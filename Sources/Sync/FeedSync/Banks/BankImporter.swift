@@ -44,7 +44,7 @@ package struct BankImporter: SubjectImporter {
       throw FeedError(.unavailable, "\(feed.rawValue) is no feed with locations")
     }
     var builder = BankIndexBuilder()
-    var notes = ImportNotes(source: feed.rawValue)
+    var notes = ImportNotes(source: name)
     var lines = LineCounter(bytes)
     do {
       try bytes.requireJSONValues(atMost: Self.maximumValues)

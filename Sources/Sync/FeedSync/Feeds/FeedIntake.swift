@@ -155,9 +155,9 @@ package struct FeedIntake<Importer: SubjectImporter>: Sendable {
     return result
   }
 
-  /// Rebuilds the resident file if it is not what the copies say; `true` if it did.
-  func assemble(_ attempt: FeedAttempt) throws(FeedError) -> Bool {
-    try assembler.assemble(force: attempt.isForced, progress: attempt.progress)
+  /// Rebuilds the resident file if it is not what the copies say, and returns what this feed gave; `nil` if it stays.
+  func assemble(_ attempt: FeedAttempt) throws(FeedError) -> FeedContents? {
+    try assembler.assemble(force: attempt.isForced, progress: attempt.progress)?[name]
   }
 
   /// Ends an attempt: what it has parsed is dropped unless it is small.

@@ -55,7 +55,9 @@ package struct StoredFeed<Importer: SubjectImporter>: Feed {
     case .file(let path):
       result = try intake.take(.file(at: path, configuredAs: source), instead: stored, attempt)
       // A file of one feed was made from its source; one of several feeds may have been rebuilt for another of them.
-      if try intake.assemble(attempt), intake.isAloneInSubject { result.outcome = .imported }
+      if let contents = try intake.assemble(attempt), intake.isAloneInSubject {
+        (result.outcome, result.remarks) = (.imported, contents.remarks)
+      }
     }
     attempt.progress(Progress("done", done: 1))
     result.remarks = remarks + result.remarks

@@ -90,12 +90,12 @@ package struct SourceStore: Sendable {
     try replace(feed, copy.header) { (output) throws(SystemError) in try output.write(copy.bytes) }
   }
 
-  /// Replaces the header of the copy of `feed`, whose body stays.
+  /// Replaces the header of the copy of `feed`, whose body stays; a copy that another process has stored since stays whole.
   ///
   /// - Throws: as ``write(_:of:)-(StoredCopy,_)``.
   package func write(_ header: StoredCopy.Header, of feed: FeedName) throws(FeedError) {
     _ = try reading(feed) { (reader) throws(SystemError) -> Void? in
-      guard try reader.header() != nil else { return nil }
+      guard let old = try reader.header(), old.length == header.length, old.digest == header.digest else { return nil }
       try replaceFile(feed, header) { (output) throws(SystemError) in
         try reader.forEachPiece(upTo: header.length) { (piece) throws(SystemError) in try output.write(piece) }
       }

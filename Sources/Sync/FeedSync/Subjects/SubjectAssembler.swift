@@ -43,13 +43,18 @@ package final class SubjectAssembler<Importer: SubjectImporter>: Sendable {
   package func parse(
     _ feed: FeedName, _ source: SourceFile, name: String, progress: @escaping ProgressReport = { _ in }
   ) throws(FeedError) -> FeedContents {
+    let new = try read(feed, source, name: name, progress)
+    parsed.withLock { $0[feed] = new }
+    return new.feed.contents
+  }
+
+  private func read(
+    _ feed: FeedName, _ source: SourceFile, name: String, _ progress: @escaping ProgressReport
+  ) throws(FeedError) -> Parsed {
     let result = try inTurn { () throws(FeedError) in
       try importer.parse(feed, source.bytes, name: name, progress: progress)
     }
-    parsed.withLock {
-      $0[feed] = Parsed(digest: source.digest, length: UInt64(source.bytes.count), feed: result)
-    }
-    return result.contents
+    return Parsed(digest: source.digest, length: UInt64(source.bytes.count), feed: result)
   }
 
   /// Ends an attempt of `feed`: what ``parse(_:_:name:progress:)`` has kept for it is dropped unless it is small.
@@ -57,13 +62,15 @@ package final class SubjectAssembler<Importer: SubjectImporter>: Sendable {
     parsed.withLock { if let known = $0[feed], !isKept(known) { $0[feed] = nil } }
   }
 
-  /// Rebuilds the resident file if it is not what the copies say; `true` if it did.
+  /// Rebuilds the resident file if it is not what the copies say, and returns what it was made from; `nil` if it stays.
   ///
   /// A feed without a sound copy is left out. Without any copy the file stays as it is.
   ///
   /// - Throws: ``FeedError``; the file is as it was then.
-  package func assemble(force: Bool, progress: @escaping ProgressReport = { _ in }) throws(FeedError) -> Bool {
-    try assembling.withLock { (_) throws(FeedError) in
+  package func assemble(
+    force: Bool, progress: @escaping ProgressReport = { _ in }
+  ) throws(FeedError) -> [FeedName: FeedContents]? {
+    try assembling.withLock { (_) throws(FeedError) -> [FeedName: FeedContents]? in
       let (folder, lock): (OpenFolder, FolderLock)
       do throws(SystemError) {
         folder = try state.make()
@@ -75,17 +82,19 @@ package final class SubjectAssembler<Importer: SubjectImporter>: Sendable {
       let isSound = { (copies: [FeedName: StoredCopy.Header]) in
         !force && self.fingerprint(in: folder) == self.importer.origin(of: copies).fingerprint
       }
-      var copies = try headers()
-      guard !copies.isEmpty, !isSound(copies) else { return false }
+      let headers = try headers()
+      guard !headers.isEmpty, !isSound(headers) else { return nil }
+      var copies = headers
       let parts = try parts(of: &copies)
-      // A copy whose body is damaged has been left out: without it the file may be right.
-      guard !parts.isEmpty, parts.count == copies.count, !isSound(copies) else { return false }
+      // A copy whose body is damaged has been left out, and without it the file may be right.
+      guard !parts.isEmpty, copies == headers || !isSound(copies) else { return nil }
+      let contents = Dictionary(uniqueKeysWithValues: parts.map { ($0.feed, $0.parsed.contents) })
       let fingerprint = importer.origin(of: copies).fingerprint
       let image = try inTurn { () throws(FeedError) in
         try importer.image(of: parts, fingerprint: fingerprint, progress: progress)
       }
       do throws(SystemError) { try image.write(importer.kind.fileName, in: folder) } catch { throw FeedError(error) }
-      return true
+      return contents
     }
   }
 
@@ -114,15 +123,23 @@ package final class SubjectAssembler<Importer: SubjectImporter>: Sendable {
         continue
       }
       copies[feed] = copy.header
-      let source = SourceFile(bytes: copy.bytes)
-      do throws(FeedError) { _ = try parse(feed, source, name: feed.rawValue) } catch {
-        throw FeedError(error.reason, "feed \(feed.rawValue): \(error)")
-      }
-      if let known = take(feed, copy.header) {
-        parts.append(FeedPart(feed, isSample: copy.header.details.sample, known))
-      }
+      parts.append(FeedPart(feed, isSample: copy.header.details.sample, try read(feed, copy)))
     }
     return parts
+  }
+
+  /// Parses the stored copy of `feed`, and keeps the records if they are small and no newer ones wait.
+  private func read(_ feed: FeedName, _ copy: StoredCopy) throws(FeedError) -> ParsedFeed<Importer.Records> {
+    let url = copy.header.details.url
+    let new: Parsed
+    do throws(FeedError) {
+      let name = importer.namesLocalFiles && url.hasPrefix("/") ? url : feed.rawValue
+      new = try read(feed, SourceFile(bytes: copy.bytes), name: name) { _ in }
+    } catch {
+      throw FeedError(error.reason, "feed \(feed.rawValue): \(error)")
+    }
+    if isKept(new) { parsed.withLock { if $0[feed] == nil { $0[feed] = new } } }
+    return new.feed
   }
 
   /// The records of `feed` if they are those of the copy; large ones are given away.
