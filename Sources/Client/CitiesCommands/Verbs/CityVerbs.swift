@@ -21,15 +21,7 @@ struct SearchVerb: Verb {
   @Argument(help: "What the title begins with.", completion: .custom(TitleCompletion.complete))
   var prefix: Word
 
-  @Option(
-    name: .customLong("match"),
-    help: ArgumentHelp("Whether accents count (plain, the default) or not (folded).", valueName: "match"),
-    completion: Choice.completion(of: MatchMode.self))
-  private var matchWord: String?
-
-  @Option(
-    name: .customLong("country"), help: ArgumentHelp("Only cities of this country, in any case.", valueName: "code"))
-  private var countryWord: String?
+  @OptionGroup var filter: CityFilterOptions
 
   @Option(
     name: .customLong("sort"),
@@ -45,7 +37,6 @@ struct SearchVerb: Verb {
   /// Refuses numbers out of range, and contradictions.
   func validate() throws {
     _ = try request
-    if countryWord == "" { throw ValidationError("--country wants a code") }
     if page.count { try rendering.requireNumber() }
   }
 
@@ -69,17 +60,16 @@ struct SearchVerb: Verb {
   /// The question, in which what is the default is left out.
   private var request: CitySearch {
     get throws {
-      let match: MatchMode? = try Choice.read("--match", matchWord)
       let sort: CitySearch.Sort? = try Choice.read("--sort", sortWord)
       return CitySearch(
-        prefix: prefix.text, match: match == .plain ? nil : match, country: countryWord,
+        prefix: prefix.text, match: filter.match, country: filter.country,
         sort: sort == .key ? nil : sort, offset: page.offset == 0 ? nil : page.offset)
     }
   }
 
   /// The request for the hint that accents may exclude cities.
   private var foldedCount: CitySearch {
-    CitySearch(prefix: prefix.text, match: .folded, country: countryWord, limit: 0)
+    CitySearch(prefix: prefix.text, match: .folded, country: filter.country, limit: 0)
   }
 
   private func printCount(in context: Context) throws -> ExitStatus {
@@ -92,7 +82,7 @@ struct SearchVerb: Verb {
 
   /// The next step after an empty result.
   private func hint(folded: UInt64?) -> String {
-    let place = countryWord.map { " in \($0.uppercased())" } ?? ""
+    let place = filter.country.map { " in \($0.uppercased())" } ?? ""
     let hint = folded.map { $0 > 0 ? "; \($0) without accents: --match folded" : "" } ?? ""
     return "nothing\(place) begins with \"\(prefix.text)\"\(hint)"
   }
@@ -210,5 +200,30 @@ struct ReachOptions: ParsableArguments {
   func validate() throws {
     _ = try RangedNumbers.count("--limit", limitWord, from: 1, to: CityNear.maximumLimit)
     _ = try RangedNumbers.distance("--radius", radiusWord)
+  }
+}
+
+/// The options about which cities a prefix finds.
+struct CityFilterOptions: ParsableArguments {
+  @Option(
+    name: .customLong("match"),
+    help: ArgumentHelp("Whether accents count (plain, the default) or not (folded).", valueName: "match"),
+    completion: Choice.completion(of: MatchMode.self))
+  private var matchWord: String?
+
+  @Option(
+    name: .customLong("country"), help: ArgumentHelp("Only cities of this country, in any case.", valueName: "code"))
+  private var countryWord: String?
+
+  /// The comparison, unless it is the default.
+  var match: MatchMode? { matchWord.flatMap(MatchMode.init).flatMap { $0 == .plain ? nil : $0 } }
+
+  /// The country's code, in any case.
+  var country: String? { countryWord }
+
+  /// Refuses unknown comparisons and the empty code.
+  func validate() throws {
+    let _: MatchMode? = try Choice.read("--match", matchWord)
+    if countryWord == "" { throw ValidationError("--country wants a code") }
   }
 }

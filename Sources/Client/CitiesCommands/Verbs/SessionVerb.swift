@@ -27,15 +27,7 @@ struct SessionVerb: Verb {
         while IFS= read -r row <&"${S[0]}" && [ -n "$row" ]; do printf '%s\\n' "$row"; done
       """)
 
-  @Option(
-    name: .customLong("match"),
-    help: ArgumentHelp("Whether accents count (plain, the default) or not (folded).", valueName: "match"),
-    completion: Choice.completion(of: MatchMode.self))
-  private var matchWord: String?
-
-  @Option(
-    name: .customLong("country"), help: ArgumentHelp("Only cities of this country, in any case.", valueName: "code"))
-  private var countryWord: String?
+  @OptionGroup var filter: CityFilterOptions
 
   @Option(
     name: .customLong("limit"),
@@ -72,7 +64,6 @@ struct SessionVerb: Verb {
   /// Refuses numbers out of range, and formats that cannot be written as a stream.
   func validate() throws {
     _ = try (output, request(""))
-    if countryWord == "" { throw ValidationError("--country wants a code") }
   }
 
   func perform(in context: Context) throws -> ExitStatus {
@@ -97,10 +88,9 @@ struct SessionVerb: Verb {
 
   /// The request for a prefix.
   private func request(_ prefix: String) throws -> CitySearch {
-    let match: MatchMode? = try Choice.read("--match", matchWord)
     let limit = try RangedNumbers.count("--limit", limitWord, from: 0, to: CitySearch.maximumLimit)
     return CitySearch(
-      prefix: prefix, match: match == .plain ? nil : match, country: countryWord,
+      prefix: prefix, match: filter.match, country: filter.country,
       limit: limit ?? CitySearch.defaultLimit)
   }
 }
