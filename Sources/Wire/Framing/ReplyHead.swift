@@ -19,12 +19,17 @@ package struct ReplyHead: Equatable {
 
   /// Reads the head of `payload`; `nil` if that has no id or none of the three keys.
   ///
-  /// The rest is not checked here, but when the payload is decoded as a type.
+  /// The rest of a payload in deterministic encoding is not checked here, but when it is decoded as a type.
   ///
-  /// - Complexity: O(1) for deterministic encoding, in which `id` is the first key; else O(*n*).
+  /// - Complexity: O(1) for deterministic encoding, in which `id` is the first key; else O(*n* log *n*).
   package init?(_ payload: UnsafeRawBufferPointer) {
-    guard let head = Self.deterministic(payload) ?? Self.any(payload) else { return nil }
-    self = head
+    if let head = Self.deterministic(payload) {
+      self = head
+    } else if let canonical = try? canonicalized(payload), let head = canonical.withUnsafeBytes(Self.deterministic) {
+      self = head
+    } else {
+      return nil
+    }
   }
 
   /// The head if the pairs up to it are in deterministic encoding.
@@ -50,25 +55,5 @@ package struct ReplyHead: Equatable {
     if CBORReader.text(key, is: "result") { return .result }
     if CBORReader.text(key, is: "error") { return .error }
     return CBORReader.text(key, is: "event") ? .event : nil
-  }
-
-  /// The head of a payload in any well-formed encoding, with its keys in any order.
-  private static func any(_ payload: UnsafeRawBufferPointer) -> ReplyHead? {
-    guard let keys = try? CBORDecoder().decode(Keys.self, from: payload), let kind = keys.kind else { return nil }
-    return ReplyHead(id: keys.id, kind: kind)
-  }
-
-  private struct Keys: Decodable {
-    var id: UInt64
-    var kind: Kind?
-
-    private enum CodingKeys: String, CodingKey { case id, result, error, event }
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      id = try container.decode(UInt64.self, forKey: .id)
-      let kinds: [(CodingKeys, Kind)] = [(.error, .error), (.event, .event), (.result, .result)]
-      kind = kinds.first { container.contains($0.0) }?.1
-    }
   }
 }
