@@ -73,8 +73,6 @@ package struct ServerConfiguration: Sendable {
 
 /// The program's version.
 package enum ServerVersion {
-  /// The number.
-  package static let number = "0.1.0"
   /// Name and number, as in `hello` and `--version`.
-  package static let name = "citiesd \(number)"
+  package static let name = "citiesd \(ProgramVersion.number)"
 }

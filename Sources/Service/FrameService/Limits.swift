@@ -1,4 +1,5 @@
 import CLinux
+import CitiesProtocol
 
 /// What a service lets its peers take, each limit a named number; the defaults are the ones of the wire's README.
 ///
@@ -20,13 +21,13 @@ package struct ServiceLimits: Sendable, Equatable {
   /// Requests of one user whose answers are promised for later (`refresh`).
   package var pendingPerUser = 64
   /// Largest payload of a request, in bytes.
-  package var requestBytes = 64 * 1024
+  package var requestBytes = Frame.maximumRequest
   /// Largest payload of a reply, in bytes.
-  package var replyBytes = 4 * 1024 * 1024
+  package var replyBytes = Frame.maximumReply
   /// Arrays, maps and tags inside each other, in a request.
-  package var requestDepth = 16
+  package var requestDepth = Frame.maximumDepth
   /// Items of a request.
-  package var requestItems = 4_096
+  package var requestItems = Frame.maximumRequestItems
   /// Requests of one connection answered before others get their turn; the rest waits and is refused nothing.
   package var pipelined = 1_024
   /// Time one connection may work before others get their turn, in nanoseconds.

@@ -21,22 +21,3 @@ package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible
   /// The message.
   package var description: String { message }
 }
-
-/// Exit codes of the services, from `sysexits.h` and the command line's manual.
-package struct ExitCode: RawRepresentable, Hashable, Sendable {
-  /// The number.
-  package var rawValue: Int32
-  /// Any number.
-  package init(rawValue: Int32) { self.rawValue = rawValue }
-
-  /// It ended as asked.
-  package static let success = ExitCode(rawValue: 0)
-  /// Wrong arguments or environment.
-  package static let usage = ExitCode(rawValue: 2)
-  /// A fault of the program's own.
-  package static let software = ExitCode(rawValue: 70)
-  /// Input or output failed.
-  package static let io = ExitCode(rawValue: 74)
-  /// The user may not do this.
-  package static let permission = ExitCode(rawValue: 77)
-}

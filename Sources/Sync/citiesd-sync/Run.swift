@@ -4,6 +4,7 @@ import FeedSync
 import FrameService
 import Glibc
 import Logging
+import System
 
 /// `run`: bring feeds up to date, once.
 struct Run: SyncCommand {

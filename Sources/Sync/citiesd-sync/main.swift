@@ -2,5 +2,6 @@
 
 import FrameService
 import Glibc
+import System
 
 exit(Program.perform(Array(CommandLine.arguments.dropFirst())).rawValue)

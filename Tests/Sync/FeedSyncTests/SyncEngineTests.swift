@@ -4,6 +4,7 @@ import FrameService
 import Logging
 import Resident
 import Synchronization
+import System
 import TestSupport
 import Testing
 

@@ -1,36 +1,58 @@
 internal import CitiesClient
 internal import CitiesProtocol
+internal import System
 
-/// How `citiesctl` ends; the numbers of sysexits(3) where that has one.
+/// How `citiesctl` ends; the numbers are those of `ExitCode`.
 ///
 /// This list is the manual's, and a test produces each of them.
-package enum ExitStatus: Int32, Sendable, CaseIterable {
+package enum ExitStatus: Sendable, CaseIterable {
   /// Something was found, or done.
-  case found = 0
+  case found
   /// Nothing was found.
-  case nothingFound = 1
+  case nothingFound
   /// Wrong use of the command line.
-  case usage = 2
+  case usage
   /// Several places have that title.
-  case ambiguous = 3
+  case ambiguous
   /// Done in part, or the server is degraded.
-  case partial = 4
+  case partial
   /// Invalid input, such as text that is not UTF-8 or JSON.
-  case badData = 65
+  case badData
   /// No server, or all of its sources failed.
-  case unavailable = 69
+  case unavailable
   /// A fault of the server's or of this program's own.
-  case internalFault = 70
+  case internalFault
   /// Reading or writing failed.
-  case inputOutput = 74
+  case inputOutput
   /// Not ready yet, overloaded, or no answer in time: trying again may help.
-  case notReady = 75
+  case notReady
   /// Client and server do not understand each other.
-  case protocolMismatch = 76
+  case protocolMismatch
   /// Not permitted.
-  case permission = 77
+  case permission
   /// Left by the user.
-  case leftByUser = 130
+  case leftByUser
+
+  /// The number.
+  package var rawValue: Int32 { code.rawValue }
+
+  private var code: ExitCode {
+    switch self {
+    case .found: .success
+    case .nothingFound: .nothingFound
+    case .usage: .usage
+    case .ambiguous: .ambiguous
+    case .partial: .partial
+    case .badData: .badData
+    case .unavailable: .unavailable
+    case .internalFault: .software
+    case .inputOutput: .io
+    case .notReady: .temporaryFailure
+    case .protocolMismatch: .protocolMismatch
+    case .permission: .permission
+    case .leftByUser: .interrupted
+    }
+  }
 
   /// The manual's words for it.
   package var meaning: String {

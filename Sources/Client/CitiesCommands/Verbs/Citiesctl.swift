@@ -1,5 +1,6 @@
 package import ArgumentParser
 internal import CitiesProtocol
+internal import System
 
 /// The root of the command tree, for help, man page and completions; the verbs do the work.
 struct Citiesctl: ParsableCommand {
@@ -87,10 +88,8 @@ extension CommandConfiguration {
 
 /// The name and version of this program.
 enum Product {
-  /// The version of the release.
-  static let version = "0.1.0"
   /// Name and version, as sent to the server.
-  static let title = "citiesctl \(version)"
+  static let title = "citiesctl \(ProgramVersion.number)"
   /// The line that `--version` prints.
   static let description = "\(title) (protocol \(ProtocolVersion.supported.map(String.init).joined(separator: ", ")))"
 }

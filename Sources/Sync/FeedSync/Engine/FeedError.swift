@@ -1,5 +1,4 @@
 package import CitiesProtocol
-package import FrameService
 package import System
 
 /// Why an attempt failed: a sentence for people, a reason for exit codes.
@@ -54,13 +53,6 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
 package typealias SyncExit = ExitCode
 
 extension ExitCode {
-  /// Some feeds failed.
-  package static let partial = ExitCode(rawValue: 4)
-  /// The source or a resident file is unusable.
-  package static let badData = ExitCode(rawValue: 65)
-  /// Every feed failed, or none has a source.
-  package static let unavailable = ExitCode(rawValue: 69)
-
   /// The exit code of a run: 0 if no feed failed, 4 if some did.
   ///
   /// If every configured feed failed, it is the code of the reason they share, else 69; 69 also if no feed that was asked

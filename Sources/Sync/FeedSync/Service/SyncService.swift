@@ -6,8 +6,8 @@ package import System
 
 /// The sync service: answers the server on a socket of its own, does what it asks, and leaves when nobody wants anything.
 package final class SyncService {
-  /// The program's name and version, as in the reply to `hello`.
-  package static let server = "citiesd-sync 0.1.0"
+  /// The program's name and version, as in `hello`.
+  package static let server = "citiesd-sync \(ProgramVersion.number)"
   /// Seconds without connection and work after which an activated service leaves.
   package static let idleExit: Int64 = 30
   /// Only the server and a few commands ask here.

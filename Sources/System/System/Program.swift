@@ -1,0 +1,43 @@
+/// The version of all programs, which are built and installed together.
+package enum ProgramVersion {
+  /// The number of the release.
+  package static let number = "0.1.0"
+}
+
+/// The exit codes of all programs: those of `sysexits.h` where it has one.
+///
+/// `citiesctl` names them for its users in its manual, and a test produces each of them.
+package struct ExitCode: RawRepresentable, Hashable, Sendable {
+  /// The number.
+  package var rawValue: Int32
+
+  /// Takes any number.
+  package init(rawValue: Int32) { self.rawValue = rawValue }
+
+  /// The program ended as asked.
+  package static let success = ExitCode(rawValue: 0)
+  /// Nothing was found.
+  package static let nothingFound = ExitCode(rawValue: 1)
+  /// Wrong arguments or environment.
+  package static let usage = ExitCode(rawValue: 2)
+  /// Several places have the title that was given.
+  package static let ambiguous = ExitCode(rawValue: 3)
+  /// Done in part: some feeds failed, or the server is degraded.
+  package static let partial = ExitCode(rawValue: 4)
+  /// The input, a source or a resident file is unusable (`EX_DATAERR`).
+  package static let badData = ExitCode(rawValue: 65)
+  /// No server, or every feed failed, or none has a source (`EX_UNAVAILABLE`).
+  package static let unavailable = ExitCode(rawValue: 69)
+  /// A fault of the program's own (`EX_SOFTWARE`).
+  package static let software = ExitCode(rawValue: 70)
+  /// Input or output failed (`EX_IOERR`).
+  package static let io = ExitCode(rawValue: 74)
+  /// Not ready yet, overloaded, or no answer in time: another attempt may succeed (`EX_TEMPFAIL`).
+  package static let temporaryFailure = ExitCode(rawValue: 75)
+  /// Client and server do not understand each other (`EX_PROTOCOL`).
+  package static let protocolMismatch = ExitCode(rawValue: 76)
+  /// The user may not do this (`EX_NOPERM`).
+  package static let permission = ExitCode(rawValue: 77)
+  /// The user left without a choice, as after SIGINT.
+  package static let interrupted = ExitCode(rawValue: 130)
+}
