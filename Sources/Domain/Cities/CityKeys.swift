@@ -47,10 +47,10 @@ struct BaseKeys: KeyTable {
   func key(of rank: Int) -> ArenaText {
     let word = rank / 64 * Self.wordBytes
     guard word + Self.wordBytes <= bits.count else { return plain.key(at: rank) }
-    let flags = UInt64(littleEndian: bits.loadUnaligned(fromByteOffset: word, as: UInt64.self))
+    let flags = bits.load(littleEndian: UInt64.self, at: word)
     let bit: UInt64 = 1 << UInt64(rank % 64)
     guard flags & bit != 0 else { return plain.key(at: rank) }
-    let before = UInt32(littleEndian: bits.loadUnaligned(fromByteOffset: word + 8, as: UInt32.self))
+    let before = bits.load(littleEndian: UInt32.self, at: word + 8)
     return plain.arena[offsets[Int(before) + (flags & (bit - 1)).nonzeroBitCount]]
   }
 
@@ -61,7 +61,7 @@ struct BaseKeys: KeyTable {
     for start in stride(from: 0, to: differs.count, by: 64) {
       var flags: UInt64 = 0
       for rank in start..<min(start + 64, differs.count) where differs[rank] { flags |= 1 << UInt64(rank - start) }
-      withUnsafeBytes(of: flags.littleEndian) { bytes.append(contentsOf: $0) }
+      bytes.append(littleEndian: flags)
       bytes.append(littleEndian: before)
       before += UInt32(flags.nonzeroBitCount)
     }

@@ -136,7 +136,7 @@ struct RadixTrie {
 
   @inline(__always)
   private func word(_ node: Int, _ field: Int) -> UInt32 {
-    UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: Self.numberBytes &* node &+ field, as: UInt32.self))
+    bytes.load(littleEndian: UInt32.self, at: Self.numberBytes &* node &+ field)
   }
 }
 

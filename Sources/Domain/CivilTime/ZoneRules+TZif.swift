@@ -135,4 +135,9 @@ private struct TZifReader {
   }
 }
 
-private func bigEndian(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+/// The number of 4 or 8 bytes, most significant first, without its sign extended.
+private func bigEndian(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+  bytes.withUnsafeBytes { bytes in
+    bytes.count == 8 ? bytes.load(bigEndian: UInt64.self, at: 0) : UInt64(bytes.load(bigEndian: UInt32.self, at: 0))
+  }
+}

@@ -34,8 +34,8 @@ package struct CoordinateTable {
       longitude: Double(bitPattern: load(2 * rank + 1, UInt64.self)))
   }
 
-  private func load<Number: FixedWidthInteger & BitwiseCopyable>(_ index: Int, _: Number.Type) -> Number {
-    Number(littleEndian: bytes.loadUnaligned(fromByteOffset: index * MemoryLayout<Number>.size, as: Number.self))
+  private func load<Number: FixedWidthInteger>(_ index: Int, _: Number.Type) -> Number {
+    bytes.load(littleEndian: Number.self, at: index * MemoryLayout<Number>.size)
   }
 
   /// The bytes for positions that are in range.
@@ -45,6 +45,6 @@ package struct CoordinateTable {
     if zip(degrees, fixed).allSatisfy({ $0 == Double($1) / unit }) {
       return [UInt8](column: fixed.lazy.map { UInt32(bitPattern: $0) })
     }
-    return degrees.flatMap { withUnsafeBytes(of: $0.bitPattern.littleEndian, Array.init) }
+    return degrees.reduce(into: []) { $0.append(littleEndian: $1.bitPattern) }
   }
 }

@@ -1,3 +1,5 @@
+import Base
+
 /// A product's code (SKU), such as `T2006`.
 ///
 /// Codes are equal if their bytes are; the importers bring them into NFC. The alphabetical order
@@ -26,7 +28,7 @@ package struct ProductCode: Sendable {
     if text.isEmpty { return "it is empty" }
     if text.utf8.count > maximumBytes { return "it is longer than \(maximumBytes) bytes" }
     if text.utf8.first == 0x20 || text.utf8.last == 0x20 { return "it begins or ends with a blank" }
-    let isControl = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    let isControl = text.unicodeScalars.contains(where: \.isControl)
     return isControl ? "it holds a control character" : nil
   }
 }

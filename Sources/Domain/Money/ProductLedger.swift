@@ -1,3 +1,5 @@
+import Base
+
 /// One sale of a product, in the currency it was made in.
 package struct Transaction: Hashable, Sendable {
   /// The product sold.
@@ -71,7 +73,7 @@ package struct ProductLedger: Sendable {
   ///
   /// - Complexity: O(log P); the slice copies nothing.
   package subscript(product: ProductCode) -> ArraySlice<Transaction>? {
-    let index = products.partitioningIndex { $0 >= product }
+    let index = products.partitionPoint { $0 < product }
     guard index < products.count, products[index] == product else { return nil }
     return self[at: index]
   }

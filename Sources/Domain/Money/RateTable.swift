@@ -1,3 +1,5 @@
+import Base
+
 /// A given exchange rate: one unit of ``from`` is worth ``value`` units of ``to``.
 package struct Rate: Hashable, Sendable {
   /// The currency that is given away.
@@ -101,7 +103,7 @@ package struct RateTable: Sendable {
   ///
   /// - Complexity: O(log R).
   package func given(from: CurrencyCode, to: CurrencyCode) -> Rate? {
-    let index = rates.partitioningIndex { ($0.from, $0.to) >= (from, to) }
+    let index = rates.partitionPoint { ($0.from, $0.to) < (from, to) }
     guard index < rates.count, rates[index].from == from, rates[index].to == to else { return nil }
     return rates[index]
   }
@@ -133,7 +135,7 @@ package struct RateTable: Sendable {
   }
 
   func index(of currency: CurrencyCode) -> Int? {
-    let index = currencies.partitioningIndex { $0 >= currency }
+    let index = currencies.partitionPoint { $0 < currency }
     return index < currencies.count && currencies[index] == currency ? index : nil
   }
 }
@@ -157,18 +159,6 @@ package struct RateConflict: Hashable, Sendable {
 
 extension Rate {
   fileprivate func hasPair(of other: Rate) -> Bool { from == other.from && to == other.to }
-}
-
-extension Array {
-  /// The first index whose element, and every one after it, satisfies `belongs`; the count if none does.
-  func partitioningIndex(where belongs: (Element) -> Bool) -> Int {
-    var (low, high) = (startIndex, endIndex)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if belongs(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
 }
 
 extension RateTable {

@@ -54,7 +54,7 @@ extension [UInt8] {
 /// `text` with everything that would act on a terminal written as `\u009c`.
 ///
 /// - Complexity: O(n).
-package func visible(_ text: String) -> String { escaped(text, where: \.actsOnTerminal) }
+package func visible(_ text: String) -> String { terminalSafe(text) }
 
 /// `text` as ``visible(_:)`` shows it, with its line feeds as they are.
 ///
@@ -79,18 +79,4 @@ func withoutNULs(_ text: String) -> String { escaped(text) { $0 == "\0" } }
 /// `text` with control characters other than TAB, LF and CR written as `\u009c`.
 private func withoutControls(_ text: String) -> String {
   escaped(text) { $0.isControl && $0 != "\t" && $0 != "\n" && $0 != "\r" }
-}
-
-private func escaped(_ text: String, where isUnwanted: (Unicode.Scalar) -> Bool) -> String {
-  guard text.unicodeScalars.contains(where: isUnwanted) else { return text }
-  var bytes: [UInt8] = []
-  for scalar in text.unicodeScalars {
-    if isUnwanted(scalar) { bytes.appendUnicodeEscape(scalar) } else { bytes.append(contentsOf: scalar.utf8) }
-  }
-  return String(decoding: bytes, as: UTF8.self)
-}
-
-extension Unicode.Scalar {
-  /// Whether it is a control character: C0, DEL or C1 (ECMA-48).
-  fileprivate var isControl: Bool { value < 0x20 || (0x7F..<0xA0).contains(value) }
 }

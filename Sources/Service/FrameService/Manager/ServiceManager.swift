@@ -1,3 +1,4 @@
+import Base
 import CLinux
 import CSystemd
 import Glibc
@@ -92,14 +93,7 @@ package struct JournalLog: LogHandler {
   /// Control characters, which a terminal would obey, are written as `\u{1B}`.
   static func lines(_ message: String, prefix: String) -> String {
     let lines = message.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: true)
-    return lines.map { "\(prefix)\(visible($0))\n" }.joined()
-  }
-
-  private static func visible(_ line: Substring.UnicodeScalarView) -> String {
-    line.reduce(into: "") { text, scalar in
-      guard scalar.properties.generalCategory == .control else { return text.unicodeScalars.append(scalar) }
-      text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-    }
+    return lines.map { "\(prefix)\(escaped(String($0), where: \.isControl, as: \.swiftEscape))\n" }.joined()
   }
 }
 
