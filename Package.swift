@@ -13,7 +13,7 @@
 //   CitiesClient             |     FrameService     |             sockets: blocking client; activation, loop, connections
 //       |                    |        |    |        |
 //       |                    +--- Resident |--------+             the resident files: format, writer, opener
-//       |                    |   /   |     |        |
+//       |                    |   / Folders |        |             folders held by descriptor, safe for root; over System
 //       +------------------- | System -----+--------+             Glibc: files, sockets, threads, clocks, errno errors
 //       |                    |       |     |
 //       |     Cities  Banks  Money   |     |                      the domain: no Foundation, no system calls,
@@ -112,7 +112,8 @@ let package = Package(
     // Programs.
     program("citiesd", in: "Server", ["CitiesServer", "FrameService", "System"]),
     program(
-      "citiesd-sync", in: "Sync", ["FeedSync", "FrameService", "System", "CitiesProtocol", logging, argumentParser]),
+      "citiesd-sync", in: "Sync",
+      ["FeedSync", "FrameService", "System", "Folders", "CitiesProtocol", logging, argumentParser]),
     program("citiesctl", in: "Client", ["CitiesCommands"]),
     program("citiesctl-browse", in: "Client", ["CitiesCommands", "CitiesMapCommands", "CitiesBrowser"]),
 
@@ -123,7 +124,8 @@ let package = Package(
       swiftSettings: house),
   ]
     + library("Base", in: "Base")
-    + library("System", in: "System", ["CLinux", "Base"])
+    + library("System", in: "System", ["CLinux", "Base"], tests: ["Folders"])
+    + library("Folders", in: "System", ["CLinux", "System", "Base"])
     + library("Text", in: "Text", ["CUTF8Proc"])
     + library("CBOR", in: "Wire", ["Base"], tests: ["CBORTools"])
     + library("Framing", in: "Wire", ["CitiesProtocol", "CBOR"])
@@ -131,16 +133,18 @@ let package = Package(
     + library("CivilTime", in: "Domain", ["Base"])
     + library("Cities", in: "Domain", ["CPrefetch", "Base", "Geodesy", "Text"])
     + library("Banks", in: "Domain", ["CivilTime", "Base", "Geodesy", "Text"])
-    + library("Money", in: "Domain")
+    + library("Money", in: "Domain", ["Base"])
     + library(
       "Resident", in: "Resident",
       [
-        "CCRC32C", "CMappings", "System", "Banks", "Cities", "CivilTime", "Base", "Geodesy", "Money", "CitiesProtocol",
+        "CCRC32C", "CMappings", "System", "Folders", "Banks", "Cities", "CivilTime", "Base", "Geodesy", "Money",
+        "CitiesProtocol",
         "CBOR",
       ],
       tests: ["Text"])
     + library(
-      "FrameService", in: "Service", ["CLinux", "CSystemd", "Framing", "System", "CitiesProtocol", "CBOR", logging])
+      "FrameService", in: "Service",
+      ["CLinux", "CSystemd", "Base", "Framing", "System", "CitiesProtocol", "CBOR", logging])
     + library(
       "CitiesServer", in: "Server",
       [
@@ -150,7 +154,8 @@ let package = Package(
     + library(
       "FeedSync", in: "Sync",
       [
-        "CCurl", "CZlib", "FrameService", "Resident", "System", "Banks", "Cities", "Base", "Geodesy", "Money", "Text",
+        "CCurl", "CZlib", "FrameService", "Resident", "System", "Folders", "Banks", "Cities", "Base", "Geodesy",
+        "Money", "Text",
         "CitiesProtocol", "CBOR", logging,
       ],
       tests: ["CBORTools"])

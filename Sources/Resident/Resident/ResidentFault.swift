@@ -2,7 +2,7 @@ import Base
 import Glibc
 import System
 
-/// What is wrong with a resident file, with what was expected and found.
+/// The fault of a resident file, with the expected and the found value.
 package enum ResidentFault: Error, Equatable, Sendable {
   /// There is no such file.
   case absent
@@ -78,9 +78,9 @@ extension ResidentFault: CustomStringConvertible {
 package struct ResidentError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file.
   package var path: String
-  /// What is wrong with it.
+  /// Its fault.
   package var fault: ResidentFault
-  /// The command that makes it anew.
+  /// The command that rebuilds it.
   package var remedy: String
 
   /// Puts the three together.

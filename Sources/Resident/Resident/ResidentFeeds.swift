@@ -1,8 +1,8 @@
 import CBOR
 package import CitiesProtocol
-package import System
+package import Folders
 
-/// `feeds.resident`: what the sync service knows of each feed, kept so that it may leave and the server still tell.
+/// `feeds.resident`: what the sync service knows of each feed, kept so that the server can report it after the service has left.
 ///
 /// One section, `FEED`, holds the CBOR array of ``FeedReport`` in the order of ``FeedName/all``.
 package enum ResidentFeeds {

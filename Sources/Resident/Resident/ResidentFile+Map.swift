@@ -1,4 +1,5 @@
 import CMappings
+import Folders
 import Glibc
 package import System
 

@@ -1,4 +1,4 @@
-package import System
+package import Folders
 
 /// A resident file, checked and mapped read-only: the bytes a server answers from, without reading or parsing them.
 ///

@@ -1,3 +1,5 @@
+import Base
+
 /// The header of a resident file: its kind and versions, and where its sections are.
 ///
 /// All numbers are little-endian; every byte that has no meaning is zero, and readers insist on it.
@@ -111,12 +113,6 @@ extension ResidentHeader {
   }
 }
 
-extension [UInt8] {
-  fileprivate mutating func append(littleEndian value: some FixedWidthInteger) {
-    Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
-  }
-}
-
 extension ResidentHeader {
   /// Reads and checks header and section table at the start of `file`, which holds the whole file.
   ///
@@ -131,20 +127,20 @@ extension ResidentHeader {
       throw .foreign(found: Array(file.prefix(Self.magic.count)))
     }
     guard file.count >= Self.size else { throw .size(expected: UInt64(Self.size), found: UInt64(file.count)) }
-    let version = file.number(UInt32.self, at: Field.formatVersion)
+    let version = file.load(littleEndian: UInt32.self, at: Field.formatVersion)
     guard version == Self.formatVersion else {
       throw .formatVersion(expected: Self.formatVersion, found: version)
     }
-    let count = file.number(UInt32.self, at: Field.sectionCount)
+    let count = file.load(littleEndian: UInt32.self, at: Field.sectionCount)
     guard count <= Self.maximumSections, Self.size + Int(count) * Self.entrySize <= file.count else {
       throw .table("it declares \(count) sections; at most \(Self.maximumSections) that fit the file were expected")
     }
     try Self.checkHeaderChecksum(file, tableSize: Int(count) * Self.entrySize)
-    kind = FourBytes(rawValue: file.number(UInt32.self, at: Field.kind))
-    rowVersion = file.number(UInt32.self, at: Field.rowVersion)
-    fileSize = file.number(UInt64.self, at: Field.fileSize)
-    fingerprint = file.number(UInt64.self, at: Field.fingerprint)
-    contentHash = file.number(UInt64.self, at: Field.contentHash)
+    kind = FourBytes(rawValue: file.load(littleEndian: UInt32.self, at: Field.kind))
+    rowVersion = file.load(littleEndian: UInt32.self, at: Field.rowVersion)
+    fileSize = file.load(littleEndian: UInt64.self, at: Field.fileSize)
+    fingerprint = file.load(littleEndian: UInt64.self, at: Field.fingerprint)
+    contentHash = file.load(littleEndian: UInt64.self, at: Field.contentHash)
     sections = (0..<Int(count)).map { Section(file, at: Self.size + $0 * Self.entrySize) }
     guard fileSize == UInt64(file.count) else { throw .size(expected: fileSize, found: UInt64(file.count)) }
     guard file[Field.reserved..<Field.checksum].allSatisfy({ $0 == 0 }) else {
@@ -167,7 +163,7 @@ extension ResidentHeader {
     var checksum = CRC32C.Running()
     checksum.update(UnsafeRawBufferPointer(rebasing: file[..<Field.checksum]))
     checksum.update(UnsafeRawBufferPointer(rebasing: file[size..<(size + tableSize)]))
-    let declared = file.number(UInt32.self, at: Field.checksum)
+    let declared = file.load(littleEndian: UInt32.self, at: Field.checksum)
     guard checksum.value == declared else { throw .headerChecksum(expected: declared, found: checksum.value) }
   }
 
@@ -194,15 +190,9 @@ extension ResidentHeader {
 
 extension ResidentHeader.Section {
   fileprivate init(_ file: UnsafeRawBufferPointer, at offset: Int) {
-    name = FourBytes(rawValue: file.number(UInt32.self, at: offset))
-    checksum = file.number(UInt32.self, at: offset + 4)
-    self.offset = file.number(UInt64.self, at: offset + 8)
-    length = file.number(UInt64.self, at: offset + 16)
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  fileprivate func number<Number: FixedWidthInteger>(_ type: Number.Type, at offset: Int) -> Number {
-    Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: type))
+    name = FourBytes(rawValue: file.load(littleEndian: UInt32.self, at: offset))
+    checksum = file.load(littleEndian: UInt32.self, at: offset + 4)
+    self.offset = file.load(littleEndian: UInt64.self, at: offset + 8)
+    length = file.load(littleEndian: UInt64.self, at: offset + 16)
   }
 }

@@ -1,4 +1,5 @@
 import Base
+package import Folders
 package import System
 
 /// A resident file before it is written: its sections in their order, with the header that belongs to them.

@@ -1,6 +1,6 @@
 import Base
 
-/// A kind of resident file: what is in it, and how it is made anew.
+/// A kind of resident file: its content, and the command that rebuilds it.
 package struct ResidentKind: Hashable, Sendable {
   /// Its four bytes in the header.
   package var code: FourBytes
@@ -8,9 +8,9 @@ package struct ResidentKind: Hashable, Sendable {
   package var name: String
   /// The file's name in the state folder, as `cities.index`.
   package var fileName: String
-  /// The version of what the sections hold, rows and order; raised with every change, and the file is made anew.
+  /// The version of the sections, rows and order; raised with every change, so that older files are rebuilt.
   package var rowVersion: UInt32
-  /// The command that makes it anew; every refusal ends with it.
+  /// The command that rebuilds it; every refusal ends with it.
   package var remedy: String
 
   /// Describes a kind.
@@ -36,4 +36,33 @@ package struct Generation: Hashable, Sendable, CustomStringConvertible {
 
   /// 16 lower-case hexadecimal digits.
   package var description: String { hexadecimal(rawValue, digits: 16) }
+}
+
+/// Four bytes that name a section or a kind of file, as `ROWS` or `CITY`.
+///
+/// In the file they stand as they are read, so that `strings` and a hex dump show them.
+package struct FourBytes: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+  /// The bytes as a little-endian number, the first one lowest.
+  package var rawValue: UInt32
+
+  /// Takes the bytes as they stand in a file.
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// The first four bytes of `text`, filled up with blanks.
+  package init(_ text: String) {
+    let bytes = Array(text.utf8.prefix(4))
+    rawValue = (0..<4).reduce(0) { $0 | UInt32($1 < bytes.count ? bytes[$1] : 0x20) << UInt32(8 * $1) }
+  }
+
+  /// The same as ``init(_:)``.
+  package init(stringLiteral text: String) { self.init(text) }
+
+  /// The bytes as text; a byte that is not printable ASCII is shown as `\xNN`.
+  package var description: String {
+    (0..<4).map { byte(at: $0) }.map { byte in
+      (0x20..<0x7f).contains(byte) ? String(UnicodeScalar(byte)) : "\\x" + hexadecimal(UInt64(byte), digits: 2)
+    }.joined()
+  }
+
+  private func byte(at position: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: rawValue >> (8 * position)) }
 }

@@ -1,3 +1,4 @@
+package import Folders
 package import Glibc
 package import System
 
@@ -21,7 +22,7 @@ package struct StateFolder: Equatable, Sendable {
 
   /// Applies the rule to the environment and effective user of this process, unless others are given.
   ///
-  /// - Throws: ``StateFolderError`` if neither a variable nor a home tells the place.
+  /// - Throws: ``StateFolderError`` if neither a variable nor a home gives the place.
   package init(
     environment: (String) -> String? = ProcessEnvironment.variable, user: uid_t = geteuid()
   ) throws(StateFolderError) {
@@ -58,7 +59,7 @@ package struct StateFolder: Equatable, Sendable {
   package func make() throws(SystemError) -> OpenFolder { try OpenFolder(making: path) }
 }
 
-/// No rule tells where the state folder is.
+/// No rule gives a state folder.
 package struct StateFolderError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What to do.
   package let description =

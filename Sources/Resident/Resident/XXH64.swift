@@ -1,7 +1,9 @@
+import Base
+
 /// XXH64 with seed 0: a 64-bit hash for telling contents apart, at memory speed.
 ///
 /// It names the content of a file (its generation) and the source that a file was made from. Two contents share a hash by
-/// accident once in 2⁶⁴; it is no protection against somebody who tries, and nothing here needs one: who can write the
+/// accident once in 2⁶⁴; it does not protect against somebody who tries, and nothing here needs that: who can write the
 /// source can write the cities as well.
 ///
 /// Source: Y. Collet, "xxHash fast digest algorithm", specification version 0.2.0, section "XXH64".
@@ -25,7 +27,7 @@ package struct XXH64: Sendable {
     return hash.value
   }
 
-  /// Adds `bytes` behind those before; how they are cut into pieces does not matter.
+  /// Adds `bytes` at the end; the division into pieces does not matter.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     total &+= UInt64(bytes.count)
     var rest = bytes[...]
@@ -55,10 +57,10 @@ package struct XXH64: Sendable {
   private static func consume(_ stripes: UnsafeRawBufferPointer, into lanes: inout SIMD4<UInt64>) {
     var (a, b, c, d) = (lanes[0], lanes[1], lanes[2], lanes[3])
     for offset in stride(from: 0, to: stripes.count, by: stripe) {
-      a = round(a, stripes.word(at: offset))
-      b = round(b, stripes.word(at: offset + 8))
-      c = round(c, stripes.word(at: offset + 16))
-      d = round(d, stripes.word(at: offset + 24))
+      a = round(a, stripes.load(littleEndian: UInt64.self, at: offset))
+      b = round(b, stripes.load(littleEndian: UInt64.self, at: offset + 8))
+      c = round(c, stripes.load(littleEndian: UInt64.self, at: offset + 16))
+      d = round(d, stripes.load(littleEndian: UInt64.self, at: offset + 24))
     }
     lanes = [a, b, c, d]
   }
@@ -73,15 +75,16 @@ package struct XXH64: Sendable {
     return lanes.indices.reduce(sum) { ($0 ^ round(0, lanes[$1])) &* Prime.first &+ Prime.fourth }
   }
 
-  /// Step 5: what is left behind the last whole stripe, by eights, a four and ones.
+  /// Step 5: the bytes after the last whole stripe, by eights, a four and ones.
   private static func tail(_ start: UInt64, _ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var (hash, offset) = (start, 0)
     while offset + 8 <= bytes.count {
-      hash = (hash ^ round(0, bytes.word(at: offset))).rotated(27) &* Prime.first &+ Prime.fourth
+      hash =
+        (hash ^ round(0, bytes.load(littleEndian: UInt64.self, at: offset))).rotated(27) &* Prime.first &+ Prime.fourth
       offset += 8
     }
     if offset + 4 <= bytes.count {
-      let half = UInt64(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+      let half = UInt64(bytes.load(littleEndian: UInt32.self, at: offset))
       hash = (hash ^ half &* Prime.first).rotated(23) &* Prime.second &+ Prime.third
       offset += 4
     }
@@ -99,10 +102,4 @@ package struct XXH64: Sendable {
 
 extension UInt64 {
   fileprivate func rotated(_ bits: UInt64) -> UInt64 { self << bits | self >> (64 - bits) }
-}
-
-extension UnsafeRawBufferPointer {
-  fileprivate func word(at offset: Int) -> UInt64 {
-    UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-  }
 }

@@ -21,7 +21,7 @@ package struct ZoneFolder: Sendable {
   /// - Throws: ``ZoneFolderError`` if there is no such zone, or its file cannot be read.
   /// - Complexity: O(n) in the bytes of the file, of which at most ``ZoneRules/maximumFileBytes`` are taken.
   package func rules(for name: String) throws(ZoneFolderError) -> ZoneRules {
-    // What is no name could lead out of the folder.
+    // Any other text could lead out of the folder.
     guard Self.isName(name) else { throw ZoneFolderError(name, path, "it is no name like Europe/Vilnius") }
     let bytes = try bytes(of: name)
     do throws(ZoneProblem) {
@@ -51,7 +51,7 @@ package struct ZoneFolder: Sendable {
 package struct ZoneFolderError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The zone that was asked for.
   package let zone: String
-  /// What is wrong, and where.
+  /// The fault, and where it is.
   package let description: String
 
   /// `problem` says more than that the file is missing.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CitiesProtocol
 import FeedSync
+import Folders
 import FrameService
 import Glibc
 import System

@@ -1,7 +1,7 @@
 // The Linux calls that Glibc's Swift module does not show, as static inline wrappers.
 //
 // Every wrapper returns what its call returns, or -errno; none touches the caller's errno. No feature-test macro stands
-// here: one in any imported header breaks debug builds that import a second module. What glibc hides behind such a macro
+// here: one in any imported header breaks debug builds that import a second module. What glibc declares under such a macro only
 // (accept4, the peer's credentials) is therefore declared below by its ABI.
 #pragma once
 // The C library's declarations stay those of Swift's Glibc module: a second owner of `struct stat` would make files that
@@ -42,9 +42,9 @@ static const uint32_t linux_readable = EPOLLIN;
 static const uint32_t linux_writable = EPOLLOUT;
 // The peer sends no more.
 static const uint32_t linux_input_ended = EPOLLRDHUP;
-// Told once, when something becomes ready, and not again as long as it is.
+// Reported once, when something becomes ready, and not again as long as it is.
 static const uint32_t linux_edge_triggered = EPOLLET;
-// Told without being asked for.
+// Reported without being asked for.
 static const uint32_t linux_failed = EPOLLERR;
 static const uint32_t linux_hung_up = EPOLLHUP;
 

@@ -31,7 +31,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
   }
 
   /// Records that nothing was done with `path`, in a whole sentence.
-  init(path: String, sentence: String, code: Int32 = EPERM) {
+  package init(path: String, sentence: String, code: Int32 = EPERM) {
     self.init("open", path, code: code)
     refusal = sentence
   }

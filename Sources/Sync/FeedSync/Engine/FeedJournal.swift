@@ -1,4 +1,5 @@
 package import CitiesProtocol
+import Folders
 import Glibc
 package import Logging
 package import Resident

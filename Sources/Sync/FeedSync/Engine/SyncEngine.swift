@@ -1,4 +1,5 @@
 package import CitiesProtocol
+import Folders
 package import Logging
 import Resident
 import Synchronization

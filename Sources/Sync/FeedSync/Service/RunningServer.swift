@@ -1,4 +1,5 @@
 import CitiesProtocol
+import Folders
 import FrameService
 import Glibc
 import Resident

@@ -1,6 +1,7 @@
+package import Folders
 import Glibc
 import Resident
-package import System
+import System
 
 /// A file from outside, read whole: it belongs to somebody else, so it is never mapped, and bounded before it is kept.
 package struct SourceFile: Sendable {

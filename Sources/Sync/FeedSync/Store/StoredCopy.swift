@@ -1,3 +1,4 @@
+import Base
 import CBOR
 package import CitiesProtocol
 import Resident
@@ -149,10 +150,6 @@ extension StoredCopy {
 
 extension [UInt8] {
   fileprivate func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number {
-    withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
-  }
-
-  fileprivate mutating func append(littleEndian value: some FixedWidthInteger) {
-    Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    withUnsafeBytes { $0.load(littleEndian: type, at: offset) }
   }
 }

@@ -1,4 +1,5 @@
 package import CitiesProtocol
+import Folders
 package import Resident
 import Synchronization
 import System

@@ -1,4 +1,5 @@
 import Glibc
+package import System
 
 /// A folder of this process's own, held by its descriptor: nobody can put another one in its place.
 ///
@@ -9,7 +10,7 @@ import Glibc
 /// ```
 ///
 /// Names are resolved relative to the descriptor and never through a link. The folder must belong to the user this process
-/// runs as and must not be writable by everyone; what is opened in it must be a regular file with one name that belongs to
+/// runs as and must not be writable by everyone; a file that is opened in it must be a regular one with one name that belongs to
 /// the same user or to root. Files are made by ``AtomicFile`` or ``lockFile(_:)``.
 package final class OpenFolder: Sendable {
   /// The path it was opened at, for messages.
@@ -53,7 +54,7 @@ package final class OpenFolder: Sendable {
   /// The mode of folders that are made, less the umask.
   private static let mode: mode_t = 0o755
 
-  // MARK: What is in it
+  // MARK: Contents
 
   /// The folder `name` in this one; `nil` if there is none.
   package func folder(_ name: String) throws(SystemError) -> OpenFolder? {
@@ -99,7 +100,7 @@ package final class OpenFolder: Sendable {
     guard renameat(directory.number, name, directory.number, other) == 0 else { throw failure(name, "rename") }
   }
 
-  /// Removes a file; one that is missing is no error.
+  /// Removes a file, if it is there.
   package func remove(_ name: String) { unlinkat(directory.number, name, 0) }
 
   /// The names in the folder; none if it cannot be read.

@@ -2,6 +2,54 @@ import Base
 import CBOR
 import Money
 
+/// One line of the sections `RATE` and `TXNS`: an exact decimal and up to two currencies, in 24 bytes.
+///
+/// | Offset | Bytes | Meaning |
+/// |---|---|---|
+/// | 0 | 16 | the decimal's digits with their sign, a 128-bit number |
+/// | 16 | 2 | how many of the digits stand after the point, with a sign |
+/// | 18 | 2 | index of the currency in `CURR`; of a rate, the one that is given away |
+/// | 20 | 2 | of a rate, index of the currency that is got for it; else 0 |
+/// | 22 | 2 | 0 |
+///
+/// All numbers are little-endian. 38 digits and every scale that a decimal can have fit.
+struct TradeRecord {
+  /// Bytes of a record.
+  static let size = 24
+
+  /// The amount or rate.
+  var value: ExactDecimal
+  /// The index of its currency.
+  var currency: Int
+  /// The index of the other currency of a rate.
+  var other: Int
+
+  init(_ value: ExactDecimal, currency: Int, other: Int = 0) {
+    (self.value, self.currency, self.other) = (value, currency, other)
+  }
+
+  /// Reads the record at `index` of a section; `nil` if it lies outside or holds no decimal.
+  init?(_ section: UnsafeRawBufferPointer, at index: Int) {
+    guard index >= 0, index < section.count / Self.size else { return nil }
+    let start = index * Self.size
+    let mantissa = section.load(littleEndian: Int128.self, at: start)
+    let scale = section.load(littleEndian: Int16.self, at: start + 16)
+    guard let value = try? ExactDecimal(mantissa: mantissa, scale: Int(scale)) else { return nil }
+    self.value = value
+    currency = Int(section.load(littleEndian: UInt16.self, at: start + 18))
+    other = Int(section.load(littleEndian: UInt16.self, at: start + 20))
+  }
+
+  /// Appends the record; both indexes are below ``ResidentTrade/maximumCurrencies``.
+  func append(to bytes: inout [UInt8]) {
+    bytes.append(littleEndian: value.mantissa)
+    bytes.append(littleEndian: Int16(value.scale))
+    bytes.append(littleEndian: UInt16(currency))
+    bytes.append(littleEndian: UInt16(other))
+    bytes.append(littleEndian: UInt16(0))
+  }
+}
+
 /// Reads what of `trade.resident` is needed at opening, and refuses what contradicts itself.
 struct TradeReader {
   private let file: ResidentFile
@@ -25,7 +73,7 @@ struct TradeReader {
     }
     var currencies: [CurrencyCode] = []
     for start in stride(from: 0, to: bytes.count, by: 8) {
-      let packed = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+      let packed = bytes.load(littleEndian: UInt64.self, at: start)
       guard let currency = try? CurrencyCode(packed: packed) else {
         throw fault(.currencies, "\(packed) at byte \(start) is no currency")
       }
@@ -58,9 +106,7 @@ struct TradeReader {
   private func nextStops() throws(ResidentError) -> [UInt16] {
     let bytes = try file.section(.nextStops)
     guard bytes.count % 2 == 0 else { throw fault(.nextStops, "\(bytes.count) bytes are no stops of 2 bytes each") }
-    return stride(from: 0, to: bytes.count, by: 2).map {
-      UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: $0, as: UInt16.self))
-    }
+    return stride(from: 0, to: bytes.count, by: 2).map { bytes.load(littleEndian: UInt16.self, at: $0) }
   }
 
   /// The bytes of a section of whole ``TradeRecord``s.
@@ -88,7 +134,7 @@ struct TradeReader {
     return (products, offsets)
   }
 
-  /// For each of so many transactions, in the order of the source, its position among those of its product.
+  /// For each transaction, in the order of the source, its position among those of its product.
   func sourcePositions(of transactions: Int) throws(ResidentError) -> Column {
     let bytes = try file.section(.sourcePositions)
     guard bytes.count == 4 * transactions else {

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// Finds the folder that a path leads to, one component at a time, each held by its descriptor.
 ///

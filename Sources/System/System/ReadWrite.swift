@@ -1,49 +1,4 @@
-package import Glibc
-
-/// A descriptor that is closed with its object.
-package final class Descriptor: Sendable {
-  /// The number; valid as long as the object lives.
-  package let number: Int32
-
-  /// Opens `path`, relative to the folder `base`.
-  init(_ path: String, at base: Int32, _ flags: Int32, mode: mode_t = 0) throws(SystemError) {
-    number = openat(base, path, flags | O_CLOEXEC, mode)
-    guard number >= 0 else { throw SystemError("open", path) }
-  }
-
-  /// Takes over an open descriptor.
-  package init(taking number: Int32) { self.number = number }
-
-  deinit { close(number) }
-
-  /// The state of the file (fstat(2)); `path` is for the error.
-  package func status(_ path: String) throws(SystemError) -> stat {
-    var status = stat()
-    guard fstat(number, &status) == 0 else { throw SystemError("fstat", path) }
-    return status
-  }
-
-  /// The names in a folder, without order; none if it cannot be read.
-  ///
-  /// - Complexity: O(n) in the entries of the folder.
-  var names: [String] {
-    // A stream of its own, as it closes its descriptor and moves the place to read from.
-    let own = openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard own >= 0, let stream = fdopendir(own) else {
-      if own >= 0 { close(own) }
-      return []
-    }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-        })
-    }
-    return names
-  }
-}
+import Glibc
 
 /// Writes all of `bytes`, however often the system takes only a part.
 ///
@@ -72,7 +27,7 @@ package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
   bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
 }
 
-/// Writes `text` by one write(2), so that lines of several threads or programs do not mix; what is not taken is lost.
+/// Writes `text` by one write(2), so that lines of several threads or programs do not mix; a rest that is not taken is lost.
 ///
 /// For logs and progress on standard error, where there is no better place to report a failure.
 package func writeOnce(_ text: String, to descriptor: Int32) {

@@ -1,10 +1,11 @@
+import Folders
 import Glibc
 import System
 import TestSupport
 import Testing
 
-@Suite("Descriptors")
-struct DescriptorTests {
+@Suite("Reading and writing")
+struct ReadWriteTests {
   /// A pipe whose ends are closed with the test.
   private struct Pipe {
     let output: Descriptor

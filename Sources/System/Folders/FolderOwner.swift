@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+package import System
 
 /// The owner of a folder: a process that root started becomes that user before it touches what is in the folder.
 ///
