@@ -13,7 +13,7 @@ package import Folders
 /// ``state`` finds it out, and ``hasFaulted`` says that the file was shortened and zeros were read in the place of what is
 /// missing.
 ///
-/// The checksums find accidents. Bytes with a right checksum are still foreign, so code that follows an offset inside a
+/// The checksums find accidents. Bytes with a right checksum are still foreign, so a reader that follows an offset inside a
 /// section checks it against the section's bounds.
 package final class ResidentFile: @unchecked Sendable {
   /// Files up to this size have all sections checked at opening, larger ones when their owner asks: 64 MiB, about 4 ms.
