@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The environment of this process: its variables, and where its program lies.
@@ -34,4 +35,21 @@ package func resolvedPath(_ path: String) -> String? {
   guard let resolved = realpath(path, nil) else { return nil }
   defer { free(resolved) }
   return String(cString: resolved)
+}
+
+/// The cells of a terminal.
+package struct TerminalSize: Equatable, Sendable {
+  /// Cells in a row.
+  package let columns: Int
+  /// Rows.
+  package let rows: Int
+
+  /// The size of the terminal at `descriptor`; `nil` if it is not a terminal, or its size is unknown.
+  ///
+  /// A terminal that was never asked for its size, such as a serial line, reports 0 cells.
+  package init?(descriptor: Int32) {
+    var (rows, columns): (Int32, Int32) = (0, 0)
+    guard linux_terminal_size(descriptor, &rows, &columns) >= 0, rows > 0, columns > 0 else { return nil }
+    (self.rows, self.columns) = (Int(rows), Int(columns))
+  }
 }
