@@ -79,3 +79,56 @@ def test_no_service_takes_the_socket_folder_away():
         text = path.read_text()
         for key in ("RuntimeDirectory=", "DynamicUser="):
             assert key not in text, f"{path.name} sets {key}"
+
+
+def files_below(folder):
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()}
+
+
+def contrib_build(*arguments, **environment):
+    return subprocess.run(
+        [ROOT / "contrib" / "build", *map(str, arguments)], capture_output=True, text=True, check=False,
+        env=os.environ | {name: str(value) for name, value in environment.items()})
+
+
+def test_uninstalling_removes_what_was_installed_and_nothing_else(tmp_path):
+    own = tmp_path / "opt/cities/share/cities/cities.json"
+    own.parent.mkdir(parents=True)
+    own.write_text("[]")
+    where = ["--prefix", "/opt/cities"]
+    assert contrib_build("--install", "--no-build", *where, DESTDIR=tmp_path).returncode == 0
+    assert (tmp_path / "opt/cities/bin/citiesd").exists()
+    done = contrib_build("--uninstall", *where, DESTDIR=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert files_below(tmp_path) == {"opt/cities/share/cities/cities.json"}
+    again = contrib_build("--uninstall", *where, DESTDIR=tmp_path)
+    assert again.returncode == 1 and "manifest is missing" in again.stderr
+
+
+def test_a_manifest_that_leads_elsewhere_is_refused(tmp_path):
+    manifest = tmp_path / "usr/local/share/cities/manifest"
+    manifest.parent.mkdir(parents=True)
+    for victim in ("/usr/local/../../victim", "/victim"):
+        (tmp_path / "victim").write_text("kept")
+        manifest.write_text(f"{victim}\n")
+        done = contrib_build("--uninstall", DESTDIR=tmp_path)
+        assert done.returncode == 1 and f"not below /usr/local: {victim}" in done.stderr
+        assert (tmp_path / "victim").read_text() == "kept"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user")
+def test_a_user_installs_below_the_home_folder(tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    for folder in [home, *home.parents[: len(home.parents) - 2]]:
+        folder.chmod(0o755)
+    os.chown(home, 65534, 65534)
+    done = subprocess.run(
+        ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "env", "-u", "DESTDIR", f"HOME={home}",
+         ROOT / "contrib/build", "--install", "--no-build", "--prefix", home / ".local"],
+        capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "as root" not in done.stderr and "systemctl --user enable" in done.stderr
+    unit = (home / ".local/share/systemd/user/citiesd.service").read_text()
+    assert f"ExecStart={home}/.local/bin/citiesd" in unit
+    assert not (home / ".local/lib").exists(), "units of the system's"
