@@ -128,11 +128,13 @@ import Text
   }
 
   @Test func errorsOfTheServerHaveTheirStatus() throws {
-    for (code, status) in [(ErrorCode.notFound, 1), (.ambiguous, 3), (.internal, 70), (.permissionDenied, 77)] {
+    let statuses: [(ErrorCode, CitiesCommands.ExitStatus)] = [
+      (.notFound, .nothingFound), (.ambiguous, .ambiguous), (.internal, .internalFault),
+      (.permissionDenied, .permission),
+    ]
+    for (code, status) in statuses {
       let result = try outcome(["map", "x"]) { [$0.failure(code)] }
-      #expect(
-        result == Outcome(status: .init(rawValue: Int32(status)) ?? .found, output: "", errors: "citiesctl: as asked\n")
-      )
+      #expect(result == Outcome(status: status, output: "", errors: "citiesctl: as asked\n"))
     }
   }
 }

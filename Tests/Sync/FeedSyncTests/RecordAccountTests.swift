@@ -5,6 +5,7 @@ import FeedSync
 import FrameService
 import Money
 import Resident
+import System
 import TestSupport
 import Testing
 
