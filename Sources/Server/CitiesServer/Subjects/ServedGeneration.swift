@@ -64,10 +64,17 @@ final class ServedGeneration<Data: ResidentData> {
   ///
   /// - Throws: `unavailable` if the file was changed or shortened meanwhile.
   func requireInService() throws(WireError) {
-    guard isWithdrawn || data.file.hasFaulted || !isCertain && data.file.state != state else { return }
+    guard isWithdrawn || data.file.hasFaulted || !isCertain && hasChangedInPlace else { return }
     throw WireError(
       .unavailable, "\(Data.subject.rawValue): the data changed while the answer was made; ask again",
       data: ErrorData(subject: Data.subject, phase: "withdrawn"))
+  }
+
+  /// Whether the content may be another one than when the file was opened; one that is replaced, and so has lost its name,
+  /// still has its content.
+  private var hasChangedInPlace: Bool {
+    guard let now = data.file.state else { return true }
+    return now != state && !now.differsInNames(from: state)
   }
 
   /// Why this file is served although a better place has one; nil if it is the best place's, or that has none.
