@@ -1,7 +1,7 @@
 // ncursesw as the browser uses it, and the signals of a full-screen program, as static inline wrappers.
 //
-// The raw header does not import: its calls are variadic or macros, and its globals (stdscr, LINES) are no sight for
-// strict concurrency. Wrappers return what their call returns; those about signals return -errno where it fails.
+// The raw header does not import: its calls are variadic or macros, and its globals (stdscr, LINES) do not pass
+// strict concurrency checks. Wrappers return what their call returns; those about signals return -errno where it fails.
 #pragma once
 #define NCURSES_WIDECHAR 1
 #include <errno.h>
@@ -31,7 +31,7 @@ static inline SCREEN *screen_open(const char *type, int descriptor) {
   return newterm(type, output, input);
 }
 
-// Keys one by one and unechoed; Ctrl-C and Ctrl-Z stay signals. An escape key is told from a sequence within 25 ms.
+// Keys one by one and unechoed; Ctrl-C and Ctrl-Z stay signals. Without a sequence within 25 ms, Escape is a key of its own.
 static inline void screen_prepare(int mouse) {
   cbreak();
   noecho();

@@ -91,7 +91,7 @@ public enum CityProblem: Error, Equatable, Sendable, CustomStringConvertible {
   /// More inhabitants than ``CityRule/maximumPopulation``.
   case populationOutOfRange(UInt64)
 
-  /// One clause for a report: what is wrong, what was expected and found.
+  /// The fault in one clause for a report, with the expected and the found value.
   public var description: String {
     switch self {
     case .zeroID: "the id is 0; ids begin at 1"

@@ -1,7 +1,7 @@
 public import Geodesy
 
 extension CityIndex {
-  /// Candidates for one place lie at most so many whole metres from each other.
+  /// The largest distance between candidates for one place, in whole metres.
   public static let onePlaceMetres: UInt32 = 5_000
   /// More candidates than this are never one place unless all lie within half the distance of the first, so that a file
   /// full of namesakes cannot make a question quadratic.

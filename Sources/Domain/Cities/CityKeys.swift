@@ -76,7 +76,7 @@ struct FoldedKeys {
 
   /// Folds the names and countries of `cities`.
   init(_ cities: [City]) {
-    let folder = Folder()
+    let folder = CaseFolder()
     arena.reserveCapacity(cities.count * 20)
     spans.reserveCapacity(cities.count)
     for city in cities {
@@ -90,7 +90,7 @@ struct FoldedKeys {
     }
   }
 
-  private mutating func append(_ city: City, _ mode: FoldMode, _ folder: Folder) -> Range<Int> {
+  private mutating func append(_ city: City, _ mode: FoldMode, _ folder: CaseFolder) -> Range<Int> {
     let start = arena.count
     arena += folder.folded(city.name, mode)
     arena.append(keySeparator)

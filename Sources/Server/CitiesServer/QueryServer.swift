@@ -28,7 +28,7 @@ package final class QueryServer {
   /// The reports of the feeds.
   let feeds: FeedReports
   /// The sync service.
-  let sync: SyncService
+  let sync: SyncClient
   /// Who wants to know of changes.
   let watchers = Watchers()
 
@@ -56,7 +56,7 @@ package final class QueryServer {
     subjects = [cities, banks, trade]
     feeds = FeedReports(configuration, log)
     desk = TradeDesk(trade, feeds, replyBytes: service.limits.replyBytes)
-    sync = SyncService(configuration, service.loop, log)
+    sync = SyncClient(configuration, service.loop, log)
     service.idleExit = configuration.idleExit
     service.register(makeHandlers())
     surviveChangedFiles()

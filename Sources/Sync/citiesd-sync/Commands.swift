@@ -35,8 +35,10 @@ struct Build: SyncCommand {
     do { try FolderOwner.become(ofFolderOf: output) } catch { throw FeedError(error) }
     try made.write(to: output)
     bar.clear()
-    for remark in made.contents.remarks { try? Output.line("citiesd-sync: \(remark)", descriptor: STDERR_FILENO) }
-    try Output.line("\(output): \(made.description)")
+    for remark in made.contents.remarks {
+      try? CommandOutput.line("citiesd-sync: \(remark)", descriptor: STDERR_FILENO)
+    }
+    try CommandOutput.line("\(output): \(made.description)")
     return .success
   }
 }
@@ -55,7 +57,7 @@ struct Verify: SyncCommand {
   var file: String
 
   func perform() throws -> SyncExit {
-    try Output.line(try Verification.line(for: file))
+    try CommandOutput.line(try Verification.line(for: file))
     return .success
   }
 }

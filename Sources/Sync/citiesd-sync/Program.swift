@@ -70,7 +70,7 @@ struct Program: ParsableCommand {
       return fail("\(message(for: error))\nTry: citiesd-sync --help", .usage)
     }
     do throws(FeedError) {
-      try Output.line(fullMessage(for: error))
+      try CommandOutput.line(fullMessage(for: error))
       return .success
     } catch {
       return fail(error.description, error.exitCode)
@@ -78,7 +78,7 @@ struct Program: ParsableCommand {
   }
 
   private static func fail(_ message: String, _ code: SyncExit) -> SyncExit {
-    try? Output.line("citiesd-sync: \(message)", descriptor: STDERR_FILENO)
+    try? CommandOutput.line("citiesd-sync: \(message)", descriptor: STDERR_FILENO)
     return code
   }
 }

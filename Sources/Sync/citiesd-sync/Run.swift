@@ -61,7 +61,7 @@ struct Run: SyncCommand {
       // Without names the configured feeds are meant, unless none is.
       let isMissed = outcome.outcome == .unconfigured && (!feeds.isEmpty || code != .success)
       if isMissed { log.warning("\(Self.hint(outcome.feed))") }
-      try Output.line(Self.line(outcome))
+      try CommandOutput.line(Self.line(outcome))
     }
     return code
   }
@@ -69,7 +69,7 @@ struct Run: SyncCommand {
   /// Says where the samples go, and warns if the running server looks elsewhere.
   private func announceFolder(_ log: Logger) throws {
     let destination = try RunningServer.destination()
-    try Output.line("citiesd-sync: writing samples to \(destination.folder)", descriptor: STDERR_FILENO)
+    try CommandOutput.line("citiesd-sync: writing samples to \(destination.folder)", descriptor: STDERR_FILENO)
     if let warning = destination.warning { log.warning("\(warning)") }
   }
 

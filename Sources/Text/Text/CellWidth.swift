@@ -14,7 +14,7 @@ private func asciiWidth(_ scalar: Unicode.Scalar) -> Int {
   scalar.value >= 0x20 && scalar.value != 0x7F ? 1 : 0
 }
 
-extension Folder {
+extension CaseFolder {
   /// How many characters of `title` a folded query covers, for highlighting; `nil` if the title does not begin with it.
   ///
   /// A query that ends inside the folding of a character covers it whole: of `Straße`, the query `stras` covers

@@ -78,7 +78,7 @@ struct CityTitleTests {
 
   private func namesakes(_ index: CityIndex, _ title: String) -> CityMatches {
     var matches = CityMatches()
-    let folder = Folder()
+    let folder = CaseFolder()
     folder.folded(title, .plain).withUnsafeBytes { plain in
       folder.folded(title, .baseLetters).withUnsafeBytes { index.cities(titled: plain, base: $0, into: &matches) }
     }

@@ -34,7 +34,7 @@ struct CityMeasurements {
   }
 
   private func measureLookups(_ index: CityIndex, _ cities: [City]) {
-    let folder = Folder()
+    let folder = CaseFolder()
     let keys = cities.map { folder.folded("\($0.name), \($0.country)", .plain) }.sorted {
       $0.lexicographicallyPrecedes($1)
     }

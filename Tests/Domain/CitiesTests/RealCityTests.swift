@@ -16,7 +16,7 @@ struct RealCityTests {
     ])
   func counts(prefix: String, expected: Int) throws {
     let index = try Self.real.get().built.index
-    #expect(index.search(Folder().folded(prefix, .plain)).total == expected)
+    #expect(index.search(CaseFolder().folded(prefix, .plain)).total == expected)
   }
 
   @Test(
@@ -26,7 +26,7 @@ struct RealCityTests {
     ])
   func commas(prefix: String) throws {
     let real = try Self.real.get()
-    let query = Folder().folded(prefix, .plain)
+    let query = CaseFolder().folded(prefix, .plain)
     let expected = real.titles.indices.filter { real.titles[$0].starts(with: query) }
     let matches = real.built.index.search(query)
     #expect(matches.total == expected.count)
@@ -137,7 +137,7 @@ struct RealIndex: Sendable {
     cities = RealCities.records.map {
       City(id: $0.id, name: $0.name, country: $0.country, latitude: $0.coord.lat, longitude: $0.coord.lon)
     }
-    let folder = Folder()
+    let folder = CaseFolder()
     titles = cities.map { folder.folded("\($0.name), \($0.country)", .plain) }
     let sections = try BuiltIndex.sections(cities)
     bytes = sections.mapValues(\.count)

@@ -1,8 +1,8 @@
 import CBOR
 import CLinux
 import CitiesProtocol
-import TestSupport
 import System
+import TestSupport
 import Testing
 
 @testable import FrameService

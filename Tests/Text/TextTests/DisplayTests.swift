@@ -25,6 +25,6 @@ struct DisplayTests {
       ("Ærø", "aer", .baseLetters, 2), ("İzmir", "i", .plain, 1), ("日本", "日", .plain, 1),
     ] as [(String, String, FoldMode, Int?)])
   func matchedPrefix(title: String, query: String, mode: FoldMode, expected: Int?) {
-    #expect(Folder().matchedPrefix(of: title, query: query.utf8, mode) == expected)
+    #expect(CaseFolder().matchedPrefix(of: title, query: query.utf8, mode) == expected)
   }
 }

@@ -7,7 +7,7 @@ internal import Text
 /// An instance belongs to one thread.
 final class Painter {
   let charset: Charset
-  let folder = Folder()
+  let folder = CaseFolder()
   // Decoded at the first map: a list needs none.
   private(set) lazy var outlines = try? Outlines.embedded()
 

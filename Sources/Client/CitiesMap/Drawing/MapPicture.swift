@@ -196,7 +196,7 @@ struct MapText {
   /// ASCII for a scalar; empty for a mark.
   private static func ascii(_ scalar: Unicode.Scalar) -> String {
     if scalar.isASCII { return harmless(scalar) }
-    let base = String(decoding: Folder().folded(String(scalar), .baseLetters), as: UTF8.self)
+    let base = String(decoding: CaseFolder().folded(String(scalar), .baseLetters), as: UTF8.self)
     if base.isEmpty || cellWidth(String(scalar)) == 0 { return "" }
     guard base.utf8.allSatisfy({ $0 < 0x80 }) else { return "?" }
     return scalar.properties.isUppercase ? base.prefix(1).uppercased() + base.dropFirst() : base

@@ -99,7 +99,7 @@ extension BankIndex {
   }
 
   private func regionsNamed(in filter: BankFilter) throws(BankFilterProblem) -> [HeadingTable.Region] {
-    let folder = Folder()
+    let folder = CaseFolder()
     var countries: [Int]?
     if let country = filter.country {
       let wanted = headings.countries(called: country, folder)
@@ -125,7 +125,7 @@ extension BankIndex {
   /// The positions of the banks called `text`, or `text` and a hyphen and more.
   private func banks(called text: String) -> [Int] {
     let longest = lowercasedBanks.lazy.map(\.utf8.count).max() ?? 0
-    guard text.utf8.count <= Folder.maximumRatio * longest else { return [] }
+    guard text.utf8.count <= CaseFolder.maximumRatio * longest else { return [] }
     let wanted = text.lowercased()
     return lowercasedBanks.indices.filter {
       lowercasedBanks[$0] == wanted || lowercasedBanks[$0].hasPrefix("\(wanted)-")

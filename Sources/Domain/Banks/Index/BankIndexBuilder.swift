@@ -64,7 +64,7 @@ package struct BankIndexBuilder: Sendable {
 
 extension OrderedLocations {
   fileprivate func textSections() throws -> [BankSection: [UInt8]] {
-    let folder = Folder()
+    let folder = CaseFolder()
     return [
       .ids: try table(entries.map { Array($0.id.utf8) }, .ids),
       .idOrder: [UInt8](column: order { bytesAscend($0.id, $1.id) }),
@@ -164,7 +164,7 @@ struct OrderedLocations {
   ///
   /// - Complexity: O(n log n).
   init(identified locations: [(id: String, location: BankLocation)]) {
-    let folder = Folder()
+    let folder = CaseFolder()
     entries = locations.map { id, location in
       Entry(
         id: id, location: location, country: AlphabeticalKey(CountryName.name(of: location.country), folder),
@@ -190,7 +190,7 @@ struct AlphabeticalKey: Comparable {
   let exact: String?
 
   /// The key of a name, or of none.
-  init(_ name: String?, _ folder: Folder) {
+  init(_ name: String?, _ folder: CaseFolder) {
     (base, exact) = (name.map { folder.folded($0, .baseLetters) } ?? [], name)
   }
 

@@ -59,7 +59,7 @@ struct HeadingTable {
       return Region(country: spans[2 * index], name: name, ranks: start..<end)
     }
     self.regions = found.reversed()
-    let folder = Folder()
+    let folder = CaseFolder()
     countriesByName = FoldedNames(self.countries.map { [$0.code, $0.name] }, folder)
     regionsByName = FoldedNames(self.regions.map { $0.name.map { [$0] } ?? [] }, folder)
   }
@@ -67,7 +67,7 @@ struct HeadingTable {
   /// The positions of the countries that are called `text`: by code or by name, whatever the case and the accents.
   ///
   /// - Complexity: O(1) in the bytes of `text` beyond those of the longest name.
-  func countries(called text: String, _ folder: Folder) -> [Int] { countriesByName.positions(of: text, folder) }
+  func countries(called text: String, _ folder: CaseFolder) -> [Int] { countriesByName.positions(of: text, folder) }
 
   /// The regions that are called `text`, in the order of ranks, of all countries or of those at the positions `within`.
   ///
@@ -75,7 +75,7 @@ struct HeadingTable {
   /// region".
   ///
   /// - Complexity: as ``countries(called:_:)``; O(r) in the regions for the empty text.
-  func regions(called text: String, within countries: [Int]?, _ folder: Folder) -> [Region] {
+  func regions(called text: String, within countries: [Int]?, _ folder: CaseFolder) -> [Region] {
     let isWithin = { (region: Region) in countries?.contains(region.country) ?? true }
     if text.isEmpty { return regions.filter { $0.name == nil && isWithin($0) } }
     let named = regionsByName.positions(of: text, folder).map { regions[$0] }.filter(isWithin)
@@ -90,7 +90,7 @@ private struct FoldedNames {
   private var longest = 0
 
   /// Folds the names of the thing at each position; the same name twice counts once.
-  init(_ names: [[String]], _ folder: Folder) {
+  init(_ names: [[String]], _ folder: CaseFolder) {
     for (position, names) in names.enumerated() {
       for name in Set(names.map { folder.folded($0, .baseLetters) }) {
         positions[name, default: []].append(position)
@@ -100,7 +100,7 @@ private struct FoldedNames {
   }
 
   /// The positions, ascending; none for a text longer than all names.
-  func positions(of text: String, _ folder: Folder) -> [Int] {
+  func positions(of text: String, _ folder: CaseFolder) -> [Int] {
     folder.folded(text, .baseLetters, atMost: longest).flatMap { positions[$0] } ?? []
   }
 }

@@ -44,7 +44,7 @@ package struct KeywordProblem: Error, Equatable, Sendable, CustomStringConvertib
 package struct KeywordReader {
   private let text: [UInt8]
   private let longest: Int
-  private let folder = Folder()
+  private let folder = CaseFolder()
   private var position = 0
   private var words: Set<[UInt8]> = []
   private var isHopeless = false

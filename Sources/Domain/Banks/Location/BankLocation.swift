@@ -81,7 +81,7 @@ extension BankLocation {
   ///
   /// - Complexity: O(n) in the bytes of the texts.
   package func tidied() -> BankLocation {
-    let folder = Folder()
+    let folder = CaseFolder()
     var tidy = self
     tidy.bank = trimmed(bank, folder)
     tidy.address = trimmed(address, folder)
@@ -101,13 +101,13 @@ extension BankLocation {
 
 private func present(_ text: String?) -> String? { text?.isEmpty ?? true ? nil : text }
 
-private func trimmed(_ text: some StringProtocol, _ folder: Folder) -> String {
+private func trimmed(_ text: some StringProtocol, _ folder: CaseFolder) -> String {
   let start = text.drop(while: \.isWhitespace)
   guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
   return folder.composed(String(start[...last]))
 }
 
-private func trimmedLines(_ text: String, _ folder: Folder) -> String {
+private func trimmedLines(_ text: String, _ folder: CaseFolder) -> String {
   // A character that is a line's end may be "\r\n", which is one.
   let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
   return trimmed(lines.map { withoutTrailingBlanks($0) }.joined(separator: "\n"), folder)

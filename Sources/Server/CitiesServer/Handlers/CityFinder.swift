@@ -12,8 +12,8 @@ struct CityFinder {
   /// Code points of a title in an error's message.
   private static let shownTitle = 80
 
-  private let plainFolder = Folder()
-  private let baseFolder = Folder()
+  private let plainFolder = CaseFolder()
+  private let baseFolder = CaseFolder()
   private var matches = CityMatches()
 
   /// The one city with `id`.

@@ -11,8 +11,8 @@ final class CitySearchHandler: StrictRequestHandler {
   let method = CitySearch.method
   private let cities: ResidentSubject<ResidentCities>
   private let feeds: FeedReports
-  private let folder = Folder()
-  private let countryFolder = Folder()
+  private let folder = CaseFolder()
+  private let countryFolder = CaseFolder()
   // Used once per request, by the loop thread alone: a check at run time would find nothing.
   @exclusivity(unchecked) private var matches = CityMatches()
 
@@ -51,7 +51,7 @@ final class CitySearchHandler: StrictRequestHandler {
 
   /// A folded text; one that no title begins with for a text that is longer than all titles.
   private static func fold(
-    _ text: UnsafeRawBufferPointer, _ match: MatchMode, _ index: CityIndex, _ folder: Folder
+    _ text: UnsafeRawBufferPointer, _ match: MatchMode, _ index: CityIndex, _ folder: CaseFolder
   ) -> UnsafeRawBufferPointer {
     match == .folded
       ? folder.fold(text, .baseLetters, atMost: index.longestTitle(.folded)) ?? unmatched

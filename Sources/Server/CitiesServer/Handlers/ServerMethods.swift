@@ -84,9 +84,9 @@ final class IntrospectHandler: RequestHandler {
 /// `refresh`: bring feeds up to date; answered when all have finished, or with `running` for those that have not.
 final class RefreshHandler: RequestHandler {
   let method = Refresh.method
-  private let sync: SyncService
+  private let sync: SyncClient
 
-  init(_ sync: SyncService) { self.sync = sync }
+  init(_ sync: SyncClient) { self.sync = sync }
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let refresh = try request.decode(Refresh.self)

@@ -18,7 +18,7 @@ struct CityList {
   private(set) var builder = CityIndexBuilder()
   /// The records that are not kept.
   private(set) var notes: ImportNotes
-  private let folder = Folder()
+  private let folder = CaseFolder()
   private var lines: LineCounter
 
   /// Reads the whole list, which messages call `name`; `progress` gets the part that is done.

@@ -30,7 +30,8 @@ package final class SyncService {
     let refresh = FeedRefreshHandler(engine, configure: configure)
     self.engine = engine
     service = try FramedService(
-      name: "citiesd-sync", handlers: [refresh, FeedStatusHandler(engine), HelloHandler(limits.byName)], limits: limits,
+      name: "citiesd-sync", handlers: [refresh, FeedStatusHandler(engine), SyncHelloHandler(limits.byName)],
+      limits: limits,
       log: log)
     refresh.mailbox = service.loop.mailbox
     service.isBusy = { engine.isBusy }
@@ -103,7 +104,7 @@ final class FeedStatusHandler: RequestHandler {
 }
 
 /// `hello`: names this service; it has feeds and no subjects.
-final class HelloHandler: RequestHandler {
+final class SyncHelloHandler: RequestHandler {
   let method = Hello.method
   private let limits: [String: UInt64]
 

@@ -136,7 +136,7 @@ struct TransactionsFile {
   ///   ``RateTable/maximumCurrencies`` currencies.
   /// - Complexity: O(bytes + N log N) for N records.
   init(_ bytes: [UInt8], name: String) throws(FeedError) {
-    let folder = Folder()
+    let folder = CaseFolder()
     var list = try MoneyList(bytes, name: name) { (record) throws(MoneyRecord.Problem) in
       let code = try record.text("sku")
       let (amount, currency) = (try record.decimal("amount"), try record.currency("currency"))

@@ -12,7 +12,7 @@ struct PlainScan {
 
   /// The ids of what passes a filter and holds all words, by title.
   func search(_ words: String, _ filter: BankFilter) -> [String] {
-    let folder = Folder()
+    let folder = CaseFolder()
     let words = words.split(separator: " ").map { folder.folded($0, .baseLetters) }
     return locations.filter { _, location in
       let text = String(
@@ -73,5 +73,7 @@ struct PlainScan {
 
   private func key(_ text: String?) -> [String] { text.map { ["0", folded($0), $0] } ?? ["1", "", ""] }
 
-  private func folded(_ text: String) -> String { String(decoding: Folder().folded(text, .baseLetters), as: UTF8.self) }
+  private func folded(_ text: String) -> String {
+    String(decoding: CaseFolder().folded(text, .baseLetters), as: UTF8.self)
+  }
 }

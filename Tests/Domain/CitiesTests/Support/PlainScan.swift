@@ -21,7 +21,7 @@ struct PlainScan {
 
   /// Of several cities that differ in their population alone, the largest counts.
   init(_ cities: [City]) {
-    let folder = Folder()
+    let folder = CaseFolder()
     let unique = Dictionary(cities.map { (Self.identity($0), $0) }) { one, other in
       (other.population.map { Int($0) } ?? -1) > (one.population.map { Int($0) } ?? -1) ? other : one
     }.values

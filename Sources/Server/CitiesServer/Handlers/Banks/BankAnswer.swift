@@ -106,7 +106,7 @@ struct BankPageRequest {
 }
 
 /// The matches of a question while they are found: those of its page, and how many there are.
-struct BankPage {
+struct BankMatches {
   /// The ranks in the page.
   private(set) var ranks: [Int] = []
   /// Matches in all.

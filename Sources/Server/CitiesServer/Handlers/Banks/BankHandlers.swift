@@ -59,10 +59,10 @@ final class BankListHandler: RequestHandler {
 final class BankListWork: SlicedWork {
   private let answer: BankAnswer
   private var scan: HeadingScan
-  private var page: BankPage
+  private var page: BankMatches
 
   init(_ scan: HeadingScan, _ request: BankPageRequest, _ answer: BankAnswer) {
-    (self.scan, page, self.answer) = (scan, BankPage(request), answer)
+    (self.scan, page, self.answer) = (scan, BankMatches(request), answer)
   }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
@@ -101,10 +101,10 @@ final class BankSearchWork: SlicedWork {
   private let answer: BankAnswer
   private var words: KeywordReader
   private var scan: KeywordScan?
-  private var page: BankPage
+  private var page: BankMatches
 
   init(_ query: String, _ question: BankQuestion, _ request: BankPageRequest, _ answer: BankAnswer) {
-    (self.question, self.answer, page) = (question, answer, BankPage(request))
+    (self.question, self.answer, page) = (question, answer, BankMatches(request))
     words = KeywordReader(query, longest: answer.index.longestText)
   }
 

@@ -5,7 +5,7 @@ import Testing
 import Text
 
 @Suite("folding")
-struct FolderTests {
+struct CaseFolderTests {
   @Test(
     "case folds by the full default folding, then NFC",
     arguments: [
@@ -17,7 +17,7 @@ struct FolderTests {
       ("e\u{323}\u{301}", "ẹ\u{301}"), ("괴내", "괴내"), ("\u{1100}\u{1161}", "가"), ("日本", "日本"), ("𐐀", "𐐨"),
     ])
   func plain(text: String, expected: String) {
-    #expect(Folder().folded(text, .plain) == Array(expected.utf8))
+    #expect(CaseFolder().folded(text, .plain) == Array(expected.utf8))
   }
 
   @Test(
@@ -30,12 +30,12 @@ struct FolderTests {
       ("\u{301}", ""), ("ascii", "ascii"), ("Ǿ", "o"),
     ])
   func baseLetters(text: String, expected: String) {
-    #expect(Folder().folded(text, .baseLetters) == Array(expected.utf8))
+    #expect(CaseFolder().folded(text, .baseLetters) == Array(expected.utf8))
   }
 
   @Test("every ASCII text of one and two characters folds as the tables would, on either side of the fast path")
   func asciiPath() {
-    let folder = Folder()
+    let folder = CaseFolder()
     for first in UInt8(0)..<0x80 {
       for second in UInt8(0)..<0x80 {
         let text = String(decoding: [first, second], as: UTF8.self)
@@ -48,7 +48,7 @@ struct FolderTests {
 
   @Test("folding twice is folding once, for seeded scalars of all planes", arguments: FoldMode.allCases)
   func idempotent(mode: FoldMode) {
-    let folder = Folder()
+    let folder = CaseFolder()
     for seed in 0..<4_000 {
       let text = randomText(UInt64(seed))
       let once = String(decoding: folder.folded(text, mode), as: UTF8.self)
@@ -58,7 +58,7 @@ struct FolderTests {
 
   @Test("the plain folding is utf8proc's own with STABLE, COMPOSE and CASEFOLD, for seeded scalars of all planes")
   func sameAsMap() {
-    let folder = Folder()
+    let folder = CaseFolder()
     for seed in 10_000..<14_000 {
       let text = randomText(UInt64(seed))
       #expect(folder.folded(text, .plain) == mapped(text), "\(text.unicodeScalars.map(\.value))")
@@ -67,7 +67,7 @@ struct FolderTests {
 
   @Test("every assigned form of a letter folds alike: upper, lower, decomposed")
   func forms() {
-    let folder = Folder()
+    let folder = CaseFolder()
     for value in UInt32(0xC0)..<0x250 {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let folded = folder.folded(String(scalar), .plain)
@@ -85,7 +85,7 @@ struct FolderTests {
       [0xF8, 0x88],
     ] as [[UInt8]])
   func invalid(bytes: [UInt8]) {
-    let folder = Folder()
+    let folder = CaseFolder()
     for mode in FoldMode.allCases {
       bytes.withUnsafeBytes { #expect(folder.fold($0, mode) == nil) }
     }
@@ -94,7 +94,7 @@ struct FolderTests {
 
   @Test("seeded bytes fold exactly if they are valid, and never trap")
   func garbage() {
-    let folder = Folder()
+    let folder = CaseFolder()
     var random = SeededGenerator(seed: 3)
     for _ in 0..<5_000 {
       let bytes = (0..<Int.random(in: 0...12, using: &random)).map { _ in UInt8.random(in: 0x20...0xFF, using: &random)
@@ -113,7 +113,7 @@ struct FolderTests {
       String(repeating: "A", count: 65_536),
     ])
   func large(text: String) {
-    let folder = Folder()
+    let folder = CaseFolder()
     let time = ContinuousClock().measure { for mode in FoldMode.allCases { _ = folder.folded(text, mode) } }
     #expect(time < .seconds(2), "sorting marks by neighbours takes longer")
   }
@@ -129,7 +129,7 @@ struct FolderTests {
       return classes.0 == classes.1 ? $0.offset < $1.offset : classes.0 < classes.1
     }
     let expected = sorted.reduce(into: "q") { $0.unicodeScalars.append($1.element) }
-    #expect(Array(Folder().composed(text).utf8) == Array(expected.utf8))
+    #expect(Array(CaseFolder().composed(text).utf8) == Array(expected.utf8))
   }
 
   @Test(
@@ -139,21 +139,21 @@ struct FolderTests {
       ("\u{1100}\u{1161}\u{11A8}", "각"), ("e\u{301}\u{323}", "ẹ\u{301}"), ("\u{958}", "\u{915}\u{93C}"),
     ])
   func composed(text: String, expected: String) {
-    #expect(Array(Folder().composed(text).utf8) == Array(expected.utf8))
+    #expect(Array(CaseFolder().composed(text).utf8) == Array(expected.utf8))
   }
 
   @Test("a folder used again gives what a new one gives")
   func reuse() {
-    let folder = Folder()
+    let folder = CaseFolder()
     for seed in (0..<300).reversed() {
       let text = String(repeating: randomText(UInt64(seed)), count: seed % 7)
-      for mode in FoldMode.allCases { #expect(folder.folded(text, mode) == Folder().folded(text, mode)) }
+      for mode in FoldMode.allCases { #expect(folder.folded(text, mode) == CaseFolder().folded(text, mode)) }
     }
   }
 
   @Test("substrings fold like strings")
   func substring() {
-    #expect(Folder().folded("xÉtéx".dropFirst().dropLast(), .plain) == Array("été".utf8))
+    #expect(CaseFolder().folded("xÉtéx".dropFirst().dropLast(), .plain) == Array("été".utf8))
   }
 
   /// What utf8proc makes of a text in one call.
@@ -178,7 +178,7 @@ struct FolderTests {
   @Test(
     "folding with a limit is folding, if the result fits and the text is not far longer", arguments: FoldMode.allCases)
   func limited(mode: FoldMode) {
-    let (folder, limited) = (Folder(), Folder())
+    let (folder, limited) = (CaseFolder(), CaseFolder())
     let parts = ["a", "İ", "ß", "ǆ", "\u{301}", "\u{1F82}", "œ", "각", "\u{1100}\u{1161}", "\u{212A}", "日", "𐐀", "x y"]
     var texts = parts.flatMap { one in parts.map { one + $0 + one } }
     texts += (0..<500).map { randomText(UInt64($0)) }
@@ -186,7 +186,7 @@ struct FolderTests {
     for text in texts {
       let full = folder.folded(text, mode)
       for limit in Set([0, 1, full.count - 1, full.count, full.count + 1, full.count * 2, 5_000]) where limit >= 0 {
-        let fits = full.count <= limit && text.utf8.count <= Folder.maximumRatio * limit
+        let fits = full.count <= limit && text.utf8.count <= CaseFolder.maximumRatio * limit
         #expect(limited.folded(text, mode, atMost: limit) == (fits ? full : nil), "\(text.prefix(20)) \(limit)")
       }
     }
@@ -194,7 +194,7 @@ struct FolderTests {
 
   @Test("ASCII is lowered a word at a time as it is byte by byte, at every place of a text")
   func everyASCIIByte() {
-    let folder = Folder()
+    let folder = CaseFolder()
     for length in 1...20 {
       for place in 0..<length {
         for byte in UInt8(0)..<0x80 {
@@ -213,7 +213,7 @@ struct FolderTests {
 
   @Test("a text of 60 kB has no short folded form; marks count by their bytes", arguments: FoldMode.allCases)
   func longTexts(mode: FoldMode) {
-    let folder = Folder()
+    let folder = CaseFolder()
     for text in ["İ", "a", "\u{301}", "각"].map({ String(repeating: $0, count: 60_000 / $0.utf8.count) }) {
       #expect(folder.folded(text, mode, atMost: 80) == nil)
     }

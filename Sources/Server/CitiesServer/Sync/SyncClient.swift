@@ -8,9 +8,9 @@ import System
 ///
 /// Without it everything else goes on. What goes wrong is logged when it starts and when it ends, not each time: `status`
 /// shows it as long as it lasts. While feeds are refreshed, a ``SyncProbe`` notices a sync service that hangs.
-final class SyncService {
+final class SyncClient {
   /// Whether it could be reached: `ok`, or the reason why not.
-  private(set) var state = SyncService.notAsked
+  private(set) var state = SyncClient.notAsked
   private static let notAsked = "not asked yet"
   private let loop: EventLoop
   private let log: Logger

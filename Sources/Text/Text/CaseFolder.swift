@@ -37,7 +37,7 @@ func baseLetter(of scalar: Int32) -> (first: UInt8, second: UInt8)? {
 /// Two texts that differ in case, in the form of their accents (NFC, NFD) or, by ``FoldMode/baseLetters``, in accents
 /// at all have the same folded bytes, so that comparing, ordering and searching is comparing bytes:
 ///
-///     let folder = Folder()
+///     let folder = CaseFolder()
 ///     folder.folded("Straße", .plain)        // "strasse"
 ///     folder.folded("Łódź", .baseLetters)    // "lodz"
 ///
@@ -46,7 +46,7 @@ func baseLetter(of scalar: Int32) -> (first: UInt8, second: UInt8)? {
 ///
 /// Any input is safe: invalid UTF-8 has no folded form, and time is linear in the input even for a text made of
 /// combining marks alone. An instance belongs to one thread.
-public final class Folder {
+public final class CaseFolder {
   // An instance belongs to one thread, and no use of its buffers lies within another: checks at run time would cost a
   // fifth of folding a short text.
   @exclusivity(unchecked) private var front = ScalarBuffer()

@@ -4,7 +4,7 @@ package import Logging
 import System
 
 /// Standard output, written with checked calls: a full disk is an error, not a shorter answer.
-package enum Output {
+package enum CommandOutput {
   /// Writes `text` and a line feed; what would act on a terminal is escaped, as a source may be quoted.
   ///
   /// - Throws: ``FeedError`` with the reason ``FeedError/Reason/io``.
@@ -41,7 +41,7 @@ package struct CommandLog: LogHandler {
 
   package func log(event: LogEvent) {
     bar.clear()
-    let lines = Output.shown(event.message.description).split(separator: "\n").map { "\(name): \($0)\n" }
+    let lines = CommandOutput.shown(event.message.description).split(separator: "\n").map { "\(name): \($0)\n" }
     writeOnce(lines.joined(), to: STDERR_FILENO)
   }
 }
