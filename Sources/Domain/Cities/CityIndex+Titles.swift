@@ -9,8 +9,8 @@ extension CityIndex {
 
   /// Finds the cities that a title names.
   ///
-  /// It is compared in four tiers, and the first that finds anything decides: `name, country` as written (case folded),
-  /// the name alone, then both by base letters.
+  /// It is compared in four tiers, and the first that finds anything decides: the whole title as written (case folded),
+  /// the name alone, then both by base letters. The whole title of a city without a country is its name.
   ///
   /// `plain` and `base` are the title in both foldings. The candidates are in the order of the deciding tier.
   ///
@@ -29,10 +29,14 @@ extension CityIndex {
   }
 
   /// Appends the cities with the whole title, or else those with that name.
+  ///
+  /// The title of a city without a country is its name, and no comma follows it. Of all keys with the whole title its key
+  /// is the last one: in the others the separator stands where it has a comma.
   private func appendNamesakes(_ title: UnsafeRawBufferPointer, _ scope: Scope, _ matches: inout CityMatches) {
     forEachNameEnd(in: title) { name, country in
-      appendNamesakes(name, country, scope, &matches)
+      if !country.isEmpty { appendNamesakes(name, country, scope, &matches) }
     }
+    appendNamesakes(title, UnsafeRawBufferPointer(start: nil, count: 0), scope, &matches)
     if matches.runs.isEmpty { appendNamesakes(title, nil, scope, &matches) }
   }
 

@@ -29,6 +29,21 @@ struct CityTitleTests {
     #expect(built.index.ids(namesakes(built.index, title)) == expected)
   }
 
+  @Test(
+    "the whole title of a city without a country is its name",
+    arguments: [
+      ("paris", [1]), ("PARIS", [1]), ("paris, fr", [2, 4]), ("paris,", []), ("paris, ", []), ("parís", [1]),
+      ("lódz", [5]), ("łodz", [5]), ("são", [6]), ("sao", [7, 6]),
+    ] as [(String, [UInt64])])
+  func withoutCountry(title: String, expected: [UInt64]) throws {
+    let built = try BuiltIndex([
+      Self.city(1, "Paris", "", 0, 0), Self.city(2, "Paris", "FR", 48.9, 2.3), Self.city(3, "Paris", "US", 33.7, -95.6),
+      Self.city(4, "Paris, FR", "", 1, 1), Self.city(5, "Łódź", "", 51.75, 19.46), Self.city(6, "São", "", 2, 2),
+      Self.city(7, "Sáo", "", 3, 3), Self.city(8, "Lodz", "US", 40, -90),
+    ])
+    #expect(built.index.ids(namesakes(built.index, title)) == expected)
+  }
+
   @Test("candidates within 5 km of each other are one place, the one with the lowest id")
   func onePlace() throws {
     let built = try BuiltIndex(Self.cities)
