@@ -69,6 +69,26 @@ import Testing
     #expect(try client.answer()?.error?.data?.param == "size")
   }
 
+  @Test(
+    arguments: [
+      ("place", [0xA0]),
+      // {"place": {"at": {"lat": 0}}}
+      (
+        "place.at.lon",
+        [0xA1, 0x65, 0x70, 0x6C, 0x61, 0x63, 0x65, 0xA1, 0x62, 0x61, 0x74, 0xA1, 0x63, 0x6C, 0x61, 0x74, 0x00]
+      ),
+    ] as [(String, [UInt8])])
+  func `a missing parameter is named with its path`(param: String, params: [UInt8]) throws {
+    let error = try #require(throws: CBORError.self) { try CBORDecoder().decode(CityNear.self, from: params) }
+    #expect(WireError.invalidParams(error).data?.param == param)
+    #expect(WireError.invalidParams(error).message == "the parameter \"\(param)\": it is missing")
+  }
+
+  @Test func `a missing element is named by its position`() {
+    let error = WireError.invalidParams(CBORError(.missingKey("[1]"), offset: 0, path: "amount"))
+    #expect(error.data?.param == "amount[1]")
+  }
+
   @Test func `a request in another encoding is answered all the same`() throws {
     let client = try RunningService().client()
     // An indefinite map, keys in another order, integers wider than needed, text in pieces.

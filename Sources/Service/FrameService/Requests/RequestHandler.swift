@@ -258,7 +258,11 @@ extension CBORWriter {
 extension WireError {
   /// `invalid-params` for the parameter that `error` names.
   package static func invalidParams(_ error: CBORError) -> WireError {
-    if case .missingKey(let name) = error.kind { return invalidParam(name, "it is missing") }
+    if case .missingKey(let name) = error.kind {
+      // The path is that of the map or array in which something is missing; a missing element is called `[1]`.
+      let separator = error.path.isEmpty || name.hasPrefix("[") ? "" : "."
+      return invalidParam("\(error.path)\(separator)\(name)", "it is missing")
+    }
     let param = error.path.isEmpty ? nil : error.path
     let subject = param.map { "the parameter \"\($0)\"" } ?? "the parameters"
     return WireError(.invalidParams, "\(subject): \(error.problem)", data: param.map { ErrorData(param: $0) })
