@@ -100,6 +100,7 @@ import Testing
   func `a limit up to the largest is taken`(limit: UInt64, isTaken: Bool) throws {
     let error = try client.error(CitySearch(prefix: "", limit: limit))
     #expect(isTaken ? error == nil : error?.code == .invalidParams && error?.data?.param == "limit")
+    #expect(isTaken || error?.message == "the parameter \"limit\": \(limit) is more than 1000")
   }
 
   @Test func `an offset beyond all numbers gives an empty page`() throws {

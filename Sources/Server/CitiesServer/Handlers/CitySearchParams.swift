@@ -40,9 +40,6 @@ struct CitySearchParams {
       throw .invalidParam(String(decoding: map.lastKey.text.prefix(32), as: UTF8.self), error.problem)
     }
     guard prefix.baseAddress != nil else { throw .invalidParam("prefix", "it is missing") }
-    guard limit <= Int(CitySearch.maximumLimit) else {
-      throw .invalidParam("limit", "\(limit) is more than \(CitySearch.maximumLimit)")
-    }
   }
 
   /// Whether the reply is rows in key order, without their sources.
@@ -72,7 +69,10 @@ struct CitySearchParams {
   @inline(__always)
   private mutating func readOptional(_ key: CBORKey, _ reader: inout CBORReader) throws(CBORError) {
     switch key.word {
-    case Key.limit: limit = Int(clamping: try reader.readUnsigned())
+    case Key.limit:
+      let rows = try reader.readUnsigned()
+      guard rows <= CitySearch.maximumLimit else { throw Self.tooMany(rows, at: reader.offset) }
+      limit = Int(truncatingIfNeeded: rows)
     case Key.offset: offset = Int(clamping: try reader.readUnsigned())
     case Key.match:
       match = try reader.apart { (reader) throws(CBORError) in
@@ -88,6 +88,12 @@ struct CitySearchParams {
       provenance = try reader.apart { (reader) throws(CBORError) in try reader.readBool() }
     default: try reader.apart { (reader) throws(CBORError) in try reader.skip() }
     }
+  }
+
+  /// The error that `rows` are more than a page holds, with the number as it was sent.
+  @inline(never)
+  private static func tooMany(_ rows: UInt64, at offset: Int) -> CBORError {
+    CBORError(.refused("\(rows) is more than \(CitySearch.maximumLimit)"), offset: offset)
   }
 }
 
