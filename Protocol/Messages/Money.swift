@@ -6,11 +6,16 @@ public import CBOR
 public typealias Decimal38 = CBORDecimal
 
 /// When a conversion is rounded to two places, half to even.
-public enum RoundingMode: String, Codable, Sendable, CaseIterable {
+public enum RoundingMode: String, Codable, Sendable, CaseIterable, ClosedWord {
   /// Once, after the last conversion of the path: the default.
   case once
   /// After every conversion of the path.
   case step
+
+  /// Reads a mode.
+  ///
+  /// - Throws: for any other text, with the modes that there are.
+  public init(from decoder: any Decoder) throws { self = try Self.read(from: decoder) }
 }
 
 /// How amounts of one currency become amounts of another.

@@ -10,13 +10,18 @@ public struct ProductGet: RequestMessage, Equatable {
   public static let codeLength = 1...128
 
   /// How rows are ordered, before a page of them is taken.
-  public enum Sort: String, Codable, Sendable, CaseIterable {
+  public enum Sort: String, Codable, Sendable, CaseIterable, ClosedWord {
     /// As the source lists them: the default.
     case source
     /// By amount as the source gave it, whatever its currency, then by currency.
     case amount
     /// By currency, then by amount as the source gave it.
     case currency
+
+    /// Reads an order.
+    ///
+    /// - Throws: for any other text, with the orders that there are.
+    public init(from decoder: any Decoder) throws { self = try Self.read(from: decoder) }
   }
 
   /// The currency; ``ProductList/defaultCurrency`` if absent.

@@ -22,6 +22,17 @@ import Testing
     #expect(try diagnostic(RequestEnvelope(id: 1, Status())) == #"{"id": 1, "method": "status", "params": {}}"#)
   }
 
+  @Test(arguments: [
+    ("sort", #"expected "source" or "amount" or "currency", found "x""#),
+    ("rounding", #"expected "once" or "step", found "x""#),
+  ])
+  func unknownWordIsRefusedWithTheWordsThatThereAre(param: String, message: String) throws {
+    let params = CBORValue.map([(key: .text("sku"), value: .text("A")), (key: .text(param), value: .text("x"))])
+    let bytes = try CBOREncoder().encode(params)
+    let error = #expect(throws: CBORError.self) { try CBORDecoder().decode(ProductGet.self, from: bytes) }
+    #expect(error?.kind == .refused(message) && error?.path == param)
+  }
+
   @Test func requestForAnotherMethodIsRefusedByName() throws {
     let bytes = try CBOREncoder().encode(RequestEnvelope(id: 1, Status()))
     let error = #expect(throws: CBORError.self) {
