@@ -1,12 +1,12 @@
 /// Names a connection among all, earlier and later ones too.
-package struct ConnectionID: Hashable, Sendable {
+public struct ConnectionID: Hashable, Sendable {
   /// A small number, which later connections use again.
-  @usableFromInline package let slot: UInt32
+  public let slot: UInt32
   /// Distinguishes the connection from earlier and later ones of its slot.
-  @usableFromInline package let turn: UInt32
+  public let turn: UInt32
 
   /// Names the connection at `slot`.
-  package init(slot: UInt32, turn: UInt32) { (self.slot, self.turn) = (slot, turn) }
+  public init(slot: UInt32, turn: UInt32) { (self.slot, self.turn) = (slot, turn) }
 
   /// Names the connection that is registered so; a closed one has no values.
   init(_ registration: Registration?) {
@@ -23,7 +23,10 @@ package struct ConnectionID: Hashable, Sendable {
 ///
 /// The memory is that of the largest number of connections at a time; the value of a closed connection stays until its
 /// slot is used again, and is never seen by the next connection there.
-package struct PerConnection<Value: Sendable> {
+///
+/// It is public, as ``ConnectionID`` is, because the compiler does not specialize a generic type of `package` access for
+/// another module: each use would look its metadata up, which costs more than half of what a short request does.
+public struct PerConnection<Value: Sendable> {
   @usableFromInline struct Entry {
     @usableFromInline var turn: UInt32
     @usableFromInline var value: Value?
@@ -35,13 +38,13 @@ package struct PerConnection<Value: Sendable> {
   @usableFromInline static var maximum: UInt32 { 1 << 24 }
 
   /// No connection has a value.
-  package init() {}
+  public init() {}
 
   /// The value of a connection.
   ///
   /// - Complexity: O(1), amortized.
   @inlinable
-  package subscript(id: ConnectionID) -> Value? {
+  public subscript(id: ConnectionID) -> Value? {
     get {
       let slot = Int(id.slot)
       guard slot < entries.count, entries[slot].turn == id.turn else { return nil }
