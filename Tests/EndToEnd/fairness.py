@@ -2,14 +2,24 @@
 
     python3 Tests/EndToEnd/fairness.py [--seconds S] [--connections N] [--refresh] [--replace]
 
-The server runs with the data of costs.py. One user (65534) keeps a request under way on each connection, another (4711)
-asks a short question again and again, and root connects anew each 200 ms. `--refresh` has the first user also ask for a
-refresh and go, again and again, while the source drips; `--replace` puts another index in place every five seconds.
-Needs root, to be three users. Prints figures, one a line.
+The server runs with the data of costs.py. The greedy user keeps one request in progress on each connection and reopens
+connections that the server closes; another user repeats a short question, and root opens a connection every 200 ms.
+With `--refresh` the greedy user also asks for a refresh and leaves, repeatedly, while the source sends a byte per second;
+with `--replace` another index of 234,908 cities is put in place every five seconds, or more often in a short run.
+
+The figures are meant to be the server's, not those of clients that compete for a processor. The two observers therefore
+run under SCHED_FIFO (chrt(1)), or else at nice -10: on two processors a greater nice value alone would let them wait for
+the others' time slices. The greedy processes and the one that replaces indexes run at nice 10. `scheduling` in the figures
+of a client names what it was given. The server keeps the priority that its unit or its shell gives it. `busy` is the share
+of one processor that the server used: a figure far below 1 means that the greedy user got too little time to keep it busy.
+
+Needs root, to be three users. Prints one line of figures for each client. contrib/fairness runs this against the
+installed units, and judges it.
 """
 
 import argparse
 import contextlib
+import gc
 import json
 import multiprocessing
 import os
@@ -33,11 +43,15 @@ import harness  # noqa: E402
 import upstream  # noqa: E402
 from wire import Wire, WireFault, frame, request  # noqa: E402
 
-GREEDY_USER, SHORT_USER = 65534, 4711
+GREEDY_USER, SHORT_USER = 4710, 4711
 QUESTION = {"prefix": "alb", "limit": 20}
-# Seconds that the first user has to connect before anything is measured.
+# Seconds that the greedy user has to connect before anything is measured.
 CONNECTING = 2
-PAUSE, ROOT_INTERVAL, REPLACEMENT_INTERVAL = 0.001, 0.2, 5
+PAUSE, ROOT_INTERVAL = 0.001, 0.2
+# Seconds between replacements: a twelfth of a run, so that a short one has as many, and five at most.
+REPLACEMENT_INTERVAL, REPLACEMENTS = 5, 12
+CITIES = 234_908
+OBSERVER_NICE, GREEDY_NICE = -10, 10
 EXPENSIVE = [
     ("bank.list", {"filter": {"country": costs.LONG}, "limit": 1000}),
     ("city.search", {"prefix": "", "sort": "population", "limit": 1000}),
@@ -57,53 +71,69 @@ def outcome(payload):
 
 
 class GreedyConnection:
-    """One connection with one request under way."""
+    """One connection with one request in progress."""
 
     def __init__(self, path, number):
+        self.number = number
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(path)
         self.request = frame(request(number + 1, *EXPENSIVE[number % len(EXPENSIVE)]))
         self.received = bytearray()
-        self.ask()
+        try:
+            self.socket.connect(path)
+            self.ask()
+        except OSError:
+            self.socket.close()
+            raise
 
     def ask(self):
         self.socket.sendall(self.request)
 
     def take(self, seen):
         """Takes what has arrived, and asks again after a whole reply; whether the connection is still open."""
-        chunk = self.socket.recv(1 << 18)
-        self.received += chunk
-        while len(self.received) >= 4:
-            (length,) = struct.unpack_from(">I", self.received)
-            if len(self.received) < 4 + length:
-                break
-            seen[outcome(bytes(self.received[4:4 + length]))] += 1
-            del self.received[:4 + length]
-            self.ask()
+        try:
+            chunk = self.socket.recv(1 << 18)
+            self.received += chunk
+            while len(self.received) >= 4:
+                (length,) = struct.unpack_from(">I", self.received)
+                if len(self.received) < 4 + length:
+                    break
+                seen[outcome(bytes(self.received[4:4 + length]))] += 1
+                del self.received[:4 + length]
+                self.ask()
+        except OSError:
+            return False
         return bool(chunk)
 
 
 def greedy(path, seconds, connections):
-    """Keeps one expensive request under way on each of many connections."""
+    """Keeps one expensive request in progress on each of many connections, and reopens those that are closed."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096))
     selector, seen, end = selectors.DefaultSelector(), Counter(), time.monotonic() + seconds
-    for number in range(connections):
-        one = GreedyConnection(path, number)
-        selector.register(one.socket, selectors.EVENT_READ, one)
+    missing = list(range(connections))
     while time.monotonic() < end:
-        for key, _ in selector.select(0.1):
+        numbers, missing = missing, []
+        for number in numbers:
             try:
-                is_open = key.data.take(seen)
+                one = GreedyConnection(path, number)
             except OSError:
-                is_open = False
-            if not is_open:
-                seen["closed"] += 1
-                selector.unregister(key.data.socket)
+                seen["refused"] += 1
+                missing.append(number)
+                continue
+            seen["opened"] += 1
+            selector.register(one.socket, selectors.EVENT_READ, one)
+        for key, _ in selector.select(0.1):
+            if key.data.take(seen):
+                continue
+            seen["closed"] += 1
+            selector.unregister(key.data.socket)
+            key.data.socket.close()
+            missing.append(key.data.number)
+    seen["reopened"] = max(0, seen["opened"] - connections)
     return seen
 
 
 def refresh_and_go(path, seconds):
-    """Asks for a refresh and goes without waiting for the answer."""
+    """Asks for a refresh and leaves without waiting for the answer."""
     seen, end = Counter(), time.monotonic() + seconds
     while time.monotonic() < end:
         with contextlib.suppress(OSError), Wire(path) as wire:
@@ -147,24 +177,45 @@ def percentiles(times):
     return {"count": len(times), **share, "max": times[-1]}
 
 
-class Client:
-    """A client under way in a process of its own, as `user`."""
+def favour_this_process():
+    """Lets an observer run whenever it has something to do; what it was given."""
+    gc.disable()  # a collection would look like a slow reply
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    except OSError:
+        try:
+            os.setpriority(os.PRIO_PROCESS, 0, OBSERVER_NICE)
+        except OSError:
+            return "usual"
+        return f"nice {OBSERVER_NICE}"
+    return "SCHED_FIFO"
 
-    def __init__(self, function, user, *arguments):
+
+def yield_to_others():
+    """Gives the processors to the server and the observers first."""
+    os.setpriority(os.PRIO_PROCESS, 0, GREEDY_NICE)
+    return f"nice {GREEDY_NICE}"
+
+
+class Client:
+    """A client in a process of its own, as `user`; `prioritize` is called there while it is still root."""
+
+    def __init__(self, prioritize, function, user, *arguments):
         context = multiprocessing.get_context("fork")  # `user` may not be allowed to start this interpreter
         self.figures, results = context.Pipe(duplex=False)
-        self.process = context.Process(target=self.run, args=(function, user, arguments, results), daemon=True)
+        self.process = context.Process(target=self.run, args=(prioritize, function, user, arguments, results), daemon=True)
         self.process.start()
         assert self.figures.recv() == "started"
 
     @staticmethod
-    def run(function, user, arguments, results):
+    def run(prioritize, function, user, arguments, results):
+        scheduling = prioritize()
         if user != os.geteuid():
             os.setgroups([])
             os.setgid(user)
             os.setuid(user)
         results.send("started")
-        results.send(function(*arguments))
+        results.send(function(*arguments) | {"scheduling": scheduling})
 
     def finish(self, seconds):
         assert self.figures.poll(seconds), "a client has not finished"
@@ -175,10 +226,24 @@ class Client:
 # The server and what happens to it meanwhile.
 
 
-def memory(server):
-    """The resident set and the private dirty memory in KiB."""
-    text = Path(f"/proc/{server.process.pid}/smaps_rollup").read_text()
-    return [int(re.search(rf"{name}:\s+(\d+)", text)[1]) for name in ("Rss", "Private_Dirty")]
+def memory(pid):
+    """The resident set, the part of it that is no file's, and the largest resident set so far, in KiB.
+
+    From `status`, which is cheap: `smaps_rollup` walks all pages, and the server's page faults wait for it.
+    """
+    text = Path(f"/proc/{pid}/status").read_text()
+    return [int(re.search(rf"{name}:\s+(\d+)", text)[1]) for name in ("VmRSS", "RssAnon", "VmHWM")]
+
+
+def forget_peak(pid):
+    """Has the kernel start again with the largest resident set (proc(5), clear_refs)."""
+    Path(f"/proc/{pid}/clear_refs").write_text("5")
+
+
+def processor_seconds(pid):
+    """The processor time of a process, with that of threads that have ended."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextlib.contextmanager
@@ -204,40 +269,78 @@ def serving(folder, drips):
         yield server
 
 
-def replace_in_turn(server, indexes, number):
-    """Puts one of the indexes in the place of the one that is served."""
-    new = server.state / "cities.index.new"
-    shutil.copy(indexes[number % len(indexes)], new)
-    new.rename(server.state / "cities.index")
+def two_indexes(folder):
+    """Two indexes of different generations, each as large as the real list."""
+    made = []
+    for name in ("Alba", "Albany"):
+        source = harness.write_list(
+            folder / "list.json", [harness.record(n, f"{name} {n}") for n in range(1, CITIES + 1)])
+        made.append(folder / f"{name}.index")
+        built = harness.build_index(source, made[-1])
+        assert built.returncode == 0, built.stderr
+    return made
+
+
+def replace(state, index):
+    """Puts an index in the place of the one that is served, as citiesd-sync does."""
+    new = state / "cities.index.new"
+    shutil.copyfile(index, new)
+    new.chmod(0o644)
+    new.rename(state / "cities.index")
+
+
+def replace_repeatedly(state, indexes, seconds):
+    """Serves the indexes in turn."""
+    end, count = time.monotonic() + seconds, 0
+    interval = min(REPLACEMENT_INTERVAL, seconds / REPLACEMENTS)
+    while time.monotonic() < end:
+        replace(state, indexes[count % len(indexes)])
+        count += 1
+        time.sleep(min(interval, max(0, end - time.monotonic())))
+    return {"count": count}
+
+
+def watched(pid, seconds):
+    """What memory() finds before, after the first tenth and after all of a time, and the processors used meanwhile.
+
+    The kernel keeps the peak, so that no short one is missed: a third index is mapped for milliseconds only.
+    """
+    forget_peak(pid)
+    start, used, before = time.monotonic(), processor_seconds(pid), memory(pid)
+    time.sleep(seconds / 10)
+    early = memory(pid)
+    time.sleep(max(0, start + seconds - time.monotonic()))
+    busy = (processor_seconds(pid) - used) / (time.monotonic() - start)
+    return {"memory": {"before": before, "early": early, "after": memory(pid)}, "busy": busy}
+
+
+def observe(server, pid, seconds, connections, refresh=False, indexes=()):
+    """Runs all clients for a time against a server with a `socket` and a `state` folder; the figures by client."""
+    path, root_user = str(server.socket), os.geteuid()
+    total = seconds + CONNECTING
+    clients = {"greedy": Client(yield_to_others, greedy, GREEDY_USER, path, total, connections)}
+    if refresh:
+        clients["refresh"] = Client(yield_to_others, refresh_and_go, GREEDY_USER, path, total)
+    for index in indexes:  # the server has a previous generation when the run starts, as it has until the end
+        time.sleep(CONNECTING / 4)
+        replace(server.state, index)
+    time.sleep(CONNECTING - len(indexes) * CONNECTING / 4)
+    if indexes:
+        clients["replace"] = Client(yield_to_others, replace_repeatedly, root_user, server.state, indexes, seconds)
+    clients["short"] = Client(favour_this_process, short, SHORT_USER, path, seconds)
+    clients["root"] = Client(favour_this_process, root, root_user, path, seconds)
+    figures = watched(pid, seconds)
+    return figures | {name: client.finish(seconds + 60) for name, client in clients.items()}
 
 
 def measure(seconds, connections, refresh=False, replace=False):
-    """Runs everything for a time; the figures by client, and the memory."""
+    """The figures of a server with data of its own."""
     with tempfile.TemporaryDirectory() as name, serving(Path(name), refresh) as server:
-        other = Path(name) / "other.index"
-        if replace:
-            harness.write_list(Path(name) / "list.json", [harness.record(n, f"Alba {n}") for n in range(1, 234_909)])
-            made = harness.build_index(Path(name) / "list.json", other)
-            assert made.returncode == 0, made.stderr
+        indexes = two_indexes(Path(name)) if replace else []
         time.sleep(1)  # the rows are proved by then
-        path = str(server.socket)
-        clients = {"greedy": Client(greedy, GREEDY_USER, path, seconds + CONNECTING, connections)}
-        if refresh:
-            clients["refresh"] = Client(refresh_and_go, GREEDY_USER, path, seconds + CONNECTING)
-        time.sleep(CONNECTING)
-        before = memory(server)
-        clients |= {"short": Client(short, SHORT_USER, path, seconds), "root": Client(root, os.geteuid(), path, seconds)}
-        end = time.monotonic() + seconds - 1
-        replacements = 0
-        while time.monotonic() < end:
-            time.sleep(min(REPLACEMENT_INTERVAL, max(0, end - time.monotonic())))
-            if replace:
-                replace_in_turn(server, [other, harness.PREBUILT], replacements)
-                replacements += 1
-        after = memory(server)
-        figures = {name: client.finish(seconds + 60) for name, client in clients.items()}
+        figures = observe(server, server.process.pid, seconds, connections, refresh, indexes)
         assert server.process.poll() is None, server.log.read_text()
-    return figures | {"memory": {"before": before, "after": after}, "replacements": replacements}
+    return figures
 
 
 def main():
