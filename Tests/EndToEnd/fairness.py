@@ -12,6 +12,8 @@ run under SCHED_FIFO (chrt(1)), or else at nice -10: on two processors a greater
 the others' time slices. The greedy processes and the one that replaces indexes run at nice 10. `scheduling` in the figures
 of a client names what it was given. The server keeps the priority that its unit or its shell gives it. `busy` is the share
 of one processor that the server used: a figure far below 1 means that the greedy user got too little time to keep it busy.
+`waited` is the share of the time in which the server's loop could have run and had no processor: with more than a few
+hundredths, other programs are in the way, and the longest times are theirs.
 
 Needs root, to be three users. Prints one line of figures for each client. contrib/fairness runs this against the
 installed units, and judges it.
@@ -246,6 +248,11 @@ def processor_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def waiting_seconds(pid):
+    """How long the first thread of a process, which runs the server's loop, was ready and had no processor."""
+    return int(Path(f"/proc/{pid}/task/{pid}/schedstat").read_text().split()[1]) / 1e9
+
+
 @contextlib.contextmanager
 def serving(folder, drips):
     """A server with the data of costs.py that every user reaches; its sync service if its source `drips`."""
@@ -301,17 +308,18 @@ def replace_repeatedly(state, indexes, seconds):
 
 
 def watched(pid, seconds):
-    """What memory() finds before, after the first tenth and after all of a time, and the processors used meanwhile.
+    """What memory() finds before, after the first tenth and after all of a time, and the shares of one processor's time meanwhile.
 
     The kernel keeps the peak, so that no short one is missed: a third index is mapped for milliseconds only.
     """
     forget_peak(pid)
-    start, used, before = time.monotonic(), processor_seconds(pid), memory(pid)
+    start, used, waited, before = time.monotonic(), processor_seconds(pid), waiting_seconds(pid), memory(pid)
     time.sleep(seconds / 10)
     early = memory(pid)
     time.sleep(max(0, start + seconds - time.monotonic()))
-    busy = (processor_seconds(pid) - used) / (time.monotonic() - start)
-    return {"memory": {"before": before, "early": early, "after": memory(pid)}, "busy": busy}
+    used, waited, took = processor_seconds(pid) - used, waiting_seconds(pid) - waited, time.monotonic() - start
+    return {
+        "memory": {"before": before, "early": early, "after": memory(pid)}, "busy": used / took, "waited": waited / took}
 
 
 def observe(server, pid, seconds, connections, refresh=False, indexes=()):

@@ -31,7 +31,7 @@ def figures(**changes):
     return {
         "short": {"count": 9, "failures": 0, **times}, "root": {"count": 5, "failures": 0, **times},
         "greedy": {"ok": 7, "busy": 2, "closed": 3, "reopened": 3}, "restarts": (1, 1), "restarted": 0, "watchdog": 0,
-        "swaps": 0, "busy": 0.9,
+        "swaps": 0, "busy": 0.9, "waited": 0.01,
         "memory": {"before": (1, 1, 1), "early": (9, 1, 10 * 1024), "after": (9, 1, 42 * 1024)}} | changes
 
 
