@@ -174,9 +174,11 @@ def root(path, seconds):
 
 
 def percentiles(times):
+    """Figures of a list of times; `first` is that of a new connection, with its wait in the socket's queue."""
+    first = times[0]
     times.sort()
     share = {name: times[int(len(times) * part)] for name, part in (("p50", 0.5), ("p99", 0.99))}
-    return {"count": len(times), **share, "max": times[-1]}
+    return {"count": len(times), "first": first, **share, "max": times[-1]}
 
 
 def favour_this_process():

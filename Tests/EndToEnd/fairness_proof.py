@@ -30,6 +30,7 @@ SETTLING = 2
 ROWS = [
     ("other user: answers", lambda f: f["short"]["count"] - f["short"]["failures"], None),
     ("other user: failures", lambda f: f["short"]["failures"], 0),
+    ("other user: first answer ms", lambda f: f["short"]["first"], None),
     ("other user: p50 ms", lambda f: f["short"]["p50"], None),
     ("other user: p99 ms", lambda f: f["short"]["p99"], P99_LIMIT),
     ("other user: worst ms", lambda f: f["short"]["max"], WORST_LIMIT),

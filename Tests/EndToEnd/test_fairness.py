@@ -27,7 +27,7 @@ def test_a_greedy_user_delays_nobody_else(programs):
 
 def figures(**changes):
     """Figures of a run in which everything went well, with changes."""
-    times = {"p50": 1.0, "p99": 9.5, "max": 49.5}
+    times = {"first": 2.0, "p50": 1.0, "p99": 9.5, "max": 49.5}
     return {
         "short": {"count": 9, "failures": 0, **times}, "root": {"count": 5, "failures": 0, **times},
         "greedy": {"ok": 7, "busy": 2, "closed": 3, "reopened": 3}, "restarts": (1, 1), "restarted": 0, "watchdog": 0,
