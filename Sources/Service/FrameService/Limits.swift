@@ -50,10 +50,10 @@ package struct ServiceLimits: Sendable, Equatable {
   package var stallTime: Int64 = 30_000_000_000
   /// Time that leaving may take for what is still unanswered or unread, in nanoseconds.
   package var drainTime: Int64 = 3_000_000_000
-  /// Connections accepted in one turn of the loop.
-  package var acceptsPerTurn = 64
-  /// Time that accepting connections may take in one turn of the loop, in nanoseconds.
-  package var acceptTime: Int64 = 1_000_000
+  /// Connections accepted in one turn of the loop: a full backlog of 1,024 is empty after four.
+  package var acceptsPerTurn = 256
+  /// Time that accepting connections may take in one turn of the loop, in nanoseconds; with ``clientTime`` a turn takes 5 ms.
+  package var acceptTime: Int64 = 2_000_000
   /// Pause of the listener after descriptors ran out, in nanoseconds, unless a connection closes before.
   package var acceptPause: Int64 = 100_000_000
 
