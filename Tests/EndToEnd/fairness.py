@@ -231,7 +231,7 @@ class Client:
 
 
 def memory(pid):
-    """The resident set, the part of it that is no file's, and the largest resident set so far, in KiB.
+    """The resident set, the part of it that belongs to no file, and the largest resident set so far, in KiB.
 
     From `status`, which is cheap: `smaps_rollup` walks all pages, and the server's page faults wait for it.
     """

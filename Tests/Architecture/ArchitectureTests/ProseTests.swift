@@ -8,12 +8,12 @@ import Testing
   @Test(arguments: ["Sources", "Tests", "Protocol", "contrib", ".github"])
   func commentsAreInPlainEnglish(folder: String) throws {
     for file in Repository.files(under: folder) {
-      guard let comments = Prose.comments(of: file) else { continue }
-      let text = try Repository.text(Repository.path(file))
-      for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-        guard let comment = comments(line) else { continue }
+      guard let marks = Prose.marks(in: file) else { continue }
+      let lines = try Repository.bytes(Repository.path(file)).split(separator: 10, omittingEmptySubsequences: false)
+      for (index, line) in lines.enumerated() {
+        guard let comment = Prose.comment(in: line, after: marks) else { continue }
         let found = Prose.phrases(in: comment)
-        #expect(found.isEmpty, "\(file):\(index + 1): \(found) in \"\(comment)\": see the rules in CONTRIBUTING.md")
+        #expect(found.isEmpty, "\(file):\(index + 1): \(found) in \"\(String(decoding: comment, as: UTF8.self))\"")
       }
     }
   }
@@ -22,8 +22,7 @@ import Testing
     for folder in ["Sources", "Tests", "Protocol"] {
       for file in Repository.files(under: folder) where file.hasSuffix(".swift") && !file.hasSuffix("ProseTests.swift")
       {
-        let text = try Repository.text(Repository.path(file))
-        for name in Prose.declaredNames(in: text) {
+        for name in Prose.declaredNames(in: try Repository.bytes(Repository.path(file))) {
           let found = Prose.words(ofName: name).filter(Prose.wordsOfNames.contains)
           #expect(found.isEmpty, "\(file): the name \(name) holds \(found)")
         }
@@ -38,92 +37,136 @@ import Testing
     ("An allocation a request.", ["allocation a request"]), ("It retells nothing in frontier.", []),
   ])
   func aPhraseIsFound(comment: String, expected: [String]) {
-    #expect(Prose.phrases(in: comment[...]) == expected)
+    #expect(Prose.phrases(in: Array(comment.utf8)[...]) == expected)
+  }
+
+  @Test func aCommentIsFoundAfterItsMark() {
+    let line = Array("let a = b // why".utf8)[...]
+    #expect(Prose.comment(in: line, after: ["//"]).map { Array($0) } == Array(" why".utf8))
+    #expect(Prose.comment(in: Array("let url = \"http://x\"".utf8)[...], after: ["//"]) == nil)
+    #expect(Prose.comment(in: line, after: []) == line)
   }
 
   @Test func aNameIsSplitIntoWords() {
     #expect(Prose.words(ofName: "wasToldURLTwice") == ["was", "told", "urltwice"])
-    #expect(
-      Prose.declaredNames(in: "  func tell(_ a: Int) {\n  let x = y\n  case lost\n// var no\n") == [
-        "tell", "x", "lost",
-      ])
+    let source = "  func tell(_ a: Int) {\n  let x = y\n  case lost\n// var no\n"
+    #expect(Prose.declaredNames(in: Array(source.utf8)) == ["tell", "x", "lost"])
   }
 }
 
-/// The phrases, and the places where prose stands.
+/// The phrases, and the places where prose stands. Files are read as bytes: as text the tree would take minutes.
 private enum Prose {
-  /// Words in lower case, one space between them; `what is` only counts at the start of a sentence.
-  static let phrases = [
+  /// Words in lower case, one space between them.
+  private static let phrases = table([
     "told", "tells", "tell", "anew", "behind", "in front", "so many", "for ever", "whoever", "lent", "mend", "mends",
-    "mended",
-    "dearer", "dearest", "is no", "are no", "was no", "were no", "the begin", "its begin", "a begin", "one begin",
-    "allocation a request", "once a request", "once a second", "calls a request", "allocations a request",
-  ]
-  /// Starts of sentences.
-  static let starts = ["what is", "what was", "what are", "what were", "whoever"]
+    "mended", "dearer", "dearest", "is no", "are no", "was no", "were no", "the begin", "its begin", "a begin",
+    "one begin", "allocation a request", "once a request", "once a second", "calls a request", "allocations a request",
+  ])
+  /// The same, at the start of a sentence.
+  private static let starts = table(["what is", "what was", "what are", "what were"])
   /// Where a phrase is right: the words around it.
-  static let legitimate = [
+  private static let legitimate = table([
     "there is no", "there are no", "there was no", "there were no", "is no longer", "are no longer", "is no more",
     "was no longer",
-  ]
+  ])
   /// Words that no name holds.
   static let wordsOfNames: Set = ["told", "tell", "tells", "anew", "behind", "lent", "mend"]
 
-  /// Gives the comment of a line, for the kind of file that `file` is; `nil` for files without prose.
-  static func comments(of file: String) -> ((Substring) -> Substring?)? {
-    if file.contains("/vectors/") || file.contains("/screens/") || file.contains("__pycache__")
-      || file.hasSuffix("ProseTests.swift")
-    {
-      return nil
-    }
-    if file.hasSuffix(".swift") { return { comment(in: $0, after: "//") } }
-    if file.hasSuffix(".md") || file.hasSuffix(".txt") { return { $0 } }
-    if file.hasSuffix(".c") || file.hasSuffix(".h") {
-      return { comment(in: $0, after: "//") ?? comment(in: $0, after: "*") }
-    }
-    if file.hasSuffix(".py") || file.hasPrefix("contrib/"), !file.contains("/data/sample/"), !file.hasSuffix(".gz"),
-      !file.hasSuffix(".bin"),
-      !file.contains("/man/"), !file.contains("/completions/"), !file.hasSuffix(".svg")
-    {
-      return { comment(in: $0, after: "#") ?? comment(in: $0, after: "\"\"\"") }
+  /// What comments of `file` start with; empty for a page, whose lines are all prose, and `nil` for a file without prose.
+  static func marks(in file: String) -> [String]? {
+    let without = [
+      "/vectors/", "/screens/", "__pycache__", "/data/sample/", "/man/", "/completions/", "ProseTests.swift",
+    ]
+    guard !without.contains(where: file.contains) else { return nil }
+    if file.hasSuffix(".swift") { return ["//"] }
+    if file.hasSuffix(".md") || file.hasSuffix(".txt") { return [] }
+    if file.hasSuffix(".c") || file.hasSuffix(".h") { return ["//", "*"] }
+    let isScript = file.hasSuffix(".py") || file.hasPrefix("contrib/")
+    return isScript && ![".gz", ".bin", ".svg"].contains(where: file.hasSuffix) ? ["#", "\"\"\""] : nil
+  }
+
+  /// What follows the first of `marks` in `line`, if white space or nothing stands before it.
+  static func comment(in line: ArraySlice<UInt8>, after marks: [String]) -> ArraySlice<UInt8>? {
+    guard !marks.isEmpty else { return line }
+    for mark in marks.map({ Array($0.utf8) }) {
+      for index in line.indices where line[index] == mark[0] && line[index...].starts(with: mark) {
+        guard index == line.startIndex || line[index - 1] == 32 else { break }
+        return line[(index + mark.count)...]
+      }
     }
     return nil
   }
 
-  private static func comment(in line: Substring, after mark: String) -> Substring? {
-    let parts = line.split(separator: mark, maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0].last?.isWhitespace ?? true else { return nil }
-    return parts[1]
-  }
-
   /// The phrases in `comment`, outside code between backquotes.
-  static func phrases(in comment: Substring) -> [String] {
-    let prose = comment.split(separator: "`", omittingEmptySubsequences: false).enumerated()
-      .map { $0.offset.isMultiple(of: 2) ? String($0.element) : " x " }.joined()
+  static func phrases(in comment: ArraySlice<UInt8>) -> [String] {
     var found: [String] = []
-    for sentence in prose.lowercased().split(whereSeparator: { ".;:!?()".contains($0) }) {
-      let words = sentence.split { !$0.isLetter && $0 != "'" }.joined(separator: " ")
-      var padded = " \(words) "
-      for use in legitimate {
-        padded = padded.split(separator: " \(use) ", omittingEmptySubsequences: false).joined(separator: " x ")
+    for words in sentences(of: comment) {
+      var index = 0
+      while index < words.count {
+        if let use = phrase(of: legitimate, at: index, in: words) {
+          index += use.count
+          continue
+        }
+        if index == 0, let start = phrase(of: starts, at: 0, in: words) { found.append(start.joined(separator: " ")) }
+        if let phrase = phrase(of: phrases, at: index, in: words) { found.append(phrase.joined(separator: " ")) }
+        index += 1
       }
-      found += starts.filter { padded.hasPrefix(" \($0) ") && !phrases.contains($0) }
-      found += phrases.filter { padded.split(separator: " \($0) ", omittingEmptySubsequences: false).count > 1 }
     }
     return found
   }
 
-  /// The names that a Swift file declares with a keyword at the start of a line.
-  static func declaredNames(in text: String) -> [String] {
-    let keywords: Set<Substring> = [
-      "func", "var", "let", "case", "struct", "class", "enum", "protocol", "typealias", "actor",
-    ]
-    return text.split(separator: "\n").compactMap { line in
-      let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "/" }
-      guard !line.drop(while: \.isWhitespace).hasPrefix("//"), let at = words.firstIndex(where: keywords.contains),
-        at < 4
-      else { return nil }
-      return at + 1 < words.count ? String(words[at + 1]) : nil
+  private static func table(_ phrases: [String]) -> [String: [[String]]] {
+    Dictionary(grouping: phrases.map { $0.split(separator: " ").map(String.init) }) { $0[0] }
+  }
+
+  private static func phrase(of table: [String: [[String]]], at index: Int, in words: [String]) -> [String]? {
+    table[words[index]]?.first { words[index...].starts(with: $0) }
+  }
+
+  /// The words of each sentence, in lower case; code counts as a word.
+  private static func sentences(of comment: ArraySlice<UInt8>) -> [[String]] {
+    var (sentences, word, isCode): ([[String]], [UInt8], Bool) = ([[]], [], false)
+    func endWord() {
+      if !word.isEmpty { sentences[sentences.count - 1].append(String(decoding: word, as: UTF8.self)) }
+      word.removeAll()
+    }
+    for byte in comment {
+      switch byte {
+      case UInt8(ascii: "`"):
+        endWord()
+        if !isCode { word.append(byte) }
+        isCode.toggle()
+      case _ where isCode: continue
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): word.append(byte | 0x20)
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "'"), 0x80...: word.append(byte)
+      case _ where ".;:!?()".utf8.contains(byte):
+        endWord()
+        sentences.append([])
+      default: endWord()
+      }
+    }
+    endWord()
+    return sentences
+  }
+
+  /// The names that a Swift file declares with a keyword among the first words of a line.
+  static func declaredNames(in source: [UInt8]) -> [String] {
+    let keywords: Set = ["func", "var", "let", "case", "struct", "class", "enum", "protocol", "typealias", "actor"]
+    return source.split(separator: 10).compactMap { line in
+      let code = line.drop { $0 == 32 }
+      guard !code.starts(with: "//".utf8) else { return nil }
+      let words = code.prefix(120).split { !isPartOfName($0) }.prefix(5).map { String(decoding: $0, as: UTF8.self) }
+      guard let at = words.firstIndex(where: keywords.contains), at < 4, at + 1 < words.count else { return nil }
+      return words[at + 1]
+    }
+  }
+
+  private static func isPartOfName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
     }
   }
 
