@@ -36,7 +36,7 @@ package struct JSONScanner {
   /// Reads one JSON text: `body` reads its value, and nothing but white space may follow.
   ///
   /// A byte-order mark at the start is skipped (RFC 8259 §8.1 allows that). A reader of long lists, which must not refuse all
-  /// records because of one, `keepsInvalidText`: a string that is not UTF-8 is a fault then only if it is a key; see
+  /// records because of one, `keepsInvalidText`: a string that is not UTF-8, or has half of a surrogate pair, is a fault then only if it is a key; see
   /// ``JSONString/invalidOffset``.
   ///
   /// - Throws: ``JSONFault`` where the bytes stop being JSON, or what `body` throws.
@@ -373,17 +373,20 @@ package struct JSONScanner {
     let opening = offset
     offset += 1
     var (isPlain, isASCII) = (true, true)
+    var half: Int?
     while let byte = current {
       switch byte {
       case UInt8(ascii: "\""):
         let content = UnsafeRawBufferPointer(rebasing: text[opening + 1..<offset])
-        let invalid = isASCII ? nil : firstInvalidUTF8(content).map { opening + 1 + $0 }
+        var invalid = isASCII ? nil : firstInvalidUTF8(content).map { opening + 1 + $0 }
         if let invalid, !keepsInvalidText { throw notUTF8(at: invalid) }
+        if let half { invalid = min(half, invalid ?? half) }
         offset += 1
         return JSONString(offset: opening, content: content, isPlain: isPlain, invalidOffset: invalid)
       case UInt8(ascii: "\\"):
         isPlain = false
-        try passEscape()
+        let start = offset
+        if try !passEscape(), half == nil { half = start }
       case 0..<0x20:
         let problem = "a control character in a string must be escaped, found byte \(byte)"
         throw fault(problem, at: offset, .unexpected(byte))
@@ -397,21 +400,24 @@ package struct JSONScanner {
 
   private func notUTF8(at offset: Int) -> JSONFault { fault("the string is not UTF-8", at: offset) }
 
-  private mutating func passEscape() throws(JSONFault) {
+  /// Passes an escape, and returns whether it stands for text: half of a surrogate pair does not.
+  private mutating func passEscape() throws(JSONFault) -> Bool {
     let start = offset
     offset += 1
     guard let byte = current else { throw unexpected("the rest of an escape", within: .string) }
     offset += 1
     guard byte == UInt8(ascii: "u") else {
       guard JSONString.escapes.contains(byte) else { throw fault("no such escape in JSON", at: start, .unknownEscape) }
-      return
+      return true
     }
     let unit = try passHexadecimal()
-    guard (0xd800...0xdfff).contains(unit) else { return }
-    // A surrogate stands for nothing without its other half.
-    guard unit < 0xdc00, passMark("\\"), passMark("u"), (0xdc00...0xdfff).contains(try passHexadecimal()) else {
-      throw fault("half of a surrogate pair", at: start)
-    }
+    guard (0xd800...0xdfff).contains(unit) else { return true }
+    let end = offset
+    if unit < 0xdc00, passMark("\\"), passMark("u"), (0xdc00...0xdfff).contains(try passHexadecimal()) { return true }
+    guard keepsInvalidText else { throw fault("half of a surrogate pair", at: start) }
+    // Programs that cut text between the halves of a pair write this; what follows is another part of the string.
+    offset = end
+    return false
   }
 
   private mutating func passHexadecimal() throws(JSONFault) -> UInt32 {

@@ -34,7 +34,7 @@ package enum JSONValue: Sendable {
   case array([JSONValue])
   /// A string, its escapes resolved.
   case string(String)
-  /// A string whose byte at this offset of the text starts no UTF-8, where the scanner was asked to keep those.
+  /// A string that is not text from this offset on, where the scanner was asked to keep those.
   case invalidText(offset: Int)
   /// A number, exactly as it is written.
   case number(JSONNumber)
@@ -87,8 +87,8 @@ package struct JSONString {
   let content: UnsafeRawBufferPointer
   /// Whether there is no escape in it.
   let isPlain: Bool
-  /// Offset in the text of the first byte that starts no UTF-8; nil if all are UTF-8, as they are unless the scanner was
-  /// asked to keep others.
+  /// Offset in the text of the first byte that starts no UTF-8, or of an escape for half of a surrogate pair; nil unless
+  /// the scanner was asked to keep such strings.
   package let invalidOffset: Int?
 
   /// The characters that may follow a backslash, other than `u`.
@@ -133,6 +133,10 @@ package struct JSONString {
     case UInt8(ascii: "u"):
       let unit = codeUnit(at: index + 2)
       if let scalar = Unicode.Scalar(unit) { return (scalar, 6) }
+      // Half of a pair, which the scanner was asked to keep.
+      guard unit < 0xdc00, index + 12 <= content.count, content[index + 6] == UInt8(ascii: "\\"),
+        content[index + 7] == UInt8(ascii: "u"), (0xdc00...0xdfff).contains(codeUnit(at: index + 8))
+      else { return ("\u{fffd}", 6) }
       let value = 0x1_0000 + (unit - 0xd800) << 10 + (codeUnit(at: index + 8) - 0xdc00)
       return (Unicode.Scalar(value) ?? "\u{fffd}", 12)
     case let byte: return (Unicode.Scalar(byte), 2)

@@ -86,6 +86,16 @@ struct JSONScannerTests {
       leaves(of: try scanner.readValue())
     }
     #expect(found == ["a", "not UTF-8 at 7", "k:", "1"])
+    let halves = [
+      #""\ud83c""#, #""\ud83c\n""#, #""\ud83c\u0041""#, #""\udf00\ud83c""#, #""\ud83c\ud83c\udfd9""#,
+    ]
+    for text in halves {
+      let kept = try JSONScanner.scan(Array(text.utf8), keepsInvalidText: true) { (scanner) throws(JSONFault) in
+        let string = try scanner.readString()
+        return (string.invalidOffset, string.text)
+      }
+      #expect(kept.0 == 1 && kept.1.contains("\u{fffd}"), "\(text)")
+    }
     let key = Array("{\"".utf8) + [0xff] + Array("\":1}".utf8)
     #expect(throws: JSONFault("the string is not UTF-8", offset: 2, line: 1)) {
       try JSONScanner.scan(key, keepsInvalidText: true) { (scanner) throws(JSONFault) in try scanner.skipValue() }

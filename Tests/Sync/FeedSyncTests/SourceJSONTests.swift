@@ -47,7 +47,7 @@ struct SourceJSONTests {
       ("[{},[", 5, "the text ends within an array"), ("[[],{", 5, "the text ends within an object"),
       ("[{\"a\":-01}]", 7, "a number begins with a zero"), ("[{\"a\":1.}]", 8, "unexpected \"}\""),
       ("[0.0.1]", 4, "unexpected \".\""), ("[\"\\x\"]", 2, "there is no such escape"),
-      ("[\"\\ud800\"]", 2, "half of a surrogate pair"), ("[NaN]", 1, "unexpected \"N\""),
+      ("{\"\\ud800\":1}", 2, "the string is not UTF-8"), ("[NaN]", 1, "unexpected \"N\""),
       ("[1e", 3, "the text ends within a number"), ("[]x", 2, "unexpected \"x\""),
     ])
   func places(text: String, offset: Int, problem: String) {
@@ -100,6 +100,8 @@ struct SourceJSONTests {
   func notUTF8() throws {
     let found = try fields(Array("[\n{\"a\":\"x".utf8) + [0xff] + Array("\"},{\"a\":1}]".utf8))
     #expect(found.count == 2 && found[0] == ["a": .invalidText(offset: 9)])
+    let halves = try fields(Array(#"[{"a":"\ud83c"},{"a":"x"}]"#.utf8))
+    #expect(halves == [["a": .invalidText(offset: 7)], ["a": .text("x")]])
     let error = #expect(throws: FeedError.self) {
       try fields(Array("[\n{\"a".utf8) + [0xff] + Array("\":1}]".utf8))
     }
