@@ -36,8 +36,8 @@ package struct JSONScanner {
   /// Reads one JSON text: `body` reads its value, and nothing but white space may follow.
   ///
   /// A byte-order mark at the start is skipped (RFC 8259 §8.1 allows that). A reader of long lists, which must not refuse all
-  /// records because of one, `keepsInvalidText`: a string that is not UTF-8, or has half of a surrogate pair, is a fault then only if it is a key; see
-  /// ``JSONString/invalidOffset``.
+  /// records because of one, `keepsInvalidText`: a string that is not UTF-8, or has half of a surrogate pair, is a fault
+  /// then only if it is a key; see ``JSONString/invalidOffset``.
   ///
   /// - Throws: ``JSONFault`` where the bytes stop being JSON, or what `body` throws.
   package static func scan<Result>(

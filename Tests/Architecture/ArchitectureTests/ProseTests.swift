@@ -54,7 +54,9 @@ import Testing
   }
 }
 
-/// The phrases, and the places where prose stands. Files are read as bytes: as text the tree would take minutes.
+/// The phrases, and the places where prose stands.
+///
+/// Files are read as bytes: as text the tree would take minutes.
 private enum Prose {
   /// Words in lower case, one space between them.
   private static let phrases = table([
