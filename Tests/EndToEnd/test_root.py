@@ -182,9 +182,13 @@ def test_a_service_that_root_starts_becomes_the_owner(place):
     server = harness.Server(place)
     service = harness.Sync(server, CITIES_FEED_RATES=place / "rates.json").start()
     try:
-        status = Path(f"/proc/{service.process.pid}/status").read_text()
-        ids = dict(line.split(":\t") for line in status.splitlines() if ":\t" in line)
-        assert ids["Uid"].split() == [str(OWNER)] * 4 and ids["Gid"].split() == [str(GROUP)] * 4
+        def ids():
+            status = Path(f"/proc/{service.process.pid}/status").read_text()
+            return dict(line.split(":\t") for line in status.splitlines() if ":\t" in line)
+
+        harness.until(lambda: ids()["Uid"].split() == [str(OWNER)] * 4, what="another user")
+        ids = ids()
+        assert ids["Gid"].split() == [str(GROUP)] * 4
         assert ids["Groups"].split() == [] and int(ids["CapEff"], 16) == 0 and int(ids["CapPrm"], 16) == 0
     finally:
         service.stop()
