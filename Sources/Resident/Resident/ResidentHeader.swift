@@ -60,11 +60,6 @@ package struct ResidentHeader: Equatable, Sendable {
     package var length: UInt64
   }
 
-  /// Where the first section begins if there are `sections` of them.
-  package static func contentStart(sections: Int) -> UInt64 {
-    aligned(UInt64(size + sections * entrySize))
-  }
-
   /// `offset`, or the next multiple of ``alignment``.
   package static func aligned(_ offset: UInt64) -> UInt64 {
     let mask = UInt64(alignment - 1)

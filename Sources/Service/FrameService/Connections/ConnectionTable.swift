@@ -17,8 +17,6 @@ struct ConnectionTable {
   var isEmpty: Bool { count == 0 }
   /// All of them, in no order; a copy, so that they may close meanwhile.
   var all: [Connection] { accounts.values.flatMap(\.connections) }
-  /// Users with connections.
-  var userCount: Int { accounts.count }
 
   /// The account of `peer`'s user, if it has connections.
   func account(of peer: Peer) -> UserAccount? { accounts[peer.uid] }
