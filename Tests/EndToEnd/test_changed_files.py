@@ -157,11 +157,11 @@ def changer(tmp_path_factory):
 CHANGES = [("write", 300, 1), ("write", 2_500, 100), ("store", 250, 1), ("truncate", 100, 1), ("backdate", 100, 1)]
 
 
-def change(changer, server, mode, changes, burst, restored=RESTORED):
+def change(changer, server, mode, changes, burst, spoilt=SPOILT, restored=RESTORED):
     """Runs the changer beside checked clients, to its end and until the restored file is served; what they have seen."""
     with checked_clients(server) as seen:
         ran = subprocess.run(
-            [changer, mode, server.state / "cities.index", str(changes), str(burst), SPOILT, restored],
+            [changer, mode, server.state / "cities.index", str(changes), str(burst), spoilt, restored],
             capture_output=True, text=True, timeout=120, check=False)
         assert (ran.returncode, ran.stdout) == (0, f"{changes}\n"), ran.stderr
         until(lambda: server.generation() is not None, what="the restored file in service")
@@ -174,6 +174,13 @@ def change(changer, server, mode, changes, burst, restored=RESTORED):
 @pytest.mark.parametrize(("mode", "changes", "burst"), CHANGES)
 def test_no_answer_is_made_of_bytes_that_were_changed_in_place(served, changer, mode, changes, burst):
     seen = change(changer, served[0], mode, changes, burst)
+    assert seen["wrong"] == 0 and seen["right"] > 0 and seen["unavailable"] > 0
+
+
+@pytest.mark.parametrize("spoilt", ["100000", "1500000"])
+def test_a_file_returns_that_was_refused_while_it_was_spoilt(served, changer, spoilt):
+    """The stores that restore a mapped file change none of its times."""
+    seen = change(changer, served[0], "store", 2, 1, spoilt=spoilt)
     assert seen["wrong"] == 0 and seen["right"] > 0 and seen["unavailable"] > 0
 
 

@@ -82,12 +82,15 @@ package struct ResidentError: Error, Equatable, Sendable, CustomStringConvertibl
   package var fault: ResidentFault
   /// The command that rebuilds it.
   package var remedy: String
+  /// Whether somebody had the file open for writing, or changed it, while it was read: later it may be sound.
+  package var isTransient: Bool
 
-  /// Puts the three together.
-  package init(path: String, fault: ResidentFault, remedy: String) {
+  /// Puts the four together.
+  package init(path: String, fault: ResidentFault, remedy: String, isTransient: Bool = false) {
     self.path = path
     self.fault = fault
     self.remedy = remedy
+    self.isTransient = isTransient
   }
 
   /// One line: `PATH: WHAT; make it anew: COMMAND`.

@@ -15,8 +15,10 @@ final class MappedFile {
   /// Its state before anything was read.
   let identity: FileIdentity
   private let guardNumber: Int32
-  /// What became of the lease before anything was read.
-  let leaseAtOpening: FileLease.Outcome
+  /// What became of the lease before anything was read; nil if none was wanted.
+  let leaseAtOpening: FileLease.Outcome?
+  /// When it was opened, in nanoseconds since 1970.
+  private let openingTime: Int64
 
   /// Maps the regular file at `path`, with a lease if one is wanted and can be had.
   ///
@@ -30,7 +32,7 @@ final class MappedFile {
     guard number >= 0 else { throw errno == ENOENT ? .absent : .system(call: "open", code: errno) }
     let file = Descriptor(taking: number)
     // Before anything is read: bytes that are checked under a lease stay the same.
-    try self.init(file, isLeased ? FileLease(descriptor: number).take() : .refused)
+    try self.init(file, isLeased ? FileLease(descriptor: number).take() : nil)
   }
 
   /// Maps the regular file `name` in a folder that is open, if it may be trusted as ``OpenFolder`` says.
@@ -43,7 +45,7 @@ final class MappedFile {
     try self.init(file)
   }
 
-  private init(_ file: Descriptor, _ lease: FileLease.Outcome = .refused) throws(ResidentFault) {
+  private init(_ file: Descriptor, _ lease: FileLease.Outcome? = nil) throws(ResidentFault) {
     var status = stat()
     guard fstat(file.number, &status) == 0 else { throw .system(call: "fstat", code: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
@@ -51,6 +53,7 @@ final class MappedFile {
     identity = FileIdentity(status)
     guardNumber = cities_mapping_guard(bytes.baseAddress, bytes.count)
     leaseAtOpening = lease
+    openingTime = SystemClock.nanoseconds()
     self.file = file
   }
 
@@ -62,6 +65,20 @@ final class MappedFile {
 
   /// Its state now; nil if the kernel does not say.
   var state: FileIdentity? { FileIdentity(descriptor: file.number) }
+
+  /// Whether what was read is its content: it was opened under a lease, or had not changed for a while and has not since.
+  var isSettled: Bool {
+    guard state == identity else { return false }
+    return switch leaseAtOpening {
+    case .held: true
+    case .refused, nil: !identity.isFresh(at: openingTime, within: FileIdentity.tick)
+    case .writerPresent: !identity.isFresh(at: openingTime, within: FileIdentity.writeTime)
+    }
+  }
+
+  /// Whether a fault that was read may be a writer's unfinished work, even if the times of the file never change again:
+  /// those of one that is mapped change with the first store alone.
+  var mayImprove: Bool { leaseAtOpening == .writerPresent || leaseAtOpening != nil && !isSettled }
 
   /// Whether a page was missing when it was read.
   var hasFaulted: Bool { cities_mapping_has_faulted(guardNumber) != 0 }

@@ -62,11 +62,9 @@ package final class ResidentFile: @unchecked Sendable {
     _ path: String, _ kind: ResidentKind, _ verify: Verification,
     map: () throws(ResidentFault) -> MappedFile
   ) throws(ResidentError) {
-    func refusal(_ fault: ResidentFault) -> ResidentError {
-      ResidentError(path: path, fault: fault, remedy: kind.remedy)
-    }
+    let mapped: MappedFile
+    do { mapped = try map() } catch { throw ResidentError(path: path, fault: error, remedy: kind.remedy) }
     do {
-      mapped = try map()
       bytes = mapped.bytes
       header = try ResidentHeader(of: bytes)
       try header.require(kind)
@@ -74,8 +72,9 @@ package final class ResidentFile: @unchecked Sendable {
         try header.verifySections(in: bytes)
       }
     } catch {
-      throw refusal(error)
+      throw ResidentError(path: path, fault: error, remedy: kind.remedy, isTransient: mapped.mayImprove)
     }
+    self.mapped = mapped
     self.path = path
     self.kind = kind
   }
@@ -87,8 +86,10 @@ package final class ResidentFile: @unchecked Sendable {
   /// Whether the file was shortened and zeros were read in the place of missing pages; see ``MappingFaults``.
   package var hasFaulted: Bool { mapped.hasFaulted }
 
-  /// What became of the lease before anything was read; refused if none was wanted.
-  package var leaseAtOpening: FileLease.Outcome { mapped.leaseAtOpening }
+  /// What became of the lease before anything was read; nil if none was wanted.
+  package var leaseAtOpening: FileLease.Outcome? { mapped.leaseAtOpening }
+  /// Whether what was read is the file's content: nobody can have been writing meanwhile.
+  package var isSettled: Bool { mapped.isSettled }
   /// The lease that keeps others from changing the file.
   package var lease: FileLease { mapped.lease }
 
@@ -128,7 +129,7 @@ package final class ResidentFile: @unchecked Sendable {
 
   /// `fault` with this file's path and remedy.
   package func error(_ fault: ResidentFault) -> ResidentError {
-    ResidentError(path: path, fault: fault, remedy: kind.remedy)
+    ResidentError(path: path, fault: fault, remedy: kind.remedy, isTransient: mapped.mayImprove)
   }
 }
 

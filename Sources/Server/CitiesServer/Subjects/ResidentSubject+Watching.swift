@@ -8,12 +8,10 @@ import System
 private let proofPause: Int64 = 2_000_000
 /// Nanoseconds before the first slice: those who waited at the socket come first.
 private let proofDelay: Int64 = 5_000_000
-/// Nanoseconds within which two changes of a file may have the same time: Linux counts file times in ticks of 10 ms at most.
-private let tick: Int64 = 20_000_000
-/// Nanoseconds for which a file must be unchanged that somebody has open for writing: one write(2) may last this long.
-private let writeTime: Int64 = 1_000_000_000
 /// Nanoseconds between two looks at a file that somebody has open for writing.
 private let lookPause: Int64 = 5_000_000
+/// The same if the file has not changed for longer than one write(2) lasts.
+private let quietPause: Int64 = 1_000_000_000
 
 /// A resident file is replaced and never changed. Somebody who copies over one, or edits it, changes what requests are
 /// answered from, and no notification comes before the first byte. So each file is leased: a writer waits until the lease is
@@ -63,28 +61,17 @@ extension ResidentSubject {
     }
   }
 
-  /// Looks at the files again, in a moment.
-  func lookAgain() {
+  /// Looks at the files again, in a moment; more seldom if what is waited for is only that somebody closes `file`.
+  func lookAgain(at file: FileIdentity? = nil) {
     guard nextLook == nil else { return }
-    nextLook = loop.schedule(after: lookPause) { [unowned self] in
+    let isQuiet = file.map { !$0.isFresh(at: SystemClock.nanoseconds(), within: FileIdentity.writeTime) } ?? false
+    nextLook = loop.schedule(after: isQuiet ? quietPause : lookPause) { [unowned self] in
       nextLook = nil
       check {}
     }
   }
 
   // MARK: Leases
-
-  /// Whether what was read of `file` is its content: it was opened under a lease, or had not changed for a while.
-  ///
-  /// `time` is that of the opening, in nanoseconds since 1970.
-  static func isSettled(_ file: ResidentFile, since time: Int64) -> Bool {
-    guard file.state == file.identity else { return false }
-    return switch file.leaseAtOpening {
-    case .held: true
-    case .refused: !file.identity.isFresh(at: time, within: tick)
-    case .writerPresent: !file.identity.isFresh(at: time, within: writeTime)
-    }
-  }
 
   /// Answers from the current file, which was opened on another thread, without checks if it is leased.
   func adoptLease() {
@@ -111,7 +98,8 @@ extension ResidentSubject {
   private func regainLease(of generation: ServedGeneration<Data>) {
     let file = generation.data.file
     // A change within the tick of the present state could not be distinguished from it: the writer waits for the next one.
-    guard !generation.state.isFresh(at: SystemClock.nanoseconds(), within: tick) else { return lookAgain() }
+    let isFresh = generation.state.isFresh(at: SystemClock.nanoseconds(), within: FileIdentity.tick)
+    guard !isFresh else { return lookAgain() }
     file.lease.release()
     let lease = file.lease.take()
     // Nobody writes now, or the state changes before the bytes do.

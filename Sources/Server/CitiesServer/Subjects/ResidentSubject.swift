@@ -213,14 +213,13 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   }
 
   private static func open(_ path: String, _ verify: ResidentFile.Verification) -> Outcome {
-    let time = SystemClock.nanoseconds()
     do throws(ResidentError) {
       let data = try Data.open(path, verify)
       // Zeros may have been read in the place of what is gone by now.
       guard !data.file.hasFaulted else { throw data.file.error(.contents("it was shortened while it was read")) }
-      return isSettled(data.file, since: time) ? .sound(data) : .changing
+      return data.file.isSettled ? .sound(data) : .changing
     } catch {
-      return .refused(error)
+      return error.isTransient ? .changing : .refused(error)
     }
   }
 
@@ -234,7 +233,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
         return take(data, one.candidate)
       case .changing:
         refusal = refusal ?? "\(one.candidate.path) is being written"
-        lookAgain()
+        lookAgain(at: one.candidate.identity)
       case .refused(let error):
         if case .absent = error.fault { continue }
         refuse(error, one.candidate)
