@@ -26,10 +26,8 @@ def test_no_answer_is_wrong_or_lost_while_everything_fails():
     assert DISRUPTIONS <= {name for name, count in done.items() if count > 0}
     answers = {name.strip(): count for name, count in counted(lines["requests"]).items()}
     assert METHODS == {name for name, count in answers.items() if count > 0}
-    # An answer may be made of bytes that were overwritten a moment ago: nothing announces them before the next turn.
-    wrong, early = map(int, re.match(r"wrong (\d+), of which (\d+) ", lines["wrong"]).groups())
-    assert wrong == early and lines["lost"] == "lost after one retry 0", ran.stdout
-    assert "- died" not in ran.stdout and ran.returncode == (1 if wrong else 0), ran.stdout
+    assert (lines["wrong"], lines["lost"]) == ("wrong 0", "lost after one retry 0"), ran.stdout
+    assert ran.returncode == 0, ran.stdout
 
 
 def test_a_wrong_word_is_refused_with_a_hint():
