@@ -56,7 +56,7 @@ def test_every_location_is_listed_once_in_every_format(server, rows):
         "jsonl": lambda text: [json.loads(line)["id"] for line in text.splitlines()],
         "csv": lambda text: [row["id"] for row in csv.DictReader(io.StringIO(text))],
         "geojson": lambda text: [place["properties"]["id"] for place in json.loads(text)["features"]],
-        "table": lambda text: re.findall(r"  ((?:swedbank-..|imaginary)-\w+)  ", text),
+        "table": lambda text: re.findall(r"  ((?:swedbank-..|imaginary)-\w+)$", text, re.MULTILINE),
     }
     for form, read in readers.items():
         assert read(ask(server, "list", "--all", "--output", form)) == ids, form

@@ -71,7 +71,8 @@ package final class Context {
     let colour = options.color.applies(toTerminal: output.isTerminal, environment: environment)
     let renderer = RowRenderer(
       format: format, columns: options.columns, endsRowsWithNUL: options.endsRowsWithNUL,
-      isCSVSafe: options.csvSafe, colour: colour)
+      isCSVSafe: options.csvSafe, colour: colour, width: TerminalSize(descriptor: output.descriptor)?.columns,
+      showsUnicode: LocaleCodeset.isUTF8(environment))
     guard format == .table, output.isTerminal, !options.noPager, let pager = Pager(environment: environment) else {
       return try renderer.render(listing, to: output)
     }

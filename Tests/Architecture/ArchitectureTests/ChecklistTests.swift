@@ -131,16 +131,17 @@ import Testing
 
   // MARK: Columns
 
-  /// The columns that each file of listings declares, in order; scripts depend on their places.
+  /// The columns that each file of listings declares, in order; scripts depend on their places. Those of tables alone are
+  /// left out.
   private static let columns = [
-    "Listing.swift": "title lat lon id country name population distance",
+    "Listing.swift": "distance title lat lon id country name population",
     "BankListing.swift": """
-    open distance title lat lon id bank kind country country_name region name address phone email website no_cash \
-    coin_station availability info hours zone code country country_name region region count
+    distance title open lat lon id bank kind country country_name region name address phone email website no_cash \
+    coin_station availability info hours zone code country country_name region count
     """,
     "TradeListing.swift": """
-    sku count totals partial incomplete amount currency converted to path reason steps trace amount currency sku \
-    partial remainders from to rate kind derived path rounded steps result to amount from rate derived path rounding \
+    sku count totals partial amount currency converted to path reason steps trace amount currency sku \
+    partial remainders from to rate derived path rounded steps result to amount from rate derived path rounding \
     steps trace
     """,
     "StatusVerb.swift": "kind name ready records generation as_of problem",
@@ -152,7 +153,8 @@ import Testing
 
   @Test func columnsAreRecordedAndKeepTheirPlaces() throws {
     for file in Repository.files(under: "Sources/Client/CitiesCommands") {
-      let found = declarations(#"Column(?:<[^>]+>)?\(\s*"([a-z_]+)""#, in: try text(file)).joined(separator: " ")
+      let found = declarations(#"Column(?:<[^>]+>)?\(\s*"([a-z_]+)"(?!, in: \.table)"#, in: try text(file)).joined(
+        separator: " ")
       let name = String(file.split(separator: "/").last ?? "")
       #expect(
         found == Self.columns[name] ?? "",

@@ -102,12 +102,12 @@ import Testing
     let table = try list(["-o", "table"], Banks.page([Banks.full, Banks.least]))
     #expect(
       table.output == """
-            TITLE            ID                    KIND    ADDRESS     OPEN
+            TITLE            OPEN     KIND    ADDRESS     ID
         Lithuania
           Alytus
-            Alytaus skyrius  swedbank-lt-1f0c9a77  branch  Pulko g. 1  yes
+            Alytaus skyrius  yes      branch  Pulko g. 1  swedbank-lt-1f0c9a77
           (no region)
-            Vytauto 2        swedbank-lt-00000001  atm     Vytauto 2   unknown
+            Vytauto 2        unknown  atm     Vytauto 2   swedbank-lt-00000001
 
         """)
     #expect(table.status == .found && table.errors == "")
@@ -292,14 +292,15 @@ import Testing
       json.contains(#""no_cash":false"#) && json.contains(#""info":"secret\u001b""#) && json.contains(#""code":7"#))
   }
 
-  @Test func nearHasTheDistanceInTheLastColumn() throws {
+  @Test func nearHasTheDistanceInTheLastColumnAndInATableAfterTheTitle() throws {
     let entry = BankEntry(location: Banks.least, open: .unknown, distance: 981)
     let reply = BankNear.Reply(
       rows: [entry], origin: Position(lat: 1, lon: 2), sources: Banks.sources, generation: Banks.generation)
     let tsv = try outcome(["bank", "near", "1,2"]) { [$0.reply(BankNear.self, reply)] }
     #expect(tsv.output.hasSuffix("\tEurope/Vilnius\t\t981\n"))
     let table = try outcome(["bank", "near", "1,2", "-o", "table"]) { [$0.reply(BankNear.self, reply)] }
-    #expect(table.output.hasPrefix("TITLE      ID") && table.output.hasSuffix("  981\n"))
+    #expect(
+      table.output.hasPrefix("TITLE      DISTANCE  OPEN") && table.output.contains("Vytauto 2     981 m  unknown"))
   }
 
   @Test func subjectsThatANeighbourNeedsAreWaitedForOneAfterTheOther() throws {

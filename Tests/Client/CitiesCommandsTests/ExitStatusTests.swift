@@ -30,7 +30,8 @@ import Testing
   }
 
   @Test(arguments: [
-    [], ["sing"], ["search"], ["search", "a", "b"], ["search", "a", "--no-such"], ["search", "a", "--limit", "x"],
+    [], ["sing"], ["search"], ["product", "show", "a", "b"], ["search", "a", "--no-such"],
+    ["search", "a", "--limit", "x"],
     ["search", "a", "--limit", "0"], ["search", "a", "--limit", "1001"], ["search", "a", "--all", "--count"],
     ["search", "a", "--output", "xml"], ["search", "a", "--match", "fuzzy"], ["search", "a", "-0", "-o", "csv"],
     ["near", "91,0"], ["near", "-33.9,181"], ["near", ""], ["show", ""], ["show"], ["session", "-o", "table"],
@@ -40,7 +41,8 @@ import Testing
     ["search", "a", "--count", "-o", "csv"],
     ["search", "a", "--count", "-0"],
     ["search", "a", "--count", "--columns", "id"], ["near", "nan,nan"], ["near", "1,"], ["near", "--radius", "-5"],
-    ["search", "a", "--socket", ""], ["call"], ["--no-such"], ["help", "--no-such"],
+    ["search", "a", "--socket", ""], ["call"], ["--no-such"], ["help", "--no-such"], ["help", "nope"],
+    ["help", "bank", "nope"],
   ])
   func wrongUseIs2WithTwoLinesOnStandardErrorAlone(words: [String]) throws {
     let result = try outcome(words)
@@ -50,7 +52,10 @@ import Testing
     #expect(!result.errors.contains("\0"))
   }
 
-  @Test(arguments: [["--help"], ["-h"], ["help"], ["--version"], ["search", "--help"], ["help", "near"]])
+  @Test(arguments: [
+    ["--help"], ["-h"], ["help"], ["--version"], ["-V"], ["help", "bank", "near"], ["search", "--help"],
+    ["help", "near"],
+  ])
   func helpAndVersionAre0OnStandardOutputAlone(words: [String]) throws {
     let result = try outcome(words)
     #expect(result.status == .found && !result.output.isEmpty && result.errors == "")
@@ -87,7 +92,7 @@ import Testing
   }
 
   @Test func wrongUseIsAnObjectWhereTheAnswerWouldBeOne() throws {
-    let result = try outcome(["search", "a", "b", "--output", "jsonl"])
+    let result = try outcome(["product", "show", "a", "b", "--output", "jsonl"])
     #expect(result.errors.hasPrefix("{\"error\":{\"code\":\"usage\",") && result.errors.hasSuffix(",\"exit\":2}}\n"))
   }
 

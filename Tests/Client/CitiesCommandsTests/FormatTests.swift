@@ -43,7 +43,7 @@ import Testing
     #expect(
       try rendered(RowRenderer(format: .table, columns: ["name", "id", "population"])) == """
         NAME                     ID  POPULATION
-        Tallinn              588409      394024
+        Tallinn              588409     394,024
         東京                      2
         a\\u0009b, "c"\\u009c       3
 

@@ -10,6 +10,8 @@ import Testing
   /// Words after a verb's name, plain and odd, right and wrong.
   static let lines: [[String]] = [
     [], ["a"], [""], ["a", "b"], ["a", "b", "c"], ["--limit", "5"], ["a", "--limit", "5"], ["--limit=5", "a"],
+    ["a", "-n", "5"], ["-n5", "a"], ["a", "-s", "population"], ["a", "-v"], ["-v"],
+    ["a", "b", "-c", "us"],
     ["a", "--limit", "0"], ["a", "--limit", "x"], ["a", "--limit"], ["a", "--limit="], ["a", "--limit", ""],
     ["a", "--limit", "3", "--limit", "4"], ["a", "--offset", "2"], ["a", "--all"], ["a", "--all", "--all"],
     ["a", "--all=yes"], ["a", "--count"], ["a", "--all", "--count"], ["a", "-o", "json"], ["a", "-ojson"],
@@ -43,7 +45,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["alb"], ["alb", "--limit", "5"], ["alb", "-o", "json", "--all"], ["--count", "--country", "de", ""], ["--", "-x"],
+    ["alb"], ["new", "york"], ["alb", "--limit", "5"], ["alb", "-n", "5", "-c", "us", "-m", "folded", "-s", "key"],
+    ["alb", "-o", "json", "--all"], ["--count", "--country", "de", ""], ["--", "-x"],
     ["alb", "--match=folded", "--columns", "title", "-0"], ["alb", "--socket", "/x", "--timeout", "1", "--wait", "0"],
   ])
   func plainUsageNeedsNoParser(words: [String]) {
@@ -80,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["--help"], ["a", "-h"], ["a", "b"], [], ["a", "--limit", "0"], ["a", "--no-such"], ["a", "--limit"],
+    ["--help"], ["a", "-h"], [], ["a", "--limit", "0"], ["a", "--no-such"], ["a", "--limit"],
   ])
   func whatNeedsAWordOfExplanationIsDeclined(words: [String]) {
     #expect(SearchVerb.read(words) == nil)

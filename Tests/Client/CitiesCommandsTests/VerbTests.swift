@@ -87,7 +87,10 @@ import Testing
   @Test func statusOfAServerThatIsWellIs0() throws {
     let result = try outcome(["status", "-o", "table"]) { [$0.reply(Status.self, wellStatus)] }
     #expect(result.status == .found)
-    #expect(result.output.contains("citiesd 1, process 2") && result.output.contains("cities: ready, 5 records"))
+    #expect(result.output.hasPrefix("citiesd 1, process 2, started "))
+    #expect(result.output.contains("\nSUBJECT  STATE  RECORDS\ncities   ready        5\n"))
+    let page = try outcome(["status", "-o", "table", "-v"]) { [$0.reply(Status.self, wellStatus)] }
+    #expect(page.status == .found && page.output.contains("cities: ready, 5 records"))
   }
 
   @Test func statusWithATroubledSubjectOrFeedIs4InEveryFormat() throws {

@@ -13,9 +13,14 @@ enum CommandLineParser {
   /// Parses words that went through ``ArgumentRewriter``.
   ///
   /// Plain usage is the ``QuickReader``'s; for all else, and to say what is wrong, there is the parser.
-  static func parse(_ words: [String]) -> Outcome {
-    let named = NamedVerb(words)
-    if let verb = named.verb?.read(named.rest) { return .verb(verb) }
+  static func parse(_ given: [String]) -> Outcome {
+    let words = given == ["-V"] ? ["--version"] : given
+    // `help nope` is about the command that `nope` would be.
+    let named = NamedVerb(words.first == "help" ? Array(words.dropFirst()) : words)
+    if words.first == "help", let unknown = named.unknown {
+      return .wrongUse(unknown, usage: "usage: citiesctl help [<command>] ('citiesctl help' lists the commands)")
+    }
+    if words.first != "help", let verb = named.verb?.read(named.rest) { return .verb(verb) }
     do {
       var command = try Citiesctl.parseAsRoot(words)
       if let verb = command as? any Verb { return .verb(verb) }
@@ -102,6 +107,9 @@ enum ArgumentRewriter {
       return isOpen && isNegativeNumber(word) ? "\(mark)\(word)" : word
     }
   }
+
+  /// Words as one text, as the user typed them, with a space between two.
+  static func joined(_ words: [String]) -> String { words.map(unmarked).joined(separator: " ") }
 
   /// The word as the user typed it.
   static func unmarked(_ word: String) -> String {

@@ -46,7 +46,11 @@ final class WordDecoder: Decoder {
   }
 
   /// The names of one letter, which stand for a longer one.
-  static let shortNames = [(short: "-o", long: "--output"), (short: "-0", long: "--null")]
+  static let shortNames = [
+    (short: "-o", long: "--output"), (short: "-0", long: "--null"), (short: "-n", long: "--limit"),
+    (short: "-c", long: "--country"), (short: "-m", long: "--match"), (short: "-s", long: "--sort"),
+    (short: "-v", long: "--verbose"),
+  ]
 
   /// The declared options and arguments, in that order.
   private(set) var items: [Item] = []

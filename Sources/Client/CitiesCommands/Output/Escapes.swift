@@ -80,3 +80,16 @@ func withoutNULs(_ text: String) -> String { escaped(text) { $0 == "\0" } }
 private func withoutControls(_ text: String) -> String {
   escaped(text) { $0.isControl && $0 != "\t" && $0 != "\n" && $0 != "\r" }
 }
+
+/// The character encoding of the user's locale.
+package enum LocaleCodeset {
+  /// Whether it is UTF-8.
+  ///
+  /// The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is not empty decides (POSIX, "Environment Variables"); without any
+  /// it is the POSIX locale, which knows ASCII alone.
+  package static func isUTF8(_ environment: (String) -> String?) -> Bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
+    let codeset = locale.split(separator: ".").dropFirst().first?.prefix { $0 != "@" }.lowercased() ?? ""
+    return codeset == "utf-8" || codeset == "utf8"
+  }
+}

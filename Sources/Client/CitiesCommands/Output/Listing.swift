@@ -4,7 +4,9 @@ internal import CitiesProtocol
 
 /// Rows of one kind with what is known of all of them; a command supplies it, ``RowRenderer`` writes it in any format.
 struct Listing<Row> {
-  /// Every column, in the frozen order.
+  /// Every column: those of tsv and csv in the frozen order, those of a table with the least important last.
+  ///
+  /// A column that stands in both at different places is here twice, once for each.
   var columns: [ListingColumn<Row>]
   var rows: [Row]
   /// How many there are in all; the rows may be a part of them.
@@ -28,31 +30,47 @@ struct Listing<Row> {
     guard !names.isEmpty else { return columns.filter { !$0.places.isDisjoint(with: places) } }
     var chosen: [ListingColumn<Row>] = []
     for name in names {
-      guard let column = columns.first(where: { $0.name == name }) else {
-        throw .usage("no column is named '\(name)'; there are \(columns.map(\.name).joined(separator: ", "))")
+      let named = columns.filter { $0.name == name }
+      guard let column = named.first(where: { !$0.places.isDisjoint(with: places) }) ?? named.first else {
+        throw .usage("no column is named '\(name)'; there are \(self.names.joined(separator: ", "))")
       }
       chosen.append(column)
     }
     return chosen
   }
+
+  /// The names of all columns, each once, those of tsv first.
+  private var names: [String] {
+    var seen: Set<String> = []
+    let all = columns.filter { $0.places.contains(.rows) } + columns
+    return all.map(\.name).filter { seen.insert($0).inserted }
+  }
 }
 
 /// The rows about cities.
 enum CityListing {
-  /// `title lat lon id country name population`.
-  static let columns: [ListingColumn<CityRow>] = [
-    ListingColumn("title", in: [.table, .rows]) { .text($0.title) },
+  /// `title lat lon id country name population`; a table has what the title does not say, the most important first.
+  static let columns: [ListingColumn<CityRow>] = [title, population] + rest
+
+  /// The columns of cities, then `distance`, which comes after the title in a table.
+  static let neighbourColumns: [ListingColumn<CityNear.Neighbour>] =
+    [
+      title.of(\.city), ListingColumn("distance", in: .table, form: .distance) { .count($0.distance) },
+      population.of(\.city),
+    ] + rest.map { $0.of(\.city) } + [ListingColumn("distance", in: [.rows, .json]) { .count($0.distance) }]
+
+  private static let title = ListingColumn<CityRow>("title", in: [.table, .rows]) { .text($0.title) }
+  private static let population = ListingColumn<CityRow>("population", in: .table, form: .grouped) {
+    RowValue($0.population)
+  }
+  private static let rest: [ListingColumn<CityRow>] = [
     ListingColumn("lat") { .number($0.lat) },
     ListingColumn("lon") { .number($0.lon) },
     ListingColumn("id") { .count($0.id) },
-    ListingColumn("country") { .text($0.country) },
-    ListingColumn("name") { .text($0.name) },
-    ListingColumn("population") { RowValue($0.population) },
+    ListingColumn("country", in: [.rows, .json]) { .text($0.country) },
+    ListingColumn("name", in: [.rows, .json]) { .text($0.name) },
+    ListingColumn("population", in: [.rows, .json]) { RowValue($0.population) },
   ]
-
-  /// The columns of cities, then `distance`.
-  static let neighbourColumns: [ListingColumn<CityNear.Neighbour>] =
-    columns.map { $0.of(\.city) } + [ListingColumn("distance") { .count($0.distance) }]
 
   static func of(_ rows: [CityRow], total: UInt64, generation: String) -> Listing<CityRow> {
     var listing = Listing(columns: columns, rows: rows, total: total, generation: generation)
@@ -147,15 +165,20 @@ struct ColumnPlaces: OptionSet {
 struct ListingColumn<Row>: Sendable {
   let name: String
   let places: ColumnPlaces
+  /// How a table writes its values.
+  let form: ValueForm
   /// The value of a row.
   let value: @Sendable (Row) -> RowValue
 
-  init(_ name: String, in places: ColumnPlaces = .all, _ value: @escaping @Sendable (Row) -> RowValue) {
-    (self.name, self.places, self.value) = (name, places, value)
+  init(
+    _ name: String, in places: ColumnPlaces = .all, form: ValueForm = .plain,
+    _ value: @escaping @Sendable (Row) -> RowValue
+  ) {
+    (self.name, self.places, self.form, self.value) = (name, places, form, value)
   }
 
   /// The column for rows that such a row is a part of.
   func of<Whole>(_ part: @escaping @Sendable (Whole) -> Row) -> ListingColumn<Whole> {
-    ListingColumn<Whole>(name, in: places) { [value] in value(part($0)) }
+    ListingColumn<Whole>(name, in: places, form: form) { [value] in value(part($0)) }
   }
 }

@@ -29,8 +29,8 @@ struct Pager {
     _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
     // A pager that quits early closes the pipe: that must not end this process before the terminal is restored.
     signal(SIGPIPE, SIG_IGN)
-    // FRX: leave at once if it fits after all, keep colours, do not clear the screen.
-    setenv("LESS", "FRX", 0)
+    // FRSX: leave at once if it fits after all, keep colours, cut long lines, do not clear the screen.
+    setenv("LESS", "FRSX", 0)
     let child = spawn(reading: ends[0])
     close(ends[0])
     if child != nil { try? OutputStream.write(text, to: ends[1]) }

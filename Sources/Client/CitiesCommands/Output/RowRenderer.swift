@@ -13,6 +13,10 @@ struct RowRenderer {
   var isCSVSafe = false
   /// Whether the head line is emphasized.
   var colour = false
+  /// Cells of a table's line at most; nil where there is no terminal.
+  var width: Int?
+  /// Whether the terminal shows more than ASCII.
+  var showsUnicode = true
 
   /// Writes `listing`, head and foot included.
   ///
@@ -30,7 +34,10 @@ struct RowRenderer {
 
   private func writeTable<Row>(_ listing: Listing<Row>, _ columns: [ListingColumn<Row>], to output: OutputStream) throws
   {
-    try Table(columns: columns, headings: listing.headings, colour: colour).write(listing.rows, to: output)
+    let table = Table(
+      columns: columns, headings: listing.headings, colour: colour, width: width, mayDropColumns: self.columns.isEmpty,
+      ellipsis: showsUnicode ? "…" : "~")
+    try table.write(listing.rows, to: output)
     for note in listing.notes { output.write(visible(note) + "\n") }
   }
 

@@ -1,13 +1,23 @@
 internal import Text
 
 /// Aligned columns with a head line, for people; amounts stand with their points below each other.
+///
+/// On a terminal no line is wider than it. Long texts are shortened first, down to a width at which they can still be
+/// recognized; if that is not enough, columns are left out from the right, where the least important ones stand.
+/// Columns that the user has named are all shown.
 struct Table<Row> {
   /// The columns, left to right.
   var columns: [ListingColumn<Row>]
   /// Under which headings a row stands, the outermost first.
   var headings: ((Row) -> [String])?
   /// Whether the head line and headings are emphasized.
-  var colour: Bool
+  var colour = false
+  /// Cells of a line at most; nil where there is no terminal.
+  var width: Int?
+  /// Whether columns may be left out.
+  var mayDropColumns = true
+  /// What stands in the place of the rest of a shortened text, one cell wide.
+  var ellipsis = "…"
 
   /// Blanks between two columns.
   private static var gap: String { "  " }
@@ -17,18 +27,41 @@ struct Table<Row> {
   /// - Complexity: O(rows × columns); all rows are laid out before the first is written.
   func write(_ rows: [Row], to output: OutputStream) throws(OutputError) {
     guard !rows.isEmpty else { return }
-    let cells = rows.map { row in columns.map { $0.value(row) } }
-    // A column without a single value would be a gap, as population is where the source has none.
-    let shown = columns.indices.filter { index in cells.contains { $0[index] != .absent } }
-    let laidOut = shown.map { index in ColumnLayout(columns[index].name, cells.map { $0[index] }) }
-    var open: [String] = []
     let indent = String(repeating: " ", count: 2 * (headings?(rows[0]).count ?? 0))
-    writeEmphasized(indent + line(laidOut.map(\.head), laidOut), to: output)
+    let layout = fitted(layout(of: rows), into: width.map { max(0, $0 - indent.count) })
+    var open: [String] = []
+    writeEmphasized(indent + line(layout.map(\.head), layout), to: output)
     for (number, row) in rows.enumerated() {
       writeHeadings(of: row, open: &open, to: output)
-      output.write(indent + line(laidOut.map { $0.texts[number] }, laidOut) + "\n")
+      output.write(indent + line(layout.map { $0.texts[number] }, layout) + "\n")
       try output.endRow()
     }
+  }
+
+  /// The columns with a value in any row: one without would be a gap, as population is where the source has none.
+  private func layout(of rows: [Row]) -> [ColumnLayout] {
+    columns.compactMap { column in
+      let cells = rows.map(column.value)
+      return cells.contains { $0 != .absent } ? ColumnLayout(column.name, cells, column.form) : nil
+    }
+  }
+
+  /// Shortens texts and leaves out columns until a line takes at most `limit` cells.
+  private func fitted(_ layout: [ColumnLayout], into limit: Int?) -> [ColumnLayout] {
+    guard let limit else { return layout }
+    var layout = layout
+    while mayDropColumns, layout.count > 1, total(of: layout.map(\.smallestWidth)) > limit { layout.removeLast() }
+    while total(of: layout.map(\.width)) > limit {
+      // The widest text first, so that the cells which remain are shared evenly.
+      let shrinkable = layout.indices.filter { layout[$0].width > layout[$0].smallestWidth }
+      guard let widest = shrinkable.max(by: { layout[$0].width < layout[$1].width }) else { break }
+      layout[widest].width -= 1
+    }
+    return layout
+  }
+
+  private func total(of widths: [Int]) -> Int {
+    widths.reduce(0, +) + Self.gap.count * max(0, widths.count - 1)
   }
 
   /// Writes what of a row's headings is not that of the row before.
@@ -36,7 +69,9 @@ struct Table<Row> {
     guard let wanted = headings?(row), wanted != open else { return }
     let common = zip(wanted, open).prefix { $0 == $1 }.count
     for (level, heading) in wanted.enumerated().dropFirst(common) {
-      writeEmphasized(String(repeating: " ", count: 2 * level) + visible(heading), to: output)
+      let indent = String(repeating: " ", count: 2 * level)
+      let text = visible(heading)
+      writeEmphasized(indent + (width.map { shortened(text, to: max(1, $0 - indent.count)) } ?? text), to: output)
     }
     open = wanted
   }
@@ -46,32 +81,54 @@ struct Table<Row> {
   }
 
   /// One line without blanks at its end.
-  private func line(_ texts: [String], _ columns: [ColumnLayout]) -> String {
+  private func line(_ texts: [String], _ layout: [ColumnLayout]) -> String {
     var result = ""
     for (index, text) in texts.enumerated() {
       if index > 0 { result += Self.gap }
-      let blanks = String(repeating: " ", count: max(0, columns[index].width - cellWidth(text)))
-      result += columns[index].isNumber ? blanks + text : text + blanks
+      let column = layout[index]
+      let shown = shortened(text, to: column.width)
+      let blanks = String(repeating: " ", count: max(0, column.width - cellWidth(shown)))
+      result += column.isNumber ? blanks + shown : shown + blanks
     }
     while result.last == " " { result.removeLast() }
     return result
+  }
+
+  /// The start of `text`, if it takes more than `width` cells, and an ellipsis.
+  private func shortened(_ text: String, to width: Int) -> String {
+    guard cellWidth(text) > width else { return text }
+    var kept = ""
+    var cells = 1
+    for character in text {
+      cells += cellWidth(String(character))
+      guard cells <= width else { break }
+      kept.append(character)
+    }
+    return kept + ellipsis
   }
 }
 
 /// One column as it stands in a table.
 private struct ColumnLayout {
+  /// Cells that a text is shortened to at most: enough to recognize a name or an address by.
+  private static let recognizableWidth = 16
+
   let head: String
   let texts: [String]
-  let width: Int
+  /// Cells.
+  var width: Int
   /// Whether it stands at the right.
   let isNumber: Bool
+  /// Cells that it takes at least; numbers are never shortened.
+  let smallestWidth: Int
 
-  init(_ name: String, _ cells: [RowValue]) {
-    let plain = cells.map { visible($0.plain) }
+  init(_ name: String, _ cells: [RowValue], _ form: ValueForm) {
+    let plain = cells.map { visible(form.text(of: $0)) }
     texts = cells.contains(where: \.isAmount) ? Self.aligned(plain) : plain
-    head = name.uppercased()
+    head = String(name.uppercased().map { $0 == "_" ? " " : $0 })
     width = texts.reduce(cellWidth(head)) { max($0, cellWidth($1)) }
     isNumber = cells.allSatisfy { $0.isNumber || $0 == .absent }
+    smallestWidth = isNumber ? width : min(width, max(Self.recognizableWidth, cellWidth(head)))
   }
 
   /// Amounts padded with blanks, so that all have as many characters after the point as the longest.
@@ -81,5 +138,45 @@ private struct ColumnLayout {
     }
     let longest = fractions.max() ?? 0
     return zip(amounts, fractions).map { $0 + String(repeating: " ", count: longest - $1) }
+  }
+}
+
+/// How the values of a column are written in a table; every other format has them as they are.
+enum ValueForm {
+  case plain
+  /// A count, its digits in groups of three: `9,312,000`.
+  case grouped
+  /// Metres: `981 m`, `2.7 km`, `1,204 km`.
+  case distance
+
+  /// Metres from which kilometres are written, and those from which they are written without tenths.
+  private static let kilometre: UInt64 = 1_000
+  private static let wholeKilometres: UInt64 = 100_000
+
+  /// The text of `value`, without any escapes.
+  func text(of value: RowValue) -> String {
+    guard case .count(let count) = value else { return value.plain }
+    switch self {
+    case .plain: return value.plain
+    case .grouped: return Self.grouped(count)
+    case .distance: return Self.distance(count)
+    }
+  }
+
+  /// `count` with a comma between groups of three digits.
+  static func grouped(_ count: UInt64) -> String {
+    var text = ""
+    for (index, digit) in "\(count)".reversed().enumerated() {
+      if index > 0, index % 3 == 0 { text.append(",") }
+      text.append(digit)
+    }
+    return String(text.reversed())
+  }
+
+  private static func distance(_ metres: UInt64) -> String {
+    if metres < kilometre { return "\(metres) m" }
+    if metres >= wholeKilometres { return "\(grouped((metres + kilometre / 2) / kilometre)) km" }
+    let tenths = (metres + 50) / 100
+    return "\(tenths / 10).\(tenths % 10) km"
   }
 }

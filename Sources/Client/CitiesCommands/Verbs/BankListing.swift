@@ -4,32 +4,45 @@ internal import CitiesProtocol
 
 /// The rows about locations of banks.
 enum BankListing {
-  /// The frozen columns of tsv and csv; a table shows those of them that people look for.
+  /// The frozen columns of tsv and csv, and those of a table, the most important first.
   ///
   /// `title lat lon id bank kind country country_name region name address open phone email website no_cash coin_station
-  /// availability info hours zone code`; `near` has `distance` behind them.
-  static let columns: [ListingColumn<BankEntry>] =
-    placed.map { $0.of(\.location) } + [
-      ListingColumn("open") { .text($0.open.rawValue) }
-    ] + details.map { $0.of(\.location) }
+  /// availability info hours zone code`; `near` has `distance` after them.
+  static let columns: [ListingColumn<BankEntry>] = [title] + looked + machines
 
-  /// The columns, then `distance`.
-  static let neighbourColumns = columns + [ListingColumn("distance") { RowValue($0.distance) }]
+  /// The columns with `distance`, which comes after the title in a table.
+  static let neighbourColumns: [ListingColumn<BankEntry>] =
+    [title, ListingColumn("distance", in: .table, form: .distance) { RowValue($0.distance) }] + looked + machines
+    + [ListingColumn("distance", in: machine) { RowValue($0.distance) }]
 
   private static let machine: ColumnPlaces = [.rows, .json]
 
+  private static let title = ListingColumn<BankEntry>("title", in: [.table, .rows]) { .text($0.location.title) }
+
+  /// What people look for.
+  private static let looked: [ListingColumn<BankEntry>] = [
+    ListingColumn("open", in: .table) { .text($0.open.rawValue) },
+    ListingColumn("kind", in: .table) { .text($0.location.kind.rawValue) },
+    ListingColumn("address", in: .table) { .text($0.location.address) },
+    ListingColumn("id", in: .table) { .text($0.location.id) },
+  ]
+
+  private static let machines: [ListingColumn<BankEntry>] =
+    placed.map { $0.of(\.location) } + [
+      ListingColumn("open", in: machine) { .text($0.open.rawValue) }
+    ] + details.map { $0.of(\.location) }
+
   private static let placed: [ListingColumn<BankRow>] = [
-    ListingColumn("title", in: [.table, .rows]) { .text($0.title) },
     ListingColumn("lat", in: machine) { .number($0.lat) },
     ListingColumn("lon", in: machine) { .number($0.lon) },
-    ListingColumn("id") { .text($0.id) },
+    ListingColumn("id", in: machine) { .text($0.id) },
     ListingColumn("bank", in: machine) { .text($0.bank) },
-    ListingColumn("kind") { .text($0.kind.rawValue) },
+    ListingColumn("kind", in: machine) { .text($0.kind.rawValue) },
     ListingColumn("country", in: machine) { .text($0.country) },
     ListingColumn("country_name", in: machine) { .text($0.countryName) },
     ListingColumn("region", in: machine) { RowValue($0.region) },
     ListingColumn("name", in: machine) { RowValue($0.name) },
-    ListingColumn("address") { .text($0.address) },
+    ListingColumn("address", in: machine) { .text($0.address) },
   ]
 
   private static let details: [ListingColumn<BankRow>] = [

@@ -5,26 +5,30 @@ internal import CitiesProtocol
 /// `search PREFIX`: the cities whose titles start with a prefix.
 struct SearchVerb: Verb {
   static let configuration = CommandConfiguration.verb(
-    "search", usage: "[<options>] <prefix>",
+    "search", usage: "[<options>] <prefix>…",
     abstract: "Find the cities whose title begins with a prefix.",
     discussion: """
       The columns are title, lat, lon, id, country, name and population, so that 'cut -f1' gives titles. The order is \
-      by name, country and id. Spaces in the prefix are significant; an empty prefix finds every city. If rows are left \
+      by name, country and id. Several words are one prefix, with a space between them; a space at its end needs \
+      quotes. An empty prefix finds every city. If rows are left \
       out, a note on standard error says so. The exit status is 1 if nothing is found.
 
         citiesctl search alb
-        citiesctl search --match folded 'sao p'
+        citiesctl search new york
+        citiesctl search --match folded sao p
         citiesctl search --count --country de ''
         citiesctl search --all --output jsonl new | jq .id
       """)
 
-  @Argument(help: "What the title begins with.", completion: .custom(TitleCompletion.complete))
-  var prefix: Word
+  @Argument(
+    help: ArgumentHelp("What the title begins with.", valueName: "prefix"),
+    completion: .custom(TitleCompletion.complete))
+  private var words: [String]
 
   @OptionGroup var filter: CityFilterOptions
 
   @Option(
-    name: .customLong("sort"),
+    name: [.customShort("s"), .customLong("sort")],
     help: ArgumentHelp(
       "The order: key (name, country, id; the default) or population (most first).", valueName: "sort"),
     completion: Choice.completion(of: CitySearch.Sort.self))
@@ -36,6 +40,7 @@ struct SearchVerb: Verb {
 
   /// Refuses numbers out of range, and contradictions.
   func validate() throws {
+    if words.isEmpty { throw ValidationError("a prefix is wanted; '' finds every city") }
     _ = try request
     if page.count { try rendering.requireNumber() }
   }
@@ -43,7 +48,7 @@ struct SearchVerb: Verb {
   func perform(in context: Context) throws -> ExitStatus {
     if page.count { return try printCount(in: context) }
     let request = try request
-    let wantsHint = request.match == nil && !prefix.text.isEmpty && context.diagnostics.isTerminal
+    let wantsHint = request.match == nil && !prefix.isEmpty && context.diagnostics.isTerminal
     let (reply, folded) = try context.ask(connection) { (client) throws(ClientError) in
       let pages = Pages(client: client, first: request, wanted: page.wanted(CitySearch.defaultLimit))
       return try pages.fetch(pipelining: wantsHint ? foldedCount : nil)
@@ -57,19 +62,22 @@ struct SearchVerb: Verb {
     return reply.rows.isEmpty ? .nothingFound : .found
   }
 
+  /// What the title begins with: the words with a space between them, so that one may leave out the quotes.
+  private var prefix: String { ArgumentRewriter.joined(words) }
+
   /// The question, in which what is the default is left out.
   private var request: CitySearch {
     get throws {
       let sort: CitySearch.Sort? = try Choice.read("--sort", sortWord)
       return CitySearch(
-        prefix: prefix.text, match: filter.match, country: filter.country,
+        prefix: prefix, match: filter.match, country: filter.country,
         sort: sort == .key ? nil : sort, offset: page.offset == 0 ? nil : page.offset)
     }
   }
 
   /// The request for the hint that accents may exclude cities.
   private var foldedCount: CitySearch {
-    CitySearch(prefix: prefix.text, match: .folded, country: filter.country, limit: 0)
+    CitySearch(prefix: prefix, match: .folded, country: filter.country, limit: 0)
   }
 
   private func printCount(in context: Context) throws -> ExitStatus {
@@ -84,28 +92,28 @@ struct SearchVerb: Verb {
   private func hint(folded: UInt64?) -> String {
     let place = filter.country.map { " in \($0.uppercased())" } ?? ""
     let hint = folded.map { $0 > 0 ? "; \($0) without accents: --match folded" : "" } ?? ""
-    return "nothing\(place) begins with \"\(prefix.text)\"\(hint)"
+    return "nothing\(place) begins with \"\(prefix)\"\(hint)"
   }
 }
 
 /// `show ID|TITLE`: one city.
 struct ShowVerb: Verb {
   static let configuration = CommandConfiguration.verb(
-    "show", usage: "[<options>] <id or title>",
+    "show", usage: "[<options>] <id or title>…",
     abstract: "Show one city, by its id or its title.",
     discussion: """
       Digits alone are an id, everything else is a title: 'name, country', or the name alone. A title that several \
       cities share is exit status 3, and standard error lists them with ids and positions; --near chooses the nearest.
 
         citiesctl show 588409
-        citiesctl show 'Springfield, US' --near 39.8,-89.6
+        citiesctl show Springfield, US --near 39.8,-89.6
         citiesctl show --columns lat,lon 'Tallinn, EE'
       """)
 
   @Argument(
     help: ArgumentHelp("The city's id or title.", valueName: "id or title"),
     completion: .custom(TitleCompletion.complete))
-  var city: Word
+  private var words: [String]
 
   @Option(
     name: .customLong("near"),
@@ -116,24 +124,27 @@ struct ShowVerb: Verb {
   @OptionGroup(title: "Output") var rendering: OutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
+  /// The words with a space between them, so that one may leave out the quotes.
+  private var city: String { ArgumentRewriter.joined(words) }
+
   private var near: Place? {
     get throws { try nearWord.map { try PlaceArgument.parse(Word(argument: $0)) } }
   }
 
   /// Refuses the empty title, and invalid places.
   func validate() throws {
-    if city.text.isEmpty { throw ValidationError("an id or a title is wanted") }
+    if city.isEmpty { throw ValidationError("an id or a title is wanted") }
     _ = try near
   }
 
   func perform(in context: Context) throws -> ExitStatus {
     let near = try near
-    let isNumber = city.text.utf8.allSatisfy { (0x30...0x39).contains($0) }
-    let id = PlaceArgument.cityID(city.text)
+    let isNumber = city.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    let id = PlaceArgument.cityID(city)
     if isNumber && id == nil {
-      throw CommandFailure(.nothingFound, code: "not-found", "no city has the id \(city.text)")
+      throw CommandFailure(.nothingFound, code: "not-found", "no city has the id \(city)")
     }
-    let request = id.map { CityGet(id: $0) } ?? CityGet(title: city.text, near: near)
+    let request = id.map { CityGet(id: $0) } ?? CityGet(title: city, near: near)
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
     SourceNotes.warnOfFallback(reply.sources, context)
     try context.render(CityListing.of([reply.city], total: 1, generation: reply.generation), rendering)
@@ -144,7 +155,7 @@ struct ShowVerb: Verb {
 /// `near [PLACE]`: the cities nearest to a place.
 struct NearVerb: Verb {
   static let configuration = CommandConfiguration.verb(
-    "near", usage: "[<options>] [<place>]",
+    "near", usage: "[<options>] [<place>…]",
     abstract: "Find the cities nearest to a place.",
     discussion: """
       A place is LAT,LON in degrees, a geo: URI, a city's id or a title; without one it is the position that \
@@ -155,17 +166,24 @@ struct NearVerb: Verb {
         citiesctl near 'Tallinn, EE' --radius 25km
       """)
 
-  @Argument(help: "LAT,LON, a geo: URI, an id or a title.", completion: .custom(TitleCompletion.complete))
-  private var place: Word?
+  @Argument(
+    help: ArgumentHelp("LAT,LON, a geo: URI, an id or a title.", valueName: "place"),
+    completion: .custom(TitleCompletion.complete))
+  private var words: [String] = []
 
   @OptionGroup var reach: ReachOptions
   @OptionGroup(title: "Output") var rendering: OutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
-  func validate() throws { _ = try place.map(PlaceArgument.parse) }
+  /// The place that was named; nil for that of 'citiesctl here'.
+  private var place: Place? {
+    get throws { try words.isEmpty ? nil : PlaceArgument.parse(Word(argument: ArgumentRewriter.joined(words))) }
+  }
+
+  func validate() throws { _ = try place }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let place = try place.map(PlaceArgument.parse) ?? Place(at: HereFile(environment: context.environment).required())
+    let place = try place ?? Place(at: HereFile(environment: context.environment).required())
     let request = CityNear(place: place, limit: reach.limit, radius: reach.radius)
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
     SourceNotes.warnOfFallback(reply.sources, context)
@@ -180,7 +198,8 @@ struct NearVerb: Verb {
 /// How many neighbours of a place are wanted, and how far away they may be.
 struct ReachOptions: ParsableArguments {
   @Option(
-    name: .customLong("limit"), help: ArgumentHelp("Rows at most, up to 1000 (default: 10).", valueName: "n"))
+    name: [.customShort("n"), .customLong("limit")],
+    help: ArgumentHelp("Rows at most, up to 1000 (default: 10).", valueName: "n"))
   private var limitWord: String?
 
   @Option(
@@ -206,13 +225,14 @@ struct ReachOptions: ParsableArguments {
 /// The options about which cities a prefix finds.
 struct CityFilterOptions: ParsableArguments {
   @Option(
-    name: .customLong("match"),
+    name: [.customShort("m"), .customLong("match")],
     help: ArgumentHelp("Whether accents count (plain, the default) or not (folded).", valueName: "match"),
     completion: Choice.completion(of: MatchMode.self))
   private var matchWord: String?
 
   @Option(
-    name: .customLong("country"), help: ArgumentHelp("Only cities of this country, in any case.", valueName: "code"))
+    name: [.customShort("c"), .customLong("country")],
+    help: ArgumentHelp("Only cities of this country, in any case.", valueName: "code"))
   private var countryWord: String?
 
   /// The comparison, unless it is the default.

@@ -30,7 +30,7 @@ struct SessionVerb: Verb {
   @OptionGroup var filter: CityFilterOptions
 
   @Option(
-    name: .customLong("limit"),
+    name: [.customShort("n"), .customLong("limit")],
     help: ArgumentHelp("Rows per answer at most, up to 1000 (default: 20).", valueName: "n"))
   private var limitWord: String?
 

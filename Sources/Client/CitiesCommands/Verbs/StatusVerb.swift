@@ -10,19 +10,27 @@ struct StatusVerb: Verb {
     "status", usage: "[<options>]",
     abstract: "Show the state of the server and its data.",
     discussion: """
-      On a terminal this is a page for people; json is the server's answer as on the wire. The other formats have a \
-      row for each subject and each feed. The exit status is 4 if a subject has a problem, or no data although it has a \
+      On a terminal this is an overview, and with --verbose a page with all details; json is the server's answer as on \
+      the wire. The other formats have a row for each subject and each feed. The exit status is 4 if a subject has a problem, or no data although it has a \
       source, if a feed failed when it was last tried, or if the sync service cannot be reached.
       """)
+
+  @Flag(
+    name: [.customShort("v"), .customLong("verbose")],
+    help: "Show sources, generations, times and the fate of records too (table).")
+  private var verbose = false
 
   @OptionGroup(title: "Output") var rendering: OutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func perform(in context: Context) throws -> ExitStatus {
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(Status()) }
+    let now = SystemClock.seconds()
     switch rendering.format(for: context.output) {
+    case .table where rendering.columns.isEmpty && verbose:
+      context.output.write(StatusPage(reply, now: now).text)
     case .table where rendering.columns.isEmpty:
-      context.output.write(StatusPage(reply, now: SystemClock.seconds()).text)
+      try StatusOverview(reply: reply, now: now).write(in: context, rendering)
     case .json where rendering.columns.isEmpty: try context.output.writeJSON(reply)
     default: try context.render(StatusListing.of(reply), rendering)
     }
@@ -46,7 +54,66 @@ struct StatusVerb: Verb {
   }
 }
 
-/// The status as a page for people.
+/// The status on one screen: a line about the server, then one for each subject and each feed.
+struct StatusOverview {
+  var reply: Status.Reply
+  /// Seconds since 1970, for ages.
+  var now: Int64
+
+  /// Writes it as wide as the terminal.
+  func write(in context: Context, _ options: OutputOptions) throws {
+    let age = reply.started.secondsSince1970.map { ", started \(AgeText.of(now - $0)) ago" } ?? ""
+    context.output.write(visible("\(reply.server), process \(reply.pid)\(age)") + "\n")
+    context.output.write(
+      "\(Self.counted(reply.connections, "connection")), \(Self.counted(reply.requests, "request")); "
+        + visible("sync service: \(joinedLines(reply.sync))") + "\n\n")
+    try context.render(subjects, options)
+    guard feeds.total > 0 else { return }
+    context.output.write("\n")
+    try context.render(feeds, options)
+  }
+
+  private var subjects: Listing<Status.SubjectStatus> {
+    Listing(
+      columns: [
+        ListingColumn("subject", in: .table) { .text($0.subject.rawValue) }, ListingColumn("state", in: .table) { .text($0.phase) },
+        ListingColumn("records", in: .table, form: .grouped) { RowValue($0.records) },
+        ListingColumn("problem", in: .table) { RowValue($0.problem.map(joinedLines)) },
+      ], rows: reply.subjects, total: UInt64(reply.subjects.count))
+  }
+
+  private static func counted(_ count: UInt64, _ noun: String) -> String {
+    "\(ValueForm.grouped(count)) \(noun)\(count == 1 ? "" : "s")"
+  }
+
+  /// The feeds that are in use: with a source, or with data of one that was taken away.
+  private var feeds: Listing<FeedReport> {
+    let now = now
+    let used = reply.feeds.filter { $0.source != nil || $0.records != nil || $0.lastError != nil }
+    return Listing(
+      columns: [
+        ListingColumn("feed", in: .table) { .text($0.feed.rawValue) },
+        ListingColumn("records", in: .table, form: .grouped) { RowValue($0.records) },
+        ListingColumn("age", in: .table) { RowValue($0.asOf?.secondsSince1970.map { AgeText.of(now - $0) }) },
+        ListingColumn("next check", in: .table) { RowValue($0.nextAttempt?.secondsSince1970.map { Self.until($0, now) }) },
+        ListingColumn("note", in: .table) { RowValue(Self.note(on: $0)) },
+      ], rows: used, total: UInt64(used.count))
+  }
+
+  private static func until(_ time: Int64, _ now: Int64) -> String {
+    time > now ? "in \(AgeText.of(time - now))" : "due"
+  }
+
+  private static func note(on feed: FeedReport) -> String? {
+    if let error = feed.lastError { return "failed: \(joinedLines(error))" }
+    if feed.sample == true { return "made-up sample" }
+    if feed.source == nil { return "no source any more" }
+    let skipped = feed.skipped.map { $0 > 0 ? "\(ValueForm.grouped($0)) skipped as bad" : nil } ?? nil
+    return feed.records == nil ? "no data yet" : skipped
+  }
+}
+
+/// The status as a page with every detail.
 struct StatusPage {
   /// The page, lines with LF.
   let text: String

@@ -1,0 +1,82 @@
+import CitiesProtocol
+import TestSupport
+import Testing
+import Text
+
+@testable import CitiesCommands
+
+@Suite struct TableTests {
+  static let rows = [
+    city(588_409, "Tallinn", "EE", lat: 59.43696, lon: 24.75353, population: 394_024),
+    city(2, "東京", "JP", lat: 35, lon: 139.5, population: 9_733_276),
+    city(3, "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch", "GB", lat: 53.2, lon: -4.2),
+  ]
+
+  private func lines(width: Int?, columns: [String] = [], showsUnicode: Bool = true) throws -> [String] {
+    let output = OutputStream(descriptor: -1)
+    output.keepsEverything = true
+    let renderer = RowRenderer(format: .table, columns: columns, width: width, showsUnicode: showsUnicode)
+    try renderer.render(CityListing.of(Self.rows, total: 3, generation: "00000000000000aa"), to: output)
+    return String(decoding: output.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  @Test func anUnboundedTableHasEveryColumnWhole() throws {
+    let name = Self.rows[2].name
+    let gap = String(repeating: " ", count: name.utf8.count + 4 - "TITLE".utf8.count)
+    #expect(
+      try lines(width: nil) == [
+        "TITLE\(gap)  POPULATION       LAT       LON      ID",
+        "Tallinn, EE\(gap.dropFirst(6))     394,024  59.43696  24.75353  588409",
+        "東京, JP\(gap.dropFirst(3))   9,733,276      35.0     139.5       2",
+        "\(name), GB                  53.2      -4.2       3",
+      ])
+  }
+
+  @Test func ofEightyCellsTheTitleGetsWhatTheNumbersLeave() throws {
+    #expect(
+      try lines(width: 80) == [
+        "TITLE                                     POPULATION       LAT       LON      ID",
+        "Tallinn, EE                                  394,024  59.43696  24.75353  588409",
+        "東京, JP                                   9,733,276      35.0     139.5       2",
+        "Llanfairpwllgwyngyllgogerychwyrndrobwll…                  53.2      -4.2       3",
+      ])
+  }
+
+  @Test(arguments: 16...140)
+  func noLineIsWiderThanTheTerminalAndTheTitleStays(width: Int) throws {
+    let lines = try lines(width: width)
+    #expect(lines.allSatisfy { cellWidth($0) <= width })
+    #expect(lines[0].hasPrefix("TITLE") && lines[1].hasPrefix("Tallinn, EE") && lines[2].hasPrefix("東京, JP"))
+  }
+
+  @Test func theLeastImportantColumnsGoFirst() throws {
+    let heads = try (16...140).map { try lines(width: $0)[0].split(separator: " ").map(String.init) }
+    let all = ["TITLE", "POPULATION", "LAT", "LON", "ID"]
+    #expect(heads.allSatisfy { $0 == Array(all.prefix($0.count)) })
+    #expect(zip(heads, heads.dropFirst()).allSatisfy { $0.count <= $1.count } && heads.last == all)
+  }
+
+  @Test func namedColumnsAreAllShown() throws {
+    #expect(try lines(width: 30, columns: ["title", "lat", "lon", "id"])[0].split(separator: " ").count == 4)
+  }
+
+  @Test func aTerminalOfASCIIGetsAnotherMark() throws {
+    #expect(try lines(width: 40, showsUnicode: false)[3].contains("~"))
+  }
+
+  @Test(arguments: [
+    (0, "0"), (7, "7"), (999, "999"), (1_000, "1,000"), (394_024, "394,024"), (9_733_276, "9,733,276"),
+    (UInt64.max, "18,446,744,073,709,551,615"),
+  ])
+  func digitsStandInGroupsOfThree(count: UInt64, text: String) {
+    #expect(ValueForm.grouped(count) == text)
+  }
+
+  @Test(arguments: [
+    (0, "0 m"), (999, "999 m"), (1_000, "1.0 km"), (2_711, "2.7 km"), (99_949, "99.9 km"), (100_000, "100 km"),
+    (1_204_400, "1,204 km"), (20_015_086, "20,015 km"),
+  ])
+  func distancesHaveAUnit(metres: UInt64, text: String) {
+    #expect(ValueForm.distance.text(of: .count(metres)) == text)
+  }
+}
