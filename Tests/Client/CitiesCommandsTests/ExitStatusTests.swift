@@ -1,3 +1,4 @@
+import ArgumentParser
 import CitiesProtocol
 import Glibc
 import TestSupport
@@ -59,6 +60,17 @@ import Testing
   func helpAndVersionAre0OnStandardOutputAlone(words: [String]) throws {
     let result = try outcome(words)
     #expect(result.status == .found && !result.output.isEmpty && result.errors == "")
+  }
+
+  @Test(arguments: Citiesctl.verbs.map { $0._commandName })
+  func helpHasTheOwnOptionsBeforeTheSharedOnes(verb: String) throws {
+    let help = try outcome([verb, "--help"]).output
+    let heads = help.split(separator: "\n").filter {
+      $0.hasSuffix(":") && $0.allSatisfy { $0.isUppercase || $0 == ":" }
+    }
+    let own = try #require(heads.firstIndex(of: "OPTIONS:"))
+    #expect(heads[..<own].allSatisfy { $0 == "ARGUMENTS:" })
+    #expect(!help.contains("\n\n\n") && help.hasSuffix("\n") && !help.hasSuffix("\n\n"))
   }
 
   @Test func helpListsEveryStatus() throws {

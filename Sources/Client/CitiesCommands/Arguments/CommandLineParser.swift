@@ -30,7 +30,7 @@ enum CommandLineParser {
       return .message("")
     } catch {
       let message = ArgumentRewriter.withoutMarks(Citiesctl.message(for: error))
-      if Citiesctl.exitCode(for: error).isSuccess { return .message(message) }
+      if Citiesctl.exitCode(for: error).isSuccess { return .message(HelpText.arranged(message)) }
       let usage = "usage: \(named.configuration.usage ?? "") (--help explains)"
       return .wrongUse(named.unknown ?? onOneLine(message), usage: usage)
     }
@@ -47,6 +47,43 @@ enum CommandLineParser {
       if let value, OutputFormat(rawValue: value)?.isJSON == true { return true }
     }
     return false
+  }
+}
+
+/// The parser's help, for people.
+enum HelpText {
+  /// The sections that come first, in any case.
+  private static let leading = ["OVERVIEW:", "USAGE:", "ARGUMENTS:"]
+  /// The section of a command's own options.
+  private static let own = "OPTIONS:"
+
+  /// `help` with a command's own options before those that it shares with others, and without blank lines at the end;
+  /// any other text as it is.
+  static func arranged(_ help: String) -> String {
+    var sections: [[Substring]] = [[]]
+    for line in help.split(separator: "\n", omittingEmptySubsequences: false) {
+      if isHead(line) { sections.append([]) }
+      sections[sections.count - 1].append(line)
+    }
+    guard sections.count > 1 else { return help }
+    sections = sections.map { Array($0.reversed().drop { $0.isEmpty }.reversed()) }
+    if let own = sections.firstIndex(where: { $0.first == Self.own[...] }),
+      let shared = sections.indices.first(where: { $0 > 0 && !isLeading(sections[$0]) }), shared < own
+    {
+      sections.insert(sections.remove(at: own), at: shared)
+    }
+    return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+  }
+
+  /// Whether a section starts here: a word of capitals and a colon, in the first column.
+  private static func isHead(_ line: Substring) -> Bool {
+    let word = line.prefix { $0 != ":" }
+    return line.contains(":") && !word.isEmpty && word.allSatisfy { $0.isASCII && $0.isUppercase }
+  }
+
+  private static func isLeading(_ section: [Substring]) -> Bool {
+    guard let head = section.first else { return true }
+    return leading.contains { head.hasPrefix($0) }
   }
 }
 
