@@ -257,7 +257,8 @@ def test_memory_and_descriptors_are_flat_after_100_000_connections(server):
     # As many connections as are accepted in one turn, and no more, are there at a time.
     first = connect(20_000)
     assert first - before[1] <= 512
-    assert connect(100_000) - first <= 32
+    # Four bytes that each connection leaves would be 390 KiB.
+    assert connect(100_000) - first <= 256
 
 
 def test_a_slow_reader_does_not_grow_the_server(shipped_server):

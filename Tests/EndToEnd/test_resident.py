@@ -1,6 +1,7 @@
 """A damaged, foreign, older or empty index is refused with advice, and the data being served stay."""
 
 import os
+import re
 import struct
 import zlib
 
@@ -101,8 +102,8 @@ def test_a_server_that_starts_on_a_damaged_file_says_what_to_do(tmp_path, small_
 
 def test_an_older_file_names_both_versions(server, small_index):
     replace(server, with_version(small_index.read_bytes(), 0))
-    problem = until(lambda: cities(server).get("problem"), 3, "a problem")
-    assert "version 0" in problem and "expected 1" in problem
+    problem = until(lambda: re.search("version 0.*", cities(server).get("problem", "")), 3, "a problem with the version")
+    assert "expected 1" in problem[0]
 
 
 @pytest.mark.parametrize("name", ["empty", "cut in half", "a text file", "of an older version"])

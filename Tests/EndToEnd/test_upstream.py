@@ -455,6 +455,9 @@ def test_refreshes_that_are_given_up_leave_nothing(settled):
         with settled.server.wire() as wire:
             wire.send("refresh", feeds=["rates"])
     assert resident() - before < 4_096, f"{resident() - before} kB more"
+    # The last of them wait until the server has seen that their callers have left.
+    with settled.server.wire() as wire:
+        until(lambda: wire.call("status")["connections"] == 1, what="the end of all connections but one")
     settled.refresh("rates")
     assert settled.upstream.count("/rates") == 1
 
