@@ -105,7 +105,7 @@ private struct RFC3339Scanner {
   mutating func skipFraction() throws(RFC3339Error) {
     guard rest.first == UInt8(ascii: ".") else { return }
     let digits = rest.dropFirst().prefix(while: isDigit)
-    guard !digits.isEmpty else { throw problem("expected digits behind the full stop") }
+    guard !digits.isEmpty else { throw problem("expected digits after the full stop") }
     rest = rest[digits.endIndex...]
   }
 
@@ -125,12 +125,13 @@ private struct RFC3339Scanner {
   }
 
   func end() throws(RFC3339Error) {
-    guard rest.isEmpty else { throw problem("unexpected text behind byte \(rest.startIndex)") }
+    guard rest.isEmpty else { throw problem("unexpected text after byte \(rest.startIndex)") }
   }
 
   func problem(_ reason: String) -> RFC3339Error {
     RFC3339Error(
-      description: "\"\(text)\" is no RFC 3339 time: \(reason); write 2026-03-29T14:30:00Z or 2026-03-29T16:30:00+02:00"
+      description:
+        "not an RFC 3339 time: \"\(text)\": \(reason); write 2026-03-29T14:30:00Z or 2026-03-29T16:30:00+02:00"
     )
   }
 }

@@ -75,8 +75,8 @@ enum Strings {
     ("? F1", "these keys"),
     ("q Ctrl-C", "leave"),
     ("Alt-letter", "the command from anywhere, the filter too"),
-    ("Ctrl-L", "draw the screen anew"),
-    ("Ctrl-A Ctrl-E", "begin and end of the filter"),
+    ("Ctrl-L", "redraw the screen"),
+    ("Ctrl-A Ctrl-E", "start and end of the filter"),
     ("Ctrl-U Ctrl-W", "remove the filter, its last word"),
   ]
 

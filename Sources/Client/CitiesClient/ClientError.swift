@@ -70,7 +70,7 @@ extension ClientError: CustomStringConvertible {
     case .connectionLost(let path, let reason):
       "\(path): the connection was lost (\(reason)) and could not be made again"
     case .unreadableReply(let path, let reason):
-      "\(path): this is no answer: \(reason); is it citiesd that listens there, and of this version?"
+      "\(path): not an answer: \(reason); is it citiesd of this version that listens there?"
     case .unsendable(let reason):
       "the request cannot be sent: \(reason)"
     }

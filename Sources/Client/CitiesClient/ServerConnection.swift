@@ -200,7 +200,7 @@ extension ServerConnection {
       switch number {
       case ECONNREFUSED: "the socket is there, but nobody listens on it"
       case ENAMETOOLONG: "the path is too long for a socket (107 bytes at most)"
-      case ENOTSOCK: "this is no socket"
+      case ENOTSOCK: "not a socket"
       case EPROTOTYPE: "not a stream socket"
       default: SystemError.text(number)
       }

@@ -78,7 +78,7 @@ package enum OutlinesError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The fault in a few words.
   package var description: String {
     switch self {
-    case .foreign: "these are no outlines: they do not begin with CITYLINE"
+    case .foreign: "not outlines: they do not start with CITYLINE"
     case .unknownVersion(let version): "these outlines are of version \(version), this program reads version 1"
     case .damaged: "the outlines are damaged: their checksum is wrong"
     case .invalid(let what, let offset): "the outlines are invalid: \(what) at byte \(offset)"
@@ -112,7 +112,7 @@ extension Outlines {
     let count = try reader.varint(in: 1...16, "the number of scales")
     var scales: [Scale] = []
     for _ in 0..<count { scales.append(try reader.scale(unitsPerDegree: Int64(units), most: Self.most)) }
-    guard reader.isAtEnd else { throw reader.invalid("something behind the last scale") }
+    guard reader.isAtEnd else { throw reader.invalid("unexpected bytes after the last scale") }
     (unitsPerDegree, self.scales) = (Double(units), scales)
   }
 }

@@ -109,7 +109,8 @@ struct BankMap {
     context.noteSources(sources, isInAnswer: verb.map.output == .geojson)
     guard !entries.isEmpty else {
       if context.diagnostics.isTerminal {
-        context.diagnostics.note("empty", "no location fits; 'citiesctl bank regions' tells where there are some")
+        context.diagnostics.note(
+          "empty", "no location matches; 'citiesctl bank regions' lists the regions that have some")
       }
       return .nothingFound
     }

@@ -45,7 +45,7 @@ extension CityIndex {
     for position in 0..<count {
       let item = column[position] & mask
       guard item < count, !seen[item] else {
-        throw contradiction(section, position, "\(item) is no city, or twice there")
+        throw contradiction(section, position, "\(item) is not a city, or is there twice")
       }
       seen[item] = true
     }

@@ -112,7 +112,7 @@ private struct PosixScan {
   func isAt(_ scalar: Unicode.Scalar) -> Bool { rest.first == UInt8(ascii: scalar) }
 
   func problem(_ expected: String) -> ZoneProblem {
-    ZoneProblem("the rule \"\(text)\": expected \(expected) behind byte \(rest.startIndex)")
+    ZoneProblem("the rule \"\(text)\": expected \(expected) after byte \(rest.startIndex)")
   }
 
   private mutating func skip(_ scalar: Unicode.Scalar) -> Bool {

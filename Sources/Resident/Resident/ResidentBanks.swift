@@ -176,7 +176,7 @@ extension ResidentBanks {
       _ = try CBORDecoder().decode(BankRow.self, from: bytes)
       return nil
     } catch {
-      return "the row is no encoded location: \(error)"
+      return "the row is not an encoded location: \(error)"
     }
   }
 }
@@ -192,7 +192,7 @@ extension ResidentBanks {
     var ids: Set<String> = []
     for rank in 0..<count {
       guard let row = try? CBORDecoder().decode(BankRow.self, from: index.row(at: rank)) else {
-        throw contradiction("section ROWS, rank \(rank): the row is no encoded location")
+        throw contradiction("section ROWS, rank \(rank): the row is not an encoded location")
       }
       let location = BankLocation(row)
       if let problem = BankRule.problem(with: location) {

@@ -142,7 +142,7 @@ extension ResidentCities {
       try reader.finish()
       return nil
     } catch {
-      return "the row is no encoded city: \(error)"
+      return "the row is not an encoded city: \(error)"
     }
   }
 
@@ -197,7 +197,7 @@ extension ResidentCities {
       } catch let problem as CityProblem {
         throw contradiction("section ROWS, rank \(rank): \(problem)")
       } catch {
-        throw contradiction("section ROWS, rank \(rank): the row is no encoded city: \(error)")
+        throw contradiction("section ROWS, rank \(rank): the row is not an encoded city: \(error)")
       }
     }
     do throws(CityIndexError) { try index.verify() } catch { throw contradiction(error.message) }

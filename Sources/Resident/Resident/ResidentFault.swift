@@ -93,6 +93,6 @@ package struct ResidentError: Error, Equatable, Sendable, CustomStringConvertibl
     self.isTransient = isTransient
   }
 
-  /// One line: `PATH: WHAT; make it anew: COMMAND`.
-  package var description: String { "\(path): \(fault); make it anew: \(remedy)" }
+  /// One line: `PATH: WHAT; rebuild it: COMMAND`.
+  package var description: String { "\(path): \(fault); rebuild it: \(remedy)" }
 }

@@ -171,10 +171,10 @@ extension ResidentHeader {
         throw .table("section \(section.name) begins at \(section.offset), expected \(start)")
       }
       guard start <= fileSize, section.length <= fileSize - start else {
-        throw .table("section \(section.name) of \(section.length) bytes ends behind the file of \(fileSize) bytes")
+        throw .table("section \(section.name) of \(section.length) bytes ends after the file of \(fileSize) bytes")
       }
       guard file[Int(end)..<Int(start)].allSatisfy({ $0 == 0 }) else {
-        throw .table("the bytes in front of section \(section.name) are not zero")
+        throw .table("the bytes before section \(section.name) are not zero")
       }
       end = start + section.length
     }

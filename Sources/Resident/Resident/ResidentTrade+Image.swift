@@ -64,7 +64,7 @@ extension ResidentTrade {
     for step in steps.clamped(to: 0..<productCount) { _ = try product(at: step) }
     for step in steps.clamped(to: 0..<transactionCount) {
       guard let record = TradeRecord(transactions, at: step), record.currency < currencies.count else {
-        throw file.error(.contents("section \(FourBytes.transactions): record \(step) is no transaction"))
+        throw file.error(.contents("section \(FourBytes.transactions): record \(step) is not a transaction"))
       }
     }
   }

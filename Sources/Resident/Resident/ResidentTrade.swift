@@ -162,7 +162,7 @@ extension ResidentTrade {
   /// - Complexity: O(1).
   package func transaction(at position: Int, of product: ProductCode) throws(ResidentError) -> Transaction {
     guard let record = TradeRecord(transactions, at: position), record.currency < currencies.count else {
-      throw file.error(.contents("section \(FourBytes.transactions): record \(position) is no transaction"))
+      throw file.error(.contents("section \(FourBytes.transactions): record \(position) is not a transaction"))
     }
     return Transaction(product: product, amount: record.value, currency: currencies[record.currency])
   }

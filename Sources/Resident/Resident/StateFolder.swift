@@ -63,5 +63,5 @@ package struct StateFolder: Equatable, Sendable {
 package struct StateFolderError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What to do.
   package let description =
-    "cannot tell the state folder: neither CITIES_STATE, XDG_STATE_HOME nor HOME is set; set CITIES_STATE"
+    "no state folder: neither CITIES_STATE, XDG_STATE_HOME nor HOME is set; set CITIES_STATE"
 }

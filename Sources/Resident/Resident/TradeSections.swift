@@ -69,16 +69,16 @@ struct TradeReader {
     let bytes = try file.section(.currencies)
     guard bytes.count % 8 == 0, bytes.count / 8 <= ResidentTrade.maximumCurrencies else {
       throw fault(
-        .currencies, "\(bytes.count) bytes are no list of up to \(ResidentTrade.maximumCurrencies) currencies")
+        .currencies, "\(bytes.count) bytes are not a list of up to \(ResidentTrade.maximumCurrencies) currencies")
     }
     var currencies: [CurrencyCode] = []
     for start in stride(from: 0, to: bytes.count, by: 8) {
       let packed = bytes.load(littleEndian: UInt64.self, at: start)
       guard let currency = try? CurrencyCode(packed: packed) else {
-        throw fault(.currencies, "\(packed) at byte \(start) is no currency")
+        throw fault(.currencies, "\(packed) at byte \(start) is not a currency")
       }
       guard currencies.last.map({ $0 < currency }) ?? true else {
-        throw fault(.currencies, "\(currency) stands behind \(currencies[currencies.count - 1])")
+        throw fault(.currencies, "\(currency) comes after \(currencies[currencies.count - 1])")
       }
       currencies.append(currency)
     }
@@ -92,7 +92,7 @@ struct TradeReader {
       guard let record = TradeRecord(records, at: index), record.currency < currencies.count,
         record.other < currencies.count,
         let rate = try? Rate(from: currencies[record.currency], to: currencies[record.other], value: record.value)
-      else { throw fault(.rates, "record \(index) is no rate") }
+      else { throw fault(.rates, "record \(index) is not a rate") }
       rates.append(rate)
     }
     let stops = try nextStops()
@@ -105,7 +105,7 @@ struct TradeReader {
 
   private func nextStops() throws(ResidentError) -> [UInt16] {
     let bytes = try file.section(.nextStops)
-    guard bytes.count % 2 == 0 else { throw fault(.nextStops, "\(bytes.count) bytes are no stops of 2 bytes each") }
+    guard bytes.count % 2 == 0 else { throw fault(.nextStops, "\(bytes.count) bytes are not stops of 2 bytes each") }
     return stride(from: 0, to: bytes.count, by: 2).map { bytes.load(littleEndian: UInt16.self, at: $0) }
   }
 
@@ -113,7 +113,7 @@ struct TradeReader {
   func records(_ section: FourBytes) throws(ResidentError) -> UnsafeRawBufferPointer {
     let bytes = try file.section(section)
     guard bytes.count % TradeRecord.size == 0 else {
-      throw fault(section, "\(bytes.count) bytes are no records of \(TradeRecord.size) bytes each")
+      throw fault(section, "\(bytes.count) bytes are not records of \(TradeRecord.size) bytes each")
     }
     return bytes
   }

@@ -22,7 +22,7 @@ package struct ZoneFolder: Sendable {
   /// - Complexity: O(n) in the bytes of the file, of which at most ``ZoneRules/maximumFileBytes`` are taken.
   package func rules(for name: String) throws(ZoneFolderError) -> ZoneRules {
     // Any other text could lead out of the folder.
-    guard Self.isName(name) else { throw ZoneFolderError(name, path, "it is no name like Europe/Vilnius") }
+    guard Self.isName(name) else { throw ZoneFolderError(name, path, "not a name such as Europe/Vilnius") }
     let bytes = try bytes(of: name)
     do throws(ZoneProblem) {
       return try ZoneRules(tzif: bytes)

@@ -18,7 +18,7 @@ enum Daemon {
       CITIES_SOCKET                    the socket to listen on
       CITIES_STATE                     the folder of the resident files
       CITIES_SYNC_SOCKET               the sync service's socket
-      CITIESD_IDLE_EXIT                leave after so many seconds without a connection
+      CITIESD_IDLE_EXIT                seconds without a connection after which it exits
       CITIESD_MAX_CONNECTIONS          connections in all (4096)
       CITIESD_MAX_CONNECTIONS_PER_UID  connections of one user (1024)
     """

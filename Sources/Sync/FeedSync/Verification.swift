@@ -115,7 +115,7 @@ struct BankVerification {
     var rows: [BankRow] = []
     for rank in 0..<banks.count {
       guard let row = try? CBORDecoder().decode(BankRow.self, from: banks.index.row(at: rank)) else {
-        return "rank \(rank): the row is no encoded location"
+        return "rank \(rank): the row is not an encoded location"
       }
       rows.append(row)
     }

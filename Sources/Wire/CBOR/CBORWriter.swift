@@ -295,7 +295,7 @@ extension CBORWriter {
 
   /// Moves what was written from `offset` on by `gap` bytes, which must then be set.
   mutating func openGap(_ gap: Int, at offset: Int) {
-    precondition((0...end).contains(offset) && gap >= 0, "a gap outside of what was written")
+    precondition((0...end).contains(offset) && gap >= 0, "a gap outside of the bytes written")
     reserve(gap)
     (base + offset + gap).copyMemory(from: base + offset, byteCount: end - offset)
     end += gap

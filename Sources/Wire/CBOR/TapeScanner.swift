@@ -124,7 +124,7 @@ extension TapeScanner {
       offset += head.size
       if head.isIndefinite && head.major == .simple { break }
       guard head.major == major, !head.isIndefinite else {
-        throw CBORError(.malformed("a chunk that is no definite \(major.name)"), offset: chunkStart)
+        throw CBORError(.malformed("a chunk that is not a definite \(major.name)"), offset: chunkStart)
       }
       _ = try passContent(of: head, from: chunkStart)
       (total, chunks) = (total + head.argument, chunks + 1)

@@ -18,6 +18,31 @@ import Testing
     }
   }
 
+  @Test(arguments: ["Sources", "Protocol"])
+  func messagesAreInPlainEnglish(folder: String) throws {
+    for file in Repository.files(under: folder) where file.hasSuffix(".swift") {
+      let lines = try Repository.bytes(Repository.path(file)).split(separator: 10, omittingEmptySubsequences: false)
+      var isLong = false
+      for (index, line) in lines.enumerated() {
+        for text in Prose.literals(in: line, continuing: &isLong) {
+          let found = Prose.phrases(in: text)
+          #expect(found.isEmpty, "\(file):\(index + 1): \(found) in \"\(String(decoding: text, as: UTF8.self))\"")
+        }
+      }
+    }
+  }
+
+  @Test func aLiteralIsFoundOnOneLineAndOnSeveral() {
+    var isLong = false
+    func texts(_ line: String) -> [String] {
+      Prose.literals(in: Array(line.utf8)[...], continuing: &isLong).map { String(decoding: $0, as: UTF8.self) }
+    }
+    #expect(texts(#"a("x \" y", b) + "z" // "not this""#) == [#"x \" y"#, "z"])
+    #expect(texts("let a = \"\"\"") == [] && isLong)
+    #expect(texts("  some \"text\"") == ["  some \"text\""] && isLong)
+    #expect(texts("  \"\"\")") == [] && !isLong)
+  }
+
   @Test func namesAreInPlainEnglish() throws {
     for folder in ["Sources", "Tests", "Protocol"] {
       for file in Repository.files(under: folder) where file.hasSuffix(".swift") && !file.hasSuffix("ProseTests.swift")
@@ -97,6 +122,30 @@ private enum Prose {
       }
     }
     return nil
+  }
+
+  /// The texts between double quotes in `line`, which may begin inside a literal of several lines.
+  ///
+  /// What is interpolated into a text counts as a part of it.
+  static func literals(in line: ArraySlice<UInt8>, continuing isLong: inout Bool) -> [ArraySlice<UInt8>] {
+    let quote = UInt8(ascii: "\"")
+    let ends = line.indices.contains { line[$0...].starts(with: [quote, quote, quote]) }
+    guard !isLong, !ends else {
+      defer { if ends { isLong.toggle() } }
+      return isLong && !ends ? [line] : []
+    }
+    var (found, start, index): ([ArraySlice<UInt8>], Int?, Int) = ([], nil, line.startIndex)
+    while index < line.endIndex {
+      if start == nil, line[index...].starts(with: "//".utf8) { break }
+      if line[index] == UInt8(ascii: "\\") {
+        index += 1
+      } else if line[index] == quote {
+        if let begin = start { found.append(line[begin..<index]) }
+        start = start == nil ? index + 1 : nil
+      }
+      index += 1
+    }
+    return found
   }
 
   /// The phrases in `comment`, outside code between backquotes.

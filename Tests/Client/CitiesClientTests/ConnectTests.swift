@@ -44,7 +44,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = try folder.write("file", [])
     let error = failure([path])
-    #expect(error == .noServer(tried: [.init(path: path, reason: "this is no socket", isHopeless: true)]))
+    #expect(error == .noServer(tried: [.init(path: path, reason: "not a socket", isHopeless: true)]))
     #expect("\(try #require(error))".hasSuffix("Name the server's socket with --socket or CITIES_SOCKET"))
   }
 

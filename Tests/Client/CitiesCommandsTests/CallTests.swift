@@ -55,8 +55,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{", "the parameters are no JSON: expected a key in double quotes, found the end of the text (byte 1)"),
-    (#"{"a":1,}"#, #"the parameters are no JSON: expected a key in double quotes, found "}" (byte 7)"#),
+    ("{", "the parameters are not valid JSON: expected a key in double quotes, found the end of the text (byte 1)"),
+    (#"{"a":1,}"#, #"the parameters are not valid JSON: expected a key in double quotes, found "}" (byte 7)"#),
     ("[1]", #"the parameters must be a JSON object, such as {"prefix": "a"}"#),
   ])
   func parametersThatAreNoJSONObjectAreBadData(json: String, message: String) throws {

@@ -57,7 +57,7 @@ import Testing
     (MadeUpOutlines.file([(50, [(2, [(0, 0), (1, 1)])])]), .invalid("a line is of no known kind", offset: 18)),
     (MadeUpOutlines.file([(50, [(0, [(0, 0)])])]), .invalid("the number of points is out of range", offset: 19)),
     (MadeUpOutlines.file([(50, [(0, [(0, 0), (18_001, 0)])])]), .invalid("a point lies beyond the globe", offset: 25)),
-    (MadeUpOutlines.sealed([100, 1, 50, 0, 0]), .invalid("something behind the last scale", offset: 17)),
+    (MadeUpOutlines.sealed([100, 1, 50, 0, 0]), .invalid("unexpected bytes after the last scale", offset: 17)),
     (
       MadeUpOutlines.sealed([100, 1, 50] + Array(repeating: 0xFF, count: 12)),
       .invalid("the number of lines is too long", offset: 25)

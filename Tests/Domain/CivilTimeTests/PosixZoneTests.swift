@@ -50,6 +50,6 @@ struct PosixZoneTests {
     ])
   func refusal(rule: String) {
     let problem = #expect(throws: ZoneProblem.self) { try PosixZone(rule) }
-    #expect(problem?.description.contains("behind byte") ?? false)
+    #expect(problem?.description.contains("after byte") ?? false)
   }
 }

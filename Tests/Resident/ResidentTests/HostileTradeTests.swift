@@ -94,7 +94,8 @@ struct HostileTradeTests {
   @Test(
     "what opening trusts is told when it is followed",
     arguments: [
-      ("TXNS", 15, 0x7f, "no transaction"), ("TXNS", 17, 0x7f, "no transaction"), ("TXNS", 19, 0xff, "no transaction"),
+      ("TXNS", 15, 0x7f, "not a transaction"), ("TXNS", 17, 0x7f, "not a transaction"),
+      ("TXNS", 19, 0xff, "not a transaction"),
       ("SKUS", 24, 0x07, "is not a product code"),
     ] as [(FourBytes, Int, UInt8, String)])
   func followed(section: FourBytes, offset: Int, byte: UInt8, problem: String) throws {
@@ -111,8 +112,8 @@ struct HostileTradeTests {
   @Test(
     "what contradicts itself is refused at opening",
     arguments: [
-      ("CURR", 7, 1, "no currency"), ("CURR", 0, 0x41, "no currency"), ("RATE", 0, 0, "no rate"),
-      ("RATE", 19, 0xff, "no rate"), ("PTXN", 0, 1, "do not cover"), ("PTXN", 5, 1, "do not cover"),
+      ("CURR", 7, 1, "not a currency"), ("CURR", 0, 0x41, "not a currency"), ("RATE", 0, 0, "not a rate"),
+      ("RATE", 19, 0xff, "not a rate"), ("PTXN", 0, 1, "do not cover"), ("PTXN", 5, 1, "do not cover"),
       ("SKUS", 0, 0xff, "cut or overlap"), ("META", 0, 0xff, "META"),
     ] as [(FourBytes, Int, UInt8, String)])
   func refused(section: FourBytes, offset: Int, byte: UInt8, problem: String) throws {

@@ -218,7 +218,7 @@ struct ResidentFileTests {
     func text(_ fault: ResidentFault) -> String {
       "\(ResidentError(path: "/s/cities.index", fault: fault, remedy: ResidentCities.kind.remedy))"
     }
-    let remedy = "; make it anew: citiesd-sync run --force cities"
+    let remedy = "; rebuild it: citiesd-sync run --force cities"
     #expect(text(.absent) == "/s/cities.index: there is no such file" + remedy)
     #expect(
       text(.rowVersion(expected: 2, found: 1))

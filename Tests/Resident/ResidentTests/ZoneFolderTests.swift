@@ -26,7 +26,7 @@ struct ZoneFolderTests {
   @Test("what is no name is refused before a file is opened", arguments: ["", "../etc/passwd", "/etc/passwd", "a b"])
   func names(name: String) {
     let error = #expect(throws: ZoneFolderError.self) { try zones.rules(for: name) }
-    #expect(error?.description == "no time zone \"\(name)\": it is no name like Europe/Vilnius")
+    #expect(error?.description == "no time zone \"\(name)\": not a name such as Europe/Vilnius")
   }
 
   @Test("a zone that is missing, a folder, or no zone is refused with its path")

@@ -75,7 +75,7 @@ import Testing
       (BankConditions(country: "LT", region: "Rīga"), "filter.region", "no region \"Rīga\""),
       (BankConditions(bank: "swed"), "filter.bank", "imaginary, swedbank-ee, swedbank-lt, swedbank-lv"),
       (BankConditions(kind: .init(rawValue: "bank")), "filter.kind", "branch, atm, bna, unknown"),
-      (BankConditions(at: "yesterday"), "filter.at", "is no RFC 3339 time"),
+      (BankConditions(at: "yesterday"), "filter.at", "not an RFC 3339 time"),
       (BankConditions(at: "2026-03-27T23:00:00"), "filter.at", "expected \"Z\" or an offset"),
     ])
   func `a name that nothing has is refused, with what there is`(

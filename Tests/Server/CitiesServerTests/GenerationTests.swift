@@ -92,7 +92,7 @@ import Testing
     let event = try watcher.event()
     #expect(event?.event == "refused" && event?.message?.contains("cities.index") == true)
     #expect(try client.ask(CitySearch(prefix: "")).total == 9)
-    #expect(try client.ask(Status()).subjects.first?.problem?.contains("make it anew") == true)
+    #expect(try client.ask(Status()).subjects.first?.problem?.contains("rebuild it") == true)
     try SmallWorld.write(Self.fewer, to: server.index)
     #expect(try watcher.event()?.event == "changed")
     #expect(try client.ask(Status()).subjects.first?.problem == nil)

@@ -53,7 +53,7 @@ import Testing
     // Served, such a file is taken out of service as soon as its records are proved.
     try image.write(to: server.tradeBook)
     #expect(try eventually { try client.error(RateList())?.data?.phase == "withdrawn" })
-    #expect(try client.error(ProductGet(sku: product.text))?.message.contains("is no transaction") == true)
+    #expect(try client.error(ProductGet(sku: product.text))?.message.contains("is not a transaction") == true)
   }
 
   @Test func `totals are computed once a generation and currency, and the list is right`() throws {

@@ -114,12 +114,13 @@ struct BankImportTests {
   @Test(
     "a bad record is skipped and reported by its position and fault",
     arguments: [
-      ("5", "the record is no object"), ("null", "the record is no object"), ("[]", "the record is no object"),
+      ("5", "the record is not an object"), ("null", "the record is not an object"),
+      ("[]", "the record is not an object"),
       (#"{"lon": 1, "t": 0}"#, "lat is missing"), (#"{"lat": 1, "t": 0}"#, "lon is missing"),
       (#"{"lat": 1, "lon": null, "t": 0}"#, "lon is missing"), (#"{"lat": 1, "lon": 1}"#, "t is missing"),
-      (#"{"lat": "1", "lon": 1, "t": 0}"#, "lat is no number"),
-      (#"{"lat": 1, "lon": 1, "t": "0"}"#, "t is no whole number"),
-      (#"{"lat": 1, "lon": 1, "t": 0, "n": 5}"#, "n is no text"),
+      (#"{"lat": "1", "lon": 1, "t": 0}"#, "lat is not a number"),
+      (#"{"lat": 1, "lon": 1, "t": "0"}"#, "t is not a whole number"),
+      (#"{"lat": 1, "lon": 1, "t": 0, "n": 5}"#, "n is not a text"),
       (#"{"lat": 90.5, "lon": 1, "t": 0}"#, "latitude 90.5 is not between -90 and 90"),
       (#"{"lat": 1, "lon": -181, "t": 0}"#, "longitude -181.0 is not between -180 and 180"),
       (#"{"lat": 1e999, "lon": 1, "t": 0}"#, "lat: the number is out of range"),
@@ -140,7 +141,7 @@ struct BankImportTests {
       (.swedbankEE, "\r\n<!DOCTYPE html>", "expected a JSON array of locations, found a page of HTML or XML"),
       (.swedbankEE, "[{\"t\": 0},", "the JSON is broken at byte 10 (line 1): the text ends within an array"),
       (.imaginary, "[]", "expected a JSON object of locations, found an array"),
-      (.imaginary, "{\"date\": []}", "data is missing"), (.imaginary, "{\"data\": {}}", "data is no array"),
+      (.imaginary, "{\"date\": []}", "data is missing"), (.imaginary, "{\"data\": {}}", "data is not an array"),
     ])
   func noFile(feed: FeedName, text: String, problem: String) {
     let error = refusal(feed, text)
@@ -153,7 +154,7 @@ struct BankImportTests {
       (FeedName.swedbankEE, "[]", "no location in it"), (.imaginary, "{\"data\": []}", "no location in it"),
       (
         .swedbankEE, "[5]",
-        "no location in it, 1 records were skipped\nswedbank-ee: record 1 skipped: the record is no object"
+        "no location in it, 1 records were skipped\nswedbank-ee: record 1 skipped: the record is not an object"
       ),
     ])
   func empty(feed: FeedName, text: String, problem: String) {

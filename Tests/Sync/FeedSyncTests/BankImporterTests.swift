@@ -74,7 +74,7 @@ struct BankImporterTests {
 
   @Test("a feed of another subject is refused")
   func otherFeed() throws {
-    #expect(throws: FeedError(.unavailable, "cities is no feed with locations")) {
+    #expect(throws: FeedError(.unavailable, "cities is not a feed of locations")) {
       try importer().examine(.cities, Self.finder)
     }
   }

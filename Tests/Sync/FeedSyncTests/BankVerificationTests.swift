@@ -45,7 +45,8 @@ struct BankVerificationTests {
   @Test(
     "sections that contradict the rows are found behind right checksums",
     arguments: [
-      ("ROWS", "is no encoded location"), ("IDOR", "does not lead to its row"), ("TORD", "the order of titles leaves"),
+      ("ROWS", "is not an encoded location"), ("IDOR", "does not lead to its row"),
+      ("TORD", "the order of titles leaves"),
       ("CATE", "is not that of the rows"), ("BNKR", "the bank or the time zone is another"), ("HOUR", "the hours are"),
       ("COOR", "the position is another"), ("SPAT", "the tree leaves locations out"),
       ("RSPN", "under the wrong heading"),

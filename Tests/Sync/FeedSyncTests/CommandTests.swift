@@ -173,7 +173,7 @@ struct CommandTests {
       ("state/cities.index", "run --force cities"), ("o.index", "build LIST \(folder.path("o.index"))"),
     ] {
       try folder.write(name, Array("no index".utf8))
-      #expect(try run("verify", folder.path(name)).errors.hasSuffix("make it anew: citiesd-sync \(advice)\n"))
+      #expect(try run("verify", folder.path(name)).errors.hasSuffix("rebuild it: citiesd-sync \(advice)\n"))
     }
   }
 }

@@ -48,7 +48,7 @@ struct ImaginaryImportTests {
   @Test(
     "hours that cannot be are told, and the location is kept without any",
     arguments: [
-      ("5", "working_hours is no array"), ("[5]", "working hours 1: the record is no object"),
+      ("5", "working_hours is not an array"), ("[5]", "working hours 1: the record is not an object"),
       (#"[{"day": 0}]"#, "working hours 1: start_hours is missing"),
       (
         #"[{"day": 7, "start_hours": 8, "start_minutes": 0, "end_hours": 9, "end_minutes": 0}]"#,
@@ -80,10 +80,10 @@ struct ImaginaryImportTests {
     arguments: [
       (#"{"id": 2, "location": {"lat": 1, "long": 1}}"#, "type is missing"),
       (#"{"id": 2, "type": "atm"}"#, "location is missing"),
-      (#"{"id": 2, "type": "atm", "location": 5}"#, "location is no object"),
+      (#"{"id": 2, "type": "atm", "location": 5}"#, "location is not an object"),
       (#"{"id": 2, "type": "atm", "location": {"lat": 1}}"#, "location.long is missing"),
-      (#"{"id": 2, "type": "atm", "location": {"lat": "1", "long": 1}}"#, "location.lat is no number"),
-      (#"{"id": true, "type": "atm", "location": {"lat": 1, "long": 1}}"#, "id is no text or whole number"),
+      (#"{"id": 2, "type": "atm", "location": {"lat": "1", "long": 1}}"#, "location.lat is not a number"),
+      (#"{"id": true, "type": "atm", "location": {"lat": 1, "long": 1}}"#, "id is not a text or a whole number"),
       (
         #"{"id": "a b", "type": "atm", "location": {"lat": 1, "long": 1}}"#,
         "the id \"a b\" is not 1 to 64 letters, digits, hyphens, underscores and full stops"

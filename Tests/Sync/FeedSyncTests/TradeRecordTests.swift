@@ -124,7 +124,7 @@ struct TradeRecordTests {
   @Test("another feed is none of trade's")
   func otherFeed() throws {
     let error = #expect(throws: FeedError.self) { try contents(.cities, "[]") }
-    #expect(error?.description == "cities is no feed of trade")
+    #expect(error?.description == "cities is not a feed of trade")
   }
 
   @Test("more currencies than are served are refused whole")

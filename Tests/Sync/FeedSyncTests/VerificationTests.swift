@@ -57,7 +57,7 @@ struct VerificationTests {
     sections[rows].bytes[0] = 0xff
     try ResidentImage(kind: ResidentCities.kind, fingerprint: 1, sections: sections).write(to: path)
     let error = #expect(throws: FeedError.self) { try Verification.line(for: path) }
-    #expect(error?.description.contains("rank 0: the row is no encoded city") == true)
+    #expect(error?.description.contains("rank 0: the row is not an encoded city") == true)
   }
 
   @Test("a missing file is an input error, a foreign one bad data")

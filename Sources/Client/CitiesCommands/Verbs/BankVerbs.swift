@@ -80,7 +80,7 @@ struct BankListVerb: Verb {
     let request = BankList(filter: filter.conditions, offset: page.offset == 0 ? nil : page.offset)
     return try context.renderLocations(
       request, page, rendering, connection, isUnderHeadings: true,
-      empty: "no location fits; 'citiesctl bank regions' tells where there are some")
+      empty: "no location matches; 'citiesctl bank regions' lists the regions that have some")
   }
 }
 

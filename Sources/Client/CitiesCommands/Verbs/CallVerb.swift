@@ -61,7 +61,7 @@ struct CallVerb: Verb {
     do {
       value = try CBORValue(json: json, limits: parameterLimits)
     } catch {
-      throw CommandFailure(.badData, code: "bad-data", "the parameters are no JSON: \(error)")
+      throw CommandFailure(.badData, code: "bad-data", "the parameters are not valid JSON: \(error)")
     }
     guard case .map = value else {
       throw CommandFailure(

@@ -66,7 +66,7 @@ struct StatusOverview {
     context.output.write(visible("\(reply.server), process \(reply.pid)\(age)") + "\n")
     context.output.write(
       "\(Self.counted(reply.connections, "connection")), \(Self.counted(reply.requests, "request")); "
-        + visible("sync service: \(joinedLines(reply.sync))") + "\n\n")
+        + visible("sync: \(joinedLines(reply.sync))") + "\n\n")
     try context.render(subjects, options)
     guard feeds.total > 0 else { return }
     context.output.write("\n")
@@ -76,7 +76,8 @@ struct StatusOverview {
   private var subjects: Listing<Status.SubjectStatus> {
     Listing(
       columns: [
-        ListingColumn("subject", in: .table) { .text($0.subject.rawValue) }, ListingColumn("state", in: .table) { .text($0.phase) },
+        ListingColumn("subject", in: .table) { .text($0.subject.rawValue) },
+        ListingColumn("state", in: .table) { .text($0.phase) },
         ListingColumn("records", in: .table, form: .grouped) { RowValue($0.records) },
         ListingColumn("problem", in: .table) { RowValue($0.problem.map(joinedLines)) },
       ], rows: reply.subjects, total: UInt64(reply.subjects.count))
@@ -95,7 +96,9 @@ struct StatusOverview {
         ListingColumn("feed", in: .table) { .text($0.feed.rawValue) },
         ListingColumn("records", in: .table, form: .grouped) { RowValue($0.records) },
         ListingColumn("age", in: .table) { RowValue($0.asOf?.secondsSince1970.map { AgeText.of(now - $0) }) },
-        ListingColumn("next check", in: .table) { RowValue($0.nextAttempt?.secondsSince1970.map { Self.until($0, now) }) },
+        ListingColumn("next check", in: .table) {
+          RowValue($0.nextAttempt?.secondsSince1970.map { Self.until($0, now) })
+        },
         ListingColumn("note", in: .table) { RowValue(Self.note(on: $0)) },
       ], rows: used, total: UInt64(used.count))
   }

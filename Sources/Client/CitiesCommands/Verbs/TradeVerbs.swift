@@ -79,7 +79,7 @@ struct ProductListVerb: Verb {
       TradeListing.of(reply, in: currencies ?? [ProductList.defaultCurrency]), rendering)
     try context.output.flush()
     PageReport(shown: UInt64(reply.rows.count), total: reply.total, offset: page.offset)
-      .note(on: context.diagnostics, empty: "there are no products; 'citiesctl status' tells of their feeds")
+      .note(on: context.diagnostics, empty: "there are no products; 'citiesctl status' shows their feeds")
     if reply.rows.isEmpty { return .nothingFound }
     let isPartial = reply.rows.contains { $0.totals.contains(where: \.partial) }
     return context.reportRemainders(RemainderNotes.lines(reply.rows), isPartial: isPartial, rendering)
@@ -202,7 +202,7 @@ struct RateListVerb: Verb {
         let names = reply.unreachable.joined(separator: ", ")
         context.diagnostics.note("unreachable", "no path of rates leads to \(base) from \(names)")
       } else if reply.rows.isEmpty {
-        context.diagnostics.note("empty", "there are no rates; 'citiesctl status' tells of their feed")
+        context.diagnostics.note("empty", "there are no rates; 'citiesctl status' shows their feed")
       }
     }
     SourceNotes(sources: reply.sources, insists: true).note(on: context, rendering)

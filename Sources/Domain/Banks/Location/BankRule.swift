@@ -83,8 +83,8 @@ package enum BankProblem: Error, Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .badBank(let text): "the bank \"\(text)\" is not 1 to 64 letters, digits and hyphens"
     case .badID(let text): "the id \"\(text)\" is not 1 to 64 letters, digits, hyphens, underscores and full stops"
-    case .badCountry(let text): "the country \"\(text)\" is no code of two capital letters"
-    case .badZone(let text): "the time zone \"\(text)\" is no name like Europe/Vilnius"
+    case .badCountry(let text): "the country \"\(text)\" is not a code of two capital letters"
+    case .badZone(let text): "the time zone \"\(text)\" is not a name such as Europe/Vilnius"
     case .tooLong(let field, let bytes, let maximum): "the \(field) has \(bytes) bytes, at most \(maximum) are kept"
     case .zeroCharacter(let field): "the \(field) contains U+0000"
     case .latitudeOutOfRange(let value): "latitude \(value) is not between -90 and 90"

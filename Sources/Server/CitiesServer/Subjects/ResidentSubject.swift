@@ -246,7 +246,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   private func refuse(_ error: ResidentError, _ candidate: Candidate) {
     refused[candidate.path] = candidate.identity
     problem = error.description
-    log.warning("refused a file; what was served before stays: \(error)")
+    log.warning("refused a file; the one before it stays: \(error)")
     onNews(.refused(error.description))
   }
 

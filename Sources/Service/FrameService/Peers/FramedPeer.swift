@@ -116,7 +116,7 @@ package final class FramedPeer: EventSource {
       case .incomplete: return setTimer()
       case .reply(let id, let payload): completions.removeValue(forKey: id)?(.success(payload))
       case .refusal(_, let payload): fail("\(path) refused the connection: \(Self.reason(payload))")
-      case .unreadable, .event: fail("\(path) sent what is no answer")
+      case .unreadable, .event: fail("\(path) sent something other than an answer")
       case .fault(.oversized(let declared)): fail("\(path) announced a frame of \(declared) bytes")
       case .fault(.unexpectedReply(let id, _)): fail("\(path) answered the request \(id), which is not open")
       }

@@ -95,7 +95,7 @@ package enum Activation {
 
   private static func check(_ descriptor: Int32, name: String) throws(ServiceError) -> ListeningSocket {
     guard sd_is_socket_unix(descriptor, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 else {
-      throw refusal("the passed descriptor \"\(name)\" is no listening Unix stream socket")
+      throw refusal("the passed descriptor \"\(name)\" is not a listening Unix stream socket")
     }
     let result = linux_set_nonblocking(descriptor)
     guard result >= 0 else { throw ServiceError(SystemError("fcntl", name, result: result)) }

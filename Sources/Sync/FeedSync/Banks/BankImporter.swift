@@ -41,7 +41,7 @@ package struct BankImporter: SubjectImporter {
     _ feed: FeedName, _ bytes: [UInt8], name: String, progress: @escaping ProgressReport
   ) throws(FeedError) -> ParsedFeed<BankIndexBuilder> {
     guard let format = BankFeed.all.first(where: { $0.name == feed }), let configured = places[feed] else {
-      throw FeedError(.unavailable, "\(feed.rawValue) is no feed with locations")
+      throw FeedError(.unavailable, "\(feed.rawValue) is not a feed of locations")
     }
     var builder = BankIndexBuilder()
     var notes = ImportNotes(source: name)

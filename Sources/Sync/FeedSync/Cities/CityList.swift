@@ -127,12 +127,12 @@ private struct CityRecord {
   ///
   /// - Throws: ``RecordProblem`` with the first field that is wrong.
   func city() throws(RecordProblem) -> City {
-    guard kind == .object else { throw RecordProblem("the record is \(kind == .null ? "null" : "no object")") }
+    guard kind == .object else { throw RecordProblem("the record is \(kind == .null ? "null" : "not an object")") }
     switch coordinateKind {
     case nil: throw RecordProblem("coord is missing")
     case .null: throw RecordProblem("coord is null")
     case .object: break
-    default: throw RecordProblem("coord is no object")
+    default: throw RecordProblem("coord is not an object")
     }
     return City(
       id: try Self.number(id, "_id") { $0.wholeValue(UInt64.self) },
@@ -149,7 +149,7 @@ private struct CityRecord {
     case .invalidText(let offset): throw .invalidText(key, at: offset)
     case .missing: throw RecordProblem("\(key) is missing")
     case .null: throw RecordProblem("\(key) is null")
-    default: throw RecordProblem("\(key) is no text")
+    default: throw RecordProblem("\(key) is not a text")
     }
   }
 
@@ -162,7 +162,7 @@ private struct CityRecord {
       return value
     case .missing: throw RecordProblem("\(key) is missing")
     case .null: throw RecordProblem("\(key) is null")
-    default: throw RecordProblem("\(key) is no number")
+    default: throw RecordProblem("\(key) is not a number")
     }
   }
 }

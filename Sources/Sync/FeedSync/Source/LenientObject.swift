@@ -3,7 +3,7 @@ import Base
 /// A JSON object that is read key by key, with any white space around its keys.
 ///
 /// Real files have `"end_minutes "`. A key that is spelt exactly comes before one with white space, and the first of equal
-/// ones counts. Where a value is not of the type that is asked for, the error names the key, as `location.lat is no number`.
+/// ones counts. Where a value is not of the type that is asked for, the error names the key, as `location.lat is not a number`.
 struct LenientObject {
   private let members: [String: JSONValue]
   /// The keys that lead here, each with a full stop after it.
@@ -13,7 +13,7 @@ struct LenientObject {
   ///
   /// - Throws: ``RecordProblem`` if it is not an object.
   init(_ value: JSONValue) throws(RecordProblem) {
-    guard case .object(let members) = value else { throw RecordProblem("the record is no object") }
+    guard case .object(let members) = value else { throw RecordProblem("the record is not an object") }
     self.init(members, path: "")
   }
 
@@ -36,14 +36,14 @@ struct LenientObject {
     return members[key]
   }
 
-  private func problem(_ key: String, _ noun: String) -> RecordProblem { RecordProblem("\(path)\(key) is no \(noun)") }
+  private func problem(_ key: String, _ noun: String) -> RecordProblem { RecordProblem("\(path)\(key) is not \(noun)") }
 
   private func outOfRange(_ key: String) -> RecordProblem {
     RecordProblem("\(path)\(key): the number is out of range")
   }
 
   /// A text that may be missing.
-  func text(_ key: String, orA noun: String = "text") throws(RecordProblem) -> String? {
+  func text(_ key: String, orA noun: String = "a text") throws(RecordProblem) -> String? {
     switch present(key) {
     case nil: return nil
     case .string(let text): return text
@@ -55,13 +55,13 @@ struct LenientObject {
   /// A text, or a whole number in digits, that may be missing.
   func name(_ key: String) throws(RecordProblem) -> String? {
     if case .number(let number)? = present(key), let whole = number.wholeValue(Int.self) { return String(whole) }
-    return try text(key, orA: "text or whole number")
+    return try text(key, orA: "a text or a whole number")
   }
 
   /// A whole number that may be missing.
   func whole(_ key: String) throws(RecordProblem) -> Int? {
     guard let value = present(key) else { return nil }
-    guard case .number(let number) = value else { throw problem(key, "whole number") }
+    guard case .number(let number) = value else { throw problem(key, "a whole number") }
     guard let whole = number.wholeValue(Int.self) else { throw outOfRange(key) }
     return whole
   }
@@ -69,7 +69,7 @@ struct LenientObject {
   /// A number that may be missing.
   func number(_ key: String) throws(RecordProblem) -> Double? {
     guard let value = present(key) else { return nil }
-    guard case .number(let number) = value else { throw problem(key, "number") }
+    guard case .number(let number) = value else { throw problem(key, "a number") }
     guard let double = number.double else { throw outOfRange(key) }
     return double
   }
@@ -77,14 +77,14 @@ struct LenientObject {
   /// An object that may be missing.
   func object(_ key: String) throws(RecordProblem) -> LenientObject? {
     guard let value = present(key) else { return nil }
-    guard case .object(let members) = value else { throw problem(key, "object") }
+    guard case .object(let members) = value else { throw problem(key, "an object") }
     return LenientObject(members, path: "\(path)\(key).")
   }
 
   /// The elements of an array that may be missing.
   func elements(_ key: String) throws(RecordProblem) -> [JSONValue]? {
     guard let value = present(key) else { return nil }
-    guard case .array(let elements) = value else { throw problem(key, "array") }
+    guard case .array(let elements) = value else { throw problem(key, "an array") }
     return elements
   }
 

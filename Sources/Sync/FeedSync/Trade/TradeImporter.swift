@@ -35,7 +35,7 @@ package struct TradeImporter: SubjectImporter {
     case .transactions:
       let file = try TransactionsFile(bytes, name: name)
       return ParsedFeed(try FeedContents(file.notes, kept: file.ledger.count), .transactions(file.ledger))
-    default: throw FeedError(.unavailable, "\(feed.rawValue) is no feed of trade")
+    default: throw FeedError(.unavailable, "\(feed.rawValue) is not a feed of trade")
     }
   }
 
