@@ -100,6 +100,51 @@ import Testing
     try check(CityNear.Reply.self, slices: 10) { try near() }
   }
 
+  /// Cities that all have one title, less than 2.5 km from the first.
+  private static func namesakes(_ count: UInt64) throws -> ResidentImage {
+    var builder = CityIndexBuilder()
+    for id in 1...count {
+      _ = try builder.add(City(id: id, name: "A", country: "US", latitude: Double(id) * 4e-7, longitude: 0))
+    }
+    return try ResidentCities.image(of: builder, fingerprint: count)
+  }
+
+  @Test func `a title of 50,000 cities takes slices, in every question that finds cities by title`() throws {
+    let count = 50_000
+    let image = try Self.namesakes(UInt64(count))
+    try image.write(to: folder.path("cities.index"))
+    server.cities.loadNow()
+    let generation = try #require(server.cities.current)
+    let (index, finder) = (generation.data.index, CityFinder())
+    let slices = count / NamesakeChoice.distancesPerStep
+    let place = GeoPoint(latitude: 1, longitude: 0)
+    try check(CityGet.Reply.self, slices: slices) {
+      CityGetWork(NamesakeChoice(try finder.namesakes("a", index), .nearest(to: place)), generation, nil)
+    }
+    try check(CityNear.Reply.self, slices: slices) {
+      PlacedWork(try finder.search(Place(title: "a"), "place", index), generation) { origin in
+        let search = index.nearSearch(origin)
+        var neighbours = Neighbours()
+        search.begin(limit: 5, radius: .infinity, into: &neighbours)
+        return CityNearWork(search, neighbours, generation, nil)
+      }
+    }
+    let running = try RunningServer()
+    try SmallBanks.write(to: running.folder.path("state/banks.resident"))
+    try image.write(to: running.index)
+    let client = try running.client()
+    #expect(try eventually { try client.ask(CitySearch(prefix: "a", limit: 0)).total == UInt64(count) })
+    #expect(try eventually { try client.ask(Hello(client: "test")).ready["banks"] == true })
+    #expect(try client.error(CityGet(title: "a"))?.data?.total == UInt64(count))
+    let north = try client.ask(CityGet(title: "a", near: Place(at: Position(lat: 1, lon: 0)))).city
+    // Cities a few centimetres apart are as far away in whole metres: the first of those by key is the answer.
+    let metres = (1...count).map { place.metres(to: GeoPoint(latitude: Double($0) * 4e-7, longitude: 0)) }
+    #expect(north.id == metres.firstIndex(of: metres[count - 1]).map { UInt64($0 + 1) })
+    #expect(try client.ask(CityGet(title: "a", near: Place(title: "a"))).city.id == 1)
+    #expect(try client.ask(CityNear(place: Place(title: "a"), limit: 1)).rows.map(\.city.id) == [1])
+    #expect(try client.ask(BankNear(place: Place(title: "a"), limit: 1)).rows.count == 1)
+  }
+
   @Test func `work keeps the generation that it started with`() throws {
     let work: [any SlicedWork] = [try population("a"), try near()]
     let expected = try [driven(population("a"), nanoseconds: .max / 2), driven(near(), nanoseconds: .max / 2)]

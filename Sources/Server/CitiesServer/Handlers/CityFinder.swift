@@ -3,9 +3,10 @@ import Cities
 import CitiesProtocol
 import FrameService
 import Geodesy
+import Resident
 import Text
 
-/// Finds the city, or the place, that a request means.
+/// Finds the cities, or the place, that a request means.
 struct CityFinder {
   /// Candidates that an `ambiguous` error lists at most.
   static let maximumCandidates = 20
@@ -14,7 +15,6 @@ struct CityFinder {
 
   private let plainFolder = CaseFolder()
   private let baseFolder = CaseFolder()
-  private var matches = CityMatches()
 
   /// The one city with `id`.
   ///
@@ -23,35 +23,40 @@ struct CityFinder {
     let positions = index.positions(id: id)
     guard !positions.isEmpty else { throw WireError(.notFound, "no city has the id \(id)") }
     guard positions.count > 1 else { return index.rank(inOrderOfIDs: positions.lowerBound) }
-    throw try ambiguous("\(positions.count) cities have the id \(id); choose one by title or place", positions.count) {
+    let message = "\(positions.count) cities have the id \(id); choose one by title or place"
+    throw try Self.ambiguous(message, positions.count) {
       index.row(at: index.rank(inOrderOfIDs: positions.lowerBound + $0))
     }
   }
 
-  /// The one city with `title`, or of several the one nearest to `near`.
+  /// All cities with `title`.
   ///
-  /// - Throws: `not-found`, or `ambiguous` with the candidates.
-  mutating func rank(title: String, near: Place?, _ index: CityIndex) throws(WireError) -> Int {
-    var origin: GeoPoint?
-    // Before the title is looked up, as both use the same memory.
-    if let near { origin = try point(of: near, "near", index) }
-    try search(title, index)
-    if let origin, let nearest = index.nearest(matches, to: origin) { return nearest }
-    guard matches.total == 1, let rank = index.rank(of: matches, at: 0) else { throw try ambiguous(title, index) }
-    return rank
+  /// - Throws: `not-found` if there is none.
+  func namesakes(_ title: String, _ index: CityIndex) throws(WireError) -> CityMatches {
+    let plain = plainFolder.folded(title, .plain, atMost: index.longestTitle(.plain))
+    let base = baseFolder.folded(title, .baseLetters, atMost: index.longestTitle(.folded))
+    var matches = CityMatches()
+    // A title that has no folded form of such a length names no city: the empty text is nobody's title.
+    (plain ?? []).withUnsafeBytes { plain in
+      (base ?? []).withUnsafeBytes { base in index.cities(titled: plain, base: base, into: &matches) }
+    }
+    guard matches.total > 0 else {
+      throw WireError(.notFound, "no city is called \"\(title.excerpt(Self.shownTitle))\"")
+    }
+    return matches
   }
 
-  /// Where a place is; `param` names it in errors.
+  /// Where a place is, as far as that is known at once; `param` names it in errors.
   ///
   /// - Throws: `invalid-params`, `not-found`, or `ambiguous` if a title's cities are not one place.
-  mutating func point(of place: Place, _ param: String, _ index: CityIndex) throws(WireError) -> GeoPoint {
+  func search(_ place: Place, _ param: String, _ index: CityIndex) throws(WireError) -> PlaceSearch {
     switch (place.at, place.id, place.title) {
-    case (let at?, nil, nil): return try point(at, param)
-    case (nil, let id?, nil): return index.point(at: try rank(id: id, index))
+    case (let at?, nil, nil): return .found(try point(at, param))
+    case (nil, let id?, nil): return .found(index.point(at: try rank(id: id, index)))
     case (nil, nil, let title?):
-      try search(title, index)
-      guard let rank = index.onePlace(matches) else { throw try ambiguous(title, index) }
-      return index.point(at: rank)
+      var search = PlaceSearch.choosing(title, NamesakeChoice(try namesakes(title, index), .onePlace))
+      _ = try search.step(index)
+      return search
     default: throw .invalidParam(param, "expected exactly one of \"at\", \"id\" and \"title\"")
     }
   }
@@ -69,29 +74,20 @@ struct CityFinder {
     return GeoPoint(latitude: position.lat, longitude: position.lon)
   }
 
-  private mutating func search(_ title: String, _ index: CityIndex) throws(WireError) {
-    let plain = plainFolder.folded(title, .plain, atMost: index.longestTitle(.plain))
-    let base = baseFolder.folded(title, .baseLetters, atMost: index.longestTitle(.folded))
-    // A title that has no folded form of such a length names no city: the empty text is nobody's title.
-    (plain ?? []).withUnsafeBytes { plain in
-      (base ?? []).withUnsafeBytes { base in index.cities(titled: plain, base: base, into: &matches) }
-    }
-    guard matches.total > 0 else {
-      throw WireError(.notFound, "no city is called \"\(title.excerpt(Self.shownTitle))\"")
-    }
-  }
-
-  private func ambiguous(_ title: String, _ index: CityIndex) throws(WireError) -> WireError {
-    let message = "\(matches.total) cities are called \"\(title.excerpt(Self.shownTitle))\"; choose one by id or place"
+  /// The error about several cities with `title`.
+  static func ambiguous(
+    _ title: String, _ matches: CityMatches, _ index: CityIndex
+  ) throws(WireError) -> WireError {
+    let message = "\(matches.total) cities are called \"\(title.excerpt(shownTitle))\"; choose one by id or place"
     return try ambiguous(message, matches.total) { index.row(at: index.rank(of: matches, at: $0) ?? index.count) }
   }
 
   /// The error about `total` cities, of which `row` gives the first ones.
-  private func ambiguous(
+  private static func ambiguous(
     _ message: String, _ total: Int, row: (Int) -> UnsafeRawBufferPointer
   ) throws(WireError) -> WireError {
     var candidates: [CityRow] = []
-    for position in 0..<min(total, Self.maximumCandidates) {
+    for position in 0..<min(total, maximumCandidates) {
       do {
         candidates.append(try CBORDecoder().decode(CityRow.self, from: row(position)))
       } catch {
@@ -100,4 +96,62 @@ struct CityFinder {
     }
     return WireError(.ambiguous, message, data: ErrorData(candidates: candidates, total: UInt64(total)))
   }
+}
+
+/// The search for a request's place: over at once, unless thousands of cities have its title.
+enum PlaceSearch {
+  /// The place is known.
+  case found(GeoPoint)
+  /// It is the one place of a title's cities.
+  case choosing(String, NamesakeChoice)
+
+  /// Continues for a few microseconds.
+  ///
+  /// - Returns: the place, or nil if the search is not over.
+  /// - Throws: `ambiguous` if the cities are not one place.
+  mutating func step(_ index: CityIndex) throws(WireError) -> GeoPoint? {
+    guard case .choosing(let title, var choice) = self else { return point }
+    if choice.step(index) {
+      self = .choosing(title, choice)
+      return nil
+    }
+    guard let rank = choice.rank else { throw try CityFinder.ambiguous(title, choice.matches, index) }
+    self = .found(index.point(at: rank))
+    return point
+  }
+
+  /// The place, if the search is over.
+  var point: GeoPoint? {
+    guard case .found(let point) = self else { return nil }
+    return point
+  }
+}
+
+/// Work on a question about a place that takes long to find: it is found first.
+final class PlacedWork: SlicedWork {
+  private var search: PlaceSearch
+  private let cities: ServedGeneration<ResidentCities>
+  private let makeWork: (GeoPoint) throws(WireError) -> any SlicedWork
+  private var work: (any SlicedWork)?
+
+  /// Continues `search` in `cities`, then does the work that `makeWork` makes for the place.
+  init(
+    _ search: PlaceSearch, _ cities: ServedGeneration<ResidentCities>,
+    _ makeWork: @escaping (GeoPoint) throws(WireError) -> any SlicedWork
+  ) {
+    (self.search, self.cities, self.makeWork) = (search, cities, makeWork)
+  }
+
+  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
+    while work == nil {
+      if let point = try search.step(cities.data.index) {
+        try cities.requireInService()
+        work = try makeWork(point)
+      }
+      if slice.isOver() { return false }
+    }
+    return try work?.advance(&slice) ?? true
+  }
+
+  func write(into reply: inout CBORWriter) throws(WireError) { try work?.write(into: &reply) }
 }

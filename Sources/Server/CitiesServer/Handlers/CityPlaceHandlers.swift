@@ -10,16 +10,77 @@ final class CityGetHandler: RequestHandler {
   let method = CityGet.method
   private let cities: ResidentSubject<ResidentCities>
   private let feeds: FeedReports
-  private var finder = CityFinder()
+  private let finder = CityFinder()
 
   init(_ cities: ResidentSubject<ResidentCities>, _ feeds: FeedReports) { (self.cities, self.feeds) = (cities, feeds) }
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let params = try request.decode(CityGet.self)
     let generation = try cities.generation(for: request, named: nil)
-    let index = generation.data.index
-    let rank = try find(params, index)
     let sources = CityProvenance(generation, isWanted: params.provenance ?? false, feeds)
+    switch (params.id, params.title) {
+    case (let id?, nil):
+      try CityGetWork.write(try finder.rank(id: id, generation.data.index), generation, sources, into: &reply)
+    case (nil, let title?):
+      if let near = params.near { return .sliced(try nearest(title, near, generation, sources)) }
+      try CityGetWork.write(try onlyCity(title, generation.data.index), generation, sources, into: &reply)
+    default: throw .invalidParam("id", "expected exactly one of \"id\" and \"title\"")
+    }
+    return .written
+  }
+
+  /// The one city with `title`.
+  ///
+  /// - Throws: `not-found`, or `ambiguous` with the candidates.
+  private func onlyCity(_ title: String, _ index: CityIndex) throws(WireError) -> Int {
+    let matches = try finder.namesakes(title, index)
+    guard matches.total == 1, let rank = index.rank(of: matches, at: 0) else {
+      throw try CityFinder.ambiguous(title, matches, index)
+    }
+    return rank
+  }
+
+  /// Work on the question for the city with `title` that is nearest to a place.
+  private func nearest(
+    _ title: String, _ near: Place, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?
+  ) throws(WireError) -> any SlicedWork {
+    let search = try finder.search(near, "near", generation.data.index)
+    let makeWork = { [finder] (origin: GeoPoint) throws(WireError) -> any SlicedWork in
+      let matches = try finder.namesakes(title, generation.data.index)
+      return CityGetWork(NamesakeChoice(matches, .nearest(to: origin)), generation, sources)
+    }
+    return try search.point.map(makeWork) ?? PlacedWork(search, generation, makeWork)
+  }
+}
+
+/// Chooses the city of a title that is nearest to a place.
+final class CityGetWork: SlicedWork {
+  private var choice: NamesakeChoice
+  private let generation: ServedGeneration<ResidentCities>
+  private let sources: CityProvenance?
+
+  init(_ choice: NamesakeChoice, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?) {
+    (self.choice, self.generation, self.sources) = (choice, generation, sources)
+  }
+
+  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
+    while choice.step(generation.data.index) {
+      if slice.isOver() { return false }
+    }
+    return true
+  }
+
+  func write(into reply: inout CBORWriter) throws(WireError) {
+    try generation.requireInService()
+    // Of matches that there are, one is nearest.
+    try Self.write(choice.rank ?? generation.data.index.count, generation, sources, into: &reply)
+  }
+
+  /// Writes the reply; keys in deterministic order, shorter ones first.
+  static func write(
+    _ rank: Int, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?,
+    into reply: inout CBORWriter
+  ) throws(WireError) {
     reply.writeMap(count: 2 + (sources?.pairs ?? 0))
     reply.writeKey("city")
     try generation.writeRow(rank, into: &reply)
@@ -27,15 +88,6 @@ final class CityGetHandler: RequestHandler {
     try sources?.writeSources(into: &reply)
     reply.writeKey("generation")
     generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
-    return .written
-  }
-
-  private func find(_ params: CityGet, _ index: CityIndex) throws(WireError) -> Int {
-    switch (params.id, params.title) {
-    case (let id?, nil): return try finder.rank(id: id, index)
-    case (nil, let title?): return try finder.rank(title: title, near: params.near, index)
-    default: throw .invalidParam("id", "expected exactly one of \"id\" and \"title\"")
-    }
   }
 }
 
@@ -44,7 +96,7 @@ final class CityNearHandler: RequestHandler {
   let method = CityNear.method
   private let cities: ResidentSubject<ResidentCities>
   private let feeds: FeedReports
-  private var finder = CityFinder()
+  private let finder = CityFinder()
   private var neighbours = Neighbours()
 
   init(_ cities: ResidentSubject<ResidentCities>, _ feeds: FeedReports) { (self.cities, self.feeds) = (cities, feeds) }
@@ -58,8 +110,17 @@ final class CityNearHandler: RequestHandler {
     let radius = params.radius ?? .infinity
     guard radius >= 0 else { throw .invalidParam("radius", "\(radius) is less than 0") }
     let generation = try cities.generation(for: request, named: nil)
-    let origin = try finder.point(of: params.place, "place", generation.data.index)
+    let place = try finder.search(params.place, "place", generation.data.index)
     let sources = CityProvenance(generation, isWanted: params.provenance ?? false, feeds)
+    guard let origin = place.point else {
+      return .sliced(
+        PlacedWork(place, generation) { origin in
+          let search = generation.data.index.nearSearch(origin)
+          var neighbours = Neighbours()
+          search.begin(limit: Int(limit), radius: radius, into: &neighbours)
+          return CityNearWork(search, neighbours, generation, sources)
+        })
+    }
     let search = generation.data.index.nearSearch(origin)
     search.begin(limit: Int(limit), radius: radius, into: &neighbours)
     guard search.advance(nodes: Self.nodesInPlace, into: &neighbours, where: { _ in true }) else {

@@ -70,6 +70,13 @@ extension CityIndex {
     return matches
   }
 
+  /// The city that is chosen among `matches`, in as many steps as that takes.
+  func chosen(_ matches: CityMatches, _ goal: NamesakeChoice.Goal) -> Int? {
+    var choice = NamesakeChoice(matches, goal)
+    while choice.step(self) {}
+    return choice.rank
+  }
+
   private func ids(in bytes: [UInt8]) -> [UInt64] {
     bytes.split(separator: UInt8(ascii: " ")).map { UInt64(String(decoding: $0, as: UTF8.self)) ?? 0 }
   }

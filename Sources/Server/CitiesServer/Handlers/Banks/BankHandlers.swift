@@ -143,7 +143,7 @@ final class BankNearHandler: RequestHandler {
   private let banks: ResidentSubject<ResidentBanks>
   private let feeds: FeedReports
   private let cities: ResidentSubject<ResidentCities>
-  private var finder = CityFinder()
+  private let finder = CityFinder()
 
   init(
     _ banks: ResidentSubject<ResidentBanks>, _ feeds: FeedReports, _ cities: ResidentSubject<ResidentCities>
@@ -158,20 +158,22 @@ final class BankNearHandler: RequestHandler {
     guard radius >= 0 else { throw .invalidParam("radius", "\(radius) is less than 0") }
     let generation = try banks.generation(for: request, named: nil)
     let question = try BankQuestion(params.filter, generation.data.zones)
-    let origin = try point(of: params.place, request)
     let answer = BankAnswer(generation, at: question.moment, feeds)
-    do throws(BankFilterProblem) {
-      let search = try answer.index.nearSearch(origin, question.filter)
-      return .sliced(BankNearWork(search, limit: Int(limit), radius: radius, answer))
-    } catch {
-      throw WireError(error)
+    let makeWork = { (origin: GeoPoint) throws(WireError) -> any SlicedWork in
+      do throws(BankFilterProblem) {
+        let search = try answer.index.nearSearch(origin, question.filter)
+        return BankNearWork(search, limit: Int(limit), radius: radius, answer)
+      } catch {
+        throw WireError(error)
+      }
     }
-  }
-
-  /// Only a place that is called like a city needs cities.
-  private func point(of place: Place, _ request: Request) throws(WireError) -> GeoPoint {
-    if let position = place.at, place.id == nil, place.title == nil { return try finder.point(position, "place") }
-    return try finder.point(of: place, "place", try cities.generation(for: request, named: nil).data.index)
+    // Only a place that is called like a city needs cities.
+    if let position = params.place.at, params.place.id == nil, params.place.title == nil {
+      return .sliced(try makeWork(try finder.point(position, "place")))
+    }
+    let cities = try cities.generation(for: request, named: nil)
+    let place = try finder.search(params.place, "place", cities.data.index)
+    return .sliced(try place.point.map(makeWork) ?? PlacedWork(place, cities, makeWork))
   }
 }
 
