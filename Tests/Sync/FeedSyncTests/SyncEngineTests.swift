@@ -35,6 +35,26 @@ private struct AbsentFeed: Feed {
   func update(_ attempt: FeedAttempt) throws(FeedError) -> FeedResult { throw FeedError(.unavailable, "never asked") }
 }
 
+/// Keeps the lines that are at least a warning.
+private struct RecordedLines: LogHandler {
+  private final class Lines: Sendable {
+    let all = Mutex<[String]>([])
+  }
+
+  var metadata: Logger.Metadata = [:]
+  var logLevel: Logger.Level = .warning
+  private let lines = Lines()
+
+  var all: [String] { lines.all.withLock { $0 } }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) { lines.all.withLock { $0.append(event.message.description) } }
+}
+
 private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 private let good = FeedResult(.imported, RecordCounts(kept: 10, skipped: 2))
 
@@ -98,12 +118,21 @@ struct SyncEngineTests {
     #expect(!Repository.exists(folder.path("state")))
   }
 
-  @Test("an unknown feed fails by name, the others are refreshed")
+  @Test("a feed that the engine does not have fails with the reason, in the log too; the others are refreshed")
   func unknown() {
-    let engine = engine([ScriptedFeed("a") { _ in good }])
-    let outcomes = engine.refreshAndWait([FeedName(rawValue: "x"), FeedName(rawValue: "a")], force: false)
-    #expect(outcomes.map(\.outcome) == [.failed, .imported])
-    #expect(outcomes[0].error == "there is no such feed")
+    let lines = RecordedLines()
+    let failures = FailureList()
+    var observer = EngineObserver()
+    observer.failure = { failures.add($1) }
+    let engine = SyncEngine(
+      feeds: [ScriptedFeed("a") { _ in good }], journal: journal, log: Logger(label: "test") { _ in lines },
+      observer: observer)
+    let outcomes = engine.refreshAndWait([FeedName(rawValue: "x"), FeedName(rawValue: "a"), .rates], force: false)
+    #expect(outcomes.map(\.outcome) == [.failed, .imported, .failed])
+    #expect(outcomes.map(\.error) == ["there is no such feed", nil, "this program has no importer for it"])
+    #expect(lines.all == ["feed x: there is no such feed", "feed rates: this program has no importer for it"])
+    #expect(ExitCode(of: outcomes, reasons: failures.all) == .partial)
+    #expect(ExitCode(of: [outcomes[2]], reasons: failures.all) == .unavailable)
   }
 
   @Test("many who ask for the same feed share one attempt; a forced request gets its own")

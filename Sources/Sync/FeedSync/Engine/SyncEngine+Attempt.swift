@@ -28,6 +28,20 @@ extension SyncEngine {
     }
   }
 
+  /// No attempt: the engine has no feed of that name.
+  func unknown(_ name: FeedName) -> FeedOutcome {
+    let isListed = FeedName.all.contains(name)
+    return notAttempted(
+      name, FeedError(.unavailable, isListed ? "this program has no importer for it" : "there is no such feed"))
+  }
+
+  /// No attempt is possible; reported as a failed attempt is: in the log, to the observer and in the outcome.
+  func notAttempted(_ name: FeedName, _ error: FeedError) -> FeedOutcome {
+    log.error("feed \(onOneLine(name.rawValue)): \(onOneLine("\(error)"))")
+    observer.failure(name, error)
+    return FeedOutcome(feed: name, outcome: .failed, error: error.description)
+  }
+
   /// A feed's source as everybody may see it.
   private func shownSource(of feed: any Feed) -> String? { feed.source.map(SourceLocation.shown) }
 

@@ -92,14 +92,14 @@ package final class SyncEngine: Sendable {
 
   /// Brings `names` up to date, all feeds if it is empty, and calls `completion` once when every one has finished.
   ///
-  /// Names that it does not know are answered as failed.
+  /// Names that it does not know are answered as failed, with the reason.
   package func refresh(_ names: [FeedName], force: Bool, completion: @escaping Completion) {
     let current = configured.withLock { $0 }
     let asked = names.isEmpty ? current.feeds.map(\.name) : names
     let collector = OutcomeCollector(count: asked.count, completion: completion)
     for (position, name) in asked.enumerated() {
       guard let feed = current.feeds.first(where: { $0.name == name }) else {
-        collector.take(FeedOutcome(feed: name, outcome: .failed, error: "there is no such feed"), at: position)
+        collector.take(unknown(name), at: position)
         continue
       }
       join(feed, of: current.revision, force: force) { collector.take($0, at: position) }
@@ -155,7 +155,7 @@ package final class SyncEngine: Sendable {
     guard !isStarted else { return }
     finish(
       feed,
-      FeedOutcome(feed: feed.name, outcome: .failed, error: "no thread can be started; raise TasksMax= or try again"))
+      notAttempted(feed.name, FeedError(.io, "no thread can be started; raise TasksMax= or try again")))
   }
 
   /// Reports to everyone who waits, and starts the attempt that follows, if somebody waits for one.
