@@ -17,18 +17,23 @@ package enum Verification {
   /// - Complexity: O(n) for n records; about 2 s for 200,000 cities.
   package static func line(for path: String) throws(FeedError) -> String {
     do throws(ResidentError) {
-      return try cities(path)
+      return try checks[0].line(path)
     } catch {
-      guard case .kind(_, let found) = error.fault, let check = others[found] else { throw refusal(error) }
-      do throws(ResidentError) { return try check(path) } catch { throw refusal(error) }
+      guard case .kind(_, let found) = error.fault, let other = checks.first(where: { $0.kind.code == found }) else {
+        throw refusal(error)
+      }
+      do throws(ResidentError) { return try other.line(path) } catch { throw refusal(error) }
     }
   }
 
-  /// How files of other kinds than the cities' are checked.
-  private static let others: [FourBytes: @Sendable (String) throws(ResidentError) -> String] = [
-    ResidentFeeds.kind.code: { (path) throws(ResidentError) in try feeds(path) },
-    ResidentBanks.kind.code: { (path) throws(ResidentError) in try banks(path) },
-    ResidentTrade.kind.code: { (path) throws(ResidentError) in try trade(path) },
+  private typealias Check = (kind: ResidentKind, line: @Sendable (String) throws(ResidentError) -> String)
+
+  /// All kinds, and how their files are checked; a file that is none of them is reported as no city index.
+  private static let checks: [Check] = [
+    (ResidentCities.kind, { (path) throws(ResidentError) in try cities(path) }),
+    (ResidentBanks.kind, { (path) throws(ResidentError) in try banks(path) }),
+    (ResidentTrade.kind, { (path) throws(ResidentError) in try trade(path) }),
+    (ResidentFeeds.kind, { (path) throws(ResidentError) in try feeds(path) }),
   ]
 
   private static func refusal(_ error: ResidentError) -> FeedError {
@@ -45,8 +50,7 @@ package enum Verification {
   /// The command that rebuilds the file at `path`; `nil` for any other file, which no advice must overwrite.
   private static func remedy(for path: String) -> String? {
     let name = path.split(separator: "/").last ?? ""
-    let kinds = [ResidentCities.kind, ResidentBanks.kind, ResidentTrade.kind, ResidentFeeds.kind]
-    if isInStateFolder(path) { return kinds.first { $0.fileName == name }?.remedy }
+    if isInStateFolder(path) { return checks.first { $0.kind.fileName == name }?.kind.remedy }
     return name.hasSuffix(".index") ? "citiesd-sync build LIST \(path)" : nil
   }
 

@@ -3,130 +3,108 @@ import Testing
 
 /// The steps of the checklists in `.github/CONTRIBUTING.md` that no other test checks; each failure names the missing one.
 @Suite struct ChecklistTests {
-  // MARK: Messages and error codes
+  private static let tree = SourceTree()
+  private static let list = Checklist(tree: tree)
 
-  private static let messages = declarations(#"struct (\w+): (?:\w+, )*RequestMessage\b"#, under: "Protocol")
-  private static let methods = declarations(#"static let method = "([a-z.]+)""#, under: "Protocol")
-  private static let errorCodes = declarations(#"ErrorCode\(rawValue: "([a-z-]+)"\)"#, under: "Protocol")
-
-  @Test(arguments: messages) func everyMessageIsRegistered(message: String) throws {
-    #expect(
-      try text("Protocol/Envelope/MessageRegistry.swift").contains("\(message).self"),
-      "add \(message).self to MessageRegistry; vectors, schema and handlers are checked for what stands there")
+  /// A failure for each missing step, which the reader sees first, without the texts that were searched.
+  private func report(_ missing: [String], sourceLocation: SourceLocation = #_sourceLocation) {
+    for step in missing { Issue.record("missing step: \(step)", sourceLocation: sourceLocation) }
   }
 
-  @Test(arguments: methods) func everyMethodIsInTheDocumentationOfTheWire(method: String) throws {
-    #expect(
-      try hasTableRow(for: method, in: "Protocol/README.md"),
-      "add a row for `\(method)` to the table of methods in Protocol/README.md")
+  @Test(arguments: list.messages) func everyMessageIsRegistered(message: String) {
+    report(Self.list.missingSteps(ofMessage: message))
   }
 
-  /// Those between the two servers are left out: no user sends them.
-  private static let publicMessages = messages.filter { message in
-    let registry = (try? text("Protocol/Envelope/MessageRegistry.swift")) ?? ""
-    return between("`public`: [any RequestMessage.Type] = [", "]", of: registry)?.contains(word: message) ?? false
+  @Test(arguments: list.methods) func everyMethodIsInTheDocumentationOfTheWire(method: String) {
+    report(Self.list.missingSteps(ofMethod: method))
   }
 
-  @Test(arguments: publicMessages) func everyPublicMessageIsSentByAClient(message: String) throws {
-    #expect(
-      try Repository.files(under: "Sources/Client").contains { try text($0).contains(word: message) },
-      "give \(message) a verb below Sources/Client/CitiesCommands/Verbs: users reach it by `citiesctl call` alone")
+  @Test(arguments: list.publicMessages) func everyPublicMessageIsSentByAClient(message: String) {
+    report(Self.list.missingSteps(ofPublicMessage: message))
   }
 
-  @Test(arguments: errorCodes) func everyErrorCodeIsDocumentedAndHasARuleAndAVector(code: String) throws {
-    #expect(
-      try hasTableRow(for: code, in: "Protocol/README.md"),
-      "add a row for `\(code)` to the table of errors in Protocol/README.md")
-    #expect(
-      try text("Protocol/cities.cddl").split(separator: "\n").contains { $0.hasPrefix("error-\(code) ") },
-      "add the rule error-\(code) to Protocol/cities.cddl")
-    #expect(
-      Repository.names(in: Repository.path("Protocol/vectors")).contains { $0.hasPrefix("error.\(code).") },
-      "add Protocol/vectors/error.\(code).hex, and the code to GoldenVectorTests.codes")
+  @Test(arguments: list.errorCodes) func everyErrorCodeIsDocumentedAndHasARuleAndAVector(code: String) {
+    report(Self.list.missingSteps(ofErrorCode: code))
   }
 
-  // MARK: Feeds
-
-  private static let feeds = declarations(#"static let (\w+) = FeedName\(rawValue:"#, under: "Protocol")
-  private static let webFeeds = declarations(
-    #"name: \.(\w+),\s+url: ""#, under: "Sources/Sync/FeedSync/Feeds")
-
-  @Test(arguments: feeds) func everyFeedIsListedAndBelongsToASubject(feed: String) throws {
-    let source = try text("Protocol/Messages/Subject.swift")
-    let all = try #require(between("all: [FeedName] = [", "]", of: source))
-    let subjects = try #require(between("var subject: Subject? {", "default:", of: source))
-    #expect(all.contains(word: feed), "add .\(feed) to FeedName.all, in the place that it shall have in reports")
-    #expect(subjects.contains(word: feed), "say in FeedName.subject which subject is made of .\(feed)")
+  @Test(arguments: list.feeds) func everyFeedIsListedAndBelongsToASubject(feed: String) {
+    report(Self.list.missingSteps(ofFeed: feed))
   }
 
-  /// The list of cities has a catalogue entry of its own: it ships with the program.
-  @Test(arguments: feeds.filter { $0 != "cities" }) func everyFeedIsInTheCatalogueWithASample(feed: String) throws {
-    let catalogue = try text("Sources/Sync/FeedSync/Feeds/FeedCatalogue.swift")
-    let entry = try #require(
-      between("name: .\(feed),", "Entry(", of: catalogue + "Entry("),
-      "add an entry for .\(feed) to FeedCatalogue: its URL, headers and sample")
-    let sample = try #require(between("sample: \"", "\"", of: entry), "the entry of .\(feed) names no sample")
-    #expect(
-      Repository.exists(Repository.path("contrib/data/sample/\(sample)")),
-      "add contrib/data/sample/\(sample), made up, in the format of the source")
-    #expect(try text("contrib/data/README").contains(sample), "say in contrib/data/README where \(sample) comes from")
+  @Test(arguments: list.feedsWithSamples) func everyFeedIsInTheCatalogueWithASample(feed: String) {
+    report(Self.list.missingSteps(ofSampleOf: feed))
   }
 
-  @Test(arguments: webFeeds) func theQuickstartAsksNoSource(feed: String) throws {
-    let name = try #require(
-      between("static let \(feed) = FeedName(rawValue: \"", "\"", of: text("Protocol/Messages/Subject.swift")))
-    let variable = name.uppercased().split(separator: "-").joined(separator: "_")
-    #expect(
-      try text("contrib/quickstart").contains(word: variable),
-      "add \(variable) to the feeds that contrib/quickstart takes the sources of")
+  @Test(arguments: list.webFeeds) func theQuickstartAsksNoSource(feed: String) {
+    report(Self.list.missingSteps(ofWebFeed: feed))
   }
 
-  // MARK: Verbs
-
-  private static let verbs = declarations(#"struct (\w+): (?:Helper)?Verb\b"#, under: "Sources/Client/CitiesCommands")
-  private static let verbNames = declarations(#"\.verb\(\s*"([a-z]+)""#, under: "Sources/Client/CitiesCommands")
-
-  @Test(arguments: verbs) func everyVerbIsInTheTreeOfCommands(verb: String) throws {
-    let trees = try Repository.files(under: "Sources/Client/CitiesCommands").map(text(_:))
-      .filter { $0.contains("verbs: [any Verb.Type]") }
-    #expect(
-      trees.contains { $0.contains("\(verb).self") },
-      "add \(verb).self to Citiesctl.verbs or to the verbs of its group; then run contrib/generate")
+  @Test(arguments: list.verbs) func everyVerbIsInTheTreeOfCommands(verb: String) {
+    report(Self.list.missingSteps(ofVerb: verb))
   }
 
-  @Test(arguments: Set(verbNames).sorted()) func everyVerbIsInTheReadmeAndInATest(name: String) throws {
-    let lines = try text("README.md").split(separator: "\n").filter { $0.contains("citiesctl") || $0.hasPrefix("|") }
-    #expect(lines.contains { $0.contains(word: name) }, "show `citiesctl \(name)` in README.md")
-    let tests = Repository.files(under: "Tests/Client") + Repository.files(under: "Tests/EndToEnd")
-    #expect(
-      try tests.contains { try text($0).contains("\"\(name)\"") },
-      "no test below Tests/Client or Tests/EndToEnd runs \"\(name)\"")
+  @Test(arguments: list.verbNames) func everyVerbIsInTheReadmeAndInATest(name: String) {
+    report(Self.list.missingSteps(ofVerbName: name))
   }
 
-  // MARK: Resident kinds
-
-  /// The types with a kind, which have a file each.
-  private static let residentTypes = Repository.files(under: "Sources/Resident").filter { file in
-    (try? text(file))?.contains("static let kind = ResidentKind(") ?? false
-  }.map { String($0.split(separator: "/").last?.prefix { $0 != "." && $0 != "+" } ?? "") }
-
-  @Test(arguments: residentTypes) func everyResidentKindIsVerifiedAndTested(type: String) throws {
-    let verifiers = try Repository.files(under: "Sources/Sync/FeedSync").filter { $0.contains("Verif") }.map(text(_:))
-    #expect(
-      verifiers.contains { $0.contains("\(type).kind") },
-      "let `citiesd-sync verify` prove files of \(type).kind (Verification.swift)")
-    #expect(
-      try Repository.files(under: "Tests/Resident").contains { try text($0).contains(word: type) },
-      "add tests of \(type) below Tests/Resident: what it writes, reads and refuses")
+  @Test(arguments: list.residentTypes) func everyResidentKindIsVerifiedAndTested(type: String) {
+    report(Self.list.missingSteps(ofResidentType: type))
   }
 
-  @Test func filesAndCodesOfResidentKindsAreDistinctAndInTheManual() throws {
-    let names = declarations(#"fileName: "([a-z.]+)""#, under: "Sources/Resident")
-    let codes = declarations(#"ResidentKind\(\s*code: (?:FourBytes\()?"?(\w+)"#, under: "Sources/Resident")
-    #expect(names.count == Self.residentTypes.count && Set(names).count == names.count)
-    #expect(codes.count == names.count && Set(codes).count == codes.count)
-    let manual = try text("contrib/man/citiesd.8")
-    for name in names { #expect(manual.contains(name), "list \(name) under FILES in contrib/man/citiesd.8") }
+  @Test func filesAndCodesOfResidentKindsAreDistinctAndInTheManual() {
+    report(Self.list.missingStepsOfResidentKinds())
+  }
+
+  // MARK: A copy without the step
+
+  /// A part of the tree to remove, and how the checklist names the missing step.
+  struct Omission: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let missing: @Sendable () -> [String]
+  }
+
+  private static func without(
+    _ part: String, from file: String, _ missing: @escaping @Sendable (Checklist) -> [String], _ step: String
+  ) -> Omission {
+    Omission(testDescription: step) { missing(Checklist(tree: tree.removing(part, from: file))) }
+  }
+
+  private static let verification = "Sources/Sync/FeedSync/Verification.swift"
+  private static let tradeTests = "Tests/Resident/ResidentTests/ResidentTradeTests.swift"
+
+  private static let omissions = [
+    without(
+      "CityNear.self", from: "Protocol/Envelope/MessageRegistry.swift", { $0.missingSteps(ofMessage: "CityNear") },
+      "add CityNear.self to MessageRegistry"),
+    without(
+      "| `city.near`", from: "Protocol/README.md", { $0.missingSteps(ofMethod: "city.near") },
+      "add a row for `city.near`"),
+    without(
+      "error-ambiguous ", from: "Protocol/cities.cddl", { $0.missingSteps(ofErrorCode: "ambiguous") },
+      "add the rule error-ambiguous"),
+    without(
+      "name: .rates,", from: "Sources/Sync/FeedSync/Feeds/FeedCatalogue.swift",
+      { $0.missingSteps(ofSampleOf: "rates") },
+      "add an entry for .rates to FeedCatalogue"),
+    without(
+      "RATES", from: "contrib/quickstart", { $0.missingSteps(ofWebFeed: "rates") }, "add RATES to the feeds"),
+    without(
+      "(ResidentTrade.kind, {", from: verification, { $0.missingSteps(ofResidentType: "ResidentTrade") },
+      "let `citiesd-sync verify` prove files of ResidentTrade.kind"),
+    without(
+      "trade.resident", from: "contrib/man/citiesd.8", { $0.missingStepsOfResidentKinds() },
+      "list trade.resident under FILES"),
+    Omission(testDescription: "add ResidentTradeTests.swift below Tests/Resident") {
+      Checklist(tree: tree.removing(tradeTests)).missingSteps(ofResidentType: "ResidentTrade")
+    },
+    Omission(testDescription: "add contrib/data/sample/rates.json") {
+      Checklist(tree: tree.removing("contrib/data/sample/rates.json")).missingSteps(ofSampleOf: "rates")
+    },
+  ]
+
+  @Test(arguments: omissions) func aStepThatIsLeftOutIsNamed(omission: Omission) {
+    let missing = omission.missing()
+    #expect(missing.first?.hasPrefix(omission.testDescription) == true, "found \(missing)")
   }
 
   // MARK: Columns
@@ -151,74 +129,29 @@ import Testing
     "RowRenderer.swift": "sample",
   ]
 
-  @Test func columnsAreRecordedAndKeepTheirPlaces() throws {
+  @Test func columnsAreRecordedAndKeepTheirPlaces() {
     for file in Repository.files(under: "Sources/Client/CitiesCommands") {
-      let found = declarations(#"Column(?:<[^>]+>)?\(\s*"([a-z_]+)"(?!, in: \.table)"#, in: try text(file)).joined(
-        separator: " ")
+      let found = firstGroups(
+        #"Column(?:<[^>]+>)?\(\s*"([a-z_]+)"(?!, in: \.table)"#, in: Self.list.tree.text(file))
       let name = String(file.split(separator: "/").last ?? "")
-      #expect(
-        found == Self.columns[name] ?? "",
+      let recorded = Self.columns[name]?.split(separator: " ").map(String.init) ?? []
+      guard found != recorded else { continue }
+      report([
         """
-        the columns of \(name) have changed. Existing ones keep their names and places; a new one comes after all that \
-        tsv and csv print. Then record it here, explain it in the help text of its verb, and note it in \
-        contrib/docs/CHANGELOG.md
-        """)
+        record the columns of \(name) here, explain new ones in the help text of the verb, and note them in \
+        contrib/docs/CHANGELOG.md. Existing ones keep their names and places; a new one comes after all that tsv and csv \
+        print. Found: \(found.joined(separator: " "))
+        """
+      ])
     }
   }
 
-  @Test(arguments: ["Listing.swift", "BankListing.swift"]) func columnsOfRowsAreInTheManual(file: String) throws {
-    let manual = try text("contrib/man/citiesctl.1")
-    for name in Set((Self.columns[file] ?? "").split(separator: " ")).sorted() {
-      #expect(
-        manual.contains(word: String(name)), "explain the column \(name) in the help text, then run contrib/generate")
-    }
-  }
-}
-
-/// The first groups of all matches of `pattern` in the Swift files below `folder`, in order of path.
-private func declarations(_ pattern: String, under folder: String) -> [String] {
-  Repository.files(under: folder).filter { $0.hasSuffix(".swift") }.flatMap { file in
-    declarations(pattern, in: (try? text(file)) ?? "")
-  }
-}
-
-/// The first groups of all matches of `pattern` in `text`.
-private func declarations(_ pattern: String, in text: String) -> [String] {
-  guard let expression = try? Regex(pattern) else { return [] }
-  return text.matches(of: expression).compactMap { $0.output[1].substring.map(String.init) }
-}
-
-private func text(_ file: String) throws -> String { try Repository.text(Repository.path(file)) }
-
-/// What stands between the first `start` and the next `end`; `nil` if either is missing.
-private func between(_ start: String, _ end: String, of text: String) -> String? {
-  guard let first = text.firstRange(of: start) else { return nil }
-  let rest = text[first.upperBound...]
-  guard let last = rest.firstRange(of: end) else { return nil }
-  return String(rest[..<last.lowerBound])
-}
-
-/// Whether a table of the Markdown file has a row whose first cell holds `name` as code.
-private func hasTableRow(for name: String, in file: String) throws -> Bool {
-  try text(file).split(separator: "\n").contains { line in
-    line.hasPrefix("| `") && line.dropFirst().prefix { $0 != "|" }.contains("`\(name)`")
-  }
-}
-
-extension StringProtocol {
-  /// Whether `word` occurs without letters, digits or low lines next to it.
-  fileprivate func contains(word: String) -> Bool {
-    var rest = self[...]
-    while let found = rest.firstRange(of: word) {
-      let before = self[..<found.lowerBound].last
-      let after = rest[found.upperBound...].first
-      if !isPartOfWord(before) && !isPartOfWord(after) { return true }
-      rest = rest[found.upperBound...]
-    }
-    return false
-  }
-
-  private func isPartOfWord(_ character: Character?) -> Bool {
-    character.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false
+  @Test(arguments: ["Listing.swift", "BankListing.swift"]) func columnsOfRowsAreInTheManual(file: String) {
+    let manual = Self.list.tree.text("contrib/man/citiesctl.1")
+    let names = Set((Self.columns[file] ?? "").split(separator: " ").map(String.init)).sorted()
+    report(
+      names.filter { !manual.contains(word: $0) }.map {
+        "explain the column \($0) in the help text, then run contrib/generate"
+      })
   }
 }
