@@ -39,6 +39,21 @@ struct Program: ParsableCommand {
       for that id is ambiguous. Banks: all locations are kept, equal ones too. Rates: of several rates for one pair of \
       currencies the lowest stands. Transactions: all are kept, equal ones are separate sales.
 
+      Environment: CITIES_SYNC_CONFIG names the configuration file; CITIES_FEED_NAME and the other variables above \
+      override its keys; CITIES_STATE names the state folder, which is otherwise /var/lib/cities for root and system \
+      users, $XDG_STATE_HOME/cities or ~/.local/state/cities; CITIES_SYNC_SOCKET names the socket of 'serve', which is \
+      otherwise sync.sock in the folder of the server's; CITIES_SOCKET names the server's socket; CREDENTIALS_DIRECTORY \
+      is set by systemd, and holds the credentials that headers are read from; JOURNAL_STREAM is set by systemd, and \
+      makes 'serve' write the priority of each line of the log.
+
+      Files: /etc/cities/sync.json is the configuration for root and system users; ~/.config/cities/sync.json is that \
+      of any other user ($XDG_CONFIG_HOME/cities/sync.json where the variable is set); STATE/cities.index is the city \
+      index that citiesd serves, in the state folder; STATE/banks.resident and STATE/trade.resident are the bank index \
+      and the trade book; STATE/feeds.resident is the last report on each feed; STATE/sources/NAME.source is the stored \
+      copy of a feed's source; STATE/sources/NAME.source.damaged-SECONDS is a damaged copy that was set aside; \
+      STATE/.cities.index.lock and other locks are empty, and keep two processes from writing the same file; \
+      ../share/cities/sample holds the samples, beside the program's folder, else in /usr/local or /usr.
+
       Exit codes: 0 done, 2 usage, 4 some feeds failed, 65 bad data, 69 every feed failed or none has a source, \
       74 I/O, 77 permission.
       """,
