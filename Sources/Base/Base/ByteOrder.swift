@@ -3,7 +3,7 @@ extension UnsafeRawBufferPointer {
   ///
   /// - Precondition: the bytes lie within the buffer; a caller that reads foreign bytes checks their count first.
   @inlinable @inline(__always)
-  package func load<Number: FixedWidthInteger>(
+  public func load<Number: FixedWidthInteger>(
     littleEndian type: Number.Type = Number.self, at offset: Int
   ) -> Number {
     Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
@@ -13,8 +13,30 @@ extension UnsafeRawBufferPointer {
   ///
   /// - Precondition: the bytes lie within the buffer.
   @inlinable @inline(__always)
-  package func load<Number: FixedWidthInteger>(
+  public func load<Number: FixedWidthInteger>(
     bigEndian type: Number.Type = Number.self, at offset: Int
+  ) -> Number {
+    Number(bigEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
+  }
+}
+
+extension UnsafeRawPointer {
+  /// The number whose bytes start at `offset`, least significant first; any alignment.
+  ///
+  /// - Precondition: the bytes are there.
+  @inlinable @inline(__always)
+  public func load<Number: FixedWidthInteger>(
+    littleEndian type: Number.Type = Number.self, at offset: Int = 0
+  ) -> Number {
+    Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
+  }
+
+  /// The number whose bytes start at `offset`, most significant first (network byte order); any alignment.
+  ///
+  /// - Precondition: the bytes are there.
+  @inlinable @inline(__always)
+  public func load<Number: FixedWidthInteger>(
+    bigEndian type: Number.Type = Number.self, at offset: Int = 0
   ) -> Number {
     Number(bigEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
   }
@@ -23,7 +45,7 @@ extension UnsafeRawBufferPointer {
 extension UnsafeMutableRawPointer {
   /// Stores `number` at `offset`, most significant byte first (network byte order); any alignment.
   @inlinable @inline(__always)
-  package func store(bigEndian number: some FixedWidthInteger, at offset: Int = 0) {
+  public func store(bigEndian number: some FixedWidthInteger, at offset: Int = 0) {
     storeBytes(of: number.bigEndian, toByteOffset: offset, as: type(of: number))
   }
 }
@@ -31,13 +53,23 @@ extension UnsafeMutableRawPointer {
 extension [UInt8] {
   /// Appends the bytes of `number`, least significant first.
   @inlinable
-  package mutating func append(littleEndian number: some FixedWidthInteger) {
+  public mutating func append(littleEndian number: some FixedWidthInteger) {
     Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
   }
 
   /// Appends the bytes of `number`, most significant first.
   @inlinable
-  package mutating func append(bigEndian number: some FixedWidthInteger) {
+  public mutating func append(bigEndian number: some FixedWidthInteger) {
     Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// Stores `number` at `offset`, most significant byte first (network byte order); any alignment.
+  ///
+  /// - Precondition: the bytes lie within the buffer.
+  @inlinable @inline(__always)
+  public func store(bigEndian number: some FixedWidthInteger, at offset: Int) {
+    storeBytes(of: number.bigEndian, toByteOffset: offset, as: type(of: number))
   }
 }

@@ -228,7 +228,7 @@ struct ArenaText {
   /// The eight bytes at `index`, the first one lowest; they must lie within the arena.
   @inline(__always)
   private func word(at index: Int) -> UInt64 {
-    UInt64(littleEndian: start.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+    start.load(littleEndian: UInt64.self, at: index)
   }
 
   /// How many bytes two texts share before either ends or they differ.

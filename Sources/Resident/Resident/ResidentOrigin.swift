@@ -1,3 +1,4 @@
+import Base
 package import CitiesProtocol
 
 /// What a resident file is made from: everything but the program that decides its bytes.
@@ -46,7 +47,7 @@ package struct ResidentOrigin: Equatable, Sendable {
   /// - Complexity: O(copies).
   package var fingerprint: UInt64 {
     var bytes: [UInt8] = []
-    func add(_ number: UInt64) { withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) } }
+    func add(_ number: UInt64) { bytes.append(littleEndian: number) }
     func add(_ text: String) {
       add(UInt64(text.utf8.count))
       bytes.append(contentsOf: text.utf8)

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import Logging
 package import System
@@ -123,8 +122,8 @@ extension FramedService {
 
   /// Descriptors ran out: the listener comes back when a connection closes, or soon, as others may have freed some.
   func listenerPaused() {
-    if linux_monotonic() - lifecycle.lastWarning > 10_000_000_000 {
-      lifecycle.lastWarning = linux_monotonic()
+    if MonotonicClock.nanoseconds() - lifecycle.lastWarning > 10_000_000_000 {
+      lifecycle.lastWarning = MonotonicClock.nanoseconds()
       log.warning("out of descriptors with \(connectionCount) connections; raise LimitNOFILE=")
     }
     lifecycle.pause = loop.schedule(after: limits.acceptPause) { [unowned self] in resumeListening() }

@@ -142,14 +142,14 @@ package final class FramedService: ConnectionOwner {
   /// Logs what was done to a connection of `peer`, once in a while for each user and reason.
   func report(_ action: ClientReports.Action, _ peer: Peer, _ reason: String) {
     let report = ClientReports.Report(action: action, user: peer.uid, reason: reason)
-    guard let line = reports.add(report, now: linux_monotonic()) else { return }
+    guard let line = reports.add(report, now: MonotonicClock.nanoseconds()) else { return }
     log.warning("\(line)")
     if reports.count == 1 { scheduleReports() }
   }
 
   private func scheduleReports() {
     loop.schedule(after: ClientReports.interval) { [unowned self] in
-      logReports(now: linux_monotonic())
+      logReports(now: MonotonicClock.nanoseconds())
       if reports.count > 0 { scheduleReports() }
     }
   }
@@ -168,7 +168,7 @@ package final class FramedService: ConnectionOwner {
     let interval = min(limits.frameTime, limits.stallTime, 1_000_000_000)
     loop.schedule(after: interval) { [unowned self] in
       timeIsWatched = false
-      let now = linux_monotonic()
+      let now = MonotonicClock.nanoseconds()
       var goesOn = false
       for connection in table.all where connection.checkTime(now: now) { goesOn = true }
       if goesOn { watchTime() }

@@ -1,3 +1,5 @@
+public import Base
+
 /// The eight kinds of CBOR item (RFC 8949 §3.1): the top three bits of an item's first byte.
 @frozen
 public enum CBORMajorType: UInt8, Sendable, CaseIterable {
@@ -120,9 +122,9 @@ struct Head {
     guard bytes.count - offset > size else { throw CBORError(.truncated, offset: offset) }
     switch size {
     case 1: return UInt64(bytes[offset + 1])
-    case 2: return UInt64(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 1, as: UInt16.self)))
-    case 4: return UInt64(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 1, as: UInt32.self)))
-    default: return UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 1, as: UInt64.self))
+    case 2: return UInt64(bytes.load(bigEndian: UInt16.self, at: offset + 1))
+    case 4: return UInt64(bytes.load(bigEndian: UInt32.self, at: offset + 1))
+    default: return bytes.load(bigEndian: UInt64.self, at: offset + 1)
     }
   }
 
@@ -181,9 +183,9 @@ extension Head {
     start.storeBytes(of: initialByte, as: UInt8.self)
     switch size {
     case 1: start.storeBytes(of: UInt8(truncatingIfNeeded: argument), toByteOffset: 1, as: UInt8.self)
-    case 2: start.storeBytes(of: UInt16(truncatingIfNeeded: argument).bigEndian, toByteOffset: 1, as: UInt16.self)
-    case 4: start.storeBytes(of: UInt32(truncatingIfNeeded: argument).bigEndian, toByteOffset: 1, as: UInt32.self)
-    default: start.storeBytes(of: argument.bigEndian, toByteOffset: 1, as: UInt64.self)
+    case 2: start.store(bigEndian: UInt16(truncatingIfNeeded: argument), at: 1)
+    case 4: start.store(bigEndian: UInt32(truncatingIfNeeded: argument), at: 1)
+    default: start.store(bigEndian: argument, at: 1)
     }
     return 1 + size
   }

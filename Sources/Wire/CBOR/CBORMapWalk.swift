@@ -1,3 +1,5 @@
+public import Base
+
 /// How far a map is read: pairs left, and the last key, which the next must follow.
 public struct CBORMapWalk {
   /// Pairs that were announced.
@@ -98,7 +100,7 @@ extension CBORReader {
   @inlinable @inline(__always)
   func readShortKey() -> CBORKey? {
     guard bytes.count - position >= 8 else { return nil }
-    let next = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+    let next = bytes.load(bigEndian: UInt64.self, at: position)
     let length = next >> 56 &- 0x60
     guard length < 8 else { return nil }
     let shift = 56 &- 8 &* length

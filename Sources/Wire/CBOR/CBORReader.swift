@@ -196,7 +196,7 @@ extension CBORReader {
       return text
     }
     // The word that ends with the text, and of it what the text takes.
-    let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: end &- 8, as: UInt64.self))
+    let word = bytes.load(littleEndian: UInt64.self, at: end &- 8)
     guard (word >> UInt64(64 &- 8 &* length)) & 0x80_8080_8080_8080 == 0 else { return nil }
     position = end
     return text

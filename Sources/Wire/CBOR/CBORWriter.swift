@@ -1,3 +1,5 @@
+public import Base
+
 /// Appends CBOR items to a byte buffer that can be used again, without allocating once it has grown.
 ///
 /// ```swift
@@ -138,7 +140,7 @@ public struct CBORWriter: ~Copyable {
   @inlinable @inline(__always)
   public mutating func writeEncoded(_ word: UInt64, count: Int) {
     reserve(8)
-    base.storeBytes(of: word.bigEndian, toByteOffset: end, as: UInt64.self)
+    base.store(bigEndian: word, at: end)
     end += count
   }
 

@@ -118,7 +118,7 @@ final class Connection: EventSource, ClientTask {
     var counts = answerer.counts.answers
     machine.startTurn(until: deadline)
     while true {
-      switch machine.next(&bench.replies, now: linux_monotonic) {
+      switch machine.next(&bench.replies, now: MonotonicClock.nanoseconds) {
       case .receive: machine.received(SocketIO.receive(descriptor, into: bench.scratch), in: bench.scratch)
       case .answer(let request):
         answer(request, into: &bench.replies)
@@ -198,7 +198,7 @@ final class Connection: EventSource, ClientTask {
       return false
     }
     guard count == replies.count else { return hold(&replies, after: count) }
-    machine.sent(count, of: &replies, now: linux_monotonic)
+    machine.sent(count, of: &replies, now: MonotonicClock.nanoseconds)
     return true
   }
 
@@ -209,7 +209,7 @@ final class Connection: EventSource, ClientTask {
       drop(reason)
       return false
     }
-    machine.sent(count, of: &replies, now: linux_monotonic)
+    machine.sent(count, of: &replies, now: MonotonicClock.nanoseconds)
     settleAccount()
     return true
   }
@@ -219,7 +219,7 @@ final class Connection: EventSource, ClientTask {
       close()
       return false
     }
-    machine.sentQueue(count, now: linux_monotonic)
+    machine.sentQueue(count, now: MonotonicClock.nanoseconds)
     return true
   }
 

@@ -2,6 +2,7 @@ import CBOR
 import CLinux
 import CitiesProtocol
 import Glibc
+import System
 
 /// Takes connections from a listening socket, or refuses them with the reason.
 final class Listener: EventSource {
@@ -52,7 +53,7 @@ final class Listener: EventSource {
   ///
   /// - Returns: whether more may wait.
   func acceptSome() -> Bool {
-    var now = linux_monotonic()
+    var now = MonotonicClock.nanoseconds()
     let end = now &+ service.limits.acceptTime
     for _ in 0..<service.limits.acceptsPerTurn where now < end {
       let descriptor = linux_accept(socket.descriptor)
@@ -66,7 +67,7 @@ final class Listener: EventSource {
         pauseBriefly()
         return false
       // EINTR, ECONNABORTED and whatever concerns this one connection only: on to the next.
-      default: now = linux_monotonic()
+      default: now = MonotonicClock.nanoseconds()
       }
     }
     return true
@@ -79,14 +80,14 @@ final class Listener: EventSource {
     // Without knowing its user no limit could hold it.
     guard let peer = service.identify(descriptor) else {
       close(descriptor)
-      return linux_monotonic()
+      return MonotonicClock.nanoseconds()
     }
     if let reason = service.reasonToRefuse(peer) {
       refuse(descriptor, reason)
-      return linux_monotonic()
+      return MonotonicClock.nanoseconds()
     }
     let account = service.admit(descriptor, peer)
-    let now = linux_monotonic()
+    let now = MonotonicClock.nanoseconds()
     if let account { service.loop.clients.charge(account, time: now &- start) }
     return now
   }
@@ -118,7 +119,7 @@ final class Listener: EventSource {
         let descriptor = linux_accept(socket.descriptor)
         guard descriptor >= 0 else { break }
         if let peer = service.identify(descriptor), service.makeRoom(for: peer) {
-          _ = take(descriptor, since: linux_monotonic())
+          _ = take(descriptor, since: MonotonicClock.nanoseconds())
         } else {
           refuse(descriptor, .busy(LimitName.descriptors, maximum: service.connectionCount))
         }

@@ -1,5 +1,5 @@
-import CLinux
 import CitiesProtocol
+import System
 
 /// The memory of a turn: where requests are read and where answers are gathered.
 ///
@@ -87,11 +87,11 @@ final class ClientTurns {
       servedAlone = nil
       scheduler.charge(account, time: 1)
     }
-    var now = linux_monotonic()
+    var now = MonotonicClock.nanoseconds()
     let end = now &+ timePerLoopTurn
     while now < end, let turn = scheduler.next() {
       run(turn.item, until: now &+ timePerTask)
-      let after = linux_monotonic()
+      let after = MonotonicClock.nanoseconds()
       scheduler.finish(turn.account, time: after &- now)
       now = after
     }

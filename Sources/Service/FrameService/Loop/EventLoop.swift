@@ -109,7 +109,7 @@ package final class EventLoop {
   /// Runs `action` once, `nanoseconds` from now.
   @discardableResult
   package func schedule(after nanoseconds: Int64, _ action: @escaping () -> Void) -> TimerID {
-    timers.add(deadline: linux_monotonic() &+ max(0, nanoseconds), action)
+    timers.add(deadline: MonotonicClock.nanoseconds() &+ max(0, nanoseconds), action)
   }
 
   /// Takes a timer back; nothing happens if it has fired.

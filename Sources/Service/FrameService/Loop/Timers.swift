@@ -32,7 +32,7 @@ final class Timers: EventSource {
   func ready(_ events: UInt32) {
     // Setting the timer again clears its expiry, so it need not be read.
     armed = 0
-    for action in queue.due(now: linux_monotonic()) { action() }
+    for action in queue.due(now: MonotonicClock.nanoseconds()) { action() }
     arm()
   }
 

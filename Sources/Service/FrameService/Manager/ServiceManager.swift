@@ -1,5 +1,4 @@
 import Base
-import CLinux
 import CSystemd
 import Glibc
 package import Logging
@@ -12,7 +11,7 @@ package enum ServiceManager {
   /// It reads its data again; ``ready()`` ends this.
   ///
   /// The time lets the manager distinguish this reload from an older one.
-  static func reloading() { notify("RELOADING=1\nMONOTONIC_USEC=\(linux_monotonic() / 1_000)") }
+  static func reloading() { notify("RELOADING=1\nMONOTONIC_USEC=\(MonotonicClock.nanoseconds() / 1_000)") }
   /// It is leaving.
   static func stopping() { notify("STOPPING=1") }
   /// It is alive.

@@ -1,3 +1,4 @@
+import Base
 import CBOR
 import CitiesProtocol
 
@@ -32,7 +33,7 @@ struct ReplyBuffer: ~Copyable {
   @inline(__always)
   mutating func end(_ mark: Mark) {
     let length = UInt32(truncatingIfNeeded: length(since: mark))
-    writer.withUnsafeMutableBytes { $0.storeBytes(of: length.bigEndian, toByteOffset: mark.start, as: UInt32.self) }
+    writer.withUnsafeMutableBytes { $0.store(bigEndian: length, at: mark.start) }
   }
 
   /// Removes a frame with all that was written since its start.

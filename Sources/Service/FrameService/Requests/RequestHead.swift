@@ -1,3 +1,4 @@
+import Base
 import CBOR
 
 /// The three keys of a request, as slices of its frame.
@@ -69,7 +70,7 @@ extension RequestHead {
   @inline(__always)
   init?(usual payload: UnsafeRawBufferPointer) {
     guard payload.count >= Self.shortestUsual, let start = payload.baseAddress,
-      Self.word(start) >> 32 == Literal.start
+      start.load(bigEndian: UInt64.self) >> 32 == Literal.start
     else { return nil }
     var at = 5
     id = UInt64(start.load(fromByteOffset: 4, as: UInt8.self))
@@ -79,12 +80,12 @@ extension RequestHead {
     }
     // Eight bytes: the key, and the head of a short text, its length. It is compared with names that are ASCII, so nothing
     // else need be checked.
-    let key = Self.word(start + at)
+    let key = start.load(bigEndian: UInt64.self, at: at)
     let length = Int(key & 0xFF) &- 0x60
     at &+= 8
     guard key >> 8 == Literal.method, (0..<24).contains(length), at &+ length &+ 8 <= payload.count else { return nil }
     // Eight bytes: the key, and the first one of the parameters.
-    let next = Self.word(start + at + length)
+    let next = start.load(bigEndian: UInt64.self, at: at + length)
     guard next >> 8 == Literal.params, next >> 5 & 7 == CBORMajorType.map.rawValue else { return nil }
     method = UnsafeRawBufferPointer(start: start + at, count: length)
     at &+= length &+ 7
@@ -107,18 +108,12 @@ extension RequestHead {
     static var params: UInt64 { 0x66_7061_7261_6D73 }
   }
 
-  /// Eight bytes as a number, most significant first; they must be there.
-  @inline(__always)
-  private static func word(_ start: UnsafeRawPointer) -> UInt64 {
-    UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))
-  }
-
   /// The id whose head is the fifth byte, with the offset after it; nil unless it is in its shortest form.
   private static func wideID(_ start: UnsafeRawPointer, _ offset: inout Int) -> UInt64? {
     let head = start.load(fromByteOffset: 4, as: UInt8.self)
     guard (24..<28).contains(head) else { return nil }
     let width = 1 << Int(head - 24)
-    let id = word(start + 5) >> UInt64(64 - 8 * width)
+    let id = start.load(bigEndian: UInt64.self, at: 5) >> UInt64(64 - 8 * width)
     offset = 5 + width
     let belowWidth = width == 1 ? 23 : (UInt64(1) << UInt64(4 * width)) - 1
     return id > belowWidth ? id : nil

@@ -1,6 +1,6 @@
 package import CBOR
-import CLinux
 package import CitiesProtocol
+import System
 
 /// An answer that is promised for later.
 ///
@@ -161,7 +161,7 @@ package struct TimeSlice {
 
   /// Starts a slice of `nanoseconds`; one of 0 is over from the start.
   package init(nanoseconds: Int64 = Self.usual) {
-    deadline = linux_monotonic() &+ nanoseconds
+    deadline = MonotonicClock.nanoseconds() &+ nanoseconds
     hasEnded = nanoseconds <= 0
   }
 
@@ -181,7 +181,7 @@ package struct TimeSlice {
     callsLeft &-= Int32(clamping: steps)
     guard callsLeft <= 0 else { return false }
     callsLeft = Self.callsPerLook
-    hasEnded = linux_monotonic() >= deadline
+    hasEnded = MonotonicClock.nanoseconds() >= deadline
     return hasEnded
   }
 }
