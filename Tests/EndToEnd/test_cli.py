@@ -18,17 +18,22 @@ from harness import ctl
 from wire import WireFault
 
 
-def reply_with(**reply):
-    """A peer that answers every request with the same error or result."""
+def answering(answer):
+    """A peer that answers each request with what `answer` makes of it: an error or a result."""
     def handle(connection):
         received = b""
         while chunk := connection.recv(65536):
             received += chunk
             while len(received) >= 4 and len(received) >= 4 + (length := struct.unpack(">I", received[:4])[0]):
                 asked, received = cbor2.loads(received[4:4 + length]), received[4 + length:]
-                payload = cbor2.dumps({"id": asked["id"], **reply}, canonical=True)
+                payload = cbor2.dumps({"id": asked["id"], **answer(asked)}, canonical=True)
                 connection.sendall(struct.pack(">I", len(payload)) + payload)
     return handle
+
+
+def reply_with(**reply):
+    """A peer that answers every request with the same error or result."""
+    return answering(lambda asked: reply)
 
 
 def silent(connection):
@@ -264,15 +269,6 @@ def test_all_starts_over_when_the_list_changes_between_two_pages(peer):
     rows = [{"id": n, "lat": 0.0, "lon": 0.0, "name": f"Town {n}", "country": "XX"} for n in range(1, 2_001)]
     state = {"calls": 0}
 
-    def handle(connection):
-        received = b""
-        while chunk := connection.recv(65536):
-            received += chunk
-            while len(received) >= 4 and len(received) >= 4 + (length := struct.unpack(">I", received[:4])[0]):
-                asked, received = cbor2.loads(received[4:4 + length]), received[4 + length:]
-                payload = cbor2.dumps({"id": asked["id"], **answer(asked)}, canonical=True)
-                connection.sendall(struct.pack(">I", len(payload)) + payload)
-
     def answer(asked):
         if asked["method"] != "city.search":
             return {"error": {"code": "unknown-method", "message": "only searches"}}
@@ -286,7 +282,7 @@ def test_all_starts_over_when_the_list_changes_between_two_pages(peer):
         page = rows[offset:offset + limit]
         return {"result": {"rows": page, "total": len(rows), "common": "town ", "generation": current}}
 
-    listed = ctl("search", "--all", "town", "--output", "tsv", "--columns", "id", socket=peer(handle))
+    listed = ctl("search", "--all", "town", "--output", "tsv", "--columns", "id", socket=peer(answering(answer)))
     assert listed.returncode == 0, listed.stderr
     assert [int(line) for line in listed.stdout.splitlines()] == [row["id"] for row in rows]
 

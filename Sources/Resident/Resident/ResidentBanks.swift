@@ -74,20 +74,13 @@ package final class ResidentBanks: @unchecked Sendable {
 
   /// Takes the sections of `file`.
   package init(file: ResidentFile, zones folder: ZoneFolder = .system) throws(ResidentError) {
-    let summaryBytes = try file.section(Self.summarySection)
-    do {
-      summary = try CBORDecoder().decode(Summary.self, from: summaryBytes)
-    } catch {
-      throw file.error(.contents("section \(Self.summarySection): \(error)"))
-    }
+    summary = try file.value(in: Self.summarySection)
     do {
       index = try BankIndex(sections: { file[FourBytes($0.rawValue)] })
     } catch {
       throw file.error(.contents(error.message))
     }
-    guard summary.records == UInt64(index.count) else {
-      throw file.error(.contents("\(summary.records) records are declared, the index holds \(index.count)"))
-    }
+    try file.requireRecords(summary.records, held: index.count)
     var problems: [String] = []
     zones = ZoneTable(for: index) { name in
       do throws(ZoneFolderError) {

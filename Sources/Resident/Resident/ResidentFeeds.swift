@@ -27,10 +27,7 @@ package enum ResidentFeeds {
   }
 
   private static func reports(in file: ResidentFile) throws(ResidentError) -> [FeedReport] {
-    let bytes = try file.section(section)
-    // `bytes` borrows from the mapping, which goes with the last use of `file`.
-    let reports = withExtendedLifetime(file) { Result { try CBORDecoder().decode([FeedReport].self, from: bytes) } }
-    do { return try reports.get() } catch { throw file.error(.contents("section \(section): \(error)")) }
+    try file.value(in: section)
   }
 
   /// The file that holds `reports`.

@@ -1,3 +1,4 @@
+import CBOR
 package import Folders
 
 /// A resident file, checked and mapped read-only: the bytes a server answers from, without reading or parsing them.
@@ -107,6 +108,25 @@ package final class ResidentFile: @unchecked Sendable {
   package func section(_ name: FourBytes) throws(ResidentError) -> UnsafeRawBufferPointer {
     guard let section = self[name] else { throw error(.missingSection(name)) }
     return section
+  }
+
+  /// The value that a section holds in CBOR.
+  ///
+  /// - Throws: ``ResidentError`` if there is no such section, or it holds something else.
+  package func value<Value: Decodable>(in name: FourBytes) throws(ResidentError) -> Value {
+    let bytes = try section(name)
+    // `bytes` borrows from the mapping, which goes with the last use of the file.
+    let value = withExtendedLifetime(self) { Result { try CBORDecoder().decode(Value.self, from: bytes) } }
+    do { return try value.get() } catch { throw self.error(.contents("section \(name): \(error)")) }
+  }
+
+  /// Checks that an index holds as many records as its file declares.
+  ///
+  /// - Throws: ``ResidentError`` with both numbers.
+  func requireRecords(_ declared: UInt64, held: Int) throws(ResidentError) {
+    guard declared == UInt64(held) else {
+      throw error(.contents("\(declared) records are declared, the index holds \(held)"))
+    }
   }
 
   /// Compares the checksums of all sections.

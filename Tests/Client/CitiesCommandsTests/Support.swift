@@ -1,6 +1,7 @@
 import CBOR
 import CitiesProtocol
 import Glibc
+import Synchronization
 import TestSupport
 
 @testable import CitiesCommands
@@ -89,4 +90,14 @@ func outcome(
   let server = try FakeServer(answer)
   defer { server.stop() }
   return try outcome(words, server: server, input: input, environment: environment)
+}
+
+/// The parameters that reach the server when `citiesctl WORDS` sends a `Message`.
+func sent<Message: RequestMessage>(_ type: Message.Type, _ words: [String]) throws -> Message? {
+  let seen = Mutex<Message?>(nil)
+  _ = try outcome(words) { request in
+    seen.withLock { $0 = request.params(Message.self) }
+    return [request.failure(.notFound)]
+  }
+  return seen.withLock { $0 }
 }

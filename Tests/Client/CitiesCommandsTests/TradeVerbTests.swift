@@ -60,15 +60,6 @@ private enum Trade {
 }
 
 @Suite struct TradeVerbTests {
-  private func sent<Message: RequestMessage>(_ type: Message.Type, _ words: [String]) throws -> Message? {
-    let seen = Mutex<Message?>(nil)
-    _ = try outcome(words) { request in
-      seen.withLock { $0 = request.params(Message.self) }
-      return [request.failure(.notFound)]
-    }
-    return seen.withLock { $0 }
-  }
-
   private func list(_ words: [String], _ reply: ProductList.Reply) throws -> Outcome {
     try outcome(["product", "list"] + words) { [$0.reply(ProductList.self, reply)] }
   }

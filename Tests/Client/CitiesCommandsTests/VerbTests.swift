@@ -7,16 +7,6 @@ import Testing
 @testable import CitiesCommands
 
 @Suite struct VerbTests {
-  /// The parameters that reach the server.
-  private func sent<Message: RequestMessage>(_ type: Message.Type, _ words: [String]) throws -> Message? {
-    let seen = Mutex<Message?>(nil)
-    _ = try outcome(words) { request in
-      seen.withLock { $0 = request.params(Message.self) }
-      return [request.failure(.notFound)]
-    }
-    return seen.withLock { $0 }
-  }
-
   @Test func showTakesAnIdOrATitle() throws {
     #expect(try sent(CityGet.self, ["show", "588409"])?.id == 588_409)
     let titled = try sent(CityGet.self, ["show", "Tallinn, EE", "--near", "-1,2"])

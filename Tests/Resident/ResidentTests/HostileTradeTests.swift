@@ -6,23 +6,16 @@ import Testing
 /// Trade books with right checksums and contents that no importer writes.
 @Suite("Hostile trade book")
 struct HostileTradeTests {
-  typealias Sections = [(name: FourBytes, bytes: [UInt8])]
-
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func sections() throws -> Sections {
-    let path = folder.path("trade.resident")
-    try TradeBooks.image(of: TradeBooks.hard()).write(to: path)
-    let file = try ResidentFile(path: path, kind: ResidentTrade.kind)
-    return withExtendedLifetime(file) { file.header.sections.map { ($0.name, file[$0.name].map(Array.init) ?? []) } }
+  private func sound() throws -> SoundSections {
+    try SoundSections(of: TradeBooks.image(of: TradeBooks.hard()), kind: ResidentTrade.kind, in: folder)
   }
 
-  private func open(_ sections: Sections) throws -> ResidentTrade {
-    let image = ResidentImage(kind: ResidentTrade.kind, fingerprint: 1, sections: sections)
-    try folder.write("hostile", image.bytes)
-    return try ResidentTrade(path: folder.path("hostile"))
+  private func open(_ sections: SoundSections.Sections) throws -> ResidentTrade {
+    try ResidentTrade(path: SoundSections.write(sections, kind: ResidentTrade.kind, in: folder))
   }
 
   /// Asks everything that follows an offset or an index; errors are answers.
@@ -42,54 +35,24 @@ struct HostileTradeTests {
     _ = try? trade.verify()
   }
 
-  private func openAndAsk(_ sections: Sections) throws {
+  private func openAndAsk(_ sections: SoundSections.Sections) throws {
     guard let trade = try? open(sections) else { return }
     try askEverything(trade)
   }
 
   @Test("any section that is missing or cut is refused")
   func missingSections() throws {
-    let sound = try sections()
-    for index in sound.indices {
-      for keep in [nil, 0, 1, sound[index].bytes.count - 1] as [Int?] {
-        var changed = sound
-        if let keep {
-          changed[index].bytes = Array(changed[index].bytes.prefix(keep))
-        } else {
-          changed.remove(at: index)
-        }
-        #expect(throws: ResidentError.self, "\(sound[index].name) cut to \(keep ?? -1)") { try open(changed) }
-      }
+    try sound().forEachCut { sections, cut in
+      #expect(throws: ResidentError.self, "\(cut)") { try open(sections) }
     }
   }
 
-  @Test("any changed byte behind right checksums is refused or answers without a trap", arguments: 0..<4)
-  func changedBytes(seed: UInt64) throws {
-    let sound = try sections()
-    var generator = SeededGenerator(seed: seed)
-    for index in sound.indices {
-      for offset in sound[index].bytes.indices {
-        var changed = sound
-        changed[index].bytes[offset] = UInt8.random(in: .min ... .max, using: &generator)
-        try openAndAsk(changed)
-      }
-    }
-  }
+  @Test("any changed byte with right checksums is refused or answers without a trap", arguments: 0..<4)
+  func changedBytes(seed: UInt64) throws { try sound().forEachChangedByte(seed: seed, openAndAsk) }
 
   @Test(
-    "a file of mutated sections behind right checksums is refused or answers", arguments: Mutations.parts(of: .files))
-  func mutatedFiles(part: Mutations) throws {
-    let sound = try sections()
-    try part.run { mutator in
-      var changed = sound
-      for _ in 0...mutator.below(3) {
-        let index = mutator.below(sound.count)
-        let bytes = changed[index].bytes
-        changed[index].bytes = mutator.below(4) == 0 ? mutator.mutated(bytes) : mutator.damaged(bytes)
-      }
-      try openAndAsk(changed)
-    }
-  }
+    "a file of mutated sections with right checksums is refused or answers", arguments: Mutations.parts(of: .files))
+  func mutatedFiles(part: Mutations) throws { try sound().forEachMutation(part, openAndAsk) }
 
   @Test(
     "what opening trusts is told when it is followed",
@@ -99,7 +62,7 @@ struct HostileTradeTests {
       ("SKUS", 24, 0x07, "is not a product code"),
     ] as [(FourBytes, Int, UInt8, String)])
   func followed(section: FourBytes, offset: Int, byte: UInt8, problem: String) throws {
-    var changed = try sections()
+    var changed = try sound().all
     let index = try #require(changed.firstIndex { $0.name == section })
     changed[index].bytes[offset] = byte
     let trade = try open(changed)
@@ -117,7 +80,7 @@ struct HostileTradeTests {
       ("SKUS", 0, 0xff, "cut or overlap"), ("META", 0, 0xff, "META"),
     ] as [(FourBytes, Int, UInt8, String)])
   func refused(section: FourBytes, offset: Int, byte: UInt8, problem: String) throws {
-    var changed = try sections()
+    var changed = try sound().all
     let index = try #require(changed.firstIndex { $0.name == section })
     changed[index].bytes[offset] = byte
     if section == "RATE", offset == 0 {
@@ -129,7 +92,7 @@ struct HostileTradeTests {
 
   @Test("routes that lead in circles end")
   func circles() throws {
-    var changed = try sections()
+    var changed = try sound().all
     let index = try #require(changed.firstIndex { $0.name == "NEXT" })
     for stop in [0, 1, 2, 0xff] as [UInt8] {
       changed[index].bytes = (0..<changed[index].bytes.count).map { $0 % 2 == 0 ? stop : 0 }

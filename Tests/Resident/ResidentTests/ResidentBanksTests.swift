@@ -123,58 +123,23 @@ struct ResidentBanksTests {
 
   @Test("any section that is missing, empty or cut is refused, or answers without a trap")
   func missingSections() throws {
-    let sections = try sectionsOfIndex()
-    for index in sections.indices {
-      for keep in [nil, 0, 1, sections[index].bytes.count - 1] as [Int?] {
-        var changed = sections
-        if let keep {
-          changed[index].bytes = Array(changed[index].bytes.prefix(max(keep, 0)))
-        } else {
-          changed.remove(at: index)
-        }
-        try openAndAsk(changed)
-      }
-    }
+    try sound().forEachCut { sections, _ in try openAndAsk(sections) }
   }
 
-  @Test("any changed byte behind right checksums is refused or answers without a trap", arguments: 0..<4)
-  func hostileContents(seed: UInt64) throws {
-    let sections = try sectionsOfIndex()
-    var generator = SeededGenerator(seed: seed)
-    for index in sections.indices {
-      for offset in sections[index].bytes.indices {
-        var changed = sections
-        changed[index].bytes[offset] = UInt8.random(in: .min ... .max, using: &generator)
-        try openAndAsk(changed)
-      }
-    }
-  }
+  @Test("any changed byte with right checksums is refused or answers without a trap", arguments: 0..<4)
+  func hostileContents(seed: UInt64) throws { try sound().forEachChangedByte(seed: seed, openAndAsk) }
 
   @Test(
-    "a file of mutated sections behind right checksums is refused or answers", arguments: Mutations.parts(of: .files))
-  func mutatedFiles(part: Mutations) throws {
-    let sections = try sectionsOfIndex()
-    try part.run { mutator in
-      var changed = sections
-      for _ in 0...mutator.below(3) {
-        let index = mutator.below(sections.count)
-        let bytes = changed[index].bytes
-        changed[index].bytes = mutator.below(4) == 0 ? mutator.mutated(bytes) : mutator.damaged(bytes)
-      }
-      try openAndAsk(changed)
-    }
+    "a file of mutated sections with right checksums is refused or answers", arguments: Mutations.parts(of: .files))
+  func mutatedFiles(part: Mutations) throws { try sound().forEachMutation(part, openAndAsk) }
+
+  private func sound() throws -> SoundSections {
+    try SoundSections(of: image(of: locations), kind: ResidentBanks.kind, in: folder)
   }
 
-  private func sectionsOfIndex() throws -> [(name: FourBytes, bytes: [UInt8])] {
-    try image(of: locations).write(to: path)
-    let file = try ResidentFile(path: path, kind: ResidentBanks.kind)
-    return withExtendedLifetime(file) { file.header.sections.map { ($0.name, file[$0.name].map(Array.init) ?? []) } }
-  }
-
-  private func openAndAsk(_ sections: [(name: FourBytes, bytes: [UInt8])]) throws {
-    let image = ResidentImage(kind: ResidentBanks.kind, fingerprint: 1, sections: sections)
-    try folder.write("hostile", image.bytes)
-    guard let resident = try? ResidentBanks(path: folder.path("hostile")) else { return }
+  private func openAndAsk(_ sections: SoundSections.Sections) throws {
+    let path = try SoundSections.write(sections, kind: ResidentBanks.kind, in: folder)
+    guard let resident = try? ResidentBanks(path: path) else { return }
     try askEverything(resident)
     withExtendedLifetime(resident) {}
   }

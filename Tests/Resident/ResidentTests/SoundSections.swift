@@ -1,0 +1,63 @@
+import Resident
+import TestSupport
+
+/// The sections of a sound file, and the ways in which tests spoil them before the checksums are made.
+struct SoundSections {
+  typealias Sections = [(name: FourBytes, bytes: [UInt8])]
+
+  let all: Sections
+
+  /// Reads the sections of `image`, which is written into `folder` for that.
+  init(of image: ResidentImage, kind: ResidentKind, in folder: TemporaryFolder) throws {
+    let path = folder.path("sound")
+    try image.write(to: path)
+    let file = try ResidentFile(path: path, kind: kind)
+    all = withExtendedLifetime(file) { file.header.sections.map { ($0.name, file[$0.name].map(Array.init) ?? []) } }
+  }
+
+  /// Writes `sections`, with right checksums, as a file of `kind` in `folder`; its path.
+  static func write(_ sections: Sections, kind: ResidentKind, in folder: TemporaryFolder) throws -> String {
+    let image = ResidentImage(kind: kind, fingerprint: 1, sections: sections)
+    return try folder.write("hostile", image.bytes)
+  }
+
+  /// Calls `body` with the sections of which one is missing, empty or cut, each in turn; and says which.
+  func forEachCut(_ body: (Sections, String) throws -> Void) throws {
+    for index in all.indices {
+      for keep in [nil, 0, 1, all[index].bytes.count - 1] as [Int?] {
+        var changed = all
+        if let keep {
+          changed[index].bytes = Array(changed[index].bytes.prefix(max(keep, 0)))
+        } else {
+          changed.remove(at: index)
+        }
+        try body(changed, "\(all[index].name) cut to \(keep ?? -1)")
+      }
+    }
+  }
+
+  /// Calls `body` with the sections of which one byte is another, each in turn.
+  func forEachChangedByte(seed: UInt64, _ body: (Sections) throws -> Void) throws {
+    var generator = SeededGenerator(seed: seed)
+    for index in all.indices {
+      for offset in all[index].bytes.indices {
+        var changed = all
+        changed[index].bytes[offset] = UInt8.random(in: .min ... .max, using: &generator)
+        try body(changed)
+      }
+    }
+  }
+
+  /// Calls `body` with up to three sections mutated, as often as `part` says.
+  func forEachMutation(_ part: Mutations, _ body: (Sections) throws -> Void) throws {
+    try part.run { mutator in
+      var changed = all
+      for _ in 0...mutator.below(3) {
+        let index = mutator.below(all.count)
+        let bytes = changed[index].bytes
+        changed[index].bytes = mutator.below(4) == 0 ? mutator.mutated(bytes) : mutator.damaged(bytes)
+      }
+      try body(changed)
+    }
+  }
+}
