@@ -16,7 +16,7 @@ from wire import Wire
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / ".build-out"
 BIN = OUT / "bin"
-PREBUILT = OUT / "share" / "cities" / "cities.index"
+PREBUILT = next((OUT / "share" / "cities").glob("cities-*.index"), OUT / "share" / "cities" / "cities.index")
 NOBODY = 65534
 SHIPPED_LIST = ROOT / "contrib" / "data" / "cities.json.gz"
 SCHEMA = ROOT / "Protocol" / "cities.cddl"

@@ -86,6 +86,26 @@ def titles(folder, index):
         server.stop()
 
 
+def test_an_index_for_a_folder_has_the_name_that_citiesd_looks_for(tmp_path):
+    source = harness.write_list(tmp_path / "list.json", [GOOD])
+    server = harness.Server(tmp_path / "server").without_installed_list()
+    share = server.folder / "share" / "cities"
+    share.mkdir(parents=True)
+    for target in (share, f"{share}/"):
+        made = harness.build_index(source, target)
+        assert made.returncode == 0, made.stderr
+        assert made.stdout.startswith(f"{share}/{harness.PREBUILT.name}: ")
+        assert [path.name for path in share.iterdir()] == [harness.PREBUILT.name]
+    # One of another version beside it, which no server of this version opens.
+    (share / "cities-99.index").write_text("another format")
+    server.start()
+    try:
+        assert server.ctl("search", "", "--columns", "title", "--output", "tsv").stdout == "Goodtown, XX\n"
+        assert "cities-99" not in server.log.read_text()
+    finally:
+        server.stop()
+
+
 def test_cities_with_one_id_are_kept_and_equal_ones_are_reported_as_repeated(tmp_path):
     source = harness.write_list(
         tmp_path / "list.json", [record(7, "First"), GOOD, record(7, "Last"), record(7, "First"), record(8, "Alone", "")])

@@ -4,7 +4,7 @@ import os
 import subprocess
 
 import pytest
-from harness import BIN, ROOT
+from harness import BIN, PREBUILT, ROOT
 
 UNITS = ROOT / "contrib" / "systemd"
 EXPOSURE = {"citiesd.service": 5, "citiesd-sync.service": 12}  # tenths, at most
@@ -132,3 +132,17 @@ def test_a_user_installs_below_the_home_folder(tmp_path):
     unit = (home / ".local/share/systemd/user/citiesd.service").read_text()
     assert f"ExecStart={home}/.local/bin/citiesd" in unit
     assert not (home / ".local/lib").exists(), "units of the system's"
+
+
+def test_installing_another_version_removes_the_files_that_it_does_not_have(tmp_path):
+    share = tmp_path / "opt/cities/share/cities"
+    share.mkdir(parents=True)
+    old = share / "cities-1.index"
+    old.write_text("of an older version")
+    own = share / "cities-2.index"
+    own.write_text("somebody's own")
+    (share / "manifest").write_text("/opt/cities/share/cities/cities-1.index\n")
+    done = contrib_build("--install", "--no-build", "--prefix", "/opt/cities", DESTDIR=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert not old.exists() and own.exists()
+    assert [path.name for path in share.glob("cities-*.index") if path != own] == [PREBUILT.name]

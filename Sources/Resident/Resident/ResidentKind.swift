@@ -13,6 +13,15 @@ package struct ResidentKind: Hashable, Sendable {
   /// The command that rebuilds it; every refusal ends with it.
   package var remedy: String
 
+  /// The name of a prebuilt file that is installed with the programs, as `cities-3.index`.
+  ///
+  /// It has the row version, so that files of two versions can lie side by side: a server finds its own during an upgrade and
+  /// a downgrade, whichever package is unpacked first.
+  package var installedName: String {
+    guard let dot = fileName.lastIndex(of: ".") else { return "\(fileName)-\(rowVersion)" }
+    return "\(fileName[..<dot])-\(rowVersion)\(fileName[dot...])"
+  }
+
   /// Describes a kind.
   package init(code: FourBytes, name: String, fileName: String, rowVersion: UInt32, remedy: String) {
     self.code = code

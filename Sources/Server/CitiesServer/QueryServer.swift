@@ -162,7 +162,7 @@ package final class QueryServer {
   var isWatching: Bool { !watches.isEmpty }
 
   private func watchFolders() {
-    let names = Set(subjects.map(\.fileName) + [ResidentFeeds.kind.fileName])
+    let names = Set(subjects.flatMap(\.fileNames) + [ResidentFeeds.kind.fileName])
     for folder in folders {
       do {
         watches.append(

@@ -6,7 +6,8 @@ import System
 package struct ServerConfiguration: Sendable {
   /// The folder that `citiesd-sync` writes.
   package var stateFolder: String
-  /// Prebuilt files that serve as long as the state folder has none, by file name: folders in the order of search.
+  /// Prebuilt files that serve as long as the state folder has none, by ``ResidentKind/installedName``: folders in the
+  /// order of search.
   package var shareFolders: [String]
   /// The sync service's socket; nil if there is none to ask.
   package var syncSocket: String?

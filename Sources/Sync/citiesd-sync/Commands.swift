@@ -13,7 +13,12 @@ struct Build: SyncCommand {
   @Argument(help: ArgumentHelp("The list: a JSON array, plain or gzip; - is standard input.", valueName: "in"))
   var input: String
 
-  @Argument(help: ArgumentHelp("The index to write.", valueName: "out"))
+  @Argument(
+    help: ArgumentHelp(
+      """
+      The index to write. In a folder it gets the name under which citiesd looks for an installed index, \
+      \(CityBuild.installedName).
+      """, valueName: "out"))
   var output: String
 
   @Flag(help: "Make an index even if the list has no cities.")
@@ -31,14 +36,15 @@ struct Build: SyncCommand {
     let made = try CityBuild(source, name: input == "-" ? "standard input" : input, allowsEmpty: allowEmpty) {
       bar.take(.cities, $0)
     }
+    let path = CityBuild.path(for: output)
     // The list was read with the caller's rights; for root, the index belongs to the folder's owner.
-    do { try FolderOwner.become(ofFolderOf: output) } catch { throw FeedError(error) }
-    try made.write(to: output)
+    do { try FolderOwner.become(ofFolderOf: path) } catch { throw FeedError(error) }
+    try made.write(to: path)
     bar.clear()
     for remark in made.contents.remarks {
       try? CommandOutput.line("citiesd-sync: \(remark)", descriptor: STDERR_FILENO)
     }
-    try CommandOutput.line("\(output): \(made.description)")
+    try CommandOutput.line("\(path): \(made.description)")
     return .success
   }
 }

@@ -37,6 +37,12 @@ package func resolvedPath(_ path: String) -> String? {
   return String(cString: resolved)
 }
 
+/// Whether `path` leads to a folder, links followed (stat(2)).
+package func isFolder(_ path: String) -> Bool {
+  var status = stat()
+  return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+}
+
 /// The cells of a terminal.
 package struct TerminalSize: Equatable, Sendable {
   /// Cells in a row.

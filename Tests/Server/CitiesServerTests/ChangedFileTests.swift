@@ -140,7 +140,7 @@ import Testing
     let server = try RunningServer { configuration in
       let share = configuration.stateFolder + "/../share"
       mkdir(share, 0o700)
-      try? SmallWorld.write(Self.fewer, to: share + "/cities.index")
+      try? SmallWorld.write(Self.fewer, to: share + "/\(ResidentCities.kind.installedName)")
       configuration.shareFolders = [share]
     }
     let client = try Self.watchedClient(server)
@@ -154,12 +154,12 @@ import Testing
     let server = try RunningServer(hasData: false) { configuration in
       let share = configuration.stateFolder + "/../share"
       mkdir(share, 0o700)
-      try? SmallWorld.write(Self.fewer, to: share + "/cities.index")
+      try? SmallWorld.write(Self.fewer, to: share + "/\(ResidentCities.kind.installedName)")
       configuration.shareFolders = [share]
     }
     let client = try Self.watchedClient(server)
     #expect(try client.ask(CitySearch(prefix: "")).total == 4)
-    try SmallWorld.write(to: server.folder.path("share/cities.index"))
+    try SmallWorld.write(to: server.folder.path("share/\(ResidentCities.kind.installedName)"))
     #expect(try eventually { try client.ask(CitySearch(prefix: "")).total == 9 })
   }
 

@@ -1,6 +1,7 @@
 import Cities
 import CitiesProtocol
 import Glibc
+import Resident
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
     try RunningServer { configuration in
       let share = configuration.stateFolder + "/../share"
       mkdir(share, 0o700)
-      try? SmallWorld.write(GenerationTests.fewer, to: share + "/cities.index")
+      try? SmallWorld.write(GenerationTests.fewer, to: share + "/\(ResidentCities.kind.installedName)")
       configuration.shareFolders = [share]
       spoil(configuration.stateFolder + "/cities.index")
     }

@@ -1,6 +1,7 @@
 import Cities
 import CitiesProtocol
 import Glibc
+import Resident
 import TestSupport
 import Testing
 
@@ -130,7 +131,7 @@ import Testing
     let server = try RunningServer(hasData: false) { configuration in
       let share = configuration.stateFolder + "/../share"
       mkdir(share, 0o700)
-      try? SmallWorld.write(Self.fewer, to: share + "/cities.index")
+      try? SmallWorld.write(Self.fewer, to: share + "/\(ResidentCities.kind.installedName)")
       configuration.shareFolders = ["/nonexistent", share]
     }
     let client = try server.client()
@@ -147,7 +148,7 @@ import Testing
     let server = try RunningServer { configuration in
       let share = configuration.stateFolder + "/../share"
       mkdir(share, 0o700)
-      try? SmallWorld.write(Self.fewer, to: share + "/cities.index")
+      try? SmallWorld.write(Self.fewer, to: share + "/\(ResidentCities.kind.installedName)")
       configuration.shareFolders = [share]
       truncate(configuration.stateFolder + "/cities.index", 100)
     }

@@ -5,8 +5,8 @@ import Resident
 protocol SubjectState: AnyObject {
   /// Its name.
   var subject: Subject { get }
-  /// The name of its file.
-  var fileName: String { get }
+  /// The names of its file: in the state folder, and where it is installed.
+  var fileNames: [String] { get }
   /// Whether it has data.
   var isReady: Bool { get }
   /// The generation served, 16 hexadecimal digits.

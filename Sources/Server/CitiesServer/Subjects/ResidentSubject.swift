@@ -51,7 +51,9 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   private var waiting: [() -> Void] = []
 
   init(_ configuration: ServerConfiguration, _ loop: EventLoop, _ log: Logger) {
-    paths = ([configuration.stateFolder] + configuration.shareFolders).map { "\($0)/\(Data.kind.fileName)" }
+    paths =
+      ["\(configuration.stateFolder)/\(Data.kind.fileName)"]
+      + configuration.shareFolders.map { "\($0)/\(Data.kind.installedName)" }
     grace = configuration.generationGrace
     replyBytes = configuration.limits.replyBytes
     self.loop = loop
@@ -120,7 +122,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   // MARK: State
 
   var subject: Subject { Data.subject }
-  var fileName: String { Data.kind.fileName }
+  var fileNames: [String] { [Data.kind.fileName, Data.kind.installedName] }
   var isReady: Bool { current != nil }
   var generation: String? { current?.name }
 

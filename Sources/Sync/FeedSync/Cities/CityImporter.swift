@@ -86,6 +86,14 @@ package struct CityBuild: Sendable, CustomStringConvertible {
       of: [FeedPart(.cities, parsed)], fingerprint: origin.fingerprint, progress: progress)
   }
 
+  /// The name of an index that is installed with the programs; citiesd looks for no other beside itself.
+  package static var installedName: String { ResidentCities.kind.installedName }
+
+  /// The file that an index for `output` is: one of the installed name, if that is a folder.
+  package static func path(for output: String) -> String {
+    isFolder(output) ? "\(output)\(output.hasSuffix("/") ? "" : "/")\(installedName)" : output
+  }
+
   /// The counts and the generation, in one clause.
   package var description: String { "\(contents.counts), generation \(image.generation)" }
 

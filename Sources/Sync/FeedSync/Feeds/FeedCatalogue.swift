@@ -1,5 +1,4 @@
 package import CitiesProtocol
-import Glibc
 import System
 
 /// The feeds whose sources are kept as they came: where each comes from unless something else is configured, and the headers
@@ -50,7 +49,7 @@ package enum SampleFolder {
   /// - Throws: ``FeedError`` that names the places it looked in.
   package static func find(program: String = "/proc/self/exe") throws(FeedError) -> String {
     let places = candidates(program)
-    guard let found = places.first(where: isFolder) else {
+    guard let found = places.first(where: isFolder(_:)) else {
       throw FeedError(
         .unavailable,
         "there are no samples in \(places.joined(separator: " or ")); contrib/build --install puts them there")
@@ -66,10 +65,5 @@ package enum SampleFolder {
     let beside = "/\(prefix)/\(name)"
     places.removeAll { $0 == beside }
     return [beside] + places
-  }
-
-  private static func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 }
