@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -33,6 +34,8 @@ extern int setresgid(gid_t real, gid_t effective, gid_t saved);
 extern int setresuid(uid_t real, uid_t effective, uid_t saved);
 extern int getresgid(gid_t *real, gid_t *effective, gid_t *saved);
 extern int getresuid(uid_t *real, uid_t *effective, uid_t *saved);
+// memfd_create(2): glibc declares it under _GNU_SOURCE only.
+extern int memfd_create(const char *name, unsigned int flags);
 
 static inline long linux_result(long result) { return result < 0 ? -(long)errno : result; }
 
@@ -85,6 +88,10 @@ struct linux_credentials {
 static inline int linux_socket(void) {
   return (int)linux_result(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
+// Two connected sockets; programs started later inherit neither.
+static inline int linux_socket_pair(int *pair) {
+  return (int)linux_result(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair));
+}
 static inline int linux_accept(int listener) {
   return (int)linux_result(accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
 }
@@ -98,6 +105,15 @@ static inline int linux_socket_error(int descriptor) {
   socklen_t length = sizeof error;
   long result = linux_result(getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length));
   return result < 0 ? (int)result : -error;
+}
+// Whether `descriptor` is a Unix stream socket, of any state.
+static inline _Bool linux_is_unix_stream(int descriptor) {
+  struct sockaddr_un address;
+  socklen_t length = sizeof address;
+  int type = 0;
+  socklen_t size = sizeof type;
+  return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM
+         && getsockname(descriptor, (struct sockaddr *)&address, &length) == 0 && address.sun_family == AF_UNIX;
 }
 static inline int linux_is_listening(int descriptor) {
   int listening = 0;
@@ -113,6 +129,23 @@ static inline int linux_address(const char *path, struct sockaddr_un *address) {
   if (length >= sizeof address->sun_path) return -ENAMETOOLONG;
   memcpy(address->sun_path, path, length);
   return 0;
+}
+// Sends one datagram to `name`, a path or, after an '@', an abstract name; -EINVAL for any other address.
+static inline int linux_notify(const char *name, const void *bytes, size_t count) {
+  struct sockaddr_un address;
+  if (name[0] != '/' && name[0] != '@') return -EINVAL;
+  int result = linux_address(name, &address);
+  if (result < 0) return result;
+  socklen_t length = sizeof address;
+  if (name[0] == '@') {
+    address.sun_path[0] = 0;
+    length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(name));
+  }
+  int descriptor = (int)linux_result(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (descriptor < 0) return descriptor;
+  result = (int)linux_result(sendto(descriptor, bytes, count, MSG_NOSIGNAL, (struct sockaddr *)&address, length));
+  close(descriptor);
+  return result;
 }
 static inline int linux_bind(int descriptor, const char *path) {
   struct sockaddr_un address;
@@ -231,6 +264,44 @@ static inline int linux_terminal_size(int descriptor, int32_t *rows, int32_t *co
   *rows = size.ws_row;
   *columns = size.ws_col;
   return 0;
+}
+
+// ---- programs -----------------------------------------------------------------------------------------------------
+
+// A file in memory that programs started later do not inherit (MFD_CLOEXEC).
+static inline int linux_memory_file(const char *name) { return (int)linux_result(memfd_create(name, 1U)); }
+
+// Starts `path` in a session of its own, where no key of the terminal reaches it, with no other descriptor than
+// `input`, `output` and `messages` as 0, 1 and 2 (/dev/null for a negative one), no signal blocked and the default action for
+// SIGPIPE and SIGCHLD. Returns its process id, or -errno, that of execve(2) too.
+static inline int linux_start(
+    const char *path, char *const *arguments, char *const *environment, int input, int output, int messages) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  sigset_t none, usual;
+  pid_t child = 0;
+  // POSIX_SPAWN_SETSID, which glibc declares under _GNU_SOURCE only.
+  const short own_session = 0x80;
+  sigemptyset(&none);
+  sigemptyset(&usual);
+  sigaddset(&usual, SIGPIPE);
+  sigaddset(&usual, SIGCHLD);
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  const int given[3] = {input, output, messages};
+  int error = 0;
+  for (int number = 0; number < 3 && !error; number++)
+    error = given[number] < 0 ? posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+                              : posix_spawn_file_actions_adddup2(&actions, given[number], number);
+  if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+  if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
+  if (!error) error = posix_spawnattr_setsigdefault(&attributes, &usual);
+  if (!error)
+    error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | own_session);
+  if (!error) error = posix_spawn(&child, path, &actions, &attributes, arguments, environment);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  return error ? -error : child;
 }
 
 // ---- users --------------------------------------------------------------------------------------------------------

@@ -7,14 +7,20 @@ import Glibc
 package enum UnixSocket {
   /// Makes a non-blocking socket that programs started later do not inherit.
   ///
-  /// - Returns: its descriptor, never 0 to 2: a process started without standard output would write its output to a peer.
-  package static func make() -> Int32 {
-    let descriptor = linux_socket()
-    guard (0...2).contains(descriptor) else { return descriptor }
-    let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
-    let result = moved < 0 ? -errno : moved
-    close(descriptor)
-    return result
+  /// - Returns: its descriptor, never 0 to 2.
+  package static func make() -> Int32 { beyondStandardStreams(linux_socket()) }
+
+  /// Makes two non-blocking sockets that are connected to each other, as ``make()`` does.
+  ///
+  /// - Throws: ``SystemError`` if the kernel gives no descriptors.
+  package static func pair() throws(SystemError) -> (Int32, Int32) {
+    var ends: [Int32] = [-1, -1]
+    let result = linux_socket_pair(&ends)
+    guard result >= 0 else { throw SystemError("socketpair", result: result) }
+    let (first, second) = (beyondStandardStreams(ends[0]), beyondStandardStreams(ends[1]))
+    guard min(first, second) < 0 else { return (first, second) }
+    for end in [first, second] where end >= 0 { close(end) }
+    throw SystemError("socketpair", result: min(first, second))
   }
 
   /// Binds `descriptor` to `path`; `-ENAMETOOLONG` for more than 107 bytes.
@@ -52,4 +58,15 @@ package enum UnixSocket {
     }
     return path.isEmpty ? nil : path
   }
+}
+
+/// `descriptor`, moved to a number from 3 up if it is one of the standard streams; a result that is an error stays one.
+///
+/// A process that was started without standard output would otherwise write its output to a peer.
+func beyondStandardStreams(_ descriptor: Int32) -> Int32 {
+  guard (0...2).contains(descriptor) else { return descriptor }
+  let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+  let result = moved < 0 ? -errno : moved
+  close(descriptor)
+  return result
 }

@@ -1,0 +1,81 @@
+import Glibc
+import System
+import Testing
+
+/// Whether a process with this id is there, as a zombie too.
+private func exists(_ id: pid_t) -> Bool { kill(id, 0) == 0 }
+
+/// What `process` sends until it hangs up, or `count` bytes of it.
+private func receive(_ process: ConnectedProcess, atLeast count: Int = .max) -> String {
+  var bytes: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 4_096)
+  while bytes.count < count {
+    waitUntilReady(process.descriptor, for: POLLIN)
+    let received = recv(process.descriptor, &buffer, buffer.count, 0)
+    guard received > 0 else { break }
+    bytes += buffer[..<received]
+  }
+  return String(decoding: bytes, as: UTF8.self)
+}
+
+private func shell(_ script: String) throws -> ConnectedProcess { try ConnectedProcess("/bin/sh", ["-c", script]) }
+
+@Suite("Connected processes")
+struct ConnectedProcessTests {
+  @Test("the program talks over its standard input")
+  func conversation() throws {
+    let process = try shell("read line; echo \"got $line\" >&0")
+    #expect(send(process.descriptor, "hello\n", 6, Int32(MSG_NOSIGNAL)) == 6)
+    #expect(receive(process) == "got hello\n")
+    #expect(process.end() == .exited(0))
+  }
+
+  @Test("it has three descriptors, a session of its own and no blocked signal")
+  func inheritance() throws {
+    let leaked = open("/dev/null", O_RDONLY)
+    defer { close(leaked) }
+    let waiting = try shell("echo $$ >&0; read line")
+    let id = receive(waiting, atLeast: 2).filter(\.isNumber)
+    #expect(try ProgramRun("/bin/ls", ["/proc/\(id)/fd"], seconds: 60).output == ["0", "1", "2"])
+    let process = try shell("ps -o sid= -p $$ >&0; echo $$ >&0; grep SigBlk /proc/$$/status >&0")
+    let words = receive(process).split { $0.isWhitespace }.map(String.init)
+    #expect(words.count == 4 && words[0] == words[1])
+    #expect(words.contains("0000000000000000"))
+  }
+
+  @Test("it ends with the conversation, and leaves no zombie")
+  func end() throws {
+    let process = try shell("echo $$ >&0; cat >/dev/null; exit 7")
+    let id = try #require(pid_t(receive(process, atLeast: 2).filter(\.isNumber)))
+    #expect(exists(id))
+    #expect(process.end() == .exited(7))
+    #expect(!exists(id))
+  }
+
+  @Test("a program that does not leave is killed")
+  func hang() throws {
+    let stubborn = try shell("exec sleep 1000")
+    #expect(stubborn.end() == .killed(SIGKILL))
+  }
+
+  @Test("the last line of its standard error explains its end")
+  func messages() throws {
+    let process = try shell("echo first >&2; echo why >&2; exit 2")
+    #expect(process.end() == .exited(2))
+    #expect(process.lastMessage == "why")
+  }
+
+  @Test("a program that is missing is an error at once")
+  func missing() {
+    let error = #expect(throws: SystemError.self) { try ConnectedProcess("/nonexistent/program", []) }
+    #expect(error?.code == ENOENT)
+  }
+
+  @Test("a run collects both streams, its status, and what takes too long is killed")
+  func run() throws {
+    let run = try ProgramRun("/bin/sh", ["-c", "echo one; echo two; echo no >&2; exit 3"], seconds: 60)
+    #expect(run.ending == .exited(3))
+    #expect(run.output == ["one", "two"] && run.messages == ["no"])
+    #expect(try ProgramRun("/bin/sleep", ["1000"], seconds: 0).ending == .killed(SIGKILL))
+  }
+}
