@@ -19,6 +19,8 @@ final class MappedFile {
   let leaseAtOpening: FileLease.Outcome?
   /// When it was opened, in nanoseconds since 1970.
   private let openingTime: Int64
+  /// What its blocks must sum up to, if they are compared when they are first read.
+  private var sums: CoverSums?
 
   /// Maps the regular file at `path`, with a lease if one is wanted and can be had.
   ///
@@ -62,6 +64,24 @@ final class MappedFile {
     cities_mapping_release(guardNumber)
     if let start = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: start), bytes.count) }
   }
+
+  /// Has each block of `range` compared with its sum in `section` when it is first read.
+  ///
+  /// From then on only this thread may read the file, until all of it was read: another one could see a block that is being
+  /// compared.
+  ///
+  /// - Returns: whether that is possible.
+  func cover(_ range: Range<Int>, _ section: UnsafeRawBufferPointer) -> Bool {
+    let sums = CoverSums(section)
+    self.sums = sums
+    return cities_mapping_cover(guardNumber, range.lowerBound, range.upperBound, sums.start) == 0
+  }
+
+  /// Has the blocks with `bytes` compared.
+  func touch(_ bytes: UnsafeRawBufferPointer) { cities_mapping_touch(bytes.baseAddress, bytes.count) }
+
+  /// Whether a block did not match its sum when it was read.
+  var isDamaged: Bool { cities_mapping_is_damaged(guardNumber) != 0 }
 
   /// Its state now; nil if the kernel does not say.
   var state: FileIdentity? { FileIdentity(descriptor: file.number) }
@@ -153,12 +173,13 @@ package struct FileLease {
 /// What a process does about pages of resident files that are missing when they are read, because somebody shortened the
 /// file.
 package enum MappingFaults {
-  /// Has zeros stand for missing pages of guarded mappings from now on; without it such a page ends the process by SIGBUS.
+  /// Has zeros stand for missing pages of guarded mappings from now on, and for blocks that do not match their checksums;
+  /// without it such a page ends the process by SIGBUS, and checksums are compared when a file is opened.
   ///
   /// - Throws: ``SystemError`` if the kernel refuses the handler.
   package static func install() throws(SystemError) {
     let result = cities_mappings_install()
-    guard result == 0 else { throw SystemError("sigaction", "SIGBUS", code: -result) }
+    guard result == 0 else { throw SystemError("sigaction", "SIGBUS, SIGSEGV", code: -result) }
   }
 
   /// Where faults are counted, of all threads and mappings: to be read by an atomic load.

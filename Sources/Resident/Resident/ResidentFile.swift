@@ -26,6 +26,11 @@ package final class ResidentFile: @unchecked Sendable {
     case automatic
     /// Sections too, whatever the size.
     case all
+    /// Each block when it is first read, if the file has ``BlockSums`` and ``MappingFaults`` are installed; else as `all`.
+    ///
+    /// A block that does not match reads as zeros, and ``ResidentFile/hasFaulted`` says so. Until ``verify(_:)`` has gone
+    /// through all of it only the thread that has opened the file may read it, and no system call may be given its memory.
+    case onUse
     /// The owner calls ``ResidentFile/verifySections()`` before it relies on them.
     case header
   }
@@ -39,6 +44,8 @@ package final class ResidentFile: @unchecked Sendable {
   /// The whole file.
   package let bytes: UnsafeRawBufferPointer
   private let mapped: MappedFile
+  /// Whether blocks are compared when they are first read.
+  private let isCovered: Bool
 
   /// Opens, maps and checks the file at `path`; `isLeased` takes its ``lease`` first, if it can be had.
   ///
@@ -69,7 +76,8 @@ package final class ResidentFile: @unchecked Sendable {
       bytes = mapped.bytes
       header = try ResidentHeader(of: bytes)
       try header.require(kind)
-      if verify == .all || verify == .automatic && bytes.count <= Self.eagerLimit {
+      isCovered = verify == .onUse ? try Self.cover(mapped, header) : false
+      if verify == .all || verify == .onUse && !isCovered || verify == .automatic && bytes.count <= Self.eagerLimit {
         try header.verifySections(in: bytes)
       }
     } catch {
@@ -86,6 +94,42 @@ package final class ResidentFile: @unchecked Sendable {
   package var state: FileIdentity? { mapped.state }
   /// Whether the file was shortened and zeros were read in the place of missing pages; see ``MappingFaults``.
   package var hasFaulted: Bool { mapped.hasFaulted }
+
+  /// Whether what has faulted is a block that does not match its checksum.
+  package var isDamaged: Bool { mapped.isDamaged }
+
+  /// The section with a block that did not match its checksum when it was read; `nil` if none was.
+  ///
+  /// - Complexity: O(1), or O(size of the file) if there is one.
+  package var damage: ResidentFault? {
+    guard isDamaged else { return nil }
+    do { try header.verifySections(in: bytes) } catch { return error }
+    return .contents("a block does not match its checksum in section \(BlockSums.section)")
+  }
+
+  /// Blocks to be compared by ``verify(_:)``; none if all bytes were compared at opening.
+  package var unverifiedBlocks: Int { isCovered ? (bytes.count + BlockSums.blockSize - 1) / BlockSums.blockSize : 0 }
+
+  /// Compares the checksums of `blocks`; ``isDamaged`` is the result.
+  ///
+  /// - Complexity: O(blocks), about 12 µs each.
+  package func verify(_ blocks: Range<Int>) {
+    let part = blocks.clamped(to: 0..<unverifiedBlocks)
+    let end = min(part.upperBound * BlockSums.blockSize, bytes.count)
+    guard part.lowerBound * BlockSums.blockSize < end else { return }
+    mapped.touch(UnsafeRawBufferPointer(rebasing: bytes[(part.lowerBound * BlockSums.blockSize)..<end]))
+  }
+
+  /// Has blocks compared when they are read, if the file has sums.
+  private static func cover(_ mapped: MappedFile, _ header: ResidentHeader) throws(ResidentFault) -> Bool {
+    guard let range = try BlockSums.range(in: header), let entry = header.sections.last else { return false }
+    let sums = entry.slice(of: mapped.bytes)
+    let found = CRC32C.checksum(of: sums)
+    guard found == entry.checksum else {
+      throw .sectionChecksum(section: entry.name, expected: entry.checksum, found: found)
+    }
+    return mapped.cover(range, sums)
+  }
 
   /// What became of the lease before anything was read; nil if none was wanted.
   package var leaseAtOpening: FileLease.Outcome? { mapped.leaseAtOpening }

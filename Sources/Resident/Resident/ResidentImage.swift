@@ -16,24 +16,31 @@ package struct ResidentImage: Sendable {
   package let header: ResidentHeader
   let sections: [[UInt8]]
 
-  /// Lays out `sections` in the order given.
+  /// Lays out `sections` in the order given, and ``BlockSums`` after them if they need more than a block.
   ///
-  /// - Precondition: at most ``ResidentHeader/maximumSections``, their names all different.
+  /// - Precondition: at most ``ResidentHeader/maximumSections``, their names all different, none that of the sums.
   /// - Complexity: O(bytes of all sections).
   package init(kind: ResidentKind, fingerprint: UInt64, sections: [(name: FourBytes, bytes: [UInt8])]) {
     precondition(sections.count <= ResidentHeader.maximumSections, "too many sections")
-    precondition(Set(sections.map(\.name)).count == sections.count, "two sections share a name")
-    self.sections = sections.map(\.bytes)
+    precondition(Set(sections.map(\.name) + [BlockSums.section]).count > sections.count, "two sections share a name")
     var header = ResidentHeader(
       kind: kind.code, rowVersion: kind.rowVersion, fileSize: 0, fingerprint: fingerprint, contentHash: 0, sections: [])
-    var end = UInt64(ResidentHeader.size + sections.count * ResidentHeader.entrySize)
-    for (name, bytes) in sections {
-      let start = ResidentHeader.aligned(end)
-      header.sections.append(
-        .init(name: name, checksum: CRC32C.checksum(of: bytes), offset: start, length: UInt64(bytes.count)))
-      end = start + UInt64(bytes.count)
+    var all = sections
+    let hasRoom = sections.count < ResidentHeader.maximumSections
+    if hasRoom, sections.reduce(0, { $0 + $1.bytes.count }) > BlockSums.blockSize {
+      let first = ResidentHeader.size + (sections.count + 1) * ResidentHeader.entrySize
+      header.lay(sections, from: first)
+      // The section starts where its alignment ends: the zeros before it are summed, too.
+      let end = Int(header.sections.last.map { $0.offset + $0.length } ?? 0)
+      let padding = [UInt8](repeating: 0, count: Int(ResidentHeader.aligned(UInt64(end))) - end)
+      let sums = BlockSums.encoded(first: first) { take in
+        Self.forEachPiece(head: [], header, sections.map(\.bytes), from: first, take)
+        padding.withUnsafeBytes(take)
+      }
+      all.append((name: BlockSums.section, bytes: sums))
     }
-    header.fileSize = end
+    header.lay(all, from: ResidentHeader.size + all.count * ResidentHeader.entrySize)
+    self.sections = all.map(\.bytes)
     header.contentHash = Self.contentHash(header, self.sections)
     self.header = header
   }
@@ -47,7 +54,9 @@ package struct ResidentImage: Sendable {
   package func forEachPiece<Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
-    try Self.forEachPiece(head: header.encoded, header, sections, body)
+    try Self.forEachPiece(
+      head: header.encoded, header, sections, from: ResidentHeader.size + sections.count * ResidentHeader.entrySize,
+      body)
   }
 
   /// The file's bytes in one array, for tests and small files.
@@ -77,18 +86,19 @@ package struct ResidentImage: Sendable {
 
   private static func contentHash(_ header: ResidentHeader, _ sections: [[UInt8]]) -> UInt64 {
     var hash = XXH64()
-    forEachPiece(head: header.encodedTable, header, sections) { hash.update($0) }
+    let first = ResidentHeader.size + sections.count * ResidentHeader.entrySize
+    forEachPiece(head: header.encodedTable, header, sections, from: first) { hash.update($0) }
     return hash.value
   }
 
-  /// `head`, then each section after the zeros that align it.
+  /// `head`, then, from the offset `first` on, each section after the zeros that align it.
   private static func forEachPiece<Failure: Error>(
-    head: [UInt8], _ header: ResidentHeader, _ sections: [[UInt8]],
+    head: [UInt8], _ header: ResidentHeader, _ sections: [[UInt8]], from first: Int,
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
     let zeros = [UInt8](repeating: 0, count: ResidentHeader.alignment)
     try borrow(head[...], to: body)
-    var end = UInt64(ResidentHeader.size + sections.count * ResidentHeader.entrySize)
+    var end = UInt64(first)
     for (entry, bytes) in zip(header.sections, sections) {
       try borrow(zeros[..<Int(entry.offset - end)], to: body)
       try borrow(bytes[...], to: body)
@@ -139,4 +149,19 @@ extension ResidentImage {
   }
 
   private static func list(_ names: [FourBytes]) -> String { names.map(\.description).joined(separator: ", ") }
+}
+
+extension ResidentHeader {
+  /// Places `sections` one after the other from the offset `first` on, each with its checksum.
+  fileprivate mutating func lay(_ sections: [(name: FourBytes, bytes: [UInt8])], from first: Int) {
+    var end = UInt64(first)
+    let known = Dictionary(self.sections.map { ($0.name, $0.checksum) }) { $1 }
+    self.sections = sections.map { name, bytes in
+      let start = Self.aligned(end)
+      end = start + UInt64(bytes.count)
+      let checksum = known[name] ?? CRC32C.checksum(of: bytes)
+      return Section(name: name, checksum: checksum, offset: start, length: UInt64(bytes.count))
+    }
+    fileSize = end
+  }
 }

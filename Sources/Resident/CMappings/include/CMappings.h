@@ -31,6 +31,31 @@ int cities_mapping_has_faulted(int guard);
 /// Where the faults in guarded mappings are counted, of all threads; read it with a relaxed load.
 const uint32_t *cities_mapping_fault_counter(void);
 
+// Checksums on first use.
+//
+// A guarded mapping may be covered with the CRC32C of each of its blocks. Covered blocks cannot be read at first; the first
+// access raises SIGSEGV, whose handler makes the block readable and compares its checksum. If that does not match, zeros
+// take the block's place, and the fault is noted and counted like that of a missing page. A system call that is given
+// covered memory fails with EFAULT; the reader must touch the memory before.
+
+/// Bytes of a block: four microseconds of summing, and what the kernel maps around a page that is missing.
+#define CITIES_MAPPING_BLOCK 65536
+
+/// Whether this machine can sum blocks in a signal handler; else the owner compares checksums itself.
+int cities_mapping_can_cover(void);
+
+/// Covers the blocks of a guarded mapping, which start at multiples of CITIES_MAPPING_BLOCK. Bytes before `first` and
+/// from `end` on belong to no sum; `sums` has one for each block with bytes between them, and must stay until the guard is
+/// released. The blocks at `first` and `end` are compared at once, as others share their pages. Returns 0, -EINVAL if there is no
+/// such guard or it cannot be covered, or -errno.
+int cities_mapping_cover(int guard, size_t first, size_t end, const uint32_t *sums);
+
+/// Reads a byte of each block between the offsets `start` and `end`, so that they are compared.
+void cities_mapping_touch(const void *start, size_t size);
+
+/// Whether a block of the guarded mapping did not match its checksum.
+int cities_mapping_is_damaged(int guard);
+
 // Leases (fcntl(2), F_SETLEASE) on files that are open for reading.
 //
 // A lease is given only while nobody has the file open for writing. A program that opens it for writing or truncates it later

@@ -33,16 +33,22 @@ extension ResidentSubject {
   func inspect() -> Bool {
     var isWithdrawn = false
     for generation in served {
-      guard let change = changeInPlace(of: generation) else { continue }
-      withdraw(generation, "\(generation.path) \(change)")
+      if let change = changeInPlace(of: generation) {
+        withdraw(generation, "\(generation.path) \(change)")
+      } else if let damage = generation.data.file.damage {
+        _ = withdraw(generation, damage)
+      } else {
+        continue
+      }
       isWithdrawn = true
     }
     return isWithdrawn
   }
 
   private func changeInPlace(of generation: ServedGeneration<Data>) -> String? {
-    if generation.data.file.hasFaulted { return "was shortened while it was served" }
-    guard !generation.isCertain, let state = generation.data.file.state, state != generation.state else { return nil }
+    let file = generation.data.file
+    if file.hasFaulted, !file.isDamaged { return "was shortened while it was served" }
+    guard !generation.isCertain, let state = file.state, state != generation.state else { return nil }
     guard state.differsInNames(from: generation.state) else { return "was changed while it was served" }
     generation.state = state
     return nil
@@ -122,10 +128,10 @@ extension ResidentSubject {
   /// Takes a file out of service whose content cannot be served, although it stands as it was opened.
   ///
   /// - Returns: what the request is answered with that has found it out.
-  func withdraw(_ generation: ServedGeneration<Data>, damaged problem: String) -> WireError {
+  func withdraw(_ generation: ServedGeneration<Data>, _ damage: ResidentFault) -> WireError {
     // The same file would open again: only another one at its path is worth a look.
     refused[generation.path] = generation.identity
-    withdraw(generation, "\(generation.data.file.error(.contents(problem)))")
+    withdraw(generation, "\(generation.data.file.error(damage))")
     return unavailable
   }
 
@@ -156,12 +162,15 @@ extension ResidentSubject {
     guard let current, !current.isProved else { return }
     do throws(ResidentError) {
       try current.proveSlice()
+      if current.data.file.isDamaged { inspect() }
     } catch {
       guard case .contents(let problem) = error.fault else { return }
       inspect()
       if self.current === current { _ = current.damaged(problem) }
       return
     }
-    if !current.isProved { nextSlice = loop.schedule(after: proofPause) { [unowned self] in prove() } }
+    if !current.isProved, !current.isWithdrawn {
+      nextSlice = loop.schedule(after: proofPause) { [unowned self] in prove() }
+    }
   }
 }

@@ -30,8 +30,12 @@ final class ServedGeneration<Data: ResidentData> {
   @exclusivity(unchecked) private(set) var isProved = false
   /// Whether the file was taken out of service: answers from it may be wrong.
   var isWithdrawn = false
+  /// Blocks whose checksums were compared, of those that were not when the file was opened.
+  private var verified = 0
   /// Entries that are proved.
   private var proved = 0
+  /// Blocks that are compared at a time: less than a millisecond of work.
+  private static var verifiedSlice: Int { 32 }
   /// What answers from it, for the case that it turns out to be damaged.
   unowned let subject: ResidentSubject<Data>
 
@@ -49,11 +53,16 @@ final class ServedGeneration<Data: ResidentData> {
     state = data.file.identity
   }
 
-  /// Proves the next entries.
+  /// Compares the checksums of the next blocks, or proves the next entries once all are compared.
   ///
-  /// - Throws: ``ResidentError`` with the first that could spoil a reply.
+  /// - Throws: ``ResidentError`` with the first entry that could spoil a reply.
   /// - Complexity: O(``ResidentData/proofSlice``).
   func proveSlice() throws(ResidentError) {
+    guard verified >= data.file.unverifiedBlocks else {
+      data.file.verify(verified..<(verified + Self.verifiedSlice))
+      verified += Self.verifiedSlice
+      return
+    }
     let end = min(proved + Data.proofSlice, data.proofSteps)
     try data.prove(proved..<max(proved, end))
     proved = end
@@ -83,7 +92,7 @@ final class ServedGeneration<Data: ResidentData> {
   /// Takes the file out of service because of `problem`, which was found while a request was answered.
   ///
   /// - Returns: what that request is answered with.
-  func damaged(_ problem: String) -> WireError { subject.withdraw(self, damaged: problem) }
+  func damaged(_ problem: String) -> WireError { subject.withdraw(self, .contents(problem)) }
 
   /// Whether `other`, from a request, names this generation.
   func isNamed(_ other: UnsafeRawBufferPointer) -> Bool {
