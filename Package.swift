@@ -96,7 +96,6 @@ let package = Package(
     header("CCRC32C", in: "Resident"),
     header("CPrefetch", in: "Domain"),
     header("CLinux", in: "System"),
-    header("CSystemd", in: "Service", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
     header("CZlib", in: "Sync", pkgConfig: "zlib", apt: "zlib1g-dev"),
     header("CCurl", in: "Sync", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
 
@@ -144,7 +143,7 @@ let package = Package(
       tests: ["Text"])
     + library(
       "FrameService", in: "Service",
-      ["CLinux", "CSystemd", "Base", "Framing", "System", "CitiesProtocol", "CBOR", logging])
+      ["CLinux", "Base", "Framing", "System", "CitiesProtocol", "CBOR", logging])
     + library(
       "CitiesServer", in: "Server",
       [

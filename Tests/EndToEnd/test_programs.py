@@ -1,7 +1,9 @@
 """What the release programs are made of, and what they do when they are used wrongly."""
 
+import os
 import re
 import signal
+import socket
 import subprocess
 
 import harness
@@ -27,7 +29,7 @@ def test_the_client_is_fully_static():
 @pytest.mark.parametrize(("program", "own"), [("citiesd", set()), ("citiesd-sync", {"libcurl"})])
 def test_the_servers_need_system_libraries_alone(program, own):
     assert own <= set(needed_libraries(program)) <= own | {
-        "libc", "libm", "libgcc_s", "libstdc++", "libsystemd", "libutf8proc", "libz", "ld-linux-x86-64",
+        "libc", "libm", "libgcc_s", "libstdc++", "libutf8proc", "libz", "ld-linux-x86-64",
         "ld-linux-aarch64",
     }
 
@@ -126,3 +128,36 @@ def test_a_completed_title_is_one_word_that_runs_nothing(tmp_path, quote):
 
 def test_fixed_words_are_completed_by_what_they_begin_with(tmp_path):
     assert completed(tmp_path, "search", "--match", "f") == ["folded"]
+
+
+@pytest.mark.parametrize("is_abstract", [False, True])
+def test_the_service_manager_is_notified(tmp_path, is_abstract):
+    name = f"\0cities-{os.getpid()}-notify" if is_abstract else str(tmp_path / "notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(name)
+        manager.settimeout(10)
+        server = harness.Server(tmp_path / "server", NOTIFY_SOCKET=name.replace("\0", "@"), WATCHDOG_USEC=200_000)
+        server.start()
+        try:
+            heard = set()
+            while not {"READY=1", "WATCHDOG=1"} <= heard:
+                heard.add(manager.recv(4_096).decode())
+            assert any(line.startswith("STATUS=") for line in heard)
+        finally:
+            server.stop()
+        while "STOPPING=1" not in heard:
+            heard.add(manager.recv(4_096).decode())
+
+
+@pytest.mark.parametrize(("variables", "words"), [
+    ({"LISTEN_FDS": "2"}, "expected 1 socket"), ({"LISTEN_FDS": "x"}, "LISTEN_FDS=x: expected a number"),
+    ({"LISTEN_FDS": "1"}, "no listening Unix stream socket"),
+    ({"LISTEN_FDS": "1", "LISTEN_FDNAMES": "other"}, 'named "citiesd"')])
+def test_a_wrong_activation_is_refused(tmp_path, variables, words):
+    settings = " ".join(f"{name}={value}" for name, value in variables.items())
+    script = f'exec 3</dev/null; LISTEN_PID=$$ {settings} exec "$1"'
+    refused = subprocess.run(
+        ["sh", "-c", script, "sh", harness.BIN / "citiesd"], env=harness.environment(CITIES_SOCKET=tmp_path / "a.sock"),
+        capture_output=True, text=True, timeout=10, check=False)
+    assert refused.returncode == 2
+    assert words in refused.stderr

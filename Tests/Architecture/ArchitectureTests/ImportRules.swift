@@ -101,7 +101,7 @@ let importRules: [ImportRule] = [
   ImportRule(
     folder: "Sources/Service/FrameService",
     allowed: [
-      "CLinux", "CSystemd", "Framing", "System", "CitiesProtocol", "CBOR", "Logging", "Glibc", "Synchronization",
+      "CLinux", "Framing", "System", "CitiesProtocol", "CBOR", "Logging", "Glibc", "Synchronization",
     ],
     reason: """
       it carries frames for both servers and knows no subject; it alone speaks with systemd, so that activation and \

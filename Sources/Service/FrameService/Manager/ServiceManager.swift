@@ -1,11 +1,13 @@
 import Base
-import CSystemd
+import CLinux
 import Glibc
 package import Logging
 import System
 
 /// Notifications to the service manager (sd_notify(3)); without one, nothing happens.
 package enum ServiceManager {
+  /// Says nothing from now on: the service is not the one that the manager has started.
+  package static func disconnect() { unsetenv("NOTIFY_SOCKET") }
   /// It answers from now on.
   static func ready() { notify("READY=1") }
   /// It reads its data again; ``ready()`` ends this.
@@ -21,12 +23,21 @@ package enum ServiceManager {
 
   /// How often the watchdog must be fed at least, in nanoseconds: half its time-out; nil without one.
   static var watchdogInterval: Int64? {
-    var microseconds: UInt64 = 0
-    guard sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }
-    return Int64(clamping: microseconds) * 1_000 / 2
+    guard let text = ProcessEnvironment.value("WATCHDOG_USEC"), let microseconds = Int64(text),
+      (1...Int64.max / 1_000).contains(microseconds)
+    else { return nil }
+    // The variables are inherited: they count for the process that they name.
+    if let process = ProcessEnvironment.value("WATCHDOG_PID"), process != "\(getpid())" { return nil }
+    return microseconds * 1_000 / 2
   }
 
-  private static func notify(_ state: String) { sd_notify(0, state) }
+  /// Sends `state` as one datagram to the socket that `NOTIFY_SOCKET` names, as sd_notify(3) describes under "Notes".
+  ///
+  /// A failure has no place where it could be reported: the manager notices that it hears nothing.
+  private static func notify(_ state: String) {
+    guard let address = ProcessEnvironment.value("NOTIFY_SOCKET") else { return }
+    Array(state.utf8).withUnsafeBytes { _ = linux_notify(address, $0.baseAddress, $0.count) }
+  }
 }
 
 /// Writes `<priority>message` lines to stderr if the journal reads them there (sd-daemon(3)), plain lines if not.

@@ -1,5 +1,4 @@
 import CLinux
-import CSystemd
 import Glibc
 package import System
 
@@ -67,34 +66,45 @@ package struct SocketPlan: Sendable {
 
 /// Sockets passed by the service manager (sd_listen_fds(3)).
 package enum Activation {
+  /// The number of the first passed descriptor (`SD_LISTEN_FDS_START`).
+  private static let firstDescriptor: Int32 = 3
+  /// The name of a socket where the manager gives none.
+  private static let unnamed = "unknown"
+  /// The variables about sockets that were passed.
+  private static let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]
+
   /// The one listening Unix stream socket that was passed under `name`, or nil if none was passed.
   ///
   /// The name is that of `FileDescriptorName=`; the unit's own name (`citiesd.socket`) and a manager that gives no names
-  /// are accepted too.
+  /// are accepted too. The variables are removed: programs started later must not take them for theirs.
   ///
   /// - Throws: if other than one descriptor was passed, or it has another name or kind. It is better not to start than
   ///   to serve on what was meant for something else.
   package static func socket(named name: String) throws(ServiceError) -> ListeningSocket? {
-    var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-    let count = sd_listen_fds_with_names(1, &names)
-    defer { release(names, count) }
-    guard count != 0 else { return nil }
-    guard count > 0 else { throw ServiceError(SystemError("sd_listen_fds", result: count)) }
+    defer { for variable in variables { unsetenv(variable) } }
+    // They are inherited: they count for the process that they name.
+    guard let process = try number("LISTEN_PID"), process == getpid(), let count = try number("LISTEN_FDS"), count != 0
+    else { return nil }
     guard count == 1 else { throw refusal("expected 1 socket from the service manager, got \(count)") }
-    let given = names?[0].map { String(cString: $0) } ?? unnamed
+    guard fcntl(firstDescriptor, F_SETFD, FD_CLOEXEC) >= 0 else {
+      throw ServiceError(SystemError("fcntl", name, result: errno))
+    }
+    let given = ProcessEnvironment.value("LISTEN_FDNAMES") ?? unnamed
     guard [name, "\(name).socket", unnamed].contains(given) else {
       throw refusal("expected a socket named \"\(name)\" from the service manager, got \"\(given)\"")
     }
     return try check(firstDescriptor, name: given)
   }
 
-  /// The number of the first passed descriptor; a macro in C, `SD_LISTEN_FDS_START`.
-  private static let firstDescriptor: Int32 = 3
-  /// What sd_listen_fds_with_names(3) says where no names were given.
-  private static let unnamed = "unknown"
+  /// The number in a variable, which is not negative; nil if it is not set.
+  private static func number(_ variable: String) throws(ServiceError) -> Int32? {
+    guard let text = ProcessEnvironment.value(variable) else { return nil }
+    guard let number = Int32(text), number >= 0 else { throw refusal("\(variable)=\(text): expected a number") }
+    return number
+  }
 
   private static func check(_ descriptor: Int32, name: String) throws(ServiceError) -> ListeningSocket {
-    guard sd_is_socket_unix(descriptor, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 else {
+    guard linux_is_unix_stream(descriptor), linux_is_listening(descriptor) > 0 else {
       throw refusal("the passed descriptor \"\(name)\" is not a listening Unix stream socket")
     }
     let result = linux_set_nonblocking(descriptor)
@@ -104,12 +114,6 @@ package enum Activation {
 
   private static func refusal(_ what: String) -> ServiceError {
     ServiceError("\(what); check ListenStream= and FileDescriptorName= of the socket unit", .usage)
-  }
-
-  private static func release(_ names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ count: Int32) {
-    guard let names else { return }
-    for index in 0..<Int(max(0, count)) { free(names[index]) }
-    free(names)
   }
 }
 
