@@ -52,6 +52,9 @@ public struct ErrorCode: RawRepresentable, Codable, Hashable, Sendable {
 
 /// What an error carries for programs; each field belongs to the codes named with it.
 public struct ErrorData: Codable, Equatable, Sendable {
+  /// The ``phase`` of a private server's answer where only a running server could have or get the data.
+  public static let noServer = "no server"
+
   /// `invalid-params`: the parameter.
   public var param: String?
   /// `unavailable`, `stale-generation`: the subject.

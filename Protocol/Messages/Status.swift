@@ -25,11 +25,13 @@ public struct Status: RequestMessage {
     public var sync: String
     /// The folder whose resident files come before the installed ones; absent from older servers.
     public var folder: String?
+    /// True if the server was started for this connection alone, as no socket was found; absent else.
+    public var `private`: Bool?
 
     /// Makes a reply.
     public init(
       server: String, pid: UInt64, started: Timestamp, connections: UInt64, requests: UInt64,
-      subjects: [SubjectStatus], feeds: [FeedReport], sync: String, folder: String? = nil
+      subjects: [SubjectStatus], feeds: [FeedReport], sync: String, folder: String? = nil, private: Bool? = nil
     ) {
       self.server = server
       self.pid = pid
@@ -40,6 +42,7 @@ public struct Status: RequestMessage {
       self.feeds = feeds
       self.sync = sync
       self.folder = folder
+      self.private = `private`
     }
   }
 

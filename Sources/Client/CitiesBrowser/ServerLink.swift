@@ -13,7 +13,7 @@ final class ServerLink {
   /// How long a reply may take before the screen says that the server is slow.
   private static let patience = Duration.milliseconds(700)
 
-  private let location: SocketLocation
+  private var location: SocketLocation
   private var main: RequestChannel?
   private var slow: RequestChannel?
   private var pause = ServerLink.pauses.lowerBound
@@ -40,7 +40,7 @@ final class ServerLink {
   func send(_ issued: IssuedRequest) {
     if case .refresh = issued.request {
       // Without a second connection it shares the first, and delays other requests.
-      if slow == nil { slow = try? RequestChannel(location) }
+      if slow == nil, !location.startsPrivateServer { slow = try? RequestChannel(location) }
       (slow ?? main)?.send(issued)
     } else {
       main?.send(issued)
@@ -69,6 +69,8 @@ final class ServerLink {
     let made = try RequestChannel(location)
     made.watch()
     main = made
+    // A shared server is never replaced by a private one, nor is a private one joined by a second.
+    location.startsPrivateServer = made.isPrivate
   }
 
   private func reconnect() {
@@ -118,6 +120,8 @@ final class RequestChannel {
   var longestWait: Duration? { connection.longestWait }
   /// Whether every request has its reply.
   var isIdle: Bool { connection.isIdle }
+  /// Whether the server was started for this connection alone.
+  var isPrivate: Bool { connection.isPrivate }
 
   /// Asks for news of all subjects.
   func watch() { queue(Watch(), Self.newsID) }

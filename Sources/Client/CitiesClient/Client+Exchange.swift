@@ -146,11 +146,12 @@ extension Client {
       return connection
     }
     let start = MonotonicClock.nanoseconds()
-    let made = try wasConnected ? reconnect(limit) : open(limit)
+    let made = try wasConnected && !wasPrivate ? reconnect(limit) : open(limit)
     timing.connect = .nanoseconds(MonotonicClock.nanoseconds() - start)
     totalTiming.connect += timing.connect
     connection = made
     wasConnected = true
+    wasPrivate = made.isPrivate
     return made
   }
 
@@ -173,8 +174,10 @@ extension Client {
 
   /// Connects, and waits for a place in the full queue of the server's socket until the deadline.
   private func open(_ limit: RequestLimit) throws(ClientError) -> ServerConnection {
+    var location = configuration.location
+    if wasConnected, !wasPrivate { location.startsPrivateServer = false }
     do {
-      return try ServerConnection(configuration.location, patience: max(limit.remaining, Self.shortestPatience))
+      return try ServerConnection(location, patience: max(limit.remaining, Self.shortestPatience))
     } catch {
       guard case .timedOut(let path, _) = error else { throw error }
       throw .timedOut(path: path, after: limit.timeout)

@@ -56,10 +56,15 @@ public final class Client {
   var connection: ServerConnection?
   /// Whether a server was ever reached: then its absence may be a restart, which is worth waiting for.
   var wasConnected = false
+  /// Whether that was a server of its own; a shared one is never replaced by it, as the two may hold different data.
+  var wasPrivate = false
   private var lastID: UInt64 = 0
 
   /// Makes a client; nothing is connected yet.
   public init(_ configuration: Configuration = .init()) { self.configuration = configuration }
+
+  /// The socket of the server that it is connected to, or the program of a private one.
+  public var serverPath: String? { connection?.path }
 
   /// Closes the connection; the next request makes a new one.
   public func disconnect() { connection = nil }

@@ -29,12 +29,15 @@ public enum ClientError: Error, Equatable, Sendable {
     public var reason: String
     /// Whether no server can ever listen there.
     public var isHopeless: Bool
+    /// Whether there is nothing at that path.
+    public var isAbsent: Bool
 
     /// Makes an attempt.
-    public init(path: String, reason: String, isHopeless: Bool = false) {
+    public init(path: String, reason: String, isHopeless: Bool = false, isAbsent: Bool = false) {
       self.path = path
       self.reason = reason
       self.isHopeless = isHopeless
+      self.isAbsent = isAbsent
     }
   }
 
@@ -90,7 +93,8 @@ extension ClientError: CustomStringConvertible {
     if tried.contains(where: \.isHopeless) {
       return "Name the server's socket with --socket or \(SocketLocation.variable)"
     }
-    let system = tried.allSatisfy { $0.path == SocketLocation.systemPath }
+    let sockets = tried.filter { $0.path.hasSuffix(".sock") }
+    let system = sockets.allSatisfy { $0.path == SocketLocation.systemPath }
     let unit = system ? "systemctl start citiesd.socket" : "systemctl --user start citiesd.socket"
     return "Start it with '\(unit)', or run 'citiesd' in another terminal"
   }

@@ -17,21 +17,36 @@ package final class ServerConnection {
   /// How long a program with a loop of its own waits for a place in the full queue of the server's socket.
   private static let usualPatience = Duration.milliseconds(20)
 
-  /// The socket's path.
+  /// The socket's path, or that of the private server's program.
   package let path: String
   /// The descriptor to poll.
   package let descriptor: Int32
+  /// The server, if it is this connection's own.
+  private let privateServer: ConnectedProcess?
   private var client = FramedClient()
+  private var hasReceived = false
 
-  /// Connects to the first of `location`'s sockets that exists.
+  /// Connects to the first of `location`'s sockets that exists, or to a private server if it says so.
   ///
-  /// - Throws: `noServer` with every socket tried, `permissionDenied`, or `timedOut` if the queue of the server's socket
-  ///   stays full for as long as `patience`.
+  /// - Throws: `noServer` with everything that was tried, `permissionDenied`, or `timedOut` if the queue of the server's
+  ///   socket stays full for as long as `patience`.
   package init(_ location: SocketLocation, patience: Duration? = nil) throws(ClientError) {
-    (descriptor, path) = try Self.connect(location, patience: patience ?? Self.usualPatience)
+    do {
+      (descriptor, path) = try Self.connect(location, patience: patience ?? Self.usualPatience)
+      privateServer = nil
+    } catch {
+      guard location.startsPrivateServer, case .noServer(let tried) = error, tried.count == location.candidates.count,
+        tried.allSatisfy(\.isAbsent)
+      else { throw error }
+      let server = try Self.startServer(tried)
+      (descriptor, path, privateServer) = (server.descriptor, server.program, server)
+    }
   }
 
-  deinit { close(descriptor) }
+  deinit { if privateServer == nil { close(descriptor) } }
+
+  /// Whether the server is this connection's own, and ends with it.
+  package var isPrivate: Bool { privateServer != nil }
 
   /// Queues a request; ``move(_:)`` or ``sendAll(before:)`` sends it.
   package func queue(_ request: EncodedRequest) { client.send(request, at: MonotonicClock.nanoseconds()) }
@@ -143,13 +158,20 @@ package final class ServerConnection {
   /// Receives once; `false` if nothing was there.
   private func pull() throws(ClientError) -> Bool {
     let count = client.receive { recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
-    if count > 0 { return true }
+    if count > 0 {
+      hasReceived = true
+      return true
+    }
     if count == 0 { throw lost("the server closed it") }
     guard errno == EAGAIN || errno == EINTR else { throw lost(SystemError.text(errno)) }
     return false
   }
 
-  private func lost(_ reason: String) -> ClientError { .connectionLost(path: path, reason: reason) }
+  private func lost(_ reason: String) -> ClientError {
+    // A private server that ends before its first answer could not start, and would not at a second attempt.
+    guard let privateServer, !hasReceived else { return .connectionLost(path: path, reason: reason) }
+    return .noServer(tried: [Self.failure(of: privateServer)])
+  }
 
   private func error(_ fault: FramedClient.Fault) -> ClientError {
     let reason =
@@ -179,7 +201,7 @@ extension ServerConnection {
       case .success(let descriptor):
         return (descriptor, path)
       case .failure(let failure) where failure.number == ENOENT || failure.number == ENOTDIR:
-        tried.append(.init(path: path, reason: "no such socket"))
+        tried.append(.init(path: path, reason: "no such socket", isAbsent: true))
       case .failure(let failure) where failure.number == EACCES || failure.number == EPERM:
         throw .permissionDenied(path: path)
       case .failure(let failure) where failure.number == EAGAIN:
@@ -223,5 +245,38 @@ extension ServerConnection {
   private static func isSocket(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFSOCK
+  }
+}
+
+extension ServerConnection {
+  /// Starts the server of the running program's folder for this process alone.
+  ///
+  /// - Throws: `noServer` with the sockets in `tried` and the program, if it cannot be started.
+  private static func startServer(_ tried: [ClientError.Attempt]) throws(ClientError) -> ConnectedProcess {
+    guard let own = ProcessEnvironment.program, let slash = own.lastIndex(of: "/") else {
+      let reason = "this program's folder is not known, as /proc is not mounted"
+      throw .noServer(tried: tried + [.init(path: SocketLocation.serverName, reason: reason)])
+    }
+    let program = "\(own[..<slash])/\(SocketLocation.serverName)"
+    do {
+      return try ConnectedProcess(program, ["--private"])
+    } catch {
+      let reason = error.code == ENOENT ? "no such program, which belongs beside \(own)" : error.reason
+      throw .noServer(tried: tried + [.init(path: program, reason: reason)])
+    }
+  }
+
+  /// Why a private server has ended without an answer.
+  private static func failure(of server: ConnectedProcess) -> ClientError.Attempt {
+    let ending =
+      switch server.end() {
+      case .exited(ExitCode.usage.rawValue):
+        "it does not serve this program, so it is probably of another version: install both of one version"
+      case .exited(let status): "it ended with status \(status)"
+      case .killed(let signal): "it was ended by signal \(signal)"
+      case .unknown: "it ended"
+      }
+    let message = server.lastMessage
+    return .init(path: server.program, reason: message.isEmpty ? ending : "\(ending) (\(message))")
   }
 }

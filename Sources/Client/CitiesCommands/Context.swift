@@ -30,8 +30,13 @@ package final class Context {
   }
 
   /// The client of the command: one, and so one connection.
-  package func client(_ options: ConnectionOptions) -> Client {
-    let client = madeClient ?? Client(options.configuration)
+  ///
+  /// - Parameters:
+  ///   - options: How the server is reached.
+  ///   - isShared: Whether only a running server will do, and not a private one.
+  /// - Returns: The client, connected at its first request.
+  package func client(_ options: ConnectionOptions, isShared: Bool = false) -> Client {
+    let client = madeClient ?? Client(isShared ? options.sharedConfiguration : options.configuration)
     madeClient = client
     return client
   }
@@ -49,9 +54,9 @@ package final class Context {
   ///
   /// - Throws: ``ClientError``; `unavailable` when `--wait` is over.
   package func ask<Answer>(
-    _ options: ConnectionOptions, _ question: (Client) throws(ClientError) -> Answer
+    _ options: ConnectionOptions, isShared: Bool = false, _ question: (Client) throws(ClientError) -> Answer
   ) throws(ClientError) -> Answer {
-    let client = client(options)
+    let client = client(options, isShared: isShared)
     var readiness: ReadinessWait?
     defer { readiness?.finish() }
     while true {

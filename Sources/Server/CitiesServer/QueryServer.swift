@@ -38,6 +38,8 @@ package final class QueryServer {
   private let log: Logger
   /// The folder whose files come first.
   let stateFolder: String
+  /// Whether it serves one connection that it was given.
+  let isPrivate: Bool
   private let folders: [String]
   private var watches: [FolderWatch] = []
 
@@ -48,6 +50,7 @@ package final class QueryServer {
   package init(_ configuration: ServerConfiguration, _ log: Logger) throws(SystemError) {
     self.log = log
     stateFolder = configuration.stateFolder
+    isPrivate = configuration.isPrivate
     folders = [configuration.stateFolder] + configuration.shareFolders
     service = try FramedService(name: "citiesd", limits: configuration.limits, log: log)
     cities = ResidentSubject(configuration, service.loop, log)
@@ -86,6 +89,17 @@ package final class QueryServer {
       stopped: \(counts.answered) requests answered (\(counts.failed) with errors), \
       \(counts.accepted) connections, \(counts.refused) refused
       """)
+  }
+
+  /// Serves the one client at `descriptor` until it hangs up: a private server.
+  ///
+  /// It answers from the files that it has opened. It looks for no others, proves none and refreshes nothing, as it
+  /// usually lives for one request.
+  ///
+  /// - Throws: as ``FramedService/serve(connection:)``.
+  package func serve(connection descriptor: Int32) throws(ServiceError) {
+    connectNews()
+    try service.serve(connection: descriptor)
   }
 
   // MARK: What handlers ask
@@ -141,7 +155,9 @@ package final class QueryServer {
   }
 
   private func missing(_ subject: Subject, _ kind: ResidentKind) -> MissingData {
-    MissingData(subject, remedy: kind.remedy, reports: feeds.reports, sync: sync.known)
+    isPrivate
+      ? MissingData(privately: subject, remedy: kind.remedy)
+      : MissingData(subject, remedy: kind.remedy, reports: feeds.reports, sync: sync.known)
   }
 
   private func announce(_ news: SubjectNews, of subject: any SubjectState) {

@@ -11,6 +11,8 @@ package struct ServerConfiguration: Sendable {
   package var shareFolders: [String]
   /// The sync service's socket; nil if there is none to ask.
   package var syncSocket: String?
+  /// Whether it serves one connection that it was given, and works for nothing else.
+  package var isPrivate = false
   /// What clients may take.
   package var limits = ServiceLimits()
   /// Seconds without a connection after which it leaves; nil to stay.
@@ -46,6 +48,16 @@ package struct ServerConfiguration: Sendable {
     limits.connections = try Self.number("CITIESD_MAX_CONNECTIONS", 1...1_000_000) ?? limits.connections
     limits.connectionsPerUser =
       try Self.number("CITIESD_MAX_CONNECTIONS_PER_UID", 1...1_000_000) ?? limits.connectionsPerUser
+  }
+
+  /// The configuration of a private server: its caller's state folder, then the installed files, and no sync service.
+  ///
+  /// Without a state folder that can be named, as in a container without a home, it is that of the system.
+  package static var `private`: ServerConfiguration {
+    let state = (try? StateFolder().path) ?? StateFolder.system
+    var configuration = ServerConfiguration(stateFolder: state, shareFolders: shareFolders)
+    configuration.isPrivate = true
+    return configuration
   }
 
   /// `../share/cities` of the program that runs, then the usual places.

@@ -7,12 +7,15 @@ import System
 /// The program: arguments and environment in, exit code out.
 enum Daemon {
   private static let help = """
-    usage: citiesd [--help | --version]
+    usage: citiesd [--private | --help | --version]
 
     Answers questions about cities over a Unix socket; citiesctl(1) asks them. It is usually started by its socket
     (citiesd.socket), and listens by itself on CITIES_SOCKET, /run/cities/citiesd.sock (root) or
     $XDG_RUNTIME_DIR/cities/citiesd.sock otherwise. SIGHUP looks for new data at once; SIGTERM answers what it has
     received and leaves.
+
+    --private serves the one connection that is its standard input, and leaves with it: citiesctl starts it so where it
+    finds no socket. It then listens nowhere, writes no file and asks no sync service.
 
     environment:
       CITIES_SOCKET                    the socket to listen on
@@ -26,7 +29,8 @@ enum Daemon {
   /// Runs what the arguments ask for.
   static func main(_ arguments: [String]) -> ExitCode {
     switch arguments.first {
-    case nil: return serve()
+    case nil: return attempt(serve)
+    case "--private" where arguments.count == 1: return attempt(servePrivately)
     case "--help" where arguments.count == 1: return say(help)
     case "--version" where arguments.count == 1: return say(ServerVersion.name)
     case let argument?:
@@ -35,11 +39,10 @@ enum Daemon {
     }
   }
 
-  private static func serve() -> ExitCode {
-    Signals.block()
+  private static func attempt(_ work: (Logger) throws(ServiceError) -> Void) -> ExitCode {
     let log = JournalLog.logger("citiesd")
     do throws(ServiceError) {
-      try serve(log)
+      try work(log)
       return .success
     } catch {
       log.critical("\(error.message)")
@@ -48,6 +51,7 @@ enum Daemon {
   }
 
   private static func serve(_ log: Logger) throws(ServiceError) {
+    Signals.block()
     let plan = SocketPlan(name: "citiesd", file: "citiesd.sock", variable: "CITIES_SOCKET", systemMode: 0o666)
     let socket = try plan.open()
     let configuration = try ServerConfiguration(environmentBeside: socket.path)
@@ -57,6 +61,13 @@ enum Daemon {
     } catch {
       throw ServiceError(error)
     }
+  }
+
+  private static func servePrivately(_ log: Logger) throws(ServiceError) {
+    ServiceManager.disconnect()
+    let server: QueryServer
+    do { server = try QueryServer(.private, log) } catch { throw ServiceError(error) }
+    try server.serve(connection: STDIN_FILENO)
   }
 
   private static func say(_ text: String) -> ExitCode {

@@ -8,6 +8,8 @@ struct Lifecycle {
   var listener: Listener?
   /// It is leaving: nobody new is taken.
   var isDraining = false
+  /// It serves one connection that it was given, and ends with it.
+  var isPrivate = false
   /// The timer that ends an idle service.
   var idle: TimerID?
   /// The timer that wakes a paused listener.
@@ -37,6 +39,21 @@ extension FramedService {
     feedWatchdog()
     watchIdleness()
     try loop.run()
+  }
+
+  /// Serves the one client at `descriptor`, a connected Unix socket, and returns when it has hung up.
+  ///
+  /// It listens nowhere, takes no signals, and reports nothing to the service manager.
+  ///
+  /// - Throws: ``ServiceError`` for wrong use if `descriptor` is not such a socket; if the kernel refuses a descriptor or
+  ///   waiting fails.
+  package func serve(connection descriptor: Int32) throws(ServiceError) {
+    guard let peer = identify(descriptor) else {
+      throw ServiceError("standard input is no connected Unix socket: citiesctl starts a private server", .usage)
+    }
+    lifecycle.isPrivate = true
+    guard admit(descriptor, peer) != nil else { throw ServiceError("the connection cannot be served", .io) }
+    do { try loop.run() } catch { throw ServiceError(error) }
   }
 
   /// Leaves: answers everything received, then lets ``run(on:signals:)`` return.
@@ -101,7 +118,7 @@ extension FramedService {
   }
 
   private func leaveIfDone() {
-    if isDraining, connectionCount == 0 { loop.stop() }
+    if isDraining || lifecycle.isPrivate, connectionCount == 0 { loop.stop() }
   }
 
   // MARK: Coming and going

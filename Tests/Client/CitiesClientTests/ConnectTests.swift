@@ -15,7 +15,7 @@ import Testing
     let folder = try TemporaryFolder()
     let paths = [folder.path("a.sock"), folder.path("no/b.sock")]
     let error = failure(paths)
-    #expect(error == .noServer(tried: paths.map { .init(path: $0, reason: "no such socket") }))
+    #expect(error == .noServer(tried: paths.map { .init(path: $0, reason: "no such socket", isAbsent: true) }))
     let text = "\(try #require(error))"
     #expect(paths.allSatisfy(text.contains) && text.contains("citiesd.socket") && text.contains("'citiesd'"))
   }

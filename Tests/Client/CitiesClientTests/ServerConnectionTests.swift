@@ -73,6 +73,7 @@ import Testing
 
   @Test func absentServerIsReported() {
     let error = clientError { _ = try ServerConnection(SocketLocation(path: "/nonexistent/citiesd.sock")) }
-    #expect(error == .noServer(tried: [.init(path: "/nonexistent/citiesd.sock", reason: "no such socket")]))
+    let attempt = ClientError.Attempt(path: "/nonexistent/citiesd.sock", reason: "no such socket", isAbsent: true)
+    #expect(error == .noServer(tried: [attempt]))
   }
 }

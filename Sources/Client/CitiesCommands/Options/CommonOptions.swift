@@ -9,7 +9,7 @@ package struct ConnectionOptions: ParsableArguments {
       "The server's socket.",
       discussion: """
         Without it: CITIES_SOCKET, else the first that exists of $XDG_RUNTIME_DIR/cities/citiesd.sock and \
-        /run/cities/citiesd.sock.
+        /run/cities/citiesd.sock. Where none of these exists, a private server answers this one command.
         """,
       valueName: "path"),
     completion: .file())
@@ -43,7 +43,21 @@ package struct ConnectionOptions: ParsableArguments {
 
   /// A configuration for the client.
   package var configuration: Client.Configuration {
-    .init(location: SocketLocation(path: socketWord), timeout: timeout, name: Product.title)
+    .init(
+      location: SocketLocation(path: socketWord, startsPrivateServer: true), timeout: timeout, name: Product.title)
+  }
+
+  /// The variable or option that names the server's socket; `nil` if none does.
+  func namedSocket(_ environment: (String) -> String?) -> String? {
+    if let socketWord { return "--socket \(socketWord)" }
+    return environment(SocketLocation.variable).flatMap { $0.isEmpty ? nil : "\(SocketLocation.variable)=\($0)" }
+  }
+
+  /// The same for a command that only a running server can perform.
+  var sharedConfiguration: Client.Configuration {
+    var configuration = configuration
+    configuration.location.startsPrivateServer = false
+    return configuration
   }
 
   /// Refuses invalid times, and an empty path: it is usually an unset variable.

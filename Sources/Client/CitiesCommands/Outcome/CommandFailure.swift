@@ -56,6 +56,7 @@ extension ClientError {
     switch self {
     case .noServer: "no-server"
     case .permissionDenied: "permission-denied"
+    case .server(let reason) where reason.isForLackOfServer: "no-server"
     case .timedOut: "timed-out"
     case .protocolMismatch: "protocol-mismatch"
     case .server(let reason): reason.code.rawValue
@@ -64,4 +65,9 @@ extension ClientError {
     case .unsendable: "unsendable"
     }
   }
+}
+
+extension WireError {
+  /// Whether a private server has no data of that kind, which a running server may have or get.
+  var isForLackOfServer: Bool { code == .unavailable && data?.phase == ErrorData.noServer }
 }

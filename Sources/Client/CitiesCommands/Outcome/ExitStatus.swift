@@ -95,6 +95,7 @@ extension ExitStatus {
     switch error {
     case .noServer, .connectionLost: self = .unavailable
     case .permissionDenied: self = .permission
+    case .server(let reason) where reason.isForLackOfServer: self = .unavailable
     case .timedOut: self = .notReady
     case .protocolMismatch, .unreadableReply: self = .protocolMismatch
     case .server(let reason): self = .init(reason.code)

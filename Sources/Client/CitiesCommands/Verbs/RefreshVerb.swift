@@ -37,7 +37,7 @@ struct RefreshVerb: Verb {
     let request = Refresh(
       feeds: feeds.isEmpty ? nil : feeds.map { FeedName(rawValue: $0) }, force: force ? true : nil)
     let patience = max(connection.timeout, Self.patience)
-    let reply = try context.ask(connection) { (client) throws(ClientError) in
+    let reply = try context.ask(connection, isShared: true) { (client) throws(ClientError) in
       try client.send(request, timeout: patience)
     }
     switch rendering.format(for: context.output) {

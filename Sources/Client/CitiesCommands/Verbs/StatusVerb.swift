@@ -11,7 +11,8 @@ struct StatusVerb: Verb {
     abstract: "Show the state of the server and its data.",
     discussion: """
       On a terminal this is an overview, and with --verbose a page with all details; json is the server's answer as on \
-      the wire. The other formats have a row for each subject and each feed. The exit status is 4 if a subject has a problem, or no data although it has a \
+      the wire, with private: true where no socket was found and a private server answered. The other formats have a row \
+      for each subject and each feed. The exit status is 4 if a subject has a problem, or no data although it has a \
       source, if a feed failed when it was last tried, or if the sync service cannot be reached.
       """)
 
@@ -28,9 +29,10 @@ struct StatusVerb: Verb {
     let now = SystemClock.seconds()
     switch rendering.format(for: context.output) {
     case .table where rendering.columns.isEmpty && verbose:
-      context.output.write(StatusPage(reply, now: now).text)
+      context.output.write(StatusPage(reply, from: context.client(connection).serverPath, now: now).text)
     case .table where rendering.columns.isEmpty:
-      try StatusOverview(reply: reply, now: now).write(in: context, rendering)
+      let overview = StatusOverview(reply: reply, path: context.client(connection).serverPath, now: now)
+      try overview.write(in: context, rendering)
     case .json where rendering.columns.isEmpty: try context.output.writeJSON(reply)
     default: try context.render(StatusListing.of(reply), rendering)
     }
@@ -40,11 +42,14 @@ struct StatusVerb: Verb {
   /// The server's words for a sync service that it has not asked yet, and for one that answers.
   private static let wellSync = ["not asked yet", "ok"]
 
+  /// Whether the server's words for the sync service report nothing wrong.
+  static func isWell(sync: String) -> Bool { wellSync.contains(sync) }
+
   /// 4 if something is wrong with a subject, a feed or the sync service.
   static func status(of reply: Status.Reply) -> ExitStatus {
     let isWell =
       reply.subjects.allSatisfy { $0.problem == nil && ($0.ready || isSwitchedOff($0.subject, reply.feeds)) }
-      && reply.feeds.allSatisfy { $0.lastError == nil } && wellSync.contains(reply.sync)
+      && reply.feeds.allSatisfy { $0.lastError == nil } && isWell(sync: reply.sync)
     return isWell ? .found : .partial
   }
 
@@ -57,6 +62,8 @@ struct StatusVerb: Verb {
 /// The status on one screen: a line about the server, then one for each subject and each feed.
 struct StatusOverview {
   var reply: Status.Reply
+  /// The socket that answered, or the program of a private server.
+  var path: String?
   /// Seconds since 1970, for ages.
   var now: Int64
 
@@ -64,6 +71,7 @@ struct StatusOverview {
   func write(in context: Context, _ options: OutputOptions) throws {
     let age = reply.started.secondsSince1970.map { ", started \(AgeText.of(now - $0)) ago" } ?? ""
     context.output.write(visible("\(reply.server), process \(reply.pid)\(age)") + "\n")
+    if let place = reply.place(path) { context.output.write(visible(place) + "\n") }
     context.output.write(
       "\(Self.counted(reply.connections, "connection")), \(Self.counted(reply.requests, "request")); "
         + visible("sync: \(joinedLines(reply.sync))") + "\n\n")
@@ -116,15 +124,23 @@ struct StatusOverview {
   }
 }
 
+extension Status.Reply {
+  /// Which server has answered, at `path`; `nil` if that is unknown.
+  fileprivate func place(_ path: String?) -> String? {
+    path.map { `private` == true ? "private server: \($0), as no socket was found" : "socket: \($0)" }
+  }
+}
+
 /// The status as a page with every detail.
 struct StatusPage {
   /// The page, lines with LF.
   let text: String
 
-  /// Lays out `reply`; `now` is the time in seconds since 1970, for telling ages.
-  init(_ reply: Status.Reply, now: Int64) {
-    var lines = [
-      "\(reply.server), process \(reply.pid), since \(reply.started.text)",
+  /// Lays out the `reply` of the server at `path`; `now` is the time in seconds since 1970, for ages.
+  init(_ reply: Status.Reply, from path: String? = nil, now: Int64) {
+    var lines = ["\(reply.server), process \(reply.pid), since \(reply.started.text)"]
+    if let place = reply.place(path) { lines.append(place) }
+    lines += [
       "\(reply.connections) connections, \(reply.requests) requests",
       "sync: \(reply.sync)", "",
     ]

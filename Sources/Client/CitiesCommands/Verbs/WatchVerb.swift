@@ -49,7 +49,7 @@ struct WatchVerb: Verb {
 
   func perform(in context: Context) throws -> ExitStatus {
     let names = subjects.map { Subject(rawValue: $0) }
-    var stream = WatchStream(connection.configuration, subjects: names.isEmpty ? nil : names)
+    var stream = WatchStream(connection.sharedConfiguration, subjects: names.isEmpty ? nil : names)
     defer { context.streamTiming = stream.timing }
     var left = try limit ?? .max
     while left > 0, let news = try stream.next() {

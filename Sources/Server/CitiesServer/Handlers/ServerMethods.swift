@@ -12,7 +12,7 @@ extension QueryServer {
       BankRegionsHandler(banks, feeds), BankListHandler(banks, feeds), BankSearchHandler(banks, feeds),
       BankGetHandler(banks, feeds), BankNearHandler(banks, feeds, cities),
       ProductListHandler(desk), ProductGetHandler(desk), RateListHandler(desk), RateConvertHandler(desk),
-      HelloHandler(self), StatusHandler(self), WatchHandler(self), RefreshHandler(sync), IntrospectHandler(),
+      HelloHandler(self), StatusHandler(self), WatchHandler(self), RefreshHandler(self), IntrospectHandler(),
     ]
   }
 }
@@ -62,7 +62,7 @@ final class StatusHandler: RequestHandler {
         server: ServerVersion.name, pid: UInt64(getpid()), started: server.started,
         connections: UInt64(server.service.connectionCount), requests: server.service.counts.answered,
         subjects: server.subjects.map(\.status), feeds: server.feeds.all, sync: server.sync.state,
-        folder: server.stateFolder))
+        folder: server.stateFolder, private: server.isPrivate ? true : nil))
     return .written
   }
 }
@@ -84,9 +84,9 @@ final class IntrospectHandler: RequestHandler {
 /// `refresh`: bring feeds up to date; answered when all have finished, or with `running` for those that have not.
 final class RefreshHandler: RequestHandler {
   let method = Refresh.method
-  private let sync: SyncClient
+  private unowned let server: QueryServer
 
-  init(_ sync: SyncClient) { self.sync = sync }
+  init(_ server: QueryServer) { self.server = server }
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let refresh = try request.decode(Refresh.self)
@@ -102,7 +102,13 @@ final class RefreshHandler: RequestHandler {
     guard !isForced || request.peer.isTrusted else {
       throw WireError(.permissionDenied, "only root and the server's own user may force a refresh")
     }
+    guard !server.isPrivate else {
+      throw WireError(
+        .unavailable, "no server is running; start citiesd.socket",
+        data: ErrorData(subject: asked.first?.subject ?? .banks, phase: ErrorData.noServer, running: false))
+    }
     let pending = try request.later()
+    let sync = server.sync
     let caller = sync.refresh(asked.isEmpty ? FeedName.all : asked, force: isForced) { outcomes in
       pending.succeed(Refresh.Reply(feeds: outcomes))
     }

@@ -48,4 +48,17 @@ extension MissingData {
       self.init(phase: "no data", reason: "run \(remedy)", isRunning: false)
     }
   }
+
+  /// The reason of a private server, which has nobody to ask for data.
+  ///
+  /// - Parameters:
+  ///   - subject: The subject without data.
+  ///   - remedy: The command that makes the subject's file.
+  init(privately subject: Subject, remedy: String) {
+    if subject == .cities {
+      self.init(phase: "no data", reason: "no list is installed; run \(remedy)", isRunning: false)
+    } else {
+      self.init(phase: ErrorData.noServer, reason: "no server is running; start citiesd.socket", isRunning: false)
+    }
+  }
 }

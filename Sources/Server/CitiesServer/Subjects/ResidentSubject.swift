@@ -39,6 +39,8 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   @exclusivity(unchecked) private var firstSerials = PerConnection<UInt64>()
   private let paths: [String]
   private let grace: Int64
+  /// Whether files are verified and proved after they were taken into service, and not only as far as they are read.
+  private let isThorough: Bool
   /// Bytes of the largest reply.
   let replyBytes: Int
   let loop: EventLoop
@@ -55,6 +57,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
       ["\(configuration.stateFolder)/\(Data.kind.fileName)"]
       + configuration.shareFolders.map { "\($0)/\(Data.kind.installedName)" }
     grace = configuration.generationGrace
+    isThorough = !configuration.isPrivate
     replyBytes = configuration.limits.replyBytes
     self.loop = loop
     self.log = log
@@ -146,7 +149,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
 
   // MARK: Looking for files
 
-  func loadNow() { finish(Self.openBest(of: candidates, verify: .automatic)) }
+  func loadNow() { finish(Self.openBest(of: candidates, verify: .onUse)) }
 
   func check(done: @escaping () -> Void) {
     lookAtFiles()
@@ -217,6 +220,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   private static func open(_ path: String, _ verify: ResidentFile.Verification) -> Outcome {
     do throws(ResidentError) {
       let data = try Data.open(path, verify)
+      if let damage = data.file.damage { throw data.file.error(damage) }
       // Zeros may have been read in the place of what is gone by now.
       guard !data.file.hasFaulted else { throw data.file.error(.contents("it was shortened while it was read")) }
       return data.file.isSettled ? .sound(data) : .changing
@@ -231,7 +235,8 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     for one in opened {
       switch one.outcome {
       case .sound(let data):
-        problem = refusal
+        // The file that was withdrawn is still why another one is read.
+        problem = refusal ?? (isWithdrawn && one.candidate.place > 0 ? problem : nil)
         return take(data, one.candidate)
       case .changing:
         refusal = refusal ?? "\(one.candidate.path) is being written"
@@ -265,7 +270,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     current = ServedGeneration(data, serial: serial, path: candidate.path, place: candidate.place, of: self)
     isWithdrawn = false
     adoptLease()
-    proveSoon()
+    if isThorough { proveSoon() }
     if !isFirst { log.notice("swapped: \(summary)") }
     for remark in data.remarks { log.warning("\(candidate.path): \(remark)") }
     onNews(.changed)

@@ -40,7 +40,7 @@ final class SyncClient {
     self.loop = loop
     self.log = log
     probe = SyncProbe(loop, path: configuration.syncSocket ?? "", patience: configuration.syncPatience)
-    if socket == nil { state = "no sync service is configured" }
+    if socket == nil, !configuration.isPrivate { state = "no sync service is configured" }
     probe.onResult = { [unowned self] in probed() }
   }
 
