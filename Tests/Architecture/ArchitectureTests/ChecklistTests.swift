@@ -122,6 +122,7 @@ import Testing
     partial remainders from to rate derived path rounded steps result to amount from rate derived path rounding \
     steps trace
     """,
+    "DoctorVerb.swift": "check state message remedy",
     "StatusVerb.swift": "kind name ready records generation as_of problem",
     "RefreshVerb.swift": "feed outcome records skipped age as_of error",
     "WatchVerb.swift": "event subject generation at message",

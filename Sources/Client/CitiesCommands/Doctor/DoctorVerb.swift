@@ -1,0 +1,85 @@
+internal import ArgumentParser
+internal import CitiesClient
+internal import CitiesProtocol
+
+/// `doctor`: faults of this installation, and the commands that help.
+struct DoctorVerb: Verb {
+  static let configuration = CommandConfiguration.verb(
+    "doctor", usage: "[<options>]",
+    abstract: "Look for what is wrong with the installation, and say which command helps.",
+    discussion: """
+      Checks the sockets and who may use them, the units, the programs and their versions, the server's data and its age, \
+      the last errors of feeds, the files of the state folder and the installed ones, and the configuration. Each finding is \
+      a row with the columns check, state (ok, note or wrong), message and remedy, a command that helps. Files are proved record by record, \
+      which takes seconds for a large list. The exit status is 4 if anything is wrong.
+
+        citiesctl doctor
+        citiesctl doctor --output jsonl | jq 'select(.state == "wrong")'
+      """)
+
+  @OptionGroup(title: "Output") var rendering: OutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  func perform(in context: Context) throws -> ExitStatus {
+    let findings = Examination(connection, context.environment).findings
+    if rendering.format(for: context.output) == .table, rendering.columns.isEmpty {
+      context.output.write(findings.map(\.paragraph).joined())
+    } else {
+      let total = UInt64(findings.count)
+      try context.render(Listing(columns: Diagnosis.columns, rows: findings, total: total), rendering)
+    }
+    return findings.contains { $0.state == .wrong } ? .partial : .found
+  }
+}
+
+/// The result of one check.
+struct Diagnosis: Equatable {
+  /// How it stands.
+  enum State: String {
+    /// As it should be.
+    case ok
+    /// Worth knowing, and nobody's fault.
+    case note
+    /// To be repaired.
+    case wrong
+  }
+
+  /// The thing that was looked at, as `socket` or `feed rates`.
+  var check: String
+  var state: State
+  /// The observation, in one line.
+  var message: String
+  /// The command that helps, or what to do.
+  var remedy: String?
+
+  static func ok(_ check: String, _ message: String) -> Diagnosis {
+    Diagnosis(check: check, state: .ok, message: message)
+  }
+
+  static func note(_ check: String, _ message: String, remedy: String? = nil) -> Diagnosis {
+    Diagnosis(check: check, state: .note, message: message, remedy: remedy)
+  }
+
+  static func wrong(_ check: String, _ message: String, remedy: String) -> Diagnosis {
+    Diagnosis(check: check, state: .wrong, message: message, remedy: remedy)
+  }
+
+  /// `check state message remedy`.
+  static let columns: [ListingColumn<Diagnosis>] = [
+    ListingColumn("check") { .text($0.check) },
+    ListingColumn("state") { .text($0.state.rawValue) },
+    ListingColumn("message") { .text(joinedLines($0.message)) },
+    ListingColumn("remedy") { RowValue($0.remedy) },
+  ]
+
+  /// Its lines on a terminal.
+  var paragraph: String {
+    let head = "\(state == .wrong ? "WRONG" : state.rawValue.padded(to: 5))  \(check): \(joinedLines(message))"
+    let help = remedy.map { "\n       help: \($0)" } ?? ""
+    return visibleLines(head + help) + "\n"
+  }
+}
+
+extension String {
+  fileprivate func padded(to length: Int) -> String { self + String(repeating: " ", count: max(0, length - count)) }
+}

@@ -1,0 +1,261 @@
+"""`citiesctl doctor` on broken installations: it must find what was broken, and nothing else."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+
+import harness
+import pytest
+from test_private_server import Installation
+from wire import frame
+
+NOBODY = {"user": harness.NOBODY, "group": harness.NOBODY, "extra_groups": []}
+
+
+@pytest.fixture
+def installation(tmp_path, small_index):
+    """Programs, a small list, and no service manager."""
+    if harness.accepts("/run/cities/citiesd.sock"):
+        pytest.skip("a server of the system's runs here")
+    installed = Installation(tmp_path / "installed", index=False)
+    shutil.copy(small_index, installed.share)
+    return installed
+
+
+@pytest.fixture
+def running(installation):
+    """The same with a server that runs."""
+    path = installation.runtime / "cities" / "citiesd.sock"
+    path.parent.mkdir()
+    server = harness.Server(installation.folder / "server", XDG_RUNTIME_DIR=installation.runtime)
+    server.binaries, server.socket, server.state = installation.bin, path, installation.state
+    server.variables |= {"CITIES_SOCKET": path, "CITIES_STATE": installation.state}
+    sync = harness.Sync(server).start()
+    installation.server = server.start()
+    harness.until(lambda: asked_sync(server), what="an answer of the sync service")
+    yield installation
+    server.stop()
+    sync.stop()
+
+
+def asked_sync(server):
+    with server.wire() as wire:
+        return wire.call("status")["sync"] == "ok"
+
+
+def examine(installation, **options):
+    """The findings by check, and the exit status."""
+    options.setdefault("variables", {}).setdefault("PATH", "/nonexistent")
+    done = installation.ctl("doctor", "--output", "jsonl", **options)
+    assert done.returncode in (0, 4), done.stderr
+    findings = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (done.returncode == 4) == any(finding["state"] == "wrong" for finding in findings)
+    assert all(finding["remedy"] for finding in findings if finding["state"] == "wrong")
+    return findings
+
+
+def wrong(installation, **options):
+    return {finding["check"]: finding for finding in examine(installation, **options) if finding["state"] == "wrong"}
+
+
+def only(found, check, words):
+    """That there is one thing wrong, the expected one."""
+    assert list(found) == [check], found
+    assert words in found[check]["message"], found
+
+
+def test_a_sound_installation_without_a_server_has_nothing_wrong(installation):
+    findings = {finding["check"]: finding for finding in examine(installation)}
+    assert findings["socket"]["state"] == "note"
+    assert findings["program citiesd"]["state"] == "ok"
+    assert findings[f"file {installation.share}/cities.index"]["message"] == "sound"
+
+
+def test_a_sound_installation_with_a_server_has_nothing_wrong(running):
+    assert list(wrong(running)) == []
+    table = running.ctl("doctor", variables={"PATH": "/nonexistent"})
+    assert table.returncode == 0
+
+
+def test_1_a_missing_server(installation):
+    (installation.bin / "citiesd").unlink()
+    found = wrong(installation)
+    assert "missing" in found["program citiesd"]["message"]
+    assert set(found) == {"program citiesd", "private server"}
+
+
+def test_2_a_missing_helper(installation):
+    (installation.bin / "citiesctl-browse").unlink()
+    only(wrong(installation), "program citiesctl-browse", "missing")
+
+
+def test_3_programs_of_two_versions(installation):
+    (installation.bin / "citiesd-sync").unlink()
+    (installation.bin / "citiesd-sync").write_text("#!/bin/sh\necho citiesd-sync 9.9.9\n")
+    (installation.bin / "citiesd-sync").chmod(0o755)
+    assert "9.9.9" in wrong(installation)["program citiesd-sync"]["message"]
+
+
+def test_4_a_socket_without_a_server(installation):
+    folder = installation.runtime / "cities"
+    folder.mkdir()
+    with socket.socket(socket.AF_UNIX) as stale:
+        stale.bind(str(folder / "citiesd.sock"))
+    only(wrong(installation), "socket", "nobody listens")
+
+
+def test_5_a_file_in_the_place_of_the_socket(installation):
+    folder = installation.runtime / "cities"
+    folder.mkdir()
+    (folder / "citiesd.sock").write_text("")
+    only(wrong(installation), "socket", "this is no socket")
+
+
+def test_6_a_variable_that_names_no_socket(installation):
+    found = wrong(installation, variables={"CITIES_SOCKET": "/nonexistent/a.sock"})
+    only(found, "socket", "CITIES_SOCKET=/nonexistent/a.sock: no such socket")
+    assert found["socket"]["remedy"] == "unset CITIES_SOCKET"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become a user without rights")
+def test_7_a_socket_that_the_user_may_not_use(running):
+    running.server.socket.chmod(0o600)
+    for folder in [running.folder, *running.folder.parents]:
+        if "pytest" in str(folder):
+            folder.chmod(0o755)
+    found = wrong(running, **NOBODY)
+    assert "you may not use it" in found["socket"]["message"]
+
+
+def answer(connection, reply):
+    connection.recv(65_536)
+    if reply:
+        connection.sendall(reply)
+    connection.recv(65_536)
+
+
+def fake_server(installation, peer, reply):
+    return {"CITIES_SOCKET": peer(lambda connection: answer(connection, reply))}
+
+
+def test_8_a_server_that_hangs(installation, peer):
+    done = installation.ctl(
+        "doctor", "--timeout", "1", "--output", "jsonl",
+        variables={"PATH": "/nonexistent", **fake_server(installation, peer, b"")})
+    found = [json.loads(line) for line in done.stdout.splitlines() if '"wrong"' in line]
+    assert done.returncode == 4
+    assert [finding["check"] for finding in found] == ["server"]
+    assert "does not answer" in found[0]["message"]
+
+
+def test_9_a_server_of_another_version(installation, peer):
+    import cbor2
+    result = {
+        "server": "citiesd 0.0.9", "pid": 1, "started": cbor2.CBORTag(0, "2026-03-01T12:00:00Z"), "connections": 1,
+        "requests": 0, "subjects": [], "feeds": [], "sync": "ok"}
+    reply = frame(cbor2.dumps({"id": 1, "result": result}, canonical=True))
+    only(wrong(installation, variables=fake_server(installation, peer, reply)), "server", "citiesd 0.0.9 is running")
+
+
+def test_10_a_damaged_file(installation):
+    data = bytearray((installation.share / "cities.index").read_bytes())
+    data[-1] ^= 1
+    (installation.state / "cities.index").write_bytes(data)
+    os.utime(installation.state / "cities.index", (1, 1))
+    found = wrong(installation)
+    assert set(found) == {"data cities", f"file {installation.state}/cities.index"}
+    assert "damaged" in found[f"file {installation.state}/cities.index"]["message"]
+    assert found["data cities"]["remedy"] == "citiesd-sync run --force cities"
+
+
+def test_11_no_list_at_all(installation):
+    (installation.share / "cities.index").unlink()
+    only(wrong(installation), "data cities", "no city list")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become a user without rights")
+def test_12_a_state_folder_without_rights(installation):
+    installation.state.chmod(0o700)
+    for folder in [installation.folder, *installation.folder.parents]:
+        if "pytest" in str(folder):
+            folder.chmod(0o755)
+    only(wrong(installation, **NOBODY), "state folder", "cannot be read")
+
+
+def test_13_a_state_folder_that_the_server_does_not_read(running, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    shutil.copy(running.share / "cities.index", other)
+    found = wrong(running, variables={"CITIES_STATE": other})
+    only(found, "state folder", f"{other} has cities, but the running server reads {running.state}")
+
+
+def test_14_a_feed_that_failed(installation):
+    harness.run_sync(
+        "run", "--force", "rates", CITIES_STATE=installation.state, CITIES_FEED_RATES=installation.folder / "missing.json")
+    found = wrong(installation)
+    assert "the last attempt failed" in found["feed rates"]["message"]
+    assert found["feed rates"]["remedy"] == "citiesctl refresh rates"
+
+
+def systemctl(folder, text):
+    """A service manager with one state of its units."""
+    folder.mkdir()
+    (folder / "systemctl").write_text(f'#!/bin/sh\n[ "$1" = --system ] || exit 1\n/bin/cat <<"END"\n{text}\nEND\n')
+    (folder / "systemctl").chmod(0o755)
+    return {"PATH": folder}
+
+
+def unit(name, load="loaded", active="active", result="success", reload="no"):
+    return (f"Id={name}\nLoadState={load}\nActiveState={active}\nUnitFileState=enabled\nNeedDaemonReload={reload}\n"
+            f"Result={result}\n")
+
+
+def test_15_a_unit_that_failed(running, tmp_path):
+    states = [unit("citiesd.socket"), unit("citiesd.service"), unit("citiesd-sync.socket"),
+              unit("citiesd-sync.service", active="failed", result="exit-code")]
+    found = wrong(running, variables=systemctl(tmp_path / "bin", "\n".join(states)))
+    only(found, "unit citiesd-sync.service", "failed: exit-code")
+    assert "journalctl -u citiesd-sync.service" in found["unit citiesd-sync.service"]["remedy"]
+
+
+def test_16_a_socket_unit_that_is_not_started(installation, tmp_path):
+    states = [unit("citiesd.socket", active="inactive"), unit("citiesd.service", active="inactive")]
+    found = wrong(installation, variables=systemctl(tmp_path / "bin", "\n".join(states)))
+    assert set(found) == {"unit citiesd.socket", "socket"}
+    assert found["unit citiesd.socket"]["remedy"] == "systemctl enable --now citiesd.socket"
+
+
+def test_17_a_unit_file_that_was_changed(running, tmp_path):
+    states = [unit("citiesd.socket"), unit("citiesd.service", reload="yes")]
+    found = wrong(running, variables=systemctl(tmp_path / "bin", "\n".join(states)))
+    only(found, "unit citiesd.service", "changed since it was loaded")
+
+
+def test_18_a_broken_configuration(installation):
+    real = installation.bin / "citiesd-sync"
+    real.rename(installation.bin / "real")
+    real.write_text(
+        '#!/bin/sh\n[ "$1" = check ] || exec "${0%/*}/real" "$@"\n'
+        'echo "citiesd-sync: /etc/cities/sync.json:3:5: unknown key \'fedes\', did you mean \'feeds\'?" >&2\nexit 65\n')
+    real.chmod(0o755)
+    only(wrong(installation), "configuration", "did you mean 'feeds'?")
+
+
+def test_19_a_sync_service_that_cannot_be_reached(running):
+    running.server.sync_socket.unlink()
+    with running.server.wire() as wire:
+        wire.call("refresh", feeds=["rates"])
+    only(wrong(running), "sync service", "No such file or directory")
+
+
+def test_each_finding_is_for_people_too(installation):
+    (installation.share / "cities.index").unlink()
+    shown = subprocess.run(
+        ["script", "-qec", f"{installation.bin}/citiesctl doctor", "/dev/null"], capture_output=True, text=True,
+        env=installation.environment(), timeout=60, check=False)
+    assert shown.returncode == 4
+    assert "WRONG  data cities: there is no city list" in shown.stdout
+    assert "help: citiesd-sync run --force cities" in shown.stdout
