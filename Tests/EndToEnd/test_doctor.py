@@ -20,7 +20,7 @@ def installation(tmp_path, small_index):
     if harness.accepts("/run/cities/citiesd.sock"):
         pytest.skip("a server of the system's runs here")
     installed = Installation(tmp_path / "installed", index=False)
-    shutil.copy(small_index, installed.share)
+    shutil.copy(small_index, installed.index)
     return installed
 
 
@@ -70,7 +70,7 @@ def test_a_sound_installation_without_a_server_has_nothing_wrong(installation):
     findings = {finding["check"]: finding for finding in examine(installation)}
     assert findings["socket"]["state"] == "note"
     assert findings["program citiesd"]["state"] == "ok"
-    assert findings[f"file {installation.share}/cities.index"]["message"] == "sound"
+    assert findings[f"file {installation.index}"]["message"] == "sound"
 
 
 def test_a_sound_installation_with_a_server_has_nothing_wrong(running):
@@ -160,7 +160,7 @@ def test_9_a_server_of_another_version(installation, peer):
 
 
 def test_10_a_damaged_file(installation):
-    data = bytearray((installation.share / "cities.index").read_bytes())
+    data = bytearray(installation.index.read_bytes())
     data[-1] ^= 1
     (installation.state / "cities.index").write_bytes(data)
     os.utime(installation.state / "cities.index", (1, 1))
@@ -171,7 +171,7 @@ def test_10_a_damaged_file(installation):
 
 
 def test_11_no_list_at_all(installation):
-    (installation.share / "cities.index").unlink()
+    installation.index.unlink()
     only(wrong(installation), "data cities", "no city list")
 
 
@@ -187,7 +187,7 @@ def test_12_a_state_folder_without_rights(installation):
 def test_13_a_state_folder_that_the_server_does_not_read(running, tmp_path):
     other = tmp_path / "other"
     other.mkdir()
-    shutil.copy(running.share / "cities.index", other)
+    shutil.copy(running.index, other / "cities.index")
     found = wrong(running, variables={"CITIES_STATE": other})
     only(found, "state folder", f"{other} has cities, but the running server reads {running.state}")
 
@@ -252,7 +252,7 @@ def test_19_a_sync_service_that_cannot_be_reached(running):
 
 
 def test_each_finding_is_for_people_too(installation):
-    (installation.share / "cities.index").unlink()
+    installation.index.unlink()
     shown = subprocess.run(
         ["script", "-qec", f"{installation.bin}/citiesctl doctor", "/dev/null"], capture_output=True, text=True,
         env=installation.environment(), timeout=60, check=False)

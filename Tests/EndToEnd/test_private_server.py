@@ -23,6 +23,7 @@ class Installation:
         self.folder, self.bin, self.share = folder, folder / "bin", folder / "share" / "cities"
         self.bin.mkdir(parents=True)
         self.share.mkdir(parents=True)
+        self.index = self.share / harness.PREBUILT.name
         self.state, self.runtime = folder / "state", folder / "runtime"
         self.state.mkdir()
         self.runtime.mkdir()
@@ -268,7 +269,7 @@ def test_a_damaged_block_is_never_sent(installation):
 def test_it_reads_a_few_blocks_of_the_list_only(installation, tmp_path):
     """A private server that summed all of the list would map all of its pages."""
     session = Session(installation)
-    maps = (session.server / "smaps").read_text().split("cities.index\n")[1:]
+    maps = (session.server / "smaps").read_text().split(f"{installation.index.name}\n")[1:]
     resident = sum(int(part.split("Rss:")[1].split()[0]) for part in maps)
     session.child.communicate(timeout=30)
     print(f"{resident} kB of the list are mapped")

@@ -70,7 +70,9 @@ struct Programs {
     }
     guard let run = try? run("citiesd-sync", ["verify", path]) else { return nil }
     guard run.ending != .exited(0) else { return .ok(check, "sound") }
-    let subject = path.hasSuffix("cities.index") ? "cities" : path.hasSuffix("banks.resident") ? "banks" : "trade"
+    // An installed index has the version of its format in its name.
+    let name = path.split(separator: "/").last ?? ""
+    let subject = name.hasPrefix("cities") ? "cities" : name.hasPrefix("banks") ? "banks" : "trade"
     return .wrong(
       check, run.messages.last ?? "damaged",
       remedy: path.hasSuffix("feeds.resident") ? "citiesd-sync run" : "citiesd-sync run --force \(subject)")
