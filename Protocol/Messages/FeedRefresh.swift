@@ -8,11 +8,16 @@ public struct FeedRefresh: RequestMessage {
   public var feeds: [FeedName]?
   /// Ask the source even if the stored copy is young, or if it failed a moment ago.
   public var force: Bool?
+  /// Leave sources on the web alone that were never asked: nobody has had a question that needs them.
+  ///
+  /// `force` overrides it.
+  public var known: Bool?
 
   /// Asks for `feeds`.
-  public init(feeds: [FeedName]? = nil, force: Bool? = nil) {
+  public init(feeds: [FeedName]? = nil, force: Bool? = nil, known: Bool? = nil) {
     self.feeds = feeds
     self.force = force
+    self.known = known
   }
 
   /// The same as for ``Refresh``.

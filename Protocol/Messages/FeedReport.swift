@@ -152,6 +152,8 @@ public struct FeedOutcome: Codable, Equatable, Sendable {
     public static let failed = Outcome(rawValue: "failed")
     /// Still under way when the answer was due.
     public static let running = Outcome(rawValue: "running")
+    /// The source is on the web, and nobody has asked a question yet that needs it; only in replies to `feed.refresh`.
+    public static let idle = Outcome(rawValue: "idle")
     /// No source is configured.
     public static let unconfigured = Outcome(rawValue: "unconfigured")
   }

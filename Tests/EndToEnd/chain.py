@@ -108,7 +108,8 @@ class Chain:
             return {feed["feed"]: feed for feed in wire.call("status")["feeds"]}
 
     def filled(self):
-        """The chain, once every feed has delivered."""
+        """The chain, once every feed has delivered: they are asked for, as nothing is stored yet."""
+        self.refresh()
         until(lambda: self.records() == {feed: FEEDS[feed].records for feed in FEEDS}, 20, "all data")
         return self
 

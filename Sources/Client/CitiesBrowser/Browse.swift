@@ -11,8 +11,11 @@ package func browse(_ verb: any Verb, in context: Context) throws -> ExitStatus?
     let kept = try HereFile(environment: context.environment)
     let here = try verb.position(in: context) ?? kept.read()
     let zoneCity = TimeZoneName.ofSystem(environment: context.environment)?.city
-    let start = { Browser(.browse, prefix: verb.initialPrefix, here: here, zoneCity: zoneCity, size: $0) }
-    return try status(of: runScreen(start, verb.connection, context) { try kept.write($0) })
+    let start = { (size: ScreenSize) in
+      Browser(.browse, prefix: verb.initialPrefix, here: here, zoneCity: zoneCity, size: size)
+    }
+    return try status(
+      of: runScreen(start, newsOf: Subject.all, verb.connection, context) { try kept.write($0) })
   case let verb as PickVerb:
     return try pick(verb, context)
   default: return nil
@@ -24,8 +27,9 @@ private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
     try verb.write(single.city, generation: single.generation, in: context)
     return .found
   }
-  let ending = try runScreen({ Browser(.pick, prefix: verb.initialPrefix, size: $0) }, verb.connection, context) { _ in
-  }
+  // Choosing a city must not start a download.
+  let start = { Browser(.pick, prefix: verb.initialPrefix, size: $0) }
+  let ending = try runScreen(start, newsOf: [.cities], verb.connection, context) { _ in }
   if case .left(.picked(let city, let generation)) = ending {
     try verb.write(city, generation: generation, in: context)
   }
@@ -33,11 +37,11 @@ private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
 }
 
 private func runScreen(
-  _ start: (ScreenSize) -> Browser, _ connection: ConnectionOptions, _ context: Context,
+  _ start: (ScreenSize) -> Browser, newsOf subjects: [Subject], _ connection: ConnectionOptions, _ context: Context,
   keep: @escaping (Position) throws -> Void
 ) throws -> BrowserLoop.Ending {
   // A missing server is reported on standard error, as by every command; a later loss is reported on the screen.
-  let link = try ServerLink(connection.configuration.location)
+  let link = try ServerLink(connection.configuration.location, newsOf: subjects)
   let descriptor = screen_signals(BrowserLoop.signals, Int32(BrowserLoop.signals.count))
   guard descriptor >= 0 else { throw CommandFailure(.internalFault, code: "internal", Strings.noSignals) }
   let colours = ColourChoice.auto.applies(toTerminal: true, environment: context.environment)

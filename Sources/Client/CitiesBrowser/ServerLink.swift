@@ -14,17 +14,21 @@ final class ServerLink {
   private static let patience = Duration.milliseconds(700)
 
   private var location: SocketLocation
+  private let subjects: [Subject]
   private var main: RequestChannel?
   private var slow: RequestChannel?
   private var pause = ServerLink.pauses.lowerBound
   private var nextAttempt = ContinuousClock.now
   private var isSlow = false
 
-  /// Connects for the first time.
+  /// Connects for the first time; news of `subjects` is asked for with the first ``move()``, after the first screen.
+  ///
+  /// Asking for news of banks and trade is what makes the server download them for the first time.
   ///
   /// - Throws: `ClientError` if there is no server.
-  init(_ location: SocketLocation) throws(ClientError) {
+  init(_ location: SocketLocation, newsOf subjects: [Subject]) throws(ClientError) {
     self.location = location
+    self.subjects = subjects
     try connect()
   }
 
@@ -67,7 +71,7 @@ final class ServerLink {
 
   private func connect() throws(ClientError) {
     let made = try RequestChannel(location)
-    made.watch()
+    made.watch(subjects)
     main = made
     // A shared server is never replaced by a private one, nor is a private one joined by a second.
     location.startsPrivateServer = made.isPrivate
@@ -123,8 +127,8 @@ final class RequestChannel {
   /// Whether the server was started for this connection alone.
   var isPrivate: Bool { connection.isPrivate }
 
-  /// Asks for news of all subjects.
-  func watch() { queue(Watch(), Self.newsID) }
+  /// Asks for news of `subjects`.
+  func watch(_ subjects: [Subject]) { queue(Watch(subjects: subjects), Self.newsID) }
 
   /// Queues a request for the next ``move(_:)``.
   func send(_ issued: IssuedRequest) {

@@ -86,6 +86,52 @@ private final class Requests: Sendable {
     #expect(sync.asked.allSatisfy { $0.force == nil && $0.feeds?.count == 1 })
   }
 
+  @Test func `by itself, and for cities, the server asks for known sources alone`() throws {
+    let folder = try TemporaryFolder()
+    let sync = try FakeSync(folder) { FeedOutcome(feed: $0, outcome: .idle) }
+    let server = try RunningServer {
+      $0.syncSocket = folder.path("sync.sock")
+      $0.refreshInterval = 50_000_000
+    }
+    let client = try server.client()
+    #expect(try client.ask(CitySearch(prefix: "")).total == 9)
+    _ = try client.ask(Status())
+    let watching = try server.client()
+    _ = try watching.ask(Watch(subjects: [.cities]))
+    #expect(eventually { sync.asked.count >= 3 * FeedName.all.count })
+    #expect(sync.asked.allSatisfy { $0.known == true && $0.force == nil })
+  }
+
+  @Test(arguments: [Subject.banks, .trade])
+  func `the first question about a subject has its feeds refreshed, once and from then on`(subject: Subject) throws {
+    let folder = try TemporaryFolder()
+    let sync = try FakeSync(folder) { FeedOutcome(feed: $0, outcome: .failed, error: "no route") }
+    let server = try RunningServer { $0.syncSocket = folder.path("sync.sock") }
+    #expect(eventually { sync.asked.count == FeedName.all.count })
+    let client = try server.client()
+    for _ in 0..<20 { _ = subject == .banks ? try client.error(BankRegions()) : try client.error(RateList()) }
+    let feeds = Set(FeedName.all.filter { $0.subject == subject })
+    #expect(eventually { sync.asked.count == FeedName.all.count + feeds.count })
+    let due = sync.asked.filter { $0.known == nil }
+    #expect(Set(due.compactMap { $0.feeds?.first }) == feeds && due.count == feeds.count)
+    // A plan of the subject is for all its sources by now, one of another subject is not.
+    let plans = FeedName.all.map { FeedReport(feed: $0, lastError: "no route", nextAttempt: Timestamp.now) }
+    try ResidentFeeds.image(plans).write(to: server.folder.path("state/feeds.resident"))
+    #expect(eventually { sync.asked.count == 2 * FeedName.all.count + feeds.count })
+    let planned = sync.asked.suffix(FeedName.all.count).filter { $0.known == nil }
+    #expect(Set(planned.compactMap { $0.feeds?.first }) == feeds)
+  }
+
+  @Test func `a watch of all subjects is a question about banks and trade`() throws {
+    let folder = try TemporaryFolder()
+    let sync = try FakeSync(folder) { FeedOutcome(feed: $0, outcome: .unchanged) }
+    let server = try RunningServer { $0.syncSocket = folder.path("sync.sock") }
+    let client = try server.client()
+    _ = try client.ask(Watch())
+    let wanted = Set(FeedName.all.filter { $0 != .cities })
+    #expect(eventually { Set(sync.asked.filter { $0.known == nil }.compactMap { $0.feeds?.first }) == wanted })
+  }
+
   @Test func `it is asked at the start and again after the interval`() throws {
     let folder = try TemporaryFolder()
     let sync = try FakeSync(folder) { FeedOutcome(feed: $0, outcome: .reused) }
@@ -105,7 +151,8 @@ private final class Requests: Sendable {
     #expect(eventually { sync.asked.count == FeedName.all.count })
     for client in clients { try client.send(Refresh(feeds: [.cities])) }
     for client in clients { _ = try client.bytes() }
-    #expect(sync.asked.count == FeedName.all.count)
+    // One for all of them, and the server's own, which is for known sources.
+    #expect(sync.asked.count == FeedName.all.count + 1)
   }
 
   @Test func `a feed that takes too long is running, and others are served meanwhile`() throws {
@@ -160,7 +207,7 @@ private final class Requests: Sendable {
     }
     // Only the server's own at its start is left, or none if that has ended.
     #expect(try eventually { try server.onLoop { $0.sync.callerCount } <= 1 })
-    #expect(sync.asked.count { $0.feeds == [.cities] } == 1)
+    #expect(sync.asked.count { $0.feeds == [.cities] && $0.known == nil } == 1)
   }
 
   @Test func `leaving answers those who wait for a feed`() throws {
@@ -222,6 +269,6 @@ private final class Requests: Sendable {
     ]
     try ResidentFeeds.image(reports).write(to: server.folder.path("state/feeds.resident"))
     #expect(eventually { sync.asked.count == FeedName.all.count + 1 })
-    #expect(sync.asked.last?.feeds == [.rates] && sync.asked.last?.force == nil)
+    #expect(sync.asked.last?.feeds == [.rates] && sync.asked.last?.force == nil && sync.asked.last?.known == true)
   }
 }

@@ -46,6 +46,60 @@ struct StoredFeedTests {
     #expect(subject.web.asked.count == 2)
   }
 
+  @Test("a source that nobody has asked for stays alone, and its report names it")
+  func silent() throws {
+    let subject = try TestSubject { _ in body("[1]") }
+    #expect(subject.refreshKnown() == FeedOutcome(feed: .swedbankEE, outcome: .idle))
+    #expect(subject.web.asked.isEmpty && subject.lines.isEmpty)
+    #expect(
+      subject.report
+        == FeedReport(feed: .swedbankEE, source: "https://www.swedbank.ee/finder.json", interval: 3_600))
+    // A sample did not come from the source.
+    try subject.store.write(
+      StoredCopy(.init(url: "/sample", confirmed: subject.clock.now, sample: true), Array("[9]".utf8)), of: .swedbankEE)
+    subject.clock.advance(7_200)
+    #expect(subject.refreshKnown()?.outcome == .idle)
+    #expect(subject.web.asked.isEmpty && subject.lines == ["a", "swedbank-ee true [9]"])
+    #expect(subject.refresh().outcome == .downloaded)
+    #expect(subject.web.asked.count == 1)
+  }
+
+  @Test("a source that was asked before is checked by the one-hour rule")
+  func known() throws {
+    let subject = try TestSubject { _ in body("[1]") }
+    _ = subject.refresh()
+    subject.clock.advance(3_590)
+    #expect(subject.refreshKnown()?.outcome == .reused)
+    #expect(subject.web.asked.count == 1)
+    subject.clock.advance(11)
+    #expect(subject.refreshKnown()?.outcome == .unchanged)
+    #expect(subject.web.asked.count == 2)
+    #expect(subject.web.asked.allSatisfy { $0.headers == ["Cookie: Swedbank-Embedded=iphone-app"] })
+    // A damaged copy was one, too.
+    let bytes = try Repository.bytes(subject.store.path(of: .swedbankEE))
+    try subject.folder.write("state/sources/swedbank-ee.source", bytes.dropLast())
+    #expect(subject.refreshKnown()?.outcome == .downloaded)
+  }
+
+  @Test("a source that failed is tried again although nothing is stored")
+  func knownByFailure() throws {
+    let subject = try TestSubject { (_) throws(FeedError) in throw FeedError(.unavailable, "no route") }
+    #expect(subject.refresh().outcome == .failed)
+    subject.clock.advance(30)
+    #expect(subject.refreshKnown()?.outcome == .failed)
+    #expect(subject.web.asked.count == 2)
+  }
+
+  @Test("a local file is read although nobody has asked")
+  func localFileUnasked() throws {
+    let files = try TemporaryFolder()
+    let subject = try TestSubject(["CITIES_FEED_SWEDBANK_EE": try files.write("list.json", Array("[1]".utf8))]) { _ in
+      body("")
+    }
+    #expect(subject.refreshKnown()?.outcome == .imported)
+    #expect(subject.web.asked.isEmpty && subject.lines == ["a", "swedbank-ee false [1]"])
+  }
+
   @Test("a forced refresh asks however young the copy is")
   func forced() throws {
     let subject = try TestSubject { _ in body("[1]") }

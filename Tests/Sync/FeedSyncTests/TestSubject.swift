@@ -3,6 +3,7 @@ import FeedSync
 import Logging
 import Resident
 import Synchronization
+import System
 import TestSupport
 
 /// A subject of three feeds whose sources are `[1,2,3]` or anything else that begins with `[` and ends with `]`.
@@ -95,6 +96,18 @@ struct TestSubject {
   /// What came of refreshing the Estonian feed.
   func refresh(force: Bool = false, _ engine: SyncEngine? = nil) -> FeedOutcome {
     (engine ?? self.engine()).refreshAndWait([.swedbankEE], force: force)[0]
+  }
+
+  /// The same as ``refresh(force:_:)`` of an attempt that nobody asked for.
+  func refreshKnown() -> FeedOutcome? {
+    let finished = Semaphore()
+    let result = Mutex<FeedOutcome?>(nil)
+    engine().refresh([.swedbankEE], reach: .known) { outcomes in
+      result.withLock { $0 = outcomes.first }
+      finished.signal()
+    }
+    finished.wait()
+    return result.withLock { $0 }
   }
 
   /// The resident file's text, line by line; empty if there is none or it is damaged.

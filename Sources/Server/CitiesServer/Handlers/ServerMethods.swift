@@ -7,13 +7,41 @@ import System
 extension QueryServer {
   /// Every method of the public socket, frequent ones first; a test compares them with the registry.
   func makeHandlers() -> [any MethodHandler] {
-    [
-      CitySearchHandler(cities, feeds), CityGetHandler(cities, feeds), CityNearHandler(cities, feeds),
+    let aboutBanks: [any RequestHandler] = [
       BankRegionsHandler(banks, feeds), BankListHandler(banks, feeds), BankSearchHandler(banks, feeds),
       BankGetHandler(banks, feeds), BankNearHandler(banks, feeds, cities),
+    ]
+    let aboutTrade: [any RequestHandler] = [
       ProductListHandler(desk), ProductGetHandler(desk), RateListHandler(desk), RateConvertHandler(desk),
+    ]
+    var all: [any MethodHandler] = [
+      CitySearchHandler(cities, feeds), CityGetHandler(cities, feeds), CityNearHandler(cities, feeds),
+    ]
+    all += aboutBanks.map { WantingHandler($0, .banks, sync) }
+    all += aboutTrade.map { WantingHandler($0, .trade, sync) }
+    return all + [
       HelloHandler(self), StatusHandler(self), WatchHandler(self), RefreshHandler(self), IntrospectHandler(),
     ]
+  }
+}
+
+/// A method whose first request has the feeds of its subject refreshed; then another handler answers.
+///
+/// The refresh starts before the answer is made, so that a request without data learns that it is under way.
+final class WantingHandler: RequestHandler {
+  let method: String
+  private let handler: any RequestHandler
+  private let subject: Subject
+  private let sync: SyncClient
+
+  init(_ handler: any RequestHandler, _ subject: Subject, _ sync: SyncClient) {
+    (self.handler, self.subject, self.sync) = (handler, subject, sync)
+    method = handler.method
+  }
+
+  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    sync.want(subject)
+    return try handler.answer(request, into: &reply)
   }
 }
 
@@ -109,7 +137,7 @@ final class RefreshHandler: RequestHandler {
     }
     let pending = try request.later()
     let sync = server.sync
-    let caller = sync.refresh(asked.isEmpty ? FeedName.all : asked, force: isForced) { outcomes in
+    let caller = sync.refresh(asked.isEmpty ? FeedName.all : asked, isForced ? .forced : .due) { outcomes in
       pending.succeed(Refresh.Reply(feeds: outcomes))
     }
     pending.onCancel { [unowned sync] in sync.forget(caller) }
@@ -131,6 +159,7 @@ final class WatchHandler: RequestHandler {
       throw .invalidParam("subjects", "there is no subject \"\(unknown.rawValue.prefix(64))\"")
     }
     server.watchers.add(try request.subscribe(), wanted)
+    for subject in known where wanted.isEmpty || wanted.contains(subject) { server.sync.want(subject) }
     try reply.write(Watch.Reply(ready: server.ready(wanted), generations: server.generations(wanted)))
     return .written
   }

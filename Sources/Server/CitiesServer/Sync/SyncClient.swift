@@ -6,6 +6,9 @@ import System
 /// The sync service, as this server sees it: asked for all feeds at the start and every hour, for a feed at the time that
 /// its report names, and on `refresh`; requests for the same feed are joined.
 ///
+/// A source on the web of which nothing is stored stays unasked until somebody has a question about its subject
+/// (``want(_:)``): until then requests that nobody made are for known sources alone.
+///
 /// Without it everything else goes on. What goes wrong is logged when it starts and when it ends, not each time: `status`
 /// shows it as long as it lasts. While feeds are refreshed, a ``SyncProbe`` notices a sync service that hangs.
 final class SyncClient {
@@ -24,6 +27,7 @@ final class SyncClient {
   private var plans: [FeedName: Int64] = [:]
   private var planTimer: TimerID?
   private var complaints: [FeedName: String] = [:]
+  private var wanted: Set<Subject> = []
   private let probe: SyncProbe
 
   /// After a failure it is asked again this soon, then after twice the time, and so on up to the interval.
@@ -59,19 +63,39 @@ final class SyncClient {
   /// Refreshes what is due, now and from now on.
   func start() {
     guard socket != nil else { return }
-    refresh(FeedName.all, force: false) { _ in }
+    refreshDue(FeedName.all)
     askAgain(after: interval)
+  }
+
+  /// Takes a question about `subject`: the first one has its feeds refreshed, also those that were never asked.
+  ///
+  /// A question about cities contacts nobody.
+  ///
+  /// - Complexity: O(1) from the second question on.
+  func want(_ subject: Subject) {
+    guard subject != .cities, wanted.insert(subject).inserted, socket != nil else { return }
+    refreshDue(FeedName.all.filter { $0.subject == subject })
+  }
+
+  /// Refreshes `feeds` without a caller: of those that nobody has a question about, only known sources are asked.
+  private func refreshDue(_ feeds: [FeedName]) {
+    let isWanted = { [wanted] (feed: FeedName) in feed.subject.map(wanted.contains) ?? false }
+    refresh(feeds.filter(isWanted), .due) { _ in }
+    refresh(feeds.filter { !isWanted($0) }, .known) { _ in }
   }
 
   /// Refreshes `feeds` and calls `done` with an outcome for each, in the order given.
   ///
   /// Those that take too long are `running`. ``forget(_:)`` takes the request back.
   @discardableResult
-  func refresh(_ feeds: [FeedName], force: Bool, _ done: @escaping ([FeedOutcome]) -> Void) -> RefreshCaller {
-    let caller = RefreshCaller(feeds, force: force, done)
+  func refresh(
+    _ feeds: [FeedName], _ reach: RefreshReach, _ done: @escaping ([FeedOutcome]) -> Void
+  ) -> RefreshCaller {
+    let caller = RefreshCaller(feeds, reach, done)
+    guard !feeds.isEmpty else { return caller }
     callers[ObjectIdentifier(caller)] = caller
     caller.timer = loop.schedule(after: wait) { [unowned self, unowned caller] in finish(caller) }
-    for feed in Set(feeds) { startJob(feed, force: force) }
+    for feed in Set(feeds) { startJob(feed, reach) }
     return caller
   }
 
@@ -104,7 +128,7 @@ final class SyncClient {
   private func askDue() {
     let due = FeedName.all.filter { plans[$0].map { $0 <= Self.now } ?? false }
     for feed in due { plans[feed] = nil }
-    if !due.isEmpty { refresh(due, force: false) { _ in } }
+    refreshDue(due)
     plan()
   }
 
@@ -131,9 +155,9 @@ final class SyncClient {
   // MARK: Jobs
 
   /// Starts the refresh of one feed unless it is under way.
-  private func startJob(_ feed: FeedName, force: Bool) {
-    guard !jobs.contains(where: { $0.feed == feed && $0.isForced == force }) else { return }
-    let job = FeedJob(feed, force: force, FramedPeer(loop, path: socket ?? ""))
+  private func startJob(_ feed: FeedName, _ reach: RefreshReach) {
+    guard !jobs.contains(where: { $0.feed == feed && $0.reach == reach }) else { return }
+    let job = FeedJob(feed, reach, FramedPeer(loop, path: socket ?? ""))
     jobs.append(job)
     if socket != nil { probe.start() }
     job.start { [unowned self] outcome, unreachable in
@@ -141,7 +165,7 @@ final class SyncClient {
       if jobs.isEmpty { probe.stop() }
       note(unreachable)
       if unreachable == nil { complain(outcome) }
-      let finished = callers.values.filter { $0.take(outcome, isForced: force) }
+      let finished = callers.values.filter { $0.take(outcome, reach) }
       for caller in finished { finish(caller) }
     }
   }
@@ -186,24 +210,34 @@ final class SyncClient {
   }
 }
 
+/// Which sources a refresh asks.
+enum RefreshReach: Sendable {
+  /// Those on the web that were asked before, when they are due, and local files.
+  case known
+  /// All that are due.
+  case due
+  /// All, whatever the age of their stored copies.
+  case forced
+}
+
 /// A request for feeds, which gets their outcomes together.
 final class RefreshCaller {
   /// The timer that ends its wait.
   var timer: TimerID?
-  private let isForced: Bool
+  private let reach: RefreshReach
   private let feeds: [FeedName]
   private let done: ([FeedOutcome]) -> Void
   private var outcomes: [FeedName: FeedOutcome] = [:]
 
-  init(_ feeds: [FeedName], force: Bool, _ done: @escaping ([FeedOutcome]) -> Void) {
+  init(_ feeds: [FeedName], _ reach: RefreshReach, _ done: @escaping ([FeedOutcome]) -> Void) {
     self.feeds = feeds
-    isForced = force
+    self.reach = reach
     self.done = done
   }
 
   /// Takes the outcome of a job if it is one of those waited for; `true` if it was the last that was missing.
-  func take(_ outcome: FeedOutcome, isForced: Bool) -> Bool {
-    guard isForced == self.isForced, feeds.contains(outcome.feed) else { return false }
+  func take(_ outcome: FeedOutcome, _ reach: RefreshReach) -> Bool {
+    guard reach == self.reach, feeds.contains(outcome.feed) else { return false }
     outcomes[outcome.feed] = outcome
     return feeds.allSatisfy { outcomes[$0] != nil }
   }
@@ -221,20 +255,22 @@ final class FeedJob {
 
   /// The feed.
   let feed: FeedName
-  /// Whether its source is asked even if the stored copy is young.
-  let isForced: Bool
+  /// Which sources are asked.
+  let reach: RefreshReach
   /// Its connection: each feed has one of its own, as answers of one connection come in order.
   private let peer: FramedPeer
 
-  init(_ feed: FeedName, force: Bool, _ peer: FramedPeer) {
+  init(_ feed: FeedName, _ reach: RefreshReach, _ peer: FramedPeer) {
     self.feed = feed
-    isForced = force
+    self.reach = reach
     self.peer = peer
   }
 
   /// Asks; `done` gets the outcome and why the sync service could not be reached, if it could not.
   func start(_ done: @escaping (FeedOutcome, _ unreachable: String?) -> Void) {
-    peer.ask(FeedRefresh(feeds: [feed], force: isForced ? true : nil), within: Self.longest) { [self] answer in
+    let request = FeedRefresh(
+      feeds: [feed], force: reach == .forced ? true : nil, known: reach == .known ? true : nil)
+    peer.ask(request, within: Self.longest) { [self] answer in
       let (outcome, unreachable) = outcome(answer)
       // The sync service leaves when nobody is connected.
       peer.hangUp()

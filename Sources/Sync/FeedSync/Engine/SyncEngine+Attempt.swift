@@ -4,16 +4,19 @@ import Synchronization
 
 extension SyncEngine {
   /// One attempt, with its lines in the log and its entry in the journal.
-  func attempt(_ feed: any Feed, force: Bool) -> FeedOutcome {
-    guard feed.source != nil else { return unconfigured(feed, force: force) }
+  func attempt(_ feed: any Feed, _ reach: FeedReach) -> FeedOutcome {
+    let isForced = reach == .forced
+    guard feed.source != nil else { return unconfigured(feed, force: isForced) }
     let before = journal.report(of: feed.name)
     do throws(FeedError) {
       let attempt = FeedAttempt(
-        isForced: force, isRetry: isDue(before), knownError: force ? nil : knownError(of: feed, before),
+        isForced: isForced, isSilent: reach == .known && !wasAsked(before), isRetry: isDue(before),
+        knownError: isForced ? nil : knownError(of: feed, before),
         progress: { [observer] in observer.progress(feed.name, $0) },
         isCancelled: { [self] in isCancelled.load(ordering: .relaxed) })
       let result = try feed.update(attempt)
       for remark in result.remarks { log.warning("\(onOneLine(remark))") }
+      guard result.outcome != .idle else { return try idle(feed) }
       log.log(
         level: [.reused, .unchanged].contains(result.outcome) ? .debug : .info,
         "feed \(feed.name.rawValue): \(result.outcome.rawValue), \(result.counts)")
@@ -52,6 +55,22 @@ extension SyncEngine {
     else { return nil }
     // A plan that lies further ahead was made by another clock.
     return next > now() && next - now() <= BackOff.longest ? error : nil
+  }
+
+  /// Whether the source was asked before, as far as the report knows; a sample is none of its answers.
+  private func wasAsked(_ report: FeedReport) -> Bool {
+    report.lastError != nil || report.asOf != nil && report.sample != true
+  }
+
+  /// No attempt, as nobody has asked for the feed yet: reports name its source all the same.
+  private func idle(_ feed: any Feed) throws(FeedError) -> FeedOutcome {
+    try journal.update(feed.name) { report in
+      report.source = shownSource(of: feed)
+      report.interval = UInt64(clamping: feed.interval)
+      report.nextAttempt = nil
+    }
+    let known = journal.report(of: feed.name)
+    return FeedOutcome(feed: feed.name, outcome: .idle, records: known.records, asOf: known.asOf)
   }
 
   /// No attempt: the source that failed is left alone until the time to try again.

@@ -12,9 +12,9 @@ import System
 /// engine.refresh([.cities], force: false) { outcomes in … }
 /// ```
 ///
-/// A request for a feed that is being refreshed joins that attempt, unless the attempt is not what was asked for: a forced
-/// request does not join one that is not forced, and none joins one that an earlier configuration started. Such requests
-/// share an attempt of their own right after. The outcome of every attempt is in the journal before it is reported.
+/// A request for a feed that is being refreshed joins that attempt, unless the attempt is not what was asked for: none joins
+/// one of a shorter reach, or one that an earlier configuration started. Such requests share an attempt of their own right
+/// after. The outcome of every attempt is in the journal before it is reported.
 package final class SyncEngine: Sendable {
   /// Takes the outcomes, in the order asked, on a thread of the engine's.
   package typealias Completion = @Sendable ([FeedOutcome]) -> Void
@@ -24,12 +24,12 @@ package final class SyncEngine: Sendable {
 
   /// A feed's attempt that is under way, and the one that follows it.
   private struct Attempt {
-    var isForced: Bool
+    var reach: FeedReach
     /// Which of the engine's configurations it was started with.
     var revision: Int
     var waiters: [Waiter]
     var followers: [Waiter] = []
-    var isFollowerForced = false
+    var followersReach = FeedReach.known
   }
 
   /// The feeds of a configuration, and how many there were before it.
@@ -94,6 +94,11 @@ package final class SyncEngine: Sendable {
   ///
   /// Names that it does not know are answered as failed, with the reason.
   package func refresh(_ names: [FeedName], force: Bool, completion: @escaping Completion) {
+    refresh(names, reach: force ? .forced : .due, completion: completion)
+  }
+
+  /// The same, asking as many sources as `reach` says.
+  package func refresh(_ names: [FeedName], reach: FeedReach, completion: @escaping Completion) {
     let current = configured.withLock { $0 }
     let asked = names.isEmpty ? current.feeds.map(\.name) : names
     let collector = OutcomeCollector(count: asked.count, completion: completion)
@@ -102,7 +107,7 @@ package final class SyncEngine: Sendable {
         collector.take(unknown(name), at: position)
         continue
       }
-      join(feed, of: current.revision, force: force) { collector.take($0, at: position) }
+      join(feed, of: current.revision, reach) { collector.take($0, at: position) }
     }
   }
 
@@ -132,26 +137,26 @@ package final class SyncEngine: Sendable {
     }
   }
 
-  private func join(_ feed: any Feed, of revision: Int, force: Bool, _ waiter: @escaping Waiter) {
+  private func join(_ feed: any Feed, of revision: Int, _ reach: FeedReach, _ waiter: @escaping Waiter) {
     let starts = running.withLock { running in
       guard var attempt = running[feed.name] else {
-        running[feed.name] = Attempt(isForced: force, revision: revision, waiters: [waiter])
+        running[feed.name] = Attempt(reach: reach, revision: revision, waiters: [waiter])
         return true
       }
-      if force && !attempt.isForced || attempt.revision != revision {
+      if reach > attempt.reach || attempt.revision != revision {
         attempt.followers.append(waiter)
-        attempt.isFollowerForced = attempt.isFollowerForced || force
+        attempt.followersReach = max(attempt.followersReach, reach)
       } else {
         attempt.waiters.append(waiter)
       }
       running[feed.name] = attempt
       return false
     }
-    if starts { start(feed, force: force) }
+    if starts { start(feed, reach) }
   }
 
-  private func start(_ feed: any Feed, force: Bool) {
-    let isStarted = startDetachedThread { [self] in finish(feed, attempt(feed, force: force)) }
+  private func start(_ feed: any Feed, _ reach: FeedReach) {
+    let isStarted = startDetachedThread { [self] in finish(feed, attempt(feed, reach)) }
     guard !isStarted else { return }
     finish(
       feed,
@@ -167,12 +172,12 @@ package final class SyncEngine: Sendable {
     let (waiters, follower) = running.withLock { running in
       let ended = running.removeValue(forKey: feed.name)
       guard let ended, !ended.followers.isEmpty else { return (ended?.waiters ?? [], nil as Attempt?) }
-      let follower = Attempt(isForced: ended.isFollowerForced, revision: revision, waiters: ended.followers)
+      let follower = Attempt(reach: ended.followersReach, revision: revision, waiters: ended.followers)
       running[feed.name] = follower
       return (ended.waiters, follower)
     }
     for waiter in waiters { waiter(outcome) }
-    if let follower { start(next, force: follower.isForced) }
+    if let follower { start(next, follower.reach) }
   }
 }
 

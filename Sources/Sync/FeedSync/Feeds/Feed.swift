@@ -27,10 +27,25 @@ extension Feed {
   package func restore(force: Bool) throws(FeedError) {}
 }
 
+/// Which sources a refresh asks; a longer reach includes the shorter ones.
+package enum FeedReach: Int, Comparable, Sendable {
+  /// Those on the web that were asked before, when they are due, and local files.
+  case known
+  /// All that are due.
+  case due
+  /// All, whatever the age of their stored copies.
+  case forced
+
+  /// Whether it is shorter.
+  package static func < (one: FeedReach, other: FeedReach) -> Bool { one.rawValue < other.rawValue }
+}
+
 /// What an attempt may use.
 package struct FeedAttempt: Sendable {
   /// Ask the source even if the stored copy is young, and rebuild everything even if nothing has changed.
   package var isForced: Bool
+  /// Leave a source on the web alone whose answers are not stored: nobody has asked for the feed yet.
+  package var isSilent: Bool
   /// The last attempt failed, and the time to try again has come.
   package var isRetry: Bool
   /// Why the last attempt failed, as long as the time to try again has not come: a source on the web is not asked then.
@@ -42,11 +57,12 @@ package struct FeedAttempt: Sendable {
 
   /// Makes an attempt.
   package init(
-    isForced: Bool = false, isRetry: Bool = false, knownError: String? = nil,
+    isForced: Bool = false, isSilent: Bool = false, isRetry: Bool = false, knownError: String? = nil,
     progress: @escaping ProgressReport = { _ in },
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) {
     self.isForced = isForced
+    self.isSilent = isSilent
     self.isRetry = isRetry
     self.knownError = knownError
     self.isCancelled = isCancelled

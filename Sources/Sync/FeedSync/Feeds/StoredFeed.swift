@@ -4,7 +4,8 @@ package import CitiesProtocol
 /// feed is one, with a source on the web or in a local file.
 ///
 /// A source of the web is asked if its stored copy is missing, damaged, a sample, from another URL, or as old as the
-/// interval (the one-hour rule); else the copy is reused. A local file is looked at every time.
+/// interval (the one-hour rule); else the copy is reused. A local file is looked at every time. A silent attempt asks no
+/// source of which nothing is stored.
 package struct StoredFeed<Importer: SubjectImporter>: Feed {
   /// The configured URL or path.
   package let source: String?
@@ -70,6 +71,9 @@ package struct StoredFeed<Importer: SubjectImporter>: Feed {
   private func ask(
     _ url: String, _ stored: StoredCopy.Header?, _ attempt: FeedAttempt
   ) throws(FeedError) -> FeedResult {
+    if attempt.isSilent, stored?.details.sample ?? true {
+      return stored.map { FeedResult(.idle, $0.details) } ?? FeedResult(.idle, RecordCounts(kept: 0))
+    }
     // A copy from elsewhere says nothing about this URL, nor does a sample.
     let known = stored.flatMap { $0.details.url == url && !$0.details.sample ? $0 : nil }
     if let known, !attempt.isForced, !attempt.isRetry, let age = intake.age(of: known), age < interval {

@@ -25,7 +25,8 @@ final class FeedRefreshHandler: RequestHandler {
     let pending = try request.later()
     let ticket = waiting.add(pending, feeds: feeds.isEmpty ? engine.names : feeds)
     pending.onCancel { [waiting] in _ = waiting.take(ticket) }
-    engine.refresh(feeds, force: asked.force ?? false) { [waiting] outcomes in
+    let reach: FeedReach = asked.force == true ? .forced : asked.known == true ? .known : .due
+    engine.refresh(feeds, reach: reach) { [waiting] outcomes in
       mailbox.post { _ in waiting.take(ticket)?.succeed(Refresh.Reply(feeds: outcomes)) }
     }
     return .later(pending)
