@@ -115,6 +115,7 @@ class Stage(Chain):
             self.put(index)
             before = set(self.lists)
             self.lists[harness.until(lambda: new_generation(self.server, before), what="a new generation")] = records
+        self.refresh()
         harness.until(lambda: all(self.records().values()), 20, "all feeds")
 
     def recover(self):
