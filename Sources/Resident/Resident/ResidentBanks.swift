@@ -17,7 +17,7 @@ package final class ResidentBanks: @unchecked Sendable {
     code: "BANK", name: "bank index", fileName: "banks.resident", rowVersion: 2, remedy: "citiesd-sync run")
   /// The section that holds ``Summary`` in CBOR.
   package static let summarySection: FourBytes = "META"
-  /// The feeds that it is made from, in the order of ``FeedName/all``; a location's bank is called like its feed.
+  /// This build's feeds that it is made from, in the order of ``FeedName/all``; a location's bank is called like its feed.
   package static let feeds: [FeedName] = [.swedbankEE, .swedbankLV, .swedbankLT, .imaginary]
 
   /// The importer's account of its work.
@@ -57,6 +57,8 @@ package final class ResidentBanks: @unchecked Sendable {
   package let index: BankIndex
   /// The importer's counts.
   package let summary: Summary
+  /// ``feeds``, then those of the user's own that are in the file.
+  package let allFeeds: [FeedName]
   /// The rules of the index's time zones.
   package let zones: ZoneTable
   /// Why a zone has no rules, a line each: whether its locations are open is unknown then.
@@ -75,6 +77,7 @@ package final class ResidentBanks: @unchecked Sendable {
   /// Takes the sections of `file`.
   package init(file: ResidentFile, zones folder: ZoneFolder = .system) throws(ResidentError) {
     summary = try file.value(in: Self.summarySection)
+    allFeeds = Self.feeds + summary.feeds.map(\.feed).filter { !Self.feeds.contains($0) }
     do {
       index = try BankIndex(sections: { file[FourBytes($0.rawValue)] })
     } catch {

@@ -11,7 +11,8 @@ struct Program: ParsableCommand {
     abstract: "Turn city lists and other feeds into the resident files that citiesd serves.",
     discussion: """
       Feeds are configured in /etc/cities/sync.json (system) or ~/.config/cities/sync.json (user), and by the \
-      environment: CITIES_FEED_CITIES=/srv/cities.json.gz. Started by systemd without a command, it serves.
+      environment: CITIES_FEED_CITIES=/srv/cities.json.gz. sync.json(5) describes the file, the files in sync.d after it, and \
+      feeds of your own; cities-formats(5) describes the formats. Started by systemd without a command, it serves.
 
       Keys of the file, with their defaults: feeds.NAME.url (https:, http: on this machine, file: or a path; empty for \
       none), feeds.NAME.interval (60 to 31536000 seconds; 3600), feeds.NAME.timezone, feeds.NAME.country, \
@@ -58,7 +59,7 @@ struct Program: ParsableCommand {
       74 I/O, 77 permission.
       """,
     version: SyncService.server,
-    subcommands: [Run.self, Build.self, Verify.self, Serve.self])
+    subcommands: [Run.self, Build.self, Verify.self, Check.self, FeedGroup.self, Serve.self])
 
   /// Parses `arguments`, performs the command and returns its exit code.
   static func perform(_ arguments: [String]) -> SyncExit {

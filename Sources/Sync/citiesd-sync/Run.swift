@@ -37,13 +37,6 @@ struct Run: SyncCommand {
   @Argument(help: ArgumentHelp("The feeds; all that are configured if none is named.", valueName: "feed"))
   var feeds: [String] = []
 
-  func validate() throws {
-    let known = FeedName.all.map(\.rawValue)
-    for feed in feeds where !known.contains(feed) {
-      throw ValidationError("there is no feed \"\(feed)\"; there are \(known.joined(separator: ", "))")
-    }
-  }
-
   func perform() throws -> SyncExit {
     let bar = ProgressBar()
     let log = Logger(label: "citiesd-sync") { CommandLog(name: $0, bar: bar) }
@@ -53,6 +46,11 @@ struct Run: SyncCommand {
     observer.failure = { failures.add($1) }
     let engine =
       try samples ? SyncEngine.withSamples(log: log, observer: observer) : .configured(log: log, observer: observer)
+    let known = FeedName.all + engine.names.filter { !FeedName.all.contains($0) }
+    for feed in feeds where !known.contains(FeedName(rawValue: feed)) {
+      let names = known.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("there is no feed \"\(feed)\"; there are \(names)")
+    }
     if samples { try announceFolder(log) }
     let outcomes = engine.refreshAndWait(feeds.map(FeedName.init(rawValue:)), force: force)
     bar.clear()

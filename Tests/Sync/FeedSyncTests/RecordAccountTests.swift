@@ -14,7 +14,7 @@ import Testing
 @Suite("The account of records")
 struct RecordAccountTests {
   private static let feeds: [FeedName] = [
-    .cities, .swedbankEE, .swedbankLV, .swedbankLT, .imaginary, .rates, .transactions,
+    .cities, .swedbankEE, .swedbankLV, .swedbankLT, .imaginary, .rates, .transactions, OwnFeeds.points, OwnFeeds.table,
   ]
   private static let cities: [String] = [
     record(1, "Aachen"), record(1, "Aachen", country: ""), record(2, "Paris", country: "FR"),
@@ -25,6 +25,7 @@ struct RecordAccountTests {
   /// The elements of a feed's list, as JSON texts: the samples that are shipped, and the optional real ones.
   private static func elements(of feed: FeedName) throws -> [String] {
     if feed == .cities { return cities }
+    if let own = OwnFeeds.elements[feed] { return own }
     var paths = [Repository.path("contrib/data/sample/\(feed.rawValue).json")]
     let real = [FeedName.swedbankEE: "banks/finder-ee-12-records.json", .imaginary: "banks/imaginary-bank.json"]
     if let path = real[feed].flatMap(Repository.sharedData) { paths.append(path) }
@@ -51,6 +52,8 @@ struct RecordAccountTests {
   }
 
   private static func list(_ elements: [String], of feed: FeedName) -> [UInt8] {
+    if feed == OwnFeeds.table { return OwnFeeds.table(elements) }
+    if feed == OwnFeeds.points { return OwnFeeds.points(elements) }
     let array = "[\(elements.joined(separator: ","))]"
     return Array((feed == .imaginary ? "{\"data\": \(array)}" : array).utf8)
   }
@@ -59,7 +62,7 @@ struct RecordAccountTests {
     switch feed {
     case .cities: CityImporter()
     case .rates, .transactions: TradeImporter()
-    default: BankImporter(try SyncConfiguration(environment: [:], user: 1_000))
+    default: try OwnFeeds.importer()
     }
   }
 
@@ -160,10 +163,14 @@ struct RecordAccountTests {
     #expect(taken > 0, "every damaged list was refused: nothing was tested")
   }
 
-  @Test("a record whose text is not UTF-8 is skipped with the place of the byte", arguments: feeds)
+  @Test(
+    "a record whose text is not UTF-8 is skipped with the place of the byte",
+    arguments: feeds.filter { $0 != OwnFeeds.table })
   func invalidText(feed: FeedName) throws {
     let elements = try Self.elements(of: feed)
-    let keys: [FeedName: String] = [.cities: "name", .imaginary: "name", .rates: "from", .transactions: "sku"]
+    let keys: [FeedName: String] = [
+      .cities: "name", .imaginary: "name", .rates: "from", .transactions: "sku", OwnFeeds.points: "name",
+    ]
     let key = keys[feed] ?? "n"
     let second = try #require(elements.dropFirst().firstIndex { $0.contains("\"\(key)\"") })
     var bytes = Self.list(Array(elements[...second]), of: feed)

@@ -120,10 +120,11 @@ final class RefreshHandler: RequestHandler {
     let refresh = try request.decode(Refresh.self)
     let asked = refresh.feeds ?? []
     // Each name is answered: a long list of the same few would make every caller's answer as long, all in one moment.
-    guard asked.count <= FeedName.all.count else {
-      throw .invalidParam("feeds", "\(asked.count) names; there are \(FeedName.all.count) feeds")
+    let known = sync.feeds
+    guard asked.count <= known.count else {
+      throw .invalidParam("feeds", "\(asked.count) names; there are \(known.count) feeds")
     }
-    if let unknown = asked.first(where: { !FeedName.all.contains($0) }) {
+    if let unknown = asked.first(where: { !known.contains($0) }) {
       throw .invalidParam("feeds", "there is no feed \"\(unknown.rawValue.prefix(64))\"")
     }
     let isForced = refresh.force ?? false
@@ -137,7 +138,7 @@ final class RefreshHandler: RequestHandler {
     }
     let pending = try request.later()
     let sync = server.sync
-    let caller = sync.refresh(asked.isEmpty ? FeedName.all : asked, isForced ? .forced : .due) { outcomes in
+    let caller = sync.refresh(asked.isEmpty ? known : asked, isForced ? .forced : .due) { outcomes in
       pending.succeed(Refresh.Reply(feeds: outcomes))
     }
     pending.onCancel { [unowned sync] in sync.forget(caller) }

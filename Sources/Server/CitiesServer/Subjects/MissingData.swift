@@ -30,8 +30,8 @@ extension MissingData {
   ///   - sync: The state of the sync service.
   init(_ subject: Subject, remedy: String, reports: [FeedReport], sync: SyncState) {
     let feeds = FeedName.all.filter { $0.subject == subject }
-    let known = reports.filter { $0.feed.subject == subject }
-    let running = feeds.filter(sync.running.contains).map(\.rawValue)
+    let known = reports.filter { $0.feed.servedSubject == subject }
+    let running = sync.running.filter { $0.servedSubject == subject }.map(\.rawValue).sorted()
     let failures = known.compactMap { report in report.lastError.map { "feed \(report.feed.rawValue) failed: \($0)" } }
     if !running.isEmpty {
       self.init(phase: "downloading", reason: "\(running.joined(separator: ", ")) being refreshed", isRunning: true)

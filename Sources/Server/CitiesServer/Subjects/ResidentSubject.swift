@@ -196,10 +196,12 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     case changing
   }
 
-  /// Files that are neither served nor refused, down to the place that is served: below it nothing is better.
+  /// Files that are neither served nor refused, down to the place that is served: below it nothing is better, unless the
+  /// served file was removed.
   private var candidates: [Candidate] {
     var found: [Candidate] = []
-    for (place, path) in paths.enumerated().prefix((current?.place ?? paths.count) + 1) {
+    let isThere = current.map { FileIdentity(path: $0.path) != nil } ?? false
+    for (place, path) in paths.enumerated().prefix(isThere ? (current?.place ?? 0) + 1 : paths.count) {
       guard let identity = FileIdentity(path: path), refused[path] != identity else { continue }
       if identity == current?.identity || identity == current?.state { break }
       found.append(Candidate(path: path, place: place, identity: identity))

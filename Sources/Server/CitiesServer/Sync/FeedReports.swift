@@ -13,8 +13,12 @@ final class FeedReports {
     if !hasLooked { check() }
     return last
   }
-  /// A report of every feed of this build, in their order; one that was never heard of has its name alone.
-  var all: [FeedReport] { FeedName.all.map { name in reports.first { $0.feed == name } ?? FeedReport(feed: name) } }
+  /// A report of every feed of this build, in their order, then of the user's own; one that was never heard of has its name
+  /// alone.
+  var all: [FeedReport] {
+    let own = reports.map(\.feed).filter { !FeedName.all.contains($0) }
+    return (FeedName.all + own).map { name in reports.first { $0.feed == name } ?? FeedReport(feed: name) }
+  }
   /// Called when they have changed.
   var onChange: ([FeedReport]) -> Void = { _ in }
   private var last: [FeedReport] = []
@@ -66,6 +70,11 @@ extension FeedReports {
     }
     return Provenance(feeds: sources, sample: sample)
   }
+}
+
+extension FeedName {
+  /// The subject that is made of the feed: those that are not this build's are the user's own, with locations of banks.
+  var servedSubject: Subject { subject ?? .banks }
 }
 
 extension FeedReport {

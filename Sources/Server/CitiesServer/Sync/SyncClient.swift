@@ -28,12 +28,17 @@ final class SyncClient {
   private var planTimer: TimerID?
   private var complaints: [FeedName: String] = [:]
   private var wanted: Set<Subject> = []
+  private var hasStarted = false
+  /// This build's feeds, then the user's own: those that reports name, which the sync service writes when it starts.
+  private(set) var feeds = FeedName.all
   private let probe: SyncProbe
 
   /// After a failure it is asked again this soon, then after twice the time, and so on up to the interval.
   private static let firstRetry: Int64 = 30_000_000_000
   /// A feed's next attempt is never waited for less than this, so that a time gone by cannot make a loop.
   private static let shortestWait: Int64 = 5_000_000_000
+  /// Feeds that are asked for at once; each has a connection, of which the sync service takes twice as many.
+  private static let maximumJobs = 32
   /// Seconds of silence after which jobs have failed; the service manager's watchdog acts after fewer.
   private static let longestSilence: Int64 = 60
 
@@ -63,7 +68,8 @@ final class SyncClient {
   /// Refreshes what is due, now and from now on.
   func start() {
     guard socket != nil else { return }
-    refreshDue(FeedName.all)
+    hasStarted = true
+    refreshDue(feeds)
     askAgain(after: interval)
   }
 
@@ -74,12 +80,12 @@ final class SyncClient {
   /// - Complexity: O(1) from the second question on.
   func want(_ subject: Subject) {
     guard subject != .cities, wanted.insert(subject).inserted, socket != nil else { return }
-    refreshDue(FeedName.all.filter { $0.subject == subject })
+    refreshDue(feeds.filter { $0.servedSubject == subject })
   }
 
   /// Refreshes `feeds` without a caller: of those that nobody has a question about, only known sources are asked.
   private func refreshDue(_ feeds: [FeedName]) {
-    let isWanted = { [wanted] (feed: FeedName) in feed.subject.map(wanted.contains) ?? false }
+    let isWanted = { [wanted] (feed: FeedName) in wanted.contains(feed.servedSubject) }
     refresh(feeds.filter(isWanted), .due) { _ in }
     refresh(feeds.filter { !isWanted($0) }, .known) { _ in }
   }
@@ -107,10 +113,14 @@ final class SyncClient {
     for caller in callers.values { finish(caller) }
   }
 
-  /// Takes from the reports when each feed wants to be asked again.
+  /// Takes from the reports which feeds of the user's own there are, and when each feed wants to be asked again.
   func feedsChanged(_ reports: [FeedReport]) {
+    let own = reports.filter { !FeedName.all.contains($0.feed) && $0.source != nil }.map(\.feed)
+    let new = own.filter { !feeds.contains($0) }
+    feeds = FeedName.all + own
     let times = reports.compactMap { report in report.nextAttempt.map { (report.feed, $0.secondsSince1970) } }
-    plans = Dictionary(times) { $1 }.compactMapValues { $0 }.filter { FeedName.all.contains($0.key) }
+    plans = Dictionary(times) { $1 }.compactMapValues { $0 }.filter { feeds.contains($0.key) }
+    if hasStarted { refreshDue(new) }
     plan()
   }
 
@@ -126,7 +136,7 @@ final class SyncClient {
 
   /// Refreshes the feeds whose time has come; the next report of each plans it again.
   private func askDue() {
-    let due = FeedName.all.filter { plans[$0].map { $0 <= Self.now } ?? false }
+    let due = feeds.filter { plans[$0].map { $0 <= Self.now } ?? false }
     for feed in due { plans[feed] = nil }
     refreshDue(due)
     plan()
@@ -160,12 +170,22 @@ final class SyncClient {
     let job = FeedJob(feed, reach, FramedPeer(loop, path: socket ?? ""))
     jobs.append(job)
     if socket != nil { probe.start() }
+    startJobs()
+  }
+
+  /// Starts those that wait, as far as connections are free.
+  private func startJobs() {
+    for job in jobs.prefix(Self.maximumJobs) where !job.isStarted { run(job) }
+  }
+
+  private func run(_ job: FeedJob) {
     job.start { [unowned self] outcome, unreachable in
       jobs.removeAll { $0 === job }
+      startJobs()
       if jobs.isEmpty { probe.stop() }
       note(unreachable)
       if unreachable == nil { complain(outcome) }
-      let finished = callers.values.filter { $0.take(outcome, reach) }
+      let finished = callers.values.filter { $0.take(outcome, job.reach) }
       for caller in finished { finish(caller) }
     }
   }
@@ -180,7 +200,7 @@ final class SyncClient {
     let text = SyncProbe.text(since: since)
     note(text)
     guard Self.now - since >= Self.longestSilence else { return }
-    for job in jobs { job.giveUp(text) }
+    for job in jobs where job.isStarted { job.giveUp(text) }
   }
 
   /// Says in the log what has changed about a feed's failures.
@@ -257,6 +277,8 @@ final class FeedJob {
   let feed: FeedName
   /// Which sources are asked.
   let reach: RefreshReach
+  /// Whether it has asked.
+  private(set) var isStarted = false
   /// Its connection: each feed has one of its own, as answers of one connection come in order.
   private let peer: FramedPeer
 
@@ -268,6 +290,7 @@ final class FeedJob {
 
   /// Asks; `done` gets the outcome and why the sync service could not be reached, if it could not.
   func start(_ done: @escaping (FeedOutcome, _ unreachable: String?) -> Void) {
+    isStarted = true
     let request = FeedRefresh(
       feeds: [feed], force: reach == .forced ? true : nil, known: reach == .known ? true : nil)
     peer.ask(request, within: Self.longest) { [self] answer in

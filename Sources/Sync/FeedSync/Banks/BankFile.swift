@@ -34,6 +34,13 @@ struct BankRecord {
     result = Result { () throws(RecordProblem) in try read(LenientObject(value), &remarks) }
     self.remarks = remarks
   }
+
+  /// Reads a record that is not JSON with `read`, which may add remarks.
+  init(_ read: (inout [String]) throws(RecordProblem) -> BankLocation) {
+    var remarks: [String] = []
+    result = Result { () throws(RecordProblem) in try read(&remarks) }
+    self.remarks = remarks
+  }
 }
 
 /// A finder file of Swedbank: a JSON array.

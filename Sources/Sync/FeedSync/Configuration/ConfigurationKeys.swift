@@ -1,7 +1,7 @@
 import CitiesProtocol
 
 /// Every key of the configuration with the kind of its value; any other key in a file is reported.
-enum ConfigurationKeys {
+struct ConfigurationKeys {
   /// What a key accepts.
   enum Kind {
     case text
@@ -21,58 +21,104 @@ enum ConfigurationKeys {
     "loss": ["percent": .whole, "records": .whole],
   ]
 
+  /// Keys of a feed of the user's own; the environment has all but the format.
+  static let ownFeed: [String: Kind] = [
+    "format": .text, "url": .text, "interval": .whole, "zone": .text, "country": .text,
+  ]
+
+  /// The feeds of the user's own, whose keys are others than those of this build's feeds.
+  let own: Set<String>
+
+  /// The keys of a feed; `nil` if there is no such feed.
+  private func keys(ofFeed name: String) -> [String: Kind]? {
+    if FeedName.all.contains(where: { $0.rawValue == name }) { return Self.feed }
+    return own.contains(name) ? Self.ownFeed : nil
+  }
+
   /// The kind of the key at `path`; `nil` if there is no such key.
-  static func kind(of path: [String]) -> Kind? {
+  func kind(of path: [String]) -> Kind? {
     switch path.count {
-    case 2: objects[path[0]]?[path[1]]
-    case 3 where isFeed(path): feed[path[2]]
-    case 5 where isFeed(path) && path[2] == headers && path[4] == headerFile: .text
+    case 2: Self.objects[path[0]]?[path[1]]
+    case 3 where path[0] == "feeds": keys(ofFeed: path[1])?[path[2]]
+    case 5 where isHeader(path) && path[4] == Self.headerFile: .text
     default: nil
     }
   }
 
   /// Whether the value at `path` is an object.
-  static func isObject(_ path: [String]) -> Bool {
+  func isObject(_ path: [String]) -> Bool {
     switch path.count {
-    case 1: path[0] == "feeds" || objects[path[0]] != nil
-    case 2: isFeed(path)
-    case 3, 4: isFeed(path) && path[2] == headers
+    case 1: path[0] == "feeds" || Self.objects[path[0]] != nil
+    case 2: path[0] == "feeds" && keys(ofFeed: path[1]) != nil
+    case 3, 4: isHeader(path)
     default: false
     }
   }
 
-  /// The first wrong value of `tree`, and the keys that are unknown.
-  static func findings(in tree: ConfigurationTree) -> (problem: String?, unknown: [String]) {
-    var (problems, unknown): ([String], [String]) = ([], [])
-    for (path, value) in tree.values {
-      let name = path.joined(separator: ".")
-      switch (kind(of: path), value) {
-      case (.text, .text), (.whole, .whole), (.whole, .text): break
-      case (.text, _): problems.append("\(name): expected text")
-      case (.whole, _): problems.append("\(name): expected a whole number")
-      case (nil, _) where isObject(path) && path.count == 4:
-        problems.append(
-          "\(name): expected an object with the key \"\(headerFile)\"; a value stands in a file of its own")
-      case (nil, .empty) where isObject(path): break
-      case (nil, .empty): unknown.append(name)
-      case (nil, _) where isObject(path): problems.append("\(name): expected an object")
-      case (nil, _): unknown.append(name)
-      }
-    }
-    return (problems.min(), unknown.sorted())
+  private func isHeader(_ path: [String]) -> Bool {
+    path.count > 2 && path[0] == "feeds" && keys(ofFeed: path[1]) != nil && path[2] == Self.headers
   }
 
-  /// Warnings about variables of `environment` that look like this program's and are not, such as `CITIES_FEED_CITYS`.
-  static func unknownVariables(in environment: [String: String]) -> [String] {
-    let feeds = FeedName.all.flatMap { name in feed.keys.map { variable(["feeds", name.rawValue, $0]) } }
-    let others = objects.flatMap { object, keys in keys.keys.map { variable([object, $0]) } }
+  /// The wrong values of `tree`, and the keys that are unknown, each in the order of their names.
+  func findings(in tree: ConfigurationTree) -> (wrong: [ConfigurationFault], unknown: [ConfigurationFault]) {
+    var (wrong, unknown): ([ConfigurationFault], [ConfigurationFault]) = ([], [])
+    for (path, entry) in tree.entries {
+      let name = path.joined(separator: ".")
+      func fault(_ problem: String) -> ConfigurationFault {
+        ConfigurationFault(entry.place.file, name, problem, entry.place)
+      }
+      switch (kind(of: path), entry.value) {
+      case (.text, .text), (.whole, .whole), (.whole, .text): break
+      case (_, .other): wrong.append(fault("expected text or a whole number"))
+      case (.text, _): wrong.append(fault("expected text"))
+      case (.whole, _): wrong.append(fault("expected a whole number"))
+      case (nil, _) where isObject(path) && path.count == 4:
+        wrong.append(
+          fault("expected an object with the key \"\(Self.headerFile)\"; a value stands in a file of its own"))
+      case (nil, .empty) where isObject(path): break
+      case (nil, .empty): unknown.append(fault(unknownKey(path)))
+      case (nil, _) where isObject(path): wrong.append(fault("expected an object"))
+      case (nil, _): unknown.append(fault(unknownKey(path)))
+      }
+    }
+    let order = { (one: ConfigurationFault, other: ConfigurationFault) in one.key ?? "" < other.key ?? "" }
+    return (wrong.sorted(by: order), unknown.sorted(by: order))
+  }
+
+  /// The problem of the unknown key at `path`, with the one that was probably meant.
+  private func unknownKey(_ path: [String]) -> String {
+    var names = ["feeds"] + Self.objects.keys.sorted()
+    var depth = 0
+    if path.count > 1, path[0] == "feeds" {
+      (names, depth) = (FeedName.all.map(\.rawValue) + own.sorted(), 1)
+      if path.count > 2, let keys = keys(ofFeed: path[1]) {
+        (names, depth) = (keys.keys.sorted() + [Self.headers], 2)
+        if path.count > 4, isHeader(path) { (names, depth) = ([Self.headerFile], 4) }
+      }
+    } else if path.count > 1, let keys = Self.objects[path[0]] {
+      (names, depth) = (keys.keys.sorted(), 1)
+    }
+    guard let near = Spelling.nearest(path[depth], among: names) else {
+      let isFeed = depth == 1 && path[0] == "feeds"
+      return isFeed ? "unknown key; a feed of your own needs the key \"format\"" : "unknown key"
+    }
+    let meant = (path[..<depth] + [near] + path[(depth + 1)...]).joined(separator: ".")
+    return meant == path.joined(separator: ".") ? "unknown key" : "unknown key; did you mean \(meant)?"
+  }
+
+  /// Variables of `environment` that look like this program's and are not, such as `CITIES_FEED_CITYS`, with a warning each.
+  func unknownVariables(in environment: [String: String]) -> [(name: String, warning: String)] {
+    let feeds = (FeedName.all.map(\.rawValue) + own).flatMap { name in
+      (keys(ofFeed: name) ?? [:]).keys.filter { $0 != "format" }.map { Self.variable(["feeds", name, $0]) }
+    }
+    let others = Self.objects.flatMap { object, keys in keys.keys.map { Self.variable([object, $0]) } }
     let known = Set(feeds + others)
-    let starts = objects.keys.map { "CITIES_\($0.uppercased())_" }
+    let starts = Self.objects.keys.map { "CITIES_\($0.uppercased())_" }
     return environment.keys.sorted().compactMap { name in
       guard !known.contains(name) else { return nil }
-      if name.hasPrefix("CITIES_FEED_") { return "the environment: \(name) belongs to no feed and is ignored" }
+      if name.hasPrefix("CITIES_FEED_") { return (name, "the environment: \(name) belongs to no feed and is ignored") }
       guard starts.contains(where: name.hasPrefix) else { return nil }
-      return "the environment: unknown variable \(name) is ignored"
+      return (name, "the environment: unknown variable \(name) is ignored")
     }
   }
 
@@ -89,9 +135,5 @@ enum ConfigurationKeys {
   /// `caFile` and `ca-file` as `CA_FILE`.
   private static func words(_ key: String) -> String {
     key.map { $0 == "-" ? "_" : $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
-  }
-
-  private static func isFeed(_ path: [String]) -> Bool {
-    path[0] == "feeds" && FeedName.all.contains { $0.rawValue == path[1] }
   }
 }

@@ -12,12 +12,20 @@ import System
 ///  "loss": {"percent": 50, "records": 20}}
 /// ```
 ///
-/// The environment comes before the file: `CITIES_FEED_CITIES` is the feed's `url`, `CITIES_FEED_CITIES_INTERVAL` its
-/// `interval`, and so on; `CITIES_TLS_CA_FILE` and `CITIES_LIMITS_TOTAL` are like that. Headers stand in the file alone.
-/// An empty URL takes the feed's default away.
+/// Files `*.json` in the folder `sync.d` beside the file are read after it, in the order of their names; a key in a later file
+/// takes the place of the same key before. The environment comes before all files: `CITIES_FEED_CITIES` is the feed's `url`,
+/// `CITIES_FEED_CITIES_INTERVAL` its `interval`, and so on; `CITIES_TLS_CA_FILE` and `CITIES_LIMITS_TOTAL` are like that.
+/// Headers stand in files alone. An empty URL takes the feed's default away.
+///
+/// A name below `feeds` that is not this build's, with a `format`, is a feed with locations of a bank of the user's own.
 package struct SyncConfiguration: Equatable, Sendable {
+  /// Feeds of the user's own that are accepted.
+  package static let maximumOwnFeeds = 1_000
+
   /// The feeds' parts.
   package private(set) var feeds: [FeedName: FeedConfiguration] = [:]
+  /// The user's own feeds, by name.
+  package private(set) var ownFeeds: [FeedName] = []
   /// What one download may take.
   package private(set) var limits = FetchLimits()
   /// How much of a source may be lost at once.
@@ -29,27 +37,40 @@ package struct SyncConfiguration: Equatable, Sendable {
 
   /// The configuration of `feed`.
   package subscript(feed: FeedName) -> FeedConfiguration { feeds[feed] ?? FeedConfiguration() }
+  /// All feeds: this build's, then the user's own.
+  package var names: [FeedName] { FeedName.all + ownFeeds }
 
-  /// Reads file and environment of this process, unless others are given.
+  /// Reads files and environment of this process, unless others are given.
   ///
-  /// - Throws: ``FeedError`` if the file cannot be read, is not a JSON object or has a wrong value.
+  /// - Throws: ``FeedError`` if a file cannot be read, is not a JSON object or has a wrong value.
   package init(
     environment: [String: String] = ProcessEnvironment.variables, user: UInt32 = geteuid()
   ) throws(FeedError) {
     let file = ConfigurationFile(environment: environment, user: user)
-    let name = file.path ?? "the environment"
-    let tree = try Self.read(file)
-    if let tree {
-      let (problem, unknown) = ConfigurationKeys.findings(in: tree)
-      if let problem { throw FeedError(.badData, "\(name): \(problem)") }
-      warnings = unknown.map { "\(name): unknown key \($0) is ignored" }
-    }
-    warnings += ConfigurationKeys.unknownVariables(in: environment)
-    let reader = ConfigurationReader(tree, of: name, environment: environment)
-    for feed in FeedName.all {
-      let configured = try Self.feed(feed, reader)
+    let faults = ConfigurationFaults()
+    try self.init(try file.read(faults), environment: environment, faults)
+  }
+
+  /// Takes the values of `tree`, then those of `environment`; `faults` takes wrong ones.
+  init(
+    _ tree: ConfigurationTree, environment: [String: String], _ faults: ConfigurationFaults
+  ) throws(FeedError) {
+    let keys = ConfigurationKeys(own: tree.ownFeeds)
+    let (wrong, unknown) = keys.findings(in: tree)
+    for fault in wrong { try faults.take(fault) }
+    for fault in unknown { faults.note(fault) }
+    warnings = unknown.compactMap { fault in fault.key.map { "\(fault.origin): unknown key \($0) is ignored" } }
+    warnings += keys.unknownVariables(in: environment).map(\.warning)
+    let reader = ConfigurationReader(tree, environment: environment, faults)
+    ownFeeds = try Self.ownFeeds(keys.own.sorted(), tree, faults)
+    for feed in names {
+      let configured = try Self.feed(feed, reader, faults)
       feeds[feed] = configured
-      warnings += configured.headers.compactMap { $0.warning(key: Self.key(of: $0, feed), in: name) }
+      warnings += configured.headers.compactMap {
+        let key = Self.key(of: $0, feed)
+        let place = tree.entries[["feeds", feed.rawValue, ConfigurationKeys.headers, $0.name, "file"]]?.place
+        return $0.warning(key: key, in: place?.file ?? "the configuration")
+      }
     }
     caFile = reader.text(["tls", "caFile"])
     limits = try Self.limits(reader)
@@ -66,30 +87,53 @@ package struct SyncConfiguration: Equatable, Sendable {
     ConfigurationFile(environment: ProcessEnvironment.variables, user: geteuid())
   }
 
-  private static func read(_ file: ConfigurationFile) throws(FeedError) -> ConfigurationTree? {
-    guard let path = file.path, file.isRequired || access(path, F_OK) == 0 else { return nil }
-    let source = try SourceFile(path: path, regularOnly: true)
-    do {
-      return try ConfigurationTree(json: source.bytes)
-    } catch {
-      throw FeedError(.badData, "\(path): \(error)")
-    }
-  }
-
-  private static func key(of header: HeaderFile, _ feed: FeedName) -> String {
+  /// What messages call the key of a header.
+  static func key(of header: HeaderFile, _ feed: FeedName) -> String {
     "feeds.\(feed.rawValue).\(ConfigurationKeys.headers).\(header.name)"
   }
 
-  private static func feed(_ feed: FeedName, _ reader: ConfigurationReader) throws(FeedError) -> FeedConfiguration {
+  /// The names of the user's own feeds that can be file names and names of banks.
+  private static func ownFeeds(
+    _ names: [String], _ tree: ConfigurationTree, _ faults: ConfigurationFaults
+  ) throws(FeedError) -> [FeedName] {
+    var feeds: [FeedName] = []
+    for name in names {
+      guard let place = tree.entries[["feeds", name, "format"]]?.place else { continue }
+      func fault(_ problem: String) -> ConfigurationFault {
+        ConfigurationFault(place.file, "feeds.\(name)", problem, place)
+      }
+      guard BankFormat.isFeedName(name) else {
+        try faults.take(fault("not a feed's name: expected a letter a-z, then up to 31 letters a-z, digits and -"))
+        continue
+      }
+      guard feeds.count < maximumOwnFeeds else {
+        try faults.take(fault("more than the \(maximumOwnFeeds) feeds that are accepted"))
+        break
+      }
+      feeds.append(FeedName(rawValue: name))
+    }
+    return feeds
+  }
+
+  private static func feed(
+    _ feed: FeedName, _ reader: ConfigurationReader, _ faults: ConfigurationFaults
+  ) throws(FeedError) -> FeedConfiguration {
     let path = ["feeds", feed.rawValue]
+    let isOwn = feed.subject == nil
     let url = reader.setting(path + ["url"])?.text ?? FeedCatalogue.entry(of: feed)?.url
     var result = FeedConfiguration(
-      url: url.flatMap { $0.isEmpty ? nil : $0 }, timezone: reader.text(path + ["timezone"]),
+      url: url.flatMap { $0.isEmpty ? nil : $0 }, timezone: reader.text(path + [isOwn ? "zone" : "timezone"]),
       country: reader.text(path + ["country"]), headers: try reader.headers(of: feed.rawValue))
     result.interval =
       try reader.number(
         path + ["interval"], FeedConfiguration.intervals, "seconds", label: "interval of feed \(feed.rawValue)")
       ?? result.interval
+    guard isOwn, let format = reader.setting(path + ["format"]) else { return result }
+    result.format = BankFormat(rawValue: format.text)
+    if result.format == nil {
+      let known = BankFormat.allCases.map(\.rawValue).joined(separator: ", ")
+      try faults.take(format.fault("expected one of \(known), found \"\(format.text)\""))
+    }
     return result
   }
 
@@ -131,6 +175,8 @@ package struct FeedConfiguration: Equatable, Sendable {
   package var country: String?
   /// Headers of its requests whose values are in files, by name.
   package var headers: [HeaderFile]
+  /// The format of a feed of the user's own; `nil` for this build's feeds.
+  package var format: BankFormat?
 
   /// Nothing configured, unless given.
   package init(
@@ -142,35 +188,5 @@ package struct FeedConfiguration: Equatable, Sendable {
     self.timezone = timezone
     self.country = country
     self.headers = headers
-  }
-}
-
-/// Where the sync service's configuration is.
-///
-/// 1. `CITIES_SYNC_CONFIG`, if it is set and not empty; the file must exist then;
-/// 2. `/etc/cities/sync.json` for root and system users;
-/// 3. `$XDG_CONFIG_HOME/cities/sync.json`, if that is an absolute path;
-/// 4. `~/.config/cities/sync.json`.
-package struct ConfigurationFile: Equatable, Sendable {
-  /// The system's file.
-  package static let system = "/etc/cities/sync.json"
-
-  /// The file; `nil` if no rule applies.
-  package let path: String?
-  /// Whether it was asked for by name, so that its absence is an error.
-  package let isRequired: Bool
-
-  /// Applies the rule.
-  package init(environment: [String: String], user: UInt32) {
-    func given(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-    func absolute(_ name: String) -> String? { given(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
-    isRequired = given("CITIES_SYNC_CONFIG") != nil
-    if let asked = given("CITIES_SYNC_CONFIG") {
-      path = asked
-    } else if user <= StateFolder.highestSystemUser {
-      path = Self.system
-    } else {
-      path = (absolute("XDG_CONFIG_HOME") ?? absolute("HOME").map { "\($0)/.config" }).map { "\($0)/cities/sync.json" }
-    }
   }
 }

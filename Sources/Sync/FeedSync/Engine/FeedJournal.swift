@@ -47,15 +47,40 @@ package struct FeedJournal: Sendable {
   ///
   /// - Throws: ``FeedError`` if the folder cannot be written.
   package func update(_ feed: FeedName, _ change: (inout FeedReport) -> Void) throws(FeedError) {
+    try updateAll { reports in
+      var report = reports[feed] ?? FeedReport(feed: feed)
+      change(&report)
+      reports[feed] = report
+    }
+  }
+
+  /// Names the sources of the user's own feeds, and removes the reports of those that are not configured any more.
+  ///
+  /// - Throws: as ``update(_:_:)``.
+  package func register(_ own: [FeedName: String]) throws(FeedError) {
+    let isKnown = { (feed: FeedName) in FeedName.all.contains(feed) || own[feed] != nil }
+    // Without own feeds, now and before, nothing is to be written.
+    guard !own.isEmpty || reports().contains(where: { !isKnown($0.feed) }) else { return }
+    try updateAll { reports in
+      reports = reports.filter { isKnown($0.key) }
+      for (feed, source) in own { reports[feed, default: FeedReport(feed: feed)].source = source }
+    }
+  }
+
+  /// Forgets what is known of a feed.
+  ///
+  /// - Throws: as ``update(_:_:)``.
+  package func remove(_ feed: FeedName) throws(FeedError) { try updateAll { $0[feed] = nil } }
+
+  private func updateAll(_ change: (inout [FeedName: FeedReport]) -> Void) throws(FeedError) {
     do {
       let folder = try state.make()
       let lock = try FolderLock(folder, name: FolderLock.journal)
-      var reports = Dictionary(reports(in: folder).map { ($0.feed, $0) }) { _, last in last }
-      var report = reports[feed] ?? FeedReport(feed: feed)
-      change(&report)
-      guard reports[feed] != report else { return }
-      reports[feed] = report
-      try write(reports.values.sorted { Self.order($0.feed) < Self.order($1.feed) }, in: folder)
+      let before = Dictionary(reports(in: folder).map { ($0.feed, $0) }) { _, last in last }
+      var changed = before
+      change(&changed)
+      guard changed != before else { return }
+      try write(changed.values.sorted { Self.order($0.feed) < Self.order($1.feed) }, in: folder)
       withExtendedLifetime(lock) {}
     } catch {
       throw FeedError(error)

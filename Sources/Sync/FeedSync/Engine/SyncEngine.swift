@@ -49,6 +49,7 @@ package final class SyncEngine: Sendable {
   /// What its feeds were set up from; `nil` if not from a configuration.
   let configuration = Mutex<SyncConfiguration?>(nil)
   private let running = Mutex<[FeedName: Attempt]>([:])
+  private let queue = Mutex(AttemptQueue())
 
   /// Sets up an engine; nothing runs before it is asked.
   ///
@@ -126,6 +127,14 @@ package final class SyncEngine: Sendable {
   /// Gives up the downloads that are under way, for good; what has been downloaded is stored all the same.
   package func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
+  /// Removes the data of a feed, and what is known of it.
+  ///
+  /// - Throws: ``FeedError``.
+  package func forget(_ name: FeedName) throws(FeedError) {
+    try feeds.first { $0.name == name }?.forget()
+    try journal.remove(name)
+  }
+
   /// Waits until no attempt is under way: copies are stored whole.
   package func waitUntilIdle() {
     for name in names where running.withLock({ $0[name] != nil }) {
@@ -155,9 +164,20 @@ package final class SyncEngine: Sendable {
     if starts { start(feed, reach) }
   }
 
+  /// Starts an attempt, or leaves it to one that ends if there are enough.
   private func start(_ feed: any Feed, _ reach: FeedReach) {
-    let isStarted = startDetachedThread { [self] in finish(feed, attempt(feed, reach)) }
+    if let next = queue.withLock({ $0.add(.init(feed: feed, reach: reach)) }) { run(next) }
+  }
+
+  private func run(_ entry: AttemptQueue.Entry) {
+    let isStarted = startDetachedThread { [self] in
+      let outcome = attempt(entry.feed, entry.reach)
+      if let next = queue.withLock({ $0.end() }) { run(next) }
+      finish(entry.feed, outcome)
+    }
     guard !isStarted else { return }
+    let feed = entry.feed
+    if let next = queue.withLock({ $0.end() }) { run(next) }
     finish(
       feed,
       notAttempted(feed.name, FeedError(.io, "no thread can be started; raise TasksMax= or try again")))
@@ -178,6 +198,42 @@ package final class SyncEngine: Sendable {
     }
     for waiter in waiters { waiter(outcome) }
     if let follower { start(next, follower.reach) }
+  }
+}
+
+/// Attempts that wait for others to end: each has a thread, and a download of its own in memory.
+private struct AttemptQueue {
+  /// An attempt to be made.
+  struct Entry {
+    let feed: any Feed
+    let reach: FeedReach
+  }
+
+  /// Attempts that are under way at once.
+  private static let maximum = 8
+
+  private var active = 0
+  private var waiting: [Entry] = []
+
+  /// Adds an attempt.
+  ///
+  /// - Returns: it, if it can start at once.
+  mutating func add(_ entry: Entry) -> Entry? {
+    guard active < Self.maximum else {
+      waiting.append(entry)
+      return nil
+    }
+    active += 1
+    return entry
+  }
+
+  /// Notes that an attempt has ended.
+  ///
+  /// - Returns: one that can start.
+  mutating func end() -> Entry? {
+    guard waiting.isEmpty else { return waiting.removeFirst() }
+    active -= 1
+    return nil
   }
 }
 
@@ -225,6 +281,7 @@ extension SyncEngine {
       feeds: FeedRegistry.feeds(configuration, state: state), journal: FeedJournal(state: state, log: log), log: log,
       repeatsComplaints: repeatsComplaints, observer: observer)
     engine.configuration.withLock { $0 = configuration }
+    engine.registerOwnFeeds(configuration)
     return engine
   }
 
@@ -244,6 +301,18 @@ extension SyncEngine {
     do throws(SystemError) { try FolderOwner.become(ofFolderAt: state.path) } catch { throw FeedError(error) }
   }
 
+  /// Puts the user's own feeds into the reports, from which the server learns their names, and removes those that are gone.
+  private func registerOwnFeeds(_ configuration: SyncConfiguration) {
+    let sources = configuration.ownFeeds.compactMap { feed in
+      configuration[feed].url.map { (feed, SourceLocation.shown($0)) }
+    }
+    do throws(FeedError) {
+      try journal.register(Dictionary(uniqueKeysWithValues: sources))
+    } catch {
+      log.error("\(error)")
+    }
+  }
+
   /// Reads the configuration again; one that cannot be read is logged, and the one before stays in force.
   package func readConfiguration(log: Logger) {
     do {
@@ -252,6 +321,7 @@ extension SyncEngine {
       for warning in new.warnings { log.warning("\(warning)") }
       reconfigure(FeedRegistry.feeds(new, state: try StateFolder(user: FolderOwner.startingUser)))
       configuration.withLock { $0 = new }
+      registerOwnFeeds(new)
     } catch {
       log.error("the configuration before stays in force: \(error)")
     }

@@ -20,11 +20,19 @@ package protocol Feed: Sendable {
   ///
   /// - Throws: ``FeedError``; the resident file is as it was then.
   func restore(force: Bool) throws(FeedError)
+
+  /// Removes what is stored of it, and its part of the resident file.
+  ///
+  /// - Throws: ``FeedError``.
+  func forget() throws(FeedError)
 }
 
 extension Feed {
   /// Nothing is stored.
   package func restore(force: Bool) throws(FeedError) {}
+
+  /// Nothing is stored.
+  package func forget() throws(FeedError) {}
 }
 
 /// Which sources a refresh asks; a longer reach includes the shorter ones.

@@ -33,6 +33,15 @@ package enum FeedCatalogue {
   /// The entry of `feed`; `nil` if there is none.
   package static func entry(of feed: FeedName) -> Entry? { entries.first { $0.name == feed } }
 
+  /// The name of a feed's format, for people: that of the page in which it is described.
+  static func format(of feed: FeedName) -> String {
+    switch feed {
+    case .swedbankEE, .swedbankLV, .swedbankLT: BankFormat.finder.rawValue
+    case .imaginary: BankFormat.imaginary.rawValue
+    default: feed.rawValue
+    }
+  }
+
   /// Swedbank's servers give the list to its own programs.
   private static let swedbank = ["Cookie: Swedbank-Embedded=iphone-app"]
   /// This server chooses the format by the header, because its paths have no extension.

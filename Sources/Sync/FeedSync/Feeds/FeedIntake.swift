@@ -160,6 +160,12 @@ package struct FeedIntake<Importer: SubjectImporter>: Sendable {
     try assembler.assemble(force: attempt.isForced, progress: attempt.progress)?[name]
   }
 
+  /// Removes the stored copy, and the resident file if no other feed's copy is left to make it from.
+  func forget() throws(FeedError) {
+    try store.remove(name)
+    try assembler.assembleWithout(name)
+  }
+
   /// Ends an attempt: what it has parsed is dropped unless it is small.
   func end() { assembler.release(name) }
 

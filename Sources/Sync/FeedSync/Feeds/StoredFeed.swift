@@ -68,6 +68,9 @@ package struct StoredFeed<Importer: SubjectImporter>: Feed {
   /// Rebuilds the resident file from the stored copies.
   package func restore(force: Bool) throws(FeedError) { _ = try intake.assemble(FeedAttempt(isForced: force)) }
 
+  /// Removes the stored copy, then its part of the resident file.
+  package func forget() throws(FeedError) { try intake.forget() }
+
   private func ask(
     _ url: String, _ stored: StoredCopy.Header?, _ attempt: FeedAttempt
   ) throws(FeedError) -> FeedResult {

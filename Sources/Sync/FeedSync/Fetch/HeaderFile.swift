@@ -71,6 +71,11 @@ package struct HeaderFile: Equatable, Sendable {
     return "\(file): \(key): every user can read \(path); chmod o-r \(path)"
   }
 
+  /// Whether its file can be looked at here: outside of the service, the service manager's credentials cannot.
+  func isCheckable(_ environment: [String: String]) -> Bool {
+    source.hasPrefix("/") || credentials != nil || environment["INVOCATION_ID"] != nil
+  }
+
   private func path() throws(FeedError) -> String {
     if source.hasPrefix("/") { return source }
     guard !source.isEmpty, !source.contains("/"), source != ".", source != ".." else {

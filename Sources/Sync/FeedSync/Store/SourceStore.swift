@@ -119,6 +119,17 @@ package struct SourceStore: Sendable {
     }
   }
 
+  /// Removes the copy of `feed`.
+  ///
+  /// - Throws: ``FeedError`` if a system call failed.
+  package func remove(_ feed: FeedName) throws(FeedError) {
+    do throws(SystemError) {
+      try state.open()?.folder(Self.folderName)?.remove(Self.fileName(of: feed))
+    } catch {
+      throw FeedError(error)
+    }
+  }
+
   /// Sets the damaged copy of `feed` aside, named after the moment `now`.
   ///
   /// - Throws: ``FeedError`` if it cannot be renamed.

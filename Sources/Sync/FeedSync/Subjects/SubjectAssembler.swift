@@ -99,6 +99,27 @@ package final class SubjectAssembler<Importer: SubjectImporter>: Sendable {
     }
   }
 
+  /// Makes the resident file without `feed`, whose copy is gone; without any copy, removes the file.
+  ///
+  /// - Throws: ``FeedError``.
+  package func assembleWithout(_ feed: FeedName) throws(FeedError) {
+    parsed.withLock { $0[feed] = nil }
+    guard try headers().isEmpty else {
+      _ = try assemble(force: false)
+      return
+    }
+    try assembling.withLock { (_) throws(FeedError) in
+      do throws(SystemError) {
+        guard let folder = try state.open() else { return }
+        let lock = try FolderLock(folder, name: ".\(importer.kind.fileName).lock")
+        folder.remove(importer.kind.fileName)
+        withExtendedLifetime(lock) {}
+      } catch {
+        throw FeedError(error)
+      }
+    }
+  }
+
   /// The headers of the copies that there are.
   private func headers() throws(FeedError) -> [FeedName: StoredCopy.Header] {
     var headers: [FeedName: StoredCopy.Header] = [:]

@@ -9,7 +9,18 @@ package enum CommandOutput {
   ///
   /// - Throws: ``FeedError`` with the reason ``FeedError/Reason/io``.
   package static func line(_ text: String, descriptor: Int32 = STDOUT_FILENO) throws(FeedError) {
-    let code = writeAll(Array((shown(text) + "\n").utf8), to: descriptor)
+    try write(shown(text), to: descriptor)
+  }
+
+  /// Writes `columns`, separated by TABs, and a line feed; a TAB within one is escaped as other control characters are.
+  ///
+  /// - Throws: as ``line(_:descriptor:)``.
+  package static func row(_ columns: [String]) throws(FeedError) {
+    try write(columns.map(terminalSafe).joined(separator: "\t"), to: STDOUT_FILENO)
+  }
+
+  private static func write(_ line: String, to descriptor: Int32) throws(FeedError) {
+    let code = writeAll(Array((line + "\n").utf8), to: descriptor)
     guard code == 0 else { throw FeedError(.io, "standard output: \(SystemError.text(code))") }
   }
 

@@ -20,7 +20,7 @@ struct BankAnswer {
     (self.generation, self.moment) = (generation, moment)
     let parts = generation.data.summary.feeds.filter { feed == nil || $0.feed == feed }
     sources = reports.provenance(
-      of: feed.map { [$0] } ?? ResidentBanks.feeds, held: Set(parts.map(\.feed)),
+      of: feed.map { [$0] } ?? generation.data.allFeeds, held: Set(parts.map(\.feed)),
       sample: parts.contains(where: \.sample))
   }
 

@@ -1,0 +1,106 @@
+import CitiesProtocol
+import Folders
+import Glibc
+package import Resident
+package import System
+
+/// Looks for everything that is wrong in a configuration, as `citiesd-sync check` prints it.
+///
+/// A service stops at the first fault that it cannot live with; this finds all of them, those that make a single feed fail
+/// too: unknown keys, values out of bounds, sources, zones and files that it names and that cannot be used.
+package enum ConfigurationCheck {
+  /// The faults of the configuration at `file`, or of the one that this process would read; sorted by place.
+  ///
+  /// Files that the configuration names are opened with the rights of the state folder's owner, who reads them later: root
+  /// takes them on.
+  package static func faults(
+    at file: String? = nil, environment: [String: String] = ProcessEnvironment.variables, user: UInt32 = geteuid(),
+    zones: ZoneFolder = .system
+  ) -> [ConfigurationFault] {
+    let configured = file.map(ConfigurationFile.init(path:))
+    let faults = ConfigurationFaults(collects: true)
+    do throws(FeedError) {
+      let tree = try (configured ?? ConfigurationFile(environment: environment, user: user)).read(faults)
+      let configuration = try SyncConfiguration(tree, environment: environment, faults)
+      for variable in ConfigurationKeys(own: tree.ownFeeds).unknownVariables(in: environment) {
+        faults.note(ConfigurationFault(variable.name, nil, "unknown variable; remove it, or correct its name"))
+      }
+      if let state = try? StateFolder(environment: { environment[$0] }, user: user) {
+        try? FolderOwner.become(ofFolderAt: state.path)
+      }
+      let reader = ConfigurationReader(tree, environment: environment, faults)
+      for feed in configuration.names {
+        check(feed, configuration, reader, environment, zones, faults)
+      }
+      if let path = configuration.caFile, let problem = unreadable(path) {
+        faults.note((reader.setting(["tls", "caFile"])?.fault(problem)) ?? ConfigurationFault(path, nil, problem))
+      }
+    } catch {
+      // Only a collector that throws gets here.
+      faults.note(ConfigurationFault("citiesd-sync", nil, error.description, reason: error.reason))
+    }
+    return sorted(faults.all)
+  }
+
+  /// The exit code for `faults`: that of a service that cannot start, which is one code if all share their reason.
+  package static func exitCode(of faults: [ConfigurationFault]) -> ExitCode {
+    let codes = Set(faults.map { FeedError($0.reason, "").exitCode })
+    return codes.count == 1 ? codes.first ?? .badData : faults.isEmpty ? .success : .badData
+  }
+
+  private static func sorted(_ faults: [ConfigurationFault]) -> [ConfigurationFault] {
+    faults.enumerated().sorted { one, other in
+      let (a, b) = (one.element.place, other.element.place)
+      let (left, right) = (a?.file ?? one.element.origin, b?.file ?? other.element.origin)
+      return (left, a?.line ?? 0, a?.column ?? 0, one.offset) < (right, b?.line ?? 0, b?.column ?? 0, other.offset)
+    }.map(\.element)
+  }
+
+  /// Checks what would make the feed alone fail.
+  private static func check(
+    _ feed: FeedName, _ configuration: SyncConfiguration, _ reader: ConfigurationReader,
+    _ environment: [String: String], _ zones: ZoneFolder, _ faults: ConfigurationFaults
+  ) {
+    let (path, configured) = (["feeds", feed.rawValue], configuration[feed])
+    func report(_ key: String, _ problem: String) {
+      let setting = reader.setting(path + [key]) ?? reader.setting(path + ["format"])
+      let name = (path + [key]).joined(separator: ".")
+      faults.note(
+        setting.map { ConfigurationFault($0.origin, $0.key == nil ? nil : name, problem, $0.place) }
+          ?? ConfigurationFault(name, nil, problem))
+    }
+    if let url = configured.url {
+      do throws(FeedError) {
+        if case .file(let path) = try SourceLocation(url), let problem = unreadable(path) { report("url", problem) }
+      } catch {
+        report("url", error.description)
+      }
+    } else if configured.format != nil, reader.setting(path + ["url"]) == nil {
+      report("url", "missing: give an https: URL, an absolute path or a file: URL; \"\" switches the feed off")
+    }
+    for problem in BankFeed.problems(of: feed, configured, zones) { report(problem.key, problem.text) }
+    for header in configured.headers where header.isCheckable(environment) {
+      do throws(FeedError) { _ = try header.line() } catch { note(header, error, feed, reader, faults) }
+    }
+  }
+
+  private static func note(
+    _ header: HeaderFile, _ error: FeedError, _ feed: FeedName, _ reader: ConfigurationReader,
+    _ faults: ConfigurationFaults
+  ) {
+    let path = ["feeds", feed.rawValue, ConfigurationKeys.headers, header.name, ConfigurationKeys.headerFile]
+    let fault = reader.setting(path)?.fault(error.description)
+    faults.note(fault ?? ConfigurationFault(SyncConfiguration.key(of: header, feed), nil, error.description))
+  }
+
+  /// Why the file at `path` cannot be read; `nil` if it can.
+  private static func unreadable(_ path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+    guard descriptor >= 0 else { return SystemError("open", path).description }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return SystemError("fstat", path).description }
+    return status.st_mode & S_IFMT == S_IFREG
+      ? nil : "\(path): expected a regular file, found a folder, pipe, socket or device"
+  }
+}

@@ -1,0 +1,104 @@
+/// Something that is wrong in the configuration.
+package struct ConfigurationFault: Error, Equatable, Sendable, CustomStringConvertible {
+  /// Where it stands in a file; `nil` for a variable, and for a file that cannot be read.
+  package let place: ConfigurationPlace?
+  /// The file, or the variable that holds the wrong value.
+  package let origin: String
+  /// The key in the file, as `feeds.cities.url`.
+  package let key: String?
+  /// The problem, and what is expected.
+  package let problem: String
+  /// Whose fault it is, which decides the exit status.
+  package let reason: FeedError.Reason
+  private let sentence: String?
+
+  /// The problem of the `key` in the file `origin`, or of the variable of that name; `sentence` is how a service words it
+  /// after the file's name, if not as key and problem.
+  init(
+    _ origin: String, _ key: String?, _ problem: String, _ place: ConfigurationPlace? = nil,
+    reason: FeedError.Reason = .badData, sentence: String? = nil
+  ) {
+    (self.origin, self.key, self.problem, self.place) = (origin, key, problem, place)
+    (self.reason, self.sentence) = (reason, sentence)
+  }
+
+  /// One line: the place or the variable, the key, the problem.
+  package var description: String {
+    let start = place?.description ?? origin
+    return safe(key.map { "\(start): \($0): \(problem)" } ?? "\(start): \(problem)")
+  }
+
+  /// The error of a program that needs the configuration.
+  var error: FeedError {
+    let text = sentence ?? key.map { "\($0): \(problem)" } ?? problem
+    return FeedError(reason, "\(origin): \(text)")
+  }
+
+  /// `text` in one line: a key may hold anything.
+  private func safe(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n")
+  }
+}
+
+/// Takes the faults of a configuration as they are found: the first one ends the reading, or all of them are collected.
+final class ConfigurationFaults {
+  /// Those that were collected.
+  private(set) var all: [ConfigurationFault] = []
+  private let collects: Bool
+
+  /// Collects faults, or throws the first.
+  init(collects: Bool = false) { self.collects = collects }
+
+  /// Takes one.
+  ///
+  /// - Throws: its error, unless faults are collected.
+  func take(_ fault: ConfigurationFault) throws(FeedError) {
+    guard collects else { throw fault.error }
+    all.append(fault)
+  }
+
+  /// Takes one that a program can live with.
+  func note(_ fault: ConfigurationFault) {
+    if collects { all.append(fault) }
+  }
+
+  /// The result of `body`; `nil` if that has a fault, which is taken.
+  func taking<Value>(_ body: () throws(ConfigurationFault) -> Value?) throws(FeedError) -> Value? {
+    do throws(ConfigurationFault) {
+      return try body()
+    } catch {
+      try take(error)
+      return nil
+    }
+  }
+}
+
+/// The word that was probably meant.
+enum Spelling {
+  /// The one of `known` that differs least from `word`; `nil` if none is near.
+  ///
+  /// - Complexity: O(count of `known` × the product of the lengths).
+  static func nearest(_ word: String, among known: some Sequence<String>) -> String? {
+    // A long word would take long, and is near to none.
+    guard word.count <= 64 else { return nil }
+    let lowered = Array(word.lowercased().unicodeScalars)
+    let near = known.map { (distance(lowered, Array($0.lowercased().unicodeScalars)), $0) }.min { $0 < $1 }
+    guard let near, near.0 <= max(1, near.1.count / 3) else { return nil }
+    return near.1
+  }
+
+  /// The letters that must be put in, taken out or exchanged (Levenshtein 1966).
+  private static func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
+    var row = Array(0...other.count)
+    for (i, letter) in one.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, otherLetter) in other.enumerated() {
+        let changed = diagonal + (letter == otherLetter ? 0 : 1)
+        diagonal = row[j + 1]
+        row[j + 1] = min(changed, row[j] + 1, diagonal + 1)
+      }
+    }
+    return row[other.count]
+  }
+}

@@ -1,0 +1,114 @@
+import Glibc
+import Resident
+import System
+
+/// Where the sync service's configuration is.
+///
+/// 1. `CITIES_SYNC_CONFIG`, if it is set and not empty; the file must exist then;
+/// 2. `/etc/cities/sync.json` for root and system users;
+/// 3. `$XDG_CONFIG_HOME/cities/sync.json`, if that is an absolute path;
+/// 4. `~/.config/cities/sync.json`.
+///
+/// Files in the folder beside it whose name has `.d` in the place of `.json` are read after it: `sync.d/*.json`.
+package struct ConfigurationFile: Equatable, Sendable {
+  /// The system's file.
+  package static let system = "/etc/cities/sync.json"
+
+  /// The file; `nil` if no rule applies.
+  package let path: String?
+  /// Whether it was asked for by name, so that its absence is an error.
+  package let isRequired: Bool
+
+  /// Files in the folder that are read.
+  package static let maximumFiles = 1_000
+  /// Bytes of a file that are accepted.
+  package static let maximumBytes = 16 << 20
+
+  /// Applies the rule.
+  package init(environment: [String: String], user: UInt32) {
+    func given(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    func absolute(_ name: String) -> String? { given(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+    isRequired = given("CITIES_SYNC_CONFIG") != nil
+    if let asked = given("CITIES_SYNC_CONFIG") {
+      path = asked
+    } else if user <= StateFolder.highestSystemUser {
+      path = Self.system
+    } else {
+      path = (absolute("XDG_CONFIG_HOME") ?? absolute("HOME").map { "\($0)/.config" }).map { "\($0)/cities/sync.json" }
+    }
+  }
+
+  /// The file at `path`, which must exist.
+  package init(path: String) { (self.path, isRequired) = (path, true) }
+
+  /// The folder of the files that are read after it.
+  package var folder: String? {
+    path.map { ($0.hasSuffix(".json") ? String($0.dropLast(5)) : $0) + ".d" }
+  }
+
+  /// The files of the folder, in the order of their names.
+  ///
+  /// - Throws: ``ConfigurationFault`` if there are too many.
+  func dropIns() throws(ConfigurationFault) -> [String] {
+    guard let folder else { return [] }
+    guard access(folder, F_OK) == 0 else { return [] }
+    guard let directory = opendir(folder) else {
+      throw ConfigurationFault(SystemError("opendir", folder), file: folder)
+    }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+      }
+      if name.hasSuffix(".json"), !name.hasPrefix(".") { names.append(name) }
+      guard names.count <= Self.maximumFiles else {
+        throw ConfigurationFault(folder, nil, "more than the \(Self.maximumFiles) files that are accepted")
+      }
+    }
+    return names.sorted().map { "\(folder)/\($0)" }
+  }
+
+  /// Reads the file, if it exists or must, then those in the folder.
+  ///
+  /// - Throws: ``FeedError`` if `faults` throws the first.
+  func read(_ faults: ConfigurationFaults) throws(FeedError) -> ConfigurationTree {
+    var tree = ConfigurationTree()
+    var files: [String] = []
+    if let path, isRequired || access(path, F_OK) == 0 { files = [path] }
+    files += try faults.taking(dropIns) ?? []
+    for file in files {
+      let part = try faults.taking { () throws(ConfigurationFault) in try Self.tree(file) }
+      if let part { tree.merge(part) }
+    }
+    for (path, place) in tree.repeated {
+      let key = path.joined(separator: ".")
+      faults.note(ConfigurationFault(place.file, key, "the key stands here twice; the first counts", place))
+    }
+    return tree
+  }
+
+  private static func tree(_ file: String) throws(ConfigurationFault) -> ConfigurationTree {
+    let source: SourceFile
+    do throws(FeedError) {
+      source = try SourceFile(path: file, regularOnly: true, limit: maximumBytes)
+    } catch {
+      // The sentence starts with the path.
+      let start = "\(file): "
+      let text = error.description
+      throw ConfigurationFault(
+        file, nil, text.hasPrefix(start) ? String(text.dropFirst(start.count)) : text, reason: error.reason)
+    }
+    return try ConfigurationTree(json: source.bytes, of: file)
+  }
+}
+
+extension ConfigurationFault {
+  /// A failed system call.
+  fileprivate init(_ error: SystemError, file: String) {
+    let (feedError, start) = (FeedError(error), "\(file): ")
+    let text = feedError.description
+    self.init(
+      file, nil, text.hasPrefix(start) ? String(text.dropFirst(start.count)) : text, reason: feedError.reason)
+  }
+}

@@ -1,0 +1,179 @@
+import Base
+import CitiesProtocol
+
+/// Where something stands in a file of the configuration.
+package struct ConfigurationPlace: Equatable, Sendable, CustomStringConvertible {
+  /// The file's path.
+  package var file: String
+  /// The line, from 1.
+  package var line: Int
+  /// The character in the line, from 1.
+  package var column: Int
+
+  /// `FILE:LINE:COLUMN`, as compilers print it.
+  package var description: String { "\(file):\(line):\(column)" }
+}
+
+/// JSON objects as a list of keys with their values, so that every key is seen: also one that the program does not know.
+struct ConfigurationTree {
+  /// The value at a key.
+  enum Value: Equatable {
+    case text(String)
+    case whole(Int)
+    /// An object without members.
+    case empty
+    /// A value that no key can have.
+    case other
+
+    /// The value as text; `nil` for an empty object and for what no key can have.
+    var text: String? {
+      switch self {
+      case .text(let text): text
+      case .whole(let number): String(number)
+      case .empty, .other: nil
+      }
+    }
+  }
+
+  /// A value, and where its key stands.
+  struct Entry: Equatable {
+    let value: Value
+    let place: ConfigurationPlace
+  }
+
+  /// The values by their place, as `["feeds", "cities", "url"]`; of equal keys in one object the first counts.
+  private(set) var entries: [[String]: Entry] = [:]
+  /// Keys that stand in their object a second time, and are ignored.
+  private(set) var repeated: [(path: [String], place: ConfigurationPlace)] = []
+
+  /// Starts without any.
+  init() {}
+
+  /// Reads the JSON object in `bytes`, the contents of `file`.
+  ///
+  /// - Throws: ``ConfigurationFault`` for text that is not a JSON object.
+  /// - Complexity: O(n log n) in the bytes.
+  init(json bytes: [UInt8], of file: String) throws(ConfigurationFault) {
+    let lines = LineIndex(bytes, of: file)
+    var members = MemberList(bytes)
+    let isObject: Bool
+    do throws(JSONFault) {
+      isObject = try SourceJSON.scan(bytes) { (scanner) throws(JSONFault) in
+        guard try scanner.peek() == .object else {
+          try scanner.skipValue()
+          return false
+        }
+        try members.collect(&scanner, at: [])
+        return true
+      }
+    } catch {
+      throw ConfigurationFault(
+        file, nil, "the JSON is broken: \(error.clause)", lines.place(at: error.position),
+        sentence: SourceJSON.broken(error).description)
+    }
+    guard isObject else { throw ConfigurationFault(file, nil, "expected a JSON object", lines.place(at: 0)) }
+    entries = members.values.mapValues { Entry(value: $0.value, place: lines.place(at: $0.offset)) }
+    repeated = members.repeated.map { ($0.path, lines.place(at: $0.offset)) }
+  }
+
+  /// Lets the values of `later` take the place of equal keys here.
+  mutating func merge(_ later: ConfigurationTree) {
+    entries.merge(later.entries) { $1 }
+    repeated += later.repeated
+  }
+
+  /// The value of the key at `path`.
+  subscript(path: [String]) -> Value? { entries[path]?.value }
+
+  /// Names below `feeds` that are not this build's and have a format: feeds of the user's own.
+  var ownFeeds: Set<String> {
+    let known = Set(FeedName.all.map(\.rawValue))
+    return Set(entries.keys.filter { $0.count == 3 && $0[0] == "feeds" && $0[2] == "format" }.map { $0[1] })
+      .subtracting(known)
+  }
+}
+
+/// Gathers the members of nested objects with the offsets of their keys.
+private struct MemberList {
+  private(set) var values: [[String]: (value: ConfigurationTree.Value, offset: Int)] = [:]
+  private(set) var repeated: [(path: [String], offset: Int)] = []
+  private let text: [UInt8]
+
+  init(_ text: [UInt8]) { self.text = text }
+
+  /// Reads an object.
+  ///
+  /// - Returns: whether it has members.
+  @discardableResult
+  mutating func collect(_ scanner: inout JSONScanner, at path: [String]) throws(JSONFault) -> Bool {
+    var known: Set<String> = []
+    try scanner.readObject { (scanner, key) throws(JSONFault) in
+      let path = path + [key.text]
+      let offset = self.start(ofKeyBefore: scanner.offset)
+      guard known.insert(key.text).inserted else {
+        self.repeated.append((path, offset))
+        return try scanner.skipValue()
+      }
+      if let value = try self.value(&scanner, at: path) { self.values[path] = (value, offset) }
+    }
+    return !known.isEmpty
+  }
+
+  /// Reads a value; `nil` for an object whose members stand for it.
+  private mutating func value(
+    _ scanner: inout JSONScanner, at path: [String]
+  ) throws(JSONFault) -> ConfigurationTree.Value? {
+    switch try scanner.peek() {
+    case .object: return try collect(&scanner, at: path) ? nil : .empty
+    case .string:
+      let string = try scanner.readString()
+      return string.invalidOffset == nil ? .text(string.text) : .other
+    case .number: return try scanner.readNumber().wholeValue(Int.self).map(ConfigurationTree.Value.whole) ?? .other
+    case .array, .bool, .null:
+      try scanner.skipValue()
+      return .other
+    }
+  }
+
+  /// The quote that opens the key whose colon stands before `offset`.
+  private func start(ofKeyBefore offset: Int) -> Int {
+    var end = offset - 1
+    while end > 0, text[end] != UInt8(ascii: "\"") { end -= 1 }
+    var start = end - 1
+    while start > 0, text[start] != UInt8(ascii: "\"") || isEscaped(start) { start -= 1 }
+    return max(start, 0)
+  }
+
+  private func isEscaped(_ position: Int) -> Bool {
+    var first = position
+    while first > 0, text[first - 1] == UInt8(ascii: "\\") { first -= 1 }
+    return (position - first) % 2 == 1
+  }
+}
+
+/// Lines and columns of offsets in a text.
+private struct LineIndex {
+  private let text: [UInt8]
+  private let file: String
+  /// The offsets at which lines start.
+  private let starts: [Int]
+
+  init(_ text: [UInt8], of file: String) {
+    (self.text, self.file) = (text, file)
+    starts = [0] + text.indices.filter { text[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
+  }
+
+  /// The place of the byte at `offset`; a column is a code point.
+  ///
+  /// - Complexity: O(log lines + the line's length).
+  func place(at offset: Int) -> ConfigurationPlace {
+    let offset = min(max(offset, 0), text.count)
+    var (low, high) = (0, starts.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= offset { low = middle } else { high = middle }
+    }
+    let characters = text[starts[low]..<offset].count { $0 & 0xC0 != 0x80 }
+    return ConfigurationPlace(file: file, line: low + 1, column: characters + 1)
+  }
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import CitiesProtocol
+import FeedSync
+import Folders
+import FrameService
+import Glibc
+import Logging
+import System
+
+/// `feed`: show feeds, and switch them on and off; `citiesctl feed` starts it.
+struct FeedGroup: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "feed", abstract: "Show feeds, and switch them on and off.",
+    subcommands: [FeedList.self, FeedShow.self, FeedEnable.self, FeedDisable.self])
+}
+
+/// `feed list`: one line per feed.
+struct FeedList: SyncCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Print every feed with its state, format and source.",
+    discussion: "Columns are separated by TABs: name, on or off, format, source.")
+
+  func perform() throws -> SyncExit {
+    let configuration = try FeedSwitch().configuration()
+    for feed in configuration.names {
+      let description = FeedDescription(feed, configuration)
+      let state = description.source == nil ? "off" : "on"
+      try CommandOutput.row([feed.rawValue, state, description.format, description.source ?? ""])
+    }
+    return .success
+  }
+}
+
+/// `feed show`: the configuration of one feed.
+struct FeedShow: SyncCommand {
+  static let configuration = CommandConfiguration(commandName: "show", abstract: "Print the configuration of a feed.")
+
+  @Argument(help: ArgumentHelp("The feed.", valueName: "feed"))
+  var feed: String
+
+  func perform() throws -> SyncExit {
+    let settings = FeedSwitch()
+    let description = FeedDescription(try settings.feed(called: feed), try settings.configuration())
+    try CommandOutput.line("feed: \(description.feed.rawValue)")
+    try CommandOutput.line("state: \(description.source == nil ? "off" : "on")")
+    try CommandOutput.line("format: \(description.format)")
+    try CommandOutput.line("source: \(description.source ?? "none")")
+    for line in description.details { try CommandOutput.line("\(line.name): \(line.value)") }
+    return .success
+  }
+}
+
+/// `feed enable`: give a feed a source.
+struct FeedEnable: SyncCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "enable", abstract: "Switch a feed on.",
+    discussion: """
+      Writes the file feed-NAME.json in the folder sync.d beside sync.json, or removes it where that is enough. Nothing is \
+      downloaded before somebody asks.
+      """)
+
+  @Argument(help: ArgumentHelp("The feed.", valueName: "feed"))
+  var feed: String
+
+  @Argument(help: ArgumentHelp("Its source: an https: URL, an absolute path or a file: URL.", valueName: "url"))
+  var url: String?
+
+  func perform() throws -> SyncExit {
+    let settings = FeedSwitch()
+    let name = try settings.feed(called: feed)
+    try settings.enable(name, url: url).report(of: feed, "on")
+    return .success
+  }
+}
+
+extension FeedSwitch.Change {
+  /// Prints what was done with `feed`, which is in the `state` that was asked for.
+  fileprivate func report(of feed: String, _ state: String) throws {
+    switch self {
+    case .none: try CommandOutput.line("\(feed): \(state) already")
+    case .wrote(let path): try CommandOutput.line("\(feed): \(state), by \(path)")
+    case .removed(let path): try CommandOutput.line("\(feed): \(state), without \(path)")
+    }
+  }
+}
+
+/// `feed disable`: take a feed's source away.
+struct FeedDisable: SyncCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "disable", abstract: "Switch a feed off.",
+    discussion: """
+      Writes the file feed-NAME.json in the folder sync.d beside sync.json. Data that is stored stays, unless --forget is \
+      given; after that, cities are answered from the list that is installed with the program.
+
+        sudo citiesctl feed disable cities --forget
+      """)
+
+  @Flag(help: "Remove the stored data of the feed as well.")
+  var forget = false
+
+  @Argument(help: ArgumentHelp("The feed.", valueName: "feed"))
+  var feed: String
+
+  func perform() throws -> SyncExit {
+    let settings = FeedSwitch()
+    let name = try settings.feed(called: feed)
+    try settings.disable(name).report(of: feed, "off")
+    if forget {
+      let log = Logger(label: "citiesd-sync") { CommandLog(name: $0, bar: ProgressBar()) }
+      try SyncEngine.configured(log: log).forget(name)
+      try CommandOutput.line("\(feed): its data is removed")
+    }
+    return .success
+  }
+}

@@ -1,0 +1,134 @@
+import Banks
+import CitiesProtocol
+import Resident
+import TestSupport
+import Testing
+
+@testable import FeedSync
+
+/// Feeds of the user's own, in the two formats that are made for them.
+enum OwnFeeds {
+  static let points = FeedName(rawValue: "my-points")
+  static let table = FeedName(rawValue: "my-table")
+  static let elements: [FeedName: [String]] = [
+    points: [
+      feature("24.94,60.17", #""kind":"branch","name":"Keskusta","hours":"Mo-Fr 09:00-16:30""#),
+      feature("24.95,60.18,7.5", #""kind":"atm","name":"Asema","id":7"#), feature("1,2", #""kind":"kiosk","name":"A""#),
+      feature("1", #""kind":"atm","name":"B""#), feature("1,91", #""kind":"atm","name":"C""#),
+    ],
+    table: [
+      "60.17,24.94,branch,Keskusta,Mo-Fr 09:00-16:30", "60.18,24.95,atm,Asema,24/7", "2,1,kiosk,,", "91,1,atm,,",
+      #"3,1,atm,"a, ""b""",off"#, "4,1,,x,",
+    ],
+  ]
+
+  private static func feature(_ coordinates: String, _ properties: String) -> String {
+    """
+    {"type":"Feature","geometry":{"type":"Point","coordinates":[\(coordinates)]},"properties":{\(properties)}}
+    """
+  }
+
+  static func points(_ features: [String]) -> [UInt8] {
+    Array("{\"type\":\"FeatureCollection\",\"features\":[\(features.joined(separator: ","))]}".utf8)
+  }
+
+  static func table(_ rows: [String]) -> [UInt8] {
+    Array((["lat,lon,kind,name,hours"] + rows).joined(separator: "\n").utf8)
+  }
+
+  static func configuration() throws -> SyncConfiguration {
+    let folder = try TemporaryFolder()
+    let place = #""country":"FI","zone":"Europe/Helsinki""#
+    let json = """
+      {"feeds":{"my-points":{"format":"geojson","url":"/a",\(place)},"my-table":{"format":"csv","url":"/b",\(place)}}}
+      """
+    let path = try folder.write("sync.json", Array(json.utf8))
+    return try SyncConfiguration(environment: ["CITIES_SYNC_CONFIG": path], user: 1_000)
+  }
+
+  static func importer() throws -> BankImporter { BankImporter(try configuration()) }
+}
+
+@Suite("Feeds of the user's own")
+struct OwnFeedTests {
+  private func contents(_ feed: FeedName, _ bytes: [UInt8]) throws -> FeedContents {
+    try OwnFeeds.importer().examine(feed, bytes)
+  }
+
+  @Test func theyStandAfterThisBuildsFeeds() throws {
+    let configuration = try OwnFeeds.configuration()
+    #expect(configuration.names == FeedName.all + [OwnFeeds.points, OwnFeeds.table])
+    #expect(configuration[OwnFeeds.table].format == .csv && configuration[OwnFeeds.table].timezone == "Europe/Helsinki")
+    #expect(configuration.warnings.isEmpty)
+    #expect(try OwnFeeds.importer().feeds == ResidentBanks.feeds + [OwnFeeds.points, OwnFeeds.table])
+  }
+
+  @Test func recordsAreKeptOrSkippedWithTheReason() throws {
+    let points = try contents(OwnFeeds.points, OwnFeeds.points(OwnFeeds.elements[OwnFeeds.points] ?? []))
+    #expect(points.counts == RecordCounts(kept: 3, skipped: 2))
+    #expect(points.notes.map(\.record) == [4, 5])
+    let table = try contents(OwnFeeds.table, OwnFeeds.table(OwnFeeds.elements[OwnFeeds.table] ?? []))
+    #expect(table.counts == RecordCounts(kept: 4, skipped: 2))
+    #expect(table.notes.last?.reason == "kind is missing")
+  }
+
+  @Test(arguments: [
+    ("", "expected a header row, found nothing"), ("[1]", "expected CSV with a header row, found JSON"),
+    ("<html>", "expected CSV with a header row"), ("lat,lon", "the header row has no column kind"),
+    ("lat,lat,lon,kind", "the column lat stands there twice"),
+    ("lat,lon,kind\n1,2,\"atm", "the CSV is broken at byte 17 (line 2): a quote that is not closed"),
+    ("lat,lon,kind\n1,2,\"atm\"x", "text after the closing quote"),
+    ("lat,lon,kind\n1,2,a\"b", "a quote within a field that does not start with one"),
+    ("lat,lon,kind\n", "no location in it"),
+  ])
+  func anotherFileIsRefused(text: String, problem: String) {
+    let error = #expect(throws: FeedError.self) { try contents(OwnFeeds.table, Array(text.utf8)) }
+    #expect(error?.reason == .badData && error?.description.contains(problem) == true, "\(error?.description ?? "")")
+  }
+
+  @Test(arguments: [
+    ("[]", "expected a JSON object of locations (a GeoJSON FeatureCollection), found an array"),
+    (#"{"type":"Feature"}"#, "expected the type"), (#"{"type":"FeatureCollection"}"#, "features is missing"),
+    (#"{"type":"FeatureCollection","features":{}}"#, "features is no array"), ("{", "the JSON is broken"),
+  ])
+  func anotherObjectIsRefused(text: String, problem: String) {
+    let error = #expect(throws: FeedError.self) { try contents(OwnFeeds.points, Array(text.utf8)) }
+    #expect(error?.reason == .badData && error?.description.contains(problem) == true, "\(error?.description ?? "")")
+  }
+
+  @Test func aFieldThatIsNotUTF8SkipsItsRowWithThePlace() throws {
+    let contents = try contents(OwnFeeds.table, Array("lat,lon,kind,name\n1,2,atm,\u{e9}\n1,2,atm,".utf8) + [0xE9])
+    #expect(contents.counts == RecordCounts(kept: 1, skipped: 1))
+    #expect(contents.notes.first?.reason == "name is not UTF-8, at byte 37 (line 3)")
+  }
+
+  @Test(arguments: [
+    ("24/7", 7), ("Mo-Fr 09:00-17:00", 5), ("mo,we 9:00-12:00,13:00-17:00", 4), ("Sa-Mo 22:00-02:00", 3),
+    ("Mo-Su 08:00-20:00; We off", 6), ("Mo-Fr 08:00-20:00;Fr 08:00-12:00", 5), ("Mo 00:00-24:00", 1),
+  ])
+  func hoursThatAreUnderstood(text: String, stretches: Int) {
+    #expect(DayRanges.hours(text)?.stretches.count == stretches)
+  }
+
+  @Test(arguments: [
+    "", "Mo", "09:00-17:00", "Mo-Fr 9-17", "Mo-Fr 09:00-25:00", "Mo-Fr 09:00-17:60", "Xx 09:00-17:00",
+    "Mo- 09:00-17:00",
+    "Mo 09:00-17:00;", "Mo-Fr-Su 09:00-17:00", "Mo 09:00-09:00", "PH off", "Mo 09:00-+7:00", "sunrise-sunset",
+  ])
+  func otherHoursAreUnknown(text: String) { #expect(DayRanges.hours(text) == nil) }
+
+  @Test(arguments: [
+    ("a", true), ("my-bank2", true), (String(repeating: "a", count: 32), true), ("", false), ("2a", false),
+    ("A", false),
+    ("a_b", false), ("a/b", false), ("..", false), (String(repeating: "a", count: 33), false), ("é", false),
+  ])
+  func namesBecomeFileNames(name: String, isRight: Bool) { #expect(BankFormat.isFeedName(name) == isRight) }
+
+  @Test(
+    arguments: [
+      ("citys", "cities"), ("swedbank-e", "swedbank-ee"), ("url", nil), ("Rates", "rates"), ("quite-another", nil),
+    ] as [(String, String?)])
+  func theNearestWordIsMeant(word: String, meant: String?) {
+    #expect(Spelling.nearest(word, among: FeedName.all.map(\.rawValue)) == meant)
+  }
+}
