@@ -8,7 +8,8 @@ struct Citiesctl: ParsableCommand {
   static let verbs: [any Verb.Type] = [
     SearchVerb.self, BrowseVerb.self, PickVerb.self, ShowVerb.self, NearVerb.self, MapVerb.self, HereVerb.self,
     SessionVerb.self,
-    StatusVerb.self, DoctorVerb.self, RefreshVerb.self, WatchVerb.self, IntrospectVerb.self, CallVerb.self,
+    StatusVerb.self, DoctorVerb.self, RefreshVerb.self, WatchVerb.self, FeedVerb.self, IntrospectVerb.self,
+    CallVerb.self,
   ]
 
   /// Every subject whose commands follow its name.

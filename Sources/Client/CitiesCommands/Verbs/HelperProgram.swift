@@ -3,24 +3,28 @@ package import CitiesProtocol
 internal import Glibc
 internal import System
 
-/// The program beside this one that draws pictures and the full screen.
+/// A program beside this one that does what this one links nothing for.
 struct HelperProgram {
+  /// The one that draws pictures and the full screen.
   static let name = "citiesctl-browse"
+  /// The one that reads and writes the configuration of feeds.
+  static let sync = "citiesd-sync"
 
   let path: String
+  private let name: String
 
   /// The one in the folder of the running program, whatever link that was started by.
-  static func beside() -> HelperProgram {
+  static func beside(_ name: String = Self.name) -> HelperProgram {
     let program = ProcessEnvironment.program ?? ""
     let folder = program.lastIndex(of: "/").map { program[..<$0] } ?? ""
-    return HelperProgram(path: "\(folder)/\(name)")
+    return HelperProgram(path: "\(folder)/\(name)", name: name)
   }
 
   /// Becomes that program, with the words after `citiesctl` as its arguments.
   ///
   /// - Returns: only if that failed: why.
   func replaceThisProcess(_ words: [String]) -> CommandFailure {
-    var arguments: [UnsafeMutablePointer<CChar>?] = ([Self.name] + words).map { strdup($0) } + [nil]
+    var arguments: [UnsafeMutablePointer<CChar>?] = ([name] + words).map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
     execv(path, &arguments)
     let reason = errno == ENOENT ? "it is missing" : SystemError.text(errno)

@@ -119,6 +119,7 @@ final class RefreshHandler: RequestHandler {
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let refresh = try request.decode(Refresh.self)
     let asked = refresh.feeds ?? []
+    let sync = server.sync
     // Each name is answered: a long list of the same few would make every caller's answer as long, all in one moment.
     let known = sync.feeds
     guard asked.count <= known.count else {
@@ -137,7 +138,6 @@ final class RefreshHandler: RequestHandler {
         data: ErrorData(subject: asked.first?.subject ?? .banks, phase: ErrorData.noServer, running: false))
     }
     let pending = try request.later()
-    let sync = server.sync
     let caller = sync.refresh(asked.isEmpty ? known : asked, isForced ? .forced : .due) { outcomes in
       pending.succeed(Refresh.Reply(feeds: outcomes))
     }

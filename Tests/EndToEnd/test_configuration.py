@@ -1,0 +1,304 @@
+"""The configuration of feeds: `citiesd-sync check`, `citiesctl feed`, feeds of one's own, and the manual's examples."""
+
+import json
+import os
+import re
+import subprocess
+
+import harness
+import pytest
+from chain import FEEDS, finder, imaginary
+from harness import until
+from upstream import Upstream, good
+
+MAN = harness.ROOT / "contrib" / "man"
+CSV = b"""\xef\xbb\xbfid,lon,lat,kind,name,address,hours,colour\r
+7,24.9384,60.1699,branch,Keskusta,"Aleksi ""1"",\nHelsinki",Mo-Fr 09:00-16:30,red\r
+\r
+8,24.9414,60.1712,ATM,Asema,Asema-aukio 1,24/7,\r
+9,24.9,60.2,kiosk,,,sometimes,\r
+10,200,60.2,atm,,,,\r
+11,24.9,60.2,atm\r
+"""
+POINTS = json.dumps({"type": "FeatureCollection", "features": [
+    {"type": "Feature", "id": 7, "geometry": {"type": "Point", "coordinates": [18.06, 59.33]},
+     "properties": {"kind": "branch", "name": "Centrum", "hours": "Mo-Fr 10:00-16:00; Th 10:00-18:00", "x": [1]}},
+    {"type": "Feature", "geometry": {"type": "LineString", "coordinates": [[1, 2]]}, "properties": {"kind": "atm"}},
+    {"type": "Feature", "geometry": {"type": "Point", "coordinates": [18.06, 59.34, 7.5]}, "properties": {"kind": "bna"}},
+]}).encode()
+
+
+def check(path=None, **variables):
+    return harness.run_sync("check", *([path] if path else []), **variables)
+
+
+def configured(path, value):
+    path.write_text(value if isinstance(value, str) else json.dumps(value))
+    return path
+
+
+# What check finds.
+
+
+def test_a_configuration_without_faults_is_accepted_in_silence(tmp_path):
+    shipped = check(harness.ROOT / "contrib" / "systemd" / "sync.json")
+    assert (shipped.returncode, shipped.stdout, shipped.stderr) == (0, "", "")
+    none = check(HOME=tmp_path, XDG_CONFIG_HOME=tmp_path)
+    assert (none.returncode, none.stderr) == (0, "") or os.geteuid() == 0
+
+
+BROKEN = [
+    ('{"feeds":\n  {,}}', ["2:4: the JSON is broken: unexpected \",\""]),
+    ("[]", ["1:1: expected a JSON object"]),
+    ('{"feeds": {\n "citys": {"url": "/a"}}}',
+     ["2:12: feeds.citys.url: unknown key; did you mean feeds.cities.url?"]),
+    ('{"feeds": {"rates": {"uri": ""}}}', ["1:22: feeds.rates.uri: unknown key; did you mean feeds.rates.url?"]),
+    ('{"limit": {"total": 5}}', ["1:12: limit.total: unknown key; did you mean limits.total?"]),
+    ('{"limits": {"total": 0, "bytes": 5}, "loss": {"percent": 101}}',
+     ["1:13: limits.total: expected 1 to 3600 seconds, found \"0\"",
+      "1:25: limits.bytes: expected 1024 to 536870912 bytes, found \"5\"",
+      "1:47: loss.percent: expected 0 to 100 percent, found \"101\""]),
+    ('{"feeds": {"rates": {"url": ["/a"], "interval": 5}}}',
+     ["1:22: feeds.rates.url: expected text or a whole number",
+      "1:37: interval of feed rates: expected 60 to 31536000 seconds, found \"5\""]),
+    ('{"feeds": {"imaginary": {"country": "ba", "timezone": "Europe/Nowhere"}}}',
+     ["1:26: feeds.imaginary.country: no country \"ba\": expected two capital letters; such as LT",
+      "1:43: feeds.imaginary.timezone: "]),
+    ('{"feeds": {"cities": {"url": "ftp://a/b"}}}', ["1:23: feeds.cities.url: the scheme ftp: is not read"]),
+    ('{"feeds": {"cities": {"url": "/nonexistent/list.json"}}}',
+     ["1:23: feeds.cities.url: /nonexistent/list.json: open: No such file or directory"]),
+    ('{"feeds": {"rates": {"headers": {"Authorization": {"file": "/nonexistent/token"}}}}}',
+     ["1:52: feeds.rates.headers.Authorization.file: header Authorization: /nonexistent/token: open: No such file"]),
+    ('{"tls": {"caFile": "/nonexistent/ca.pem"}}', ["1:10: tls.caFile: /nonexistent/ca.pem: open: No such file"]),
+    ('{"feeds": {"mybank": {"format": "xml", "url": "/dev/null"}}}',
+     ["1:23: feeds.mybank.format: expected one of finder, imaginary, geojson, csv, found \"xml\"",
+      "1:40: feeds.mybank.url: /dev/null: expected a regular file"]),
+    ('{"feeds": {"mybank": {"format": "csv"}}}',
+     ["1:23: feeds.mybank.url: missing", "1:23: feeds.mybank.zone: no time zone", "1:23: feeds.mybank.country: no country"]),
+    ('{"feeds": {"My Bank": {"format": "csv"}}}', ["1:24: feeds.My Bank: not a feed's name"]),
+    ('{"feeds": {"rates": {"url": "", "url": "/a"}}}', ["1:33: feeds.rates.url: the key stands here twice"]),
+]
+
+
+@pytest.mark.parametrize(("text", "faults"), BROKEN)
+def test_every_fault_is_found_with_its_place(tmp_path, text, faults):
+    path = configured(tmp_path / "sync.json", text)
+    done = check(path)
+    assert (done.returncode, done.stdout) == (65, ""), done
+    lines = done.stderr.splitlines()
+    assert len(lines) == len(faults), done.stderr
+    for line, fault in zip(lines, faults, strict=True):
+        assert line.startswith(f"citiesd-sync: {path}:{fault}"), done.stderr
+
+
+def test_variables_missing_files_and_those_in_the_folder_are_checked(tmp_path):
+    missing = check(tmp_path / "none.json")
+    assert missing.returncode == 74 and "none.json: open: No such file or directory" in missing.stderr
+    path = configured(tmp_path / "sync.json", {})
+    folder = tmp_path / "sync.d"
+    folder.mkdir()
+    configured(folder / "b.json", {"limits": {"total": 0}})
+    configured(folder / "a.json", "{")
+    configured(folder / "ignored.txt", "{")
+    done = check(path, CITIES_FEED_CITYS="/a", CITIES_LIMITS_STALL="x")
+    assert done.returncode == 65
+    assert [line.split(": ")[1] for line in done.stderr.splitlines()] == [
+        f"{folder}/a.json:1:2", f"{folder}/b.json:1:13", "CITIES_FEED_CITYS", "CITIES_LIMITS_STALL"]
+
+
+def test_the_unit_checks_before_it_starts():
+    for unit in ("citiesd-sync.service", "user/citiesd-sync.service"):
+        text = (harness.ROOT / "contrib" / "systemd" / unit).read_text()
+        assert re.search(r"^ExecStartPre=-\S*citiesd-sync check$", text, re.MULTILINE), unit
+
+
+# citiesctl feed.
+
+
+@pytest.fixture
+def home(tmp_path):
+    """Variables of a user with a configuration folder of their own."""
+    return {"CITIES_SYNC_CONFIG": configured(tmp_path / "sync.json", {}), "CITIES_STATE": tmp_path / "state"} | {
+        f"CITIES_FEED_{feed}": None for feed in harness.REMOTE_FEEDS}
+
+
+def feed(home, *words):
+    return harness.ctl("feed", *words, variables=home)
+
+
+def test_feeds_are_listed_shown_and_switched(home, tmp_path):
+    listed = {line.split("\t")[0]: line.split("\t")[1:] for line in feed(home, "list").stdout.splitlines()}
+    assert list(listed) == ["cities", *FEEDS]
+    assert listed["swedbank-lv"] == ["on", "finder", "https://ib.swedbank.lv/finder.json"]
+    assert listed["cities"] == ["off", "cities", ""]
+    dropped = tmp_path / "sync.d" / "feed-swedbank-ee.json"
+    assert feed(home, "disable", "swedbank-ee").stdout == f"swedbank-ee: off, by {dropped}\n"
+    assert json.loads(dropped.read_text()) == {"feeds": {"swedbank-ee": {"url": ""}}}
+    assert "state: off\n" in feed(home, "show", "swedbank-ee").stdout
+    assert feed(home, "disable", "swedbank-ee").stdout == "swedbank-ee: off already\n"
+    assert feed(home, "enable", "swedbank-ee").returncode == 0
+    assert not dropped.exists()
+    shown = feed(home, "show", "swedbank-ee").stdout
+    for line in ("state: on", "format: finder", "source: https://www.swedbank.ee/finder.json", "country: EE",
+                 "time zone: Europe/Tallinn", "interval: 3600 s", "header: Cookie: Swedbank-Embedded=iphone-app"):
+        assert f"{line}\n" in shown
+    assert feed(home, "enable", "imaginary").returncode == 69
+    assert feed(home, "enable", "imaginary", "https://bank.example/?token=s3cret").returncode == 0
+    assert "source: https://bank.example/?…\n" in feed(home, "show", "imaginary").stdout
+
+
+def test_wrong_words_and_overridden_files_are_reported(home):
+    unknown = feed(home, "show", "moons")
+    assert unknown.returncode == 69 and "there is no feed \"moons\"; there are cities, " in unknown.stderr
+    assert feed(home).returncode == 2
+    assert feed(home, "paint", "rates").returncode == 2
+    assert feed(home, "enable", "rates", "ftp://a").returncode == 69
+    overridden = feed({**home, "CITIES_FEED_RATES": "/r"}, "disable", "rates")
+    assert overridden.returncode == 69 and "CITIES_FEED_RATES overrides it" in overridden.stderr
+
+
+def test_going_back_to_the_installed_list_is_one_command(tmp_path):
+    own = harness.write_list(tmp_path / "own.json", [harness.record(1, "Atlantis")])
+    server = harness.Server(tmp_path / "server")
+    home = {"CITIES_SYNC_CONFIG": configured(tmp_path / "sync.json", {"feeds": {"cities": {"url": str(own)}}}),
+            "CITIES_STATE": server.state}
+    sync = harness.Sync(server, **home).start()
+    server.start()
+    try:
+        until(lambda: server.ctl("search", "Atlantis").returncode == 0, what="the own list")
+        done = feed(home, "disable", "--forget", "cities")
+        assert done.returncode == 0, done.stderr
+        until(lambda: server.ctl("search", "Tallinn").returncode == 0, what="the installed list")
+        assert server.ctl("search", "Atlantis").returncode == 1
+        assert not (server.state / "cities.index").exists()
+        assert "own.json" not in server.ctl("status").stdout
+    finally:
+        server.stop()
+        sync.stop()
+
+
+# Feeds of one's own.
+
+
+@pytest.fixture
+def source():
+    upstream = Upstream()
+    yield upstream
+    upstream.stop()
+
+
+def test_own_feeds_of_every_format_are_served_beside_the_others(tmp_path, source, small_index):
+    bodies = {"my-csv": ("csv", CSV), "my-points": ("geojson", POINTS), "my-finder": ("finder", finder("FI", 4)),
+              "my-other": ("imaginary", imaginary(3))}
+    source.answers = {f"/{name}": good(body) for name, (_, body) in bodies.items()}
+    feeds = {name: {"format": kind, "url": source.url(f"/{name}"), "country": "FI", "zone": "Europe/Helsinki"}
+             for name, (kind, _) in bodies.items()}
+    server = harness.Server(tmp_path / "server")
+    (server.state / "cities.index").write_bytes(small_index.read_bytes())
+    path = configured(tmp_path / "sync.json", {"feeds": feeds})
+    assert check(path).returncode == 0
+    sync = harness.Sync(server, CITIES_SYNC_CONFIG=path).start()
+    server.start()
+    try:
+        names = sorted(bodies)
+        until(lambda: [line["feed"] for line in reports(server)][-4:] == names, what="the own feeds in the reports")
+        assert source.asked == []
+        done = server.ctl("bank", "list", "--bank", "my-csv", "--output", "json")
+        until(lambda: {asked.path[1:] for asked in source.asked} == set(bodies), what="requests")
+        until(lambda: all(report.get("records") for report in reports(server)[-4:]), what="data")
+        counts = {report["feed"]: [report[key] for key in ("read", "records", "skipped")] for report in reports(server)[-4:]}
+        assert counts == {"my-csv": [5, 3, 2], "my-finder": [4, 4, 0], "my-other": [3, 3, 0], "my-points": [3, 2, 1]}
+        done = server.ctl("bank", "list", "--bank", "my-csv", "--output", "json")
+        assert "Keskusta" in done.stdout and "Europe/Helsinki" in done.stdout, done
+        with server.wire() as wire:
+            rows = {row["location"].get("name"): row["location"]
+                    for row in wire.call("bank.list", filter={"bank": "my-csv"}, limit=10)["rows"]}
+            assert rows["Keskusta"]["address"].startswith('Aleksi "1",')
+            assert len(rows["Keskusta"]["hours"]) == 5 and len(rows["Asema"]["hours"]) == 7
+            outcome = wire.call("refresh", feeds=["my-points"])["feeds"]
+            assert [entry["outcome"] for entry in outcome] == ["reused"]
+        assert len(source.asked) == 4
+        # A feed that is taken out of the configuration takes its locations along.
+        configured(path, {"feeds": {name: feeds[name] for name in ("my-points", "my-finder")}})
+        server.ctl("refresh", "--force")
+        until(lambda: server.ctl("bank", "list", "--bank", "my-csv").returncode != 0, what="the end of the feed")
+        assert [report["feed"] for report in reports(server)][-2:] == ["my-finder", "my-points"]
+    finally:
+        server.stop()
+        sync.stop()
+
+
+def reports(server):
+    with server.wire() as wire:
+        return wire.call("status")["feeds"]
+
+
+def test_more_own_feeds_than_are_asked_for_at_once_are_brought_up_to_date(tmp_path):
+    feeds, count = {}, 40
+    for n in range(count):
+        file = tmp_path / f"{n}.csv"
+        file.write_text(f"lat,lon,kind,name\n60.{n:02},24.9,atm,Machine {n}\n")
+        feeds[f"bank-{n}"] = {"format": "csv", "url": str(file), "country": "FI", "zone": "Europe/Helsinki"}
+    server = harness.Server(tmp_path / "server")
+    sync = harness.Sync(server, CITIES_SYNC_CONFIG=configured(tmp_path / "sync.json", {"feeds": feeds})).start()
+    server.start()
+    try:
+        until(lambda: sum(report.get("records", 0) for report in reports(server)) == count, 120, "all locations")
+        with server.wire() as wire:
+            assert wire.call("bank.list", limit=0)["total"] == count
+    finally:
+        server.stop()
+        sync.stop()
+
+
+# The manual's examples.
+
+
+def examples(page):
+    """The literal blocks of a page that are marked by a comment, with the mark."""
+    text = (MAN / page).read_text()
+    return re.findall(r'^\.\\" test: (\S+)\n\.Bd -literal[^\n]*\n(.*?)^\.Ed$', text, re.MULTILINE | re.DOTALL)
+
+
+def test_every_literal_block_is_marked():
+    for page in ("sync.json.5", "cities-formats.5"):
+        assert len(examples(page)) == (MAN / page).read_text().count(".Bd -literal") > 0
+
+
+@pytest.mark.parametrize("example", [text for kind, text in examples("sync.json.5") if kind == "sync.json"])
+def test_examples_of_the_configuration_are_right(tmp_path, example):
+    for name in ("/srv/mybank.csv", "/etc/cities/rates-token"):
+        file = tmp_path / name.rsplit("/", 1)[1]
+        file.write_text("Bearer 3f9a\n")
+        example = example.replace(name, str(file))
+    done = check(configured(tmp_path / "sync.json", example))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(("kind", "example"), [e for e in examples("cities-formats.5") if e[0] != "commands"])
+def test_examples_of_the_formats_are_imported_whole(tmp_path, kind, example):
+    file = tmp_path / "example"
+    file.write_text(example)
+    name = kind if kind in ("cities", "rates", "transactions") else "mybank"
+    own = {"format": kind, "country": "FI", "zone": "Europe/Helsinki"} if name == "mybank" else {}
+    path = configured(tmp_path / "sync.json", {"feeds": {name: {"url": str(file), **own}}})
+    done = harness.run_sync("run", name, CITIES_SYNC_CONFIG=path, CITIES_STATE=tmp_path / "state",
+                            **{f"CITIES_FEED_{name.upper()}": None})
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"{name}: imported, ") and done.stdout.endswith("0 skipped\n"), done.stdout
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("example", [text for page in ("sync.json.5", "cities-formats.5")
+                                     for kind, text in examples(page) if kind == "commands"])
+def test_commands_of_the_manual_do_what_they_say(tmp_path, example, home):
+    """With the files of the example in a folder of the test's own, and without sudo, which changes nothing but the user."""
+    path = home["CITIES_SYNC_CONFIG"]
+    cities = harness.write_list(tmp_path / "cities.json.gz", [harness.record(1, "Atlantis")])
+    for command in example.splitlines():
+        command = command.replace("/srv/cities.json.gz", str(cities)).replace("/etc/cities/sync.json", str(path))
+        command = command.replace("/tmp/cities.index", str(tmp_path / "out.index")).removeprefix("sudo ")
+        done = subprocess.run(
+            [harness.BIN / command.split()[0], *command.split()[1:]], capture_output=True, text=True,
+            stdin=subprocess.DEVNULL, env=harness.environment(**home), timeout=60, check=False)
+        assert done.returncode == 0, (command, done.stdout, done.stderr)
