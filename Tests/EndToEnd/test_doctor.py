@@ -8,10 +8,8 @@ import subprocess
 
 import harness
 import pytest
-from test_private_server import Installation
+from test_private_server import Installation, out_of_reach
 from wire import frame
-
-NOBODY = {"user": harness.NOBODY, "group": harness.NOBODY, "extra_groups": []}
 
 
 @pytest.fixture
@@ -119,13 +117,8 @@ def test_6_a_variable_that_names_no_socket(installation):
     assert found["socket"]["remedy"] == "unset CITIES_SOCKET"
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become a user without rights")
 def test_7_a_socket_that_the_user_may_not_use(running):
-    running.server.socket.chmod(0o600)
-    for folder in [running.folder, *running.folder.parents]:
-        if "pytest" in str(folder):
-            folder.chmod(0o755)
-    found = wrong(running, **NOBODY)
+    found = wrong(running, **out_of_reach(running.server.socket))
     assert "you may not use it" in found["socket"]["message"]
 
 
@@ -175,13 +168,9 @@ def test_11_no_list_at_all(installation):
     only(wrong(installation), "data cities", "no city list")
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become a user without rights")
 def test_12_a_state_folder_without_rights(installation):
+    only(wrong(installation, **out_of_reach(installation.state)), "state folder", "cannot be read")
     installation.state.chmod(0o700)
-    for folder in [installation.folder, *installation.folder.parents]:
-        if "pytest" in str(folder):
-            folder.chmod(0o755)
-    only(wrong(installation, **NOBODY), "state folder", "cannot be read")
 
 
 def test_13_a_state_folder_that_the_server_does_not_read(running, tmp_path):
