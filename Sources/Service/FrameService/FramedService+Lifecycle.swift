@@ -49,7 +49,7 @@ extension FramedService {
   ///   waiting fails.
   package func serve(connection descriptor: Int32) throws(ServiceError) {
     guard let peer = identify(descriptor) else {
-      throw ServiceError("standard input is no connected Unix socket: citiesctl starts a private server", .usage)
+      throw ServiceError("standard input is not a connected Unix socket: citiesctl starts a private server", .usage)
     }
     lifecycle.isPrivate = true
     guard admit(descriptor, peer) != nil else { throw ServiceError("the connection cannot be served", .io) }

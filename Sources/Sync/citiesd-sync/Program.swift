@@ -65,7 +65,7 @@ struct Program: ParsableCommand {
   static func perform(_ arguments: [String]) -> SyncExit {
     do {
       let command = try parseAsRoot(
-        arguments.isEmpty && ProcessEnvironment.value("LISTEN_FDS") != nil ? ["serve"] : arguments)
+        arguments.isEmpty && Activation.isPresent ? ["serve"] : arguments)
       if let command = command as? any SyncCommand { return try command.perform() }
       // The parser's own: `help run` throws the page that it is for.
       var helper = command

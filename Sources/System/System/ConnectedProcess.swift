@@ -30,6 +30,8 @@ package final class ConnectedProcess {
   package init(_ program: String, _ arguments: [String]) throws(SystemError) {
     let (own, other) = try UnixSocket.pair()
     defer { close(other) }
+    // Most programs take an empty non-blocking input for its end.
+    _ = fcntl(other, F_SETFL, fcntl(other, F_GETFL) & ~O_NONBLOCK)
     // A pipe would have to be emptied all the time; a file in memory keeps its lines until somebody wants them.
     let messages = beyondStandardStreams(linux_memory_file("messages"))
     let id = messages < 0 ? messages : startProgram(program, arguments, input: other, output: -1, messages: messages)

@@ -89,7 +89,7 @@ struct OwnFeedTests {
   @Test(arguments: [
     ("[]", "expected a JSON object of locations (a GeoJSON FeatureCollection), found an array"),
     (#"{"type":"Feature"}"#, "expected the type"), (#"{"type":"FeatureCollection"}"#, "features is missing"),
-    (#"{"type":"FeatureCollection","features":{}}"#, "features is no array"), ("{", "the JSON is broken"),
+    (#"{"type":"FeatureCollection","features":{}}"#, "features is not an array"), ("{", "the JSON is broken"),
   ])
   func anotherObjectIsRefused(text: String, problem: String) {
     let error = #expect(throws: FeedError.self) { try contents(OwnFeeds.points, Array(text.utf8)) }

@@ -41,7 +41,7 @@ struct ConnectedProcessTests {
       try ProgramRun("/bin/ls", ["/proc/\(id)/fd"], seconds: 60).output == ["0", "1", "2"]
     }
     #expect(isClean)
-    let process = try shell("ps -o sid= -p $$ >&0; echo $$ >&0; grep SigBlk /proc/$$/status >&0")
+    let process = try shell("ps -o sid= -p $$ >&0; echo $$ >&0; exec grep SigBlk /proc/self/status >&0")
     let words = receive(process).split { $0.isWhitespace }.map(String.init)
     #expect(words.count == 4 && words[0] == words[1])
     #expect(words.contains("0000000000000000"))

@@ -73,6 +73,9 @@ package enum Activation {
   /// The variables about sockets that were passed.
   private static let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]
 
+  /// Whether a service manager passed sockets to this process, or to one that started it.
+  package static var isPresent: Bool { ProcessEnvironment.value("LISTEN_FDS") != nil }
+
   /// The one listening Unix stream socket that was passed under `name`, or nil if none was passed.
   ///
   /// The name is that of `FileDescriptorName=`; the unit's own name (`citiesd.socket`) and a manager that gives no names
