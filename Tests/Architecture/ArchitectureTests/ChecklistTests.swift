@@ -109,8 +109,9 @@ import Testing
 
   // MARK: Columns
 
-  /// The columns that each file of listings declares, in order; scripts depend on their places. Those of tables alone are
-  /// left out.
+  /// The columns that each file of listings declares, in order, without those of tables alone.
+  ///
+  /// Scripts depend on their places.
   private static let columns = [
     "Listing.swift": "distance title lat lon id country name population",
     "BankListing.swift": """
