@@ -137,7 +137,9 @@ private struct SpoiltFile {
     try sample.image.write(to: path)
     let file = try ResidentFile(path: path, kind: sample.kind)
     sections = withExtendedLifetime(file) {
-      file.header.sections.map { (name: $0.name, bytes: file[$0.name].map(Array.init) ?? []) }
+      file.header.sections.filter { $0.name != BlockSums.section }.map {
+        (name: $0.name, bytes: file[$0.name].map(Array.init) ?? [])
+      }
     }
   }
 
