@@ -88,7 +88,8 @@ final class MappedFile {
 
   /// Whether what was read is its content: it was opened under a lease, or had not changed for a while and has not since.
   var isSettled: Bool {
-    guard state == identity else { return false }
+    // A newer file may have taken its name: this one still has its content.
+    guard let state, state == identity || state.differsInNames(from: identity) else { return false }
     return switch leaseAtOpening {
     case .held: true
     case .refused, nil: !identity.isFresh(at: openingTime, within: FileIdentity.tick)
