@@ -17,8 +17,8 @@ extension QueryServer {
     var all: [any MethodHandler] = [
       CitySearchHandler(cities, feeds), CityGetHandler(cities, feeds), CityNearHandler(cities, feeds),
     ]
-    all += aboutBanks.map { WantingHandler($0, .banks, sync) }
-    all += aboutTrade.map { WantingHandler($0, .trade, sync) }
+    all += aboutBanks.map { WantingHandler($0, banks, sync) }
+    all += aboutTrade.map { WantingHandler($0, trade, sync) }
     return all + [
       HelloHandler(self), StatusHandler(self), WatchHandler(self), RefreshHandler(self), IntrospectHandler(),
     ]
@@ -27,20 +27,26 @@ extension QueryServer {
 
 /// A method whose first request has the feeds of its subject refreshed; then another handler answers.
 ///
-/// The refresh starts before the answer is made, so that a request without data learns that it is under way.
+/// The refresh starts before the answer is made, so that a request without data learns that it is under way. Until the
+/// first data is complete every request learns the same.
 final class WantingHandler: RequestHandler {
   let method: String
   private let handler: any RequestHandler
-  private let subject: Subject
+  private let subject: any SubjectState
   private let sync: SyncClient
 
-  init(_ handler: any RequestHandler, _ subject: Subject, _ sync: SyncClient) {
+  init(_ handler: any RequestHandler, _ subject: any SubjectState, _ sync: SyncClient) {
     (self.handler, self.subject, self.sync) = (handler, subject, sync)
     method = handler.method
   }
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     sync.want(subject)
+    guard !sync.isFilling(subject.subject) else {
+      throw WireError(
+        .unavailable, "\(subject.subject.rawValue): no data yet: its sources are being asked for the first time",
+        data: ErrorData(subject: subject.subject, phase: "downloading", running: true))
+    }
     return try handler.answer(request, into: &reply)
   }
 }
@@ -160,7 +166,7 @@ final class WatchHandler: RequestHandler {
       throw .invalidParam("subjects", "there is no subject \"\(unknown.rawValue.prefix(64))\"")
     }
     server.watchers.add(try request.subscribe(), wanted)
-    for subject in known where wanted.isEmpty || wanted.contains(subject) { server.sync.want(subject) }
+    for state in server.subjects where wanted.isEmpty || wanted.contains(state.subject) { server.sync.want(state) }
     try reply.write(Watch.Reply(ready: server.ready(wanted), generations: server.generations(wanted)))
     return .written
   }

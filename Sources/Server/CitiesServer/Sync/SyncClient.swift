@@ -28,6 +28,7 @@ final class SyncClient {
   private var planTimer: TimerID?
   private var complaints: [FeedName: String] = [:]
   private var wanted: Set<Subject> = []
+  private var filling: Set<Subject> = []
   private var hasStarted = false
   /// This build's feeds, then the user's own: those that reports name, which the sync service writes when it starts.
   private(set) var feeds = FeedName.all
@@ -73,15 +74,26 @@ final class SyncClient {
     askAgain(after: interval)
   }
 
-  /// Takes a question about `subject`: the first one has its feeds refreshed, also those that were never asked.
+  /// Takes a question about a subject: the first one has its feeds refreshed, also those that were never asked.
   ///
-  /// A question about cities contacts nobody.
+  /// A question about cities contacts nobody. If there is no data at all, the subject is being filled until all of its
+  /// feeds have an outcome: with some of them alone, totals would lack rates, and lists whole banks.
   ///
   /// - Complexity: O(1) from the second question on.
-  func want(_ subject: Subject) {
+  func want(_ state: any SubjectState) {
+    let subject = state.subject
     guard subject != .cities, wanted.insert(subject).inserted, socket != nil else { return }
-    refreshDue(feeds.filter { $0.servedSubject == subject })
+    let asked = feeds.filter { $0.servedSubject == subject }
+    guard !state.isReady, !asked.isEmpty else { return refreshDue(asked) }
+    filling.insert(subject)
+    refresh(asked, .due) { [unowned self] _ in
+      // The last file may not have been opened yet.
+      state.check { self.filling.remove(subject) }
+    }
   }
+
+  /// Whether the first data of `subject` is on its way; see ``want(_:)``.
+  func isFilling(_ subject: Subject) -> Bool { filling.contains(subject) }
 
   /// Refreshes `feeds` without a caller: of those that nobody has a question about, only known sources are asked.
   private func refreshDue(_ feeds: [FeedName]) {
