@@ -158,18 +158,18 @@ def test_wrong_words_and_overridden_files_are_reported(home):
 
 
 def test_going_back_to_the_installed_list_is_one_command(tmp_path):
-    own = harness.write_list(tmp_path / "own.json", [harness.record(1, "Atlantis")])
+    own = harness.write_list(tmp_path / "own.json", [harness.record(1, "Ys on the Sea")])
     server = harness.Server(tmp_path / "server")
     home = {"CITIES_SYNC_CONFIG": configured(tmp_path / "sync.json", {"feeds": {"cities": {"url": str(own)}}}),
             "CITIES_STATE": server.state}
     sync = harness.Sync(server, **home).start()
     server.start()
     try:
-        until(lambda: server.ctl("search", "Atlantis").returncode == 0, what="the own list")
+        until(lambda: server.ctl("search", "Ys on the Sea").returncode == 0, what="the own list")
         done = feed(home, "disable", "--forget", "cities")
         assert done.returncode == 0, done.stderr
         until(lambda: server.ctl("search", "Tallinn").returncode == 0, what="the installed list")
-        assert server.ctl("search", "Atlantis").returncode == 1
+        assert server.ctl("search", "Ys on the Sea").returncode == 1
         assert not (server.state / "cities.index").exists()
         assert "own.json" not in server.ctl("status").stdout
     finally:

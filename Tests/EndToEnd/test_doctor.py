@@ -108,7 +108,7 @@ def test_5_a_file_in_the_place_of_the_socket(installation):
     folder = installation.runtime / "cities"
     folder.mkdir()
     (folder / "citiesd.sock").write_text("")
-    only(wrong(installation), "socket", "this is no socket")
+    only(wrong(installation), "socket", "not a socket")
 
 
 def test_6_a_variable_that_names_no_socket(installation):

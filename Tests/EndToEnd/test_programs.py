@@ -151,7 +151,7 @@ def test_the_service_manager_is_notified(tmp_path, is_abstract):
 
 @pytest.mark.parametrize(("variables", "words"), [
     ({"LISTEN_FDS": "2"}, "expected 1 socket"), ({"LISTEN_FDS": "x"}, "LISTEN_FDS=x: expected a number"),
-    ({"LISTEN_FDS": "1"}, "no listening Unix stream socket"),
+    ({"LISTEN_FDS": "1"}, "not a listening Unix stream socket"),
     ({"LISTEN_FDS": "1", "LISTEN_FDNAMES": "other"}, 'named "citiesd"')])
 def test_a_wrong_activation_is_refused(tmp_path, variables, words):
     settings = " ".join(f"{name}={value}" for name, value in variables.items())

@@ -233,7 +233,8 @@ def stop_leaves_the_socket_and_stopping_the_socket_takes_it_away():
     systemctl("stop", "citiesd.socket")
     until(lambda: show("ActiveState") == "inactive", 5, "the server leaving with its socket")
     assert not SOCKET.exists()
-    absent = run(CTL, "search", "a", check=False)
+    assert run(CTL, "search", "reykjav").stdout, "a private server does not answer"
+    absent = run(CTL, "search", "--socket", SOCKET, "a", check=False)
     assert absent.returncode == 69
     assert "citiesd.socket" in absent.stderr, "it does not say how to start the server"
 
@@ -501,7 +502,7 @@ def user_units_serve_one_user():
     assert generation(path) == before
     as_user("systemctl", "--user", "reload", "citiesd.service")
     as_user("systemctl", "--user", "stop", "citiesd.socket", "citiesd.service")
-    assert as_user(CTL, "search", "a", check=False).returncode == 69
+    assert as_user(CTL, "search", "a", "--socket", path, check=False).returncode == 69
 
 
 def main():
