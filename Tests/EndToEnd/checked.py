@@ -121,7 +121,7 @@ class Report:
     answers: Counter = field(default_factory=Counter)
     retries: Counter = field(default_factory=Counter)
     wrong: list = field(default_factory=list)
-    # (subject, time of the first attempt, time of the last failure, reason)
+    # (subject, time of the first attempt, time of the last failure, reasons: the last first)
     failed: list = field(default_factory=list)
     pauses: list = field(default_factory=list)
 
@@ -148,7 +148,8 @@ class Client:
             left = []
             for question, reason in self.attempt([question for question in asked if id(question) in reasons]):
                 if reason in reasons[id(question)]:
-                    seen.failed.append((question.subject, begun, time.monotonic(), reason))
+                    others = sorted(reasons[id(question)] - {reason})
+                    seen.failed.append((question.subject, begun, time.monotonic(), [reason, *others]))
                 else:
                     seen.retries[reason] += 1
                     left.append((question, reasons[id(question)] | {reason}))
