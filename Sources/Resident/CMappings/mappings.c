@@ -81,10 +81,10 @@ static int uncover(struct guard *guard, const uint32_t *sums, size_t offset) {
   return 1;
 }
 
-// A read of memory that is there and may not be read yet; nobody writes to mapped files.
+// A read of memory that is there and may not be read yet; nobody writes to mapped files, or runs them.
 static int is_read(const siginfo_t *info, const void *context) {
 #if defined(__x86_64__)
-  if (((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & 2) return 0;
+  if (((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & (2 | 16)) return 0;
 #else
   (void)context;
 #endif

@@ -8,7 +8,8 @@ package import Folders
 package enum ResidentFeeds {
   /// The kind; the row version counts changes of ``FeedReport`` that an older reader would misread.
   package static let kind = ResidentKind(
-    code: "FEED", name: "feed report", fileName: "feeds.resident", rowVersion: 1, remedy: "citiesd-sync run")
+    code: "FEED", name: "feed report", fileName: "feeds.resident", rowVersion: 1, remedy: "citiesd-sync run",
+    maximumBytes: 16 << 20)
   /// The section.
   package static let section: FourBytes = "FEED"
 

@@ -72,8 +72,11 @@ package final class ResidentFile: @unchecked Sendable {
   ) throws(ResidentError) {
     let mapped: MappedFile
     do { mapped = try map() } catch { throw ResidentError(path: path, fault: error, remedy: kind.remedy) }
-    do {
+    do throws(ResidentFault) {
       bytes = mapped.bytes
+      guard bytes.count <= kind.maximumBytes else {
+        throw .table("\(bytes.count) bytes, expected \(kind.maximumBytes) at most")
+      }
       header = try ResidentHeader(of: bytes)
       try header.require(kind)
       isCovered = verify == .onUse ? try Self.cover(mapped, header) : false

@@ -12,6 +12,8 @@ package struct ResidentKind: Hashable, Sendable {
   package var rowVersion: UInt32
   /// The command that rebuilds it; every refusal ends with it.
   package var remedy: String
+  /// Bytes of a file at most: a larger one is refused before anything of it is read or summed.
+  package var maximumBytes: Int
 
   /// The name of a prebuilt file that is installed with the programs, as `cities-3.index`.
   ///
@@ -23,12 +25,15 @@ package struct ResidentKind: Hashable, Sendable {
   }
 
   /// Describes a kind.
-  package init(code: FourBytes, name: String, fileName: String, rowVersion: UInt32, remedy: String) {
+  package init(
+    code: FourBytes, name: String, fileName: String, rowVersion: UInt32, remedy: String, maximumBytes: Int = 1 << 30
+  ) {
     self.code = code
     self.name = name
     self.fileName = fileName
     self.rowVersion = rowVersion
     self.remedy = remedy
+    self.maximumBytes = maximumBytes
   }
 }
 

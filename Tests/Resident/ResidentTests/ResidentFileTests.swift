@@ -103,6 +103,16 @@ struct ResidentFileTests {
     #expect(file.header.sections.allSatisfy { $0.offset % 64 == 0 })
   }
 
+  @Test("a file that is larger than its kind may be is refused before it is summed")
+  func tooLarge() throws {
+    let path = folder.path("large.resident")
+    try small.write(to: path)
+    // A sparse file takes no space on the disk, and hours to be summed.
+    #expect(truncate(path, 1 << 40) == 0)
+    let error = #expect(throws: ResidentError.self) { try ResidentFile(path: path, kind: kind, verify: .all) }
+    #expect(error?.fault == .table("\(1 << 40) bytes, expected \(1 << 30) at most"))
+  }
+
   @Test("a file that is cut off at any length is refused")
   func everyLength() {
     let whole = small.bytes
