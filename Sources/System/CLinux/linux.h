@@ -131,7 +131,7 @@ static inline int linux_address(const char *path, struct sockaddr_un *address) {
   return 0;
 }
 // Sends one datagram to `name`, a path or, after an '@', an abstract name; -EINVAL for any other address.
-static inline int linux_notify(const char *name, const void *bytes, size_t count) {
+static inline int linux_notify(const char *name, const void *bytes, size_t count, int waits) {
   struct sockaddr_un address;
   if (name[0] != '/' && name[0] != '@') return -EINVAL;
   int result = linux_address(name, &address);
@@ -143,7 +143,8 @@ static inline int linux_notify(const char *name, const void *bytes, size_t count
   }
   int descriptor = (int)linux_result(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (descriptor < 0) return descriptor;
-  result = (int)linux_result(sendto(descriptor, bytes, count, MSG_NOSIGNAL, (struct sockaddr *)&address, length));
+  result = (int)linux_result(sendto(
+      descriptor, bytes, count, MSG_NOSIGNAL | (waits ? 0 : MSG_DONTWAIT), (struct sockaddr *)&address, length));
   close(descriptor);
   return result;
 }

@@ -17,9 +17,9 @@ package enum ServiceManager {
   /// It is leaving.
   static func stopping() { notify("STOPPING=1") }
   /// It is alive.
-  static func watchdog() { notify("WATCHDOG=1") }
+  static func watchdog() { notify("WATCHDOG=1", waits: false) }
   /// One line for `systemctl status`.
-  package static func status(_ text: String) { notify("STATUS=\(text)") }
+  package static func status(_ text: String) { notify("STATUS=\(text)", waits: false) }
 
   /// How often the watchdog must be fed at least, in nanoseconds: half its time-out; nil without one.
   static var watchdogInterval: Int64? {
@@ -34,9 +34,10 @@ package enum ServiceManager {
   /// Sends `state` as one datagram to the socket that `NOTIFY_SOCKET` names, as sd_notify(3) describes under "Notes".
   ///
   /// A failure has no place where it could be reported: the manager notices that it hears nothing.
-  private static func notify(_ state: String) {
+  /// One that is not waited for is dropped if the manager's queue is full: the next one says the same.
+  private static func notify(_ state: String, waits: Bool = true) {
     guard let address = ProcessEnvironment.value("NOTIFY_SOCKET") else { return }
-    Array(state.utf8).withUnsafeBytes { _ = linux_notify(address, $0.baseAddress, $0.count) }
+    Array(state.utf8).withUnsafeBytes { _ = linux_notify(address, $0.baseAddress, $0.count, waits ? 1 : 0) }
   }
 }
 
