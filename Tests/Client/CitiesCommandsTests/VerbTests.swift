@@ -74,6 +74,14 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("rates", "rates"), ("/var/lib/cities", "/var/lib/cities"), ("", "''"), ("a b", "'a b'"),
+    ("x;touch /tmp/y;#", "'x;touch /tmp/y;#'"), ("it's $(id)", #"'it'\''s $(id)'"#),
+  ])
+  func aNameInARemedyIsOneWordOfTheShell(name: String, word: String) {
+    #expect(shellWord(name) == word)
+  }
+
   @Test func statusOfAServerThatIsWellIs0() throws {
     let result = try outcome(["status", "-o", "table"]) { [$0.reply(Status.self, wellStatus)] }
     #expect(result.status == .found)

@@ -89,10 +89,12 @@ struct Examination {
       findings.append(
         .wrong(
           "state folder", "\(folder) has \(stored.joined(separator: ", ")), but the running server reads \(served)",
-          remedy: "CITIES_STATE=\(served) citiesd-sync run, as the server's user"))
+          remedy: "CITIES_STATE=\(shellWord(served)) citiesd-sync run, as the server's user"))
     } else if access(folder, F_OK) == 0, access(folder, R_OK | X_OK) != 0 {
       findings.append(
-        .wrong("state folder", "\(folder) cannot be read: \(SystemError.text(errno))", remedy: "ls -ld \(folder)"))
+        .wrong(
+          "state folder", "\(folder) cannot be read: \(SystemError.text(errno))", remedy: "ls -ld \(shellWord(folder))")
+      )
     } else {
       findings.append(.ok("state folder", folder))
     }
@@ -129,7 +131,7 @@ struct ServerDiagnoses {
 
   private func finding(_ subject: Status.SubjectStatus) -> Diagnosis {
     let check = "data \(subject.subject.rawValue)"
-    let update = "citiesd-sync run --force \(subject.subject.rawValue)"
+    let update = rebuilding(subject.subject.rawValue)
     if let problem = subject.problem { return .wrong(check, problem, remedy: update) }
     if subject.ready { return .ok(check, subject.path ?? subject.phase) }
     if subject.subject == .cities { return .wrong(check, "there is no city list", remedy: update) }
@@ -141,7 +143,7 @@ struct ServerDiagnoses {
 
   private func findings(_ feed: FeedReport) -> [Diagnosis] {
     let check = "feed \(feed.feed.rawValue)"
-    let refresh = "citiesctl refresh \(feed.feed.rawValue)"
+    let refresh = "citiesctl refresh \(shellWord(feed.feed.rawValue))"
     if let error = feed.lastError { return [.wrong(check, "the last attempt failed: \(error)", remedy: refresh)] }
     guard let asOf = feed.asOf, let seconds = asOf.secondsSince1970, feed.source != nil else { return [] }
     let age = SystemClock.seconds() - seconds
@@ -149,4 +151,21 @@ struct ServerDiagnoses {
     let isOld = age > max(Self.longestAge, Int64(clamping: feed.interval ?? 0)) && feed.nextAttempt != nil
     return [isOld ? .wrong(check, text, remedy: refresh) : .ok(check, text)]
   }
+}
+
+/// The command that rebuilds the file of `subject`.
+func rebuilding(_ subject: String) -> String {
+  switch subject {
+  case "cities": "citiesd-sync run --force cities"
+  case "trade": "citiesd-sync run --force rates transactions"
+  default: "citiesd-sync run"
+  }
+}
+
+/// `text` as one word of a shell's command: remedies are copied to a prompt, perhaps root's, and hold names from files.
+func shellWord(_ text: String) -> String {
+  let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@,"
+  guard text.isEmpty || !text.allSatisfy(plain.contains) else { return text }
+  let parts = text.split(separator: "'", omittingEmptySubsequences: false)
+  return "'" + parts.joined(separator: "'\\''") + "'"
 }

@@ -66,7 +66,7 @@ struct Programs {
   private func verified(_ path: String) -> Diagnosis? {
     let check = "file \(path)"
     guard access(path, R_OK) == 0 else {
-      return .wrong(check, "it cannot be read: \(SystemError.text(errno))", remedy: "ls -l \(path)")
+      return .wrong(check, "it cannot be read: \(SystemError.text(errno))", remedy: "ls -l \(shellWord(path))")
     }
     guard let run = try? run("citiesd-sync", ["verify", path]) else { return nil }
     guard run.ending != .exited(0) else { return .ok(check, "sound") }
@@ -75,7 +75,7 @@ struct Programs {
     let subject = name.hasPrefix("cities") ? "cities" : name.hasPrefix("banks") ? "banks" : "trade"
     return .wrong(
       check, run.messages.last ?? "damaged",
-      remedy: path.hasSuffix("feeds.resident") ? "citiesd-sync run" : "citiesd-sync run --force \(subject)")
+      remedy: path.hasSuffix("feeds.resident") ? "citiesd-sync run" : rebuilding(subject))
   }
 
   // MARK: Configuration
