@@ -12,7 +12,7 @@ struct Check: SyncCommand {
       Reads the configuration as 'serve' does, with the files in sync.d, and prints every fault on standard error, one a \
       line, with file, line and column: JSON that is broken, keys that are unknown, values out of bounds, sources, zones and \
       countries that do not exist, and files that cannot be read. Nothing is printed, and the exit status is 0, if all is \
-      well; else the exit status is that of a service that cannot start, usually 65. No source is asked.
+      well; else it is usually 65 (bad data), and 'serve' may start without what is wrong. No source is asked.
 
         citiesd-sync check
         citiesd-sync check /etc/cities/sync.json && systemctl start citiesd-sync

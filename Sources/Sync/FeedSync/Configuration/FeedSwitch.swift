@@ -93,6 +93,7 @@ package struct FeedSwitch {
     } catch {
       throw FeedError(error)
     }
+    makeReadable(path, 0o644)
     let source = try configuration()[feed].url
     guard source ?? "" == url else {
       let variable = SyncConfiguration.variable(of: feed)
@@ -102,12 +103,21 @@ package struct FeedSwitch {
     return .wrote(path)
   }
 
+  /// The system's configuration is root's, and another user reads it, whatever the umask of root's shell.
+  private func makeReadable(_ path: String, _ mode: mode_t) {
+    if geteuid() == 0 { _ = chmod(path, mode) }
+  }
+
   /// Makes the folders that lead to `path`, as mkdir(1) does with -p.
   private func makeFolders(of path: String) throws(FeedError) {
     var folder = ""
     for part in path.split(separator: "/").dropLast() {
       folder += (folder.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
-      guard mkdir(folder, 0o755) != 0, errno != EEXIST else { continue }
+      guard mkdir(folder, 0o755) != 0 else {
+        makeReadable(folder, 0o755)
+        continue
+      }
+      guard errno != EEXIST else { continue }
       // A folder above may be closed for writing, and exist.
       let code = errno
       guard access(folder, F_OK) != 0 else { continue }
