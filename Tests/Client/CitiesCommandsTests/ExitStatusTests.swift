@@ -73,6 +73,11 @@ import Testing
     #expect(!help.contains("\n\n\n") && help.hasSuffix("\n") && !help.hasSuffix("\n\n"))
   }
 
+  @Test func aShortOptionMayHaveItsValueAttached() throws {
+    let parsed = try SearchVerb.parseAsRoot(["-n2", "-cus", "-mfolded", "-spopulation", "wash"])
+    #expect("\(parsed)".contains(#"_limitWord: Optional("2")"#) && "\(parsed)".contains(#"Optional("us")"#))
+  }
+
   @Test func helpListsEveryStatus() throws {
     let help = try outcome(["--help"]).output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     for status in ExitStatus.allCases { #expect(help.contains("\(status.rawValue) \(status.meaning)")) }

@@ -9,7 +9,7 @@ struct BankFilterOptions: ParsableArguments {
   private var bankWord: String?
 
   @Option(
-    name: [.customShort("c"), .customLong("country")],
+    name: [.customShort("c", allowingJoined: true), .customLong("country")],
     help: ArgumentHelp("Only this country, by its code or English name.", valueName: "country"))
   private var countryWord: String?
 

@@ -154,7 +154,7 @@ struct OutputOptions: ParsableArguments {
 /// The options about how many rows are wanted; the verb says how many there may be.
 struct PageOptions: ParsableArguments {
   @Option(
-    name: [.customShort("n"), .customLong("limit")],
+    name: [.customShort("n", allowingJoined: true), .customLong("limit")],
     help: ArgumentHelp("Rows at most, up to 1000 (default: 20).", valueName: "n"))
   private var limitWord: String?
 

@@ -28,7 +28,7 @@ struct SearchVerb: Verb {
   @OptionGroup var filter: CityFilterOptions
 
   @Option(
-    name: [.customShort("s"), .customLong("sort")],
+    name: [.customShort("s", allowingJoined: true), .customLong("sort")],
     help: ArgumentHelp(
       "The order: key (name, country, id; the default) or population (most first).", valueName: "sort"),
     completion: Choice.completion(of: CitySearch.Sort.self))
@@ -198,7 +198,7 @@ struct NearVerb: Verb {
 /// How many neighbours of a place are wanted, and how far away they may be.
 struct ReachOptions: ParsableArguments {
   @Option(
-    name: [.customShort("n"), .customLong("limit")],
+    name: [.customShort("n", allowingJoined: true), .customLong("limit")],
     help: ArgumentHelp("Rows at most, up to 1000 (default: 10).", valueName: "n"))
   private var limitWord: String?
 
@@ -225,13 +225,13 @@ struct ReachOptions: ParsableArguments {
 /// The options about which cities a prefix finds.
 struct CityFilterOptions: ParsableArguments {
   @Option(
-    name: [.customShort("m"), .customLong("match")],
+    name: [.customShort("m", allowingJoined: true), .customLong("match")],
     help: ArgumentHelp("Whether accents count (plain, the default) or not (folded).", valueName: "match"),
     completion: Choice.completion(of: MatchMode.self))
   private var matchWord: String?
 
   @Option(
-    name: [.customShort("c"), .customLong("country")],
+    name: [.customShort("c", allowingJoined: true), .customLong("country")],
     help: ArgumentHelp("Only cities of this country, in any case.", valueName: "code"))
   private var countryWord: String?
 

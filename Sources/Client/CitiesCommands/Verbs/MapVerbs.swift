@@ -77,7 +77,7 @@ package struct BankMapVerb: HelperVerb {
   private var nearWord: String?
 
   @Option(
-    name: [.customShort("n"), .customLong("limit")],
+    name: [.customShort("n", allowingJoined: true), .customLong("limit")],
     help: ArgumentHelp("With --near: locations at most, up to 1000 (default: 10).", valueName: "n"))
   private var limitWord: String?
 

@@ -31,7 +31,7 @@ struct SessionVerb: Verb {
   @OptionGroup var filter: CityFilterOptions
 
   @Option(
-    name: [.customShort("n"), .customLong("limit")],
+    name: [.customShort("n", allowingJoined: true), .customLong("limit")],
     help: ArgumentHelp("Rows per answer at most, up to 1000 (default: 20).", valueName: "n"))
   private var limitWord: String?
 

@@ -86,8 +86,8 @@ struct StatusOverview {
       columns: [
         ListingColumn("subject", in: .table) { .text($0.subject.rawValue) },
         ListingColumn("state", in: .table) { .text($0.phase) },
-        ListingColumn("records", in: .table, form: .grouped) { RowValue($0.records) },
         ListingColumn("problem", in: .table) { RowValue($0.problem.map(joinedLines)) },
+        ListingColumn("records", in: .table, form: .grouped) { RowValue($0.records) },
       ], rows: reply.subjects, total: UInt64(reply.subjects.count))
   }
 
@@ -102,12 +102,12 @@ struct StatusOverview {
     return Listing(
       columns: [
         ListingColumn("feed", in: .table) { .text($0.feed.rawValue) },
+        ListingColumn("note", in: .table) { RowValue(Self.note(on: $0)) },
         ListingColumn("records", in: .table, form: .grouped) { RowValue($0.records) },
         ListingColumn("age", in: .table) { RowValue($0.asOf?.secondsSince1970.map { AgeText.of(now - $0) }) },
         ListingColumn("next check", in: .table) {
           RowValue($0.nextAttempt?.secondsSince1970.map { Self.until($0, now) })
         },
-        ListingColumn("note", in: .table) { RowValue(Self.note(on: $0)) },
       ], rows: used, total: UInt64(used.count))
   }
 

@@ -110,7 +110,7 @@ struct ProductShowVerb: Verb {
   @OptionGroup var rounding: RoundingOption
 
   @Option(
-    name: [.customShort("s"), .customLong("sort")],
+    name: [.customShort("s", allowingJoined: true), .customLong("sort")],
     help: ArgumentHelp(
       "The order: source (as the source lists them; the default), amount or currency.", valueName: "sort"),
     completion: Choice.completion(of: ProductGet.Sort.self))

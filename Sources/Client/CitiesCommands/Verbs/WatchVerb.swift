@@ -26,7 +26,7 @@ struct WatchVerb: Verb {
   private var outputWord: String?
 
   @Option(
-    name: [.customShort("n"), .customLong("limit")],
+    name: [.customShort("n", allowingJoined: true), .customLong("limit")],
     help: ArgumentHelp("Exit after this number of events, those of the first state included.", valueName: "n"))
   private var limitWord: String?
 
