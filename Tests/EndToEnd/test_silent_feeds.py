@@ -1,9 +1,11 @@
 """A source on the web is asked for the first time when somebody has a question about its subject, and never before."""
 
 import contextlib
+import fcntl
 import json
 import os
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -145,9 +147,16 @@ def test_no_packet_leaves_before_the_first_question(tmp_path, small_index):
     assert report["after"] == [report["port"]], "packets to others than the configured host"
 
 
+def switch_on_loopback():
+    """netdevice(7): the flags of the interface `lo`, which is off in a new namespace."""
+    set_flags, is_up = 0x8914, 0x1
+    with socket.socket() as any_socket:
+        fcntl.ioctl(any_socket, set_flags, struct.pack("16sh22x", b"lo", is_up))
+
+
 def record_packets(folder, index):
     """Runs a chain and prints the ports that packets had before and after the first question about a bank."""
-    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    switch_on_loopback()
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) as recorder:
         recorder.setblocking(False)
         chain = Chain(folder, index)
