@@ -10,8 +10,8 @@ struct DoctorVerb: Verb {
     discussion: """
       Checks the sockets and who may use them, the units, the programs and their versions, the server's data and its age, \
       the last errors of feeds, the files of the state folder and the installed ones, and the configuration. Each finding is \
-      a row with the columns check, state (ok, note or wrong), message and remedy, a command that helps. Files are proved record by record, \
-      which takes seconds for a large list. The exit status is 4 if anything is wrong.
+      a row with the columns check, state (ok, note or wrong), message and remedy, a command that helps. Files are proved \
+      record by record, which takes seconds for a large list. The exit status is 4 if anything is wrong.
 
         citiesctl doctor
         citiesctl doctor --output jsonl | jq 'select(.state == "wrong")'

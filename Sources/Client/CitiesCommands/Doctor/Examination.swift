@@ -59,7 +59,7 @@ struct Examination {
     case .noServer:
       return .wrong("socket", "\(error)", remedy: "systemctl restart citiesd.socket")
     case .permissionDenied(let path):
-      let remedy = "ls -l \(path); systemctl restart citiesd.socket"
+      let remedy = "ls -l \(shellWord(path)); systemctl restart citiesd.socket"
       return .wrong("socket", "\(path): you may not use it", remedy: remedy)
     case .timedOut(let path, _):
       return .wrong("server", "\(path): the server does not answer", remedy: "systemctl restart citiesd")

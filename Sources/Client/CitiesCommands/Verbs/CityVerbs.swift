@@ -10,8 +10,8 @@ struct SearchVerb: Verb {
     discussion: """
       The columns are title, lat, lon, id, country, name and population, so that 'cut -f1' gives titles. The order is \
       by name, country and id. Several words are one prefix, with a space between them; a space at its end needs \
-      quotes. An empty prefix finds every city. If rows are left \
-      out, a note on standard error says so. The exit status is 1 if nothing is found.
+      quotes. An empty prefix finds every city. If rows are left out, a note on standard error says so. The exit status \
+      is 1 if nothing is found.
 
         citiesctl search alb
         citiesctl search new york

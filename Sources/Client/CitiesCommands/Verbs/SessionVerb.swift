@@ -19,9 +19,8 @@ struct SessionVerb: Verb {
 
       SEQ counts the lines from 1. With --output jsonl an answer is one object {seq, query, shown, total, generation, \
       rows}, {seq, error} or {seq, query, superseded}. A session without a socket keeps a private server; \
-      if the socket was named it ends at once with exit status 69. If \
-      the server restarts later, the session waits for it. The exit status is 4 if some lines had an error, and that of \
-      the last error if all had one.
+      if the socket was named it ends at once with exit status 69. If the server restarts later, the session waits for it. \
+      The exit status is 4 if some lines had an error, and that of the last error if all had one.
 
         coproc S { citiesctl session --limit 5; }
         printf '%s\\n' alb >&"${S[1]}"
