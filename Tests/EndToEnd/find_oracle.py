@@ -1,0 +1,255 @@
+"""What `city.find` and `rule: place` must answer, worked out plainly from the shipped files.
+
+Nothing here is taken from the product. The search is slow and short: every name of every city is folded once, and a
+query looks at all the names that it can mean.
+"""
+
+import gzip
+import json
+import math
+import re
+import unicodedata
+from bisect import bisect_left
+from collections import defaultdict
+from dataclasses import dataclass
+
+from oracle import BASE_LETTERS, distance
+
+# The score of a row, in hundredths of a power of ten of inhabitants: integers, so that every implementation agrees.
+DECADE = 100
+WHOLE = 100  # The query is the name, not only its start.
+ALTERNATE = 100  # The query is a name that is not the title's.
+ALTERNATE_ALIKE = 200  # The query is the start of such a name, or is misspelt.
+QUALIFIED = 50  # The last words name the region or the country: the query says more than a bare name.
+EDIT = 100  # Each typing error.
+
+MOST_EDITS = 2
+
+# The place that one is in, metres: beyond its reach a place counts little, beyond FARTHEST times that nothing.
+CROWD, BASE_REACH, REACH, STEEPNESS, FARTHEST = 0.4, 1_000, 50, 4, 2
+
+CODE = re.compile("[A-Z]{2,4}")
+APOSTROPHES = "'’‘ʻʼʹ`´′״׳"
+DROPPED = str.maketrans(dict.fromkeys(APOSTROPHES + ".・"))
+# The same letter on the keyboards of Arabic, Persian and Urdu.
+ARABIC_LETTERS = str.maketrans(
+    "\u06CC\u0649\u06A9\u06D5\u0629\u06BE\u06C1", "\u064A\u064A\u0643\u0647\u0647\u0647\u0647")
+
+
+def fold(text):
+    """The search key of a name or a query: words of base letters and digits, one space between them."""
+    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()).translate(BASE_LETTERS)
+    kept = []
+    for character in text.translate(ARABIC_LETTERS).translate(DROPPED):
+        category = unicodedata.category(character)
+        if category[0] != "M" and category != "Cf":
+            kept.append(character if category[0] in "LN" else " ")
+    return " ".join("".join(kept).split())
+
+
+def allowed_edits(query, name):
+    """Typing errors between two keys, by the longer one: a letter may be missing in either."""
+    letters = max(len(key.replace(" ", "")) for key in (query, name))
+    return 0 if letters < 5 else 1 if letters < 9 else MOST_EDITS
+
+
+def edits(left, right, limit):
+    """The optimal string alignment distance of two keys, or `limit` + 1 if it is larger."""
+    if abs(len(left) - len(right)) > limit:
+        return limit + 1
+    before, last = None, list(range(len(right) + 1))
+    for row, a in enumerate(left, 1):
+        current = [row]
+        for column, b in enumerate(right, 1):
+            cost = min(last[column] + 1, current[column - 1] + 1, last[column - 1] + (a != b))
+            if row > 1 and column > 1 and a == right[column - 2] and left[row - 2] == b:
+                cost = min(cost, before[column - 2] + 1)
+            current.append(cost)
+        if min(current) > limit:
+            return limit + 1
+        before, last = last, current
+    return min(last[-1], limit + 1)
+
+
+@dataclass
+class Row:
+    """A city that was found."""
+
+    city: dict
+    score: int
+    by: str  # "name", "alternate", "code" or "typo"
+    matched: str  # the name that matched
+
+
+class Finder:
+    """The names of a list, ready to be searched."""
+
+    def __init__(self, cities, names=None):
+        self.cities = cities
+        self.weights = [math.floor(DECADE * math.log10(max(city.get("population", 0), 1))) for city in cities]
+        self.entries = defaultdict(dict)  # key -> city's position -> (by, name)
+        self.places = defaultdict(set)  # key -> codes of countries ("EE") and regions ("EE.01")
+        for position, city in enumerate(cities):
+            self._add_names(position, city)
+            self._add_places(city)
+        for table in (names or {}).values():
+            for code, called in table.items():
+                for name in called:
+                    self.places[fold(name)].add(code)
+        self.keys = sorted(self.entries)
+        self.place_keys = sorted(self.places)
+        self.alike = defaultdict(list)  # (first letter, length) -> keys
+        for key in self.keys:
+            self.alike[key[:1], len(key)].append(key)
+
+        self.cells = defaultdict(list)  # whole degrees -> cities
+        for city in cities:
+            self.cells[math.floor(city["coord"]["lat"]), math.floor(city["coord"]["lon"])].append(city)
+
+    @classmethod
+    def shipped(cls, folder):
+        """The list in contrib/data."""
+        with gzip.open(folder / "cities.json.gz") as cities, gzip.open(folder / "names.json.gz") as names:
+            return cls(json.load(cities), json.load(names))
+
+    def _add_names(self, position, city):
+        named = [("name", city["name"])]
+        named += [("code" if CODE.fullmatch(name) else "alternate", name) for name in city.get("alternatenames", [])]
+        for by, name in named:
+            key = fold(name)
+            if key:
+                self.entries[key].setdefault(position, (by, name))
+
+    def _add_places(self, city):
+        self.places[fold(city["country"])].add(city["country"])
+        for name in (city.get("region", ""), city.get("region_code", "")):
+            if len(name) > 1 and not name.isdigit():
+                self.places[fold(name)].add(region_of(city))
+
+    def around(self, lat, lon):
+        """Pairs of metres and city, the nearest first: all within a degree of latitude, or more where that is empty."""
+        for ring in range(1, 181):
+            width = min(180, math.ceil(ring / max(math.cos(math.radians(min(90, abs(lat) + ring))), 1e-3)))
+            columns = {(math.floor(lon) + step + 180) % 360 - 180 for step in range(-width, width + 1)}
+            rows = range(math.floor(lat) - ring, math.floor(lat) + ring + 1)
+            found = [city for row in rows for column in columns for city in self.cells.get((row, column), ())]
+            if found:
+                return sorted(((distance(lat, lon, city["coord"]), city) for city in found),
+                              key=lambda pair: (pair[0], pair[1]["_id"]))
+        return []
+
+    def nearest(self, lat, lon):
+        """The id of the nearest place."""
+        return self.around(lat, lon)[0][1]["_id"]
+
+    def place(self, lat, lon):
+        """The id of the place that one is in: people against distance, within the country of the nearest place."""
+        neighbours = self.around(lat, lon)
+        best, best_weight = neighbours[0][1], 0
+        for metres, city in neighbours:
+            crowd = city.get("population", 0) ** CROWD
+            reach = BASE_REACH + REACH * crowd
+            if city["country"] == neighbours[0][1]["country"] and metres <= FARTHEST * reach:
+                weight = crowd / (1 + (metres / reach) ** STEEPNESS)
+                if weight > best_weight:
+                    best, best_weight = city, weight
+        return best["_id"]
+
+    def find(self, query, limit=10, country=None, near=None, typos=True):
+        """The best rows for a query, best first."""
+        words = fold(query).split()
+        rows = self._rows(words, country, self._whole_and_prefix, self._named)
+        if not rows:
+            rows = self._rows(words, country, self._whole, self._named_from_start)
+        if not rows and typos:
+            rows = self._rows(words, country, self._misspelt, self._named)
+        return sorted(rows, key=lambda row: order(row, near))[:limit]
+
+    def _rows(self, words, country, search, named):
+        """The best row of each city over all readings of the words: the last ones may name a region or a country."""
+        best = {}
+        for count in range(1, len(words) + 1):
+            readings = self._readings(words[count:], named)
+            if not readings:
+                continue
+            called = " ".join(words[:count])
+            for position, key, misspelt in search(called, count == len(words)):
+                city = self.cities[position]
+                if country and city["country"] != country or not lies_in(city, readings):
+                    continue
+                by, name = self.entries[key][position]
+                exact = key == called
+                score = self.weights[position] + QUALIFIED * (count < len(words)) - EDIT * misspelt
+                score += WHOLE * (exact or misspelt > 0)
+                if by != "name":
+                    score -= ALTERNATE if exact else ALTERNATE_ALIKE
+                # Of equal hits of a city the title's is shown, then that of more words, then the first in order.
+                rank = (-score, by != "name", -count, key)
+                if position not in best or rank < best[position][0]:
+                    best[position] = rank, Row(city, score, "typo" if misspelt else by, name)
+        return [row for _, row in best.values()]
+
+    def _readings(self, words, named):
+        """What the words can name: lists of at most two sets of codes, all of which a city must meet."""
+        if not words:
+            return [[]]
+        readings = [[named(" ".join(words), True)]]
+        readings += [
+            [named(" ".join(words[:cut]), False), named(" ".join(words[cut:]), True)] for cut in range(1, len(words))
+        ]
+        return [reading for reading in readings if all(reading)]
+
+    def _named(self, key, _):
+        """The codes of the countries and regions of this name."""
+        return self.places.get(key, set())
+
+    def _named_from_start(self, key, last):
+        """The codes of the countries and regions of this name; for the last words, of names that begin with them."""
+        if not last:
+            return self._named(key, last)
+        return set().union(*(self.places[longer] for longer in starting_with(key, self.place_keys)))
+
+    # Hits of a name: (position, key, edits).
+
+    def _whole(self, key, _):
+        return [(position, key, 0) for position in self.entries.get(key, ())]
+
+    def _whole_and_prefix(self, key, alone):
+        """Beside a region or a country only whole names count."""
+        if not alone:
+            return self._whole(key, alone)
+        longer = starting_with(key, self.keys)
+        return [(position, found, 0) for found in longer for position in self.entries[found]]
+
+    def _misspelt(self, key, _):
+        for length in range(len(key) - MOST_EDITS, len(key) + MOST_EDITS + 1):
+            for found in self.alike[key[:1], length]:
+                limit = allowed_edits(key, found)
+                count = edits(key, found, limit)
+                if count <= limit:
+                    yield from ((position, found, count) for position in self.entries[found])
+
+
+def region_of(city):
+    """The code of a city's region, or its name where the list has no codes; both are unique within the country."""
+    return f"{city['country']}.{city.get('region_code') or city.get('region', '')}"
+
+
+def lies_in(city, readings):
+    codes = {city["country"], region_of(city)}
+    return any(all(codes & place for place in reading) for reading in readings)
+
+
+def starting_with(key, keys):
+    """The sorted keys that begin with `key`."""
+    end = bisect_left(keys, key)
+    while end < len(keys) and keys[end].startswith(key):
+        yield keys[end]
+        end += 1
+
+
+def order(row, near):
+    """Better rows first: of equal scores the nearer, the bigger, then by title."""
+    city = row.city
+    away = distance(*near, {"lat": city["coord"]["lat"], "lon": city["coord"]["lon"]}) if near else 0
+    return (-row.score, away, -city.get("population", 0), city["name"], city["country"], city["_id"])
