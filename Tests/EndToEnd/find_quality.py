@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""How often `city.find` finds the place that people mean: asks the questions of find_reference.json.gz, prints a table.
+
+    find_quality.py                     asks the release programs with the shipped list
+    find_quality.py --socket PATH       asks a server that runs
+    find_quality.py --oracle            asks the plain implementation of find_oracle.py; needs no program
+    find_quality.py --reference FILE    takes the questions from another file of find_reference.py
+
+The questions after three letters are made here: the first three of the titles of the 1,000 biggest cities. A name that
+the list does not hold for its city is counted in a line of its own. Exits with 1 if a mark is missed.
+"""
+
+import argparse
+import contextlib
+import gzip
+import json
+import math
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import harness  # noqa: E402
+from find_oracle import Finder, fold  # noqa: E402
+from oracle import distance  # noqa: E402
+from wire import Wire, WireFault, result  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+REFERENCE = HERE / "find_reference.json.gz"
+RANKS = (1, 2, 5, 10)
+PIPELINED = 16
+
+# Set -> {rank: least share in percent}, for names that the list holds.
+MARKS = {
+    "names": {2: 98, 10: 99.5},
+    "zones": {10: 95},
+    "three letters": {5: 92, 10: 97.5},
+    "typos": {1: 95, 5: 99},
+    "regions": {1: 98},
+    "countries": {1: 98},
+}
+# Set -> least share in percent of the right place first, and least advantage over the nearest.
+PLACE_MARKS = {"districts": (85, 25)}
+
+
+class OracleAsker:
+    """The plain implementation."""
+
+    def __init__(self, finder):
+        self.finder = finder
+
+    def find(self, queries, **options):
+        for query in queries:
+            yield [(row.city["_id"], row.by) for row in self.finder.find(query, limit=max(RANKS), **options)]
+
+    def place(self, positions):
+        for lat, lon in positions:
+            yield self.finder.place(lat, lon)
+
+
+class ServerAsker:
+    """A server, with several requests under way."""
+
+    def __init__(self, socket_path):
+        self.wire = Wire(socket_path, timeout=60)
+
+    def find(self, queries, **options):
+        asked = [("city.find", {"query": query, "limit": max(RANKS)} | options) for query in queries]
+        for found in self._results(asked):
+            yield [(row["city"]["id"], row["by"]) for row in found["rows"]]
+
+    def place(self, positions):
+        asked = [
+            ("city.near", {"place": {"at": {"lat": lat, "lon": lon}}, "limit": 1, "rule": "place"})
+            for lat, lon in positions
+        ]
+        for found in self._results(asked):
+            yield found["rows"][0]["city"]["id"]
+
+    def _results(self, asked):
+        for start in range(0, len(asked), PIPELINED):
+            for identifier in self.wire.send_all(asked[start:start + PIPELINED]):
+                yield result(self.wire.receive(), identifier)
+
+
+class Tally:
+    """The ranks of the right cities of one set."""
+
+    def __init__(self):
+        self.ranks = []
+
+    def add(self, rows, identifier):
+        self.ranks.append(next((at for at, row in enumerate(rows, 1) if row[0] == identifier), math.inf))
+
+    def share(self, rank):
+        """Percent that are among the first `rank`."""
+        return 100 * sum(found <= rank for found in self.ranks) / len(self.ranks) if self.ranks else math.nan
+
+    def line(self, name, marks):
+        """A line of the table, and whether it keeps the marks."""
+        shares = "".join(f"{self.share(rank):9.2f}" for rank in RANKS)
+        kept = all(self.share(rank) >= least for rank, least in marks.items())
+        wanted = ", ".join(f"{rank}: {least} %" for rank, least in marks.items())
+        return f"{name:26}{len(self.ranks):7}{shares}   {wanted and ('kept  ' if kept else 'MISSED ') + wanted}", kept
+
+
+def three_letters(cities, count=1_000):
+    """The questions after three letters of a title."""
+    biggest = sorted(cities, key=lambda city: (-city.get("population", 0), city["_id"]))[:count]
+    return [(None, city["name"][:3], city["_id"]) for city in biggest]
+
+
+def measure(asker, finder, reference):
+    """Prints the table; whether all marks are kept."""
+    positions = {city["_id"]: at for at, city in enumerate(finder.cities)}
+    sets = {name: reference[name] for name in ("names", "zones", "typos", "regions", "countries")}
+    sets["three letters"] = three_letters(finder.cities)
+    print(f"{'set':26}{'asked':>7}" + "".join(f"{f'in {rank} %':>9}" for rank in RANKS))
+    all_kept = True
+    for name, questions in sets.items():
+        if name == "typos":
+            questions, ok = without_hit(asker, questions)
+            all_kept &= ok
+        tallies = defaultdict(Tally)
+        for (_, query, identifier), rows in zip(questions, asker.find([q for _, q, _ in questions]), strict=True):
+            held = positions[identifier] in finder.entries.get(fold(query), ()) or name not in ("names", "zones")
+            tallies[held].add(rows, identifier)
+        for held, tally in sorted(tallies.items(), reverse=True):
+            line, kept = tally.line(name if held else f"  not held: {name}", MARKS[name] if held else {})
+            all_kept &= kept
+            print(line, flush=True)
+    return all_kept
+
+
+def without_hit(asker, questions):
+    """The misspelt names that match nothing as they are, and whether the others got no row by a typing error."""
+    queries = [query for _, query, _ in questions]
+    exact = list(asker.find(queries, typos=False))
+    disturbed = sum(
+        bool(hits) and any(by == "typo" for _, by in rows)
+        for hits, rows in zip(exact, asker.find(queries), strict=True))
+    hit = sum(map(bool, exact))
+    print(f"typos: {hit} of {len(questions)} are a name or the start of one; {disturbed} of those got a row by a typo")
+    return [question for question, hits in zip(questions, exact, strict=True) if not hits], not disturbed
+
+
+def measure_places(asker, finder, reference):
+    """How often `rule: place` names the right place, beside the nearest; whether the marks are kept."""
+    all_kept = True
+    print(f"\n{'set':26}{'asked':>7}{'place %':>9}{'nearest':>9}")
+    for name in ("districts", "zips", "zips of big cities"):
+        questions = reference[name]
+        found = list(asker.place([(lat, lon) for lat, lon, *_ in questions]))
+        right = percent(place == wanted for place, (_, _, wanted, _) in zip(found, questions, strict=True))
+        nearest = percent(finder.nearest(lat, lon) == wanted for lat, lon, wanted, _ in questions)
+        least, advantage = PLACE_MARKS.get(name, (0, 0))
+        kept = right >= least and right - nearest >= advantage
+        all_kept &= kept
+        wanted = f"{'kept' if kept else 'MISSED'}  {least} %, {advantage} more" if name in PLACE_MARKS else ""
+        print(f"{name:26}{len(questions):7}{right:9.2f}{nearest:9.2f}   {wanted}", flush=True)
+    return all_kept
+
+
+def percent(outcomes):
+    outcomes = list(outcomes)
+    return 100 * sum(outcomes) / len(outcomes)
+
+
+def clock_questions(cities, count=200, year=2026):
+    """(city, instant, offset in seconds): the biggest city of each zone, on both sides of its clock changes of a year.
+
+    A zone without a change is asked in the middle of the year. The answers are those of Python's zoneinfo.
+    """
+    biggest = {}
+    for city in sorted(cities, key=lambda city: (-city.get("population", 0), city["_id"])):
+        if "timezone" in city:
+            biggest.setdefault(city["timezone"], city)
+    for zone, city in list(biggest.items())[:count]:
+        for instant in clock_changes(ZoneInfo(zone), year) or [int(datetime(year, 7, 1, tzinfo=UTC).timestamp())]:
+            for moment in (instant - 1, instant):
+                yield city, moment, offset(ZoneInfo(zone), moment)
+
+
+def clock_changes(zone, year):
+    """The seconds at which the clock of a zone changes within a year."""
+    first, last = (int(datetime(y, 1, 1, tzinfo=UTC).timestamp()) for y in (year, year + 1))
+    changes = []
+    for start in range(first, last, 86_400):
+        low, high = start, start + 86_400
+        if offset(zone, low) != offset(zone, high):
+            while high - low > 1:
+                middle = (low + high) // 2
+                low, high = (middle, high) if offset(zone, middle) == offset(zone, low) else (low, middle)
+            changes.append(high)
+    return changes
+
+
+def offset(zone, moment):
+    return int(datetime.fromtimestamp(moment, zone).utcoffset().total_seconds())
+
+
+@contextlib.contextmanager
+def asker_of(options, finder):
+    """What the options ask: the plain implementation, a server that runs, or one of its own."""
+    if options.oracle:
+        yield OracleAsker(finder)
+    elif options.socket:
+        yield ServerAsker(options.socket)
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            server = harness.Server(Path(folder))
+            try:
+                server.start()
+                yield ServerAsker(server.socket)
+            finally:
+                server.stop()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--socket", type=Path)
+    parser.add_argument("--oracle", action="store_true")
+    parser.add_argument("--reference", type=Path, default=REFERENCE)
+    options = parser.parse_args()
+    reference = json.loads(gzip.decompress(options.reference.read_bytes()))
+    finder = Finder.shipped(harness.SHIPPED_LIST.parent)
+    kept = True
+    with asker_of(options, finder) as asker:
+        start = time.monotonic()
+        try:
+            kept &= measure(asker, finder, reference)
+            kept &= measure_places(asker, finder, reference)
+        except WireFault as fault:
+            sys.exit(f"find_quality: the server does not answer: {fault}")
+        print(f"{time.monotonic() - start:.1f} s")
+    sys.exit(not kept)
+
+
+if __name__ == "__main__":
+    main()

