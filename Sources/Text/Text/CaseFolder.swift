@@ -4,6 +4,12 @@ public enum FoldMode: Sendable, Hashable, CaseIterable {
   case plain
   /// ``plain``, then all marks stripped and the letters of ``baseLetter(of:)`` replaced, so `Łódź` becomes `lodz`.
   case baseLetters
+  /// The search key of a name: full case folding and compatibility decomposition, then the letters of ``baseLetter(of:)``;
+  /// marks, format characters, apostrophes and full stops left out; one space for whatever else is between letters and
+  /// digits, and none at either end. So `Saint-Étienne`, `SAINT ETIENNE` and `saint–e´tienne` have one key.
+  ///
+  /// It is not composed: Hangul stays in its letters, so that a syllable that is being typed is the start of the whole one.
+  case words
 }
 
 /// The letters and apostrophes that Unicode does not decompose although a keyboard without them is common.
@@ -62,13 +68,17 @@ public final class CaseFolder {
   /// - Complexity: O(n) in the bytes of `text`; no allocation once the buffers have grown to it.
   public func fold(_ text: UnsafeRawBufferPointer, _ mode: FoldMode) -> UnsafeRawBufferPointer? {
     front.reserve(text.count)
+    if mode == .words {
+      if let words = front.wordsOfASCII(text) { return words }
+      return front.decompose(text, toWords: &back, atMost: .max) ? back.encodedAsIs() : nil
+    }
     if let lowered = front.lowercaseASCII(text) { return lowered }
     guard front.decompose(text, [.stable, .compose, .caseFold]) else { return nil }
     switch mode {
     case .plain:
       front.reorder(scratch: &back)
       return front.encoded()
-    case .baseLetters:
+    case .baseLetters, .words:
       front.appendBaseLetters(to: &back)
       return back.encoded()
     }
@@ -99,7 +109,9 @@ public final class CaseFolder {
   private func foldAny(_ text: UnsafeRawBufferPointer, _ mode: FoldMode, atMost limit: Int) -> UnsafeRawBufferPointer? {
     guard text.count <= Self.maximumRatio * min(limit, Self.maximumLimit) else { return nil }
     front.reserve(text.count)
-    if let lowered = front.lowercaseASCII(text) { return lowered.count <= limit ? lowered : nil }
+    if let ready = mode == .words ? front.wordsOfASCII(text) : front.lowercaseASCII(text) {
+      return ready.count <= limit ? ready : nil
+    }
     let scalars = Self.maximumJoined * min(limit, Self.maximumLimit)
     let folded: UnsafeRawBufferPointer
     switch mode {
@@ -107,6 +119,9 @@ public final class CaseFolder {
       guard front.decompose(text, [.stable, .compose, .caseFold], atMost: scalars) else { return nil }
       front.reorder(scratch: &back)
       folded = front.encoded()
+    case .words:
+      guard front.decompose(text, toWords: &back, atMost: limit) else { return nil }
+      folded = back.encodedAsIs()
     case .baseLetters:
       guard front.decompose(text, toBaseLetters: &back, atMost: scalars) else { return nil }
       folded = back.encoded()

@@ -6,6 +6,8 @@ struct UnicodeOptions: OptionSet {
 
   static let stable = UnicodeOptions(UTF8PROC_STABLE)
   static let compose = UnicodeOptions(UTF8PROC_COMPOSE)
+  static let decompose = UnicodeOptions(UTF8PROC_DECOMPOSE)
+  static let compatibility = UnicodeOptions(UTF8PROC_COMPAT)
   static let caseFold = UnicodeOptions(UTF8PROC_CASEFOLD)
 
   init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -115,6 +117,58 @@ struct ScalarBuffer: ~Copyable {
     }
   }
 
+  /// Puts the words of `text` into `target`: base letters and numbers in their compatibility decomposition, one space between
+  /// two words; `false` if `text` is not valid UTF-8, or has more of them than `limit`.
+  mutating func decompose(
+    _ text: UnsafeRawBufferPointer, toWords target: inout ScalarBuffer, atMost limit: Int
+  ) -> Bool {
+    target.reserve(0)
+    var isAfterWord = false
+    return forEachScalar(of: text) { scalar, buffer in
+      buffer.count = 0
+      buffer.append(decomposed: scalar, [.stable, .decompose, .compatibility, .caseFold])
+      target.grow(to: target.count + 3 * buffer.count)
+      for index in 0..<buffer.count { target.append(wordLetterOf: buffer.memory[index], &isAfterWord) }
+      return target.count <= limit
+    }
+  }
+
+  /// Appends what a decomposed scalar is in a word; what separates words is noted until the next one starts.
+  private mutating func append(wordLetterOf scalar: Int32, _ isAfterWord: inout Bool) {
+    let base = baseLetter(of: scalar)
+    let role = base.map { wordRole(of: Int32($0.first)) } ?? wordRole(of: scalar)
+    switch role {
+    case .separator: isAfterWord = true
+    case .nothing: break
+    case .letter:
+      if isAfterWord, count > 0 { append(Int32(UInt8(ascii: " "))) }
+      isAfterWord = false
+      append(baseLettersOf: scalar, base)
+    }
+  }
+
+  /// The words of the text if all of it is ASCII, as ``decompose(_:toWords:atMost:)`` finds them; room must be reserved.
+  mutating func wordsOfASCII(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    let target = UnsafeMutableRawBufferPointer(memory)
+    var (length, isAfterWord) = (0, false)
+    for byte in text {
+      if byte >= 0x80 { return nil }
+      let lower = byte &- 0x41 < 26 ? byte | 0x20 : byte
+      if lower &- 0x61 < 26 || lower &- 0x30 < 10 {
+        if isAfterWord, length > 0 {
+          target[length] = UInt8(ascii: " ")
+          length &+= 1
+        }
+        isAfterWord = false
+        target[length] = lower
+        length &+= 1
+      } else if wordRole(of: Int32(lower)) == .separator {
+        isAfterWord = true
+      }
+    }
+    return UnsafeRawBufferPointer(start: target.baseAddress, count: length)
+  }
+
   /// Calls `body` with each scalar of `text` until it returns `false`; `false` then, or if `text` is not valid UTF-8.
   @inline(__always)
   private mutating func forEachScalar(
@@ -185,8 +239,10 @@ struct ScalarBuffer: ~Copyable {
   }
 
   /// Appends a decomposed scalar unless it is a mark, or its letters of the base-letter table; there must be room for two.
-  private mutating func append(baseLettersOf scalar: Int32) {
-    if let base = baseLetter(of: scalar) {
+  private mutating func append(baseLettersOf scalar: Int32) { append(baseLettersOf: scalar, baseLetter(of: scalar)) }
+
+  private mutating func append(baseLettersOf scalar: Int32, _ base: (first: UInt8, second: UInt8)?) {
+    if let base {
       append(Int32(base.first))
       if base.second != 0 { append(Int32(base.second)) }
     } else if !isMark(scalar) {
@@ -197,6 +253,13 @@ struct ScalarBuffer: ~Copyable {
   private mutating func append(_ scalar: Int32) {
     memory[count] = scalar
     count += 1
+  }
+
+  /// Encodes the scalars held in place as UTF-8, without composing them; none are held afterwards.
+  mutating func encodedAsIs() -> UnsafeRawBufferPointer {
+    let bytes = utf8proc_reencode(memory.baseAddress, count, utf8proc_option_t(0))
+    count = 0
+    return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[..<max(bytes, 0)])
   }
 
   /// Composes the scalars held and encodes them in place as UTF-8; none are held afterwards.
@@ -217,6 +280,31 @@ private func combiningClass(_ scalar: Int32) -> UInt8 {
 private func isMark(_ scalar: Int32) -> Bool {
   let category = utf8proc_category(scalar)
   return category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_MC || category == UTF8PROC_CATEGORY_ME
+}
+
+/// What a scalar is in the search key of a name.
+private enum WordRole {
+  /// A letter or a digit.
+  case letter
+  /// A space, and whatever else separates words.
+  case separator
+  /// Apostrophes, full stops, marks and format characters: what people leave out.
+  case nothing
+}
+
+private func wordRole(of scalar: Int32) -> WordRole {
+  switch scalar {
+  // ' ` . ʹ ′; the base-letter table has made ' of the others.
+  case 0x27, 0x60, 0x2E, 0x02B9, 0x2032: return .nothing
+  default: break
+  }
+  switch utf8proc_category(scalar) {
+  case UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_LL, UTF8PROC_CATEGORY_LT, UTF8PROC_CATEGORY_LM, UTF8PROC_CATEGORY_LO,
+    UTF8PROC_CATEGORY_ND, UTF8PROC_CATEGORY_NL, UTF8PROC_CATEGORY_NO:
+    return .letter
+  case UTF8PROC_CATEGORY_MN, UTF8PROC_CATEGORY_MC, UTF8PROC_CATEGORY_ME, UTF8PROC_CATEGORY_CF: return .nothing
+  default: return .separator
+  }
 }
 
 private func insertionSort(_ marks: UnsafeMutableBufferPointer<Int32>) {

@@ -33,6 +33,32 @@ struct CaseFolderTests {
     #expect(CaseFolder().folded(text, .baseLetters) == Array(expected.utf8))
   }
 
+  @Test(
+    "words are base letters and digits in compatibility decomposition, with one space between",
+    arguments: [
+      ("", ""), ("-", ""), ("São  Paulo", "sao paulo"), ("Saint-Étienne", "saint etienne"), ("St. John’s", "st johns"),
+      ("N.Y.", "ny"), ("Côte d'Ivoire", "cote divoire"), ("  Łódź, PL ", "lodz pl"), ("ﬁ Ⅳ ½", "fi iv 1 2"),
+      ("co\u{AD}op", "coop"), ("कि\u{200D}", "क"), ("뉴욕", "\u{1102}\u{1172}\u{110B}\u{116D}\u{11A8}"), ("ｔｏｋｙｏ", "tokyo"),
+      ("東京", "東京"), ("東京都／新宿", "東京都 新宿"), ("Straße", "strasse"), ("_a_", "a"), ("A\u{301}", "a"), ("`Ewa", "ewa"),
+      ("Akʹ", "ak"), ("é", "e"), ("a\u{300}-", "a"), ("(b)", "b"),
+    ])
+  func words(text: String, expected: String) {
+    #expect(Folder().folded(text, .words) == Array(expected.utf8))
+  }
+
+  @Test("ASCII words are those of the tables")
+  func asciiWords() {
+    let folder = Folder()
+    for first in UInt8(0)..<0x80 {
+      for second in UInt8(0)..<0x80 {
+        let text = String(decoding: [first, second], as: UTF8.self)
+        let slow = folder.folded("ж" + text + "ж", .words).dropFirst(2).dropLast(2)
+        let fast = folder.folded("a" + text + "a", .words).dropFirst().dropLast()
+        #expect(fast == slow, "\(first) \(second)")
+      }
+    }
+  }
+
   @Test("every ASCII text of one and two characters folds as the tables would, on either side of the fast path")
   func asciiPath() {
     let folder = CaseFolder()
