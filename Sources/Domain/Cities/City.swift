@@ -12,6 +12,14 @@ public struct City: Equatable, Sendable {
   public var longitude: Double
   /// Inhabitants, where known.
   public var population: UInt64?
+  /// Other names and codes, NFC, none empty, without U+0000 and U+0001.
+  public var alternates: [String] = []
+  /// The code of the region within the country, such as `TX`; empty where the source names none.
+  public var regionCode = ""
+  /// The name of the region; empty where it is not known.
+  public var region = ""
+  /// The time zone, as `Europe/Tallinn`; empty where the source names none.
+  public var zone = ""
 
   /// Makes a city.
   public init(id: UInt64, name: String, country: String, latitude: Double, longitude: Double, population: UInt64? = nil)
@@ -36,6 +44,15 @@ public enum CityRule {
   /// Inhabitants: stored in 32 bits with one value for "unknown", and below what lives on Earth anyway.
   public static let maximumPopulation: UInt64 = 4_000_000_000
 
+  /// Bytes of another name in UTF-8; the longest real one has 418.
+  public static let maximumAlternateBytes = 512
+  /// Other names of one city; the real maximum is 267.
+  public static let maximumAlternates = 1_024
+  /// Bytes of a region's code and of a time zone's name.
+  public static let maximumLabelBytes = 64
+  /// Bytes of a region's name.
+  public static let maximumRegionBytes = 256
+
   /// Bytes of a folded key, which bounds what a query can match.
   ///
   /// Folding makes a text at most three times as long in
@@ -54,6 +71,20 @@ public enum CityRule {
     if !(abs(city.latitude) <= 90) { return .latitudeOutOfRange(city.latitude) }
     if !(abs(city.longitude) <= 180) { return .longitudeOutOfRange(city.longitude) }
     if let population = city.population, population > maximumPopulation { return .populationOutOfRange(population) }
+    return problemWithOtherTexts(of: city)
+  }
+
+  private static func problemWithOtherTexts(of city: City) -> CityProblem? {
+    for (text, field) in [
+      (city.regionCode, CityProblem.Field.regionCode), (city.region, .region), (city.zone, .zone),
+    ] {
+      if let problem = problem(with: text, field, field.maximum) { return problem }
+    }
+    guard city.alternates.count <= maximumAlternates else { return .tooManyAlternates(city.alternates.count) }
+    for name in city.alternates {
+      if name.isEmpty { return .emptyAlternate }
+      if let problem = problem(with: name, .alternate, maximumAlternateBytes) { return problem }
+    }
     return nil
   }
 
@@ -73,12 +104,24 @@ public enum CityProblem: Error, Equatable, Sendable, CustomStringConvertible {
     case name
     /// The country's code.
     case country
+    /// One of the other names.
+    case alternate = "alternate name"
+    /// The region's code.
+    case regionCode = "region code"
+    /// The region's name.
+    case region
+    /// The time zone.
+    case zone = "time zone"
   }
 
   /// The id is 0; ids begin at 1.
   case zeroID
   /// The name is empty.
   case emptyName
+  /// One of the other names is empty.
+  case emptyAlternate
+  /// More other names than ``CityRule/maximumAlternates``.
+  case tooManyAlternates(Int)
   /// The text is longer than its bound.
   case tooLong(Field, bytes: Int)
   /// The name contains U+0000 or U+0001, which separate the parts of a key; the country's code contains any of ASCII's
@@ -97,8 +140,10 @@ public enum CityProblem: Error, Equatable, Sendable, CustomStringConvertible {
     case .zeroID: "the id is 0; ids begin at 1"
     case .emptyName: "the name is empty"
     case .tooLong(let field, let bytes): "the \(field.rawValue) has \(bytes) bytes, at most \(field.maximum) are kept"
+    case .emptyAlternate: "an alternate name is empty"
+    case .tooManyAlternates(let count): "\(count) alternate names, at most \(CityRule.maximumAlternates) are kept"
     case .controlCharacter(.name): "the name contains U+0000 or U+0001"
-    case .controlCharacter(.country): "the country contains a control character"
+    case .controlCharacter(let field): "the \(field.rawValue) contains a control character"
     case .latitudeOutOfRange(let value): "latitude \(value) is not between -90 and 90"
     case .longitudeOutOfRange(let value): "longitude \(value) is not between -180 and 180"
     case .populationOutOfRange(let value): "population \(value) is above \(CityRule.maximumPopulation)"
@@ -107,8 +152,18 @@ public enum CityProblem: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension CityProblem.Field {
-  fileprivate var maximum: Int { self == .name ? CityRule.maximumNameBytes : CityRule.maximumCountryBytes }
+  fileprivate var maximum: Int {
+    switch self {
+    case .name: CityRule.maximumNameBytes
+    case .country: CityRule.maximumCountryBytes
+    case .alternate: CityRule.maximumAlternateBytes
+    case .region: CityRule.maximumRegionBytes
+    case .regionCode, .zone: CityRule.maximumLabelBytes
+    }
+  }
 
   /// Whether a byte of UTF-8 may not be in the text: a code is typed and compared, a name is taken as it comes.
-  fileprivate func refuses(_ byte: UInt8) -> Bool { self == .name ? byte <= 1 : byte < 0x20 || byte == 0x7F }
+  fileprivate func refuses(_ byte: UInt8) -> Bool {
+    self == .name || self == .alternate ? byte <= 1 : byte < 0x20 || byte == 0x7F
+  }
 }

@@ -295,8 +295,6 @@ public struct CityMatches {
   var scratch: [UInt8] = []
   /// Runs that were only counted.
   var probe = RunList()
-  /// Matches on their way into the order of inhabitants.
-  var selection: [UInt64] = []
   /// What the matches have in common, where it stands in the index as it is; else it is `title`.
   var sharedKey = UnsafeRawBufferPointer(start: nil, count: 0)
   /// What the matches have in common, put together.

@@ -47,6 +47,11 @@ public final class CityIndex: @unchecked Sendable {
   let coordinates: CoordinateTable
   let pointTree: PointTree
   let populations: Column
+  private let byPopulation: PopulationTables
+  /// All names of cities; `nil` if there are none.
+  let names: NameTable?
+  /// Countries and regions, and where cities lie; `nil` if there are none.
+  let areas: AreaTable?
   private let longest: (plain: Int, base: Int)
 
   /// Checks the sections' shapes; hostile contents give wrong answers at worst, never a trap.
@@ -76,6 +81,9 @@ public final class CityIndex: @unchecked Sendable {
     coordinates = CoordinateTable(shapes[.coordinates], count: count)
     pointTree = PointTree(shapes[.pointTree])
     populations = Column(shapes[.populations])
+    byPopulation = PopulationTables(shapes)
+    names = NameTable { shapes[$0] }
+    areas = AreaTable { shapes[$0] }
     let lengths = Column(shapes[.keyLengths])
     longest = (min(lengths[0], CityRule.maximumKeyBytes), min(lengths[1], CityRule.maximumKeyBytes))
   }
@@ -187,10 +195,56 @@ struct Shapes {
     try expect(.coordinates, [CoordinateTable.fixedBytes * count, CoordinateTable.floatBytes * count])
     try expect(.baseKeyBits, [(count + 63) / 64 * BaseKeys.wordBytes])
     try expect(.keyLengths, [8])
+    try checkPopulationOrders()
+    try checkNames()
     try expect(.baseKeyOffsets, multipleOf: 4)
     try expect(.countries, multipleOf: 8)
     try expect(.plainTrie, multipleOf: RadixTrie.nodeBytes)
     try expect(.foldedTrie, multipleOf: RadixTrie.nodeBytes)
+  }
+
+  private func checkPopulationOrders() throws(CityIndexError) {
+    for section in [CitySection.populationRanks, .populationFoldedRanks] { try expect(section, [4 * count]) }
+    for section in [
+      CitySection.populationPlain, .populationFolded, .populationCountryPlain, .populationCountryFolded,
+    ] {
+      try expect(section, [PopulationOrder.size(of: count)])
+    }
+  }
+
+  private func checkNames() throws(CityIndexError) {
+    for section in [CitySection.nameKeys, .nameTexts, .areaKeys] where self[section].last != 0 {
+      throw CityIndexError(
+        "section \(section.rawValue): expected a zero byte at its end, found \(self[section].count) bytes without")
+    }
+    try expect(.nameKeyOffsets, multipleOf: 4)
+    let names = self[.nameKeyOffsets].count / 4
+    for section in [CitySection.nameCities, .nameTextOffsets, .countryNames] { try expect(section, [4 * names]) }
+    try expect(.nameScores, [2 * names])
+    try checkBest(.nameTrie, .nameBestBits, .nameBestOffsets, .nameBest)
+    try expect(.countryNameOffsets, [self[.countries].count + 8])
+    try checkBest(.countryNameTries, .countryNameBestBits, .countryNameBestOffsets, .countryNameBest)
+    try expect(.cityLocalities, [4 * count])
+    try expect(.localities, multipleOf: 4 * Locality.fields)
+    guard ByteTable(self[.localityTexts]) != nil else {
+      throw CityIndexError(
+        "section \(CitySection.localityTexts.rawValue): \(self[.localityTexts].count) bytes are not a table of texts")
+    }
+    try expect(.areaKeyOffsets, multipleOf: 4)
+    try expect(.areas, [self[.areaKeyOffsets].count])
+    try expect(.areaTrie, multipleOf: RadixTrie.nodeBytes)
+  }
+
+  /// A bit for each node of a trie, an offset for each set bit and one more, and the entries up to the last offset.
+  private func checkBest(
+    _ trie: CitySection, _ bits: CitySection, _ offsets: CitySection, _ lists: CitySection
+  ) throws(CityIndexError) {
+    try expect(trie, multipleOf: RadixTrie.nodeBytes)
+    let nodes = self[trie].count / RadixTrie.nodeBytes
+    try expect(bits, [RankedBits.size(of: nodes)])
+    let large = RankedBits(self[bits]).rank(self[bits].count / RankedBits.wordBytes * RankedBits.wordBits)
+    try expect(offsets, [4 * (large + 1)])
+    try expect(lists, [4 * Column(self[offsets])[large]])
   }
 
   private func expect(_ section: CitySection, _ sizes: [Int]) throws(CityIndexError) {
@@ -253,49 +307,28 @@ extension CityIndex {
 
   /// Hands out the rows of a page of `matches` by population: most inhabitants first, unknown last, then by key.
   ///
-  /// For more than a few thousand matches ``PopulationPage`` finds the same page in steps.
-  ///
-  /// - Complexity: O(m + l log l) on average for m matches and a limit of l.
+  /// - Returns: how many rows there were: as many as announced, unless the file is damaged.
+  /// - Complexity: O(l log n) for a limit of l, whatever the number of matches and the offset.
+  @discardableResult
   public func withRowsByPopulation(
-    _ matches: inout CityMatches, offset: Int, limit: Int, _ append: (UnsafeRawBufferPointer) -> Void
-  ) {
+    _ matches: CityMatches, offset: Int, limit: Int, _ append: (UnsafeRawBufferPointer) -> Void
+  ) -> Int {
+    let (table, ranks) = byPopulation[matches.order]
     let page = matches.page(offset: offset, limit: limit)
-    guard !page.isEmpty else { return }
-    let selected = selectByPopulation(page, &matches)
-    withRows(
-      ranks: selected.lazy.map { [matches, self] in rank(Int(matches.selection[$0] & 0xFFFF_FFFF), matches.order) },
-      append)
-  }
-
-  /// Hands out the rows at `ranks`, neighbours in the file together.
-  func withRows(ranks: some Sequence<Int>, _ append: (UnsafeRawBufferPointer) -> Void) {
-    var pending = 0..<0
-    for rank in ranks { deliver(rank, &pending, append) }
+    var (pending, delivered) = (0..<0, 0)
+    table.forEachPlace(in: matches.runs, offset: page.lowerBound, limit: page.count) { place in
+      let rank = ranks[place]
+      guard rank < count else { return }
+      deliver(rank, &pending, append)
+      delivered += 1
+    }
     flush(pending, append)
+    return delivered
   }
 
   /// The rank of the match at `index`, from 0 to the total.
   public func rank(of matches: CityMatches, at index: Int) -> Int? {
     matches.position(at: index).map { rank($0, matches.order) }
-  }
-
-  /// Sorts the page, and only the page, into its place in `selection`: fewer inhabitants above, position below.
-  private func selectByPopulation(_ page: Range<Int>, _ matches: inout CityMatches) -> Range<Int> {
-    matches.selection.removeAll(keepingCapacity: true)
-    for run in matches.runs {
-      for position in run {
-        let fewness = UInt64(UInt32.max) - UInt64(populations[rank(position, matches.order)])
-        matches.selection.append(fewness << 32 | UInt64(position))
-      }
-    }
-    matches.selection.withUnsafeMutableBufferPointer { all in
-      all.select(page.lowerBound, by: <)
-      let tail = UnsafeMutableBufferPointer(rebasing: all[page.lowerBound...])
-      tail.select(page.count, by: <)
-      var rows = UnsafeMutableBufferPointer(rebasing: tail[..<page.count])
-      rows.sort()
-    }
-    return page
   }
 
   /// Joins a row to the pending ones if it follows them in the file, else hands those out.

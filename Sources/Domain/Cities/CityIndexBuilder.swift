@@ -11,6 +11,8 @@ public struct CityIndexBuilder: Sendable {
   private var indices: [UInt64: Int] = [:]
   /// The other cities with an id that stands in ``indices`` already: few in real lists, so that only these are hashed whole.
   private var namesakes: [CityIdentity: Int] = [:]
+  /// What people call the countries and regions of the cities.
+  public var areaNames = AreaNames()
 
   /// Makes an empty builder.
   public init() {}
@@ -42,6 +44,7 @@ public struct CityIndexBuilder: Sendable {
       cities.append(city)
       return .kept
     }
+    cities[index].join(city)
     let known = cities[index].population
     if known == city.population { return .repeated }
     // The larger one and not the later one: the same cities have to give the same bytes in whatever order they come.
@@ -70,6 +73,15 @@ public struct CityIndexBuilder: Sendable {
     for part in [keys.countrySections(ordered), try rowSections(ordered, row), columnSections(ordered)] {
       sections.merge(part) { _, new in new }
     }
+    let places = PopulationPlaces(ordered, foldedOrder: keys.foldedOrder)
+    let countries = keys.countries(of: sections)
+    sections.merge(places.sections(sections)) { $1 }
+    var areas = AreaTableBuilder(areaNames)
+    sections.merge(try areas.sections(ordered, countries: countries.ofRank)) { $1 }
+    let order = NameTableBuilder.Order(
+      places: places.plain, countries: countries.ofRank, countryCount: countries.count)
+    let names = try NameTableBuilder(ordered)
+    sections.merge(try names.sections(order)) { $1 }
     return sections
   }
 
@@ -134,6 +146,18 @@ struct CityIdentity: Hashable, Comparable {
 }
 
 extension City {
+  /// Takes over the other names of the same city from another record, and the texts that this one lacks; of two different
+  /// texts the lower one stays, so that the order of the records does not matter.
+  fileprivate mutating func join(_ other: City) {
+    func joined(_ one: String, _ other: String) -> String { one.isEmpty || !other.isEmpty && other < one ? other : one }
+    regionCode = joined(regionCode, other.regionCode)
+    region = joined(region, other.region)
+    zone = joined(zone, other.zone)
+    guard alternates != other.alternates else { return }
+    let names = Set(alternates).union(other.alternates)
+    alternates = Array(names.sorted().prefix(CityRule.maximumAlternates))
+  }
+
   /// What makes it that city.
   var identity: CityIdentity { CityIdentity(self) }
 }
@@ -146,7 +170,7 @@ struct OrderedKeys {
   private var plainOffsets: [UInt32] = []
   private var differs: [Bool] = []
   private var baseOffsets: [UInt32] = []
-  private var foldedOrder: [UInt32] = []
+  private(set) var foldedOrder: [UInt32] = []
   private var longest: (plain: Int, base: Int) = (0, 0)
 
   /// Folds and sorts `cities`.
@@ -229,6 +253,21 @@ struct OrderedKeys {
     return encoded(countries)
   }
 
+  /// The numbers of the countries in ``CountryTable``, by rank, read from the sections of ``countrySections(_:)``.
+  func countries(of sections: [CitySection: [UInt8]]) -> (ofRank: [UInt32], count: Int) {
+    var ofRank = [UInt32](repeating: 0, count: order.count)
+    let (entries, ranks) = (sections[.countries] ?? [], sections[.countryRanks] ?? [])
+    let count = entries.count / 8
+    withViews(of: [entries, ranks]) { views in
+      let (entries, ranks) = (Column(views[0]), Column(views[1]))
+      for country in 0..<count {
+        let end = country + 1 < count ? entries[2 * country + 3] : ranks.count
+        for index in entries[2 * country + 1]..<end { ofRank[ranks[index]] = UInt32(country) }
+      }
+    }
+    return (ofRank, count)
+  }
+
   private struct Country {
     var code: ArraySlice<UInt8>
     var ranks: [UInt32] = []
@@ -261,7 +300,7 @@ struct OrderedKeys {
 }
 
 /// Calls `body` with views of several byte arrays at once.
-private func withViews<Result>(
+func withViews<Result>(
   of arrays: [[UInt8]], _ views: [UnsafeRawBufferPointer] = [], _ body: ([UnsafeRawBufferPointer]) -> Result
 ) -> Result {
   guard views.count < arrays.count else { return body(views) }

@@ -174,6 +174,10 @@ struct ArenaText {
   @inline(__always)
   subscript(index: Int) -> UInt8 { start.load(fromByteOffset: index, as: UInt8.self) }
 
+  /// The byte at any `index`; 0 where the arena has ended.
+  @inline(__always)
+  func byte(_ index: Int) -> UInt8 { index < room ? self[index] : 0 }
+
   /// Bytes before the zero byte.
   var count: Int {
     var count = 0

@@ -45,4 +45,68 @@ public enum CitySection: String, CaseIterable, Sendable {
   case pointTree = "SPAT"
   /// By rank, inhabitants + 1, or 0 where unknown; empty if all are unknown.
   case populations = "POPU"
+  /// The ranks by inhabitants, most first, equal ones by rank: what a place of ``PopulationOrder`` stands for.
+  case populationRanks = "PRNK"
+  /// The ranks by inhabitants, equal ones by folded position.
+  case populationFoldedRanks = "PFRK"
+  /// ``PopulationOrder`` over ranks.
+  case populationPlain = "PPLA"
+  /// ``PopulationOrder`` over folded positions.
+  case populationFolded = "PFOL"
+  /// ``PopulationOrder`` over the positions in `countryRanks`.
+  case populationCountryPlain = "PCPL"
+  /// ``PopulationOrder`` over the positions in `countryPositions`.
+  case populationCountryFolded = "PCFO"
+
+  /// All search keys of names, each ended by a zero byte; equal keys stand here once. Begins and ends with a zero byte.
+  ///
+  /// A *name* is an entry: one search key of one city. Entries are ordered by key, then by what they score as a whole name,
+  /// most first, then by rank.
+  case nameKeys = "NKEY"
+  /// By entry, where its key begins in `nameKeys`.
+  case nameKeyOffsets = "NKOF"
+  /// By entry, the rank of its city in the lower 28 bits and its ``NameKind`` above them.
+  case nameCities = "NCTY"
+  /// By entry, its score as the start of a name, a number of 16 bits.
+  case nameScores = "NSCO"
+  /// The spellings of the cities' other names, by rank and key, each ended by a zero byte. Begins and ends with one.
+  case nameTexts = "NTXT"
+  /// By entry, where its spelling begins in `nameTexts`; 0 for a title's, 32 set bits for one that is its key.
+  case nameTextOffsets = "NTOF"
+  /// The radix trie over `nameKeys`.
+  case nameTrie = "NTRI"
+  /// For every node of `nameTrie` a bit: whether it has a list of its best names (see ``BestNames``).
+  case nameBestBits = "NBBI"
+  /// For each of these nodes, and once more at the end, where its list begins in `nameBest`.
+  case nameBestOffsets = "NBOF"
+  /// The lists: entries, best first, one per city.
+  case nameBest = "NBES"
+  /// For each country, and once more at the end: where its entries begin in `countryNames` and its nodes in
+  /// `countryNameTries`.
+  case countryNameOffsets = "CNOF"
+  /// The entries of each country's cities, ascending.
+  case countryNames = "CNAM"
+  /// The radix tries over each country's entries, one after the other.
+  case countryNameTries = "CNTR"
+  /// As `nameBestBits`, for the nodes of all these tries.
+  case countryNameBestBits = "CNBI"
+  /// As `nameBestOffsets`.
+  case countryNameBestOffsets = "CNBO"
+  /// As `nameBest`; the lists hold positions in `countryNames`.
+  case countryNameBest = "CNBE"
+  /// By rank, the city's locality.
+  case cityLocalities = "LCTY"
+  /// For each locality five numbers: its country, its region (the first locality of that region), and the texts of the
+  /// region's code, the region's name and the time zone in `localityTexts`.
+  case localities = "LOCA"
+  /// The texts of localities, as ``ByteTable`` has them; text 0 is empty.
+  case localityTexts = "LTXT"
+  /// The search keys of countries and regions, each ended by a zero byte. Begins and ends with one.
+  case areaKeys = "AKEY"
+  /// In the order of their keys, where the key begins in `areaKeys`.
+  case areaKeyOffsets = "AKOF"
+  /// In the same order, what has that name: a country, or a region with bit 31 set.
+  case areas = "AREA"
+  /// The radix trie over `areaKeys`.
+  case areaTrie = "ATRI"
 }

@@ -140,6 +140,63 @@ struct RadixTrie {
   }
 }
 
+extension RadixTrie {
+  /// A node as a walk sees it.
+  struct Node {
+    /// Its number.
+    let index: Int
+    /// The positions of its texts.
+    let texts: Range<Int>
+    /// How many bytes its texts share.
+    let depth: Int
+    /// Its children; empty for a leaf.
+    let children: Range<Int>
+  }
+
+  /// Nodes in all.
+  var nodeCount: Int { count }
+
+  /// The root over `texts`; `nil` if there is none.
+  func root(over texts: Range<Int>) -> Node? { count == 0 ? nil : node(0, texts) }
+
+  /// The byte that leads to a node.
+  @inline(__always)
+  func label(of node: Int) -> UInt8 { label(node) }
+
+  /// The child of `parent` with the number `index`, which is one of its children's.
+  @inline(__always)
+  func child(_ index: Int, of parent: Node) -> Node {
+    let start = max(parent.texts.lowerBound, first(index))
+    let end = index + 1 < parent.children.upperBound ? first(index + 1) : parent.texts.upperBound
+    let upper = min(parent.texts.upperBound, end)
+    return node(index, min(start, upper)..<upper)
+  }
+
+  private func node(_ index: Int, _ texts: Range<Int>) -> Node {
+    let shape = shape(index)
+    let start = child(index)
+    // Children come after their parent, or a walk in a damaged file would not end.
+    let isSound = shape.fanout > 0 && start > index && start + shape.fanout <= count
+    return Node(
+      index: index, texts: texts, depth: shape.depth, children: isSound ? start..<start + shape.fanout : 0..<0)
+  }
+
+  /// The positions of all texts that begin with `prefix`, and the node whose texts are just these; `nil` if they are a part
+  /// of a leaf, or none.
+  ///
+  /// - Complexity: O(m) in the bytes of `prefix`.
+  func locate(_ prefix: UnsafeRawBufferPointer, in keys: some KeyTable) -> (texts: Range<Int>, node: Int?) {
+    guard var node = root(over: 0..<keys.count), !node.texts.isEmpty else { return (0..<0, nil) }
+    while !node.children.isEmpty, node.depth < prefix.count {
+      guard let next = find(prefix[node.depth], in: node.children) else { return (0..<0, nil) }
+      node = child(next, of: node)
+    }
+    guard !node.texts.isEmpty else { return (0..<0, nil) }
+    let texts = search(node.texts, sharing: node.depth, prefix, keys)
+    return (texts, texts == node.texts ? node.index : nil)
+  }
+}
+
 /// Makes the bytes of a ``RadixTrie`` over sorted texts.
 struct RadixTrieBuilder<Keys: KeyTable> {
   private struct Node {

@@ -179,10 +179,17 @@ extension ResidentCities {
   /// - Complexity: O(n log n), about 2 s and 200 bytes per city for 235,000 cities.
   package func verify() throws(ResidentError) {
     var builder = CityIndexBuilder()
+    let alternates = index.alternates()
+    var countries: [String] = []
     for rank in 0..<count {
       do {
-        let row = try CBORDecoder().decode(CityRow.self, from: index.row(at: rank))
-        guard try builder.add(City(row)) == .kept else {
+        var city = City(try CBORDecoder().decode(CityRow.self, from: index.row(at: rank)))
+        countries.append(city.country)
+        city.alternates = alternates[rank]
+        let place = index.surroundings(of: rank)
+        (city.regionCode, city.region) = (String(text: place.regionCode), String(text: place.region))
+        city.zone = String(text: place.zone)
+        guard try builder.add(city) == .kept else {
           throw contradiction("section ROWS, rank \(rank): the city stands in the file twice")
         }
       } catch let error as ResidentError {
@@ -193,6 +200,7 @@ extension ResidentCities {
         throw contradiction("section ROWS, rank \(rank): the row is not an encoded city: \(error)")
       }
     }
+    builder.areaNames = index.areaNames(countryCodes: countries)
     do throws(CityIndexError) { try index.verify() } catch { throw contradiction(error.message) }
     let image: ResidentImage
     do {
@@ -215,4 +223,9 @@ extension City {
       id: row.id, name: row.name, country: row.country, latitude: row.lat, longitude: row.lon,
       population: row.population)
   }
+}
+
+extension String {
+  /// The text of bytes in a file; bytes that are not UTF-8 become U+FFFD, which no file has there.
+  fileprivate init(text: UnsafeRawBufferPointer) { self.init(decoding: text, as: UTF8.self) }
 }

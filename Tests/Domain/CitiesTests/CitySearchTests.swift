@@ -77,13 +77,13 @@ struct CitySearchTests {
     for (mode, country) in [(CityMatchMode.plain, nil), (.folded, nil), (.plain, "us"), (.folded, "us")]
       as [(_, String?)]
     {
-      var matches = built.index.search([], mode, country: country)
+      let matches = built.index.search([], mode, country: country)
       let whole = built.index.ids(matches)
-      let ranked = built.index.idsByPopulation(&matches)
+      let ranked = built.index.idsByPopulation(matches)
       for limit in 1...matches.total + 1 {
         let starts = stride(from: 0, to: matches.total, by: limit)
         #expect(starts.flatMap { built.index.ids(matches, offset: $0, limit: limit) } == whole)
-        #expect(starts.flatMap { built.index.idsByPopulation(&matches, offset: $0, limit: limit) } == ranked)
+        #expect(starts.flatMap { built.index.idsByPopulation(matches, offset: $0, limit: limit) } == ranked)
       }
       #expect(matches.rows(offset: matches.total - 1, limit: 20) == 1)
       #expect(built.index.ids(matches, offset: matches.total, limit: 1).isEmpty)
@@ -155,39 +155,56 @@ struct CitySearchTests {
     _ query: [UInt8], _ mode: CityMatchMode, _ country: String?, _ scan: PlainScan, _ index: CityIndex
   ) {
     let expected = scan.search(query, mode, country: country)
-    var found = index.search(query, mode, country: country)
+    let found = index.search(query, mode, country: country)
     let what = "\(String(decoding: query, as: UTF8.self)) \(mode) \(country ?? "-")"
     #expect(found.total == expected.count, "\(what)")
     #expect(index.ids(found) == expected.map(\.city.id), "\(what)")
-    #expect(index.idsByPopulation(&found) == PlainScan.byPopulation(expected), "\(what)")
+    #expect(index.idsByPopulation(found) == PlainScan.byPopulation(expected), "\(what)")
     // A query may end inside a code point; the common prefix then ends before it.
     #expect(found.common == PlainScan.common(expected, mode), "\(what)")
   }
 
-  @Test("a page by population found in steps is the page found at once, for ties, unknown ones and every place")
-  func populationInSteps() throws {
+  @Test("any page by population is the page of the sorted matches, for ties, unknown ones and every place")
+  func populationPages() throws {
     var random = SeededGenerator(seed: 11)
     let cities = (1...1_500).map { id in
       City(
-        id: id, name: "\(id % 3 == 0 ? "Aa" : "B")\(id % 40)", country: id % 2 == 0 ? "US" : "DE", latitude: 0,
-        longitude: 0,
+        id: id, name: "\(id % 3 == 0 ? "Aa" : id % 7 == 0 ? "B, x" : "B")\(id % 40)", country: id % 2 == 0 ? "US" : "DE",
+        latitude: 0, longitude: 0,
         population: [nil, 7, 7_000_000, CityRule.maximumPopulation, .random(in: 0...3_000, using: &random)][Int(id % 5)]
       )
     }
+    let scan = PlainScan(cities)
     let built = try BuiltIndex(cities)
     for (query, mode, country) in [
       ("", CityMatchMode.plain, nil), ("a", .plain, nil), ("b", .folded, nil), ("", .plain, "us"), ("", .folded, "de"),
-      ("aa12", .plain, nil), ("x", .plain, nil),
+      ("aa12", .plain, nil), ("x", .plain, nil), ("b, x", .plain, nil),
     ] {
-      var matches = CityMatches()
-      built.index.search(Array(query.utf8), mode, country: country, into: &matches)
+      let query = Array(query.utf8)
+      let matches = built.index.search(query, mode, country: country)
+      let expected = PlainScan.byPopulation(scan.search(query, mode, country: country))
       for (offset, limit) in [(0, 20), (0, 0), (0, 5_000), (499, 3), (300, 1), (7, 100), (1_499, 9), (9_999, 9)] {
-        var page = PopulationPage(matches, offset: offset, limit: limit)
-        while page.step(built.index) {}
-        var rows: [UInt8] = []
-        page.withRows(built.index) { rows += $0 }
-        let expected = built.index.idsByPopulation(&matches, offset: offset, limit: limit)
-        #expect(rows == expected.flatMap { Array("\($0) ".utf8) }, "\(query) \(offset) \(limit)")
+        let page = built.index.idsByPopulation(matches, offset: offset, limit: limit)
+        #expect(page == Array(expected.dropFirst(offset).prefix(limit)), "\(query) \(offset) \(limit)")
+      }
+    }
+  }
+
+  @Test("matches in several runs are one order by population")
+  func populationOfRuns() throws {
+    let names = ["Villa", "Villa, B", "Villa, C", "Villa", "Villa, A", "Villb"]
+    let cities = names.enumerated().map { number, name in
+      City(
+        id: UInt64(number + 1), name: name, country: number % 2 == 0 ? "" : "AR", latitude: 0, longitude: 0,
+        population: UInt64(100 - number * 37 % 5))
+    }
+    let scan = PlainScan(cities)
+    let index = try BuiltIndex(cities).index
+    for query in ["villa,", "villa, a", "villa, ", "villa"].map({ Array($0.utf8) }) {
+      let expected = PlainScan.byPopulation(scan.search(query, .plain, country: nil))
+      for offset in 0...expected.count {
+        let page = index.idsByPopulation(index.search(query), offset: offset, limit: 2)
+        #expect(page == Array(expected.dropFirst(offset).prefix(2)), "\(query) \(offset)")
       }
     }
   }

@@ -59,7 +59,7 @@ struct CityMeasurements {
     report("index, one country", names) {
       index.search($0, country: "us", into: &matches); return matches.total
     }
-    print("index, by population, all: \(ContinuousClock().measure { _ = index.idsByPopulation(&matches, limit: 20) })")
+    print("index, by population, all: \(ContinuousClock().measure { _ = index.idsByPopulation(matches, limit: 20) })")
   }
 
   private func reportPeers(_ keys: [[UInt8]], _ queries: [[UInt8]]) {

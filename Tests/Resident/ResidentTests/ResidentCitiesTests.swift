@@ -32,7 +32,7 @@ private func askEverything(_ cities: ResidentCities) {
         }
       }
       cities.index.withRows(matches, offset: 0, limit: 100) { _ in }
-      cities.index.withRowsByPopulation(&matches, offset: 0, limit: 100) { _ in }
+      cities.index.withRowsByPopulation(matches, offset: 0, limit: 100) { _ in }
     }
   }
   cities.index.near(GeoPoint(latitude: 50, longitude: 10), limit: 10, into: &neighbours)

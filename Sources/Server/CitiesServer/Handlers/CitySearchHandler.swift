@@ -46,9 +46,6 @@ final class CitySearchHandler: StrictRequestHandler {
       country: params.country.map { Self.fold($0, .plain, index, countryFolder) }, into: &matches)
   }
 
-  /// Matches that are put in the order of inhabitants at once, in less than 100 µs.
-  static let sortedInPlace = 8_192
-
   /// A folded text; one that no title begins with for a text that is longer than all titles.
   private static func fold(
     _ text: UnsafeRawBufferPointer, _ match: MatchMode, _ index: CityIndex, _ folder: CaseFolder
@@ -113,11 +110,13 @@ final class CitySearchHandler: StrictRequestHandler {
       try page.write(&matches, into: &reply) { index.withRows($0, offset: page.offset, limit: page.limit, $1) }
       return .written
     }
-    guard matches.total <= Self.sortedInPlace || page.limit == 0 else {
-      return .sliced(CityPopulationWork(matches, page))
-    }
+    var delivered = 0
     try page.write(&matches, into: &reply) {
-      index.withRowsByPopulation(&$0, offset: page.offset, limit: page.limit, $1)
+      delivered = index.withRowsByPopulation($0, offset: page.offset, limit: page.limit, $1)
+    }
+    let announced = matches.rows(offset: page.offset, limit: page.limit)
+    guard delivered == announced else {
+      throw generation.damaged("the order by population has \(delivered) rows for \(announced)")
     }
     return .written
   }
@@ -173,30 +172,5 @@ struct CityPage {
     try sources?.value.writeSources(into: &reply)
     reply.writeEncoded("jgeneration")
     generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
-  }
-}
-
-/// A page of very many matches by population.
-final class CityPopulationWork: SlicedWork {
-  private var matches: CityMatches
-  private let request: CityPage
-  private var page: PopulationPage
-
-  init(_ matches: CityMatches, _ request: CityPage) {
-    (self.matches, self.request) = (matches, request)
-    page = PopulationPage(matches, offset: request.offset, limit: request.limit)
-  }
-
-  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while page.step(request.generation.data.index) {
-      if slice.isOver() { return false }
-    }
-    return true
-  }
-
-  func write(into reply: inout CBORWriter) throws(WireError) {
-    try request.generation.requireInService()
-    let index = request.generation.data.index
-    try request.write(&matches, into: &reply) { [page] in page.withRows(index, $1) }
   }
 }

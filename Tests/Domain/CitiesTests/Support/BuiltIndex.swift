@@ -29,8 +29,9 @@ struct BuiltIndex: Sendable {
     if let index = try? CityIndex(sections: { memory[$0].map { UnsafeRawBufferPointer($0) } }) { body(index) }
   }
 
-  static func sections(_ cities: [City]) throws -> [CitySection: [UInt8]] {
+  static func sections(_ cities: [City], _ areas: AreaNames = AreaNames()) throws -> [CitySection: [UInt8]] {
     var builder = CityIndexBuilder()
+    builder.areaNames = areas
     for city in cities { _ = try builder.add(city) }
     return try builder.build { Array("\($0.id) ".utf8) }
   }
@@ -44,9 +45,9 @@ extension CityIndex {
     return ids(in: bytes)
   }
 
-  func idsByPopulation(_ matches: inout CityMatches, offset: Int = 0, limit: Int = .max) -> [UInt64] {
+  func idsByPopulation(_ matches: CityMatches, offset: Int = 0, limit: Int = .max) -> [UInt64] {
     var bytes: [UInt8] = []
-    withRowsByPopulation(&matches, offset: offset, limit: limit) { bytes += $0 }
+    withRowsByPopulation(matches, offset: offset, limit: limit) { bytes += $0 }
     return ids(in: bytes)
   }
 

@@ -2,6 +2,7 @@ import Cities
 import Geodesy
 import TestSupport
 import Testing
+import Text
 
 /// Asks an index that may hold anything every kind of question, and insists on answers from within it.
 struct HostileAsker {
@@ -16,6 +17,8 @@ struct HostileAsker {
   let index: CityIndex
   private var matches = CityMatches()
   private var neighbours = Neighbours()
+  private var placeSearch = PlaceSearch()
+  static let names = ["a", "san", "o b us", "são", "abcdefghi", "!", "x", "xan texas", "日"].map { Folder().folded($0, .words) }
 
   init(_ index: CityIndex) { self.index = index }
 
@@ -26,6 +29,10 @@ struct HostileAsker {
     for title in Self.titles { get(title) }
     for place in Self.places { near(place, limit: 5) }
     for id in Self.ids { lookUp(id) }
+    for name in Self.names {
+      find(name, PlaceConditions(limit: 3))
+      find(name, PlaceConditions(limit: 100, near: Self.places[0]))
+    }
     try? index.verify()
   }
 
@@ -38,6 +45,7 @@ struct HostileAsker {
     get(mutator.pick(Self.titles))
     near(mutator.pick(Self.places), limit: mutator.below(50))
     lookUp(mutator.pick(Self.ids))
+    find(mutator.pick(Self.names), PlaceConditions(limit: mutator.below(20)))
     if mutator.below(4) == 0 { try? index.verify() }
   }
 
@@ -46,7 +54,7 @@ struct HostileAsker {
     let isInside = matches.total >= 0 && matches.total <= index.count
     if !isInside { Issue.record("\(matches.total) of \(index.count) match") }
     _ = index.ids(matches, offset: 1, limit: 20)
-    _ = index.idsByPopulation(&matches, offset: 0, limit: 3)
+    _ = index.idsByPopulation(matches, offset: 0, limit: 3)
     _ = index.chosen(matches, .onePlace)
     _ = index.chosen(matches, .nearest(to: GeoPoint(latitude: 1, longitude: 1)))
   }
@@ -61,6 +69,25 @@ struct HostileAsker {
     index.near(place, limit: limit, into: &neighbours)
     if neighbours.count > limit { Issue.record("\(neighbours.count) neighbours, \(limit) were asked for") }
     for place in 0..<neighbours.count { read(neighbours[place].item) }
+  }
+
+  private mutating func find(_ name: [UInt8], _ conditions: PlaceConditions) {
+    for area in ["us", "texas", "ee"].map({ Array($0.utf8) }) {
+      var conditions = conditions
+      area.withUnsafeBytes { area in
+        do { try conditions.require(country: area, index) } catch { try? conditions.require(region: area, index) }
+      }
+      name.withUnsafeBytes { placeSearch.begin($0, conditions, index) }
+      while !placeSearch.advance(steps: 1_000, index) {}
+      if placeSearch.hits.count > conditions.limit { Issue.record("\(placeSearch.hits.count) hits") }
+      for place in 0..<placeSearch.hits.count {
+        let hit = placeSearch.hits[place]
+        read(hit.rank)
+        _ = (index.kind(of: hit), index.spelling(of: hit).reduce(0) { $0 &+ Int($1) })
+        _ = index.surroundings(of: hit.rank).region.reduce(0) { $0 &+ Int($1) }
+      }
+    }
+    _ = (index.alternates(), index.areaNames(countryCodes: []))
   }
 
   private func lookUp(_ id: UInt64) {

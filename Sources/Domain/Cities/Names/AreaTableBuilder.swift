@@ -1,0 +1,161 @@
+import Base
+import Text
+
+/// What people call countries and regions.
+public struct AreaNames: Equatable, Sendable {
+  /// By a country's code, its names; the first is the one to show.
+  public var countries: [String: [String]]
+  /// By a country's code, a full stop and a region's code (`US.TX`), its names; the first is the one to show.
+  public var regions: [String: [String]]
+
+  /// Makes a table.
+  public init(countries: [String: [String]] = [:], regions: [String: [String]] = [:]) {
+    (self.countries, self.regions) = (countries, regions)
+  }
+}
+
+/// Makes the sections of localities and of the names of areas.
+///
+/// A region is a code within a country, or a name within it where there is no code. Its name is the first that a city gives
+/// it, in key order, or else the table's.
+struct AreaTableBuilder {
+  /// A region of a country.
+  private struct Region: Hashable, Comparable {
+    let country: UInt32
+    let code, name: String
+
+    static func < (one: Self, other: Self) -> Bool {
+      if one.country != other.country { return one.country < other.country }
+      if one.code != other.code { return one.code.utf8.lexicographicallyPrecedes(other.code.utf8) }
+      return one.name.utf8.lexicographicallyPrecedes(other.name.utf8)
+    }
+  }
+
+  /// What makes a locality that locality, in the order of localities.
+  private struct Identity: Hashable, Comparable {
+    let region: Region
+    let zone: String
+
+    static func < (one: Self, other: Self) -> Bool {
+      one.region != other.region
+        ? one.region < other.region : one.zone.utf8.lexicographicallyPrecedes(other.zone.utf8)
+    }
+  }
+
+  private struct Phrase: Hashable, Comparable {
+    let key: [UInt8]
+    let area: UInt32
+
+    static func < (one: Self, other: Self) -> Bool {
+      one.key != other.key ? one.key.lexicographicallyPrecedes(other.key) : one.area < other.area
+    }
+  }
+
+  private let names: AreaNames
+  private let folder = Folder()
+  /// By number, the code of a country as a city has it.
+  private var countryCodes: [UInt32: String] = [:]
+  /// The names of the regions with a code.
+  private var regionNames: [Region: String] = [:]
+  private var phrases: Set<Phrase> = []
+  private var texts = [""]
+  private var textNumbers = ["": UInt32(0)]
+
+  init(_ names: AreaNames) { self.names = names }
+
+  /// The sections for cities in key order; `countries` has the number of each city's country by rank.
+  ///
+  /// - Throws: ``CityIndexError`` if a section would outgrow its 32-bit offsets.
+  /// - Complexity: O(n) on average for n cities, O(l log l) for l localities.
+  mutating func sections(
+    _ cities: [City], countries: [UInt32]
+  ) throws(CityIndexError) -> [CitySection: [UInt8]] {
+    for (city, country) in zip(cities, countries) { register(city, country) }
+    let identities = zip(cities, countries).map(identity)
+    let ordered = Set(identities).sorted()
+    let numbers = Dictionary(uniqueKeysWithValues: ordered.enumerated().map { ($1, UInt32($0)) })
+    var columns: [UInt32] = []
+    var first = 0
+    for (index, identity) in ordered.enumerated() {
+      let region = identity.region
+      if index == 0 || ordered[first].region != region {
+        first = index
+        addNames(of: region, UInt32(index))
+      }
+      columns += [region.country, UInt32(first), text(region.code), text(region.name), text(identity.zone)]
+    }
+    guard let encoded = ByteTable.encode(texts.map { Array($0.utf8) }) else {
+      throw CityIndexError(
+        "section \(CitySection.localityTexts.rawValue) would have more bytes than 32-bit offsets reach")
+    }
+    return try phraseSections().merging([
+      .cityLocalities: [UInt8](column: identities.map { numbers[$0] ?? 0 }),
+      .localities: [UInt8](column: columns), .localityTexts: encoded,
+    ]) { $1 }
+  }
+
+  /// Notes a city's country and the name that it gives its region.
+  private mutating func register(_ city: City, _ country: UInt32) {
+    if countryCodes[country] == nil {
+      countryCodes[country] = city.country
+      for name in [city.country] + (names.countries[city.country] ?? []) { add(name, Area(country: Int(country))) }
+    }
+    let region = Region(country: country, code: city.regionCode, name: "")
+    guard !city.regionCode.isEmpty, regionNames[region] == nil else { return }
+    if !city.region.isEmpty { regionNames[region] = city.region }
+  }
+
+  private func identity(_ city: City, _ country: UInt32) -> Identity {
+    let name = city.regionCode.isEmpty ? city.region : regionName(city, country)
+    return Identity(region: Region(country: country, code: city.regionCode, name: name), zone: city.zone)
+  }
+
+  private func regionName(_ city: City, _ country: UInt32) -> String {
+    regionNames[Region(country: country, code: city.regionCode, name: "")]
+      ?? names.regions["\(countryCodes[country] ?? "").\(city.regionCode)"]?.first ?? ""
+  }
+
+  /// Adds the names of a region: its own, those that are known by its code, and the code itself if it is made of letters.
+  private mutating func addNames(of region: Region, _ number: UInt32) {
+    let country = countryCodes[region.country] ?? ""
+    let known = region.code.isEmpty ? [] : names.regions["\(country).\(region.code)"] ?? []
+    let isWord = !region.code.utf8.contains { (0x30...0x39).contains($0) }
+    for name in [region.name] + known + (isWord ? [region.code] : []) { add(name, Area(region: Int(number))) }
+  }
+
+  /// Adds the key of a name, unless it has neither letters nor digits.
+  private mutating func add(_ name: String, _ area: Area) {
+    let key = folder.folded(name, .words)
+    if !key.isEmpty { phrases.insert(Phrase(key: key + [0], area: UInt32(area.rawValue))) }
+  }
+
+  /// The number of a text among those of localities.
+  private mutating func text(_ text: String) -> UInt32 {
+    if let number = textNumbers[text] { return number }
+    let number = UInt32(texts.count)
+    textNumbers[text] = number
+    texts.append(text)
+    return number
+  }
+
+  private func phraseSections() throws(CityIndexError) -> [CitySection: [UInt8]] {
+    var arena: [UInt8] = [0]
+    var offsets: [UInt32] = []
+    let ordered = phrases.sorted()
+    for (position, phrase) in ordered.enumerated() {
+      if position > 0, ordered[position - 1].key == phrase.key {
+        offsets.append(offsets[position - 1])
+      } else {
+        offsets.append(try offset(arena.count, in: .areaKeys))
+        arena += phrase.key
+      }
+    }
+    let column = [UInt8](column: offsets)
+    let trie = withViews(of: [arena, column]) { views in
+      Arena(views[0]).map { RadixTrieBuilder.build(PlainKeys(arena: $0, offsets: Column(views[1]))) } ?? []
+    }
+    return [
+      .areaKeys: arena, .areaKeyOffsets: column, .areas: [UInt8](column: ordered.map(\.area)), .areaTrie: trie,
+    ]
+  }
+}

@@ -1,0 +1,114 @@
+import Base
+
+extension CityIndex {
+  /// Bytes of the longest folded query that can find anything.
+  public static var longestQuery: Int { PlaceQuery.maximumBytes }
+
+  /// How a hit was found.
+  public func kind(of hit: PlaceHits.Hit) -> PlaceHitKind {
+    if hit.edits > 0 { return .typo }
+    switch names?.kind(of: hit.entry) {
+    case .alternate: return .alternate
+    case .code: return .code
+    case .title, nil: return .name
+    }
+  }
+
+  /// The name by which a hit was found, as the source spells it; empty if it is the title's.
+  ///
+  /// A damaged file may have any bytes here.
+  public func spelling(of hit: PlaceHits.Hit) -> UnsafeRawBufferPointer {
+    guard let names, names.kind(of: hit.entry) != .title else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    return names.text(of: hit.entry)
+  }
+
+  /// What a list says of where a city lies; texts are empty where it says nothing.
+  ///
+  /// A damaged file may have any bytes here.
+  public struct Surroundings {
+    /// The code of the region within the country.
+    public let regionCode: UnsafeRawBufferPointer
+    /// The name of the region.
+    public let region: UnsafeRawBufferPointer
+    /// The time zone.
+    public let zone: UnsafeRawBufferPointer
+  }
+
+  /// Where the city at `rank` lies.
+  public func surroundings(of rank: Int) -> Surroundings {
+    guard let areas, let texts = areas.texts else {
+      let none = UnsafeRawBufferPointer(start: nil, count: 0)
+      return Surroundings(regionCode: none, region: none, zone: none)
+    }
+    let locality = areas.locality(ofRank: rank)
+    return Surroundings(regionCode: texts[locality.code], region: texts[locality.name], zone: texts[locality.zone])
+  }
+
+  /// The other names of all cities, by rank, as the source spells them: one per search key.
+  ///
+  /// - Complexity: O(n) in the bytes of all names.
+  package func alternates() -> [[String]] {
+    guard let names else { return [[String]](repeating: [], count: count) }
+    var found = [[String]](repeating: [], count: count)
+    for entry in 0..<names.keys.count where names.kind(of: entry) != .title && names.rank(of: entry) < count {
+      found[names.rank(of: entry)].append(String(decoding: names.text(of: entry), as: UTF8.self))
+    }
+    return found
+  }
+
+  /// The search keys of the names of countries and regions, by which an equal table can be made; `codes` are the codes of the
+  /// cities' countries by rank.
+  ///
+  /// - Complexity: O(n) in the cities and names.
+  package func areaNames(countryCodes codes: [String]) -> AreaNames {
+    var found = AreaNames()
+    guard let areas else { return found }
+    var codeOfCountry: [Int: String] = [:]
+    for (rank, code) in codes.enumerated() {
+      let country = areas.locality(ofRank: rank).country
+      if codeOfCountry[country] == nil { codeOfCountry[country] = code }
+    }
+    for position in 0..<areas.count {
+      let text = areas.key(at: position)
+      let key = String(decoding: text.bytes(text.count), as: UTF8.self)
+      let (country, region) = areas.meaning(at: position)
+      let code = codeOfCountry[country] ?? ""
+      if let region {
+        if !region.isEmpty { found.regions["\(code).\(region)", default: []].append(key) }
+      } else {
+        found.countries[code, default: []].append(key)
+      }
+    }
+    return found
+  }
+}
+
+extension PlaceConditions {
+  /// Names that no area has.
+  public enum Problem: Error, Equatable, Sendable {
+    /// No country is called so.
+    case unknownCountry
+    /// No region is called so, or none of the country.
+    case unknownRegion
+  }
+
+  /// Keeps the cities of the country that has `name` as its code or one of its names, folded by `FoldMode.words`.
+  ///
+  /// - Throws: ``Problem/unknownCountry``.
+  public mutating func require(country name: UnsafeRawBufferPointer, _ index: CityIndex) throws(Problem) {
+    guard let areas = index.areas, let first = areas.countries(areas.areas(called: name)).first else {
+      throw .unknownCountry
+    }
+    country = first
+  }
+
+  /// Keeps the cities of the regions that have `name` as their code or one of their names, folded by `FoldMode.words`.
+  ///
+  /// - Throws: ``Problem/unknownRegion``.
+  public mutating func require(region name: UnsafeRawBufferPointer, _ index: CityIndex) throws(Problem) {
+    guard let areas = index.areas else { throw .unknownRegion }
+    let found = areas.areas(called: name)
+    guard areas.holdsRegion(found, in: country) else { throw .unknownRegion }
+    region = found
+  }
+}

@@ -1,0 +1,196 @@
+import Base
+
+/// Where a name of a city comes from.
+public enum NameKind: Int, Sendable {
+  /// It is the name in the title.
+  case title
+  /// Another name, or the name in another language.
+  case alternate
+  /// Letters that stand for the city, such as an airport's code: two to four capitals from A to Z.
+  case code
+
+  /// The kind of another name.
+  init(ofAlternate name: String) {
+    let letters = name.utf8
+    self = (2...4).contains(letters.count) && letters.allSatisfy { (0x41...0x5A).contains($0) } ? .code : .alternate
+  }
+}
+
+/// How well a name answers a query, in hundredths of a power of ten of inhabitants.
+///
+/// A place with ten times the inhabitants is one better. Being the whole name counts as much as ten times the inhabitants,
+/// being another name than the title's as little as a tenth. So a village whose title is 北京 does not stand above Beijing,
+/// and `NY` comes before the towns whose names start with it.
+enum NameScore {
+  /// One power of ten.
+  static let unit = 100
+  /// The query is the name and not its start alone.
+  static let whole = unit
+  /// The name is not the title's.
+  static let alternate = unit
+  /// Other words of the query name the region or the country.
+  static let qualified = unit / 2
+  /// A typing error.
+  static let edit = unit
+  /// Added to what is stored, so that no score is below zero.
+  static let bias = alternate
+
+  /// The stored score of a name: that of its start.
+  static func stored(population: UInt64?, _ kind: NameKind) -> UInt16 {
+    UInt16(clamping: bias + logarithm(population ?? 0) - (kind == .title ? 0 : alternate))
+  }
+
+  /// The decimal logarithm of `number` in hundredths, rounded down; 0 for 0.
+  ///
+  /// By squaring, in whole numbers: the same list gives the same bytes on every processor, which the C library's logarithm
+  /// does not promise.
+  static func logarithm(_ number: UInt64) -> Int {
+    guard number > 1 else { return 0 }
+    // The number divided by a power of two, from 1 to 2, with 63 binary places.
+    var mantissa = number << UInt64(number.leadingZeroBitCount)
+    var binary = UInt64(UInt64.bitWidth - 1 - number.leadingZeroBitCount)
+    for _ in 0..<fractionBits {
+      let square = mantissa.multipliedFullWidth(by: mantissa).high
+      // The square, from 1 to 4, has 62 places here.
+      let isTwoOrMore = square >> 63 == 1
+      binary = binary << 1 | (isTwoOrMore ? 1 : 0)
+      mantissa = isTwoOrMore ? square : square << 1
+    }
+    let product = (binary * UInt64(unit) + error).multipliedFullWidth(by: binaryToDecimal)
+    return Int(product.high >> UInt64(fractionBits + decimalBits - UInt64.bitWidth))
+  }
+
+  /// Binary places of a logarithm.
+  private static let fractionBits = 40
+  /// What is added before rounding down, 10⁻¹⁰: the binary logarithm of 1,000 is cut, and 1,000 must not become 2.99.
+  private static let error: UInt64 = 365
+  /// log10(2) with ``decimalBits`` binary places.
+  private static let binaryToDecimal: UInt64 = 0x04D1_04D4_27DE_7FBC
+  private static let decimalBits = 60
+}
+
+/// The names of all cities in the order of their search keys.
+struct NameTable {
+  /// Bits of an entry of ``CitySection/nameCities`` that hold the rank.
+  static let rankBits = 28
+  /// The offset of a spelling that is the key itself, as it is in scripts without case and accents.
+  static let sameAsKey = 0xFFFF_FFFF
+
+  let keys: PlainKeys
+  let cities: Column
+  let scores: UnsafeRawBufferPointer
+  let texts: Arena
+  let textOffsets: Column
+  let trie: RadixTrie
+  let best: BestNames
+  private let countryOffsets: Column
+  private let countryEntries: Column
+  private let countryTries: UnsafeRawBufferPointer
+  let countryBest: BestNames
+
+  /// A view of what ``NameTableBuilder`` wrote; `nil` if there is none.
+  init?(_ section: (CitySection) -> UnsafeRawBufferPointer) {
+    guard let arena = Arena(section(.nameKeys)), let texts = Arena(section(.nameTexts)) else { return nil }
+    keys = PlainKeys(arena: arena, offsets: Column(section(.nameKeyOffsets)))
+    self.texts = texts
+    cities = Column(section(.nameCities))
+    scores = section(.nameScores)
+    textOffsets = Column(section(.nameTextOffsets))
+    trie = RadixTrie(section(.nameTrie))
+    best = BestNames(
+      nodes: section(.nameBestBits), offsets: section(.nameBestOffsets), entries: section(.nameBest))
+    countryOffsets = Column(section(.countryNameOffsets))
+    countryEntries = Column(section(.countryNames))
+    countryTries = section(.countryNameTries)
+    countryBest = BestNames(
+      nodes: section(.countryNameBestBits), offsets: section(.countryNameBestOffsets),
+      entries: section(.countryNameBest))
+  }
+
+  /// The names of the cities of the country with that number.
+  func names(ofCountry country: Int) -> CountryNames {
+    let (start, firstNode) = (countryOffsets[2 * country], countryOffsets[2 * country + 1])
+    let (end, lastNode) = (countryOffsets[2 * country + 2], countryOffsets[2 * country + 3])
+    let list = (start..<max(start, end)).clamped(to: 0..<countryEntries.count)
+    let nodes = (firstNode..<max(firstNode, lastNode)).clamped(to: 0..<countryTries.count / RadixTrie.nodeBytes)
+    let bytes = countryTries[nodes.lowerBound * RadixTrie.nodeBytes..<nodes.upperBound * RadixTrie.nodeBytes]
+    return CountryNames(
+      keys: ListedKeys(keys: keys, entries: countryEntries, list: list),
+      trie: RadixTrie(UnsafeRawBufferPointer(rebasing: bytes)), firstNode: firstNode)
+  }
+
+  /// The rank of the city that an entry names; it may be out of range in a damaged file.
+  @inline(__always)
+  func rank(of entry: Int) -> Int { cities[entry] & (1 << Self.rankBits - 1) }
+
+  func kind(of entry: Int) -> NameKind { NameKind(rawValue: cities[entry] >> Self.rankBits) ?? .alternate }
+
+  /// The score of an entry as the start of a name, ``NameScore/bias`` included.
+  @inline(__always)
+  func score(of entry: Int) -> Int {
+    guard UInt(bitPattern: entry) < UInt(bitPattern: scores.count / 2) else { return 0 }
+    return Int(scores.load(littleEndian: UInt16.self, at: entry &* 2))
+  }
+
+  /// The spelling of an entry; empty for a title's.
+  func text(of entry: Int) -> UnsafeRawBufferPointer {
+    let offset = textOffsets[entry]
+    let text = offset == Self.sameAsKey ? keys.key(at: entry) : texts[offset]
+    return text.bytes(min(text.count, CityRule.maximumAlternateBytes))
+  }
+}
+
+/// Some of the names, in the order of their search keys.
+struct ListedKeys: KeyTable {
+  let keys: PlainKeys
+  let entries: Column
+  /// Where the entries of these names stand in `entries`.
+  let list: Range<Int>
+
+  var count: Int { list.count }
+
+  @inline(__always)
+  func key(at position: Int) -> ArenaText { keys.key(at: entry(at: position)) }
+
+  @inline(__always)
+  func entry(at position: Int) -> Int { entries[list.lowerBound &+ position] }
+}
+
+/// The names of the cities of one country.
+struct CountryNames {
+  let keys: ListedKeys
+  let trie: RadixTrie
+  /// The number of the trie's root among the nodes of all countries' tries.
+  let firstNode: Int
+}
+
+/// For each large node of a trie the best of its names, one per city: the answer to a short prefix, made in advance.
+///
+/// Below ``smallest`` names a node has no list; its names are scanned. So a prefix costs the same however many names begin
+/// with it.
+struct BestNames {
+  /// Names of the smallest node that has a list.
+  static let smallest = 128
+  /// Names on a list; no question asks for more rows.
+  static let length = 100
+
+  private let nodes: RankedBits
+  private let offsets: Column
+  private let entries: Column
+
+  init(nodes: UnsafeRawBufferPointer, offsets: UnsafeRawBufferPointer, entries: UnsafeRawBufferPointer) {
+    self.nodes = RankedBits(nodes)
+    self.offsets = Column(offsets)
+    self.entries = Column(entries)
+  }
+
+  /// Where the list of a node stands; `nil` if it has none.
+  func list(of node: Int) -> Range<Int>? {
+    guard let index = nodes.rank(ifSet: node) else { return nil }
+    let (start, end) = (offsets[index], offsets[index + 1])
+    return start <= end && end <= entries.count ? start..<min(end, start + Self.length) : nil
+  }
+
+  /// The entry at a place of a list.
+  subscript(index: Int) -> Int { entries[index] }
+}

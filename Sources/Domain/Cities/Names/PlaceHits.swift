@@ -1,0 +1,83 @@
+import Base
+import Geodesy
+
+/// How a city was found.
+public enum PlaceHitKind: String, Sendable {
+  /// By the name in its title.
+  case name
+  /// By another name.
+  case alternate
+  /// By a code.
+  case code
+  /// By a name that differs by typing errors.
+  case typo
+}
+
+/// The best cities for a query so far, best first, each once.
+///
+/// Used again from question to question: no allocation once it has grown.
+public struct PlaceHits {
+  /// A city that was found.
+  public struct Hit: Sendable {
+    /// Its rank.
+    public let rank: Int
+    /// Where its name stands.
+    let entry: Int
+    let score: Int
+    /// Typing errors.
+    let edits: Int
+    /// The distance from where the nearer of equals is wanted, 0 unless that is asked for.
+    let metres: UInt32
+  }
+
+  private var hits: [Hit] = []
+  private var limit = 0
+  private var origin: GeoPoint?
+
+  /// Hits, at most the limit.
+  public var count: Int { hits.count }
+  /// The hit at a place, best first.
+  public subscript(index: Int) -> Hit { hits[index] }
+
+  /// Whether nothing is found.
+  var isEmpty: Bool { hits.isEmpty }
+  /// Scores below this are of no use any more.
+  private(set) var leastScore = Int.min
+  /// Whether the nearer of equals is wanted.
+  var isByDistance: Bool { origin != nil }
+
+  mutating func begin(limit: Int, near origin: GeoPoint?) {
+    hits.removeAll(keepingCapacity: true)
+    (self.limit, self.origin) = (limit, origin)
+    leastScore = limit > 0 ? .min : .max
+  }
+
+  /// Takes a city if it is among the best; of a city that comes again the better name stays, of equals the one
+  /// that is first in the table.
+  mutating func offer(_ entry: Int, rank: Int, score: Int, edits: Int = 0, _ index: CityIndex) {
+    guard score >= leastScore, rank < index.count else { return }
+    let hit = Hit(
+      rank: rank, entry: entry, score: score, edits: edits,
+      metres: origin?.metres(to: index.point(at: rank)) ?? 0)
+    if let known = hits.firstIndex(where: { $0.rank == rank }) {
+      guard (hits[known].score, entry) < (score, hits[known].entry) else { return }
+      hits.remove(at: known)
+    } else if hits.count == limit {
+      guard let last = hits.last, isBetter(hit, last, index) else { return }
+      hits.removeLast()
+    }
+    var place = hits.count
+    while place > 0, isBetter(hit, hits[place - 1], index) { place -= 1 }
+    hits.insert(hit, at: place)
+    if hits.count == limit, let last = hits.last { leastScore = last.score }
+  }
+
+  /// By score, then distance, then inhabitants, then key.
+  @inline(__always)
+  private func isBetter(_ one: Hit, _ other: Hit, _ index: CityIndex) -> Bool {
+    if one.score != other.score { return one.score > other.score }
+    if one.metres != other.metres { return one.metres < other.metres }
+    let (population, others) = (index.populations[one.rank], index.populations[other.rank])
+    return population != others ? population > others : one.rank < other.rank
+  }
+}

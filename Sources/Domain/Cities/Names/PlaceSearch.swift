@@ -1,0 +1,240 @@
+import Base
+public import Geodesy
+
+/// What narrows a search for places.
+public struct PlaceConditions {
+  /// Hits at most, up to ``PlaceSearch/maximumLimit``.
+  public var limit: Int
+  /// Of equals the nearest to this place come first.
+  public var near: GeoPoint?
+  /// Whether names with typing errors are looked for if nothing else is found.
+  public var allowsTypos: Bool
+  /// Only cities of this country.
+  var country: Int?
+  /// Only cities in one of the areas at these positions.
+  var region: Range<Int>?
+
+  /// No condition but a limit.
+  public init(limit: Int, near: GeoPoint? = nil, allowsTypos: Bool = true) {
+    (self.limit, self.near, self.allowsTypos) = (limit, near, allowsTypos)
+  }
+}
+
+/// A search for the place that people mean, which can stop after any number of steps and continue.
+///
+/// ```swift
+/// search.begin(folded, conditions, index)
+/// while !search.advance(steps: 1_000, index) { pause() }
+/// for place in 0..<search.hits.count { show(index.row(at: search.hits[place].rank)) }
+/// ```
+///
+/// A query is a name, or the start of one, or a name and the areas that its last words name. Each way to read it becomes a
+/// few ranges of the name table: the whole names, which stand together with the best first, and the names that go on, for
+/// which the trie's node has the best names listed. Only where a list does not answer the question, because a region is
+/// wanted or because equals at its end must be told apart by distance, are the names of a range looked at one by one.
+/// Typing errors are tried if nothing is found: see ``TypoWalk``.
+///
+/// It belongs to one thread and is used again: no allocation once it has grown, but for queries of several words.
+public struct PlaceSearch {
+  /// Rows at most.
+  public static let maximumLimit = BestNames.length
+  /// Names and nodes that one search looks at before it gives what it has.
+  static let maximumSteps = 2_000_000
+
+  /// What is found so far, best first.
+  public private(set) var hits = PlaceHits()
+  /// Whether everything was looked at that could be better than what is found.
+  public private(set) var isComplete = true
+
+  /// Names that are yet to be looked at one by one.
+  private struct Scan {
+    /// Positions: entries, or those of a country's list.
+    var positions: Range<Int>
+    let country: Int?
+    let reading: Int
+    /// Whether the names are whole, not only started, in the query.
+    let isWhole: Bool
+  }
+
+  private var query = PlaceQuery()
+  private var conditions = PlaceConditions(limit: 0)
+  private var scans: [Scan] = []
+  private var walk = TypoWalk()
+  /// The reading whose name is looked for with typing errors; after the last, or before the first, there is none.
+  private var misspelt: Int?
+  private var steps = 0
+
+  /// Makes a search; ``begin(_:_:_:)`` starts it.
+  public init() {}
+
+  /// Starts a search for a query folded by `FoldMode.words`, without any work that grows with the number of names.
+  public mutating func begin(_ folded: UnsafeRawBufferPointer, _ conditions: PlaceConditions, _ index: CityIndex) {
+    self.conditions = conditions
+    self.conditions.limit = min(conditions.limit, Self.maximumLimit)
+    hits.begin(limit: self.conditions.limit, near: conditions.near)
+    scans.removeAll(keepingCapacity: true)
+    (isComplete, misspelt, steps) = (true, nil, 0)
+    guard let names = index.names, !folded.isEmpty, folded.count <= PlaceQuery.maximumBytes else {
+      self.conditions.allowsTypos = false
+      return
+    }
+    query.read(folded, index.areas)
+    for reading in query.readings.indices { start(reading, names, index) }
+  }
+
+  /// Continues for about `steps` names or nodes.
+  ///
+  /// - Returns: whether the search is finished.
+  /// - Complexity: O(steps).
+  public mutating func advance(steps limit: Int, _ index: CityIndex) -> Bool {
+    var left = limit
+    guard let names = index.names else { return true }
+    while left > 0 {
+      guard steps < Self.maximumSteps else {
+        isComplete = false
+        return true
+      }
+      let before = left
+      if !scans.isEmpty {
+        scan(&left, names, index)
+      } else if !tryTypos(&left, names, index) {
+        return true
+      }
+      steps += before - left
+    }
+    return false
+  }
+
+  // MARK: Names as they are typed
+
+  /// Takes what the file has ready for a reading, and notes what must be looked at one by one.
+  private mutating func start(_ reading: Int, _ names: NameTable, _ index: CityIndex) {
+    let meaning = query.readings[reading]
+    let country = conditions.country
+    query.key.withUnsafeBytes { key in
+      let name = UnsafeRawBufferPointer(rebasing: key[..<meaning.nameBytes])
+      // A table of its own for each country, or the one of all.
+      if let country {
+        let table = names.names(ofCountry: country)
+        let found = table.trie.locate(name, in: table.keys)
+        start(reading, found.texts, found.node.map { $0 + table.firstNode }, names.countryBest, names, index) {
+          table.keys.entry(at: $0)
+        }
+      } else {
+        let found = names.trie.locate(name, in: names.keys)
+        start(reading, found.texts, found.node, names.best, names, index) { $0 }
+      }
+    }
+  }
+
+  private mutating func start(
+    _ reading: Int, _ found: Range<Int>, _ node: Int?, _ best: BestNames, _ names: NameTable, _ index: CityIndex,
+    entry: (Int) -> Int
+  ) {
+    guard !found.isEmpty else { return }
+    let meaning = query.readings[reading]
+    let first = entry(found.lowerBound)
+    if names.keys.key(at: first).byte(meaning.nameBytes) == 0 {
+      // The same key stands in the file once. The best of those who share it come first.
+      let offset = names.keys.offsets[first]
+      let isNarrowed = isFiltered(meaning) || hits.isByDistance
+      let last = isNarrowed ? found.upperBound : min(found.upperBound, found.lowerBound + conditions.limit)
+      let end = partitionPoint(found.lowerBound..<last) { names.keys.offsets[entry($0)] == offset }
+      plan(found.lowerBound..<max(end, found.lowerBound + 1), reading, isWhole: true)
+    }
+    guard meaning.isWhole else { return }
+    if !isFiltered(meaning), let node, let list = best.list(of: node) {
+      for place in list {
+        let name = entry(best[place])
+        offer(name, score: names.score(of: name), names, index)
+      }
+      // Equals may have been left out at the end of a full list: they must be told apart by distance.
+      let last = list.last.map { names.score(of: entry(best[$0])) } ?? 0
+      guard hits.isByDistance, list.count == BestNames.length, last >= hits.leastScore else { return }
+    }
+    plan(found, reading, isWhole: false)
+  }
+
+  /// Notes a scan.
+  private mutating func plan(_ positions: Range<Int>, _ reading: Int, isWhole: Bool) {
+    scans.append(Scan(positions: positions, country: conditions.country, reading: reading, isWhole: isWhole))
+  }
+
+  /// Whether some of a reading's names do not count because of where their cities lie; a country has a table of its own.
+  private func isFiltered(_ reading: PlaceQuery.Reading) -> Bool {
+    !reading.areas.isEmpty || conditions.region != nil
+  }
+
+  /// Looks at the next names of the last scan.
+  private mutating func scan(_ left: inout Int, _ names: NameTable, _ index: CityIndex) {
+    var scan = scans.removeLast()
+    let end = min(scan.positions.upperBound, scan.positions.lowerBound + left)
+    let meaning = query.readings[scan.reading]
+    let bonus =
+      (scan.isWhole ? NameScore.whole : 0) + (meaning.isWhole ? 0 : NameScore.qualified)
+    let isFiltered = isFiltered(meaning)
+    let country = scan.country.map { names.names(ofCountry: $0).keys }
+    for position in scan.positions.lowerBound..<end {
+      let entry = country?.entry(at: position) ?? position
+      let score = names.score(of: entry) + bonus
+      guard score >= hits.leastScore else { continue }
+      let rank = names.rank(of: entry)
+      if isFiltered, !isInside(rank, meaning, index) { continue }
+      hits.offer(entry, rank: rank, score: score, index)
+    }
+    left -= max(end - scan.positions.lowerBound, 1)
+    scan.positions = end..<scan.positions.upperBound
+    if !scan.positions.isEmpty { scans.append(scan) }
+  }
+
+  private mutating func offer(_ entry: Int, score: Int, _ names: NameTable, _ index: CityIndex) {
+    guard score >= hits.leastScore else { return }
+    hits.offer(entry, rank: names.rank(of: entry), score: score, index)
+  }
+
+  /// Whether a city lies in the areas that the query and the conditions name.
+  private func isInside(_ rank: Int, _ reading: PlaceQuery.Reading, _ index: CityIndex) -> Bool {
+    guard let areas = index.areas else { return false }
+    let locality = areas.locality(ofRank: rank)
+    if let country = conditions.country, locality.country != country { return false }
+    if let region = conditions.region, !areas.contains(locality, region) { return false }
+    return reading.areas.allSatisfy { areas.contains(locality, $0) }
+  }
+
+  // MARK: Typing errors
+
+  /// Continues to look for names with typing errors; `false` if there is nothing left to look for.
+  private mutating func tryTypos(_ left: inout Int, _ names: NameTable, _ index: CityIndex) -> Bool {
+    if misspelt == nil {
+      guard conditions.allowsTypos, hits.isEmpty else { return false }
+      misspelt = 0
+      beginWalk(names)
+    }
+    guard let reading = misspelt, reading < query.readings.count else { return false }
+    let meaning = query.readings[reading]
+    let isFiltered = isFiltered(meaning) || conditions.country != nil
+    let bonus = NameScore.whole + (meaning.isWhole ? 0 : NameScore.qualified)
+    var found: [(entries: Range<Int>, edits: Int)] = []
+    let isFinished = walk.advance(&left, names) { found.append(($0, $1)) }
+    for (entries, edits) in found {
+      for entry in entries {
+        let score = names.score(of: entry) + bonus - edits * NameScore.edit
+        guard score >= hits.leastScore else { continue }
+        let rank = names.rank(of: entry)
+        if isFiltered, !isInside(rank, meaning, index) { continue }
+        hits.offer(entry, rank: rank, score: score, edits: edits, index)
+      }
+    }
+    guard isFinished else { return true }
+    misspelt = reading + 1
+    guard reading + 1 < query.readings.count else { return false }
+    beginWalk(names)
+    return true
+  }
+
+  private mutating func beginWalk(_ names: NameTable) {
+    guard let reading = misspelt else { return }
+    let end = query.readings[reading].nameBytes
+    query.key.withUnsafeBytes { walk.begin(UnsafeRawBufferPointer(rebasing: $0[..<end]), names) }
+  }
+}

@@ -1,0 +1,183 @@
+import Geodesy
+import TestSupport
+import Testing
+import Text
+
+@testable import Cities
+
+@Suite("finding the place that people mean")
+struct PlaceSearchTests {
+  @Test("every small list answers every start of its names as a plain search does", arguments: 0...12)
+  func everySmallSize(size: Int) throws {
+    for seed in 0..<4 {
+      let world = try World(MadeUpPlaces.make(size, seed: UInt64(100 * size + seed)))
+      for query in world.startsOfNames().union(["x", "y", "", " - "]) { world.check(.init(query: query)) }
+    }
+  }
+
+  @Test("a list with best names ready answers as a plain search does", arguments: [1, 3, 10, 100])
+  func bestNames(limit: Int) throws {
+    let world = try World(MadeUpPlaces.make(500, seed: 7))
+    for query in world.startsOfNames(every: 23).union(["x", "xa", "xan", "xban", "xsan"]) {
+      for country in [nil, "EE", "usa"] { world.check(.init(query: query, limit: limit, country: country)) }
+      world.check(.init(query: query, limit: limit, near: GeoPoint(latitude: 1, longitude: 2)))
+      world.check(.init(query: query, limit: limit, region: "harju"))
+    }
+  }
+
+  @Test("areas after a name narrow it, alone and in pairs")
+  func areas() throws {
+    let world = try World(MadeUpPlaces.make(300, seed: 8))
+    let tails = ["tx", "texas", "bo", "ana", "or ban", "us", "texas usa", "usa texas", "estonia ana", "日", "ora", "none"]
+    for query in world.startsOfNames(every: 40) {
+      for tail in tails { world.check(.init(query: "\(query), \(tail)")) }
+      world.check(.init(query: "\(query) texas", country: "us", region: "or-ban"))
+    }
+  }
+
+  @Test("typing errors find what a plain search finds, whole names alone, and nothing where a name is found")
+  func typos() throws {
+    let world = try World(MadeUpPlaces.make(200, seed: 9))
+    var random = SeededGenerator(seed: 10)
+    for name in world.plain.names.enumerated().filter({ $0.offset % 7 == 0 }).map(\.element) {
+      var letters = Array(String(decoding: name.key, as: UTF8.self).unicodeScalars)
+      for _ in 0..<Int.random(in: 1...3, using: &random) { Self.misspell(&letters, &random) }
+      let query = letters.map(String.init).joined()
+      world.check(.init(query: query))
+      world.check(.init(query: query, typos: false))
+      world.check(.init(query: query, limit: 2, country: "EE", near: GeoPoint(latitude: 0, longitude: 0)))
+      world.check(.init(query: query + " usa"))
+    }
+  }
+
+  private static func misspell(_ letters: inout [Unicode.Scalar], _ random: inout SeededGenerator) {
+    guard letters.count > 2 else { return }
+    let index = Int.random(in: 1..<letters.count, using: &random)
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: letters.remove(at: index)
+    case 1: letters.insert("q", at: index)
+    case 2: letters[index] = "q"
+    default: letters.swapAt(index, max(index - 1, 1))
+    }
+  }
+
+  @Test("a search in steps of any length finds the same")
+  func steps() throws {
+    let world = try World(MadeUpPlaces.make(400, seed: 11))
+    for query in ["xan", "xsan", "xanbanoraq", "xanbanqra", "xa texas"] {
+      let question = PlainPlaces.Question(query: query, limit: 20, region: query.contains("q") ? nil : "harju")
+      let whole = try world.find(question, steps: .max).found
+      #expect(try world.find(question, steps: 1).found == whole)
+      #expect(try world.find(question, steps: 7).found == whole)
+    }
+  }
+
+  @Test("an unknown country or region is a problem; the empty query finds nothing")
+  func unknown() throws {
+    let world = try World(MadeUpPlaces.make(30, seed: 12))
+    for (country, region, problem) in [
+      ("atlantis", nil, PlaceConditions.Problem.unknownCountry), ("", nil, .unknownCountry),
+      ("texas", nil, .unknownCountry), (nil, "estonia", .unknownRegion), ("EE", "texas", .unknownRegion),
+    ] as [(String?, String?, PlaceConditions.Problem)] {
+      #expect(throws: problem) {
+        try world.find(.init(query: "xa", country: country, region: region), steps: .max)
+      }
+    }
+  }
+
+  @Test("an index without names answers nothing")
+  func empty() throws {
+    let world = try World([])
+    #expect(try world.find(.init(query: "tallinn"), steps: .max).found.isEmpty)
+  }
+
+  @Test("names and areas that are read back make the same sections", arguments: [0, 1, 20, 300])
+  func readBack(size: Int) throws {
+    let cities = MadeUpPlaces.make(size, seed: UInt64(size))
+    let world = try World(cities)
+    let index = world.built.index
+    let alternates = index.alternates()
+    var again: [City] = []
+    for (rank, city) in world.plain.cities.enumerated() {
+      var copy = city
+      copy.alternates = alternates[rank]
+      let place = index.surroundings(of: rank)
+      copy.region = String(decoding: place.region, as: UTF8.self)
+      #expect(String(decoding: place.regionCode, as: UTF8.self) == city.regionCode)
+      #expect(String(decoding: place.zone, as: UTF8.self) == city.zone)
+      again.append(copy)
+    }
+    let areas = index.areaNames(countryCodes: world.plain.cities.map(\.country))
+    #expect(try BuiltIndex.sections(again, areas) == BuiltIndex.sections(cities, MadeUpPlaces.areas))
+  }
+
+  @Test("the same cities give the same bytes, whichever comes first and however often")
+  func order() throws {
+    let cities = MadeUpPlaces.make(60, seed: 13)
+    let expected = try BuiltIndex.sections(cities, MadeUpPlaces.areas)
+    #expect(try BuiltIndex.sections(cities.reversed() + cities, MadeUpPlaces.areas) == expected)
+  }
+
+  @Test(
+    "logarithms of inhabitants are rounded down",
+    arguments: [
+      (0, 0), (1, 0), (2, 30), (9, 95), (10, 100), (99, 199), (100, 200), (999, 299), (1_000, 300), (999_999, 599),
+      (1_000_000, 600), (3_999_999_999, 960), (4_000_000_000, 960),
+    ])
+  func logarithm(number: UInt64, expected: Int) {
+    #expect(NameScore.logarithm(number) == expected)
+  }
+}
+
+/// Made-up cities with their index and a plain search beside it.
+private struct World {
+  let built: BuiltIndex
+  let plain: PlainPlaces
+
+  init(_ cities: [City]) throws {
+    built = try BuiltIndex(sections: BuiltIndex.sections(cities, MadeUpPlaces.areas))
+    plain = PlainPlaces(PlainScan(cities).entries.map(\.city), MadeUpPlaces.areas)
+  }
+
+  /// Every start of every name, or of every name at a multiple of `step`.
+  func startsOfNames(every step: Int = 1) -> Set<String> {
+    var starts: Set<String> = []
+    for index in stride(from: 0, to: plain.names.count, by: step) {
+      let letters = String(decoding: plain.names[index].key, as: UTF8.self).unicodeScalars
+      for count in 1..<letters.count + 1 { starts.insert(String(String.UnicodeScalarView(letters.prefix(count)))) }
+    }
+    return starts
+  }
+
+  func check(_ question: PlainPlaces.Question) {
+    do {
+      let (found, isComplete) = try find(question, steps: .max)
+      #expect(found == plain.find(question), "\(question)")
+      #expect(isComplete)
+    } catch {
+      // Small lists may lack the area that a question names.
+      #expect(plain.find(question).isEmpty, "\(question)")
+    }
+  }
+
+  func find(_ question: PlainPlaces.Question, steps: Int) throws -> (found: [PlainPlaces.Found], isComplete: Bool) {
+    let folder = Folder()
+    var conditions = PlaceConditions(limit: question.limit, near: question.near, allowsTypos: question.typos)
+    if let country = question.country {
+      try folder.folded(country, .words).withUnsafeBytes { try conditions.require(country: $0, built.index) }
+    }
+    if let region = question.region {
+      try folder.folded(region, .words).withUnsafeBytes { try conditions.require(region: $0, built.index) }
+    }
+    var search = PlaceSearch()
+    folder.folded(question.query, .words).withUnsafeBytes { search.begin($0, conditions, built.index) }
+    while !search.advance(steps: steps, built.index) {}
+    let found = (0..<search.hits.count).map { place in
+      let hit = search.hits[place]
+      return PlainPlaces.Found(
+        id: built.index.id(at: hit.rank), by: built.index.kind(of: hit),
+        matched: String(decoding: built.index.spelling(of: hit), as: UTF8.self))
+    }
+    return (found, search.isComplete)
+  }
+}
