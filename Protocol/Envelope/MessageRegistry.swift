@@ -5,7 +5,7 @@ public enum MessageRegistry {
   /// What `citiesd` answers.
   public static let `public`: [any RequestMessage.Type] = [
     Hello.self, Status.self, Watch.self, Refresh.self, Introspect.self,
-    CitySearch.self, CityGet.self, CityNear.self,
+    CitySearch.self, CityFind.self, CityGet.self, CityNear.self,
     BankRegions.self, BankList.self, BankSearch.self, BankGet.self, BankNear.self,
     ProductList.self, ProductGet.self, RateList.self, RateConvert.self,
   ]
