@@ -15,7 +15,8 @@ extension QueryServer {
       ProductListHandler(desk), ProductGetHandler(desk), RateListHandler(desk), RateConvertHandler(desk),
     ]
     var all: [any MethodHandler] = [
-      CitySearchHandler(cities, feeds), CityGetHandler(cities, feeds), CityNearHandler(cities, feeds),
+      CitySearchHandler(cities, feeds), CityFindHandler(cities, feeds), CityGetHandler(cities, feeds),
+      CityNearHandler(cities, feeds),
     ]
     all += aboutBanks.map { WantingHandler($0, banks, sync) }
     all += aboutTrade.map { WantingHandler($0, trade, sync) }
