@@ -72,6 +72,24 @@ enum CityListing {
     ListingColumn("population", in: [.rows, .json]) { RowValue($0.population) },
   ]
 
+  /// The columns of cities, then `matched by region`, and in JSON `region_code zone`.
+  static let foundColumns: [ListingColumn<CityFind.Row>] =
+    columns.map { $0.of(\.city) } + [
+      ListingColumn("matched") { RowValue($0.matched) },
+      ListingColumn("by", in: [.rows, .json]) { .text($0.by.rawValue) },
+      ListingColumn("region") { RowValue($0.region) },
+      ListingColumn("region_code", in: .json) { RowValue($0.regionCode) },
+      ListingColumn("zone", in: .json) { RowValue($0.zone) },
+    ]
+
+  /// Cities that were found as a listing.
+  static func of(_ reply: CityFind.Reply) -> Listing<CityFind.Row> {
+    var listing = Listing(
+      columns: foundColumns, rows: reply.rows, total: UInt64(reply.rows.count), generation: reply.generation)
+    listing.position = { Position(lat: $0.city.lat, lon: $0.city.lon) }
+    return listing
+  }
+
   static func of(_ rows: [CityRow], total: UInt64, generation: String) -> Listing<CityRow> {
     var listing = Listing(columns: columns, rows: rows, total: total, generation: generation)
     listing.position = { Position(lat: $0.lat, lon: $0.lon) }

@@ -6,8 +6,8 @@ internal import System
 struct Citiesctl: ParsableCommand {
   /// Every verb, in the order of the help.
   static let verbs: [any Verb.Type] = [
-    SearchVerb.self, BrowseVerb.self, PickVerb.self, ShowVerb.self, NearVerb.self, MapVerb.self, HereVerb.self,
-    SessionVerb.self,
+    SearchVerb.self, FindVerb.self, BrowseVerb.self, PickVerb.self, ShowVerb.self, NearVerb.self, MapVerb.self,
+    HereVerb.self, SessionVerb.self,
     StatusVerb.self, DoctorVerb.self, RefreshVerb.self, WatchVerb.self, FeedVerb.self, IntrospectVerb.self,
     CallVerb.self,
   ]
@@ -40,7 +40,7 @@ struct Citiesctl: ParsableCommand {
       without the variable).
       """,
     version: Product.description,
-    subcommands: Array(verbs.prefix(5)) + groups + Array(verbs.dropFirst(5)))
+    subcommands: Array(verbs.prefix(6)) + groups + Array(verbs.dropFirst(6)))
 }
 
 /// One command of `citiesctl`: its arguments, and what it does with a ``Context``.

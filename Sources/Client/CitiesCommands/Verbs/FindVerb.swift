@@ -1,0 +1,125 @@
+internal import ArgumentParser
+internal import CitiesClient
+internal import CitiesProtocol
+
+/// `find WORDS…`: the cities that people may mean.
+struct FindVerb: Verb {
+  static let configuration = CommandConfiguration.verb(
+    "find", usage: "[<options>] <words> ...",
+    abstract: "Find a city by a name in any language.",
+    discussion: """
+      The words are a name, or the start of one; accents, case, hyphens and apostrophes do not matter, and quotes are not \
+      needed. The last words may name the region or the country. Best matches come first: places with many inhabitants, \
+      whole names rather than starts, the title's name rather than others. Names with typing errors are found only if \
+      nothing else is: one error from five letters, two from nine, the first letter right.
+
+      The columns are those of 'search', then matched (the name that matched, unless it is the title's), by (name, \
+      alternate, code or typo) and region; region_code and zone are in JSON and with --columns. If nothing is found, \
+      standard error suggests what is, and the exit status is 1.
+
+        citiesctl find münchen
+        citiesctl find springfield illinois
+        citiesctl find san jose cr
+        citiesctl find --country japan --limit 3 東
+      """)
+
+  @Argument(help: "A name in any language, then a region or country if need be.")
+  var words: [String] = []
+
+  @Option(
+    name: .customLong("limit"), help: ArgumentHelp("Rows at most, up to 100 (default: 10).", valueName: "n"))
+  private var limitWord: String?
+
+  @Option(
+    name: .customLong("country"), help: ArgumentHelp("Only cities of this country: a code or a name.", valueName: "name"))
+  private var countryWord: String?
+
+  @Option(
+    name: .customLong("region"), help: ArgumentHelp("Only cities of this region: a code or a name.", valueName: "name"))
+  private var regionWord: String?
+
+  @Option(
+    name: .customLong("near"),
+    help: ArgumentHelp("Of equally good cities, those nearest to this place come first.", valueName: "place"))
+  private var nearWord: String?
+
+  @Flag(help: "Leave out names with typing errors.")
+  private var noTypos = false
+
+  @OptionGroup(title: "Output") var rendering: OutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  /// Refuses what is out of range, and a query without words.
+  func validate() throws {
+    _ = try request
+    guard !query.isEmpty else { throw ValidationError("find wants a name") }
+  }
+
+  func perform(in context: Context) throws -> ExitStatus {
+    let request = try request
+    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    try context.render(CityListing.of(reply), rendering)
+    try context.output.flush()
+    SourceNotes.warnOfFallback(reply.sources, context)
+    if !reply.complete { context.diagnostics.note("incomplete", "the search was cut; more letters find more") }
+    guard reply.rows.isEmpty else { return .found }
+    let found = try context.ask(connection) { (client) throws(ClientError) in
+      try FindSuggestion.search(request, client)
+    }
+    context.diagnostics.note("empty", "nothing is called \"\(query)\"\(found.map { "; \($0)" } ?? "")")
+    return .nothingFound
+  }
+
+  private var query: String { words.map(ArgumentRewriter.unmarked).joined(separator: " ") }
+
+  /// The question, in which a default is left out.
+  private var request: CityFind {
+    get throws {
+      let limit = try RangedNumbers.count("--limit", limitWord, from: 1, to: CityFind.maximumLimit)
+      return CityFind(
+        query: query, limit: limit, near: try nearWord.map { try PlaceArgument.parse(Word(argument: $0)) },
+        typos: noTypos ? false : nil, region: regionWord, country: countryWord)
+    }
+  }
+}
+
+/// What to try after a search that found nothing.
+enum FindSuggestion {
+  /// Questions at most.
+  private static let attempts = 8
+  /// Letters of the shortest start of a word that is tried.
+  private static let shortestStart = 3
+  /// Cities that are named.
+  private static let shown: UInt64 = 3
+
+  /// The cities that a wider question finds, in words; `nil` if none of them finds anything.
+  ///
+  /// - Complexity: at most 8 requests, one after the other.
+  static func search(_ request: CityFind, _ client: Client) throws(ClientError) -> String? {
+    for (hint, question) in wider(request).prefix(attempts) {
+      let reply = try client.send(question)
+      if !reply.rows.isEmpty { return "\(hint): \(reply.rows.map(\.city.title).joined(separator: "; "))" }
+    }
+    return nil
+  }
+
+  /// The question without its conditions, then with fewer words, then with the start of a word.
+  static func wider(_ request: CityFind) -> [(hint: String, question: CityFind)] {
+    var questions: [(hint: String, question: CityFind)] = []
+    func add(_ hint: String, _ query: String) {
+      questions.append((hint, CityFind(query: query, limit: shown, typos: request.typos)))
+    }
+    if request.country != nil || request.region != nil { add("elsewhere", request.query) }
+    let words = request.query.split(separator: " ").map(String.init)
+    for count in stride(from: words.count - 1, to: 0, by: -1).prefix(attempts / 2) {
+      let shorter = words.prefix(count).joined(separator: " ")
+      add("\"\(shorter)\" finds", shorter)
+    }
+    let first = words.first ?? ""
+    for length in stride(from: first.count - 1, through: shortestStart, by: -1) {
+      let start = String(first.prefix(length))
+      add("names that start with \"\(start)\"", start)
+    }
+    return questions
+  }
+}
