@@ -161,7 +161,7 @@ private struct World {
   }
 
   func find(_ question: PlainPlaces.Question, steps: Int) throws -> (found: [PlainPlaces.Found], isComplete: Bool) {
-    let folder = Folder()
+    let folder = CaseFolder()
     var conditions = PlaceConditions(limit: question.limit, near: question.near, allowsTypos: question.typos)
     if let country = question.country {
       try folder.folded(country, .words).withUnsafeBytes { try conditions.require(country: $0, built.index) }

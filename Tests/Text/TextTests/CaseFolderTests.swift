@@ -43,12 +43,12 @@ struct CaseFolderTests {
       ("Akʹ", "ak"), ("é", "e"), ("a\u{300}-", "a"), ("(b)", "b"),
     ])
   func words(text: String, expected: String) {
-    #expect(Folder().folded(text, .words) == Array(expected.utf8))
+    #expect(CaseFolder().folded(text, .words) == Array(expected.utf8))
   }
 
   @Test("ASCII words are those of the tables")
   func asciiWords() {
-    let folder = Folder()
+    let folder = CaseFolder()
     for first in UInt8(0)..<0x80 {
       for second in UInt8(0)..<0x80 {
         let text = String(decoding: [first, second], as: UTF8.self)

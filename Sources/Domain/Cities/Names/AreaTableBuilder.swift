@@ -52,7 +52,7 @@ struct AreaTableBuilder {
   }
 
   private let names: AreaNames
-  private let folder = Folder()
+  private let folder = CaseFolder()
   /// By number, the code of a country as a city has it.
   private var countryCodes: [UInt32: String] = [:]
   /// The names of the regions with a code.

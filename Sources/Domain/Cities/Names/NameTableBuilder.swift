@@ -16,7 +16,7 @@ struct NameTableBuilder {
     var kind: NameKind
   }
 
-  private let folder = Folder()
+  private let folder = CaseFolder()
   /// The keys of all entries, each with its zero byte.
   private var keys: [UInt8] = []
   private var entries: [Entry] = []

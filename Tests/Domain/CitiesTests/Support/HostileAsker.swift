@@ -18,7 +18,7 @@ struct HostileAsker {
   private var matches = CityMatches()
   private var neighbours = Neighbours()
   private var placeSearch = PlaceSearch()
-  static let names = ["a", "san", "o b us", "são", "abcdefghi", "!", "x", "xan texas", "日"].map { Folder().folded($0, .words) }
+  static let names = ["a", "san", "o b us", "são", "abcdefghi", "!", "x", "xan texas", "日"].map { CaseFolder().folded($0, .words) }
 
   init(_ index: CityIndex) { self.index = index }
 

@@ -35,7 +35,7 @@ struct PlainPlaces {
   let names: [Name]
   /// By key, the areas that have this name: `EE` for a country, `EE.37` or `EE/Harju` for a region.
   private var areas: [[UInt8]: Set<String>] = [:]
-  private let folder = Folder()
+  private let folder = CaseFolder()
 
   /// Takes cities in key order.
   init(_ cities: [City], _ known: AreaNames) {
@@ -62,7 +62,7 @@ struct PlainPlaces {
   }
 
   /// One name per key: the title's, a code, else the one with the most bytes beyond ASCII, the shortest, the first.
-  private static func names(of city: City, _ index: Int, _ folder: Folder) -> [Name] {
+  private static func names(of city: City, _ index: Int, _ folder: CaseFolder) -> [Name] {
     let all = [(city.name, PlaceHitKind.name)] + city.alternates.map { ($0, isCode($0) ? .code : .alternate) }
     var kept: [[UInt8]: (spelling: String, by: PlaceHitKind)] = [:]
     func order(_ name: (spelling: String, by: PlaceHitKind)) -> [Int] {
