@@ -102,7 +102,9 @@ public final class CaseFolder {
   /// - Complexity: O(min(n, limit)) in the bytes of `text`.
   public func fold(_ text: UnsafeRawBufferPointer, _ mode: FoldMode, atMost limit: Int) -> UnsafeRawBufferPointer? {
     // ASCII is as long folded as it was.
-    if text.count <= min(limit, ScalarBuffer.reserved), let lowered = front.lowercaseASCII(text) { return lowered }
+    if mode != .words, text.count <= min(limit, ScalarBuffer.reserved), let lowered = front.lowercaseASCII(text) {
+      return lowered
+    }
     return foldAny(text, mode, atMost: limit)
   }
 

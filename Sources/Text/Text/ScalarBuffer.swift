@@ -134,7 +134,8 @@ struct ScalarBuffer: ~Copyable {
   }
 
   /// Appends what a decomposed scalar is in a word; what separates words is noted until the next one starts.
-  private mutating func append(wordLetterOf scalar: Int32, _ isAfterWord: inout Bool) {
+  private mutating func append(wordLetterOf decomposed: Int32, _ isAfterWord: inout Bool) {
+    let scalar = commonArabicLetter(of: decomposed)
     let base = baseLetter(of: scalar)
     let role = base.map { wordRole(of: Int32($0.first)) } ?? wordRole(of: scalar)
     switch role {
@@ -282,6 +283,17 @@ private func isMark(_ scalar: Int32) -> Bool {
   return category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_MC || category == UTF8PROC_CATEGORY_ME
 }
 
+/// The letter that keyboards for Arabic have where those for Persian, Urdu or Uyghur have another one; any other scalar
+/// itself.
+private func commonArabicLetter(of scalar: Int32) -> Int32 {
+  switch scalar {
+  case 0x06CC, 0x0649: 0x064A  // ی ى ي
+  case 0x06A9: 0x0643  // ک ك
+  case 0x06D5, 0x0629, 0x06BE, 0x06C1: 0x0647  // ە ة ھ ہ ه
+  default: scalar
+  }
+}
+
 /// What a scalar is in the search key of a name.
 private enum WordRole {
   /// A letter or a digit.
@@ -294,8 +306,8 @@ private enum WordRole {
 
 private func wordRole(of scalar: Int32) -> WordRole {
   switch scalar {
-  // ' ` . ʹ ′; the base-letter table has made ' of the others.
-  case 0x27, 0x60, 0x2E, 0x02B9, 0x2032: return .nothing
+  // ' ` . ʹ ′ ׳ ״ and the dot between words in katakana; the base-letter table has made ' of other apostrophes.
+  case 0x27, 0x60, 0x2E, 0x02B9, 0x2032, 0x05F3, 0x05F4, 0x30FB: return .nothing
   default: break
   }
   switch utf8proc_category(scalar) {
