@@ -29,6 +29,7 @@ public struct Column {
 
 extension Array<UInt8> {
   /// The 32-bit numbers, little-endian, one after the other: what ``Column`` reads.
+  @inlinable
   package init(column numbers: some Collection<UInt32>) {
     self.init()
     reserveCapacity(4 * numbers.count)

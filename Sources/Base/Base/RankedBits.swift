@@ -16,6 +16,7 @@ package struct RankedBits {
   package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
   /// Bytes that `count` bits take.
+  @inlinable
   package static func size(of count: Int) -> Int { (count + wordBits - 1) / wordBits * wordBytes }
 
   /// Whether the bit at `index` is set.
@@ -56,8 +57,10 @@ package struct RankedBits {
   /// The bytes for `bits`.
   ///
   /// - Complexity: O(n).
+  @inlinable
   package static func encode(_ bits: some Sequence<Bool>) -> [UInt8] {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(size(of: bits.underestimatedCount))
     var (word, filled, before): (UInt64, UInt64, UInt32) = (0, 0, 0)
     func flush() {
       bytes.append(littleEndian: word)
