@@ -80,7 +80,7 @@ public struct CityIndexBuilder: Sendable {
     sections.merge(try areas.sections(ordered, countries: countries.ofRank)) { $1 }
     let order = NameTableBuilder.Order(
       places: places.plain, countries: countries.ofRank, countryCount: countries.count)
-    let names = try NameTableBuilder(ordered)
+    let names = try NameTableBuilder(ordered, places: places.plain)
     sections.merge(try names.sections(order)) { $1 }
     return sections
   }

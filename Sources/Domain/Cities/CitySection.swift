@@ -61,7 +61,7 @@ public enum CitySection: String, CaseIterable, Sendable {
   /// All search keys of names, each ended by a zero byte; equal keys stand here once. Begins and ends with a zero byte.
   ///
   /// A *name* is an entry: one search key of one city. Entries are ordered by key, then by what they score as a whole name,
-  /// most first, then by rank.
+  /// most first, then by the city's place in `populationRanks`.
   case nameKeys = "NKEY"
   /// By entry, where its key begins in `nameKeys`.
   case nameKeyOffsets = "NKOF"
@@ -101,7 +101,8 @@ public enum CitySection: String, CaseIterable, Sendable {
   case localities = "LOCA"
   /// The texts of localities, as ``ByteTable`` has them; text 0 is empty.
   case localityTexts = "LTXT"
-  /// The search keys of countries and regions, each ended by a zero byte. Begins and ends with one.
+  /// The search keys of countries and regions, each ended by a zero byte. Begins and ends with one. A code that is not a
+  /// word stands here after a byte 01.
   case areaKeys = "AKEY"
   /// In the order of their keys, where the key begins in `areaKeys`.
   case areaKeyOffsets = "AKOF"

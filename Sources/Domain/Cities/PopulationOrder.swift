@@ -7,8 +7,8 @@ import Base
 /// as a wavelet matrix (F. Claude, G. Navarro, A. Ordóñez, "The wavelet matrix: an efficient wavelet tree for large
 /// alphabets", Information Systems 47, 2015): level by level one bit per city, the highest bit of its place first, and after
 /// each level the cities with a clear bit before those with a set one, otherwise as they were. A range of positions stays two
-/// ranges on the next level, found by counting bits, and their lengths say how many places lie on either side: what is before
-/// the page is skipped without being visited.
+/// ranges on the next level, found by counting bits, and their lengths say how many places lie on either side: places before
+/// the page are skipped without being visited.
 ///
 /// A table of 235,000 cities has 18 levels, 0.8 MB; a page of 20 takes 1 to 3 µs, whatever its range and offset.
 struct PopulationOrder {

@@ -13,7 +13,7 @@ protocol KeyTable {
 /// It is a blind trie (PATRICIA, D. R. Morrison, J. ACM 15(4), 1968): a node knows at which byte the texts below it first
 /// differ, not what they share before that byte. A look-up jumps from branching byte to branching byte and compares with
 /// one text at the end, so it touches one node per *branch* and not per byte, and stores nothing that the texts hold
-/// already. Up to ``bucket`` texts are a leaf, within which the texts themselves are compared: that is where most of the
+/// already. A few texts (``bucket``, unless the builder is given another number) are a leaf, within which the texts themselves are compared: that is where most of the
 /// nodes of a full trie would be.
 ///
 /// A node is three 32-bit numbers, little-endian, and its children are neighbours:
@@ -208,21 +208,22 @@ struct RadixTrieBuilder<Keys: KeyTable> {
   }
 
   private let keys: Keys
+  private let bucket: Int
   private var nodes: [Node]
 
-  private init(_ keys: Keys) {
-    self.keys = keys
+  private init(_ keys: Keys, _ bucket: Int) {
+    (self.keys, self.bucket) = (keys, bucket)
     nodes = keys.count == 0 ? [] : [Node(texts: 0..<keys.count, label: 0)]
   }
 
-  /// The trie over `keys`, which must ascend.
+  /// The trie over `keys`, which must ascend, with up to `bucket` texts in a leaf, unless they are all equal.
   ///
   /// Nodes are split in the order in which they were made, so that siblings are neighbours, children follow their parent
   /// and the upper levels, which every look-up passes, share few cache lines.
   ///
   /// - Complexity: O(n) in the bytes of all texts.
-  static func build(_ keys: Keys) -> [UInt8] {
-    var builder = Self(keys)
+  static func build(_ keys: Keys, bucket: Int = RadixTrie.bucket) -> [UInt8] {
+    var builder = Self(keys, bucket)
     var index = 0
     while index < builder.nodes.count {
       builder.split(index)
@@ -237,7 +238,7 @@ struct RadixTrieBuilder<Keys: KeyTable> {
     let depth = first.commonPrefix(with: keys.key(at: texts.upperBound - 1))
     nodes[index].depth = depth
     let allEqual = first[depth] == 0 && keys.key(at: texts.upperBound - 1)[depth] == 0
-    guard texts.count > RadixTrie.bucket, !allEqual else { return }
+    guard texts.count > bucket, !allEqual else { return }
     nodes[index].child = nodes.count
     var start = texts.lowerBound
     while start < texts.upperBound {

@@ -169,7 +169,8 @@ struct CitySearchTests {
     var random = SeededGenerator(seed: 11)
     let cities = (1...1_500).map { id in
       City(
-        id: id, name: "\(id % 3 == 0 ? "Aa" : id % 7 == 0 ? "B, x" : "B")\(id % 40)", country: id % 2 == 0 ? "US" : "DE",
+        id: id, name: "\(id % 3 == 0 ? "Aa" : id % 7 == 0 ? "B, x" : "B")\(id % 40)",
+        country: id % 2 == 0 ? "US" : "DE",
         latitude: 0, longitude: 0,
         population: [nil, 7, 7_000_000, CityRule.maximumPopulation, .random(in: 0...3_000, using: &random)][Int(id % 5)]
       )

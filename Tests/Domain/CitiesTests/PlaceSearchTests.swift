@@ -28,7 +28,11 @@ struct PlaceSearchTests {
   @Test("areas after a name narrow it, alone and in pairs")
   func areas() throws {
     let world = try World(MadeUpPlaces.make(300, seed: 8))
-    let tails = ["tx", "texas", "bo", "ana", "or ban", "us", "texas usa", "usa texas", "estonia ana", "日", "ora", "none"]
+    let tails = [
+      "tx", "texas", "bo", "ana", "or ban", "us", "texas usa", "usa texas", "estonia ana", "日", "ora", "none", "01",
+      "t", "e",
+      "texas u", "a", "or b", "estoni", "ana b",
+    ]
     for query in world.startsOfNames(every: 40) {
       for tail in tails { world.check(.init(query: "\(query), \(tail)")) }
       world.check(.init(query: "\(query) texas", country: "us", region: "or-ban"))

@@ -36,10 +36,23 @@ struct Locality {
   let code, name, zone: Int
 }
 
+/// The areas that some words may mean.
+struct AreaChoice {
+  /// Their positions, if they have one name.
+  fileprivate let positions: Range<Int>
+  /// Their stored forms, ascending, if they do not stand together.
+  fileprivate let listed: [Int]
+
+  /// Whether there is none.
+  var isEmpty: Bool { positions.isEmpty && listed.isEmpty }
+}
+
 /// Where cities lie, and by which words people name regions and countries.
 struct AreaTable: KeyTable {
-  /// Words of the longest name of an area that is looked for.
-  static let maximumWords = 10
+  /// Words of the longest name of an area that is looked for; the longest real one has 11.
+  static let maximumWords = 12
+  /// The first byte of the key of a code that is not a word, such as `08`; no folded text has it.
+  static let codeMark: UInt8 = 1
 
   private let cities: Column
   private let numbers: Column
@@ -76,36 +89,56 @@ struct AreaTable: KeyTable {
       zone: numbers[start + 4])
   }
 
-  /// The areas that have just this name, as positions; `key` ends with a zero byte.
+  /// Whether `locality` lies in one of the areas of `choice`.
+  func contains(_ locality: Locality, _ choice: AreaChoice) -> Bool {
+    if choice.positions.contains(where: { Area(rawValue: areas[$0]).contains(locality) }) { return true }
+    return !choice.listed.isEmpty
+      && (Self.holds(choice.listed, Area(country: locality.country))
+        || Self.holds(choice.listed, Area(region: locality.region)))
+  }
+
+  private static func holds(_ areas: [Int], _ area: Area) -> Bool {
+    let place = partitionPoint(areas.indices) { areas[$0] < area.rawValue }
+    return place < areas.count && areas[place] == area.rawValue
+  }
+
+  /// The areas that are called `name`, which is folded; if `isCode`, those with this code, if it is not a word.
   ///
-  /// - Complexity: O(m) in the bytes of `key`.
-  func areas(named key: UnsafeRawBufferPointer) -> Range<Int> { trie.range(of: key, in: self) }
-
-  /// Whether `locality` lies in one of the areas at `positions`.
-  func contains(_ locality: Locality, _ positions: Range<Int>) -> Bool {
-    positions.contains { Area(rawValue: areas[$0]).contains(locality) }
-  }
-
-  /// The positions of the areas that are called `name`, which is folded.
-  func areas(called name: UnsafeRawBufferPointer) -> Range<Int> {
-    guard !name.isEmpty else { return 0..<0 }
-    return withUnsafeTemporaryAllocation(byteCount: name.count + 1, alignment: 1) { key in
-      key.copyMemory(from: name)
-      key[name.count] = 0
-      return areas(named: UnsafeRawBufferPointer(key))
+  /// - Complexity: O(m) in the bytes of `name`.
+  func areas(called name: UnsafeRawBufferPointer, isCode: Bool = false) -> AreaChoice {
+    guard !name.isEmpty else { return AreaChoice(positions: 0..<0, listed: []) }
+    let start = isCode ? 1 : 0
+    let positions = withUnsafeTemporaryAllocation(byteCount: start + name.count + 1, alignment: 1) { key in
+      key[0] = Self.codeMark
+      UnsafeMutableRawBufferPointer(rebasing: key[start...]).copyMemory(from: name)
+      key[start + name.count] = 0
+      return trie.range(of: UnsafeRawBufferPointer(key), in: self)
     }
+    return AreaChoice(positions: positions, listed: [])
   }
 
-  /// Whether one of the areas at `positions` is a region, of `country` if that is given.
-  func holdsRegion(_ positions: Range<Int>, in country: Int?) -> Bool {
-    positions.contains { position in
-      guard let region = Area(rawValue: areas[position]).region else { return false }
+  /// The areas with a name that starts with `name`, which is folded.
+  ///
+  /// - Complexity: O(a log a) for a names that do.
+  func areas(startingWith name: UnsafeRawBufferPointer) -> AreaChoice {
+    guard !name.isEmpty else { return AreaChoice(positions: 0..<0, listed: []) }
+    let found = trie.range(of: name, in: self)
+    return AreaChoice(positions: 0..<0, listed: Set(found.lazy.map { areas[$0] }).sorted())
+  }
+
+  /// The regions of `choice`, of `country` if that is given.
+  func regions(of choice: AreaChoice, in country: Int?) -> AreaChoice {
+    let found = choice.positions.map { Area(rawValue: areas[$0]) }.filter { area in
+      guard let region = area.region else { return false }
       return country == nil || locality(region).country == country
     }
+    return AreaChoice(positions: 0..<0, listed: found.map(\.rawValue).sorted())
   }
 
-  /// The countries at `positions`.
-  func countries(_ positions: Range<Int>) -> [Int] { positions.compactMap { Area(rawValue: areas[$0]).country } }
+  /// The first country of `choice`.
+  func country(_ choice: AreaChoice) -> Int? {
+    choice.positions.lazy.compactMap { Area(rawValue: areas[$0]).country }.first
+  }
 
   /// What the name at a position stands for: the number of a country, and the code of a region of it if it is one.
   func meaning(at position: Int) -> (country: Int, regionCode: String?) {

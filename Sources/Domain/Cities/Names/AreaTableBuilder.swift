@@ -115,18 +115,21 @@ struct AreaTableBuilder {
       ?? names.regions["\(countryCodes[country] ?? "").\(city.regionCode)"]?.first ?? ""
   }
 
-  /// Adds the names of a region: its own, those that are known by its code, and the code itself if it is made of letters.
+  /// Adds the names of a region: its own, those that are known by its code, and the code itself.
+  ///
+  /// A code that is a number or one letter is not a word of a query.
   private mutating func addNames(of region: Region, _ number: UInt32) {
     let country = countryCodes[region.country] ?? ""
     let known = region.code.isEmpty ? [] : names.regions["\(country).\(region.code)"] ?? []
-    let isWord = !region.code.utf8.contains { (0x30...0x39).contains($0) }
-    for name in [region.name] + known + (isWord ? [region.code] : []) { add(name, Area(region: Int(number))) }
+    for name in [region.name] + known { add(name, Area(region: Int(number))) }
+    let isWord = region.code.unicodeScalars.count > 1 && !region.code.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    add(region.code, Area(region: Int(number)), after: isWord ? [] : [AreaTable.codeMark])
   }
 
   /// Adds the key of a name, unless it has neither letters nor digits.
-  private mutating func add(_ name: String, _ area: Area) {
+  private mutating func add(_ name: String, _ area: Area, after mark: [UInt8] = []) {
     let key = folder.folded(name, .words)
-    if !key.isEmpty { phrases.insert(Phrase(key: key + [0], area: UInt32(area.rawValue))) }
+    if !key.isEmpty { phrases.insert(Phrase(key: mark + key + [0], area: UInt32(area.rawValue))) }
   }
 
   /// The number of a text among those of localities.

@@ -1,4 +1,5 @@
 import Base
+import Text
 
 extension CityIndex {
   /// Bytes of the longest folded query that can find anything.
@@ -7,7 +8,7 @@ extension CityIndex {
   /// How a hit was found.
   public func kind(of hit: PlaceHits.Hit) -> PlaceHitKind {
     if hit.edits > 0 { return .typo }
-    switch names?.kind(of: hit.entry) {
+    switch names?.city(of: hit.entry).kind {
     case .alternate: return .alternate
     case .code: return .code
     case .title, nil: return .name
@@ -18,7 +19,7 @@ extension CityIndex {
   ///
   /// A damaged file may have any bytes here.
   public func spelling(of hit: PlaceHits.Hit) -> UnsafeRawBufferPointer {
-    guard let names, names.kind(of: hit.entry) != .title else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    guard let names, !hit.isTitle else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     return names.text(of: hit.entry)
   }
 
@@ -50,8 +51,10 @@ extension CityIndex {
   package func alternates() -> [[String]] {
     guard let names else { return [[String]](repeating: [], count: count) }
     var found = [[String]](repeating: [], count: count)
-    for entry in 0..<names.keys.count where names.kind(of: entry) != .title && names.rank(of: entry) < count {
-      found[names.rank(of: entry)].append(String(decoding: names.text(of: entry), as: UTF8.self))
+    for entry in 0..<names.keys.count {
+      let (rank, kind) = names.city(of: entry)
+      guard kind != .title, rank < count else { continue }
+      found[rank].append(String(decoding: names.text(of: entry), as: UTF8.self))
     }
     return found
   }
@@ -64,17 +67,21 @@ extension CityIndex {
     var found = AreaNames()
     guard let areas else { return found }
     var codeOfCountry: [Int: String] = [:]
+    let folder = CaseFolder()
     for (rank, code) in codes.enumerated() {
       let country = areas.locality(ofRank: rank).country
       if codeOfCountry[country] == nil { codeOfCountry[country] = code }
     }
     for position in 0..<areas.count {
       let text = areas.key(at: position)
+      if text.byte(0) == AreaTable.codeMark { continue }
       let key = String(decoding: text.bytes(text.count), as: UTF8.self)
       let (country, region) = areas.meaning(at: position)
       let code = codeOfCountry[country] ?? ""
       if let region {
-        if !region.isEmpty { found.regions["\(code).\(region)", default: []].append(key) }
+        // A code comes from the cities again, and must not become the name that is shown.
+        let isCode = folder.folded(region, .words).elementsEqual(key.utf8)
+        if !region.isEmpty, !isCode { found.regions["\(code).\(region)", default: []].append(key) }
       } else {
         found.countries[code, default: []].append(key)
       }
@@ -96,10 +103,10 @@ extension PlaceConditions {
   ///
   /// - Throws: ``Problem/unknownCountry``.
   public mutating func require(country name: UnsafeRawBufferPointer, _ index: CityIndex) throws(Problem) {
-    guard let areas = index.areas, let first = areas.countries(areas.areas(called: name)).first else {
+    guard let areas = index.areas, let found = areas.country(areas.areas(called: name)) else {
       throw .unknownCountry
     }
-    country = first
+    country = found
   }
 
   /// Keeps the cities of the regions that have `name` as their code or one of their names, folded by `FoldMode.words`.
@@ -107,8 +114,13 @@ extension PlaceConditions {
   /// - Throws: ``Problem/unknownRegion``.
   public mutating func require(region name: UnsafeRawBufferPointer, _ index: CityIndex) throws(Problem) {
     guard let areas = index.areas else { throw .unknownRegion }
-    let found = areas.areas(called: name)
-    guard areas.holdsRegion(found, in: country) else { throw .unknownRegion }
-    region = found
+    for isCode in [false, true] {
+      let found = areas.regions(of: areas.areas(called: name, isCode: isCode), in: country)
+      if !found.isEmpty {
+        region = found
+        return
+      }
+    }
+    throw .unknownRegion
   }
 }

@@ -14,6 +14,14 @@ struct NameTableBuilder {
     var text: UInt32
     var score: UInt16
     var kind: NameKind
+
+    /// Its order among those with the same key: what it scores as a whole name, then the city's place by inhabitants.
+    func isBetter(than other: Self, _ places: [UInt32]) -> Bool {
+      let (mine, others) = (
+        Int(score) + NameScore.bonusOfWhole(kind), Int(other.score) + NameScore.bonusOfWhole(other.kind)
+      )
+      return mine != others ? mine > others : places[Int(city)] < places[Int(other.city)]
+    }
   }
 
   private let folder = CaseFolder()
@@ -24,15 +32,15 @@ struct NameTableBuilder {
   private var spellings: [Spelling] = []
   private var scratch: [UInt8] = []
 
-  /// Takes the names of `cities`.
+  /// Takes the names of `cities`; `places` are their places by inhabitants, by rank.
   ///
   /// - Throws: ``CityIndexError`` if their bytes outgrow 32-bit offsets.
   /// - Complexity: O(n log n) for n names.
-  init(_ cities: [City]) throws(CityIndexError) {
+  init(_ cities: [City], places: [UInt32]) throws(CityIndexError) {
     keys.reserveCapacity(cities.count * 64)
     entries.reserveCapacity(cities.count * 5)
     for (rank, city) in cities.enumerated() { try add(city, UInt32(rank)) }
-    sort()
+    sort(places)
   }
 
   /// A name of the city that is being read.
@@ -118,13 +126,13 @@ struct NameTableBuilder {
     return head
   }
 
-  private mutating func sort() {
+  private mutating func sort(_ places: [UInt32]) {
     keys.withUnsafeBufferPointer { keys in
       entries.sort { one, other in
         if one.head != other.head { return one.head < other.head }
         // A head that ends with a zero byte holds the whole key.
         if one.head & 0xFF != 0, let isBelow = isBelow(keys[one.key.asInts], keys[other.key.asInts]) { return isBelow }
-        return one.score != other.score ? one.score > other.score : one.city < other.city
+        return one.isBetter(than: other, places)
       }
     }
   }
@@ -211,7 +219,7 @@ extension NameTableBuilder {
   private static func trie(
     _ keys: PlainKeys, _ items: [BestNamesBuilder.Item], cities: Int
   ) -> [CitySection: [UInt8]] {
-    let trie = RadixTrieBuilder.build(keys)
+    let trie = RadixTrieBuilder.build(keys, bucket: NameTable.bucket)
     var best = BestNamesBuilder(cities: cities)
     trie.withUnsafeBytes { best.add(RadixTrie($0), count: keys.count) { items[$0] } }
     return [
@@ -229,7 +237,7 @@ extension NameTableBuilder {
     for country in 0..<max(starts.count - 1, 0) {
       offsets += [UInt32(starts[country]), UInt32(tries.count / RadixTrie.nodeBytes)]
       let listed = ListedKeys(keys: keys, entries: entries, list: starts[country]..<starts[country + 1])
-      let trie = RadixTrieBuilder.build(listed)
+      let trie = RadixTrieBuilder.build(listed, bucket: NameTable.bucket)
       trie.withUnsafeBytes { bytes in
         best.add(RadixTrie(bytes), count: listed.count) { position in
           items[listed.entry(at: position)].moved(to: UInt32(position))
@@ -250,7 +258,9 @@ extension Range<UInt32> {
   fileprivate var asInts: Range<Int> { Int(lowerBound)..<Int(upperBound) }
 }
 
-/// Whether one key is below another; `nil` if they are equal. Both end with a zero byte, so neither is the start of the other.
+/// Whether one key is below another; `nil` if they are equal.
+///
+/// Both end with a zero byte, so neither is the start of the other.
 private func isBelow(_ one: Slice<UnsafeBufferPointer<UInt8>>, _ other: Slice<UnsafeBufferPointer<UInt8>>) -> Bool? {
   for (left, right) in zip(one, other) where left != right { return left < right }
   return nil

@@ -24,10 +24,22 @@ public struct PlaceHits {
     /// Where its name stands.
     let entry: Int
     let score: Int
+    /// Whether it is the title's name.
+    let isTitle: Bool
+    /// Bytes of the query that are the name.
+    let nameBytes: Int
     /// Typing errors.
     let edits: Int
     /// The distance from where the nearer of equals is wanted, 0 unless that is asked for.
-    let metres: UInt32
+    fileprivate(set) var metres: UInt32 = 0
+
+    /// Whether it is shown rather than `other`, another name of the same city: the better one, of equals the title's, then the
+    /// one of more words, then the first in order.
+    fileprivate func isShownRather(than other: Self) -> Bool {
+      if score != other.score { return score > other.score }
+      if isTitle != other.isTitle { return isTitle }
+      return nameBytes != other.nameBytes ? nameBytes > other.nameBytes : entry < other.entry
+    }
   }
 
   private var hits: [Hit] = []
@@ -52,15 +64,13 @@ public struct PlaceHits {
     leastScore = limit > 0 ? .min : .max
   }
 
-  /// Takes a city if it is among the best; of a city that comes again the better name stays, of equals the one
-  /// that is first in the table.
-  mutating func offer(_ entry: Int, rank: Int, score: Int, edits: Int = 0, _ index: CityIndex) {
-    guard score >= leastScore, rank < index.count else { return }
-    let hit = Hit(
-      rank: rank, entry: entry, score: score, edits: edits,
-      metres: origin?.metres(to: index.point(at: rank)) ?? 0)
-    if let known = hits.firstIndex(where: { $0.rank == rank }) {
-      guard (hits[known].score, entry) < (score, hits[known].entry) else { return }
+  /// Takes a city if it is among the best; of a city that comes again the better name stays.
+  mutating func offer(_ offered: Hit, _ index: CityIndex) {
+    guard offered.score >= leastScore, offered.rank < index.count else { return }
+    var hit = offered
+    if let origin { hit.metres = origin.metres(to: index.point(at: hit.rank)) }
+    if let known = hits.firstIndex(where: { $0.rank == hit.rank }) {
+      guard hit.isShownRather(than: hits[known]) else { return }
       hits.remove(at: known)
     } else if hits.count == limit {
       guard let last = hits.last, isBetter(hit, last, index) else { return }

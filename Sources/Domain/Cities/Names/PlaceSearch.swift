@@ -11,8 +11,8 @@ public struct PlaceConditions {
   public var allowsTypos: Bool
   /// Only cities of this country.
   var country: Int?
-  /// Only cities in one of the areas at these positions.
-  var region: Range<Int>?
+  /// Only cities in one of these areas.
+  var region: AreaChoice?
 
   /// No condition but a limit.
   public init(limit: Int, near: GeoPoint? = nil, allowsTypos: Bool = true) {
@@ -28,11 +28,11 @@ public struct PlaceConditions {
 /// for place in 0..<search.hits.count { show(index.row(at: search.hits[place].rank)) }
 /// ```
 ///
-/// A query is a name, or the start of one, or a name and the areas that its last words name. Each way to read it becomes a
-/// few ranges of the name table: the whole names, which stand together with the best first, and the names that go on, for
+/// A query is a name, or the start of one, or a name and the areas that its last words name. If that finds nothing, the last
+/// area may be started only; if that finds nothing, there may be typing errors. Each way to read it becomes a few ranges of the name table: the whole names, which stand together with the best first, and the names that go on, for
 /// which the trie's node has the best names listed. Only where a list does not answer the question, because a region is
-/// wanted or because equals at its end must be told apart by distance, are the names of a range looked at one by one.
-/// Typing errors are tried if nothing is found: see ``TypoWalk``.
+/// wanted or because the distance must decide between equals at its end, are the names of a range looked at one by one.
+/// For typing errors see ``TypoWalk``.
 ///
 /// It belongs to one thread and is used again: no allocation once it has grown, but for queries of several words.
 public struct PlaceSearch {
@@ -41,7 +41,7 @@ public struct PlaceSearch {
   /// Names and nodes that one search looks at before it gives what it has.
   static let maximumSteps = 2_000_000
 
-  /// What is found so far, best first.
+  /// The best cities so far, best first.
   public private(set) var hits = PlaceHits()
   /// Whether everything was looked at that could be better than what is found.
   public private(set) var isComplete = true
@@ -56,12 +56,22 @@ public struct PlaceSearch {
     let isWhole: Bool
   }
 
+  /// The steps of a search; each one only if those before it found nothing.
+  private enum Stage {
+    /// Names and areas as they are typed.
+    case names
+    /// The last area may be started only.
+    case startedAreas
+    /// The name of a reading may have typing errors.
+    case typos(reading: Int)
+    case finished
+  }
+
   private var query = PlaceQuery()
   private var conditions = PlaceConditions(limit: 0)
   private var scans: [Scan] = []
   private var walk = TypoWalk()
-  /// The reading whose name is looked for with typing errors; after the last, or before the first, there is none.
-  private var misspelt: Int?
+  private var stage = Stage.finished
   private var steps = 0
 
   /// Makes a search; ``begin(_:_:_:)`` starts it.
@@ -73,11 +83,11 @@ public struct PlaceSearch {
     self.conditions.limit = min(conditions.limit, Self.maximumLimit)
     hits.begin(limit: self.conditions.limit, near: conditions.near)
     scans.removeAll(keepingCapacity: true)
-    (isComplete, misspelt, steps) = (true, nil, 0)
-    guard let names = index.names, !folded.isEmpty, folded.count <= PlaceQuery.maximumBytes else {
-      self.conditions.allowsTypos = false
+    (isComplete, steps, stage) = (true, 0, .finished)
+    guard let names = index.names, !folded.isEmpty, folded.count <= PlaceQuery.maximumBytes, conditions.limit > 0 else {
       return
     }
+    stage = .names
     query.read(folded, index.areas)
     for reading in query.readings.indices { start(reading, names, index) }
   }
@@ -97,12 +107,36 @@ public struct PlaceSearch {
       let before = left
       if !scans.isEmpty {
         scan(&left, names, index)
-      } else if !tryTypos(&left, names, index) {
+      } else if !goOn(&left, names, index) {
         return true
       }
       steps += before - left
     }
     return false
+  }
+
+  /// Takes the next step once all names that were noted are looked at; `false` if there is none.
+  private mutating func goOn(_ left: inout Int, _ names: NameTable, _ index: CityIndex) -> Bool {
+    switch stage {
+    case .names:
+      guard hits.isEmpty else { return false }
+      stage = .startedAreas
+      startAreas(names, index)
+      left -= 1
+    case .startedAreas:
+      guard hits.isEmpty, conditions.allowsTypos else { return false }
+      beginWalk(0, names)
+      left -= 1
+    case .typos(let reading):
+      guard walkOn(&left, reading, names, index) else { return true }
+      guard reading + 1 < query.wholeReadings else {
+        stage = .finished
+        return false
+      }
+      beginWalk(reading + 1, names)
+    case .finished: return false
+    }
+    return true
   }
 
   // MARK: Names as they are typed
@@ -127,6 +161,7 @@ public struct PlaceSearch {
     }
   }
 
+  @inline(__always)
   private mutating func start(
     _ reading: Int, _ found: Range<Int>, _ node: Int?, _ best: BestNames, _ names: NameTable, _ index: CityIndex,
     entry: (Int) -> Int
@@ -146,13 +181,29 @@ public struct PlaceSearch {
     if !isFiltered(meaning), let node, let list = best.list(of: node) {
       for place in list {
         let name = entry(best[place])
-        offer(name, score: names.score(of: name), names, index)
+        let score = names.score(of: name)
+        // The list descends: nothing after this is of use.
+        guard score >= hits.leastScore else { break }
+        let (rank, kind) = names.city(of: name)
+        offer(name, rank, kind, score: score, meaning, index)
       }
-      // Equals may have been left out at the end of a full list: they must be told apart by distance.
+      // Equals may have been left out at the end of a full list: the distance decides between them.
       let last = list.last.map { names.score(of: entry(best[$0])) } ?? 0
       guard hits.isByDistance, list.count == BestNames.length, last >= hits.leastScore else { return }
     }
     plan(found, reading, isWhole: false)
+  }
+
+  /// Notes the names before areas that are only started.
+  private mutating func startAreas(_ names: NameTable, _ index: CityIndex) {
+    let key = query.key
+    key.withUnsafeBytes { key in
+      query.readStartedAreas(index.areas) { bytes in
+        let found = names.trie.locate(UnsafeRawBufferPointer(rebasing: key[..<bytes]), in: names.keys).texts
+        return !found.isEmpty && names.keys.key(at: found.lowerBound).byte(bytes) == 0
+      }
+    }
+    for reading in query.wholeReadings..<query.readings.count { start(reading, names, index) }
   }
 
   /// Notes a scan.
@@ -168,28 +219,35 @@ public struct PlaceSearch {
   /// Looks at the next names of the last scan.
   private mutating func scan(_ left: inout Int, _ names: NameTable, _ index: CityIndex) {
     var scan = scans.removeLast()
-    let end = min(scan.positions.upperBound, scan.positions.lowerBound + left)
+    let end = scan.positions.lowerBound + min(left, scan.positions.count)
     let meaning = query.readings[scan.reading]
-    let bonus =
-      (scan.isWhole ? NameScore.whole : 0) + (meaning.isWhole ? 0 : NameScore.qualified)
+    let bonus = meaning.isWhole ? 0 : NameScore.qualified
     let isFiltered = isFiltered(meaning)
     let country = scan.country.map { names.names(ofCountry: $0).keys }
     for position in scan.positions.lowerBound..<end {
       let entry = country?.entry(at: position) ?? position
-      let score = names.score(of: entry) + bonus
+      var score = names.score(of: entry) + bonus
+      guard scan.isWhole || score >= hits.leastScore else { continue }
+      let (rank, kind) = names.city(of: entry)
+      if scan.isWhole { score += NameScore.bonusOfWhole(kind) }
       guard score >= hits.leastScore else { continue }
-      let rank = names.rank(of: entry)
       if isFiltered, !isInside(rank, meaning, index) { continue }
-      hits.offer(entry, rank: rank, score: score, index)
+      offer(entry, rank, kind, score: score, meaning, index)
     }
     left -= max(end - scan.positions.lowerBound, 1)
     scan.positions = end..<scan.positions.upperBound
     if !scan.positions.isEmpty { scans.append(scan) }
   }
 
-  private mutating func offer(_ entry: Int, score: Int, _ names: NameTable, _ index: CityIndex) {
-    guard score >= hits.leastScore else { return }
-    hits.offer(entry, rank: names.rank(of: entry), score: score, index)
+  @inline(__always)
+  private mutating func offer(
+    _ entry: Int, _ rank: Int, _ kind: NameKind, score: Int, edits: Int = 0, _ reading: PlaceQuery.Reading,
+    _ index: CityIndex
+  ) {
+    hits.offer(
+      PlaceHits.Hit(
+        rank: rank, entry: entry, score: score, isTitle: kind == .title, nameBytes: reading.nameBytes, edits: edits),
+      index)
   }
 
   /// Whether a city lies in the areas that the query and the conditions name.
@@ -203,14 +261,16 @@ public struct PlaceSearch {
 
   // MARK: Typing errors
 
-  /// Continues to look for names with typing errors; `false` if there is nothing left to look for.
-  private mutating func tryTypos(_ left: inout Int, _ names: NameTable, _ index: CityIndex) -> Bool {
-    if misspelt == nil {
-      guard conditions.allowsTypos, hits.isEmpty else { return false }
-      misspelt = 0
-      beginWalk(names)
-    }
-    guard let reading = misspelt, reading < query.readings.count else { return false }
+  private mutating func beginWalk(_ reading: Int, _ names: NameTable) {
+    stage = .typos(reading: reading)
+    let end = query.readings[reading].nameBytes
+    query.key.withUnsafeBytes { walk.begin(UnsafeRawBufferPointer(rebasing: $0[..<end]), names) }
+  }
+
+  /// Continues to look for the name of a reading with typing errors; whether all names are looked at.
+  private mutating func walkOn(
+    _ left: inout Int, _ reading: Int, _ names: NameTable, _ index: CityIndex
+  ) -> Bool {
     let meaning = query.readings[reading]
     let isFiltered = isFiltered(meaning) || conditions.country != nil
     let bonus = NameScore.whole + (meaning.isWhole ? 0 : NameScore.qualified)
@@ -220,21 +280,11 @@ public struct PlaceSearch {
       for entry in entries {
         let score = names.score(of: entry) + bonus - edits * NameScore.edit
         guard score >= hits.leastScore else { continue }
-        let rank = names.rank(of: entry)
+        let (rank, kind) = names.city(of: entry)
         if isFiltered, !isInside(rank, meaning, index) { continue }
-        hits.offer(entry, rank: rank, score: score, edits: edits, index)
+        offer(entry, rank, kind, score: score, edits: edits, meaning, index)
       }
     }
-    guard isFinished else { return true }
-    misspelt = reading + 1
-    guard reading + 1 < query.readings.count else { return false }
-    beginWalk(names)
-    return true
-  }
-
-  private mutating func beginWalk(_ names: NameTable) {
-    guard let reading = misspelt else { return }
-    let end = query.readings[reading].nameBytes
-    query.key.withUnsafeBytes { walk.begin(UnsafeRawBufferPointer(rebasing: $0[..<end]), names) }
+    return isFinished
   }
 }

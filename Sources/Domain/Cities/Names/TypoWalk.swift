@@ -29,11 +29,14 @@ struct TypoWalk {
   private var rows: [UInt8] = []
   private var frames: [Frame] = []
   private var limit = 0
+  /// Letters of the key, without spaces.
+  private var letters = 0
   /// Positions in a leaf that are yet to be looked at, and the path to it.
   private var leaf = (texts: 0..<0, letters: 0, bytes: 0)
 
-  /// Typing errors that a key of so many letters may have; spaces do not count.
-  static func allowedEdits(_ letters: Int) -> Int { letters < 5 ? 0 : letters < 9 ? 1 : 2 }
+  /// Typing errors between two keys, of which the longer has that number of letters; spaces do not count.
+  static func allowedEdits(_ letters: Int) -> Int { letters < 5 ? 0 : letters < 9 ? 1 : mostEdits }
+  private static let mostEdits = 2
 
   /// Starts a walk for `key`, which is folded.
   mutating func begin(_ key: UnsafeRawBufferPointer, _ names: NameTable) {
@@ -42,7 +45,9 @@ struct TypoWalk {
     leaf = (0..<0, 0, 0)
     var offset = 0
     while let letter = Self.letter({ $0 < key.count ? key[$0] : 0 }, &offset) { pattern.append(letter) }
-    limit = Self.allowedEdits(pattern.count { $0 != UInt32(UInt8(ascii: " ")) })
+    letters = pattern.count { $0 != Self.space }
+    // An error may be a letter that the key lacks: the name may have one letter more for each.
+    limit = (1...Self.mostEdits).last { $0 <= Self.allowedEdits(letters + $0) } ?? 0
     guard limit > 0, pattern.count <= Self.maximumLetters, let root = names.trie.root(over: 0..<names.keys.count) else {
       return
     }
@@ -85,7 +90,7 @@ struct TypoWalk {
     enter(names.trie.child(index, of: frame.node), letters: frame.letters, bytes: frame.bytes, names)
   }
 
-  /// Follows the letters that the names of a node share; what is left of the path goes to its children or its names.
+  /// Follows the letters that the names of a node share; the rest of the path goes to its children or its names.
   private mutating func enter(_ node: RadixTrie.Node, letters: Int, bytes: Int, _ names: NameTable) {
     guard !node.texts.isEmpty else { return }
     let text = names.keys.key(at: node.texts.lowerBound)
@@ -118,8 +123,12 @@ struct TypoWalk {
       letters += 1
     }
     let edits = Int(rows[letters * (pattern.count + 2) + pattern.count])
-    if edits <= limit { found(entries, edits) }
+    guard edits <= limit else { return }
+    let own = letters - path[1..<letters + 1].count { $0 == Self.space }
+    if edits <= Self.allowedEdits(max(self.letters, own)) { found(entries, edits) }
   }
+
+  private static let space = UInt32(UInt8(ascii: " "))
 
   /// Computes the row of the path's letter at `depth`, from 1; whether names that go on so can still be near enough.
   ///

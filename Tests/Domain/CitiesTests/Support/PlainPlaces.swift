@@ -35,6 +35,8 @@ struct PlainPlaces {
   let names: [Name]
   /// By key, the areas that have this name: `EE` for a country, `EE.37` or `EE/Harju` for a region.
   private var areas: [[UInt8]: Set<String>] = [:]
+  /// By folded code, the regions that have it.
+  private var codes: [[UInt8]: Set<String>] = [:]
   private let folder = CaseFolder()
 
   /// Takes cities in key order.
@@ -45,9 +47,10 @@ struct PlainPlaces {
     for city in cities {
       for name in [city.country] + (known.countries[city.country] ?? []) { call(city.country, name) }
       guard let region = Self.region(of: city) else { continue }
-      let letters = city.regionCode.utf8.contains { (0x30...0x39).contains($0) } ? [] : [city.regionCode]
+      let isWord = city.regionCode.count > 1 && !city.regionCode.utf8.allSatisfy { (0x30...0x39).contains($0) }
       let listed = city.regionCode.isEmpty ? nil : known.regions["\(city.country).\(city.regionCode)"]
-      for name in [city.region] + (listed ?? []) + letters { call(region, name) }
+      for name in [city.region] + (listed ?? []) + (isWord ? [city.regionCode] : []) { call(region, name) }
+      codes[folder.folded(city.regionCode, .words), default: []].insert(region)
     }
   }
 
@@ -84,25 +87,43 @@ struct PlainPlaces {
     (2...4).contains(name.utf8.count) && name.utf8.allSatisfy { (0x41...0x5A).contains($0) }
   }
 
+  /// The steps of a search, in this order, until something is found.
+  private enum Step: CaseIterable {
+    case asTyped, startedAreas, typos
+  }
+
+  /// A name that answers a query.
+  private struct Hit {
+    var name: Name
+    var score: Int
+    var edits: Int
+    /// Words of the query that are the name.
+    var words: Int
+
+    /// Whether it is shown rather than another name of the same city.
+    func isShownRather(than other: Hit) -> Bool {
+      func order(_ hit: Hit) -> [Int] { [-hit.score, hit.name.by == .name ? 0 : 1, -hit.words] }
+      if order(self) != order(other) { return order(self).lexicographicallyPrecedes(order(other)) }
+      return name.key.lexicographicallyPrecedes(other.name.key)
+    }
+  }
+
   /// The best cities, best first.
   func find(_ question: Question) -> [Found] {
     let words = folder.folded(question.query, .words).split(separator: UInt8(ascii: " ")).map(Array.init)
-    var hits = hits(words, question, edits: false)
-    if hits.isEmpty, question.typos { hits = self.hits(words, question, edits: true) }
-    var best: [Int: (score: Int, key: [UInt8], found: Found)] = [:]
-    for (name, score, edits) in hits {
-      let found = Found(
-        id: cities[name.city].id, by: edits > 0 ? .typo : name.by, matched: name.spelling)
-      if let known = best[name.city] {
-        guard score >= known.score else { continue }
-        if score == known.score, !name.key.lexicographicallyPrecedes(known.key) { continue }
+    var best: [Int: Hit] = [:]
+    for step in Step.allCases where best.isEmpty && (step != .typos || question.typos) {
+      for hit in hits(words, question, step) {
+        if let known = best[hit.name.city], !hit.isShownRather(than: known) { continue }
+        best[hit.name.city] = hit
       }
-      best[name.city] = (score, name.key, found)
     }
-    let ordered = best.sorted { one, other in
-      order(one.key, one.value.score, question).lexicographicallyPrecedes(order(other.key, other.value.score, question))
+    let ordered = best.values.sorted { one, other in
+      order(one.name.city, one.score, question).lexicographicallyPrecedes(order(other.name.city, other.score, question))
     }
-    return ordered.prefix(question.limit).map(\.value.found)
+    return ordered.prefix(question.limit).map { hit in
+      Found(id: cities[hit.name.city].id, by: hit.edits > 0 ? .typo : hit.name.by, matched: hit.name.spelling)
+    }
   }
 
   private func order(_ city: Int, _ score: Int, _ question: Question) -> [Int] {
@@ -111,40 +132,45 @@ struct PlainPlaces {
     return [-score, metres, -(cities[city].population.map { Int($0) } ?? -1), city]
   }
 
-  /// Every name that answers one of the readings of the words, with its score.
-  private func hits(
-    _ words: [[UInt8]], _ question: Question, edits: Bool
-  ) -> [(name: Name, score: Int, edits: Int)] {
-    var hits: [(name: Name, score: Int, edits: Int)] = []
-    for count in words.indices.reversed().map({ $0 + 1 }) {
+  /// Every name that answers one of the readings of the words.
+  private func hits(_ words: [[UInt8]], _ question: Question, _ step: Step) -> [Hit] {
+    var hits: [Hit] = []
+    for count in words.indices.map({ $0 + 1 }) {
       let key = Array(words[..<count].joined(separator: [UInt8(ascii: " ")]))
-      let readings = places(words[count...])
+      let readings = places(words[count...], isStarted: step == .startedAreas)
       let isAlone = count == words.count
       for name in names where readings.contains(where: { isIn(cities[name.city], $0) }) {
         guard isWanted(cities[name.city], question) else { continue }
-        let bonus = weight(cities[name.city]) - (name.by == .name ? 0 : 100) + (isAlone ? 0 : 50)
-        if edits {
+        let score = weight(cities[name.city]) + (isAlone ? 0 : 50)
+        let isTitle = name.by == .name
+        if step == .typos {
           let distance = distance(key, name.key)
-          if distance > 0, distance <= allowed(key), letters(key).first == letters(name.key).first {
-            hits.append((name, bonus + 100 - 100 * distance, distance))
-          }
+          guard distance <= allowed(key, name.key), letters(key).first == letters(name.key).first else { continue }
+          hits.append(
+            Hit(name: name, score: score + 100 - (isTitle ? 0 : 200) - 100 * distance, edits: distance, words: count))
         } else if name.key == key {
-          hits.append((name, bonus + 100, 0))
-        } else if isAlone, name.key.starts(with: key) {
-          hits.append((name, bonus, 0))
+          hits.append(Hit(name: name, score: score + 100 - (isTitle ? 0 : 100), edits: 0, words: count))
+        } else if step == .asTyped, isAlone, name.key.starts(with: key) {
+          hits.append(Hit(name: name, score: score - (isTitle ? 0 : 200), edits: 0, words: count))
         }
       }
     }
     return hits
   }
 
-  /// The ways to read words as names of one or two areas; one way to read no words.
-  private func places(_ words: ArraySlice<[UInt8]>) -> [[Set<String>]] {
-    func named(_ words: ArraySlice<[UInt8]>) -> Set<String>? { areas[Array(words.joined(separator: [UInt8(ascii: " ")]))] }
+  /// The ways to read words as names of one or two areas, of which the last may be started only; one way to read no words.
+  private func places(_ words: ArraySlice<[UInt8]>, isStarted: Bool) -> [[Set<String>]] {
+    func key(_ words: ArraySlice<[UInt8]>) -> [UInt8] { Array(words.joined(separator: [UInt8(ascii: " ")])) }
+    func last(_ words: ArraySlice<[UInt8]>) -> Set<String>? {
+      guard isStarted else { return areas[key(words)] }
+      let start = key(words)
+      let found = areas.filter { $0.key.starts(with: start) }.values.reduce(into: Set()) { $0.formUnion($1) }
+      return found.isEmpty ? nil : found
+    }
     guard let first = words.indices.first else { return [[]] }
-    let whole = named(words).map { [[$0]] } ?? []
+    let whole = last(words).map { [[$0]] } ?? []
     let pairs = words.indices.dropFirst().compactMap { cut -> [Set<String>]? in
-      guard let one = named(words[first..<cut]), let other = named(words[cut...]) else { return nil }
+      guard let one = areas[key(words[first..<cut])], let other = last(words[cut...]) else { return nil }
       return [one, other]
     }
     return whole + pairs
@@ -159,7 +185,12 @@ struct PlainPlaces {
     func areas(_ name: String) -> Set<String> { self.areas[folder.folded(name, .words)] ?? [] }
     if let country = question.country, !areas(country).contains(city.country) { return false }
     guard let region = question.region else { return true }
-    return isIn(city, [areas(region)])
+    // A name of a region, of the country if one is given; else a code.
+    let named = areas(region).filter { region in
+      guard let end = region.firstIndex(where: { "./".contains($0) }) else { return false }
+      return question.country.map { areas($0).contains(String(region[..<end])) } ?? true
+    }
+    return isIn(city, [named.isEmpty ? codes[folder.folded(region, .words)] ?? [] : named])
   }
 
   private func weight(_ city: City) -> Int {
@@ -167,10 +198,12 @@ struct PlainPlaces {
     return Int((100 * log10(population) + 1e-9).rounded(.down))
   }
 
-  private func letters(_ key: [UInt8]) -> [Unicode.Scalar] { Array(String(decoding: key, as: UTF8.self).unicodeScalars) }
+  private func letters(_ key: [UInt8]) -> [Unicode.Scalar] {
+    Array(String(decoding: key, as: UTF8.self).unicodeScalars)
+  }
 
-  private func allowed(_ key: [UInt8]) -> Int {
-    let count = letters(key).count { $0 != " " }
+  private func allowed(_ keys: [UInt8]...) -> Int {
+    let count = keys.map { letters($0).count { $0 != " " } }.max() ?? 0
     return count < 5 ? 0 : count < 9 ? 1 : 2
   }
 
@@ -214,9 +247,11 @@ enum MadeUpPlaces {
         latitude: Double(Int.random(in: -3...3, using: &random)), longitude: Double(number % 5),
         population: Bool.random(using: &random) ? UInt64.random(in: 0..<4, using: &random) * 700 : nil)
       city.alternates = (0..<Int.random(in: 0...6, using: &random)).map { _ in
-        Bool.random(using: &random) ? name() : ["XA", "XAN", "Xan", "xan", "Xán", "'"].randomElement(using: &random) ?? "XA"
+        Bool.random(using: &random)
+          ? name() : ["XA", "XAN", "Xan", "xan", "Xán", "'"].randomElement(using: &random) ?? "XA"
       }
-      (city.regionCode, city.region) = [("TX", ""), ("01", ""), ("37", ""), ("", "ora"), ("", "")]
+      (city.regionCode, city.region) =
+        [("TX", ""), ("01", ""), ("37", ""), ("", "ora"), ("", "")]
         .randomElement(using: &random) ?? ("", "")
       city.zone = ["", "Europe/Tallinn", "America/Chicago"].randomElement(using: &random) ?? ""
       return city
