@@ -73,6 +73,22 @@ import Testing
     }
   }
 
+  /// A search that finds nothing as it is typed.
+  private func find(_ query: String) throws -> CityFindWork {
+    let generation = try #require(server.cities.current)
+    var search = PlaceSearch()
+    Array(query.utf8).withUnsafeBytes {
+      search.begin($0, PlaceConditions(limit: 10), generation.data.index)
+    }
+    return CityFindWork(search, generation, nil)
+  }
+
+  @Test func `misspelt names have the same rows in slices of any length`() throws {
+    for query in ["a8x999", "axy12", "a123 us", "nothing of the kind"] {
+      try check(CityFind.Reply.self, slices: 1) { try find(query) }
+    }
+  }
+
   private func near() throws -> CityNearWork {
     let generation = try #require(server.cities.current)
     let search = generation.data.index.nearSearch(GeoPoint(latitude: 10, longitude: 21))

@@ -18,8 +18,12 @@ enum SmallWorld {
     City(id: 11, name: "Alba", country: "IT", latitude: 44.7, longitude: 8.03, population: 31_437),
     City(id: 12, name: "Albany", country: "US", latitude: 42.65, longitude: -73.75, population: 98_469),
     City(id: 13, name: "Albuquerque", country: "US", latitude: 35.08, longitude: -106.65, population: 564_559),
-    City(id: 14, name: "Łódź", country: "PL", latitude: 51.75, longitude: 19.4667, population: 672_185),
-    City(id: 15, name: "São Paulo", country: "BR", latitude: -23.5475, longitude: -46.6361, population: 12_400_232),
+    City(
+      id: 14, name: "Łódź", country: "PL", latitude: 51.75, longitude: 19.4667, population: 672_185,
+      alternates: ["Lodsch", "Лодзь"], region: ("74", "Łódź Voivodeship"), zone: "Europe/Warsaw"),
+    City(
+      id: 15, name: "São Paulo", country: "BR", latitude: -23.5475, longitude: -46.6361, population: 12_400_232,
+      alternates: ["SAO", "聖保羅"]),
     City(id: 16, name: "Twin", country: "AA", latitude: 1, longitude: 1),
     City(id: 17, name: "Twin", country: "AA", latitude: 1.001, longitude: 1),
     City(id: 18, name: "Washington, D.C.", country: "US", latitude: 38.9, longitude: -77.04, population: 601_723),
@@ -30,6 +34,19 @@ enum SmallWorld {
     var builder = CityIndexBuilder()
     for city in cities { _ = try builder.add(city) }
     try ResidentCities.image(of: builder, fingerprint: 1).write(to: path)
+  }
+}
+
+extension City {
+  /// A city with other names, a region and a zone.
+  fileprivate init(
+    id: UInt64, name: String, country: String, latitude: Double, longitude: Double, population: UInt64,
+    alternates: [String], region: (code: String, name: String) = ("", ""), zone: String = ""
+  ) {
+    self.init(
+      id: id, name: name, country: country, latitude: latitude, longitude: longitude, population: population)
+    (self.alternates, self.zone) = (alternates, zone)
+    (regionCode, self.region) = region
   }
 }
 

@@ -6,7 +6,9 @@ import FrameService
 import Resident
 import Text
 
-/// `city.find`: the cities that people may mean. What is typed is answered in place; looking for typing errors may take
+/// `city.find`: the cities that people may mean.
+///
+/// Names as they are typed are answered in place; looking for typing errors may take
 /// slices.
 final class CityFindHandler: StrictRequestHandler {
   let method = CityFind.method
