@@ -10,8 +10,9 @@ public struct CityFind: RequestMessage, Equatable {
   /// The largest limit.
   public static let maximumLimit: UInt64 = 100
 
-  /// What people type; accents, case, hyphens, apostrophes and full stops do not matter. Without a letter or a digit it is
-  /// `invalid-params`.
+  /// The words that people type; accents, case, hyphens, apostrophes and full stops do not matter.
+  ///
+  /// Without a letter or a digit it is `invalid-params`.
   public var query: String
   /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``.
   public var limit: UInt64?

@@ -31,7 +31,8 @@ struct FindVerb: Verb {
   private var limitWord: String?
 
   @Option(
-    name: .customLong("country"), help: ArgumentHelp("Only cities of this country: a code or a name.", valueName: "name"))
+    name: .customLong("country"),
+    help: ArgumentHelp("Only cities of this country: a code or a name.", valueName: "name"))
   private var countryWord: String?
 
   @Option(
