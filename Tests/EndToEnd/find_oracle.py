@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass
 
-from oracle import BASE_LETTERS, distance
+from oracle import BASE_LETTERS, distance, plain
 
 # The score of a row, in hundredths of a power of ten of inhabitants: integers, so that every implementation agrees.
 DECADE = 100
@@ -115,16 +115,19 @@ class Finder:
     def _add_names(self, position, city):
         named = [("name", city["name"])]
         named += [("code" if CODE.fullmatch(name) else "alternate", name) for name in city.get("alternatenames", [])]
-        for by, name in named:
+        for by, name in sorted(named, key=spelling_order):
             key = fold(name)
             if key:
                 self.entries[key].setdefault(position, (by, name))
 
     def _add_places(self, city):
         self.places[fold(city["country"])].add(city["country"])
-        for name in (city.get("region", ""), city.get("region_code", "")):
-            if len(name) > 1 and not name.isdigit():
-                self.places[fold(name)].add(region_of(city))
+        if "region" in city:
+            self.places[fold(city["region"])].add(region_of(city))
+        # A number or a single letter is the code of a region, but not a word for it.
+        code = city.get("region_code", "")
+        if len(code) > 1 and not code.isdigit():
+            self.places[fold(code)].add(region_of(city))
 
     def around(self, lat, lon):
         """Pairs of metres and city, the nearest first: all within a degree of latitude, or more where that is empty."""
@@ -155,17 +158,25 @@ class Finder:
                     best, best_weight = city, weight
         return best["_id"]
 
-    def find(self, query, limit=10, country=None, near=None, typos=True):
-        """The best rows for a query, best first."""
+    def find(self, query, limit=10, country=None, near=None, typos=True, region=None):
+        """The best rows for a query, best first; `country` is a code, `region` a name or a code."""
         words = fold(query).split()
-        rows = self._rows(words, country, self._whole_and_prefix, self._named)
+        wanted = self._wanted(country, region)
+        rows = self._rows(words, wanted, self._whole_and_prefix, self._named)
         if not rows:
-            rows = self._rows(words, country, self._whole, self._named_from_start)
+            rows = self._rows(words, wanted, self._whole, self._named_from_start)
         if not rows and typos:
-            rows = self._rows(words, country, self._misspelt, self._named)
+            rows = self._rows(words, wanted, self._misspelt, self._named)
         return sorted(rows, key=lambda row: order(row, near))[:limit]
 
-    def _rows(self, words, country, search, named):
+    def _wanted(self, country, region):
+        """Whether a city lies where the request wants it."""
+        regions = {code for code in self.places.get(fold(region or ""), ()) if "." in code}
+        if country:
+            regions = {code for code in regions if code.startswith(f"{country}.")} or {f"{country}.{region}"}
+        return lambda city: (not country or city["country"] == country) and (not region or region_of(city) in regions)
+
+    def _rows(self, words, wanted, search, named):
         """The best row of each city over all readings of the words: the last ones may name a region or a country."""
         best = {}
         for count in range(1, len(words) + 1):
@@ -175,7 +186,7 @@ class Finder:
             called = " ".join(words[:count])
             for position, key, misspelt in search(called, count == len(words)):
                 city = self.cities[position]
-                if country and city["country"] != country or not lies_in(city, readings):
+                if not wanted(city) or not lies_in(city, readings):
                     continue
                 by, name = self.entries[key][position]
                 exact = key == called
@@ -230,6 +241,13 @@ class Finder:
                     yield from ((position, found, count) for position in self.entries[found])
 
 
+def spelling_order(named):
+    """Of several spellings with one key the title's is shown, a code, else the one that keeps most accents, the shortest."""
+    by, name = named
+    size = len(name.encode())
+    return ("name", "code", "alternate").index(by), -sum(byte >= 0x80 for byte in name.encode()), size
+
+
 def region_of(city):
     """The code of a city's region, or its name where the list has no codes; both are unique within the country."""
     return f"{city['country']}.{city.get('region_code') or city.get('region', '')}"
@@ -249,7 +267,8 @@ def starting_with(key, keys):
 
 
 def order(row, near):
-    """Better rows first: of equal scores the nearer, the bigger, then by title."""
+    """Better rows first: of equal scores the nearer, the bigger, then in the order of `city.search`."""
     city = row.city
     away = distance(*near, {"lat": city["coord"]["lat"], "lon": city["coord"]["lon"]}) if near else 0
-    return (-row.score, away, -city.get("population", 0), city["name"], city["country"], city["_id"])
+    population = -city["population"] if "population" in city else 1
+    return (-row.score, away, population, plain(city["name"]).encode(), plain(city["country"]), city["_id"])

@@ -74,6 +74,11 @@ class ServerAsker:
         for found in self._results(asked):
             yield [(row["city"]["id"], row["by"]) for row in found["rows"]]
 
+    def rows(self, questions):
+        """Id, kind of name, and the name unless it is the title's, for each question in parameters."""
+        for found in self._results([("city.find", params) for params in questions]):
+            yield [[row["city"]["id"], row["by"], row.get("matched")] for row in found["rows"]]
+
     def place(self, positions):
         asked = [
             ("city.near", {"place": {"at": {"lat": lat, "lon": lon}}, "limit": 1, "rule": "place"})
