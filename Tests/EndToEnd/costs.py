@@ -41,6 +41,11 @@ def worst_requests():
             {"prefix": "", "sort": "population", "limit": 1000, "country": "us"},
             {"prefix": LONG, "match": "folded"}, {"prefix": "a" * 60_000}, {"prefix": "," * 40},
         ],
+        "city.find": [
+            {"query": LONG}, {"query": "Santiagt de Querétaro"}, {"query": " ".join(["san"] * 400)},
+            {"query": "s", "region": "TX"}, {"query": "s", "limit": 100, "near": PLACE},
+            {"query": "kalaman t türkiye nowhere", "country": "us"}, {"query": "san s"},
+        ],
         "city.get": [{"title": LONG}, {"title": "," * 40}, {"title": "San José", "near": PLACE}],
         "city.near": [{"place": PLACE, "limit": 1000}, {"place": OCEAN, "limit": 1000}, {"place": {"title": LONG}}],
         "bank.list": [{"filter": one, "limit": 1000} for one in filters],

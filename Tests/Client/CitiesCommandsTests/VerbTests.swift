@@ -7,6 +7,35 @@ import Testing
 @testable import CitiesCommands
 
 @Suite struct VerbTests {
+  @Test func findJoinsItsWordsAndSendsItsConditions() throws {
+    #expect(try sent(CityFind.self, ["find", "san", "jose", "cr"]) == CityFind(query: "san jose cr"))
+    let words = [
+      "find", "東", "--country", "japan", "--region", "13", "--limit", "3", "--no-typos", "--near", "-1,2",
+    ]
+    #expect(
+      try sent(CityFind.self, words)
+        == CityFind(
+          query: "東", limit: 3, near: Place(at: Position(lat: -1, lon: 2)), typos: false, region: "13", country: "japan"
+        ))
+    #expect(try sent(CityFind.self, ["find", "-12", "mile"])?.query == "-12 mile")
+    for words in [["find"], ["find", ""], ["find", "a", "--limit", "101"], ["find", "a", "--near", "91,0"]] {
+      #expect(try outcome(words) { _ in [] }.status == .usage, "\(words)")
+    }
+  }
+
+  @Test func findPrintsTheNameThatMatchedAndSuggestsWhatAShorterQueryFinds() throws {
+    let row = CityFind.Row(by: .alternate, city: city(1, "A"), matched: "Ä", region: "R", regionCode: "08", zone: "Z/Z")
+    let found = CityFind.Reply(rows: [row], generation: "00000000000000aa")
+    let result = try outcome(["find", "ä"]) { [$0.reply(CityFind.self, found)] }
+    #expect(result.output == "A, US\t1.5\t-2.0\t1\tUS\tA\t\tÄ\talternate\tR\n" && result.status == .found)
+    let none = CityFind.Reply(rows: [], generation: "00000000000000aa")
+    let suggested = try outcome(["find", "ä", "b"]) { request in
+      [request.reply(CityFind.self, request.params(CityFind.self)?.query == "ä" ? found : none)]
+    }
+    #expect(suggested.status == .nothingFound && suggested.output.isEmpty)
+    #expect(suggested.errors.contains("\"ä\" finds: A, US"))
+  }
+
   @Test func showTakesAnIdOrATitle() throws {
     #expect(try sent(CityGet.self, ["show", "588409"])?.id == 588_409)
     let titled = try sent(CityGet.self, ["show", "Tallinn, EE", "--near", "-1,2"])

@@ -26,7 +26,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("LODZ", [14], [.name]), ("al", [13, 12, 11, 10], [.name, .name, .name, .name]), ("sao", [15], [.code]),
+      ("LODZ", [14], [.name]), ("al", [13, 12, 11, 10], [.name, .name, .name, .name]), ("gru", [15], [.code]),
+      ("sao", [15], [.name]),
       ("sao paulo", [15], [.name]), ("alba it", [11], [.name]), ("albuqerque", [13], [.typo]),
       ("lodz voivodeship", [], []), ("lodz lodz voiv", [14], [.name]), ("washington dc", [18], [.name]),
     ] as [(String, [UInt64], [CityFind.Kind])])

@@ -23,7 +23,7 @@ enum SmallWorld {
       alternates: ["Lodsch", "Лодзь"], region: ("74", "Łódź Voivodeship"), zone: "Europe/Warsaw"),
     City(
       id: 15, name: "São Paulo", country: "BR", latitude: -23.5475, longitude: -46.6361, population: 12_400_232,
-      alternates: ["SAO", "聖保羅"]),
+      alternates: ["GRU", "SAO", "聖保羅"]),
     City(id: 16, name: "Twin", country: "AA", latitude: 1, longitude: 1),
     City(id: 17, name: "Twin", country: "AA", latitude: 1.001, longitude: 1),
     City(id: 18, name: "Washington, D.C.", country: "US", latitude: 38.9, longitude: -77.04, population: 601_723),
