@@ -76,7 +76,7 @@ import Testing
   /// A search that finds nothing as it is typed.
   private func find(_ query: String) throws -> CityFindWork {
     let generation = try #require(server.cities.current)
-    var search = PlaceSearch()
+    var search = NameSearch()
     Array(query.utf8).withUnsafeBytes {
       search.begin($0, PlaceConditions(limit: 10), generation.data.index)
     }

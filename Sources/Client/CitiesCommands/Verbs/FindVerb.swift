@@ -27,11 +27,12 @@ struct FindVerb: Verb {
   var words: [String] = []
 
   @Option(
-    name: .customLong("limit"), help: ArgumentHelp("Rows at most, up to 100 (default: 10).", valueName: "n"))
+    name: [.customShort("n"), .customLong("limit")],
+    help: ArgumentHelp("Rows at most, up to 100 (default: 10).", valueName: "n"))
   private var limitWord: String?
 
   @Option(
-    name: .customLong("country"),
+    name: [.customShort("c"), .customLong("country")],
     help: ArgumentHelp("Only cities of this country: a code or a name.", valueName: "name"))
   private var countryWord: String?
 
@@ -71,7 +72,7 @@ struct FindVerb: Verb {
     return .nothingFound
   }
 
-  private var query: String { words.map(ArgumentRewriter.unmarked).joined(separator: " ") }
+  private var query: String { ArgumentRewriter.joined(words) }
 
   /// The question, in which a default is left out.
   private var request: CityFind {

@@ -15,9 +15,9 @@ final class CityFindHandler: StrictRequestHandler {
   private let cities: ResidentSubject<ResidentCities>
   private let feeds: FeedReports
   private let folder = CaseFolder()
-  private var finder = CityFinder()
+  private let finder = CityFinder()
   // Only the loop's thread uses it, one request at a time.
-  @exclusivity(unchecked) private var search = PlaceSearch()
+  @exclusivity(unchecked) private var search = NameSearch()
 
   init(_ cities: ResidentSubject<ResidentCities>, _ feeds: FeedReports) { (self.cities, self.feeds) = (cities, feeds) }
 
@@ -31,12 +31,20 @@ final class CityFindHandler: StrictRequestHandler {
   ) throws(WireError) -> Answer {
     let generation = try cities.generation(for: caller, named: nil)
     let index = generation.data.index
-    let conditions = try conditions(params, index)
+    var conditions = try conditions(params, index)
     // A text without a key of such a length names nothing; the empty key is refused.
     let key = folder.fold(params.query, .words, atMost: CityIndex.longestQuery)
     if let key, key.isEmpty { throw .invalidParam("query", "it has neither letters nor digits") }
+    let query = key ?? UnsafeRawBufferPointer(start: nil, count: 0)
     let sources = CityProvenance(generation, isWanted: params.provenance, feeds)
-    search.begin(key ?? UnsafeRawBufferPointer(start: nil, count: 0), conditions, index)
+    if let near = params.near {
+      let place = try finder.search(near, "near", index)
+      guard let origin = place.point else {
+        return .sliced(Self.work(after: place, Array(query), conditions, generation, sources))
+      }
+      conditions.near = origin
+    }
+    search.begin(query, conditions, index)
     guard search.advance(steps: Self.stepsInPlace, index) else {
       return .sliced(CityFindWork(search, generation, sources))
     }
@@ -44,9 +52,22 @@ final class CityFindHandler: StrictRequestHandler {
     return .written
   }
 
+  /// Work on a question near a place that takes long to find.
+  private static func work(
+    after place: PlaceSearch, _ query: [UInt8], _ conditions: PlaceConditions,
+    _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?
+  ) -> PlacedWork {
+    PlacedWork(place, generation) { origin in
+      var conditions = conditions
+      conditions.near = origin
+      var search = NameSearch()
+      query.withUnsafeBytes { search.begin($0, conditions, generation.data.index) }
+      return CityFindWork(search, generation, sources)
+    }
+  }
+
   private func conditions(_ params: CityFindParams, _ index: CityIndex) throws(WireError) -> PlaceConditions {
     var conditions = PlaceConditions(limit: params.limit, allowsTypos: params.typos)
-    if let near = params.near { conditions.near = try finder.point(of: near, "near", index) }
     if let country = params.country {
       try require("country", country) { (name) throws(PlaceConditions.Problem) in
         try conditions.require(country: name, index)
@@ -84,12 +105,12 @@ final class CityFindWork: SlicedWork {
   /// Names and nodes that are looked at in one step of a slice.
   private static let steps = 64
 
-  private var search: PlaceSearch
+  private var search: NameSearch
   private let generation: ServedGeneration<ResidentCities>
   private let sources: CityProvenance?
 
   /// Continues `search`.
-  init(_ search: PlaceSearch, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?) {
+  init(_ search: NameSearch, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?) {
     (self.search, self.generation, self.sources) = (search, generation, sources)
   }
 
@@ -107,7 +128,7 @@ final class CityFindWork: SlicedWork {
 
   /// Writes the reply; keys in deterministic order, shorter ones first.
   static func write(
-    _ search: borrowing PlaceSearch, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?,
+    _ search: borrowing NameSearch, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?,
     into reply: inout CBORWriter
   ) throws(WireError) {
     reply.writeMap(count: 3 + (sources?.pairs ?? 0))

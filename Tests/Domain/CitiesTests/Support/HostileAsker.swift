@@ -17,7 +17,7 @@ struct HostileAsker {
   let index: CityIndex
   private var matches = CityMatches()
   private var neighbours = Neighbours()
-  private var placeSearch = PlaceSearch()
+  private var nameSearch = NameSearch()
   static let names = ["a", "san us", "são", "abcdefghi", "!", "x", "xan tex"].map { CaseFolder().folded($0, .words) }
 
   init(_ index: CityIndex) { self.index = index }
@@ -82,11 +82,11 @@ struct HostileAsker {
       area.withUnsafeBytes { area in
         do { try conditions.require(country: area, index) } catch { try? conditions.require(region: area, index) }
       }
-      name.withUnsafeBytes { placeSearch.begin($0, conditions, index) }
-      while !placeSearch.advance(steps: 1_000, index) {}
-      if placeSearch.hits.count > conditions.limit { Issue.record("\(placeSearch.hits.count) hits") }
-      for place in 0..<placeSearch.hits.count {
-        let hit = placeSearch.hits[place]
+      name.withUnsafeBytes { nameSearch.begin($0, conditions, index) }
+      while !nameSearch.advance(steps: 1_000, index) {}
+      if nameSearch.hits.count > conditions.limit { Issue.record("\(nameSearch.hits.count) hits") }
+      for place in 0..<nameSearch.hits.count {
+        let hit = nameSearch.hits[place]
         read(hit.rank)
         _ = (index.kind(of: hit), index.spelling(of: hit).reduce(0) { $0 &+ Int($1) })
         _ = index.surroundings(of: hit.rank).region.reduce(0) { $0 &+ Int($1) }

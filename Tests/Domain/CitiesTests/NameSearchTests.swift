@@ -6,7 +6,7 @@ import Text
 @testable import Cities
 
 @Suite("finding the place that people mean")
-struct PlaceSearchTests {
+struct NameSearchTests {
   @Test("every small list answers every start of its names as a plain search does", arguments: 0...12)
   func everySmallSize(size: Int) throws {
     for seed in 0..<4 {
@@ -173,7 +173,7 @@ private struct World {
     if let region = question.region {
       try folder.folded(region, .words).withUnsafeBytes { try conditions.require(region: $0, built.index) }
     }
-    var search = PlaceSearch()
+    var search = NameSearch()
     folder.folded(question.query, .words).withUnsafeBytes { search.begin($0, conditions, built.index) }
     while !search.advance(steps: steps, built.index) {}
     let found = (0..<search.hits.count).map { place in

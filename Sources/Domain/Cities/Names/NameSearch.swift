@@ -3,7 +3,7 @@ public import Geodesy
 
 /// What narrows a search for places.
 public struct PlaceConditions {
-  /// Hits at most, up to ``PlaceSearch/maximumLimit``.
+  /// Hits at most, up to ``NameSearch/maximumLimit``.
   public var limit: Int
   /// Of equals the nearest to this place come first.
   public var near: GeoPoint?
@@ -35,7 +35,7 @@ public struct PlaceConditions {
 /// For typing errors see ``TypoWalk``.
 ///
 /// It belongs to one thread and is used again: no allocation once it has grown, but for queries of several words.
-public struct PlaceSearch {
+public struct NameSearch {
   /// Rows at most.
   public static let maximumLimit = BestNames.length
   /// Names and nodes that one search looks at before it gives what it has.
