@@ -65,8 +65,8 @@ public enum CityRule {
   public static func problem(with city: City) -> CityProblem? {
     if city.id == 0 { return .zeroID }
     if city.name.isEmpty { return .emptyName }
-    if let problem = problem(with: city.name, .name, maximumNameBytes) { return problem }
-    if let problem = problem(with: city.country, .country, maximumCountryBytes) { return problem }
+    if let problem = problem(with: city.name, as: .name) { return problem }
+    if let problem = problem(with: city.country, as: .country) { return problem }
     // The negated comparison refuses NaN as well.
     if !(abs(city.latitude) <= 90) { return .latitudeOutOfRange(city.latitude) }
     if !(abs(city.longitude) <= 180) { return .longitudeOutOfRange(city.longitude) }
@@ -75,24 +75,25 @@ public enum CityRule {
   }
 
   private static func problemWithOtherTexts(of city: City) -> CityProblem? {
-    for (text, field) in [
-      (city.regionCode, CityProblem.Field.regionCode), (city.region, .region), (city.zone, .zone),
-    ] {
-      if let problem = problem(with: text, field, field.maximum) { return problem }
-    }
+    if let problem = problem(with: city.regionCode, as: .regionCode) { return problem }
+    if let problem = problem(with: city.region, as: .region) { return problem }
+    if let problem = problem(with: city.zone, as: .zone) { return problem }
     guard city.alternates.count <= maximumAlternates else { return .tooManyAlternates(city.alternates.count) }
     for name in city.alternates {
       if name.isEmpty { return .emptyAlternate }
-      if let problem = problem(with: name, .alternate, maximumAlternateBytes) { return problem }
+      if let problem = problem(with: name, as: .alternate) { return problem }
     }
     return nil
   }
 
-  private static func problem(with text: String, _ field: CityProblem.Field, _ maximum: Int) -> CityProblem? {
+  /// Why `text` cannot stand in a field of a city, `nil` if it can; an empty text can.
+  ///
+  /// - Complexity: O(n) in the bytes of the text, O(1) if there are too many.
+  public static func problem(with text: String, as field: CityProblem.Field) -> CityProblem? {
     let bytes = text.utf8.count
-    if bytes > maximum { return .tooLong(field, bytes: bytes) }
-    if text.utf8.contains(where: field.refuses) { return .controlCharacter(field) }
-    return nil
+    if bytes > field.maximum { return .tooLong(field, bytes: bytes) }
+    let isRefused = text.utf8.withContiguousStorageIfAvailable { field.refuses(anyOf: $0) }
+    return isRefused ?? text.utf8.contains(where: field.refuses) ? .controlCharacter(field) : nil
   }
 }
 
@@ -164,6 +165,16 @@ extension CityProblem.Field {
 
   /// Whether a byte of UTF-8 may not be in the text: a code is typed and compared, a name is taken as it comes.
   fileprivate func refuses(_ byte: UInt8) -> Bool {
-    self == .name || self == .alternate ? byte <= 1 : byte < 0x20 || byte == 0x7F
+    isName ? byte <= 1 : byte < 0x20 || byte == 0x7F
   }
+
+  /// Whether any byte may not be in the text; without a branch for each byte, because all names of a list pass here twice.
+  fileprivate func refuses(anyOf bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard isName else { return bytes.contains(where: refuses) }
+    var found: UInt8 = 0
+    for byte in bytes { found |= byte <= 1 ? 1 : 0 }
+    return found != 0
+  }
+
+  private var isName: Bool { self == .name || self == .alternate }
 }

@@ -26,6 +26,8 @@ public struct CityIndexBuilder: Sendable {
     case kept
     /// It is equal to one that was there.
     case repeated
+    /// It is equal to one that was there, but for other names, region and time zone, which that one takes over.
+    case joined
     /// It differs from one that was there in its population alone, and the larger of both populations is kept.
     case replaced
   }
@@ -44,9 +46,9 @@ public struct CityIndexBuilder: Sendable {
       cities.append(city)
       return .kept
     }
-    cities[index].join(city)
+    let isJoined = cities[index].join(city)
     let known = cities[index].population
-    if known == city.population { return .repeated }
+    if known == city.population { return isJoined ? .joined : .repeated }
     // The larger one and not the later one: the same cities have to give the same bytes in whatever order they come.
     if let population = city.population, population >= known ?? 0 { cities[index].population = population }
     return .replaced
@@ -148,14 +150,20 @@ struct CityIdentity: Hashable, Comparable {
 extension City {
   /// Takes over the other names of the same city from another record, and the texts that this one lacks; of two different
   /// texts the lower one stays, so that the order of the records does not matter.
-  fileprivate mutating func join(_ other: City) {
+  ///
+  /// Returns whether the other record differs in any of them.
+  fileprivate mutating func join(_ other: City) -> Bool {
     func joined(_ one: String, _ other: String) -> String { one.isEmpty || !other.isEmpty && other < one ? other : one }
+    let areTextsEqual = (regionCode, region, zone) == (other.regionCode, other.region, other.zone)
+    if areTextsEqual, alternates == other.alternates { return false }
     regionCode = joined(regionCode, other.regionCode)
     region = joined(region, other.region)
     zone = joined(zone, other.zone)
-    guard alternates != other.alternates else { return }
-    let names = Set(alternates).union(other.alternates)
-    alternates = Array(names.sorted().prefix(CityRule.maximumAlternates))
+    if alternates != other.alternates {
+      let names = Set(alternates).union(other.alternates)
+      alternates = Array(names.sorted().prefix(CityRule.maximumAlternates))
+    }
+    return true
   }
 
   /// What makes it that city.

@@ -140,11 +140,13 @@ struct AreaTable: KeyTable {
     choice.positions.lazy.compactMap { Area(rawValue: areas[$0]).country }.first
   }
 
-  /// What the name at a position stands for: the number of a country, and the code of a region of it if it is one.
+  /// What the name at a position stands for: the number of a country, and the code of a region of it if it is one; an empty
+  /// code for a region that is found by its code alone.
   func meaning(at position: Int) -> (country: Int, regionCode: String?) {
     let area = Area(rawValue: areas[position])
     guard let region = area.region else { return (area.rawValue, nil) }
     let locality = locality(region)
-    return (locality.country, texts.map { $0.text(at: locality.code) } ?? "")
+    guard let texts, !texts[locality.name].isEmpty else { return (locality.country, "") }
+    return (locality.country, texts.text(at: locality.code))
   }
 }
