@@ -156,11 +156,11 @@ public final class CaseFolder {
     withFolded(text, mode) { [UInt8]($0) }
   }
 
-  /// The text in NFC (UAX #15), `text` itself if it is ASCII.
+  /// The text in NFC (UAX #15), `text` itself if its bytes show that it is.
   ///
   /// - Complexity: O(n) in the bytes of `text`.
   public func composed(_ text: String) -> String {
-    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+    if text.utf8.withContiguousStorageIfAvailable(isSurelyComposed) == true { return text }
     var text = text
     return text.withUTF8 {
       guard front.decompose(UnsafeRawBufferPointer($0), [.stable, .compose]) else { return "" }
@@ -182,3 +182,19 @@ public final class CaseFolder {
     }
   }
 }
+
+/// Whether UTF-8 is in NFC by its bytes alone: most names are, and then need no tables.
+///
+/// It is if all its characters stand for themselves in NFC and compose with none before them (`NFC_Quick_Check=Yes` and
+/// combining class 0, UAX #15): those below U+0300, Cyrillic letters up to U+047F, U+4000 to U+9FFF (ideographs of Chinese),
+/// U+B000 to U+CFFF (syllables of Hangul). The first byte of a character says that it is one of these.
+package func isSurelyComposed(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  let others = ~composedStarts
+  return !text.contains { $0 >= 0xC0 && others >> UInt64($0 &- 0xC0) & 1 == 1 }
+}
+
+/// A bit for each first byte from 0xC0 up whose characters all are of that sort.
+private let composedStarts: UInt64 = {
+  let starts: [ClosedRange<UInt64>] = [0xC2...0xCB, 0xD0...0xD1, 0xE4...0xE9, 0xEB...0xEC]
+  return starts.joined().reduce(0) { $0 | 1 << ($1 - 0xC0) }
+}()

@@ -171,6 +171,27 @@ struct CaseFolderTests {
     #expect(Array(CaseFolder().composed(text).utf8) == Array(expected.utf8))
   }
 
+  @Test("text that is taken for composed by its bytes is what the tables say, alone and after any kind of letter")
+  func surelyComposed() {
+    let folder = CaseFolder()
+    // A character that no other composes with has the tables asked.
+    let asking = "\u{E000}"
+    var count = 0
+    for scalar in (0...UInt32(0x10FFFF)).lazy.compactMap(Unicode.Scalar.init) {
+      let text = String(scalar)
+      let isSure = text.utf8.withContiguousStorageIfAvailable(isSurelyComposed) == true
+      guard isSure else { continue }
+      count += 1
+      #expect(scalar.properties.canonicalCombiningClass == .notReordered)
+      for before in ["", "e", "и", "가", "か", "न", "ا", "α"] {
+        let whole = Array((before + text + asking).utf8)
+        if Array(folder.composed(before + text + asking).utf8) != whole { Issue.record("\(before)\(scalar)") }
+      }
+    }
+    #expect(count == 0x300 + 0x80 + 0x6000 + 0x2000)
+    #expect(!"e\u{301}".utf8.elementsEqual(folder.composed("e\u{301}").utf8))
+  }
+
   @Test("a folder used again gives what a new one gives")
   func reuse() {
     let folder = CaseFolder()
