@@ -1,7 +1,12 @@
-// zlib, for reading gzip (RFC 1952). Its inflateInit2 is a macro, which does not import.
+// zlib, for reading gzip (RFC 1952) and zip. Its inflateInit2 is a macro, which does not import.
 #pragma once
 #include <zlib.h>
 
 static inline int cities_inflate_init_gzip(z_stream *stream) {
   return inflateInit2(stream, 15 + 16);
+}
+
+// A deflate stream without header and trailer (RFC 1951), as it stands in a zip archive.
+static inline int cities_inflate_init_raw(z_stream *stream) {
+  return inflateInit2(stream, -15);
 }

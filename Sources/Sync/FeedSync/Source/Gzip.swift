@@ -1,5 +1,3 @@
-import CZlib
-
 /// Unpacks gzip (RFC 1952) with zlib.
 package enum Gzip {
   /// Whether `bytes` start like a gzip member.
@@ -24,13 +22,8 @@ package enum Gzip {
 
 /// Unpacks gzip as it arrives, in pieces of any size.
 package final class GzipUnpacker {
-  /// Bytes unpacked at once.
-  private static let chunk = 256 << 10
-
   private var unpacked: [UInt8] = []
-  /// Where each call of zlib puts its output; allocated once, as pieces of the input may be small.
-  private let output: UnsafeMutableBufferPointer<UInt8>
-  private let stream: UnsafeMutablePointer<z_stream>
+  private let inflater: Inflater
   private let limit: Int
   private var isWithinMember = true
 
@@ -39,37 +32,21 @@ package final class GzipUnpacker {
   /// - Throws: ``GzipError`` if there is no memory.
   package init(limit: Int) throws(GzipError) {
     self.limit = limit
-    output = .allocate(capacity: Self.chunk)
-    output.initialize(repeating: 0)
-    stream = .allocate(capacity: 1)
-    stream.initialize(to: z_stream())
-    // The stream keeps a pointer to itself, so it stays where it is.
-    guard cities_inflate_init_gzip(stream) == Z_OK else {
-      stream.deallocate()
-      output.deallocate()
-      throw .unpacker("no memory")
-    }
-  }
-
-  deinit {
-    inflateEnd(stream)
-    stream.deallocate()
-    output.deallocate()
+    do throws(Inflater.Fault) { inflater = try Inflater(.gzip) } catch { throw GzipError(error, limit: limit) }
   }
 
   /// Takes the next packed bytes.
   ///
   /// - Throws: ``GzipError`` as soon as they are wrong or unpack to too much; no other call may follow then.
   package func take(_ bytes: UnsafeRawBufferPointer) throws(GzipError) {
-    guard bytes.count <= Int(UInt32.max) else { throw .tooLarge(limit: Int(UInt32.max)) }
-    stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
-    stream.pointee.avail_in = UInt32(bytes.count)
-    while stream.pointee.avail_in > 0 {
-      if !isWithinMember {
-        guard inflateReset(stream) == Z_OK else { throw .unpacker("no state") }
-        isWithinMember = true
+    do throws(Inflater.Fault) {
+      try inflater.take(bytes)
+      while inflater.remaining > 0 {
+        if !isWithinMember { try inflater.restart() }
+        isWithinMember = try !inflater.inflate(into: &unpacked, limit: limit)
       }
-      try inflateMember()
+    } catch {
+      throw GzipError(error, limit: bytes.count > Inflater.maximumInput ? Inflater.maximumInput : limit)
     }
   }
 
@@ -79,32 +56,6 @@ package final class GzipUnpacker {
   package func finish() throws(GzipError) -> [UInt8] {
     guard !isWithinMember else { throw .truncated }
     return unpacked
-  }
-
-  /// Unpacks up to the end of the input or of the member.
-  private func inflateMember() throws(GzipError) {
-    while true {
-      let status = inflateChunk()
-      guard unpacked.count <= limit else { throw .tooLarge(limit: limit) }
-      switch status {
-      case Z_STREAM_END:
-        isWithinMember = false
-        return
-      // All input is taken, and no output waits for room.
-      case Z_OK where stream.pointee.avail_in == 0 && stream.pointee.avail_out > 0, Z_BUF_ERROR: return
-      case Z_OK: continue
-      default: throw .unpacker(stream.pointee.msg.map { String(cString: $0) } ?? "zlib error \(status)")
-      }
-    }
-  }
-
-  /// Appends the output of one call.
-  private func inflateChunk() -> Int32 {
-    stream.pointee.next_out = output.baseAddress
-    stream.pointee.avail_out = UInt32(Self.chunk)
-    let status = inflate(stream, Z_NO_FLUSH)
-    unpacked.append(contentsOf: UnsafeBufferPointer(rebasing: output[..<(Self.chunk - Int(stream.pointee.avail_out))]))
-    return status
   }
 }
 
@@ -116,6 +67,13 @@ package enum GzipError: Error, Equatable, Sendable, CustomStringConvertible {
   case tooLarge(limit: Int)
   /// zlib's words, as `incorrect data check`.
   case unpacker(String)
+
+  fileprivate init(_ fault: Inflater.Fault, limit: Int) {
+    switch fault {
+    case .tooLarge: self = .tooLarge(limit: limit)
+    case .damaged(let words): self = .unpacker(words)
+    }
+  }
 
   /// One clause.
   package var description: String {

@@ -1,0 +1,257 @@
+import Base
+import CZlib
+
+/// Reads a zip archive (PKWARE APPNOTE.TXT 6.3): its directory, and single members that are stored or deflated.
+///
+/// ```swift
+/// let archive = try ZipArchive(bytes)
+/// let text = try archive.unpack(archive.members[0], limit: SourceFile.maximumBytes)
+/// ```
+///
+/// The directory at the end alone says what is in the archive. Everything that it declares is compared with the bytes that
+/// are there before anything is unpacked. Encrypted members, archives in several files and those of 4 GiB or more (zip64)
+/// are refused by name.
+package struct ZipArchive {
+  /// Members of an archive that are accepted; lists come with one or two.
+  package static let maximumMembers = 1_024
+  /// Deflate makes a byte of at most this many, plus a constant: what declares more is not unpacked at all (RFC 1951,
+  /// a match of 258 bytes takes two bits at least).
+  private static let maximumRatio = 1_032
+  private static let maximumRatioSlack = 258
+
+  /// A file in an archive.
+  package struct Member: Equatable, Sendable {
+    /// Its name, with the folders before it.
+    package var name: String
+    /// Its bytes, unpacked, as the directory declares them.
+    package var unpackedCount: Int
+    fileprivate var rawName: [UInt8]
+    fileprivate var flags: UInt16
+    fileprivate var method: UInt16
+    fileprivate var checksum: UInt32
+    fileprivate var packedCount: Int
+    fileprivate var offset: Int
+  }
+
+  /// The files, in the order of the directory; folders are left out.
+  package private(set) var members: [Member] = []
+  private let bytes: [UInt8]
+  /// Where the directory starts: all members end before it.
+  private var directoryStart = 0
+
+  /// Whether `bytes` start like a zip archive: with a member, or with the end of an empty directory.
+  package static func isArchive(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) || bytes.starts(with: [0x50, 0x4B, 0x05, 0x06])
+  }
+
+  /// Reads the directory of `bytes`.
+  ///
+  /// - Throws: ``ZipError`` if it is not whole, or of a sort that is not read.
+  /// - Complexity: O(1) in the bytes, O(m) in the members.
+  package init(_ bytes: [UInt8]) throws(ZipError) {
+    self.bytes = bytes
+    let result: Result<([Member], Int), ZipError> = bytes.withUnsafeBytes { bytes in
+      Result { () throws(ZipError) in
+        let end = try Self.end(of: bytes)
+        return (try Self.members(of: bytes, end), end.start)
+      }
+    }
+    (members, directoryStart) = try result.get()
+  }
+
+  /// The contents of a member.
+  ///
+  /// - Throws: ``ZipError`` if it declares more than `limit` bytes, which is checked before any of them is made, or if its
+  ///   bytes are not what the directory says.
+  /// - Complexity: O(bytes packed and unpacked).
+  package func unpack(_ member: Member, limit: Int) throws(ZipError) -> [UInt8] {
+    guard member.flags & Flags.encrypted == 0 else { throw .unsupported("\(member.shownName) is encrypted") }
+    guard member.unpackedCount <= limit else { throw .tooLarge(member.shownName, limit: limit) }
+    let result: Result<[UInt8], ZipError> = bytes.withUnsafeBytes { bytes in
+      Result { () throws(ZipError) in
+        let packed = UnsafeRawBufferPointer(rebasing: bytes[try range(of: member, in: bytes)])
+        let unpacked = try Self.unpack(packed, of: member)
+        guard Self.checksum(of: unpacked) == member.checksum else {
+          throw .damaged("the checksum of \(member.shownName) is wrong")
+        }
+        return unpacked
+      }
+    }
+    return try result.get()
+  }
+
+  /// The packed bytes of a member, which follow a header of its own.
+  private func range(of member: Member, in bytes: UnsafeRawBufferPointer) throws(ZipError) -> Range<Int> {
+    let contradiction = ZipError.damaged("the header of \(member.shownName) contradicts the directory")
+    let nameStart = member.offset + LocalHeader.count
+    guard nameStart <= directoryStart, bytes.load(littleEndian: UInt32.self, at: member.offset) == LocalHeader.signature
+    else { throw contradiction }
+    let nameCount = Int(bytes.load(littleEndian: UInt16.self, at: member.offset + LocalHeader.nameCount))
+    let extraCount = Int(bytes.load(littleEndian: UInt16.self, at: member.offset + LocalHeader.extraCount))
+    let start = nameStart + nameCount + extraCount
+    guard start + member.packedCount <= directoryStart,
+      bytes.load(littleEndian: UInt16.self, at: member.offset + LocalHeader.method) == member.method,
+      bytes[nameStart..<nameStart + nameCount].elementsEqual(member.rawName)
+    else { throw contradiction }
+    return start..<start + member.packedCount
+  }
+
+  private static func unpack(_ packed: UnsafeRawBufferPointer, of member: Member) throws(ZipError) -> [UInt8] {
+    let name = member.shownName
+    let wrongSize = ZipError.damaged("\(name) does not have the \(member.unpackedCount) bytes that are declared")
+    switch member.method {
+    case Method.stored:
+      guard packed.count == member.unpackedCount else { throw wrongSize }
+      return [UInt8](packed)
+    case Method.deflated:
+      let (most, overflows) = packed.count.multipliedReportingOverflow(by: maximumRatio)
+      guard overflows || member.unpackedCount <= most + maximumRatioSlack else { throw wrongSize }
+      var unpacked: [UInt8] = []
+      let isWhole: Bool
+      do throws(Inflater.Fault) {
+        let inflater = try Inflater(.none)
+        try inflater.take(packed)
+        isWhole = try inflater.inflate(into: &unpacked, limit: member.unpackedCount) && inflater.remaining == 0
+      } catch {
+        if case .damaged(let words) = error { throw .damaged("\(name): \(words)") }
+        throw wrongSize
+      }
+      guard isWhole, unpacked.count == member.unpackedCount else { throw wrongSize }
+      return unpacked
+    default: throw .unsupported("\(name) is packed by method \(member.method); deflate and store are read")
+    }
+  }
+
+  private static func checksum(of bytes: [UInt8]) -> UInt32 {
+    var checksum = crc32(0, nil, 0)
+    bytes.withUnsafeBufferPointer { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let piece = UnsafeBufferPointer(rebasing: rest.prefix(Inflater.maximumInput))
+        checksum = crc32(checksum, piece.baseAddress, UInt32(piece.count))
+        rest = rest.dropFirst(piece.count)
+      }
+    }
+    return UInt32(truncatingIfNeeded: checksum)
+  }
+}
+
+// MARK: The directory
+
+extension ZipArchive {
+  /// The directory's place.
+  private typealias End = (start: Int, end: Int, count: Int)
+
+  /// Finds the record at the end of an archive, which a comment may follow (APPNOTE 4.3.16).
+  private static func end(of bytes: UnsafeRawBufferPointer) throws(ZipError) -> End {
+    let last = bytes.count - EndRecord.count
+    let first = max(0, last - Int(UInt16.max))
+    var position = last
+    while position >= first {
+      if bytes.load(littleEndian: UInt32.self, at: position) == EndRecord.signature,
+        Int(bytes.load(littleEndian: UInt16.self, at: position + EndRecord.commentCount)) == last - position
+      {
+        return try end(of: bytes, at: position)
+      }
+      position -= 1
+    }
+    throw .damaged("its directory is missing; the file is cut off")
+  }
+
+  private static func end(of bytes: UnsafeRawBufferPointer, at position: Int) throws(ZipError) -> End {
+    func short(_ offset: Int) -> UInt16 { bytes.load(littleEndian: UInt16.self, at: position + offset) }
+    func long(_ offset: Int) -> UInt32 { bytes.load(littleEndian: UInt32.self, at: position + offset) }
+    let (members, size, start) = (short(EndRecord.members), long(EndRecord.size), long(EndRecord.start))
+    guard members != .max, size != .max, start != .max else { throw .zip64 }
+    guard short(EndRecord.disk) == 0, short(EndRecord.firstDisk) == 0, short(EndRecord.membersHere) == members else {
+      throw .unsupported("it is one of several files of an archive")
+    }
+    guard Int(start) + Int(size) == position else { throw .damaged("its directory is not where its end says") }
+    guard members <= maximumMembers else {
+      throw .unsupported("it has \(members) files, at most \(maximumMembers) are accepted")
+    }
+    return (Int(start), position, Int(members))
+  }
+
+  /// Reads the directory's entries.
+  private static func members(of bytes: UnsafeRawBufferPointer, _ directory: End) throws(ZipError) -> [Member] {
+    var members: [Member] = []
+    var position = directory.start
+    for _ in 0..<directory.count {
+      guard directory.end - position >= Entry.count,
+        bytes.load(littleEndian: UInt32.self, at: position) == Entry.signature
+      else { throw .damaged("its directory has fewer entries than its end says") }
+      func short(_ offset: Int) -> UInt16 { bytes.load(littleEndian: UInt16.self, at: position + offset) }
+      func long(_ offset: Int) -> UInt32 { bytes.load(littleEndian: UInt32.self, at: position + offset) }
+      let name = position + Entry.count..<position + Entry.count + Int(short(Entry.nameCount))
+      let next = name.upperBound + Int(short(Entry.extraCount)) + Int(short(Entry.commentCount))
+      guard next <= directory.end else { throw .damaged("its directory is cut off") }
+      let sizes = (packed: long(Entry.packedCount), unpacked: long(Entry.unpackedCount), offset: long(Entry.offset))
+      guard sizes.packed != .max, sizes.unpacked != .max, sizes.offset != .max else { throw .zip64 }
+      let member = Member(
+        name: String(decoding: bytes[name], as: UTF8.self), unpackedCount: Int(sizes.unpacked),
+        rawName: [UInt8](bytes[name]), flags: short(Entry.flags), method: short(Entry.method),
+        checksum: long(Entry.checksum), packedCount: Int(sizes.packed), offset: Int(sizes.offset))
+      if !member.name.hasSuffix("/") { members.append(member) }
+      position = next
+    }
+    guard position == directory.end else { throw .damaged("its directory has more entries than its end says") }
+    return members
+  }
+
+  /// Offsets in the end record (APPNOTE 4.3.16).
+  private enum EndRecord {
+    static let signature: UInt32 = 0x0605_4B50
+    static let (disk, firstDisk, membersHere, members, size, start, commentCount, count) = (4, 6, 8, 10, 12, 16, 20, 22)
+  }
+
+  /// Offsets in an entry of the directory (APPNOTE 4.3.12).
+  private enum Entry {
+    static let signature: UInt32 = 0x0201_4B50
+    static let (flags, method, checksum, packedCount, unpackedCount) = (8, 10, 16, 20, 24)
+    static let (nameCount, extraCount, commentCount, offset, count) = (28, 30, 32, 42, 46)
+  }
+
+  /// Offsets in the header of a member (APPNOTE 4.3.7).
+  private enum LocalHeader {
+    static let signature: UInt32 = 0x0403_4B50
+    static let (method, nameCount, extraCount, count) = (8, 26, 28, 30)
+  }
+
+  private enum Flags {
+    static let encrypted: UInt16 = 1
+  }
+
+  /// Ways to pack (APPNOTE 4.4.5).
+  private enum Method {
+    static let stored: UInt16 = 0
+    static let deflated: UInt16 = 8
+  }
+}
+
+extension ZipArchive.Member {
+  /// The name in messages.
+  fileprivate var shownName: String { quotedJSON(String(name.prefix(80))) }
+}
+
+/// Why a zip archive cannot be read.
+package enum ZipError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// Its bytes contradict each other, or end too early; the clause says where.
+  case damaged(String)
+  /// It uses a part of the format that is not read.
+  case unsupported(String)
+  /// The member of this name has more bytes than are accepted.
+  case tooLarge(String, limit: Int)
+
+  /// Sizes that do not fit in 32 bits.
+  static let zip64 = ZipError.unsupported("it is in the form for files of 4 GiB and more (zip64)")
+
+  /// One clause.
+  package var description: String {
+    switch self {
+    case .damaged(let clause): "the zip archive is damaged: \(clause)"
+    case .unsupported(let clause): "the zip archive cannot be read: \(clause)"
+    case .tooLarge(let name, let limit): "\(name) in the zip archive has more than the \(limit) bytes that are accepted"
+    }
+  }
+}
