@@ -20,6 +20,8 @@ struct RecordAccountTests {
     record(1, "Aachen"), record(1, "Aachen", country: ""), record(2, "Paris", country: "FR"),
     record(2, "Paris", lat: "3"),
     String(record(2, "Paris", country: "FR").dropLast()) + ",\"population\":7}",
+    record(3, "Reval", adding: #""alternatenames":["Tallinn","TLL"],"region_code":"01","timezone":"Europe/Tallinn""#),
+    record(3, "Reval", adding: #""alternatenames":"Tallinn,Talinas","region":"Harju","population":5"#),
   ]
 
   /// The elements of a feed's list, as JSON texts: the samples that are shipped, and the optional real ones.

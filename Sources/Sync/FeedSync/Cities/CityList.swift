@@ -2,14 +2,17 @@ import Base
 import Cities
 import Text
 
-/// The list of cities as it comes from outside: a JSON array of records, plain or packed with gzip.
+/// The list of cities as it comes from outside: a JSON array of records, or a dump of GeoNames' (``GeoNamesDump``), plain,
+/// packed with gzip or in a zip archive.
 ///
 /// ```json
-/// [{"country": "UA", "name": "Hurzuf", "_id": 707860, "coord": {"lon": 34.283333, "lat": 44.549999}, "population": 8933}]
+/// [{"country": "UA", "name": "Hurzuf", "_id": 707860, "coord": {"lon": 34.283333, "lat": 44.549999}, "population": 8933,
+///   "region_code": "20", "timezone": "Europe/Simferopol", "alternatenames": ["Gurzuf", "Гурзуф"]}]
 /// ```
 ///
-/// `population` may be missing or `null`; other keys are ignored, and the first of equal ones counts. Bad records are noted
-/// and skipped. A source that is not a JSON array, or not sound gzip, is refused whole.
+/// `country`, `name`, `_id` and `coord` must be there. `population`, `region_code`, `region`, `timezone` and `alternatenames`
+/// may be missing or `null`; other keys are ignored, and the first of equal ones counts. Bad records are noted and skipped. A
+/// source that is neither, or not sound gzip or zip, is refused whole.
 struct CityList {
   /// Records between two reports of progress.
   private static let reportInterval = 4096
@@ -19,47 +22,79 @@ struct CityList {
   /// The records that are not kept.
   private(set) var notes: ImportNotes
   private let folder = CaseFolder()
+  private var zones = SharedTexts()
   private var lines: LineCounter
 
   /// Reads the whole list, which messages call `name`; `progress` gets the part that is done.
   ///
   /// - Throws: ``FeedError`` with the reason ``FeedError/Reason/badData``.
-  /// - Complexity: O(count of `bytes`).
+  /// - Complexity: O(count of `bytes`, unpacked).
   init(_ bytes: [UInt8], name: String, progress: (Double) -> Void) throws(FeedError) {
     notes = ImportNotes(source: name)
     do {
-      let json = Gzip.isPacked(bytes) ? try Gzip.unpack(bytes, limit: SourceFile.maximumBytes) : bytes
-      lines = LineCounter(json)
-      try json.requireJSON(.array, of: "cities")
-      try SourceJSON.readRecords(json) { (scanner, position) throws(JSONFault) in
-        if position % Self.reportInterval == 0 { progress(Double(scanner.offset) / Double(json.count)) }
-        take(try CityRecord(&scanner), at: position)
+      let text = try PackedSource.unpack(bytes, name: name, limit: SourceFile.maximumBytes)
+      lines = LineCounter(text)
+      if GeoNamesDump.isDump(text) {
+        readDump(text, progress)
+      } else {
+        try readJSON(text, progress)
       }
     } catch {
       throw FeedError(.badData, "\(name): \(error); nothing was taken from it")
     }
   }
 
-  private mutating func take(_ record: CityRecord, at position: Int) {
+  private mutating func readJSON(_ json: [UInt8], _ progress: (Double) -> Void) throws(FeedError) {
+    try json.requireJSON(.array, of: "cities")
+    try SourceJSON.readRecords(json) { (scanner, position) throws(JSONFault) in
+      if position % Self.reportInterval == 0 { progress(Double(scanner.offset) / Double(json.count)) }
+      let record = try CityRecord(&scanner)
+      take(at: position) { () throws(RecordProblem) in (try record.city(), record.details) }
+    }
+  }
+
+  private mutating func readDump(_ text: [UInt8], _ progress: (Double) -> Void) {
+    var others = OtherPlaces()
+    GeoNamesDump.readLines(of: text) { line, number in
+      if number % Self.reportInterval == 0 { progress(Double(line.offset) / Double(text.count)) }
+      if let reason = line.reasonToLeaveOut {
+        notes.countRecord()
+        others.add(reason, at: number)
+      } else {
+        take(at: number) { () throws(RecordProblem) in (try line.city(), try line.details()) }
+      }
+    }
+    others.note(in: &notes)
+  }
+
+  /// Takes the record at `position`, as `read` gives it.
+  private mutating func take(
+    at position: Int, _ read: () throws(RecordProblem) -> (city: City, details: CityDetails)
+  ) {
     notes.countRecord()
     do throws(RecordProblem) {
-      add(try record.city(), at: position)
+      var (city, details) = try read()
+      add(&city, &details, at: position)
     } catch {
       notes.skip(position, error.clause(&lines))
     }
   }
 
-  private mutating func add(_ city: City, at position: Int) {
-    var city = city
+  private mutating func add(_ city: inout City, _ details: inout CityDetails, at position: Int) {
     // A text that is too long is refused before it is worked on: composing 10 MB to refuse it would be work for nothing.
     if let problem = CityRule.problem(with: city) { return notes.skip(position, "\(problem)") }
     city.name = folder.composed(city.name)
     city.country = folder.composed(city.country)
+    details.complete(&city, folder)
+    city.zone = zones.shared(city.zone)
     do throws(CityProblem) {
       switch try builder.add(city) {
-      case .kept: break
+      case .kept: for remark in details.remarks { notes.remark(position, remark) }
       case .repeated:
         notes.repeat(position, "the city with id \(city.id) stands in an earlier record, all fields equal")
+      case .joined:
+        let other = "the city with id \(city.id) stands in an earlier record"
+        notes.repeat(position, "\(other), which takes over other names, region and time zone")
       case .replaced:
         let other = "an earlier record of the city with id \(city.id) has another population"
         notes.replace(position, "\(other); the larger stands")
@@ -70,99 +105,45 @@ struct CityList {
   }
 }
 
-/// One element of the list, as it is written.
-private struct CityRecord {
-  private var kind = JSONKind.object
-  private var coordinateKind: JSONKind?
-  private var id = JSONField.missing
-  private var name = JSONField.missing
-  private var country = JSONField.missing
-  private var latitude = JSONField.missing
-  private var longitude = JSONField.missing
-  private var population = JSONField.missing
+/// Equal texts with one storage: a list has some hundred time zones and a quarter of a million names of them.
+private struct SharedTexts {
+  /// Texts that are remembered; a list with more of them takes the memory that they take.
+  private static let maximum = 4_096
+  private var texts: Set<String> = []
 
-  /// Reads the next value, of any kind.
-  init(_ scanner: inout JSONScanner) throws(JSONFault) {
-    kind = try scanner.peek()
-    guard kind == .object else {
-      try scanner.skipValue()
-      return
-    }
-    try scanner.readObject { (scanner, key) throws(JSONFault) in
-      if key == "_id" {
-        try scanner.readField(into: &id)
-      } else if key == "name" {
-        try scanner.readField(into: &name)
-      } else if key == "country" {
-        try scanner.readField(into: &country)
-      } else if key == "population" {
-        try scanner.readField(into: &population)
-      } else if key == "coord" {
-        try readCoordinates(&scanner)
-      } else {
-        try scanner.skipValue()
-      }
-    }
+  mutating func shared(_ text: String) -> String {
+    if let index = texts.firstIndex(of: text) { return texts[index] }
+    if texts.count < Self.maximum { texts.insert(text) }
+    return text
   }
+}
 
-  private mutating func readCoordinates(_ scanner: inout JSONScanner) throws(JSONFault) {
-    let kind = try scanner.peek()
-    guard coordinateKind == nil, kind == .object else {
-      if coordinateKind == nil { coordinateKind = kind }
-      return try scanner.skipValue()
-    }
-    coordinateKind = kind
-    try scanner.readObject { (scanner, key) throws(JSONFault) in
-      if key == "lat" {
-        try scanner.readField(into: &latitude)
-      } else if key == "lon" {
-        try scanner.readField(into: &longitude)
-      } else {
-        try scanner.skipValue()
-      }
-    }
-  }
-
-  /// The city that the record describes.
+/// What a source is packed in.
+enum PackedSource {
+  /// The contents of `bytes`, which messages call `name`: unpacked if they are gzip, or the list in a zip archive.
   ///
-  /// - Throws: ``RecordProblem`` with the first field that is wrong.
-  func city() throws(RecordProblem) -> City {
-    guard kind == .object else { throw RecordProblem("the record is \(kind == .null ? "null" : "not an object")") }
-    switch coordinateKind {
-    case nil: throw RecordProblem("coord is missing")
-    case .null: throw RecordProblem("coord is null")
-    case .object: break
-    default: throw RecordProblem("coord is not an object")
-    }
-    return City(
-      id: try Self.number(id, "_id") { $0.wholeValue(UInt64.self) },
-      name: try Self.text(name, "name"), country: try Self.text(country, "country"),
-      latitude: try Self.number(latitude, "coord.lat", \.double),
-      longitude: try Self.number(longitude, "coord.lon", \.double),
-      population: population == .missing || population == .null
-        ? nil : try Self.number(population, "population") { $0.wholeValue(UInt64.self) })
+  /// - Throws: ``GzipError`` or ``ZipError``, also if there are more than `limit` bytes, which is checked before they are made.
+  static func unpack(_ bytes: [UInt8], name: String, limit: Int) throws -> [UInt8] {
+    if Gzip.isPacked(bytes) { return try Gzip.unpack(bytes, limit: limit) }
+    guard ZipArchive.isArchive(bytes) else { return bytes }
+    let archive = try ZipArchive(bytes)
+    return try archive.unpack(try list(in: archive, name: name), limit: limit)
   }
 
-  private static func text(_ field: JSONField, _ key: String) throws(RecordProblem) -> String {
-    switch field {
-    case .text(let text): return text
-    case .invalidText(let offset): throw .invalidText(key, at: offset)
-    case .missing: throw RecordProblem("\(key) is missing")
-    case .null: throw RecordProblem("\(key) is null")
-    default: throw RecordProblem("\(key) is not a text")
-    }
+  /// The member that is the list: the only one besides `readme.txt`, else the one named like the archive.
+  private static func list(in archive: ZipArchive, name: String) throws(ZipError) -> ZipArchive.Member {
+    let members = archive.members.filter { $0.name.lowercased() != "readme.txt" }
+    if members.count == 1 { return members[0] }
+    let archiveName = stem(of: name)
+    let namesakes = members.filter { stem(of: $0.name) == archiveName }
+    if namesakes.count == 1 { return namesakes[0] }
+    let problem = members.isEmpty ? "there is no list in it" : "it has \(members.count) files and none is named like it"
+    throw .unsupported("\(problem); one list is expected, such as EE.txt in EE.zip")
   }
 
-  private static func number<Number>(
-    _ field: JSONField, _ key: String, _ value: (JSONNumber) -> Number?
-  ) throws(RecordProblem) -> Number {
-    switch field {
-    case .number(let number):
-      guard let value = value(number) else { throw RecordProblem("\(key): the number is out of range") }
-      return value
-    case .missing: throw RecordProblem("\(key) is missing")
-    case .null: throw RecordProblem("\(key) is null")
-    default: throw RecordProblem("\(key) is not a number")
-    }
+  /// The name of a file without folders and extension.
+  private static func stem(of path: String) -> String {
+    let file = path.split(separator: "/").last ?? ""
+    return String(file.prefix { $0 != "." }).lowercased()
   }
 }

@@ -30,6 +30,11 @@ package struct ImportNotes: Equatable, Sendable {
   /// Notes that the record at `position`, counted from 1, cannot be used, and why.
   package mutating func skip(_ position: Int, _ reason: String) { note(position, .skipped, reason) }
 
+  /// Notes that `count` records cannot be used for one reason; the first is at `position`.
+  package mutating func skip(_ position: Int, _ reason: String, count: Int) {
+    note(position, .skipped, reason, count: UInt64(count))
+  }
+
   /// Notes that the record at `position` says no more than one that is kept.
   package mutating func `repeat`(_ position: Int, _ reason: String) { note(position, .repeated, reason) }
 
@@ -43,8 +48,10 @@ package struct ImportNotes: Equatable, Sendable {
     remarks.append("\(source): record \(position): \(text)")
   }
 
-  private mutating func note(_ position: Int, _ fate: RecordNote.Fate, _ reason: String) {
-    counts[fate, default: 0] += 1
+  private mutating func note(
+    _ position: Int, _ fate: RecordNote.Fate, _ reason: String, count: UInt64 = 1
+  ) {
+    counts[fate, default: 0] += count
     guard listed[fate, default: []].count < Self.listed else { return }
     let note = RecordNote(record: UInt64(position), fate: fate, reason: String(reason.prefix(Self.maximumReason)))
     listed[fate, default: []].append(note)

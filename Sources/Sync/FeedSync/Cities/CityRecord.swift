@@ -1,0 +1,169 @@
+import Base
+import Cities
+
+/// One element of the JSON list, as it is written.
+struct CityRecord {
+  private var kind = JSONKind.object
+  private var coordinateKind: JSONKind?
+  private var id = JSONField.missing
+  private var name = JSONField.missing
+  private var country = JSONField.missing
+  private var latitude = JSONField.missing
+  private var longitude = JSONField.missing
+  private var population = JSONField.missing
+  private var region = JSONField.missing
+  private var regionCode = JSONField.missing
+  private var zone = JSONField.missing
+  private var alternatesKind: JSONKind?
+  private var alternates = AlternateNames()
+
+  /// Reads the next value, of any kind.
+  init(_ scanner: inout JSONScanner) throws(JSONFault) {
+    kind = try scanner.peek()
+    guard kind == .object else {
+      try scanner.skipValue()
+      return
+    }
+    try scanner.readObject { (scanner, key) throws(JSONFault) in
+      if key == "_id" {
+        try scanner.readField(into: &id)
+      } else if key == "name" {
+        try scanner.readField(into: &name)
+      } else if key == "country" {
+        try scanner.readField(into: &country)
+      } else if key == "population" {
+        try scanner.readField(into: &population)
+      } else if key == "coord" {
+        try readCoordinates(&scanner)
+      } else {
+        try readDetail(key, &scanner)
+      }
+    }
+  }
+
+  private mutating func readCoordinates(_ scanner: inout JSONScanner) throws(JSONFault) {
+    let kind = try scanner.peek()
+    guard coordinateKind == nil, kind == .object else {
+      if coordinateKind == nil { coordinateKind = kind }
+      return try scanner.skipValue()
+    }
+    coordinateKind = kind
+    try scanner.readObject { (scanner, key) throws(JSONFault) in
+      if key == "lat" {
+        try scanner.readField(into: &latitude)
+      } else if key == "lon" {
+        try scanner.readField(into: &longitude)
+      } else {
+        try scanner.skipValue()
+      }
+    }
+  }
+
+  private mutating func readDetail(_ key: JSONString, _ scanner: inout JSONScanner) throws(JSONFault) {
+    if key == "alternatenames" {
+      try readAlternates(&scanner)
+    } else if key == "region_code" {
+      try scanner.readField(into: &regionCode)
+    } else if key == "timezone" {
+      try scanner.readField(into: &zone)
+    } else if key == "region" {
+      try scanner.readField(into: &region)
+    } else {
+      try scanner.skipValue()
+    }
+  }
+
+  /// Reads an array of texts, or one text with commas, as GeoNames writes it.
+  private mutating func readAlternates(_ scanner: inout JSONScanner) throws(JSONFault) {
+    let kind = try scanner.peek()
+    guard alternatesKind == nil, kind == .array || kind == .string else {
+      if alternatesKind == nil { alternatesKind = kind }
+      return try scanner.skipValue()
+    }
+    alternatesKind = kind
+    guard kind == .array else {
+      let text = try scanner.readString()
+      guard text.invalidOffset == nil else { return alternates.addUnreadable("is not UTF-8") }
+      return alternates.add(separatedByCommas: text.text)
+    }
+    try scanner.readArray { (scanner) throws(JSONFault) in
+      switch try scanner.readField() {
+      case .text(let name): alternates.add(name)
+      case .invalidText: alternates.addUnreadable("is not UTF-8")
+      default: alternates.addUnreadable("is not a text")
+      }
+    }
+  }
+
+  /// The city that the record describes, without ``details``.
+  ///
+  /// - Throws: ``RecordProblem`` with the first field that is wrong.
+  func city() throws(RecordProblem) -> City {
+    guard kind == .object else { throw RecordProblem("the record is \(kind == .null ? "null" : "not an object")") }
+    switch coordinateKind {
+    case nil: throw RecordProblem("coord is missing")
+    case .null: throw RecordProblem("coord is null")
+    case .object: break
+    default: throw RecordProblem("coord is not an object")
+    }
+    return City(
+      id: try Self.number(id, "_id") { $0.wholeValue(UInt64.self) },
+      name: try Self.text(name, "name"), country: try Self.text(country, "country"),
+      latitude: try Self.number(latitude, "coord.lat", \.double),
+      longitude: try Self.number(longitude, "coord.lon", \.double),
+      population: population == .missing || population == .null
+        ? nil : try Self.number(population, "population") { $0.wholeValue(UInt64.self) })
+  }
+
+  /// The texts that need not be there.
+  var details: CityDetails {
+    var details = CityDetails()
+    details.alternates = alternates
+    switch alternatesKind {
+    case nil, .null, .array, .string: break
+    case let kind?: details.leaveOut("alternatenames", "is \(kind), where an array or text is expected")
+    }
+    details.region = Self.optionalText(region, "region", &details)
+    details.zone = Self.optionalText(zone, "timezone", &details)
+    // A code such as 6 may be written as a number.
+    if case .number(let number) = regionCode, number.integer(UInt64.self) != nil {
+      details.regionCode = number.text
+    } else {
+      details.regionCode = Self.optionalText(regionCode, "region_code", &details)
+    }
+    return details
+  }
+
+  private static func optionalText(_ field: JSONField, _ key: String, _ details: inout CityDetails) -> String {
+    switch field {
+    case .text(let text): return text
+    case .missing, .null: return ""
+    case .invalidText: details.leaveOut(key, "is not UTF-8")
+    case .number, .other: details.leaveOut(key, "is not a text")
+    }
+    return ""
+  }
+
+  private static func text(_ field: JSONField, _ key: String) throws(RecordProblem) -> String {
+    switch field {
+    case .text(let text): return text
+    case .invalidText(let offset): throw .invalidText(key, at: offset)
+    case .missing: throw RecordProblem("\(key) is missing")
+    case .null: throw RecordProblem("\(key) is null")
+    default: throw RecordProblem("\(key) is not a text")
+    }
+  }
+
+  private static func number<Number>(
+    _ field: JSONField, _ key: String, _ value: (JSONNumber) -> Number?
+  ) throws(RecordProblem) -> Number {
+    switch field {
+    case .number(let number):
+      guard let value = value(number) else { throw RecordProblem("\(key): the number is out of range") }
+      return value
+    case .missing: throw RecordProblem("\(key) is missing")
+    case .null: throw RecordProblem("\(key) is null")
+    default: throw RecordProblem("\(key) is not a number")
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import Base
+import Cities
+
+/// A dump of GeoNames', such as `cities500.txt` or `EE.txt`: one place per line in 19 columns with a TAB between them, UTF-8
+/// without quotes and header (https://download.geonames.org/export/dump/readme.txt).
+///
+/// The dumps of cities hold populated places alone (feature class P). Those of countries also hold mountains, rivers, hotels
+/// and so on, which are left out, and so are places that are abandoned, destroyed or historical. Places without a class are
+/// kept, and so are sections of cities (PPLX), which GeoNames' `cities500` has as well.
+enum GeoNamesDump {
+  /// Columns of a line; the ones that are read have names in ``Column``.
+  static let columns = 19
+
+  /// Columns, from 0.
+  enum Column: Int {
+    case id, name, asciiName, alternates, latitude, longitude, featureClass, featureCode, country
+    case regionCode = 10
+    case population = 14
+    case zone = 17
+  }
+
+  /// Whether `text` is a dump and not JSON: its first line starts with a digit and has a TAB.
+  static func isDump(_ text: [UInt8]) -> Bool {
+    let contents = text.dropFirst(markCount(of: text))
+    guard let first = contents.first, isDigit(first) else { return false }
+    return contents.prefix { $0 != UInt8(ascii: "\n") }.contains(tab)
+  }
+
+  /// Calls `take` with each line and its number, from 1.
+  ///
+  /// - Complexity: O(count of `text`).
+  static func readLines(of text: [UInt8], _ take: (Line, Int) -> Void) {
+    text.withUnsafeBytes { text in
+      var (start, number) = (markCount(of: text), 0)
+      while start < text.count {
+        let end = text[start...].firstIndex(of: UInt8(ascii: "\n")) ?? text.count
+        number += 1
+        take(Line(text, start..<end), number)
+        start = end + 1
+      }
+    }
+  }
+
+  /// Bytes of a byte-order mark.
+  private static func markCount(of text: some Sequence<UInt8>) -> Int { text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
+
+  private static let tab = UInt8(ascii: "\t")
+
+  /// One line; it borrows the text and must not outlive the call that hands it over.
+  struct Line {
+    /// Offset of its first byte in the text.
+    let offset: Int
+    private let text: UnsafeRawBufferPointer
+    private let end: Int
+    /// The TABs of the line.
+    private let tabs: InlineArray<18, Int>
+    private let tabCount: Int
+
+    fileprivate init(_ text: UnsafeRawBufferPointer, _ range: Range<Int>) {
+      (self.text, offset, end) = (text, range.lowerBound, range.upperBound)
+      var tabs = InlineArray<18, Int>(repeating: range.upperBound)
+      var count = 0
+      for index in range where text[index] == GeoNamesDump.tab {
+        if count < tabs.count { tabs[count] = index }
+        count += 1
+      }
+      (self.tabs, tabCount) = (tabs, count)
+    }
+
+    private subscript(column: Column) -> UnsafeRawBufferPointer {
+      let index = column.rawValue
+      let start = index == 0 ? offset : tabs[index - 1] + 1
+      return UnsafeRawBufferPointer(rebasing: text[start..<(index < tabs.count ? tabs[index] : end)])
+    }
+
+    private var hasAllColumns: Bool { tabCount == GeoNamesDump.columns - 1 }
+
+    /// Why the place is left out, by its feature class and code; `nil` for all others, good and bad.
+    var reasonToLeaveOut: OtherPlaces.Reason? {
+      guard hasAllColumns else { return nil }
+      let (featureClass, code) = (self[.featureClass], self[.featureCode])
+      if featureClass.count == 1, OtherPlaces.classes.utf8.contains(featureClass[0]) {
+        return .featureClass(featureClass[0])
+      }
+      return OtherPlaces.codes.firstIndex { $0.utf8.elementsEqual(code) }.map(OtherPlaces.Reason.code)
+    }
+
+    /// The place as a city.
+    ///
+    /// - Throws: ``RecordProblem`` with the first column that is wrong.
+    func city() throws(RecordProblem) -> City {
+      guard hasAllColumns else {
+        throw RecordProblem(
+          "\(tabCount + 1) columns with a TAB between them, where GeoNames' dumps have \(GeoNamesDump.columns)")
+      }
+      let featureClass = self[.featureClass]
+      guard featureClass.isEmpty || featureClass.elementsEqual("P".utf8) else {
+        throw RecordProblem("the feature class is not one of GeoNames'")
+      }
+      guard let id = UInt64(digits: self[.id]) else { throw RecordProblem("geonameid is not a whole number") }
+      return City(
+        id: id, name: try text(.name, "name"), country: try text(.country, "country code"),
+        latitude: try degrees(.latitude, "latitude"), longitude: try degrees(.longitude, "longitude"),
+        population: try population())
+    }
+
+    /// Inhabitants; GeoNames writes 0 where it knows none.
+    private func population() throws(RecordProblem) -> UInt64? {
+      let column = self[.population]
+      if column.isEmpty { return nil }
+      guard let population = UInt64(digits: column) else { throw RecordProblem("population is not a whole number") }
+      return population == 0 ? nil : population
+    }
+
+    /// Other names, region and time zone.
+    ///
+    /// - Throws: ``RecordProblem`` if a column is not UTF-8.
+    func details() throws(RecordProblem) -> CityDetails {
+      var details = CityDetails()
+      (details.regionCode, details.zone) = (try text(.regionCode, "admin1 code"), try text(.zone, "timezone"))
+      details.alternates.add(separatedByCommas: try text(.alternates, "alternatenames"))
+      let (name, asciiName) = (self[.name], self[.asciiName])
+      // Last, so that a name of the source that folds to the same key comes before it.
+      if !name.elementsEqual(asciiName) { details.alternates.add(try text(.asciiName, "asciiname")) }
+      return details
+    }
+
+    private func text(_ column: Column, _ name: String) throws(RecordProblem) -> String {
+      let bytes = self[column]
+      if let invalid = firstInvalidUTF8(bytes) {
+        let start = bytes.baseAddress.flatMap { bytes in text.baseAddress.map { bytes - $0 } } ?? 0
+        throw .invalidText(name, at: start + invalid)
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func degrees(_ column: Column, _ name: String) throws(RecordProblem) -> Double {
+      let bytes = self[column]
+      // A double's own notation has more forms, such as "inf" and "0x1p3".
+      let isPlain = bytes.allSatisfy { isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
+      guard isPlain, let value = Double(String(decoding: bytes, as: UTF8.self)) else {
+        throw RecordProblem("\(name) is not a number")
+      }
+      return value
+    }
+  }
+}
+
+/// The places of a dump that are not cities: most lines of some dumps, so that they are counted and not listed one by one.
+struct OtherPlaces {
+  /// Why a place is not a city.
+  enum Reason: Hashable {
+    /// The letter of its feature class.
+    case featureClass(UInt8)
+    /// The place of its feature code in ``codes``.
+    case code(Int)
+
+    fileprivate var clause: String {
+      switch self {
+      case .featureClass(let letter): "feature class \(UnicodeScalar(letter)), not P (populated places)"
+      case .code(let index): "feature code \(codes[index]), a place that is historical, abandoned or destroyed"
+      }
+    }
+  }
+
+  /// GeoNames' feature classes other than P.
+  static let classes = "AHLRSTUV"
+  /// Feature codes of class P for places where nobody lives.
+  static let codes = ["PPLH", "PPLCH", "PPLQ", "PPLW"]
+
+  private var found: [Reason: (first: Int, count: Int)] = [:]
+
+  /// Counts the place in line `number`.
+  mutating func add(_ reason: Reason, at number: Int) {
+    found[reason, default: (number, 0)].count += 1
+  }
+
+  /// Notes all of them as skipped, with a line for each reason.
+  func note(in notes: inout ImportNotes) {
+    for (reason, lines) in found.sorted(by: { $0.value.first < $1.value.first }) {
+      let rest = lines.count > 1 ? "; the first of \(lines.count) such lines" : ""
+      notes.skip(lines.first, reason.clause + rest, count: lines.count)
+    }
+  }
+}
+
+extension UInt64 {
+  /// The number that ASCII digits say; `nil` for anything else, and beyond 64 bits.
+  fileprivate init?(digits: UnsafeRawBufferPointer) {
+    guard !digits.isEmpty, digits.allSatisfy(isDigit) else { return nil }
+    self.init(String(decoding: digits, as: UTF8.self))
+  }
+}
