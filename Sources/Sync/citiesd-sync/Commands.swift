@@ -10,7 +10,9 @@ import System
 struct Build: SyncCommand {
   static let configuration = CommandConfiguration(abstract: "Make a city index from a city list.")
 
-  @Argument(help: ArgumentHelp("The list: a JSON array, plain or gzip; - is standard input.", valueName: "in"))
+  @Argument(
+    help: ArgumentHelp(
+      "The list: a JSON array or a dump of GeoNames', plain, gzip or zip; - is standard input.", valueName: "in"))
   var input: String
 
   @Argument(
@@ -24,6 +26,11 @@ struct Build: SyncCommand {
   @Flag(help: "Make an index even if the list has no cities.")
   var allowEmpty = false
 
+  @Option(
+    help: ArgumentHelp(
+      "The names of countries and regions; without it those that are installed, if they are.", valueName: "file"))
+  var names: String?
+
   func validate() throws {
     guard output != "-" else {
       throw ValidationError("an index is written to a file, not to standard output; ./- is a file of that name")
@@ -33,9 +40,10 @@ struct Build: SyncCommand {
   func perform() throws -> SyncExit {
     let bar = ProgressBar()
     let source = try SourceFile(path: input, regularOnly: false)
-    let made = try CityBuild(source, name: input == "-" ? "standard input" : input, allowsEmpty: allowEmpty) {
-      bar.take(.cities, $0)
-    }
+    let made = try CityBuild(
+      source, name: input == "-" ? "standard input" : input, allowsEmpty: allowEmpty,
+      areaNames: names.map { AreaNameFile(path: $0) } ?? .installed()
+    ) { bar.take(.cities, $0) }
     let path = CityBuild.path(for: output)
     // The list was read with the caller's rights; for root, the index belongs to the folder's owner.
     do { try FolderOwner.become(ofFolderOf: path) } catch { throw FeedError(error) }

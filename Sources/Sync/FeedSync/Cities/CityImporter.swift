@@ -5,7 +5,8 @@ import System
 
 /// Turns the list of cities into `cities.index`.
 ///
-/// The list is a JSON array, plain or gzip; see ``CityList``.
+/// The list is a JSON array or a dump of GeoNames', plain, gzip or zip; see ``CityList``. The names of countries and regions
+/// come from a file of their own, ``AreaNameFile``, which is part of what the index is made from.
 package struct CityImporter: SubjectImporter {
   /// `cities` alone.
   package let feeds = [FeedName.cities]
@@ -15,9 +16,15 @@ package struct CityImporter: SubjectImporter {
   package let namesLocalFiles = true
   /// Accept a list without a single good record; without it, such a list is taken for a mistake.
   package var allowsEmpty: Bool
+  private let areaNames: AreaNameFile
 
-  /// Makes an importer; it keeps nothing.
-  package init(allowsEmpty: Bool = false) { self.allowsEmpty = allowsEmpty }
+  /// Makes an importer that takes the names of countries and regions from `areaNames`.
+  package init(allowsEmpty: Bool = false, areaNames: AreaNameFile = AreaNameFile(path: nil)) {
+    (self.allowsEmpty, self.areaNames) = (allowsEmpty, areaNames)
+  }
+
+  /// What the file of names is, if there is one.
+  package func settings(of feed: FeedName) -> [String] { areaNames.identity }
 
   /// Reads and checks all cities of a list.
   ///
@@ -34,7 +41,9 @@ package struct CityImporter: SubjectImporter {
       let lines = ["\(name): no city in it\(skipped); only build --allow-empty takes it"] + list.notes.lines
       throw FeedError(.badData, lines.joined(separator: "\n"))
     }
-    return ParsedFeed(contents, list.builder)
+    var builder = list.builder
+    builder.areaNames = try areaNames.names()
+    return ParsedFeed(contents, builder)
   }
 
   /// Orders and encodes the cities.
@@ -66,13 +75,14 @@ package struct CityBuild: Sendable, CustomStringConvertible {
   /// What became of the records.
   package let contents: FeedContents
 
-  /// Makes an index from `list`, which messages call `name`; the same list gives the same file as the feed `cities`.
+  /// Makes an index from `list`, which messages call `name`; the same list and names give the same file as the feed `cities`.
   ///
   /// - Throws: ``FeedError`` if there is nothing to be made of it.
   package init(
-    _ list: consuming SourceFile, name: String, allowsEmpty: Bool = false, progress: @escaping ProgressReport = { _ in }
+    _ list: consuming SourceFile, name: String, allowsEmpty: Bool = false,
+    areaNames: AreaNameFile = AreaNameFile(path: nil), progress: @escaping ProgressReport = { _ in }
   ) throws(FeedError) {
-    let importer = CityImporter(allowsEmpty: allowsEmpty)
+    let importer = CityImporter(allowsEmpty: allowsEmpty, areaNames: areaNames)
     let origin = ResidentOrigin(
       kind: importer.kind,
       copies: [

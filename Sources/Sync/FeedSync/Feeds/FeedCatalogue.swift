@@ -57,7 +57,7 @@ package enum SampleFolder {
   ///
   /// - Throws: ``FeedError`` that names the places it looked in.
   package static func find(program: String = "/proc/self/exe") throws(FeedError) -> String {
-    let places = candidates(program)
+    let places = InstalledFiles.places(of: name, program: program)
     guard let found = places.first(where: isFolder(_:)) else {
       throw FeedError(
         .unavailable,
@@ -65,8 +65,12 @@ package enum SampleFolder {
     }
     return found
   }
+}
 
-  private static func candidates(_ program: String) -> [String] {
+/// Where files are that are installed with the program.
+enum InstalledFiles {
+  /// The places where `name`, a path below a prefix, may be: `../` of the program, then the usual prefixes.
+  static func places(of name: String, program: String = "/proc/self/exe") -> [String] {
     var places = ["/usr/local/\(name)", "/usr/\(name)"]
     guard let resolved = resolvedPath(program) else { return places }
     // The folder above the program's own.

@@ -11,7 +11,7 @@ package enum FeedRegistry {
 
   /// One importer for each subject.
   package static func importers(_ configuration: SyncConfiguration) -> [any SubjectImporter] {
-    [CityImporter(), BankImporter(configuration), TradeImporter()]
+    [CityImporter(areaNames: .installed()), BankImporter(configuration), TradeImporter()]
   }
 
   /// The feeds of `importers`; those of one subject share its assembler.

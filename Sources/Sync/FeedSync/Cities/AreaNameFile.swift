@@ -1,0 +1,127 @@
+import Base
+package import Cities
+import Glibc
+import Resident
+import Synchronization
+import System
+import Text
+
+/// The names by which people call countries and regions: `names.json.gz`, which is installed with the program.
+///
+/// ```json
+/// {"countries": {"EE": ["Estonia", "EST", "Eesti"]}, "regions": {"EE.01": ["Harjumaa", "Harju maakond"]}}
+/// ```
+///
+/// The first name of a code is the one to show. An index can be made without it: regions and countries are found by their
+/// codes then, and by the names that a list has itself. The file is read once in the life of an object, so that the bytes
+/// that ``identity`` names are those that ``names()`` reads.
+package final class AreaNameFile: Sendable {
+  /// Where it is below a prefix.
+  package static let installedName = "share/cities/names.json.gz"
+  /// Bytes of the file, packed and unpacked: the one that is shipped has 1.3 MB.
+  package static let maximumBytes = 64 << 20
+  /// Countries or regions in it; the world has 250 and 4,000.
+  package static let maximumAreas = 100_000
+  /// Names of one of them; the shipped file has up to 400.
+  package static let maximumNames = 4_096
+  /// Bytes of a key: two codes and a full stop.
+  private static let maximumKeyBytes = 2 * CityRule.maximumLabelBytes + 1
+
+  private let path: String?
+  private let file = Mutex<Result<SourceFile, FeedError>?>(nil)
+
+  /// The file at `path`; without one there are no names.
+  package init(path: String?) { self.path = path }
+
+  /// The file that is installed with the program, if there is one: `../share/cities/names.json.gz`, as the program lies, else
+  /// below /usr/local and /usr.
+  package static func installed(program: String = "/proc/self/exe") -> AreaNameFile {
+    AreaNameFile(path: InstalledFiles.places(of: installedName, program: program).first { access($0, F_OK) == 0 })
+  }
+
+  /// What an index depends on: nothing without a file, else the length and the digest of its bytes.
+  package var identity: [String] {
+    guard let path else { return [] }
+    guard case .success(let file) = source(path) else { return ["names", "unreadable"] }
+    return ["names", "\(file.bytes.count)", String(file.digest, radix: 16)]
+  }
+
+  /// The names, in NFC.
+  ///
+  /// - Throws: ``FeedError`` with the path if the file cannot be read or is in another format.
+  /// - Complexity: O(n) in the bytes of the file.
+  package func names() throws(FeedError) -> AreaNames {
+    guard let path else { return AreaNames() }
+    let bytes = try source(path).get().bytes
+    do {
+      let json = Gzip.isPacked(bytes) ? try Gzip.unpack(bytes, limit: Self.maximumBytes) : bytes
+      try json.requireJSON(.object, of: "names")
+      return try Self.names(in: json)
+    } catch {
+      throw FeedError(.badData, "\(path): \(error); the names of countries and regions are read from it")
+    }
+  }
+
+  private func source(_ path: String) -> Result<SourceFile, FeedError> {
+    file.withLock { file in
+      if let file { return file }
+      let new = Result { () throws(FeedError) in
+        try SourceFile(path: path, regularOnly: true, limit: Self.maximumBytes)
+      }
+      file = new
+      return new
+    }
+  }
+
+  private static func names(in json: [UInt8]) throws(FeedError) -> AreaNames {
+    var names = AreaNames()
+    let folder = CaseFolder()
+    do throws(JSONFault) {
+      try SourceJSON.scan(json) { (scanner) throws(JSONFault) in
+        try scanner.readObject { (scanner, key) throws(JSONFault) in
+          if key == "countries" {
+            names.countries = try table(&scanner, folder)
+          } else if key == "regions" {
+            names.regions = try table(&scanner, folder)
+          } else {
+            try scanner.skipValue()
+          }
+        }
+      }
+    } catch {
+      throw SourceJSON.broken(error)
+    }
+    return names
+  }
+
+  /// Reads codes with their names.
+  private static func table(
+    _ scanner: inout JSONScanner, _ folder: CaseFolder
+  ) throws(JSONFault) -> [String: [String]] {
+    var table: [String: [String]] = [:]
+    try scanner.readObject { (scanner, key) throws(JSONFault) in
+      let code = key.text
+      guard code.utf8.count <= maximumKeyBytes, table.count < maximumAreas else {
+        throw scanner.fault("a key of more than \(maximumKeyBytes) bytes, or more than \(maximumAreas) keys")
+      }
+      var names: [String] = []
+      try scanner.readArray { (scanner) throws(JSONFault) in
+        names.append(try name(&scanner, folder))
+        guard names.count <= maximumNames else { throw scanner.fault("more than \(maximumNames) names of \(code)") }
+      }
+      if table[code] == nil, !names.isEmpty { table[code] = names }
+    }
+    return table
+  }
+
+  private static func name(_ scanner: inout JSONScanner, _ folder: CaseFolder) throws(JSONFault) -> String {
+    let text = try scanner.readString()
+    guard text.invalidOffset == nil else { throw scanner.fault("a name is not UTF-8") }
+    let written = text.text
+    let problem = CityRule.problem(with: written, as: .region)
+    let name = problem == nil ? folder.composed(written) : written
+    if let problem = problem ?? CityRule.problem(with: name, as: .region) { throw scanner.fault("\(problem)") }
+    guard !name.isEmpty else { throw scanner.fault("a name is empty") }
+    return name
+  }
+}
