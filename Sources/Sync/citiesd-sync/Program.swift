@@ -36,9 +36,28 @@ struct Program: ParsableCommand {
 
       Records and duplicates: every record that is read is kept, repeated (equal to one that is kept), replaced (another \
       one stands for it) or skipped (invalid). Cities: equal ones are kept once; of those that differ in the population \
-      alone the largest stands; those that share an id but differ in name, country or position are all kept, and asking \
-      for that id is ambiguous. Banks: all locations are kept, equal ones too. Rates: of several rates for one pair of \
-      currencies the lowest stands. Transactions: all are kept, equal ones are separate sales.
+      alone the largest stands; other names, region and time zone of all of them are joined; those that share an id but \
+      differ in name, country or position are all kept, and asking for that id is ambiguous. Banks: all locations are \
+      kept, equal ones too. Rates: of several rates for one pair of currencies the lowest stands. Transactions: all are \
+      kept, equal ones are separate sales.
+
+      City lists: a JSON array of records, or a dump of GeoNames' (cities500.txt, EE.txt: 19 columns with a TAB between \
+      them), plain, gzip or zip, of up to 512 MiB unpacked. A record needs country, name, _id and coord. These keys may \
+      follow: population; region_code, the code of the region within its country (GeoNames' first administrative level; 00 \
+      is none); region, its name; timezone; alternatenames, other names and codes of up to 512 bytes, 1024 of one city, as \
+      an array or as one text with commas. A record with a wrong population is skipped; any other of these that is wrong is \
+      left out with a remark. Other keys are ignored:
+
+        [{"country": "EE", "name": "Tallinn", "_id": 588409,
+        "coord": {"lon": 24.75353, "lat": 59.43696}, "population": 394024,
+        "region_code": "01", "timezone": "Europe/Tallinn",
+        "alternatenames": ["Reval", "Tallin", "TLL"]}]
+
+      Of a dump the populated places are kept (feature class P, or none) without those that are historical, abandoned or \
+      destroyed (PPLH, PPLCH, PPLQ, PPLW); the population 0 is an unknown one. All other lines count as skipped. Records \
+      are named by the number of their line. In a zip archive the list is the only file besides readme.txt, or the one with \
+      the archive's name. Names of countries and regions come from share/cities/names.json.gz, which is installed with the \
+      program; without it they are found by their codes alone, and by the names that a list gives its regions.
 
       Environment: CITIES_SYNC_CONFIG names the configuration file; CITIES_FEED_NAME and the other variables above \
       override its keys; CITIES_STATE names the state folder, which is otherwise /var/lib/cities for root and system \
@@ -53,7 +72,8 @@ struct Program: ParsableCommand {
       and the trade book; STATE/feeds.resident is the last report on each feed; STATE/sources/NAME.source is the stored \
       copy of a feed's source; STATE/sources/NAME.source.damaged-SECONDS is a damaged copy that was set aside; \
       STATE/.cities.index.lock and other locks are empty, and keep two processes from writing the same file; \
-      ../share/cities/sample holds the samples, beside the program's folder, else in /usr/local or /usr.
+      ../share/cities/sample holds the samples and ../share/cities/names.json.gz the names of countries and regions, \
+      beside the program's folder, else in /usr/local or /usr.
 
       Exit codes: 0 done, 2 usage, 4 some feeds failed, 65 bad data, 69 every feed failed or none has a source, \
       74 I/O, 77 permission.
