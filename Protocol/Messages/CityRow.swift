@@ -1,6 +1,7 @@
 /// One city, as it stands in every reply about cities.
 ///
-/// Its title is `name, country`, or the name where the source names no country. Keys are declared in the order of their encodings, in which they are found fastest.
+/// Its title is `name, country`, or the name where the source names no country. Keys are declared in the order of their
+/// encodings, in which they are found fastest.
 public struct CityRow: Codable, Equatable, Sendable {
   /// The source's id (GeoNames), from 1 up.
   public var id: UInt64

@@ -41,23 +41,9 @@ struct Program: ParsableCommand {
       kept, equal ones too. Rates: of several rates for one pair of currencies the lowest stands. Transactions: all are \
       kept, equal ones are separate sales.
 
-      City lists: a JSON array of records, or a dump of GeoNames' (cities500.txt, EE.txt: 19 columns with a TAB between \
-      them), plain, gzip or zip, of up to 512 MiB unpacked. A record needs country, name, _id and coord. These keys may \
-      follow: population; region_code, the code of the region within its country (GeoNames' first administrative level; 00 \
-      is none); region, its name; timezone; alternatenames, other names and codes of up to 512 bytes, 1024 of one city, as \
-      an array or as one text with commas. A record with a wrong population is skipped; any other of these that is wrong is \
-      left out with a remark. Other keys are ignored:
-
-        [{"country": "EE", "name": "Tallinn", "_id": 588409,
-        "coord": {"lon": 24.75353, "lat": 59.43696}, "population": 394024,
-        "region_code": "01", "timezone": "Europe/Tallinn",
-        "alternatenames": ["Reval", "Tallin", "TLL"]}]
-
-      Of a dump the populated places are kept (feature class P, or none) without those that are historical, abandoned or \
-      destroyed (PPLH, PPLCH, PPLQ, PPLW); the population 0 is an unknown one. All other lines count as skipped. Records \
-      are named by the number of their line. In a zip archive the list is the only file besides readme.txt, or the one with \
-      the archive's name. Names of countries and regions come from share/cities/names.json.gz, which is installed with the \
-      program; without it they are found by their codes alone, and by the names that a list gives its regions.
+      City lists: cities-formats(5) describes the keys of a record, and which places of a dump of GeoNames' are kept. Names \
+      of countries and regions come from share/cities/names.json.gz, which is installed with the program; without it they \
+      are found by their codes alone, and by the names that a list gives its regions.
 
       Environment: CITIES_SYNC_CONFIG names the configuration file; CITIES_FEED_NAME and the other variables above \
       override its keys; CITIES_STATE names the state folder, which is otherwise /var/lib/cities for root and system \

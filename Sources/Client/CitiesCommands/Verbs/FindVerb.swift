@@ -27,12 +27,12 @@ struct FindVerb: Verb {
   var words: [String] = []
 
   @Option(
-    name: [.customShort("n"), .customLong("limit")],
+    name: [.customShort("n", allowingJoined: true), .customLong("limit")],
     help: ArgumentHelp("Rows at most, up to 100 (default: 10).", valueName: "n"))
   private var limitWord: String?
 
   @Option(
-    name: [.customShort("c"), .customLong("country")],
+    name: [.customShort("c", allowingJoined: true), .customLong("country")],
     help: ArgumentHelp("Only cities of this country: a code or a name.", valueName: "name"))
   private var countryWord: String?
 

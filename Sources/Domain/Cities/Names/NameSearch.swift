@@ -29,10 +29,11 @@ public struct PlaceConditions {
 /// ```
 ///
 /// A query is a name, or the start of one, or a name and the areas that its last words name. If that finds nothing, the last
-/// area may be started only; if that finds nothing, there may be typing errors. Each way to read it becomes a few ranges of the name table: the whole names, which stand together with the best first, and the names that go on, for
-/// which the trie's node has the best names listed. Only where a list does not answer the question, because a region is
-/// wanted or because the distance must decide between equals at its end, are the names of a range looked at one by one.
-/// For typing errors see ``TypoWalk``.
+/// area may be started only; if that finds nothing, there may be typing errors. Each way to read it becomes a few ranges of
+/// the name table: the whole names, which stand together with the best first, and the names that go on, for which the trie's
+/// node has the best names listed. Only where a list does not answer the question, because a region is wanted or because the
+/// distance must decide between equals at its end, are the names of a range looked at one by one. For typing errors see
+/// ``TypoWalk``.
 ///
 /// It belongs to one thread and is used again: no allocation once it has grown, but for queries of several words.
 public struct NameSearch {
