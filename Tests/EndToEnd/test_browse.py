@@ -216,7 +216,7 @@ def test_a_single_match_needs_no_screen(server):
     assert (picked.returncode, picked.stdout) == (0, "Łódź, PL\n")
     wrong = server.ctl("pick", "--columns", "title,colour")
     assert wrong.returncode == 2
-    assert "no column is named 'colour'" in wrong.stderr
+    assert "no such column: 'colour'" in wrong.stderr
 
 
 def test_two_escapes_at_once_are_two(browse, server):

@@ -12,7 +12,7 @@ import harness
 import pytest
 
 QUESTION = ["search", "--limit", "3", "paris"]
-NOTE = "citiesctl: 3 of 41 shown; --all shows all, --limit more\n"
+NOTE = "citiesctl: 3 of 41 rows shown; --limit N shows more, --all shows all\n"
 START = "no server is running; start citiesd.socket"
 
 

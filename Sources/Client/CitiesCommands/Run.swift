@@ -28,7 +28,7 @@ private func runProcess(_ work: (any Verb, Context) throws -> ExitStatus) -> Int
 package func performInHelper(_ verb: any Verb, in context: Context, _ work: HelperWork) throws -> ExitStatus {
   if let status = try work(verb, context) { return status }
   let name = type(of: verb)._commandName
-  throw CommandFailure.usage("\(HelperProgram.name) has no command '\(name)'; 'citiesctl \(name)' is what you want")
+  throw CommandFailure.usage("\(HelperProgram.name) has no command '\(name)'; use 'citiesctl \(name)'")
 }
 
 /// Parses words and performs the verb with streams and environment of the caller's.
@@ -60,6 +60,10 @@ private func perform(
     try context.output.flush()
     return status
   case .message(let text):
+    // Words that name no command were refused before.
+    if words.first == "help", context.output.isTerminal {
+      ManualPage(of: Array(words.dropFirst()))?.replaceThisProcess()
+    }
     context.output.write(text + "\n")
     try context.output.flush()
     return .found

@@ -31,11 +31,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("91,0", "latitude 91"), ("-90.5,0", "latitude -90.5"), ("0,181", "longitude 181"), ("0,-180.1", "longitude"),
+    ("91,0", "latitude must be from -90 to 90, not 91"), ("-90.5,0", "not -90.5"), ("0,181", "not 181"),
+    ("0,-180.1", "longitude"),
     ("geo:91,0", "latitude"), ("geo:", "geo:LAT,LON"), ("geo:1", "geo:LAT,LON"), ("geo:1,2,3,4", "geo:LAT,LON"),
     ("geo:a,b", "geo:LAT,LON"), ("geo:1,2;crs=moon", "reference system"), ("-33.9,x", "LAT,LON"),
-    ("-1,2,3", "LAT,LON"), ("", "a place is"), ("nan,nan", "not 'nan,nan'"), ("1,", "LAT,LON"), (",", "LAT,LON"),
-    ("1,2,3", "LAT,LON"), ("1e3,2", "plain degrees"), ("0x10,2", "LAT,LON"), ("inf, 1", "LAT,LON"),
+    ("-1,2,3", "LAT,LON"), ("", "a place, which is"), ("nan,nan", "not a position: 'nan,nan'"), ("1,", "LAT,LON"),
+    (",", "LAT,LON"),
+    ("1,2,3", "LAT,LON"), ("1e3,2", "in degrees"), ("0x10,2", "LAT,LON"), ("inf, 1", "LAT,LON"),
   ])
   func whatIsNoPositionSaysWhy(word: String, reason: String) {
     let message =
@@ -74,7 +76,7 @@ import Testing
   func whatIsNoCountInRangeSaysTheRangeAndWhatItGot(word: String) {
     let message = #expect(throws: (any Error).self) { try RangedNumbers.count("--limit", word, from: 1, to: 1_000) }
     let shown = ArgumentRewriter.unmarked(word)
-    #expect(message.map { "\($0)" } == "--limit wants a whole number from 1 to 1000, not '\(shown)'")
+    #expect(message.map { "\($0)" } == "--limit must be a whole number from 1 to 1000, not '\(shown)'")
   }
 
   @Test(arguments: ["", "km", "-1", "nan", "inf", "5mi"])

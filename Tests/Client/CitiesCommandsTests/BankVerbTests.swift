@@ -207,12 +207,14 @@ import Testing
   @Test func rowsLeftOutAreNotedAndNothingFoundIs1() throws {
     #expect(
       try list(["--limit", "1"], Banks.page([Banks.full], total: 9)).errors
-        == "citiesctl: 1 of 9 shown; --all shows all, --limit more\n")
+        == "citiesctl: 1 of 9 rows shown; --limit N shows more, --all shows all\n")
     #expect(try list([], Banks.page([])) == Outcome(status: .nothingFound, output: "", errors: ""))
     #expect(
       try list(["--count"], Banks.page([], total: 0)) == Outcome(status: .nothingFound, output: "0\n", errors: ""))
     let past = try list(["--offset", "30"], Banks.page([], total: 9))
-    #expect(past.errors == "citiesctl: there are 9, and --offset leaves out 30\n" && past.status == .nothingFound)
+    #expect(
+      past.errors == "citiesctl: no rows after the first 30 (--offset): there are only 9\n"
+        && past.status == .nothingFound)
   }
 
   @Test func regionsStandUnderTheirCountriesOnATerminalAndAreRowsElsewhere() throws {

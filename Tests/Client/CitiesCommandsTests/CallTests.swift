@@ -44,7 +44,7 @@ import Testing
     let digits = String(repeating: "ff", count: 32)
     #expect(
       result.errors.contains(
-        "< 00000021                                      # 33 bytes\n< \(digits)\n< ff\n< no CBOR item: "))
+        "< 00000021                                      # 33 bytes\n< \(digits)\n< ff\n< not a CBOR item: "))
     #expect(result.status != .found)
   }
 

@@ -68,9 +68,75 @@ import Testing
     let heads = help.split(separator: "\n").filter {
       $0.hasSuffix(":") && $0.allSatisfy { $0.isUppercase || $0 == ":" }
     }
-    let own = try #require(heads.firstIndex(of: "OPTIONS:"))
-    #expect(heads[..<own].allSatisfy { $0 == "ARGUMENTS:" })
+    let own = heads.prefix { $0 == "ARGUMENTS:" || $0 == "OPTIONS:" }
+    #expect(!heads.dropFirst(own.count).contains("OPTIONS:"))
+    #expect(heads.drop { $0 != "HELP:" }.allSatisfy { $0 == "HELP:" || $0 == "EXAMPLES:" })
+    #expect(heads.contains("HELP:") && !help.contains("OVERVIEW") && !help.contains("--version"))
     #expect(!help.contains("\n\n\n") && help.hasSuffix("\n") && !help.hasSuffix("\n\n"))
+  }
+
+  @Test func helpHasALineForAnOptionAndLeavesDetailsToTheManual() throws {
+    let help = try outcome(["search", "--help"]).output
+    #expect(help.contains("--csv-safe") && !help.contains("apostrophe"))
+    #expect(help.hasSuffix("  citiesctl search --all --output jsonl new | jq .id\n"))
+    let root = try outcome(["--help"]).output
+    #expect(HelpText.manualOnly.allSatisfy { !root.contains($0) } && root.contains("\nBANKS AND TRADE:\n  bank "))
+    #expect(root.contains("-V, --version") && !root.lowercased().contains("subcommand"))
+  }
+
+  @Test(
+    arguments: [
+      (["serch"], "no such command: 'serch'; did you mean 'search'?"),
+      (["bank", "neer"], "; did you mean 'bank near'?"),
+      (["search", "a", "--match", "foled"], "must be plain or folded, not 'foled'; did you mean 'folded'?"),
+      (["search", "a", "--limt", "3"], "citiesctl: unknown option '--limt'; did you mean '--limit'?"),
+      (["rate", "convert", "1"], "citiesctl: missing argument: '<from>'"), (["xyzzy"], "no such command: 'xyzzy'\n"),
+    ] as [([String], String)])
+  func aMistypedNameIsAnsweredWithTheNearest(words: [String], message: String) throws {
+    #expect(try outcome(words).errors.contains(message))
+  }
+
+  @Test func aMistypedColumnIsAnsweredWithTheNearest() throws {
+    func message(_ column: String) throws -> String {
+      try outcome(["search", "a", "--columns", column]) { [$0.reply(CitySearch.self, page([city(1, "A")]))] }.errors
+    }
+    #expect(try message("titel") == "citiesctl: no such column: 'titel'; did you mean 'title'?\n")
+    #expect(try message("colour").hasPrefix("citiesctl: no such column: 'colour'; choose from title, lat, "))
+  }
+
+  @Test(
+    arguments: [
+      (
+        "the parameter \"filter.country\": no country \"Estnia\"; there are Bosnia and Herzegovina, Estonia",
+        "--country: no country \"Estnia\"; did you mean \"Estonia\"?"
+      ),
+      (
+        "the parameter \"filter.bank\": no bank \"x\"; there are imaginary, swedbank-ee",
+        "--bank: no bank \"x\"; there are imaginary, swedbank-ee"
+      ),
+      (
+        "the parameter \"filter.region\": no region \"x\"; bank.regions lists them",
+        "--region: no region \"x\"; 'citiesctl bank regions' lists them"
+      ),
+      ("the parameter \"in[1]\": it is given twice", "--in: it is given twice"),
+      ("the parameter \"place.at.lat\": 91.0 is out of range", "91.0 is out of range"),
+      ("no city is called \"x\"", "no city is called \"x\""),
+    ] as [(String, String)])
+  func theServersMessagesNameTheOptionsThatTheUserTyped(message: String, shown: String) throws {
+    let result = try outcome(["show", "x"]) { [$0.failure(.invalidParams, message)] }
+    #expect(result.errors == "citiesctl: \(shown)\n" && result.status == .usage)
+    let called = try outcome(["call", "city.get", "{\"title\": \"x\"}"]) { [$0.failure(.invalidParams, message)] }
+    #expect(called.errors == "citiesctl: \(message)\n")
+  }
+
+  @Test(
+    arguments: [
+      ("find", ["find", "feed"], "find"), ("FIND", ["find"], "find"), ("stats", ["status", "search"], "status"),
+      ("intro", ["introspect", "call"], "introspect"), ("x", ["y"], nil), ("", ["a"], nil), ("ab", ["ba"], "ba"),
+      ("qqqq", ["search"], nil),
+    ] as [(String, [String], String?)])
+  func theNearestNameIsTheOneWithTheFewestMistakes(word: String, names: [String], nearest: String?) {
+    #expect(NearestName.of(word, among: names) == nearest)
   }
 
   @Test func aShortOptionMayHaveItsValueAttached() throws {
@@ -78,9 +144,9 @@ import Testing
     #expect("\(parsed)".contains(#"_limitWord: Optional("2")"#) && "\(parsed)".contains(#"Optional("us")"#))
   }
 
-  @Test func helpListsEveryStatus() throws {
-    let help = try outcome(["--help"]).output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    for status in ExitStatus.allCases { #expect(help.contains("\(status.rawValue) \(status.meaning)")) }
+  @Test func theManualListsEveryStatus() {
+    let text = Citiesctl.configuration.discussion
+    for status in ExitStatus.allCases { #expect(text.contains("\(status.rawValue) \(status.meaning)")) }
   }
 
   @Test func ambiguousIs3WithTheCandidatesOnStandardError() throws {

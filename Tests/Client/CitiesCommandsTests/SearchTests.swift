@@ -67,7 +67,7 @@ import Testing
   @Test func rowsLeftOutAreNotedOnStandardError() throws {
     let result = try outcome(["search", "t"], Self.towns(21))
     #expect(result.status == .found && result.output.split(separator: "\n").count == 20)
-    #expect(result.errors == "citiesctl: 20 of 21 shown; --all shows all, --limit more\n")
+    #expect(result.errors == "citiesctl: 20 of 21 rows shown; --limit N shows more, --all shows all\n")
     let exact = try outcome(["search", "t"], Self.towns(20))
     #expect(exact.errors == "")
   }
@@ -79,7 +79,7 @@ import Testing
 
   @Test func offsetPastTheEndIsNotedAndNothingIsFound() throws {
     let result = try outcome(["search", "t", "--offset", "50"], Self.towns(21))
-    #expect(result.status == .nothingFound && result.output == "" && result.errors.contains("there are 21"))
+    #expect(result.status == .nothingFound && result.output == "" && result.errors.contains("there are only 21"))
   }
 
   @Test func changeInBetweenStartsOverAndNothingIsPrintedTwice() throws {

@@ -24,15 +24,14 @@ enum CommandLineParser {
     do {
       var command = try Citiesctl.parseAsRoot(words)
       if let verb = command as? any Verb { return .verb(verb) }
-      if command is Citiesctl || command is any VerbGroup { throw ValidationError("a command is missing") }
+      if command is Citiesctl || command is any VerbGroup { throw ValidationError("missing command") }
       // The parser's own commands, such as help, answer by throwing.
       try command.run()
       return .message("")
     } catch {
       let message = ArgumentRewriter.withoutMarks(Citiesctl.message(for: error))
       if Citiesctl.exitCode(for: error).isSuccess { return .message(HelpText.arranged(message)) }
-      let usage = "usage: \(named.configuration.usage ?? "") (--help explains)"
-      return .wrongUse(named.unknown ?? onOneLine(message), usage: usage)
+      return .wrongUse(named.unknown ?? onOneLine(message), usage: "usage: \(named.usage) (see --help)")
     }
   }
 
@@ -47,43 +46,6 @@ enum CommandLineParser {
       if let value, OutputFormat(rawValue: value)?.isJSON == true { return true }
     }
     return false
-  }
-}
-
-/// The parser's help, for people.
-enum HelpText {
-  /// The sections that come first, in any case.
-  private static let leading = ["OVERVIEW:", "USAGE:", "ARGUMENTS:"]
-  /// The section of a command's own options.
-  private static let own = "OPTIONS:"
-
-  /// `help` with a command's own options before those that it shares with others, and without blank lines at the end;
-  /// any other text as it is.
-  static func arranged(_ help: String) -> String {
-    var sections: [[Substring]] = [[]]
-    for line in help.split(separator: "\n", omittingEmptySubsequences: false) {
-      if isHead(line) { sections.append([]) }
-      sections[sections.count - 1].append(line)
-    }
-    guard sections.count > 1 else { return help }
-    sections = sections.map { Array($0.reversed().drop { $0.isEmpty }.reversed()) }
-    if let own = sections.firstIndex(where: { $0.first == Self.own[...] }),
-      let shared = sections.indices.first(where: { $0 > 0 && !isLeading(sections[$0]) }), shared < own
-    {
-      sections.insert(sections.remove(at: own), at: shared)
-    }
-    return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
-  }
-
-  /// Whether a section starts here: a word of capitals and a colon, in the first column.
-  private static func isHead(_ line: Substring) -> Bool {
-    let word = line.prefix { $0 != ":" }
-    return line.contains(":") && !word.isEmpty && word.allSatisfy { $0.isASCII && $0.isUppercase }
-  }
-
-  private static func isLeading(_ section: [Substring]) -> Bool {
-    guard let head = section.first else { return true }
-    return leading.contains { head.hasPrefix($0) }
   }
 }
 
@@ -109,22 +71,33 @@ private struct NamedVerb {
     if verb != nil { rest.removeFirst() }
   }
 
-  /// The configuration that describes the usage best.
-  var configuration: CommandConfiguration {
-    verb?.configuration ?? group?.configuration ?? Citiesctl.configuration
+  /// The usage that describes the words best, in one line: forms after the first without the command's name.
+  var usage: String {
+    let usage = (verb?.configuration ?? group?.configuration ?? Citiesctl.configuration).usage ?? ""
+    let forms = usage.split(separator: "\n")
+    let depth = group == nil ? 2 : 3
+    return forms.enumerated().map { index, form in
+      index == 0 ? String(form) : form.split(separator: " ").dropFirst(depth).joined(separator: " ")
+    }.joined(separator: " | ")
   }
 
   /// The message about an unknown name; `nil` if the name is not at fault.
   var unknown: String? {
     guard verb == nil, let name = rest.first, !name.hasPrefix("-") else { return nil }
     let prefix = group.map { "\($0._commandName) " } ?? ""
-    return "there is no command '\(prefix)\(ArgumentRewriter.unmarked(name))'"
+    let names = group?.verbs.map { $0._commandName } ?? Citiesctl.names
+    let word = ArgumentRewriter.unmarked(name)
+    return "no such command: '\(prefix)\(word)'" + NearestName.hint(prefix + word, among: names.map { prefix + $0 })
   }
 }
 
-/// The parser's lines, which stand among others, as one.
+/// The parser's lines as one, worded like our own: lower case, without a full stop in the middle.
 private func onOneLine(_ message: String) -> String {
-  message.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: " ")
+  var line = message.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: " ")
+  for (parsers, ours) in [(". Did you mean ", "; did you mean "), ("Missing expected argument", "missing argument:")] {
+    if let range = line.firstRange(of: parsers) { line.replaceSubrange(range, with: ours) }
+  }
+  return line.prefix(1).lowercased() + line.dropFirst()
 }
 
 /// Makes `citiesctl near -33.9,18.4` and `citiesctl rate convert -12.50 USD EUR` work without `--`.

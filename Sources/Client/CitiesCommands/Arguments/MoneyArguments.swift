@@ -40,7 +40,9 @@ enum AmountArgument {
 enum CurrencyNames {
   static func one(_ option: String, _ word: String) throws -> String {
     let code = ArgumentRewriter.unmarked(word).uppercased()
-    guard !code.isEmpty, !code.contains(",") else { throw ValidationError("\(option) wants one currency, such as EUR") }
+    guard !code.isEmpty, !code.contains(",") else {
+      throw ValidationError("\(option) must be one currency, such as EUR")
+    }
     return code
   }
 
@@ -49,7 +51,7 @@ enum CurrencyNames {
     guard let word else { return nil }
     let codes = try OutputOptions.names(word).map { try one(option, $0) }
     guard codes.count <= ProductList.maximumCurrencies else {
-      throw ValidationError("\(option) wants at most \(ProductList.maximumCurrencies) currencies, not \(codes.count)")
+      throw ValidationError("\(option) takes at most \(ProductList.maximumCurrencies) currencies, not \(codes.count)")
     }
     if let twice = codes.first(where: { code in codes.count { $0 == code } > 1 }) {
       throw ValidationError("\(option) names \(twice) twice")
@@ -63,7 +65,8 @@ struct RoundingOption: ParsableArguments {
   @Option(
     name: .customLong("rounding"),
     help: ArgumentHelp(
-      "When to round, half to even: once after the last conversion (the default), or step, after each.",
+      "When to round: once (default) or step.",
+      discussion: "once rounds after the last conversion, step after every one; both round half to even.",
       valueName: "when"),
     completion: Choice.completion(of: RoundingMode.self))
   private var roundingWord: String?

@@ -4,12 +4,12 @@ internal import ArgumentParser
 enum RangedNumbers {
   /// A whole number from `least` to `most`.
   ///
-  /// - Throws: `ValidationError` with the option, what it wants and what it got.
+  /// - Throws: `ValidationError` with the option, what it must be and what was given.
   static func count(_ option: String, _ word: String?, from least: UInt64, to most: UInt64 = .max) throws -> UInt64? {
     guard let word else { return nil }
     let isPlain = word.utf8.allSatisfy { (0x30...0x39).contains($0) }
     guard isPlain, let number = UInt64(word), number >= least, number <= most else {
-      let range = most == .max ? "from \(least) up" : "from \(least) to \(most)"
+      let range = most == .max ? "of at least \(least)" : "from \(least) to \(most)"
       throw refusal(option, "a whole number \(range)", word)
     }
     return number
@@ -20,7 +20,7 @@ enum RangedNumbers {
     guard let word else { return nil }
     let isMilliseconds = word.hasSuffix("ms")
     let digits = isMilliseconds ? word.dropLast(2) : word.hasSuffix("s") ? word.dropLast() : Substring(word)
-    let expected = "a number of seconds up to a day, or one followed by ms or s"
+    let expected = "a time of up to a day, such as 2, 0.5s or 200ms"
     guard let number = Double(digits), number >= 0, number <= 86_400_000 else { throw refusal(option, expected, word) }
     let seconds = isMilliseconds ? number / 1_000 : number
     guard seconds <= 86_400 else { throw refusal(option, expected, word) }
@@ -33,13 +33,13 @@ enum RangedNumbers {
     let isKilometres = word.hasSuffix("km")
     let digits = isKilometres ? word.dropLast(2) : word.hasSuffix("m") ? word.dropLast() : Substring(word)
     guard let number = Double(digits), number >= 0, number.isFinite else {
-      throw refusal(option, "a number of metres, or one followed by m or km", word)
+      throw refusal(option, "a distance such as 500, 500m or 2.5km", word)
     }
     return isKilometres ? number * 1_000 : number
   }
 
   private static func refusal(_ option: String, _ expected: String, _ word: String) -> ValidationError {
-    ValidationError("\(option) wants \(expected), not '\(ArgumentRewriter.unmarked(word))'")
+    ValidationError("\(option) must be \(expected), not '\(ArgumentRewriter.unmarked(word))'")
   }
 }
 
@@ -53,8 +53,16 @@ enum Choice {
   ) throws -> Value? {
     guard let word else { return nil }
     if let value = Value(rawValue: word) { return value }
-    let names = type.allCases.map(\.rawValue).joined(separator: ", ")
-    throw ValidationError("\(option) wants one of \(names), not '\(ArgumentRewriter.unmarked(word))'")
+    let names = type.allCases.map(\.rawValue)
+    let given = ArgumentRewriter.unmarked(word)
+    throw ValidationError(
+      "\(option) must be \(Self.listed(names)), not '\(given)'" + NearestName.hint(given, among: names))
+  }
+
+  /// `a`, `a or b`, `a, b or c`.
+  static func listed(_ names: [String]) -> String {
+    guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+    return "\(names.dropLast().joined(separator: ", ")) or \(last)"
   }
 
   /// Completes the names of `type`.

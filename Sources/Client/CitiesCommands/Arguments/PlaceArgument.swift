@@ -13,7 +13,9 @@ enum PlaceArgument {
   /// - Throws: `ValidationError` for a position that is none, and for the empty word.
   static func parse(_ word: Word) throws -> Place {
     let word = word.text
-    guard !word.isEmpty else { throw ValidationError("a place is LAT,LON, a geo: URI, an id or a title") }
+    guard !word.isEmpty else {
+      throw ValidationError("missing argument: a place, which is LAT,LON, a geo: URI, or the id or title of a city")
+    }
     if let position = try position(word) { return Place(at: position) }
     if let id = cityID(word) { return Place(id: id) }
     return Place(title: word)
@@ -30,7 +32,7 @@ enum PlaceArgument {
     let parts = word.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 2, let lat = degrees(parts[0]), let lon = degrees(parts[1]) else {
       guard parts.count > 1, isMeantAsPosition(word, parts) else { return nil }
-      throw ValidationError("a position is LAT,LON in plain degrees, such as -33.9,18.4, not '\(word)'")
+      throw ValidationError("not a position: '\(word)'; write LAT,LON in degrees, such as -33.9,18.4")
     }
     return try checked(lat, lon)
   }
@@ -50,21 +52,21 @@ enum PlaceArgument {
     let parts = rest.split(separator: ";", omittingEmptySubsequences: false)
     let numbers = (parts.first ?? "").split(separator: ",", omittingEmptySubsequences: false).map(degrees)
     guard (2...3).contains(numbers.count), !numbers.contains(nil), let lat = numbers[0], let lon = numbers[1] else {
-      throw ValidationError("a geo: URI is geo:LAT,LON, such as geo:59.437,24.7536")
+      throw ValidationError("not a geo: URI; write geo:LAT,LON, such as geo:59.437,24.7536")
     }
     let system = parts.dropFirst().first { $0.lowercased().hasPrefix("crs=") }
     guard system == nil || system?.lowercased() == "crs=wgs84" else {
-      throw ValidationError("a geo: URI in another reference system than wgs84 is not understood")
+      throw ValidationError("a geo: URI must use the reference system wgs84")
     }
     return try checked(lat, lon)
   }
 
   private static func checked(_ lat: Double, _ lon: Double) throws -> Position {
     guard (-90...90).contains(lat) else {
-      throw ValidationError("the latitude \(decimalText(lat)) is not from -90 to 90; the order is LAT,LON")
+      throw ValidationError("the latitude must be from -90 to 90, not \(decimalText(lat)); the order is LAT,LON")
     }
     guard (-180...180).contains(lon) else {
-      throw ValidationError("the longitude \(decimalText(lon)) is not from -180 to 180; the order is LAT,LON")
+      throw ValidationError("the longitude must be from -180 to 180, not \(decimalText(lon)); the order is LAT,LON")
     }
     return Position(lat: lat, lon: lon)
   }

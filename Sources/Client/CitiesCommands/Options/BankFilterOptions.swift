@@ -5,31 +5,34 @@ internal import CitiesProtocol
 struct BankFilterOptions: ParsableArguments {
   @Option(
     name: .customLong("bank"),
-    help: ArgumentHelp("Only this bank; 'swedbank' stands for swedbank-ee, -lv and -lt.", valueName: "name"))
+    help: ArgumentHelp(
+      "Only this bank, or group of banks.",
+      discussion: "swedbank-ee is a bank; swedbank is the group of those whose names start so, before a hyphen.",
+      valueName: "name"))
   private var bankWord: String?
 
   @Option(
     name: [.customShort("c", allowingJoined: true), .customLong("country")],
-    help: ArgumentHelp("Only this country, by its code or English name.", valueName: "country"))
+    help: ArgumentHelp("Only this country, by its code or its English name.", valueName: "country"))
   private var countryWord: String?
 
   @Option(
     name: .customLong("region"),
     help: ArgumentHelp(
-      "Only this region, whatever its case and accents; '' for locations without one.", valueName: "name"))
+      "Only this region; '' means those without a region.", valueName: "name"))
   private var regionWord: String?
 
   @Option(
-    name: .customLong("kind"), help: ArgumentHelp("Only branch, atm, bna or unknown.", valueName: "kind"),
+    name: .customLong("kind"), help: ArgumentHelp("Only this kind: branch, atm, bna or unknown.", valueName: "kind"),
     completion: .list(BankRow.Kind.all.map(\.rawValue)))
   private var kindWord: String?
 
   @Flag(
     help: ArgumentHelp(
-      "Only locations known to be open now, or at the moment of --at.",
+      "Only locations known to be open now (or --at).",
       discussion: """
         If locations are left out because their hours are unknown, a note on standard error says how many. Hours are \
-        unknown where the source gives none, or where any part of its text is not understood.
+        unknown if the source gives none, or if any part of them cannot be read.
         """))
   var openNow = false
 
@@ -49,7 +52,7 @@ struct BankFilterOptions: ParsableArguments {
   /// Refuses empty names, which are usually unset variables; an empty region is one: locations without it exist.
   func validate() throws {
     for (option, word) in [("--bank", bankWord), ("--country", countryWord), ("--kind", kindWord)] where word == "" {
-      throw ValidationError("\(option) wants a name")
+      throw ValidationError("\(option) must not be empty")
     }
   }
 }
@@ -59,8 +62,9 @@ struct MomentOption: ParsableArguments {
   @Option(
     name: .customLong("at"),
     help: ArgumentHelp(
-      "The moment that 'open' is about (RFC 3339, such as 2026-03-01T12:00:00+02:00; default: now).",
-      valueName: "moment"))
+      "Judge opening hours at this time, not now.",
+      discussion: "A time with its offset as in RFC 3339, such as 2026-03-01T12:00:00+02:00.",
+      valueName: "time"))
   private var atWord: String?
 
   /// RFC 3339 text.
@@ -70,7 +74,7 @@ struct MomentOption: ParsableArguments {
   func validate() throws {
     guard let atWord, Timestamp(text: atWord).secondsSince1970 == nil else { return }
     throw ValidationError(
-      "--at wants a moment with its offset, such as 2026-03-01T12:00:00+02:00, not '\(ArgumentRewriter.unmarked(atWord))'"
+      "--at must be a time with its offset, such as 2026-03-01T12:00:00+02:00, not '\(ArgumentRewriter.unmarked(atWord))'"
     )
   }
 }

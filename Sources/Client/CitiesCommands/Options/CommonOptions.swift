@@ -8,8 +8,8 @@ package struct ConnectionOptions: ParsableArguments {
     help: ArgumentHelp(
       "The server's socket.",
       discussion: """
-        Without it: CITIES_SOCKET, else the first that exists of $XDG_RUNTIME_DIR/cities/citiesd.sock and \
-        /run/cities/citiesd.sock. Where none of these exists, a private server answers this one command.
+        The default is CITIES_SOCKET if that is set, else the first that exists of $XDG_RUNTIME_DIR/cities/citiesd.sock \
+        and /run/cities/citiesd.sock. If there is none, the command starts a private server for itself.
         """,
       valueName: "path"),
     completion: .file())
@@ -17,16 +17,17 @@ package struct ConnectionOptions: ParsableArguments {
 
   @Option(
     name: .customLong("timeout"),
-    help: ArgumentHelp("How long a whole request may take (default: 2).", valueName: "seconds"))
+    help: ArgumentHelp("How long a request may take (default: 2).", valueName: "seconds"))
   private var timeoutWord: String?
 
   @Option(
     name: .customLong("wait"),
     help: ArgumentHelp(
-      "How long to wait for data that is being downloaded or loaded (default: 30).", valueName: "seconds"))
+      "How long to wait for data to arrive (default: 30).",
+      discussion: "While data is being downloaded or loaded, the command waits and asks again.", valueName: "seconds"))
   private var waitWord: String?
 
-  @Flag(help: "Say on standard error how long connecting, waiting for the server and the whole took.")
+  @Flag(help: "Print how long each step took, on standard error.")
   var timing = false
 
   /// How long a whole request may take.
@@ -64,8 +65,8 @@ package struct ConnectionOptions: ParsableArguments {
   package func validate() throws {
     _ = try RangedNumbers.duration("--wait", waitWord)
     let timeout = try RangedNumbers.duration("--timeout", timeoutWord)
-    if timeout == .zero { throw ValidationError("--timeout wants more than 0 seconds") }
-    if socketWord == "" { throw ValidationError("--socket wants a path") }
+    if timeout == .zero { throw ValidationError("--timeout must be more than 0 seconds") }
+    if socketWord == "" { throw ValidationError("--socket must not be empty") }
   }
 }
 
@@ -74,13 +75,19 @@ struct OutputOptions: ParsableArguments {
   @Option(
     name: [.customLong("output"), .customShort("o")],
     help: ArgumentHelp(
-      "The format: table, tsv, json, jsonl, csv or geojson (default: table on a terminal, tsv elsewhere).",
+      "The format: table, tsv, json, jsonl, csv or geojson.",
       discussion: """
-        tsv has no header row and writes TAB, LF, CR and the backslash in values as \\t, \\n, \\r and \\\\. In tsv and csv \
-        any other control character (U+0000 to U+001F and U+007F to U+009F) is written as \\u and four hexadecimal \
-        digits, such as \\u001b; csv keeps TAB, LF, CR and the backslash. json is one object {total, generation, as_of, \
-        sample, sources, rows} without the keys that do not apply; jsonl is one object per row. Both use the field names \
-        of the wire, and print errors as JSON objects on standard error.
+        The default is table on a terminal and tsv elsewhere. A table is for people: its columns and their order may \
+        change, and it shows what fits the terminal.
+
+        The columns of tsv are frozen: new ones are added after the others. It has no header row, and writes TAB, LF, CR \
+        and the backslash in values as '\\t', '\\n', '\\r' and '\\\\'. csv has a header row and keeps these four. In both, any \
+        other control character (U+0000 to U+001F and U+007F to U+009F) is written as '\\u' and four hexadecimal digits, \
+        such as '\\u001b'.
+
+        json is one object {total, generation, as_of, sample, sources, rows} without the keys that do not apply; jsonl \
+        has one object per row. Both use the field names of the wire, and print errors as JSON objects on standard error. \
+        geojson (RFC 7946) is for rows with a position.
         """,
       valueName: "format"),
     completion: Choice.completion(of: OutputFormat.self))
@@ -88,31 +95,31 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     name: .customLong("columns"),
-    help: ArgumentHelp("The columns to write, in this order, separated by commas.", valueName: "names"))
+    help: ArgumentHelp("Print these columns, separated by commas.", valueName: "names"))
   private var columnsWord: String?
 
   @Flag(
     name: [.customLong("null"), .customShort("0")],
-    help: "End rows with NUL instead of LF, and write values as they are (tsv).")
+    help: "End rows with NUL, and escape nothing (tsv).")
   private var null = false
 
   @Flag(
     name: .customLong("csv-safe"),
     help: ArgumentHelp(
-      "Write an apostrophe before texts in csv that start with =, +, - or @.",
+      "Keep spreadsheets from taking text for formulas (csv).",
       discussion: """
-        A spreadsheet would take them for formulas. Numbers stay as they are. Other programs see the apostrophe as a part \
-        of the text.
+        Texts that start with =, +, - or @ get an apostrophe before them. Numbers stay as they are. To programs other \
+        than spreadsheets, the apostrophe is a part of the text.
         """))
   var csvSafe = false
 
   @Option(
     name: .customLong("color"),
-    help: ArgumentHelp("When to emphasize: auto, always or never (default: auto).", valueName: "when"),
+    help: ArgumentHelp("Use colour: auto, always or never (default: auto).", valueName: "when"),
     completion: Choice.completion(of: ColourChoice.self))
   private var colorWord: String?
 
-  @Flag(help: "Never show long tables in a pager.")
+  @Flag(help: "Do not show long tables in a pager.")
   var noPager = false
 
   /// The format that was asked for.
@@ -135,14 +142,16 @@ struct OutputOptions: ParsableArguments {
   func validate() throws {
     let output: OutputFormat? = try Choice.read("--output", outputWord)
     let _: ColourChoice? = try Choice.read("--color", colorWord)
-    if csvSafe, output != .csv { throw ValidationError("--csv-safe is for --output csv") }
-    if null, let output, output != .tsv { throw ValidationError("-0 is for --output tsv") }
+    if csvSafe, output != .csv { throw ValidationError("--csv-safe needs --output csv") }
+    if null, let output, output != .tsv { throw ValidationError("-0 needs --output tsv") }
   }
 
   /// Refuses what a single number has no use for.
   func requireNumber() throws {
     let isPlain = output != .csv && output != .geojson && columnsWord == nil && !null
-    if !isPlain { throw ValidationError("--count prints one number: it takes no --columns, -0, csv or geojson") }
+    if !isPlain {
+      throw ValidationError("--count prints one number; it cannot be combined with --columns, -0, csv or geojson")
+    }
   }
 
   /// The format, by what standard output is if none was asked for.
@@ -155,17 +164,17 @@ struct OutputOptions: ParsableArguments {
 struct PageOptions: ParsableArguments {
   @Option(
     name: [.customShort("n", allowingJoined: true), .customLong("limit")],
-    help: ArgumentHelp("Rows at most, up to 1000 (default: 20).", valueName: "n"))
+    help: ArgumentHelp("Print at most n rows, up to 1000 (default: 20).", valueName: "n"))
   private var limitWord: String?
 
   @Option(
-    name: .customLong("offset"), help: ArgumentHelp("Rows to skip (default: 0).", valueName: "n"))
+    name: .customLong("offset"), help: ArgumentHelp("Skip n rows (default: 0).", valueName: "n"))
   private var offsetWord: String?
 
-  @Flag(help: "All rows.")
+  @Flag(help: "Print all rows.")
   var all = false
 
-  @Flag(help: "Only the number of rows, which is exact.")
+  @Flag(help: "Print the number of rows alone.")
   var count = false
 
   /// The largest limit, whatever the verb.
@@ -183,8 +192,10 @@ struct PageOptions: ParsableArguments {
   func validate() throws {
     _ = try RangedNumbers.count("--limit", limitWord, from: 1, to: Self.maximumLimit)
     _ = try RangedNumbers.count("--offset", offsetWord, from: 0)
-    if all && count { throw ValidationError("--all and --count exclude each other") }
-    if all && limitWord != nil { throw ValidationError("--all and --limit exclude each other") }
-    if count && (limitWord ?? offsetWord) != nil { throw ValidationError("--count takes no --limit and no --offset") }
+    if all && count { throw ValidationError("--all cannot be combined with --count") }
+    if all && limitWord != nil { throw ValidationError("--all cannot be combined with --limit") }
+    if count && (limitWord ?? offsetWord) != nil {
+      throw ValidationError("--count cannot be combined with --limit or --offset")
+    }
   }
 }

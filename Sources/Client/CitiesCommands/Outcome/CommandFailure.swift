@@ -39,11 +39,13 @@ package struct CommandFailure: Error, Equatable {
     unlisted = total > UInt64(candidates.count) ? total - UInt64(candidates.count) : 0
   }
 
-  /// Any error that a command may end with.
+  /// Any error that a command may end with; parameters of the wire are named by the options that they come from.
   init(_ error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
-    case let error as ClientError: self.init(error)
+    case let error as ClientError:
+      self.init(error)
+      message = ServerMessage.inWordsOfTheUser(message)
     case let error as OutputError: self.init(.inputOutput, code: "output", "\(error)")
     default: self.init(.internalFault, code: "internal", "\(error)")
     }

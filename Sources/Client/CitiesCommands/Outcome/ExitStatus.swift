@@ -59,17 +59,17 @@ package enum ExitStatus: Sendable, CaseIterable {
     switch self {
     case .found: "found, or done"
     case .nothingFound: "nothing found"
-    case .usage: "wrong use of the command line"
-    case .ambiguous: "ambiguous: several places have that title"
-    case .partial: "partial or degraded"
-    case .badData: "bad data in the input, or an answer too large or too expensive"
-    case .unavailable: "server unavailable"
-    case .internalFault: "internal fault"
+    case .usage: "wrong usage"
+    case .ambiguous: "several cities have that title"
+    case .partial: "partial result, or something is wrong"
+    case .badData: "invalid input, or a result too large or too expensive"
+    case .unavailable: "no server, or no source could be reached"
+    case .internalFault: "internal error"
     case .inputOutput: "reading or writing failed"
-    case .notReady: "not ready, or timed out"
-    case .protocolMismatch: "client and server do not understand each other"
+    case .notReady: "not ready yet, overloaded or timed out"
+    case .protocolMismatch: "client and server are of incompatible versions"
     case .permission: "permission denied"
-    case .leftByUser: "left by the user"
+    case .leftByUser: "quit by the user"
     }
   }
 }

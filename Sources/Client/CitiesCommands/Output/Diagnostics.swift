@@ -109,7 +109,7 @@ private func payloadLines(_ payload: [UInt8]) -> [String] {
     let lines = stride(from: 0, to: payload.count, by: 32).map { start in
       hexadecimal(payload[start..<min(start + 32, payload.count)])
     }
-    return lines + ["no CBOR item: \(error)"]
+    return lines + ["not a CBOR item: \(error)"]
   }
 }
 

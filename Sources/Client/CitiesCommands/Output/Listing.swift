@@ -32,7 +32,9 @@ struct Listing<Row> {
     for name in names {
       let named = columns.filter { $0.name == name }
       guard let column = named.first(where: { !$0.places.isDisjoint(with: places) }) ?? named.first else {
-        throw .usage("no column is named '\(name)'; there are \(self.names.joined(separator: ", "))")
+        let hint = NearestName.hint(name, among: self.names)
+        throw .usage(
+          "no such column: '\(name)'" + (hint.isEmpty ? "; choose from \(self.names.joined(separator: ", "))" : hint))
       }
       chosen.append(column)
     }

@@ -11,11 +11,11 @@ struct PageReport {
   /// Notes rows that were left out; for people also an empty result, where `empty` says what to do next.
   func note(on diagnostics: Diagnostics, empty: @autoclosure () -> String) {
     if shown == 0, total > 0 {
-      diagnostics.note("past-end", "there are \(total), and --offset leaves out \(offset)")
+      diagnostics.note("past-end", "no rows after the first \(offset) (--offset): there are only \(total)")
     } else if shown == 0 {
       if diagnostics.isTerminal { diagnostics.note("empty", empty()) }
     } else if shown < total - min(offset, total) {
-      diagnostics.note("cut", "\(shown) of \(total) shown; --all shows all, --limit more")
+      diagnostics.note("cut", "\(shown) of \(total) rows shown; --limit N shows more, --all shows all")
     }
   }
 }
@@ -69,7 +69,7 @@ struct SourceNotes {
   /// Warns that an installed list was read in the place of a file that was refused; nothing if that is not so.
   static func warnOfFallback(_ sources: Provenance?, _ context: Context) {
     guard let reason = sources?.fallback else { return }
-    context.diagnostics.note("fallback", "answered from the installed list: \(reason)")
+    context.diagnostics.note("fallback", "answered from the installed list of cities: \(reason)")
   }
 
   /// `rates: data of 2026-03-01T12:00:00Z, 3 h 5 min old; the last attempt failed: no route`.

@@ -104,7 +104,7 @@ struct RowRenderer {
     throws
   {
     guard let position = listing.position else {
-      throw CommandFailure.usage("these rows lie nowhere: --output geojson is for places")
+      throw CommandFailure.usage("--output geojson needs rows with a position")
     }
     let properties = fields.filter { $0.name != "lat" && $0.name != "lon" }
     output.write("{\"type\":\"FeatureCollection\"")

@@ -11,14 +11,11 @@ struct BankGroup: VerbGroup {
 
   static let configuration = CommandConfiguration.group(
     "bank", verbs,
-    abstract: "Ask about branches and cash machines.",
+    abstract: "Find bank branches and cash machines.",
     discussion: """
-      A location is a branch, an ATM (a cash machine) or a BNA (one that takes cash in, too). 'open' is yes, no or \
-      unknown, by the clock of the location's own time zone; unreadable hours are never guessed.
-
-        citiesctl bank regions
-        citiesctl bank list --country Lithuania --region Alytus
-        citiesctl bank near 'Tallinn, EE' --kind atm --open-now
+      A location is a branch, an ATM (a cash machine) or a BNA (a cash machine that also takes deposits). The column \
+      'open' is yes, no or unknown, by the local time of the location; opening hours that cannot be read are \
+      unknown, never guessed.
       """)
 }
 
@@ -26,11 +23,13 @@ struct BankGroup: VerbGroup {
 struct BankRegionsVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "regions", in: "bank", usage: "[<options>]",
-    abstract: "List countries and regions with their numbers of locations.",
+    abstract: "List countries and regions, with counts.",
     discussion: """
-      In a table countries are headings; the other formats have a row for each region, with the columns country, \
-      country_name, region and count. Options that leave out locations leave out their regions.
+      A table has a heading for each country. The other formats have a row for each region, with the columns \
+      country, country_name, region and count. Filters apply to the locations, so regions without any that pass are \
+      left out.
 
+        # Count the cash machines of each region
         citiesctl bank regions --kind atm
       """)
 
@@ -45,7 +44,7 @@ struct BankRegionsVerb: Verb {
     try context.render(listing, rendering)
     try context.output.flush()
     PageReport(shown: UInt64(listing.rows.count), total: listing.total, offset: 0)
-      .note(on: context.diagnostics, empty: "no location fits; fewer options find more")
+      .note(on: context.diagnostics, empty: "no location passes the filters; fewer of them may find one")
     context.noteUnknownHours(reply.unknownHours)
     SourceNotes(sources: reply.sources).note(on: context, rendering)
     return listing.rows.isEmpty ? .nothingFound : .found
@@ -58,12 +57,15 @@ struct BankListVerb: Verb {
     "list", in: "bank", usage: "[<options>]",
     abstract: "List locations by country, region and name.",
     discussion: """
-      In a table countries and regions are headings. The columns of tsv and csv are title, lat, lon, id, bank, kind, \
-      country, country_name, region, name, address, open, phone, email, website, no_cash, coin_station, availability, \
-      info, hours, zone and code.
+      A table has headings for countries and regions. The columns of tsv and csv are title, lat, lon, id, bank, \
+      kind, country, country_name, region, name, address, open, phone, email, website, no_cash, coin_station, \
+      availability, info, hours, zone and code.
 
+        # List the locations of one region
         citiesctl bank list --country Lithuania --region Alytus
+        # List the branches that are open now
         citiesctl bank list --kind branch --open-now --columns title,address
+        # Write all locations to a file for a map program
         citiesctl bank list --all --output geojson > locations.geojson
       """)
 
@@ -80,7 +82,7 @@ struct BankListVerb: Verb {
     let request = BankList(filter: filter.conditions, offset: page.offset == 0 ? nil : page.offset)
     return try context.renderLocations(
       request, page, rendering, connection, isUnderHeadings: true,
-      empty: "no location matches; 'citiesctl bank regions' lists the regions that have some")
+      empty: "no location passes the filters; 'citiesctl bank regions' lists countries and regions")
   }
 }
 
@@ -119,17 +121,19 @@ extension Context {
 /// `bank search WORDS…`: locations whose name and address hold every word.
 struct BankSearchVerb: Verb {
   static let configuration = CommandConfiguration.verb(
-    "search", in: "bank", usage: "[<options>] <words> …",
-    abstract: "Find locations by words of their name and address.",
+    "search", in: "bank", usage: "[<options>] <word>…",
+    abstract: "Find locations by words in their name or address.",
     discussion: """
-      Every word must occur somewhere in the name or the address; case and accents do not matter. The columns are those \
-      of 'citiesctl bank list', the order is by name; '' finds every location.
+      Every word must occur somewhere in the name or address; case and accents do not matter. The columns are those \
+      of 'citiesctl bank list', and the order is by name. The empty word '' finds every location.
 
+        # Find the locations on Narva maantee
         citiesctl bank search narva mnt
+        # Find the cash machines of Estonia with "keskus" in name or address
         citiesctl bank search keskus --kind atm --country ee
       """)
 
-  @Argument(help: "Words of the name or the address.")
+  @Argument(help: ArgumentHelp("A word in the name or address.", valueName: "word"))
   private var words: [String] = []
 
   @OptionGroup(title: "Filter") var filter: BankFilterOptions
@@ -139,7 +143,7 @@ struct BankSearchVerb: Verb {
 
   /// Refuses a search without words, and contradictions.
   func validate() throws {
-    if words.isEmpty { throw ValidationError("words to search for are missing; '' finds every location") }
+    if words.isEmpty { throw ValidationError("missing argument: <word>; '' finds every location") }
     if page.count { try rendering.requireNumber() }
   }
 
@@ -149,7 +153,7 @@ struct BankSearchVerb: Verb {
       query: query, filter: filter.conditions, offset: page.offset == 0 ? nil : page.offset)
     return try context.renderLocations(
       request, page, rendering, connection, isUnderHeadings: false,
-      empty: "no location has \"\(query)\" in its name and address; fewer words find more")
+      empty: "no location has \"\(query)\" in its name or address; fewer words may find one")
   }
 }
 
@@ -157,17 +161,20 @@ struct BankSearchVerb: Verb {
 struct BankShowVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "show", in: "bank", usage: "[<options>] <id>",
-    abstract: "Show all that is known about one location, with its hours.",
+    abstract: "Show a location in full, with its opening hours.",
     discussion: """
-      On a terminal this is a page for people; the other formats have the columns of 'citiesctl bank list'. An id is \
-      stable as long as bank, kind, name, address and position are. If several locations share one, the first \
-      has it, and the others have it with a hash of their remaining fields (…-5be0c4d1), equal ones with a number, too.
+      On a terminal this is a page of text; the other formats have the columns of 'citiesctl bank list'. An id stays \
+      the same as long as bank, kind, name, address and position do. If several locations would share an id, the \
+      first one has it, and a hash of the remaining fields is appended for the others (…-5be0c4d1), then a number \
+      for equal ones.
 
+        # Show a location that 'citiesctl bank search' has found
         citiesctl bank show imaginary-1
-        citiesctl bank show imaginary-1 --at 2026-12-24T16:00:00+01:00 --columns open
+        # Show whether it will be open on Christmas Eve
+        citiesctl bank show imaginary-1 --at 2026-12-24T16:00:00+01:00
       """)
 
-  @Argument(help: "The location's id.")
+  @Argument(help: "The id of the location.")
   private var id: Word
 
   @OptionGroup var moment: MomentOption
@@ -175,7 +182,7 @@ struct BankShowVerb: Verb {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func validate() throws {
-    if id.text.isEmpty { throw ValidationError("an id is wanted, such as 'citiesctl bank search' prints") }
+    if id.text.isEmpty { throw ValidationError("missing argument: an id, as 'citiesctl bank search' prints it") }
   }
 
   func perform(in context: Context) throws -> ExitStatus {
@@ -198,15 +205,17 @@ struct BankNearVerb: Verb {
     "near", in: "bank", usage: "[<options>] [<place>]",
     abstract: "Find the locations nearest to a place.",
     discussion: """
-      A place is LAT,LON in degrees, a geo: URI, a city's id or a title; without one it is the position that \
-      'citiesctl here' keeps. The columns are those of 'citiesctl bank list' and then 'distance', in whole metres along \
-      a great circle.
+      A place is LAT,LON in degrees, a geo: URI, or the id or title of a city. Without one, it is the position that \
+      'citiesctl here' keeps. The columns are those of 'citiesctl bank list', then distance: whole metres along a \
+      great circle.
 
+        # Find the nearest cash machine
         citiesctl bank near 'Tallinn, EE' --kind atm --limit 1
+        # Find what is open now, up to 2 km away
         citiesctl bank near 54.396,24.046 --open-now --radius 2km
       """)
 
-  @Argument(help: "LAT,LON, a geo: URI, a city's id or title.", completion: .custom(TitleCompletion.complete))
+  @Argument(help: "LAT,LON, a geo: URI, or the id or title of a city.", completion: .custom(TitleCompletion.complete))
   private var place: Word?
 
   @OptionGroup var reach: ReachOptions
@@ -224,7 +233,8 @@ struct BankNearVerb: Verb {
     try context.render(BankListing.of(reply), rendering)
     try context.output.flush()
     if reply.rows.isEmpty, context.diagnostics.isTerminal {
-      context.diagnostics.note("empty", "no such location lies there; a larger --radius or fewer options find more")
+      context.diagnostics.note(
+        "empty", "no such location is that near; a larger --radius or fewer filters may find one")
     }
     context.noteUnknownHours(reply.unknownHours)
     SourceNotes(sources: reply.sources).note(on: context, rendering)

@@ -6,22 +6,40 @@ package import CitiesProtocol
 package struct BrowseVerb: HelperVerb {
   package static let configuration = CommandConfiguration.verb(
     "browse", usage: "[<options>] [<prefix>]",
-    abstract: "Look around on a full screen.",
+    abstract: "Browse cities, banks and products on a full screen.",
     discussion: """
-      Every key that is typed narrows the list; Enter shows details, Esc goes back, '?' or F1 shows the keys, and \
-      'q' or Ctrl-C exits. The screen is on the terminal of the process, wherever standard output leads.
+      Typing narrows the list; Enter shows details with a map; Esc goes back. Tab switches to the banks (countries, \
+      regions, hours, the nearest to you) and to the products with their totals. The screen is drawn on the terminal \
+      of the process, even if standard output is redirected.
 
+        letters    edit the filter
+        /          go to the filter
+        Esc        leave the filter, so that letters are commands; go back
+        arrows, PgUp, PgDn, Home, End, wheel
+                   move in the list; on the map: move and zoom
+        Enter m l  details, map, list, with the same selection and filter
+        + - w      on the map: zoom in, zoom out, show the world
+        n p 0      on the map: next mark, previous mark, all marks
+        a h c      accents on or off, the banks nearest to you, the currency
+        r ? q      refresh, list all keys, quit
+
+      While you type, Alt with a letter is its command; F1 lists the keys, too. The terminal needs at least 40 by 10 \
+      cells and a cursor that can be placed. Colours follow the terminal and NO_COLOR; without a UTF-8 locale the \
+      screen is ASCII.
+
+        # Start with the list of all cities
         citiesctl browse
+        # Start with a filter
         citiesctl browse 'new y'
       """)
 
-  @Argument(help: "The filter at the start.", completion: .custom(TitleCompletion.complete))
+  @Argument(help: "The text in the filter at the start.", completion: .custom(TitleCompletion.complete))
   private var prefix: Word?
 
   @Option(
     name: .customLong("at"),
     help: ArgumentHelp(
-      "Where you are, for the banks nearest to you (default: what 'citiesctl here' keeps).", valueName: "place"),
+      "Where you are (default: what 'citiesctl here' keeps).", valueName: "place"),
     completion: .custom(TitleCompletion.complete))
   private var atWord: String?
 
@@ -47,19 +65,21 @@ package struct BrowseVerb: HelperVerb {
 package struct PickVerb: HelperVerb {
   package static let configuration = CommandConfiguration.verb(
     "pick", usage: "[<options>] [<prefix>]",
-    abstract: "Choose a city on a full screen, and print it.",
+    abstract: "Choose a city on a full screen and print it.",
     discussion: """
-      The screen is on the terminal of the process, so that a script can read standard output. Enter prints the \
-      selected city as a row, as 'search' does; Esc and Ctrl-C print nothing, with exit status 130.
+      The screen is drawn on the terminal of the process, so a script can read standard output. Enter prints the \
+      selected city as a row of 'citiesctl search'. Esc and Ctrl-C print nothing, and the exit status is 130.
 
+        # Choose a city, then list the cities nearest to it
         city=$(citiesctl pick par) && citiesctl near "$(cut -f4 <<< "$city")"
+        # Show the screen only if several cities match
         title=$(citiesctl pick --columns title --select-1 reykj)
       """)
 
-  @Argument(help: "The filter at the start.", completion: .custom(TitleCompletion.complete))
+  @Argument(help: "The text in the filter at the start.", completion: .custom(TitleCompletion.complete))
   private var prefix: Word?
 
-  @Flag(name: .customLong("select-1"), help: "Print the city without a screen if only one starts with the prefix.")
+  @Flag(name: .customLong("select-1"), help: "If a single city matches, print it without a screen.")
   private var select1 = false
 
   @OptionGroup(title: "Output") var rendering: OutputOptions

@@ -9,23 +9,26 @@ internal import CitiesProtocol
 struct CallVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "call", usage: "[<options>] <method> [<json>]",
-    abstract: "Send any method and print the reply as JSON.",
+    abstract: "Send any request and print the reply as JSON.",
     discussion: """
-      The parameters are a JSON object; 'citiesctl introspect' prints what a method takes and gives. In the \
-      result byte strings are base64url text and decimal fractions are text (RFC 8949, section 6.1). --trace prints the \
-      frames on standard error: in hexadecimal digits, each item annotated, and in the diagnostic notation of RFC 8949.
+      The parameters are a JSON object; 'citiesctl introspect' prints the parameters and results of each method. In \
+      a result, byte strings are base64url text and decimal fractions are text (RFC 8949, section 6.1). With \
+      --trace, the frames are printed on standard error: in hexadecimal digits with a comment for each item, and in \
+      the diagnostic notation of RFC 8949.
 
+        # Search for two cities
         citiesctl call city.search '{"prefix": "alb", "limit": 2}'
+        # Show the bytes of request and reply
         citiesctl call status --trace
       """)
 
-  @Argument(help: "The method's name.", completion: .list(MessageRegistry.public.map { $0.method }))
+  @Argument(help: "The name of the method.", completion: .list(MessageRegistry.public.map { $0.method }))
   var method: Word
 
-  @Argument(help: ArgumentHelp("The parameters, a JSON object.", valueName: "json"))
+  @Argument(help: ArgumentHelp("The parameters, as a JSON object.", valueName: "json"))
   var parameters: Word?
 
-  @Flag(help: "Print the frames, annotated, on standard error.")
+  @Flag(help: "Print the frames on standard error, with comments.")
   var trace = false
 
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
@@ -75,13 +78,16 @@ struct CallVerb: Verb {
 struct IntrospectVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "introspect", usage: "[<options>]",
-    abstract: "Print the schema of the wire that the server speaks.",
+    abstract: "Print the schema of the protocol.",
     discussion: """
-      The schema is in CDDL (RFC 8610), byte for byte the file that the server was built with; --methods lists the \
-      methods that this socket answers, for 'citiesctl call'.
+      The schema is in CDDL (RFC 8610), byte for byte the file that the server was built with. With --methods, the \
+      methods that this socket answers are listed, for 'citiesctl call'.
+
+        # List the methods
+        citiesctl introspect --methods
       """)
 
-  @Flag(help: "List the methods instead.")
+  @Flag(help: "List the methods instead of the schema.")
   var methods = false
 
   @OptionGroup(title: "Output") var rendering: OutputOptions
@@ -91,7 +97,7 @@ struct IntrospectVerb: Verb {
   func validate() throws {
     let isPlain = rendering.output == nil || rendering.output == .json
     if !methods && !(isPlain && rendering.columns.isEmpty && !rendering.endsRowsWithNUL) {
-      throw ValidationError("the schema is a text: only --output json is another form of it; rows are for --methods")
+      throw ValidationError("the schema is text, or json with --output json; other formats are for --methods")
     }
   }
 

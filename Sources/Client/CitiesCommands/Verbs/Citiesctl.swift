@@ -4,43 +4,55 @@ internal import System
 
 /// The root of the command tree, for help, man page and completions; the verbs do the work.
 struct Citiesctl: ParsableCommand {
-  /// Every verb, in the order of the help.
-  static let verbs: [any Verb.Type] = [
-    SearchVerb.self, FindVerb.self, BrowseVerb.self, PickVerb.self, ShowVerb.self, NearVerb.self, MapVerb.self,
-    HereVerb.self, SessionVerb.self,
-    StatusVerb.self, DoctorVerb.self, RefreshVerb.self, WatchVerb.self, FeedVerb.self, IntrospectVerb.self,
+  /// The verbs about cities, in the order of the help.
+  private static let cityVerbs: [any Verb.Type] = [
+    SearchVerb.self, FindVerb.self, ShowVerb.self, NearVerb.self, MapVerb.self, HereVerb.self, BrowseVerb.self,
+    PickVerb.self, SessionVerb.self,
+  ]
+
+  /// The verbs about the server, its data and the installation.
+  private static let serverVerbs: [any Verb.Type] = [
+    StatusVerb.self, RefreshVerb.self, WatchVerb.self, FeedVerb.self, DoctorVerb.self, IntrospectVerb.self,
     CallVerb.self,
   ]
+
+  /// Every verb that does not belong to a group.
+  static let verbs: [any Verb.Type] = cityVerbs + serverVerbs
 
   /// Every subject whose commands follow its name.
   static let groups: [any VerbGroup.Type] = [BankGroup.self, ProductGroup.self, RateGroup.self]
 
+  /// The names of verbs and groups.
+  static var names: [String] { verbs.map { $0._commandName } + groups.map { $0._commandName } + ["help"] }
+
   static let configuration = CommandConfiguration(
     commandName: "citiesctl",
-    abstract: "Ask the resident server about cities, banks and trade.",
+    abstract: "Look up cities, bank branches, products and exchange rates.",
     usage: "citiesctl <command> [<options>] …",
     discussion: """
-      Three subjects: cities, which need no name; branches and cash machines ('citiesctl bank'); products and currency \
-      rates ('citiesctl product', 'citiesctl rate').
+      A city is found by the start of its title, which is 'name, country': 'citiesctl search al' finds Alabama and \
+      Albuquerque, 'citiesctl search alabama, u' finds Alabama, US.
 
-      Cities are found by the start of their title, which is 'name, country': 'al' finds Alabama and Albuquerque, \
-      'alabama, u' finds Alabama, US. Case is ignored; accents are significant unless --match folded is given.
-
-      Results go to standard output, everything else to standard error. The format is an aligned table on a terminal and \
-      values separated by TABs elsewhere, unless --output names another one.
+      Results go to standard output, messages to standard error. On a terminal, results are tables; elsewhere they are \
+      values separated by tabs. --output chooses another format.
 
       Exit status: \(ExitStatus.allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ")).
 
-      Environment: CITIES_SOCKET names the server's socket; NO_COLOR switches emphasis off, if it is not empty; \
-      CLICOLOR_FORCE switches it on, off a terminal too; CITIESCTL_PAGER names the pager for long tables on a terminal; \
-      PAGER does so where that is not set.
+      Environment: CITIES_SOCKET the server's socket; NO_COLOR no colour and bold, unless the variable is empty; \
+      CLICOLOR_FORCE colour and bold even if standard output is not a terminal; CITIESCTL_PAGER the pager for long tables \
+      on a terminal, or empty for none; PAGER the same, if CITIESCTL_PAGER is not set; LESS the options of less(1), the \
+      default pager, which are FRSX if this is not set.
 
-      Files: $XDG_RUNTIME_DIR/cities/citiesd.sock is the socket of the user's own server; /run/cities/citiesd.sock is \
-      that of the system's server; $XDG_CONFIG_HOME/cities/here keeps the position of 'citiesctl here' (~/.config \
-      without the variable).
+      Files: $XDG_RUNTIME_DIR/cities/citiesd.sock the socket of the user's own server; /run/cities/citiesd.sock the \
+      socket of the system's server; $XDG_CONFIG_HOME/cities/here the position of 'citiesctl here' \
+      (~/.config/cities/here if the variable is not set).
       """,
     version: Product.description,
-    subcommands: Array(verbs.prefix(6)) + groups + Array(verbs.dropFirst(6)))
+    groupedSubcommands: [
+      CommandGroup(name: "Cities", subcommands: cityVerbs),
+      CommandGroup(name: "Banks and trade", subcommands: groups),
+      CommandGroup(name: "Server and data", subcommands: serverVerbs),
+    ])
 }
 
 /// One command of `citiesctl`: its arguments, and what it does with a ``Context``.
@@ -67,14 +79,15 @@ protocol VerbGroup: ParsableCommand {
 }
 
 extension CommandConfiguration {
-  /// The configuration of a verb; `usage` follows the name in its one line of usage.
+  /// The configuration of a verb; `usage` is what follows the name, in a line for each form.
   static func verb(
     _ name: String, in group: String? = nil, usage: String, abstract: String, discussion: String = ""
   ) -> Self {
     let program = group.map { "citiesctl \($0)" } ?? "citiesctl"
     // With the name of the program as super-command the parser can be given the verb as its root.
     return .init(
-      commandName: name, _superCommandName: program, abstract: abstract, usage: "\(program) \(name) \(usage)",
+      commandName: name, _superCommandName: program, abstract: abstract,
+      usage: usage.split(separator: "\n").map { "\(program) \(name) \($0)" }.joined(separator: "\n"),
       discussion: discussion)
   }
 

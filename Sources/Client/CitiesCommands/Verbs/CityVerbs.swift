@@ -6,22 +6,29 @@ internal import CitiesProtocol
 struct SearchVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "search", usage: "[<options>] <prefix>…",
-    abstract: "Find the cities whose title begins with a prefix.",
+    abstract: "Find cities by the start of their title.",
     discussion: """
-      The columns are title, lat, lon, id, country, name and population, so that 'cut -f1' gives titles. The order is \
-      by name, country and id. Several words are one prefix, with a space between them; a space at its end needs \
-      quotes. An empty prefix finds every city. If rows are left out, a note on standard error says so. The exit status \
-      is 1 if nothing is found.
+      A title is 'name, country': 'al' finds Alabama and Albuquerque, 'alabama, u' finds Alabama, US. Case does not \
+      matter; accents do, unless --match folded is given. Several words are one prefix; quote it if a space ends it. \
+      The empty prefix '' finds every city.
 
+      Cities are ordered by name, country and id. The columns are title, lat, lon, id, country, name and population. \
+      If some rows are left out, a note on standard error says so. The exit status is 1 if nothing is found.
+
+        # Find the cities that start with "alb"
         citiesctl search alb
+        # Type several words without quotes
         citiesctl search new york
+        # Find São Paulo without its accent
         citiesctl search --match folded sao p
+        # Count the cities of Germany
         citiesctl search --count --country de ''
+        # Print the id of every city that starts with "new"
         citiesctl search --all --output jsonl new | jq .id
       """)
 
   @Argument(
-    help: ArgumentHelp("What the title begins with.", valueName: "prefix"),
+    help: ArgumentHelp("The start of the title.", valueName: "prefix"),
     completion: .custom(TitleCompletion.complete))
   private var words: [String]
 
@@ -30,7 +37,9 @@ struct SearchVerb: Verb {
   @Option(
     name: [.customShort("s", allowingJoined: true), .customLong("sort")],
     help: ArgumentHelp(
-      "The order: key (name, country, id; the default) or population (most first).", valueName: "sort"),
+      "The order: key (the default) or population.",
+      discussion: "key is by name, country and id, population by the number of people, largest first.",
+      valueName: "order"),
     completion: Choice.completion(of: CitySearch.Sort.self))
   private var sortWord: String?
 
@@ -40,7 +49,7 @@ struct SearchVerb: Verb {
 
   /// Refuses numbers out of range, and contradictions.
   func validate() throws {
-    if words.isEmpty { throw ValidationError("a prefix is wanted; '' finds every city") }
+    if words.isEmpty { throw ValidationError("missing argument: <prefix>; '' finds every city") }
     _ = try request
     if page.count { try rendering.requireNumber() }
   }
@@ -91,8 +100,8 @@ struct SearchVerb: Verb {
   /// The next step after an empty result.
   private func hint(folded: UInt64?) -> String {
     let place = filter.country.map { " in \($0.uppercased())" } ?? ""
-    let hint = folded.map { $0 > 0 ? "; \($0) without accents: --match folded" : "" } ?? ""
-    return "nothing\(place) begins with \"\(prefix)\"\(hint)"
+    let hint = folded.map { $0 > 0 ? "; --match folded, which ignores accents, finds \($0)" : "" } ?? ""
+    return "no city\(place) starts with \"\(prefix)\"\(hint)"
   }
 }
 
@@ -100,24 +109,28 @@ struct SearchVerb: Verb {
 struct ShowVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "show", usage: "[<options>] <id or title>…",
-    abstract: "Show one city, by its id or its title.",
+    abstract: "Show a city, by its id or title.",
     discussion: """
-      Digits alone are an id, everything else is a title: 'name, country', or the name alone. A title that several \
-      cities share is exit status 3, and standard error lists them with ids and positions; --near chooses the nearest.
+      Digits alone are an id; anything else is a title: 'name, country', or the name alone. If several cities have \
+      that title, the exit status is 3, and standard error lists them with ids and positions; --near chooses the \
+      nearest to a place.
 
+        # Show the city with this id
         citiesctl show 588409
+        # Choose one Springfield of many by its position
         citiesctl show Springfield, US --near 39.8,-89.6
+        # Print the position of a city
         citiesctl show --columns lat,lon 'Tallinn, EE'
       """)
 
   @Argument(
-    help: ArgumentHelp("The city's id or title.", valueName: "id or title"),
+    help: ArgumentHelp("The id or title of the city.", valueName: "id or title"),
     completion: .custom(TitleCompletion.complete))
   private var words: [String]
 
   @Option(
     name: .customLong("near"),
-    help: ArgumentHelp("Of several cities, the one nearest to this place.", valueName: "place"),
+    help: ArgumentHelp("Of several cities, show the nearest to this place.", valueName: "place"),
     completion: .custom(TitleCompletion.complete))
   private var nearWord: String?
 
@@ -133,7 +146,7 @@ struct ShowVerb: Verb {
 
   /// Refuses the empty title, and invalid places.
   func validate() throws {
-    if city.isEmpty { throw ValidationError("an id or a title is wanted") }
+    if city.isEmpty { throw ValidationError("missing argument: the id or title of a city") }
     _ = try near
   }
 
@@ -158,16 +171,20 @@ struct NearVerb: Verb {
     "near", usage: "[<options>] [<place>…]",
     abstract: "Find the cities nearest to a place.",
     discussion: """
-      A place is LAT,LON in degrees, a geo: URI, a city's id or a title; without one it is the position that \
-      'citiesctl here' keeps. Distances are whole metres along a great circle, in a last column 'distance'.
+      A place is LAT,LON in degrees, a geo: URI, or the id or title of a city. Without one, it is the position that \
+      'citiesctl here' keeps. The columns are those of 'citiesctl search', then distance: whole metres along a great \
+      circle.
 
+        # Find the cities around a position
         citiesctl near 59.437,24.7536
+        # A latitude south of the equator is not taken for an option
         citiesctl near -33.9,18.4 --limit 3
+        # Find the cities up to 25 km from Tallinn
         citiesctl near 'Tallinn, EE' --radius 25km
       """)
 
   @Argument(
-    help: ArgumentHelp("LAT,LON, a geo: URI, an id or a title.", valueName: "place"),
+    help: ArgumentHelp("LAT,LON, a geo: URI, or the id or title of a city.", valueName: "place"),
     completion: .custom(TitleCompletion.complete))
   private var words: [String] = []
 
@@ -189,7 +206,7 @@ struct NearVerb: Verb {
     SourceNotes.warnOfFallback(reply.sources, context)
     try context.render(CityListing.of(reply.rows, generation: reply.generation), rendering)
     if reply.rows.isEmpty, context.diagnostics.isTerminal {
-      context.diagnostics.note("empty", "no city lies there; a larger --radius finds more")
+      context.diagnostics.note("empty", "no city is that near; a larger --radius may find one")
     }
     return reply.rows.isEmpty ? .nothingFound : .found
   }
@@ -199,12 +216,12 @@ struct NearVerb: Verb {
 struct ReachOptions: ParsableArguments {
   @Option(
     name: [.customShort("n", allowingJoined: true), .customLong("limit")],
-    help: ArgumentHelp("Rows at most, up to 1000 (default: 10).", valueName: "n"))
+    help: ArgumentHelp("Print at most n rows, up to 1000 (default: 10).", valueName: "n"))
   private var limitWord: String?
 
   @Option(
     name: .customLong("radius"),
-    help: ArgumentHelp("Only what lies within this distance, in metres or with m or km.", valueName: "distance"))
+    help: ArgumentHelp("Only within this distance, such as 800m or 25km.", valueName: "distance"))
   private var radiusWord: String?
 
   /// Rows at most.
@@ -226,13 +243,13 @@ struct ReachOptions: ParsableArguments {
 struct CityFilterOptions: ParsableArguments {
   @Option(
     name: [.customShort("m", allowingJoined: true), .customLong("match")],
-    help: ArgumentHelp("Whether accents count (plain, the default) or not (folded).", valueName: "match"),
+    help: ArgumentHelp("plain: accents matter (default); folded: they do not.", valueName: "mode"),
     completion: Choice.completion(of: MatchMode.self))
   private var matchWord: String?
 
   @Option(
     name: [.customShort("c", allowingJoined: true), .customLong("country")],
-    help: ArgumentHelp("Only cities of this country, in any case.", valueName: "code"))
+    help: ArgumentHelp("Only cities of this country, by its code such as DE.", valueName: "code"))
   private var countryWord: String?
 
   /// The comparison, unless it is the default.
@@ -244,6 +261,6 @@ struct CityFilterOptions: ParsableArguments {
   /// Refuses unknown comparisons and the empty code.
   func validate() throws {
     let _: MatchMode? = try Choice.read("--match", matchWord)
-    if countryWord == "" { throw ValidationError("--country wants a code") }
+    if countryWord == "" { throw ValidationError("--country must be a code such as DE") }
   }
 }

@@ -5,47 +5,50 @@ internal import CitiesProtocol
 /// `find WORDS…`: the cities that people may mean.
 struct FindVerb: Verb {
   static let configuration = CommandConfiguration.verb(
-    "find", usage: "[<options>] <words> ...",
+    "find", usage: "[<options>] <word>…",
     abstract: "Find a city by a name in any language.",
     discussion: """
-      The words are a name, or the start of one; accents, case, hyphens and apostrophes do not matter, and quotes are not \
-      needed. The last words may name the region or the country. Best matches come first: places with many inhabitants, \
-      whole names rather than starts, the title's name rather than others. Names with typing errors are found only if \
-      nothing else is: one error from five letters, two from nine, the first letter right.
+      The words are a name, or the start of one; case, accents, hyphens and apostrophes do not matter. The last \
+      words may name the region or the country. The best matches come first: places with many inhabitants, whole \
+      names before starts, the name in the title before others. Names with typing errors are found only if nothing \
+      else is: one error from five letters on, two from nine on, and none in the first letter.
 
-      The columns are those of 'search', then matched (the name that matched, unless it is the title's), by (name, \
-      alternate, code or typo) and region; region_code and zone are in JSON and with --columns. If nothing is found, \
-      standard error suggests what is, and the exit status is 1.
+      The columns are those of 'citiesctl search', then matched (the name that was found, unless it is in the \
+      title), by (name, alternate, code or typo) and region; --columns and json also have region_code and zone. If \
+      nothing is found, standard error suggests what to try, and the exit status is 1.
 
+        # Find Munich by its German name
         citiesctl find münchen
+        # Name the region or the country
         citiesctl find springfield illinois
         citiesctl find san jose cr
+        # Find the Japanese places that start with these letters
         citiesctl find --country japan --limit 3 東
       """)
 
-  @Argument(help: "A name in any language, then a region or country if need be.")
+  @Argument(help: ArgumentHelp("A name, then a region or country if needed.", valueName: "word"))
   var words: [String] = []
 
   @Option(
     name: [.customShort("n", allowingJoined: true), .customLong("limit")],
-    help: ArgumentHelp("Rows at most, up to 100 (default: 10).", valueName: "n"))
+    help: ArgumentHelp("Print at most n rows, up to 100 (default: 10).", valueName: "n"))
   private var limitWord: String?
 
   @Option(
     name: [.customShort("c", allowingJoined: true), .customLong("country")],
-    help: ArgumentHelp("Only cities of this country: a code or a name.", valueName: "name"))
+    help: ArgumentHelp("Only cities of this country, by code or name.", valueName: "name"))
   private var countryWord: String?
 
   @Option(
-    name: .customLong("region"), help: ArgumentHelp("Only cities of this region: a code or a name.", valueName: "name"))
+    name: .customLong("region"), help: ArgumentHelp("Only cities of this region, by code or name.", valueName: "name"))
   private var regionWord: String?
 
   @Option(
     name: .customLong("near"),
-    help: ArgumentHelp("Of equally good cities, those nearest to this place come first.", valueName: "place"))
+    help: ArgumentHelp("Of equally good matches, list the nearest first.", valueName: "place"))
   private var nearWord: String?
 
-  @Flag(help: "Leave out names with typing errors.")
+  @Flag(help: "Do not correct typing errors.")
   private var noTypos = false
 
   @OptionGroup(title: "Output") var rendering: OutputOptions
@@ -54,7 +57,7 @@ struct FindVerb: Verb {
   /// Refuses what is out of range, and a query without words.
   func validate() throws {
     _ = try request
-    guard !query.isEmpty else { throw ValidationError("find wants a name") }
+    guard !query.isEmpty else { throw ValidationError("missing argument: a name") }
   }
 
   func perform(in context: Context) throws -> ExitStatus {
@@ -63,12 +66,12 @@ struct FindVerb: Verb {
     try context.render(CityListing.of(reply), rendering)
     try context.output.flush()
     SourceNotes.warnOfFallback(reply.sources, context)
-    if !reply.complete { context.diagnostics.note("incomplete", "the search was cut; more letters find more") }
+    if !reply.complete { context.diagnostics.note("incomplete", "the search was cut short; more letters find more") }
     guard reply.rows.isEmpty else { return .found }
     let found = try context.ask(connection) { (client) throws(ClientError) in
       try FindSuggestion.search(request, client)
     }
-    context.diagnostics.note("empty", "nothing is called \"\(query)\"\(found.map { "; \($0)" } ?? "")")
+    context.diagnostics.note("empty", "no city is called \"\(query)\"\(found.map { "; \($0)" } ?? "")")
     return .nothingFound
   }
 

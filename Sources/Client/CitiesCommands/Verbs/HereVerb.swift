@@ -10,20 +10,24 @@ internal import System
 struct HereVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "here", usage: "[<options>] [<place>]",
-    abstract: "Keep the position that 'near' starts from.",
+    abstract: "Keep your position, for commands that start from it.",
     discussion: """
-      With a place it is kept, in a file that only you can read; without one it is printed as LAT,LON; --forget removes \
-      it. It is never guessed, and sent nowhere but to the server's socket.
+      With a place, 'here' keeps its position in a file that only you can read; without one, it prints the position \
+      as LAT,LON. The position is never guessed, and it is sent to the server's socket only. 'near', 'map', 'bank \
+      near' and the full screen start from it.
 
+        # Keep a position
         citiesctl here 59.437,24.7536
+        # Keep the position of a city
         citiesctl here 'Tallinn, EE'
+        # Find the cities nearest to it
         citiesctl near
       """)
 
-  @Argument(help: "LAT,LON, a geo: URI, an id or a title.", completion: .custom(TitleCompletion.complete))
+  @Argument(help: "LAT,LON, a geo: URI, or the id or title of a city.", completion: .custom(TitleCompletion.complete))
   private var place: Word?
 
-  @Flag(help: "Remove the position.")
+  @Flag(help: "Remove the position that is kept.")
   var forget = false
 
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
@@ -31,7 +35,7 @@ struct HereVerb: Verb {
   /// Refuses invalid places and contradictions.
   func validate() throws {
     _ = try place.map(PlaceArgument.parse)
-    if forget && place != nil { throw ValidationError("--forget takes no place") }
+    if forget && place != nil { throw ValidationError("--forget cannot be combined with a place") }
   }
 
   func perform(in context: Context) throws -> ExitStatus {
@@ -43,7 +47,7 @@ struct HereVerb: Verb {
       return .found
     }
     guard let position = try file.read() else {
-      context.diagnostics.note("empty", "no position is kept: citiesctl here LAT,LON keeps one")
+      context.diagnostics.note("empty", "no position is kept; 'citiesctl here PLACE' keeps one")
       return .nothingFound
     }
     context.output.write("\(decimalText(position.lat)),\(decimalText(position.lon))\n")
@@ -73,7 +77,7 @@ package struct HereFile {
     } else if let home = environment("HOME"), home.hasPrefix("/") {
       parent = home + "/.config"
     } else {
-      throw .usage("neither XDG_CONFIG_HOME nor HOME is set: there is no place to keep a position")
+      throw .usage("no folder for your position: neither XDG_CONFIG_HOME nor HOME is set")
     }
     folder = parent + "/cities"
     path = folder + "/here"
@@ -92,7 +96,8 @@ package struct HereFile {
     guard count >= 0 else { throw failure("cannot be read") }
     let text = String(decoding: bytes.prefix(count), as: UTF8.self)
     guard let line = text.split(separator: "\n").first, let position = try? PlaceArgument.position(String(line)) else {
-      throw CommandFailure(.badData, code: "bad-data", "\(path) holds no LAT,LON; 'citiesctl here LAT,LON' fixes it")
+      throw CommandFailure(
+        .badData, code: "bad-data", "\(path) does not hold a position; 'citiesctl here LAT,LON' writes it again")
     }
     return position
   }
@@ -100,7 +105,7 @@ package struct HereFile {
   /// The position, or a failure that says how to keep one.
   package func required() throws(CommandFailure) -> Position {
     guard let position = try read() else {
-      throw .usage("near what? Name a place, or keep a position with 'citiesctl here PLACE'")
+      throw .usage("missing argument: a place; or keep your position with 'citiesctl here PLACE'")
     }
     return position
   }
@@ -108,7 +113,7 @@ package struct HereFile {
   /// Keeps `position`, whole or not at all.
   package func write(_ position: Position) throws(CommandFailure) {
     for folder in [parent, folder] where mkdir(folder, 0o700) != 0 && errno != EEXIST {
-      throw failure("cannot be written, for \(folder) cannot be made")
+      throw failure("cannot be written: \(folder) cannot be created")
     }
     // Nobody can guess the name and put a file or link of theirs there; one that exists is never opened.
     let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 16))"

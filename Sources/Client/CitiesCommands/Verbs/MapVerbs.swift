@@ -5,25 +5,29 @@ package import CitiesProtocol
 package struct MapVerb: HelperVerb {
   package static let configuration = CommandConfiguration.verb(
     "map", usage: "[<options>] [<place>]",
-    abstract: "Draw a map of a city and what lies around it.",
+    abstract: "Draw a map of a city and its surroundings.",
     discussion: """
-      A place is a city's id or title, LAT,LON in degrees, or a geo: URI; without one it is the position that \
-      'citiesctl here' keeps. The map is drawn in the dots of braille patterns, or in ASCII where the locale does not \
-      say UTF-8, with the largest cities labelled as far as there is room. Closer than coasts and borders are known, \
-      a plain grid takes their place.
+      A place is the id or title of a city, LAT,LON in degrees, or a geo: URI. Without one, it is the position that \
+      'citiesctl here' keeps. The map is drawn with the dots of braille characters, or in ASCII if the locale is not \
+      UTF-8; the largest cities are labelled where there is room. Where the map is closer than coasts and borders \
+      are known (1 km per dot), it has a plain grid instead of them.
 
+        # Draw Suva and its surroundings
         citiesctl map 'Suva, FJ'
+        # Draw the 2000 km around Ushuaia
         citiesctl map --zoom 2000km 'Ushuaia, AR'
+        # Draw a map as a picture
         citiesctl map --output svg 'Tallinn, EE' > tallinn.svg
+        # Open a place in the desktop's map program
         xdg-open "$(citiesctl map --output geo 'Tallinn, EE')"
       """)
 
-  @Argument(help: "An id, a title, LAT,LON or a geo: URI.", completion: .custom(TitleCompletion.complete))
+  @Argument(help: "The id or title of a city, LAT,LON or a geo: URI.", completion: .custom(TitleCompletion.complete))
   private var place: Word?
 
   @Option(
     name: .customLong("near"),
-    help: ArgumentHelp("Of several cities, the one nearest to this place.", valueName: "place"),
+    help: ArgumentHelp("Of several cities, take the nearest to this place.", valueName: "place"),
     completion: .custom(TitleCompletion.complete))
   private var nearWord: String?
 
@@ -47,7 +51,7 @@ package struct MapVerb: HelperVerb {
   package func validate() throws {
     let target = try target
     if try near != nil, target?.title == nil {
-      throw ValidationError("--near chooses among the cities of a title")
+      throw ValidationError("--near chooses between cities with the same title; it needs a title")
     }
   }
 }
@@ -58,13 +62,16 @@ package struct BankMapVerb: HelperVerb {
     "map", in: "bank", usage: "[<options>] [<id>]",
     abstract: "Draw a map of locations.",
     discussion: """
-      With an id it is a map of that location; with --near, of the locations nearest to a place, which has a mark of its \
-      own; else of all locations that pass the filter. Branches, ATMs and BNAs have different signs, which the line below \
-      the map explains. Everything else is as in 'citiesctl map'.
+      With an id, the map shows that location; with --near, the locations nearest to a place, which has a mark of \
+      its own; otherwise, all locations that pass the filters. Branches, ATMs and BNAs have different marks, \
+      explained in the line below the map. Everything else is as in 'citiesctl map'.
 
+        # Draw a map of one location
         citiesctl bank map imaginary-1
+        # Draw the cash machines nearest to a city
         citiesctl bank map --near 'Tallinn, EE' --kind atm
-        citiesctl bank map --country Lithuania --region Alytus --output svg > alytus.svg
+        # Draw the locations of a region as a picture
+        citiesctl bank map -c LT --region Alytus -o svg > alytus.svg
       """)
 
   @Argument(help: "The id of one location.")
@@ -72,13 +79,13 @@ package struct BankMapVerb: HelperVerb {
 
   @Option(
     name: .customLong("near"),
-    help: ArgumentHelp("The nearest to this place: LAT,LON, a geo: URI, a city's id or title.", valueName: "place"),
+    help: ArgumentHelp("Draw the locations nearest to this place.", valueName: "place"),
     completion: .custom(TitleCompletion.complete))
   private var nearWord: String?
 
   @Option(
     name: [.customShort("n", allowingJoined: true), .customLong("limit")],
-    help: ArgumentHelp("With --near: locations at most, up to 1000 (default: 10).", valueName: "n"))
+    help: ArgumentHelp("With --near: at most n, up to 1000 (default: 10).", valueName: "n"))
   private var limitWord: String?
 
   @OptionGroup(title: "Filter") var filter: BankFilterOptions
@@ -116,10 +123,14 @@ package struct BankMapVerb: HelperVerb {
   package func validate() throws {
     _ = try question
     _ = try limit
-    if id?.text == "" { throw ValidationError("an id is wanted, such as 'citiesctl bank search' prints") }
-    if id != nil, nearWord != nil { throw ValidationError("an id and --near exclude each other") }
-    if limitWord != nil, nearWord == nil { throw ValidationError("--limit is for --near: a map shows all that fit") }
-    if id != nil, filter.narrows { throw ValidationError("an id is one location: there is nothing to filter") }
+    if id?.text == "" { throw ValidationError("missing argument: an id, as 'citiesctl bank search' prints it") }
+    if id != nil, nearWord != nil { throw ValidationError("an id cannot be combined with --near") }
+    if limitWord != nil, nearWord == nil {
+      throw ValidationError("--limit needs --near; without it, a map shows all locations that pass the filters")
+    }
+    if id != nil, filter.narrows {
+      throw ValidationError("filters cannot be combined with an id, which is one location")
+    }
   }
 }
 
@@ -130,8 +141,8 @@ package struct MapOptions: ParsableArguments {
     help: ArgumentHelp(
       "The format: text, svg, geojson or geo (default: text).",
       discussion: """
-        svg is a picture with a legend, light or dark as the viewer is, 10 by 20 units for a cell. geojson has a \
-        feature (RFC 7946), geo a line with a geo: URI (RFC 5870) for each place.
+        svg is a picture with a legend, light or dark as the viewer prefers, with 10 by 20 units per cell. geojson has \
+        a feature (RFC 7946) for each place, geo a line with a geo: URI (RFC 5870).
         """,
       valueName: "format"),
     completion: Choice.completion(of: MapFormat.self))
@@ -139,23 +150,23 @@ package struct MapOptions: ParsableArguments {
 
   @Option(
     name: .customLong("width"),
-    help: ArgumentHelp("Columns of the map, from 10 (default: the terminal's, else 80).", valueName: "cells"))
+    help: ArgumentHelp("Width in columns (default: the terminal's, or 80).", valueName: "cells"))
   private var widthWord: String?
 
   @Option(
     name: .customLong("height"),
     help: ArgumentHelp(
-      "Rows of the map, from 4 (default: what suits the width and the terminal).", valueName: "cells"))
+      "Height in rows (default: what suits the width).", valueName: "cells"))
   private var heightWord: String?
 
   @Option(
     name: .customLong("zoom"),
-    help: ArgumentHelp("The ground that the width covers, in metres or with m or km.", valueName: "distance"))
+    help: ArgumentHelp("The distance that the width shows, such as 25km.", valueName: "distance"))
   private var zoomWord: String?
 
   @Option(
     name: .customLong("color"),
-    help: ArgumentHelp("When to emphasize: auto, always or never (default: auto).", valueName: "when"),
+    help: ArgumentHelp("Use colour: auto, always or never (default: auto).", valueName: "when"),
     completion: Choice.completion(of: ColourChoice.self))
   private var colorWord: String?
 
@@ -187,7 +198,9 @@ package struct MapOptions: ParsableArguments {
     let _: ColourChoice? = try Choice.read("--color", colorWord)
     _ = try Self.cells("--width", widthWord, from: 10, to: 2_000)
     _ = try Self.cells("--height", heightWord, from: 4, to: 1_000)
-    if try RangedNumbers.distance("--zoom", zoomWord) == 0 { throw ValidationError("--zoom wants more than 0 metres") }
+    if try RangedNumbers.distance("--zoom", zoomWord) == 0 {
+      throw ValidationError("--zoom must be more than 0 metres")
+    }
   }
 }
 

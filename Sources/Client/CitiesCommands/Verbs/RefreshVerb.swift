@@ -9,25 +9,33 @@ struct RefreshVerb: Verb {
 
   static let configuration = CommandConfiguration.verb(
     "refresh", usage: "[<options>] [<feed> …]",
-    abstract: "Bring the data up to date.",
+    abstract: "Fetch new data from the sources.",
     discussion: """
-      A source on the web whose stored copy is younger than an hour is not asked again; the outcome is then 'reused'. \
-      A feed that fails keeps its last good data, also one that has lost more than half of its records (loss.percent in \
-      citiesd-sync(8)). A source on the web that failed is not asked again before its next attempt is due, which \
-      'citiesctl status' shows: until then the known error is the answer. Without names every feed is meant. The exit \
-      status is 4 if some feeds failed, 69 if all of them did. A feed that takes longer than 20 seconds is 'running', and \
-      'citiesctl watch' prints when it is done; the exit status is 75 if all of them are still running, 4 if some are.
+      Without names, all feeds are refreshed. A web source that was asked less than an hour ago is not asked again: \
+      the outcome is 'reused'. One that failed is not asked before its next attempt is due, which 'citiesctl status' \
+      shows; until then, the last error is reported again. A feed that fails keeps its last good data; so does one \
+      that has lost more than half of its records (loss.percent in sync.json(5)).
+
+      The exit status is 4 if some feeds failed, and 69 if all did. A feed that takes longer than 20 seconds is \
+      'running': 'citiesctl watch' reports its end. The exit status is then 4, or 75 if all feeds are still running.
+
+        # Refresh everything
+        citiesctl refresh
+        # Refresh the exchange rates
+        citiesctl refresh rates
       """)
 
   @Argument(
-    help: ArgumentHelp("Which feeds.", valueName: "feed"), completion: .list(FeedName.all.map(\.rawValue)))
+    help: ArgumentHelp("The feeds (default: all).", valueName: "feed"), completion: .list(FeedName.all.map(\.rawValue)))
   var feeds: [String] = []
 
   @Flag(
-    help: """
-      Also ask sources whose stored copy is young or that failed a moment ago, and accept one that has shrunk; for root \
-      and the server's own user.
-      """)
+    help: ArgumentHelp(
+      "Ask the sources whatever the age of their data.",
+      discussion: """
+        Sources that failed a moment ago are asked as well, and one that has shrunk is accepted. Only root and the user \
+        that the server runs as may do this.
+        """))
   var force = false
 
   @OptionGroup(title: "Output") var rendering: OutputOptions

@@ -8,33 +8,40 @@ internal import CitiesProtocol
 struct SessionVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "session", usage: "[<options>] < prefixes",
-    abstract: "Answer prefixes from standard input, one per line, over one connection.",
+    abstract: "Answer prefixes from standard input, one per line.",
     discussion: """
-      Each line is a prefix; an empty line is the empty prefix. Each answer is a header line, its rows as tsv, and an empty \
-      line, written at once:
+      A session is a co-process for scripts that search at every keystroke: all lines share one connection. Each \
+      line is a prefix; an empty line is the empty prefix. Each answer is a header line, its rows as tsv, and an \
+      empty line, written at once:
 
         #SEQ TAB SHOWN TAB TOTAL TAB QUERY    rows follow
         !SEQ TAB CODE TAB MESSAGE             an error; the session goes on
         ~SEQ TAB QUERY                        left out by --latest
 
-      SEQ counts the lines from 1. With --output jsonl an answer is one object {seq, query, shown, total, generation, \
-      rows}, {seq, error} or {seq, query, superseded}. A session without a socket keeps a private server; \
-      if the socket was named it ends at once with exit status 69. If the server restarts later, the session waits for it. \
-      The exit status is 4 if some lines had an error, and that of the last error if all had one.
+      SEQ counts the lines from 1. With --output jsonl an answer is one object {seq, query, shown, total, \
+      generation, rows}, {seq, error} or {seq, query, superseded}.
 
+      Without a socket, a private server lives as long as the session; if --socket or CITIES_SOCKET names one that \
+      does not answer, the session ends at once with exit status 69. If the server restarts later, the session waits \
+      for it. The exit status is 4 if some lines had an error, and that of the last error if all had one.
+
+        # In bash, start a session, ask for a prefix and read its rows
         coproc S { citiesctl session --limit 5; }
         printf '%s\\n' alb >&"${S[1]}"
-        while IFS= read -r row <&"${S[0]}" && [ -n "$row" ]; do printf '%s\\n' "$row"; done
+        IFS=$'\\t' read -r number shown total query <&"${S[0]}"
+        while IFS= read -r row <&"${S[0]}" && [ -n "$row" ]; do
+          printf '%s\\n' "$row"
+        done
       """)
 
   @OptionGroup var filter: CityFilterOptions
 
   @Option(
     name: [.customShort("n", allowingJoined: true), .customLong("limit")],
-    help: ArgumentHelp("Rows per answer at most, up to 1000 (default: 20).", valueName: "n"))
+    help: ArgumentHelp("At most n rows per answer, up to 1000 (default: 20).", valueName: "n"))
   private var limitWord: String?
 
-  @Flag(help: "Leave out a prefix when a later one can be read already.")
+  @Flag(help: "Skip a prefix if the next one has arrived already.")
   var latest = false
 
   @Option(
@@ -45,7 +52,7 @@ struct SessionVerb: Verb {
 
   @Option(
     name: .customLong("columns"),
-    help: ArgumentHelp("The columns to write, in this order, separated by commas.", valueName: "names"))
+    help: ArgumentHelp("Print these columns, separated by commas.", valueName: "names"))
   private var columnsWord: String?
 
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
@@ -56,7 +63,7 @@ struct SessionVerb: Verb {
       let output = try Choice.read("--output", outputWord) ?? OutputFormat.tsv
       switch output {
       case .tsv, .jsonl: return output
-      case .table, .json, .csv, .geojson: throw ValidationError("a session's --output is tsv or jsonl")
+      case .table, .json, .csv, .geojson: throw ValidationError("--output must be tsv or jsonl for a session")
       }
     }
   }

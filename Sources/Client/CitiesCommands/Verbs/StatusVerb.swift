@@ -10,15 +10,24 @@ struct StatusVerb: Verb {
     "status", usage: "[<options>]",
     abstract: "Show the state of the server and its data.",
     discussion: """
-      On a terminal this is an overview, and with --verbose a page with all details; json is the server's answer as on \
-      the wire, with private: true where no socket was found and a private server answered. The other formats have a row \
-      for each subject and each feed. The exit status is 4 if a subject has a problem, or no data although it has a \
-      source, if a feed failed when it was last tried, or if the sync service cannot be reached.
+      On a terminal this is an overview, with --verbose a page with all details: for each source the number of \
+      records read, kept, repeated, replaced and skipped, and the first twenty that were not kept. With --output \
+      json it is the server's reply as on the wire, with private: true if a private server answered because no \
+      socket was found. The other formats have a row for each subject and each feed, with the columns kind, name, \
+      ready, records, generation, as_of and problem.
+
+      The exit status is 4 if a subject has a problem, or has a source but no data; if the last attempt at a feed \
+      failed; or if the sync service cannot be reached.
+
+        # Show how old the data is, and what failed
+        citiesctl status
+        # Show what became of every record
+        citiesctl status --verbose
       """)
 
   @Flag(
     name: [.customShort("v"), .customLong("verbose")],
-    help: "Show sources, generations, times and the fate of records too (table).")
+    help: "Show all details (table).")
   private var verbose = false
 
   @OptionGroup(title: "Output") var rendering: OutputOptions

@@ -8,14 +8,12 @@ struct ProductGroup: VerbGroup {
 
   static let configuration = CommandConfiguration.group(
     "product", verbs,
-    abstract: "Ask about products and the totals of their transactions.",
+    abstract: "Show products and the totals of their transactions.",
     discussion: """
-      Totals are exact: each transaction is converted in full precision and rounded to two places, half to even, and the \
-      total is the sum of what is shown. What cannot be converted is never guessed: it is listed by currency, and the \
-      exit status is 4. In JSON amounts are strings, since most readers would convert numbers to floats.
-
-        citiesctl product list --in EUR,USD
-        citiesctl product show T2006 --explain
+      Totals are exact. Each transaction is converted in full precision and rounded once, to two places, half to \
+      even; the total is the sum of the rounded amounts. Amounts that cannot be converted are never guessed: they \
+      are listed by currency, and the exit status is 4. In JSON, amounts are strings, since most readers would turn \
+      numbers into binary fractions.
       """)
 }
 
@@ -25,13 +23,11 @@ struct RateGroup: VerbGroup {
 
   static let configuration = CommandConfiguration.group(
     "rate", verbs,
-    abstract: "Ask about currency rates, and convert amounts.",
+    abstract: "Show exchange rates and convert amounts.",
     discussion: """
-      A rate that is not given is derived from others: with the fewest reversed rates, then the fewest conversions, \
-      then by currency codes. A path is written as USD>EUR>CAD, with < where the given rate leads the other way.
-
-        citiesctl rate list --base EUR
-        citiesctl rate convert 12.50 USD EUR --explain
+      A rate that is not given is derived from others, over the path with the fewest reversed rates, then the fewest \
+      conversions, then the first in the order of currency codes. A path is written as USD>EUR>CAD; a '<' marks a \
+      rate that is used in reverse.
       """)
 }
 
@@ -39,17 +35,19 @@ struct RateGroup: VerbGroup {
 struct ProductListVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "list", in: "product", usage: "[<options>]",
-    abstract: "List products with their totals, a column for each currency.",
+    abstract: "List products with their totals.",
     discussion: """
-      The columns are sku, count, the total in each currency under its code, and partial, which is true where a total \
-      leaves out what cannot be converted; standard error says what that is, and the exit status is 4.
+      The columns are sku, count, the total in each currency (at most 16), under its code, and partial, which is true if a \
+      total leaves out amounts that cannot be converted. Standard error then lists those amounts, and the exit \
+      status is 4.
 
+        # List every product with its total in euros and in dollars
         citiesctl product list --in EUR,USD --all
       """)
 
   @Option(
     name: .customLong("in"),
-    help: ArgumentHelp("The currencies, separated by commas, at most 16 (default: EUR).", valueName: "currencies"))
+    help: ArgumentHelp("Currencies, separated by commas (default: EUR).", valueName: "currencies"))
   private var inWord: String?
 
   @OptionGroup var rounding: RoundingOption
@@ -79,7 +77,7 @@ struct ProductListVerb: Verb {
       TradeListing.of(reply, in: currencies ?? [ProductList.defaultCurrency]), rendering)
     try context.output.flush()
     PageReport(shown: UInt64(reply.rows.count), total: reply.total, offset: page.offset)
-      .note(on: context.diagnostics, empty: "there are no products; 'citiesctl status' shows their feeds")
+      .note(on: context.diagnostics, empty: "no products; 'citiesctl status' shows the state of their feeds")
     if reply.rows.isEmpty { return .nothingFound }
     let isPartial = reply.rows.contains { $0.totals.contains(where: \.partial) }
     return context.reportRemainders(RemainderNotes.lines(reply.rows), isPartial: isPartial, rendering)
@@ -90,21 +88,25 @@ struct ProductListVerb: Verb {
 struct ProductShowVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "show", in: "product", usage: "[<options>] <sku>",
-    abstract: "Show the transactions of a product, converted, and their total.",
+    abstract: "Show the transactions of a product and their total.",
     discussion: """
-      The columns are amount, currency, converted, to, path and reason, and with --explain steps. The total is below a \
-      table, a key of json, and alone with --total (amount, currency, sku, partial); it is that of all \
-      transactions, however many are shown. Rows are in the order of the source; --sort amount orders them by amount as \
-      given, whatever the currency, and --sort currency by currency and amount. The code of a product is compared exactly.
+      The columns are amount, currency, converted, to, path and reason, and with --explain also steps. A table ends \
+      with the total, and json has it under a key; --total prints nothing else (amount, currency, sku, partial). It \
+      is the total of all transactions, even if some rows are left out. Rows have the order of the source; --sort \
+      amount orders them by amount as given, whatever the currency, and --sort currency by currency, then amount. \
+      The case of a product's code matters.
 
+        # Show the transactions in dollars, and how each was converted
         citiesctl product show T2006 --in USD --explain
+        # Print the total alone
         citiesctl product show T2006 --total | cut -f1
       """)
 
-  @Argument(help: "The product's code.")
+  @Argument(help: "The code of the product.")
   private var sku: Word
 
-  @Option(name: .customLong("in"), help: ArgumentHelp("The currency (default: EUR).", valueName: "currency"))
+  @Option(
+    name: .customLong("in"), help: ArgumentHelp("The currency of the total (default: EUR).", valueName: "currency"))
   private var inWord: String?
 
   @OptionGroup var rounding: RoundingOption
@@ -112,14 +114,14 @@ struct ProductShowVerb: Verb {
   @Option(
     name: [.customShort("s", allowingJoined: true), .customLong("sort")],
     help: ArgumentHelp(
-      "The order: source (as the source lists them; the default), amount or currency.", valueName: "sort"),
+      "The order: source (default), amount or currency.", valueName: "order"),
     completion: Choice.completion(of: ProductGet.Sort.self))
   private var sortWord: String?
 
-  @Flag(help: "Say how each amount came about.")
+  @Flag(help: "Show each step of the conversions.")
   var explain = false
 
-  @Flag(help: "Only the total.")
+  @Flag(help: "Print the total alone.")
   var total = false
 
   @OptionGroup(title: "Page") var page: PageOptions
@@ -129,11 +131,13 @@ struct ProductShowVerb: Verb {
   /// Refuses the empty code, invalid currencies, and contradictions.
   func validate() throws {
     if sku.text.isEmpty {
-      throw ValidationError("the code of a product is wanted; 'citiesctl product list' prints them")
+      throw ValidationError("missing argument: the code of a product; 'citiesctl product list' lists them")
     }
     _ = try inWord.map { try CurrencyNames.one("--in", $0) }
     _ = try Choice.read("--sort", sortWord, of: ProductGet.Sort.self)
-    if total && (page.count || explain) { throw ValidationError("--total takes no --count and no --explain") }
+    if total && (page.count || explain) {
+      throw ValidationError("--total cannot be combined with --count or --explain")
+    }
     if page.count { try rendering.requireNumber() }
   }
 
@@ -169,18 +173,20 @@ struct ProductShowVerb: Verb {
 struct RateListVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "list", in: "rate", usage: "[<options>]",
-    abstract: "List the given rates, or with --base all rates to a currency.",
+    abstract: "List the given rates, or all rates to one currency.",
     discussion: """
-      The columns are from, to, rate, derived, path and rounded, which is true where a rate was rounded to 38 digits. \
-      A key of json lists the currencies without a path.
+      The columns are from, to, rate, derived, path and rounded, which is true if a rate was rounded to 38 digits. \
+      With --base, json also lists the currencies from which no path leads there.
 
+        # List the rates as their source gives them
         citiesctl rate list
+        # List the rate of every currency to the euro, derived ones too
         citiesctl rate list --base EUR
       """)
 
   @Option(
     name: .customLong("base"),
-    help: ArgumentHelp("List the rates from every other currency to this one.", valueName: "currency"))
+    help: ArgumentHelp("List the rate of every other currency to this one.", valueName: "currency"))
   private var baseWord: String?
 
   @OptionGroup(title: "Output") var rendering: OutputOptions
@@ -202,7 +208,7 @@ struct RateListVerb: Verb {
         let names = reply.unreachable.joined(separator: ", ")
         context.diagnostics.note("unreachable", "no path of rates leads to \(base) from \(names)")
       } else if reply.rows.isEmpty {
-        context.diagnostics.note("empty", "there are no rates; 'citiesctl status' shows their feed")
+        context.diagnostics.note("empty", "no rates; 'citiesctl status' shows the state of their feed")
       }
     }
     SourceNotes(sources: reply.sources, insists: true).note(on: context, rendering)
@@ -216,18 +222,21 @@ struct RateConvertVerb: Verb {
     "convert", in: "rate", usage: "[<options>] <amount> <from> <to>",
     abstract: "Convert an amount into another currency.",
     discussion: """
-      The amount is a plain decimal of up to 38 digits, negative too. The columns are result, to, amount, from, rate, \
-      derived and path, and with --explain steps, so that 'cut -f1' is the result. The exit status is 4 if no path of \
-      rates leads there, and 65 if the path takes too many rates.
+      The amount is a decimal number of up to 38 digits, with a point and no separators. It may be negative: -5 is \
+      an amount, not an option, with or without '--' before it. The columns are result, to, amount, from, rate, \
+      derived and path, and with --explain also steps. The exit status is 4 if no path of rates leads from one \
+      currency to the other, and 65 if the path has too many rates.
 
+        # Convert 12.50 dollars into euros
         citiesctl rate convert 12.50 USD EUR
+        # Convert a negative amount, and show each step
         citiesctl rate convert -3 CAD USD --explain
       """)
 
-  @Argument(help: "The amount.")
+  @Argument(help: "A decimal number such as 12.50 or -3.")
   private var amount: Word
 
-  @Argument(help: "The currency of the amount.")
+  @Argument(help: "The currency of the amount, such as USD.")
   private var from: Word
 
   @Argument(help: "The currency of the result.")
@@ -235,7 +244,7 @@ struct RateConvertVerb: Verb {
 
   @OptionGroup var rounding: RoundingOption
 
-  @Flag(help: "Say how the result came about.")
+  @Flag(help: "Show each step of the conversion.")
   var explain = false
 
   @OptionGroup(title: "Output") var rendering: OutputOptions

@@ -7,15 +7,19 @@ internal import System
 struct WatchVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "watch", usage: "[<options>] [<subject> …]",
-    abstract: "Print every change of the data until interrupted.",
+    abstract: "Print changes of the data as they happen.",
     discussion: """
-      First comes the state, an event 'ready' or 'unavailable' per subject, then each change. On a terminal an event is \
-      a line for people, elsewhere one JSON object {event, subject, generation, at, message}. If the server stops, the \
-      command waits for it with a note on standard error, and prints the state again.
+      The current state comes first, an event 'ready' or 'unavailable' for each subject, then every change until the \
+      command is interrupted. On a terminal an event is a line of text, elsewhere a JSON object {event, subject, \
+      generation, at, message}. If the server stops, a note on standard error says so; the command waits for it and \
+      prints the state again.
+
+        # Wait for the next change of the exchange rates and products
+        citiesctl watch --limit 2 trade
       """)
 
   @Argument(
-    help: ArgumentHelp("Which subjects; all if none is named.", valueName: "subject"),
+    help: ArgumentHelp("The subjects: cities, banks, trade (default: all).", valueName: "subject"),
     completion: .list(Subject.all.map(\.rawValue)))
   var subjects: [String] = []
 
@@ -27,7 +31,7 @@ struct WatchVerb: Verb {
 
   @Option(
     name: [.customShort("n", allowingJoined: true), .customLong("limit")],
-    help: ArgumentHelp("Exit after this number of events, those of the first state included.", valueName: "n"))
+    help: ArgumentHelp("Exit after n events, the current state included.", valueName: "n"))
   private var limitWord: String?
 
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
@@ -43,7 +47,8 @@ struct WatchVerb: Verb {
     _ = try limit
     switch try Choice.read("--output", outputWord, of: OutputFormat.self) {
     case nil, .table, .tsv, .jsonl: break
-    case .json, .csv, .geojson: throw ValidationError("a stream has no end: --output is table, tsv or jsonl here")
+    case .json, .csv, .geojson:
+      throw ValidationError("--output must be table, tsv or jsonl here, since the output has no end")
     }
   }
 
