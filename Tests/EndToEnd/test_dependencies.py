@@ -111,7 +111,7 @@ def test_missing_packages_are_listed_by_name_for_a_user_who_cannot_install_them(
     assert result.returncode == 1
     assert result.stderr == (
         "dependencies: missing packages; install them as root: "
-        "apt-get install --no-install-recommends systemd shellcheck\n")
+        "apt-get install --no-install-recommends systemd shellcheck mandoc man-db groff-base\n")
     assert machine.apt_calls() == []
 
 

@@ -10,6 +10,7 @@ from harness import ROOT
 
 NUMBER = "Sources/System/System/Program.swift"
 LOG = "contrib/docs/CHANGELOG.md"
+PAGES = sorted(path.name for path in (ROOT / "contrib" / "man").glob("*.[1-8]"))
 AUTHOR = {
     "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.invalid", "GIT_COMMITTER_NAME": "A",
     "GIT_COMMITTER_EMAIL": "a@example.invalid", "GIT_CONFIG_GLOBAL": "/dev/null",
@@ -54,7 +55,7 @@ def committed(tmp_path_factory):
     """A repository of the files that a release reads and changes, as they are in the work tree."""
     clone = Clone(tmp_path_factory.mktemp("release"))
     for path in ("contrib/release", "contrib/generate", LOG, NUMBER, ".gitignore",
-                 *(f"contrib/man/{page}" for page in ("citiesctl.1", "citiesd.8", "citiesd-sync.8"))):
+                 *(f"contrib/man/{page}" for page in PAGES)):
         target = clone.folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes((ROOT / path).read_bytes())
@@ -86,7 +87,7 @@ def test_a_release_sets_the_number_the_heading_and_the_dates_and_tags_what_it_pa
     assert day, clone.read(LOG)[:600]
     assert f"\ndate={day[1]}\n" in clone.read("contrib/generate")
     pages = {re.search(r"^\.Dd (.*)$", clone.read(f"contrib/man/{page}"), flags=re.M)[1]
-             for page in ("citiesctl.1", "citiesd.8", "citiesd-sync.8")}
+             for page in PAGES}
     assert len(pages) == 1
     packages = clone.folder / ".build-out/packages"
     sums = dict(line.split()[::-1] for line in (packages / "SHA256SUMS").read_text().splitlines())

@@ -7,18 +7,20 @@ import System
 /// `check`: find everything that is wrong in the configuration.
 struct Check: SyncCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Find everything that is wrong in the configuration.",
+    abstract: "Find the faults of the configuration.",
     discussion: """
-      Reads the configuration as 'serve' does, with the files in sync.d, and prints every fault on standard error, one a \
-      line, with file, line and column: JSON that is broken, keys that are unknown, values out of bounds, sources, zones and \
-      countries that do not exist, and files that cannot be read. Nothing is printed, and the exit status is 0, if all is \
-      well; else it is usually 65 (bad data), and 'serve' may start without what is wrong. No source is asked.
+      Reads the configuration as 'serve' does, with the files in sync.d, and prints every fault on standard error, one per \
+      line, with file, line and column: invalid JSON, unknown keys, values out of range, sources, time zones and countries \
+      that do not exist, and files that cannot be read. Without faults, nothing is printed and the exit status is 0; else it \
+      is usually 65, and 'serve' may start without the settings at fault. No source is asked.
 
+        # Check the configuration that a service of this user would read
         citiesd-sync check
-        citiesd-sync check /etc/cities/sync.json && systemctl start citiesd-sync
+        # Check a file before it is installed
+        citiesd-sync check /etc/cities/sync.json
       """)
 
-  @Argument(help: ArgumentHelp("The file; the one that a service would read if none is named.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The file (default: the one that a service would read).", valueName: "file"))
   var file: String?
 
   func perform() throws -> SyncExit {

@@ -12,23 +12,22 @@ struct Build: SyncCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The list: a JSON array or a dump of GeoNames', plain, gzip or zip; - is standard input.", valueName: "in"))
+      "The list: a JSON array or a GeoNames dump, plain, gzip or zip; - is standard input.", valueName: "in"))
   var input: String
 
   @Argument(
     help: ArgumentHelp(
       """
-      The index to write. In a folder it gets the name under which citiesd looks for an installed index, \
-      \(CityBuild.installedName).
+      The index to write. In a folder, its name is that of an installed index, \(CityBuild.installedName).
       """, valueName: "out"))
   var output: String
 
-  @Flag(help: "Make an index even if the list has no cities.")
+  @Flag(help: "Accept a list without cities.")
   var allowEmpty = false
 
   @Option(
     help: ArgumentHelp(
-      "The names of countries and regions; without it those that are installed, if they are.", valueName: "file"))
+      "The names of countries and regions (default: those that are installed).", valueName: "file"))
   var names: String?
 
   func validate() throws {
@@ -60,11 +59,10 @@ struct Build: SyncCommand {
 /// `verify`: prove a resident file sound.
 struct Verify: SyncCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Prove that a resident file is sound.",
+    abstract: "Check a file of the state folder.",
     discussion: """
-      Checks the header and all checksums, then makes the file again from its records and compares every section: orders,
-      search trees, offsets and columns. Prints one line about a sound file; for any other it reports what is wrong, and
-      the exit status is 65.
+      Checks the header and all checksums, then rebuilds the file from its records and compares every section. Prints one \
+      line about a sound file; otherwise it reports what is wrong, and the exit status is 65.
       """)
 
   @Argument(help: ArgumentHelp("The file.", valueName: "file"))
@@ -79,10 +77,10 @@ struct Verify: SyncCommand {
 /// `serve`: answer the server, on the socket that systemd passed or on one of its own.
 struct Serve: SyncCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Answer citiesd, on the socket that systemd passed or on one of its own.",
+    abstract: "Refresh feeds when citiesd asks for it.",
     discussion: """
-      The socket is CITIES_SYNC_SOCKET, else sync.sock beside the server's, which is CITIES_SOCKET or in /run/cities or
-      $XDG_RUNTIME_DIR/cities. On a passed socket it exits when idle.
+      Answers on the socket that systemd passed, and exits when idle; otherwise on CITIES_SYNC_SOCKET, or on sync.sock \
+      beside the server's socket, which is CITIES_SOCKET or in /run/cities or $XDG_RUNTIME_DIR/cities.
       """)
 
   func perform() throws -> SyncExit {

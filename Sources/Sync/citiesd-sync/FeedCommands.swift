@@ -10,15 +10,15 @@ import System
 /// `feed`: show feeds, and switch them on and off; `citiesctl feed` starts it.
 struct FeedGroup: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "feed", abstract: "Show feeds, and switch them on and off.",
+    commandName: "feed", abstract: "List feeds, or turn them on and off.",
     subcommands: [FeedList.self, FeedShow.self, FeedEnable.self, FeedDisable.self])
 }
 
 /// `feed list`: one line per feed.
 struct FeedList: SyncCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Print every feed with its state, format and source.",
-    discussion: "Columns are separated by TABs: name, on or off, format, source.")
+    commandName: "list", abstract: "List the feeds with their state, format and source.",
+    discussion: "The columns are name, on or off, format and source, separated by tabs.")
 
   func perform() throws -> SyncExit {
     let configuration = try FeedSwitch().configuration()
@@ -33,7 +33,7 @@ struct FeedList: SyncCommand {
 
 /// `feed show`: the configuration of one feed.
 struct FeedShow: SyncCommand {
-  static let configuration = CommandConfiguration(commandName: "show", abstract: "Print the configuration of a feed.")
+  static let configuration = CommandConfiguration(commandName: "show", abstract: "Print the settings of a feed.")
 
   @Argument(help: ArgumentHelp("The feed.", valueName: "feed"))
   var feed: String
@@ -53,16 +53,16 @@ struct FeedShow: SyncCommand {
 /// `feed enable`: give a feed a source.
 struct FeedEnable: SyncCommand {
   static let configuration = CommandConfiguration(
-    commandName: "enable", abstract: "Switch a feed on.",
+    commandName: "enable", abstract: "Turn a feed on.",
     discussion: """
-      Writes the file feed-NAME.json in the folder sync.d beside sync.json, or removes it where that is enough. Nothing is \
-      downloaded before somebody asks.
+      Writes the file feed-NAME.json in the folder sync.d beside sync.json, or removes it if that is enough. Nothing is \
+      downloaded before somebody asks about the data.
       """)
 
   @Argument(help: ArgumentHelp("The feed.", valueName: "feed"))
   var feed: String
 
-  @Argument(help: ArgumentHelp("Its source: an https: URL, an absolute path or a file: URL.", valueName: "url"))
+  @Argument(help: ArgumentHelp("The source: an https: URL, an absolute path or a file: URL.", valueName: "url"))
   var url: String?
 
   func perform() throws -> SyncExit {
@@ -87,15 +87,16 @@ extension FeedSwitch.Change {
 /// `feed disable`: take a feed's source away.
 struct FeedDisable: SyncCommand {
   static let configuration = CommandConfiguration(
-    commandName: "disable", abstract: "Switch a feed off.",
+    commandName: "disable", abstract: "Turn a feed off.",
     discussion: """
-      Writes the file feed-NAME.json in the folder sync.d beside sync.json. Data that is stored stays, unless --forget is \
-      given; after that, cities are answered from the list that is installed with the program.
+      Writes the file feed-NAME.json in the folder sync.d beside sync.json. Stored data stays unless --forget is given; after \
+      that, cities are answered from the list that is installed with the program.
 
-        sudo citiesctl feed disable cities --forget
+        # Return to the list of cities that is installed with the program
+        sudo citiesctl feed disable --forget cities
       """)
 
-  @Flag(help: "Remove the stored data of the feed as well.")
+  @Flag(help: "Remove the stored data as well.")
   var forget = false
 
   @Argument(help: ArgumentHelp("The feed.", valueName: "feed"))

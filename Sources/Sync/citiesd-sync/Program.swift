@@ -8,61 +8,45 @@ import System
 struct Program: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "citiesd-sync",
-    abstract: "Turn city lists and other feeds into the resident files that citiesd serves.",
+    abstract: "Import the data that citiesd serves.",
     discussion: """
-      Feeds are configured in /etc/cities/sync.json (system) or ~/.config/cities/sync.json (user), and by the \
-      environment: CITIES_FEED_CITIES=/srv/cities.json.gz. sync.json(5) describes the file, the files in sync.d after it, and \
-      feeds of your own; cities-formats(5) describes the formats. Started by systemd without a command, it serves.
+      citiesd-sync reads lists of cities, locations of banks, exchange rates and sales from files and from the web, \
+      and writes them into the state folder in the form that citiesd(8) serves. sync.json(5) describes the \
+      configuration, cities-formats(5) the formats. Started by systemd without a command, it serves.
 
-      Keys of the file, with their defaults: feeds.NAME.url (https:, http: on this machine, file: or a path; empty for \
-      none), feeds.NAME.interval (60 to 31536000 seconds; 3600), feeds.NAME.timezone, feeds.NAME.country, \
-      feeds.NAME.headers.HEADER.file; tls.caFile (certificates in PEM, trusted besides the system's); limits.bytes of a \
-      body, unpacked (1024 to 536870912; 67108864), limits.connect, limits.total and limits.stall (1 to 3600 seconds; 10, \
-      120, 20); loss.percent (0 to 100; 50) and loss.records (1 to 1000000000; 20). In the environment: \
-      CITIES_FEED_NAME, CITIES_FEED_NAME_INTERVAL, CITIES_TLS_CA_FILE, CITIES_LIMITS_TOTAL and so on; a feed's name in \
-      capitals, with _ for -. The environment overrides the file; headers can be set in the file alone.
+      A web source that has shrunk is refused. If at least loss.records records are stored, and more than \
+      loss.percent of them are gone, the last good data stays and the feed fails with the figures; so it does if \
+      more than that share of the new records is bad, and fewer were before. --force accepts the source as it is. A \
+      local file is always accepted.
 
-      Secrets: the part of a URL after ? is sent to its server and never shown; a URL with a user name is \
-      refused. A header with a token is read from a file for every request, {"feeds": {"rates": {"headers": \
-      {"Authorization": {"file": "rates-token"}}}}}: an absolute path, or the name of a credential of the service \
-      (LoadCredential=rates-token:/etc/cities/rates-token in a drop-in of citiesd-sync.service, see systemd.exec(5)). \
-      The file holds the header's value in one line, such as Bearer 3f9a, and should be readable by its owner alone. \
-      Neither tokens nor cookies are sent on after a redirect to another origin.
+      Every record that is read is kept, repeated (equal to one that is kept), replaced (by another one) or skipped \
+      (invalid). Of equal cities one is kept; of those that differ in the population alone, the one with the \
+      largest, with the other names, region and time zone of all. Cities that share an id but differ in name, \
+      country or position are all kept, and the id is then ambiguous. All locations of banks are kept, even equal \
+      ones. Of several rates for the same two currencies, the lowest is kept. All transactions are kept: equal ones \
+      are separate sales.
 
-      A source on the web that shrinks is refused. If the store holds at least loss.records records and more than \
-      loss.percent of them are gone, or more than that share of the new records is bad and it was less before, the last \
-      good data stays, and the feed fails with the figures. --force accepts the source as it is; a local file is always \
-      accepted.
+      The names of countries and regions come from share/cities/names.json.gz, which is installed with the program. \
+      Without it, countries and regions are found by their codes, and by the names that a list gives its regions.
 
-      Records and duplicates: every record that is read is kept, repeated (equal to one that is kept), replaced (another \
-      one stands for it) or skipped (invalid). Cities: equal ones are kept once; of those that differ in the population \
-      alone the largest stands; other names, region and time zone of all of them are joined; those that share an id but \
-      differ in name, country or position are all kept, and asking for that id is ambiguous. Banks: all locations are \
-      kept, equal ones too. Rates: of several rates for one pair of currencies the lowest stands. Transactions: all are \
-      kept, equal ones are separate sales.
+      Environment: CITIES_SYNC_CONFIG the configuration file; CITIES_FEED_NAME the source of a feed, as sync.json(5) \
+      explains, which also describes the variables of other keys; CITIES_STATE the state folder (default: \
+      /var/lib/cities for root and system users, else $XDG_STATE_HOME/cities or ~/.local/state/cities); \
+      CITIES_SYNC_SOCKET the socket of 'serve' (default: sync.sock beside the server's); CITIES_SOCKET the server's \
+      socket; CREDENTIALS_DIRECTORY set by systemd: the credentials that headers are read from; JOURNAL_STREAM set \
+      by systemd: lines of the log start with their priority.
 
-      City lists: cities-formats(5) describes the keys of a record, and which places of a dump of GeoNames' are kept. Names \
-      of countries and regions come from share/cities/names.json.gz, which is installed with the program; without it they \
-      are found by their codes alone, and by the names that a list gives its regions.
+      Files: /etc/cities/sync.json the configuration for root and system users; ~/.config/cities/sync.json the \
+      configuration for other users ($XDG_CONFIG_HOME/cities/sync.json if that variable is set); STATE/cities.index \
+      the cities that citiesd serves, in the state folder; STATE/banks.resident the locations of banks; \
+      STATE/trade.resident the rates and transactions; STATE/feeds.resident the last report on each feed; \
+      STATE/sources/NAME.source the stored copy of a feed's source; STATE/sources/NAME.source.damaged-SECONDS a \
+      damaged copy that was set aside; STATE/.cities.index.lock one of several empty files that keep two processes \
+      from writing the same file; ../share/cities/sample the samples, beside the program's folder, or in /usr/local \
+      or /usr; ../share/cities/names.json.gz the names of countries and regions, in the same places.
 
-      Environment: CITIES_SYNC_CONFIG names the configuration file; CITIES_FEED_NAME and the other variables above \
-      override its keys; CITIES_STATE names the state folder, which is otherwise /var/lib/cities for root and system \
-      users, $XDG_STATE_HOME/cities or ~/.local/state/cities; CITIES_SYNC_SOCKET names the socket of 'serve', which is \
-      otherwise sync.sock in the folder of the server's; CITIES_SOCKET names the server's socket; CREDENTIALS_DIRECTORY \
-      is set by systemd, and holds the credentials that headers are read from; JOURNAL_STREAM is set by systemd, and \
-      makes 'serve' write the priority of each line of the log.
-
-      Files: /etc/cities/sync.json is the configuration for root and system users; ~/.config/cities/sync.json is that \
-      of any other user ($XDG_CONFIG_HOME/cities/sync.json where the variable is set); STATE/cities.index is the city \
-      index that citiesd serves, in the state folder; STATE/banks.resident and STATE/trade.resident are the bank index \
-      and the trade book; STATE/feeds.resident is the last report on each feed; STATE/sources/NAME.source is the stored \
-      copy of a feed's source; STATE/sources/NAME.source.damaged-SECONDS is a damaged copy that was set aside; \
-      STATE/.cities.index.lock and other locks are empty, and keep two processes from writing the same file; \
-      ../share/cities/sample holds the samples and ../share/cities/names.json.gz the names of countries and regions, \
-      beside the program's folder, else in /usr/local or /usr.
-
-      Exit codes: 0 done, 2 usage, 4 some feeds failed, 65 bad data, 69 every feed failed or none has a source, \
-      74 I/O, 77 permission.
+      Exit status: 0 done; 2 wrong usage; 4 some feeds failed; 65 invalid data; 69 every feed failed, or none has a \
+      source; 74 reading or writing failed; 77 permission denied.
       """,
     version: SyncService.server,
     subcommands: [Run.self, Build.self, Verify.self, Check.self, FeedGroup.self, Serve.self])

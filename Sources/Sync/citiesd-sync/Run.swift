@@ -11,30 +11,39 @@ struct Run: SyncCommand {
   static let configuration = CommandConfiguration(
     abstract: "Bring feeds up to date, once.",
     discussion: """
-      Prints a line for each feed: its name, the outcome, and the numbers of records read, kept, repeated, replaced and
-      skipped. The first twenty that are not kept are listed on standard error, by position and with the reason. A source on the web whose stored copy is younger than the feed's interval (an hour) is not
-      asked again; the copy is reused. One that failed is not asked before its next attempt is due (after 30 seconds,
-      then twice the time, an hour at most); the last error is printed again.
+      Prints a line for each feed: its name, the outcome, and the numbers of records read, kept, repeated, replaced \
+      and skipped. The first twenty records that are not kept are listed on standard error, with position and \
+      reason.
 
-      With --samples it imports the made-up samples that are installed with the program instead of the sources. Every
-      answer made from them says so. They never replace real data without --force. The folder that is written to is
-      printed, with a warning if the running server reads another one.
+      A web source whose stored copy is younger than the feed's interval (an hour) is not asked again; the copy is \
+      reused. One that failed is not asked before its next attempt is due: 30 seconds later, then after twice the \
+      time each, an hour at most. Until then, the last error is printed again.
 
-      Started as root, it becomes the owner of the state folder before it touches what is in it. Local sources must be
-      readable for that user.
+      With --samples, the made-up samples that are installed with the program are imported instead of the sources, \
+      and every answer made from them says so. They never replace real data without --force. The folder that is \
+      written to is printed, with a warning if the running server reads another one.
+
+      Started as root, the program becomes the owner of the state folder before it touches anything in it. That user \
+      must be able to read local sources.
+
+        # Bring all feeds up to date
+        citiesd-sync run
+        # Import the samples, to try the programs
+        citiesd-sync run --samples
       """)
 
   @Flag(
-    help: """
-      Also ask sources whose stored copy is young or that failed a moment ago, accept one that has shrunk, and rebuild \
-      everything.
-      """)
+    help: ArgumentHelp(
+      "Ask the sources whatever the age of their data.",
+      discussion: """
+        Sources that failed a moment ago are asked as well, one that has shrunk is accepted, and everything is rebuilt.
+        """))
   var force = false
 
   @Flag(help: "Import the made-up samples.")
   var samples = false
 
-  @Argument(help: ArgumentHelp("The feeds; all that are configured if none is named.", valueName: "feed"))
+  @Argument(help: ArgumentHelp("The feeds (default: all that have a source).", valueName: "feed"))
   var feeds: [String] = []
 
   func perform() throws -> SyncExit {
@@ -49,7 +58,7 @@ struct Run: SyncCommand {
     let known = FeedName.all + engine.names.filter { !FeedName.all.contains($0) }
     for feed in feeds where !known.contains(FeedName(rawValue: feed)) {
       let names = known.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("there is no feed \"\(feed)\"; there are \(names)")
+      throw ValidationError("no feed \"\(feed)\"; there are \(names)")
     }
     if samples { try announceFolder(log) }
     let outcomes = engine.refreshAndWait(feeds.map(FeedName.init(rawValue:)), force: force)

@@ -119,6 +119,25 @@ struct Checklist {
     }
   }
 
+  /// The verbs that do not belong to a subject, and the subjects: each has a page of its own.
+  var pagedNames: [String] {
+    Set(tree.declarations(#"\.(?:verb|group)\(\s*"([a-z]+)",(?! in:)"#, under: Self.commands)).sorted()
+  }
+
+  func missingSteps(ofPage name: String) -> [String] {
+    let page = "contrib/man/citiesctl-\(name).1"
+    let text = tree.text(page)
+    return steps {
+      $0(!text.isEmpty, "run contrib/generate, which writes \(page), and commit the page")
+      $0(
+        text.isEmpty || text.contains("\n.Sh EXAMPLES\n"),
+        "end the description of `citiesctl \(name)` with examples, each after a line \"# What it does\"")
+      $0(
+        tree.text("contrib/man/citiesctl.1").contains("Xr citiesctl-\(name) 1"),
+        "run contrib/generate: citiesctl(1) does not list citiesctl-\(name)(1)")
+    }
+  }
+
   func missingSteps(ofVerbName name: String) -> [String] {
     let lines = tree.text("README.md").split(separator: "\n").filter { $0.contains("citiesctl") || $0.hasPrefix("|") }
     let tests = tree.files(under: "Tests/Client") + tree.files(under: "Tests/EndToEnd")

@@ -47,6 +47,10 @@ import Testing
     report(Self.list.missingSteps(ofVerbName: name))
   }
 
+  @Test(arguments: list.pagedNames) func everyVerbHasAPageWithExamples(name: String) {
+    report(Self.list.missingSteps(ofPage: name))
+  }
+
   @Test(arguments: list.residentTypes) func everyResidentKindIsVerifiedAndTested(type: String) {
     report(Self.list.missingSteps(ofResidentType: type))
   }
@@ -94,6 +98,12 @@ import Testing
     without(
       "trade.resident", from: "contrib/man/citiesd.8", { $0.missingStepsOfResidentKinds() },
       "list trade.resident under FILES"),
+    without(
+      "\n.Sh EXAMPLES\n", from: "contrib/man/citiesctl-search.1", { $0.missingSteps(ofPage: "search") },
+      "end the description of `citiesctl search` with examples"),
+    Omission(testDescription: "run contrib/generate, which writes contrib/man/citiesctl-bank.1") {
+      Checklist(tree: tree.removing("contrib/man/citiesctl-bank.1")).missingSteps(ofPage: "bank")
+    },
     Omission(testDescription: "add ResidentTradeTests.swift below Tests/Resident") {
       Checklist(tree: tree.removing(tradeTests)).missingSteps(ofResidentType: "ResidentTrade")
     },
@@ -149,7 +159,8 @@ import Testing
   }
 
   @Test(arguments: ["Listing.swift", "BankListing.swift"]) func columnsOfRowsAreInTheManual(file: String) {
-    let manual = Self.list.tree.text("contrib/man/citiesctl.1")
+    let tree = Self.list.tree
+    let manual = tree.files(under: "contrib/man").filter { $0.contains("/citiesctl") }.map(tree.text).joined()
     let names = Set((Self.columns[file] ?? "").split(separator: " ").map(String.init)).sorted()
     report(
       names.filter { !manual.contains(word: $0) }.map {

@@ -141,7 +141,7 @@ struct CommandTests {
   func help() throws {
     #expect(try run("--version") == Outcome(code: 0, output: "citiesd-sync 0.1.0\n", errors: ""))
     let help = try run("--help")
-    #expect(help.code == 0 && help.errors.isEmpty && help.output.contains("Exit codes:"))
+    #expect(help.code == 0 && help.errors.isEmpty && help.output.contains("Exit status:"))
     #expect(try run().output == help.output)
   }
 

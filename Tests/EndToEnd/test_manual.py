@@ -1,0 +1,144 @@
+"""The manual: pages that no tool complains about, one for every command, whose examples do what they say."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import harness
+import pytest
+from screen import Screen
+
+MAN = harness.ROOT / "contrib" / "man"
+PAGES = sorted(path.name for path in MAN.glob("*.[1-8]"))
+# Commands that wait for a key or for news, or change the machine; others test them.
+NOT_RUN = re.compile(r"citiesctl (browse|watch|refresh|feed (enable|disable))|citiesctl pick par|systemctl|citiesd-sync serve")
+# Statuses other than 0 that an example may end with: the state of a test's installation is not all well.
+OTHER_STATUSES = {"citiesctl doctor": 4, "citiesctl status": 4, "citiesctl bank near 54.396,24.046": 1}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_tool_complains_about_a_page(page):
+    lint = subprocess.run(["mandoc", "-T", "lint", MAN / page], capture_output=True, text=True, check=False)
+    # Whether a page that this one refers to is installed depends on the machine.
+    findings = [line for line in (lint.stdout + lint.stderr).splitlines()
+                if "referenced manual not found" not in line and "mandoc.db" not in line]
+    assert findings == []
+    # Width and locale are those of a plain terminal: a line that cannot be broken or a missing character is a warning.
+    shown = subprocess.run(
+        ["man", "--warnings=all", "--local-file", "--encoding=UTF-8", MAN / page], capture_output=True, text=True,
+        check=False, env=os.environ | {"MANWIDTH": "80", "LC_ALL": "C.UTF-8", "MANPAGER": "cat"})
+    assert (shown.returncode, shown.stderr) == (0, "")
+    # The lines of data formats are what they are.
+    assert page.endswith(".5") or max(map(len, shown.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_pages_that_a_page_refers_to_exist(page):
+    text = (MAN / page).read_text()
+    named = {f"{name}.{section}" for name, section in re.findall(r"^\.(?:It )?Xr (\S+) ([1-8])", text, flags=re.M)}
+    named |= {f"{text_of(name)}.{section}" for name, section in re.findall(r"\\fB(\S+?)\\fR\(([1-8])\)", text)}
+    assert named - {page} <= {*PAGES, "systemd.exec.5", "fcntl.2", "less.1"} and page not in named
+
+
+def text_of(roff):
+    """The text of a literal block, as it is typed."""
+    for escape, character in ((r"\-", "-"), (r"\(aq", "'"), (r"\(ti", "~"), (r"\(ha", "^"), (r"\(ga", "`"), (r"\&", ""), (r"\%", ""),
+                              (r"\e", "\\")):
+        roff = roff.replace(escape, character)
+    return roff
+
+
+def examples(page):
+    """The commands of each block below EXAMPLES."""
+    section = (MAN / page).read_text().partition(".Sh EXAMPLES\n")[2].partition("\n.Sh ")[0]
+    return [text_of(block).strip("\n").split("\n") for block in re.findall(r"\.Bd -literal[^\n]*\n(.*?)\.Ed", section, re.S)]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """The variables of an installation with the real cities and the samples, whose programs are first in PATH."""
+    folder = tmp_path_factory.mktemp("home")
+    stubs = folder / "stubs"
+    stubs.mkdir()
+    for name, script in {"sudo": 'exec "$@"', "xdg-open": 'test -n "$1"', "jq": "cat"}.items():
+        (stubs / name).write_text(f"#!/bin/sh\n{script}\n")
+        (stubs / name).chmod(0o755)
+    variables = {
+        "PATH": f"{harness.BIN}:{stubs}:{os.environ['PATH']}", "CITIES_STATE": folder / "state",
+        "XDG_RUNTIME_DIR": folder, "XDG_CONFIG_HOME": folder / "config", "CITIES_SOCKET": None,
+        "CITIES_SYNC_CONFIG": folder / "sync.json"}
+    (folder / "sync.json").write_text("{}")
+    done = harness.run_sync("run", "--samples", **variables)
+    assert done.returncode == 0, done.stderr
+    return variables
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if examples(page) and page not in (
+    "sync.json.5", "cities-formats.5")])  # test_configuration.py runs those
+def test_examples_do_what_they_say(tmp_path, home, page):
+    for commands in examples(page):
+        script = "\n".join(commands)
+        if NOT_RUN.search(script):
+            continue
+        done = subprocess.run(
+            ["bash", "-c", f"{script}\n"], cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL,
+            env=harness.environment(**home), timeout=60, check=False)
+        expected = next((code for start, code in OTHER_STATUSES.items() if script.startswith(start)), 0)
+        assert done.returncode in (0, expected), (script, done.stdout, done.stderr)
+
+
+def test_the_readme_shows_what_its_commands_print(home):
+    """On a terminal, where the format is a table; the note about samples is left out there."""
+    text = (harness.ROOT / "README.md").read_text()
+    shown = [line for block in re.findall(r"```console\n(.*?)```", text, re.S) for line in block.splitlines() if line]
+    printed = []
+    for command in [line.removeprefix("$ ") for line in shown if line.startswith("$ ")]:
+        done = subprocess.run(
+            ["bash", "-c", f"{command} --output table"], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+            env=harness.environment(**home), timeout=60, check=True)
+        notes = done.stderr.replace("citiesctl: made-up sample data\n", "")
+        printed += [f"$ {command}", *(line.rstrip() for line in (done.stdout + notes).splitlines())]
+    assert [line.rstrip() for line in shown] == printed
+
+
+def verbs():
+    """The commands of the help; those of a subject share a page."""
+    shown = subprocess.run([harness.BIN / "citiesctl", "--help"], capture_output=True, text=True, check=True).stdout
+    return re.findall(r"^  ([a-z]+) {2,}\S", shown, flags=re.M)
+
+
+def test_every_command_has_a_page_with_a_synopsis_and_every_page_a_command():
+    names = set(verbs())
+    assert {"search", "bank", "call"} <= names
+    assert {f"citiesctl-{name}.1" for name in names} == {page for page in PAGES if page.startswith("citiesctl-")}
+    for name in names:
+        text = (MAN / f"citiesctl-{name}.1").read_text()
+        assert f".Sh SYNOPSIS\n.Nm citiesctl\n.Cm {name}" in text and ".Sh SEE ALSO" in text
+        assert f".It Xr citiesctl-{name} 1\n" in (MAN / "citiesctl.1").read_text()
+
+
+@pytest.mark.parametrize(("words", "page"), [
+    (["help", "search"], "CITIESCTL-SEARCH(1)"), (["help", "bank", "near"], "CITIESCTL-BANK(1)")])
+def test_help_of_a_command_opens_its_page_on_a_terminal(tmp_path, words, page):
+    folder = tmp_path / "installed" / "share" / "man" / "man1"
+    program = tmp_path / "installed" / "bin" / "citiesctl"
+    program.parent.mkdir(parents=True)
+    shutil.copy(harness.BIN / "citiesctl", program)
+    plain = subprocess.run([program, *words], capture_output=True, text=True, check=True).stdout
+    assert "\nUSAGE: citiesctl" in plain
+
+    def on_a_terminal(name, text):
+        screen = Screen(tmp_path / name, [program, *words], rows=300, MANPAGER="cat")
+        try:
+            screen.shows("status 0")
+            screen.shows(text)
+        finally:
+            screen.close()
+
+    on_a_terminal("without", "USAGE: citiesctl")
+    folder.mkdir(parents=True)
+    for path in MAN.glob("citiesctl*.1"):
+        shutil.copy(path, folder)
+    on_a_terminal("with", page)
+    assert subprocess.run([program, *words], capture_output=True, text=True, check=True).stdout == plain
