@@ -5,9 +5,10 @@ import Testing
 ///
 /// A phrase with a legitimate use is listed with it in ``Prose/legitimate``; everything else is rewritten, not listed.
 @Suite struct ProseTests {
-  @Test(arguments: ["Sources", "Tests", "Protocol", "contrib", ".github"])
-  func commentsAreInPlainEnglish(folder: String) throws {
-    for file in Repository.files(under: folder) {
+  @Test(arguments: ["Sources", "Tests", "Protocol", "contrib", ".github", "README.md"])
+  func pagesAndCommentsAreInPlainEnglish(place: String) throws {
+    let files = place.hasSuffix(".md") ? [place] : Repository.files(under: place)
+    for file in files {
       guard let marks = Prose.marks(in: file) else { continue }
       let lines = try Repository.bytes(Repository.path(file)).split(separator: 10, omittingEmptySubsequences: false)
       for (index, line) in lines.enumerated() {
@@ -65,6 +66,19 @@ import Testing
     #expect(Prose.phrases(in: Array(comment.utf8)[...]) == expected)
   }
 
+  @Test(arguments: [
+    ("README.md", "It is no map."), ("contrib/man/cities.7", "It is no map."), ("contrib/data/README", "It is no map."),
+    ("contrib/man/citiesctl-search.1", ".Nd what is no map"), ("contrib/docs/decisions/README.md", "It is no map."),
+    ("contrib/systemd/citiesd.service", "Description=It is no map"),
+    ("contrib/packaging/debian/control", " It is no map"),
+    ("contrib/build", "say \"it is no map\""), ("contrib/package", "  # It is no map."),
+  ])
+  func everyPageThatAUserReadsIsRead(file: String, line: String) throws {
+    let marks = try #require(Prose.marks(in: file))
+    let prose = try #require(Prose.comment(in: Array(line.utf8)[...], after: marks))
+    #expect(Prose.phrases(in: prose) == ["is no"])
+  }
+
   @Test func aCommentIsFoundAfterItsMark() {
     let line = Array("let a = b // why".utf8)[...]
     #expect(Prose.comment(in: line, after: ["//"]).map { Array($0) } == Array(" why".utf8))
@@ -102,14 +116,21 @@ private enum Prose {
   /// What comments of `file` start with; empty for a page, whose lines are all prose, and `nil` for a file without prose.
   static func marks(in file: String) -> [String]? {
     let without = [
-      "/vectors/", "/screens/", "__pycache__", "/data/sample/", "/man/", "/completions/", "ProseTests.swift",
+      "/vectors/", "/screens/", "__pycache__", "/data/sample/", "/completions/", "ProseTests.swift", "contrib/LICENSE",
+      "/copyright",
     ]
     guard !without.contains(where: file.contains) else { return nil }
     if file.hasSuffix(".swift") { return ["//"] }
-    if file.hasSuffix(".md") || file.hasSuffix(".txt") { return [] }
+    let isManual = file.contains("/man/") && [".1", ".5", ".7", ".8"].contains(where: file.hasSuffix)
+    let pages = ["contrib/data/README", "debian/control"]
+    if isManual || [".md", ".txt"].contains(where: file.hasSuffix) || pages.contains(where: file.hasSuffix) {
+      return []
+    }
+    if [".service", ".socket"].contains(where: file.hasSuffix) { return ["#", "Description="] }
     if file.hasSuffix(".c") || file.hasSuffix(".h") { return ["//", "*"] }
     let isScript = file.hasSuffix(".py") || file.hasPrefix("contrib/")
-    return isScript && ![".gz", ".bin", ".svg"].contains(where: file.hasSuffix) ? ["#", "\"\"\""] : nil
+    return isScript && ![".gz", ".bin", ".svg"].contains(where: file.hasSuffix)
+      ? ["#", "\"\"\"", "say ", "die ", "printf "] : nil
   }
 
   /// What follows the first of `marks` in `line`, if white space or nothing stands before it.
