@@ -318,7 +318,7 @@ def test_a_list_that_is_none_is_refused_and_the_last_good_one_stays(served, brok
         before = wire.call("product.list")
         made = run(server, (SAMPLES / "rates.json").read_text(), broken, "--force")
         assert made.returncode != 0
-        assert "nothing was taken from it" in made.stderr
+        assert "nothing was imported" in made.stderr
         after = until(
             lambda: (found := wire.call("product.list"))["sources"]["feeds"][1].get("last_error") and found,
             what="the failure in the answer")

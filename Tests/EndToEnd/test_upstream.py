@@ -180,9 +180,9 @@ FAULTS = {
     "status 404": Fault("status 404 instead of 200", lambda feed: upstream.status(404)),
     "a 304 that nobody asked for": Fault("status 304 instead of 200", lambda feed: upstream.status(304)),
     "a redirect to http": Fault(
-        "redirects to something else than https:", lambda feed: upstream.redirect("http://127.0.0.1:9/")),
+        "redirects to something other than https:", lambda feed: upstream.redirect("http://127.0.0.1:9/")),
     "a redirect to a file": Fault(
-        "redirects to something else than https:", lambda feed: upstream.redirect("file:///etc/hostname")),
+        "redirects to something other than https:", lambda feed: upstream.redirect("file:///etc/hostname")),
     "an HTML page": Fault("JSON", lambda feed: upstream.html),
     "truncated JSON": Fault("JSON", lambda feed: upstream.truncated(feed.body)),
     "an empty body": Fault("", lambda feed: upstream.good(b"")),

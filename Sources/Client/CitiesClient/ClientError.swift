@@ -67,13 +67,13 @@ extension ClientError: CustomStringConvertible {
     case .timedOut(let path, let after):
       "\(path): no answer within \(after.text); the server hangs or is still starting (--timeout waits longer)"
     case .protocolMismatch(let client, let server):
-      "\(client.text) and \(server.text) have no version in common; \(Self.remedy(client, server))"
+      "\(client.text) and \(server.text) have no protocol version in common; \(Self.remedy(client, server))"
     case .server(let error):
       error.message
     case .connectionLost(let path, let reason):
-      "\(path): the connection was lost (\(reason)) and could not be made again"
+      "\(path): the connection was lost (\(reason)) and could not be restored"
     case .unreadableReply(let path, let reason):
-      "\(path): not an answer: \(reason); is it citiesd of this version that listens there?"
+      "\(path): not an answer: \(reason); does citiesd of this version listen there?"
     case .unsendable(let reason):
       "the request cannot be sent: \(reason)"
     }
@@ -84,7 +84,7 @@ extension ClientError: CustomStringConvertible {
     switch self {
     case .connectionLost: "the connection was lost"
     case .noServer: "there is no server"
-    case .timedOut: "the server is silent"
+    case .timedOut: "the server does not answer"
     default: description
     }
   }

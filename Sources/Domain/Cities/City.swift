@@ -115,7 +115,7 @@ public enum CityProblem: Error, Equatable, Sendable, CustomStringConvertible {
     case zone = "time zone"
   }
 
-  /// The id is 0; ids begin at 1.
+  /// The id is 0; ids start at 1.
   case zeroID
   /// The name is empty.
   case emptyName
@@ -138,7 +138,7 @@ public enum CityProblem: Error, Equatable, Sendable, CustomStringConvertible {
   /// The fault in one clause for a report, with the expected and the found value.
   public var description: String {
     switch self {
-    case .zeroID: "the id is 0; ids begin at 1"
+    case .zeroID: "the id is 0; ids start at 1"
     case .emptyName: "the name is empty"
     case .tooLong(let field, let bytes): "the \(field.rawValue) has \(bytes) bytes, at most \(field.maximum) are kept"
     case .emptyAlternate: "an alternate name is empty"

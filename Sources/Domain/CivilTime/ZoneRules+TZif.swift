@@ -105,7 +105,7 @@ private struct TZifReader {
 
   mutating func header() throws(ZoneProblem) -> TZifHeader {
     let bytes = Array(try take(TZifHeader.bytes, "the header"))
-    guard bytes.starts(with: "TZif".utf8) else { throw ZoneProblem("no TZif file: it does not begin with \"TZif\"") }
+    guard bytes.starts(with: "TZif".utf8) else { throw ZoneProblem("not a TZif file: it does not start with \"TZif\"") }
     guard let version = [0, UInt8(ascii: "2"), UInt8(ascii: "3"), UInt8(ascii: "4")].firstIndex(of: bytes[4]) else {
       throw ZoneProblem("expected version 1 to 4, found the byte \(bytes[4])")
     }

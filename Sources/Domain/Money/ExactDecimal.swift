@@ -168,7 +168,7 @@ private struct DecimalReader {
     case UInt8(ascii: "e"), UInt8(ascii: "E"): "an exponent is not read; write all digits"
     case UInt8(ascii: "+"): "write no plus sign"
     case UInt8(ascii: "-"): "a minus sign may only stand first"
-    case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): "it contains a blank"
+    case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): "it contains a space"
     default: "only digits, one point and a minus sign before them are read"
     }
   }

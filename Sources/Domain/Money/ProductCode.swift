@@ -27,7 +27,7 @@ package struct ProductCode: Sendable {
   private static func objection(to text: String) -> String? {
     if text.isEmpty { return "it is empty" }
     if text.utf8.count > maximumBytes { return "it is longer than \(maximumBytes) bytes" }
-    if text.utf8.first == 0x20 || text.utf8.last == 0x20 { return "it begins or ends with a blank" }
+    if text.utf8.first == 0x20 || text.utf8.last == 0x20 { return "it starts or ends with a space" }
     let isControl = text.unicodeScalars.contains(where: \.isControl)
     return isControl ? "it holds a control character" : nil
   }

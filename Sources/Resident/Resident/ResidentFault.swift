@@ -45,7 +45,7 @@ extension ResidentFault: CustomStringConvertible {
     case .notRegular: "expected a regular file, found a folder, pipe, socket or device"
     case .empty: "the file is empty"
     case .foreign(let found):
-      "no resident file: expected \(Self.dump(ResidentHeader.magic)) at its start, found \(Self.dump(found))"
+      "not a resident file: expected \(Self.dump(ResidentHeader.magic)) at its start, found \(Self.dump(found))"
     case .formatVersion(let expected, let found):
       "format version \(found), expected \(expected): \(Self.age(found, than: expected))"
     case .kind(let expected, let found): "kind \(found), expected \(expected)"

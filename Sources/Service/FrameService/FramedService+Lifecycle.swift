@@ -66,7 +66,7 @@ extension FramedService {
     onDrain?()
     for connection in connections { connection.drain() }
     loop.schedule(after: limits.drainTime) { [unowned self] in
-      if connectionCount > 0 { log.warning("\(connectionCount) connections did not take their answers in time") }
+      if connectionCount > 0 { log.warning("\(connectionCount) connections did not read their answers in time") }
       loop.stop()
     }
     leaveIfDone()

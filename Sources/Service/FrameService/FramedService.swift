@@ -104,7 +104,7 @@ package final class FramedService: ConnectionOwner {
       return false
     }
     answerer.counts.displaced += 1
-    report(.displaced, connection.peer, "all places are taken, and this user has the most")
+    report(.displaced, connection.peer, "all connections are in use, and this user has the most")
     connection.close()
     return true
   }

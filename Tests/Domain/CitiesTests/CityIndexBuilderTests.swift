@@ -113,7 +113,7 @@ struct CityIndexBuilderTests {
   @Test(
     "what cannot be in the index is refused with its reason and changes nothing",
     arguments: [
-      (city(id: 0), .zeroID, "the id is 0; ids begin at 1"),
+      (city(id: 0), .zeroID, "the id is 0; ids start at 1"),
       (city(name: ""), .emptyName, "the name is empty"),
       (
         city(name: String(repeating: "é", count: 257)), .tooLong(.name, bytes: 514),

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "it is empty"), (" T", "blank"), ("T ", "blank"), ("T\t1", "control"), ("T\n", "control"),
+    ("", "it is empty"), (" T", "space"), ("T ", "space"), ("T\t1", "control"), ("T\n", "control"),
     ("T\u{9C}", "control"),
     (String(repeating: "x", count: 129), "longer than 128 bytes"),
   ])

@@ -23,7 +23,7 @@ import Testing
     ("null", "only digits"), ("true", "only digits"), ("0x10", "only digits"), ("1_000", "only digits"),
     ("1e5", "exponent"), ("1E-7", "exponent"), ("+1", "plus sign"), ("-", "digit is missing"), ("--1", "stand first"),
     ("1-", "stand first"), (".5", "before the point"), ("-.5", "before the point"), ("5.", "missing at its end"),
-    (".", "before the point"), (" 1", "blank"), ("1 ", "blank"), ("1\n", "blank"), ("\u{FEFF}1", "only digits"),
+    (".", "before the point"), (" 1", "space"), ("1 ", "space"), ("1\n", "space"), ("\u{FEFF}1", "only digits"),
     ("١", "only digits"), ("１", "only digits"), ("1\u{0}", "only digits"), ("€5", "only digits"),
     ("100000000000000000000000000000000000000", "38 digits"),
     ("0.000000000000000000000000000000000000001", "38 digits"),

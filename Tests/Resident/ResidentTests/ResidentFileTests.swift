@@ -235,7 +235,7 @@ struct ResidentFileTests {
         == "/s/cities.index: row version 1, expected 2: written by an older program" + remedy)
     #expect(
       text(.foreign(found: [0x1f, 0x8b]))
-        == "/s/cities.index: no resident file: expected 89 43 54 59 0d 0a 1a 0a at its start, found 1f 8b" + remedy)
+        == "/s/cities.index: not a resident file: expected 89 43 54 59 0d 0a 1a 0a at its start, found 1f 8b" + remedy)
     #expect(
       text(.sectionChecksum(section: "ROWS", expected: 0xabc, found: 1))
         == "/s/cities.index: damaged: the CRC32C of section ROWS is 00000001, expected 00000abc" + remedy)

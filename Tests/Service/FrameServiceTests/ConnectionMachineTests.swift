@@ -308,7 +308,7 @@ import Testing
     #expect(driver.tick(driver.now + 1_999_999_999) == .inTime)
     #expect(driver.tick(driver.now + 2_000_000_000) == .overdue)
     driver.turns()
-    #expect(driver.log.last == "close: it took nothing for 2 s")
+    #expect(driver.log.last == "close: it read nothing for 2 s")
   }
 
   @Test func `gathered answers are sent before there are too many`() {

@@ -145,7 +145,7 @@ struct BankImportTests {
     ])
   func noFile(feed: FeedName, text: String, problem: String) {
     let error = refusal(feed, text)
-    #expect(error?.reason == .badData && error?.description == "\(problem); nothing was taken from it")
+    #expect(error?.reason == .badData && error?.description == "\(problem); nothing was imported")
   }
 
   @Test(
@@ -167,7 +167,7 @@ struct BankImportTests {
   func tooManyValues(feed: FeedName) {
     let list = "[" + String(repeating: "{},", count: BankImporter.maximumValues) + "{}]"
     let error = refusal(feed, feed == .imaginary ? "{\"data\": \(list)}" : list)
-    #expect(error?.description == "more than the 2000000 values that are accepted; nothing was taken from it")
+    #expect(error?.description == "more than the 2000000 values that are accepted; nothing was imported")
   }
 
   @Test("a file that is cut off anywhere is refused")

@@ -146,7 +146,7 @@ struct CityDetailsTests {
       try made.cities() == [
         ImportedCity(name: "Reval", alternates: ["Tallinn", "Talinas"], zone: "Europe/Tallinn")
       ])
-    let note = "stands in an earlier record, which takes over other names, region and time zone"
+    let note = "is in an earlier record, which takes over other names, region and time zone"
     #expect(made.remarks.first == "list: record 2 repeated: the city with id 1 \(note)")
     #expect(
       try imported(list(other, one)).image.header.sections.dropFirst() == made.image.header.sections.dropFirst())

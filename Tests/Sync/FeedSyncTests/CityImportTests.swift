@@ -65,7 +65,7 @@ struct CityImportTests {
       (record(1, "A", lat: "-90.0000001"), "latitude -90.0000001 is not between -90 and 90"),
       (record(1, "A", lon: "180.5"), "longitude 180.5 is not between -180 and 180"),
       (record(1, "A", lon: "1e999"), "coord.lon: the number is out of range"),
-      (record(0, "A"), "the id is 0; ids begin at 1"),
+      (record(0, "A"), "the id is 0; ids start at 1"),
       (record(-1, "A"), "_id: the number is out of range"),
       (#"{"_id":"1","name":"A","country":"DE","coord":{"lon":1,"lat":1}}"#, "_id is not a number"),
       (#"{"_id":1.5,"name":"A","country":"DE","coord":{"lon":1,"lat":1}}"#, "_id: the number is out of range"),
@@ -114,8 +114,8 @@ struct CityImportTests {
     #expect(made.summary == ResidentCities.Summary(records: 3, repeated: 1, replaced: 1))
     #expect(
       made.remarks == [
-        "list: record 4 repeated: the city with id 1 stands in an earlier record, all fields equal",
-        "list: record 5 replaced: an earlier record of the city with id 2 has another population; the larger stands",
+        "list: record 4 repeated: the city with id 1 is in an earlier record, with equal fields",
+        "list: record 5 replaced: an earlier record of the city with id 2 has another population; the larger one is kept",
       ])
     #expect(
       try imported(list(many, record(1, "New"), record(1, "Old"))).image.header.sections.dropFirst()
@@ -146,7 +146,7 @@ struct CityImportTests {
   func noArray(text: String, problem: String) {
     let error = refusal(Array(text.utf8))
     #expect(error?.reason == .badData)
-    #expect(error?.description == "list: \(problem); nothing was taken from it")
+    #expect(error?.description == "list: \(problem); nothing was imported")
   }
 
   @Test("a bomb of nested arrays is refused, not followed", arguments: ["[", "{\"a\":", "[{\"coord\":"])

@@ -60,7 +60,7 @@ struct ImaginaryImportTests {
     #expect(try row(fields)?.hours == nil)
     let contents = try importer.examine(.imaginary, file(fields))
     #expect(contents.counts == RecordCounts(kept: 1))
-    #expect(contents.remarks == ["imaginary: record 1: \(problem); when it is open is unknown"])
+    #expect(contents.remarks == ["imaginary: record 1: \(problem); its state is unknown"])
   }
 
   @Test(

@@ -75,7 +75,7 @@ struct OwnFeedTests {
   @Test(arguments: [
     ("", "expected a header row, found nothing"), ("[1]", "expected CSV with a header row, found JSON"),
     ("<html>", "expected CSV with a header row"), ("lat,lon", "the header row has no column kind"),
-    ("lat,lat,lon,kind", "the column lat stands there twice"),
+    ("lat,lat,lon,kind", "the column lat is given twice"),
     ("lat,lon,kind\n1,2,\"atm", "the CSV is broken at byte 17 (line 2): a quote that is not closed"),
     ("lat,lon,kind\n1,2,\"atm\"x", "text after the closing quote"),
     ("lat,lon,kind\n1,2,a\"b", "a quote within a field that does not start with one"),

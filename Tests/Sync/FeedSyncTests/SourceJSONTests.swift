@@ -45,7 +45,7 @@ struct SourceJSONTests {
       ("{\"a\"", 4, "the text ends within an object"), ("{\"a\":1,}", 7, "unexpected \"}\""),
       ("[1}", 2, "unexpected \"}\""), ("[1,{\"a\":[]}", 11, "the text ends within an array"),
       ("[{},[", 5, "the text ends within an array"), ("[[],{", 5, "the text ends within an object"),
-      ("[{\"a\":-01}]", 7, "a number begins with a zero"), ("[{\"a\":1.}]", 8, "unexpected \"}\""),
+      ("[{\"a\":-01}]", 7, "a number starts with a zero"), ("[{\"a\":1.}]", 8, "unexpected \"}\""),
       ("[0.0.1]", 4, "unexpected \".\""), ("[\"\\x\"]", 2, "there is no such escape"),
       ("{\"\\ud800\":1}", 2, "the string is not UTF-8"), ("[NaN]", 1, "unexpected \"N\""),
       ("[1e", 3, "the text ends within a number"), ("[]x", 2, "unexpected \"x\""),

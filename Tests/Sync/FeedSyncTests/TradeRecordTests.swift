@@ -22,7 +22,7 @@ struct TradeRecordTests {
       (#"{"from":"USD","to":"EUR","rate":""}"#, "it is empty"),
       (#"{"from":7,"to":"EUR","rate":"1"}"#, "from: expected text, found a number"),
       (#"{"from":["USD"],"to":"EUR","rate":"1"}"#, "from: expected text, found an array"),
-      (#"{"from":"USD","to":"EUR","rate":"1","rate":"2"}"#, "\"rate\" stands in it twice"),
+      (#"{"from":"USD","to":"EUR","rate":"1","rate":"2"}"#, "\"rate\" occurs twice"),
       (#"{"from":"USD","to":"EUR","rate":1e400}"#, "more than 38 digits"),
       (#"["USD","EUR",1]"#, "expected an object, found an array"), ("null", "expected an object, found null"),
     ])
@@ -39,7 +39,7 @@ struct TradeRecordTests {
     arguments: [
       (#"{"sku":"","amount":"1","currency":"EUR"}"#, "sku: \"\" is not a product code: it is empty"),
       (#"{"sku":"a\nb","amount":"1","currency":"EUR"}"#, "it holds a control character"),
-      (#"{"sku":" A","amount":"1","currency":"EUR"}"#, "begins or ends with a blank"),
+      (#"{"sku":" A","amount":"1","currency":"EUR"}"#, "starts or ends with a space"),
       (#"{"sku":2006,"amount":"1","currency":"EUR"}"#, "sku: expected text, found a number"),
       (#"{"sku":"A","amount":"1","currency":""}"#, "currency: \"\" is not 1 to 8 capital letters and digits"),
       (#"{"sku":"A","amount":"0.0.1","currency":"EUR"}"#, "amount: \"0.0.1\" is not a decimal number"),
@@ -117,7 +117,7 @@ struct TradeRecordTests {
       let error = #expect(throws: FeedError.self) { try contents(feed, text) }
       #expect(error?.reason == .badData && error?.description.hasPrefix("\(feed.rawValue): ") == true)
       #expect(error?.description.contains(problem) == true, "\(error?.description ?? "-")")
-      #expect(error?.description.contains("nothing was taken from it") == true)
+      #expect(error?.description.contains("nothing was imported") == true)
     }
   }
 

@@ -31,7 +31,7 @@ struct WebFetcherTests {
     let path = try folder.write("ca.pem", Array("no certificate".utf8))
     let empty = refusal(WebFetcher(caFile: path))
     #expect(empty?.reason == .badData)
-    #expect(empty?.description == "tls.caFile: \(path): there is no certificate in it; give a file in PEM")
+    #expect(empty?.description == "tls.caFile: \(path): no certificate in the file, which must be PEM")
   }
 
   @Test("many threads may download at the same time")

@@ -255,7 +255,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   private func refuse(_ error: ResidentError, _ candidate: Candidate) {
     refused[candidate.path] = candidate.identity
     problem = error.description
-    log.warning("refused a file; the one before it stays: \(error)")
+    log.warning("refused a file; the previous one stays in use: \(error)")
     onNews(.refused(error.description))
   }
 

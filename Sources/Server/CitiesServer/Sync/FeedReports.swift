@@ -43,7 +43,7 @@ final class FeedReports {
       last = try ResidentFeeds.read(path)
       onChange(last)
     } catch {
-      log.warning("the feeds' report cannot be read, the last one stays: \(error)")
+      log.warning("the report on feeds cannot be read; the previous one stays in use: \(error)")
     }
   }
 }

@@ -100,7 +100,7 @@ extension ResidentTrade {
     let known = Set(currencies + [.euro]).sorted()
     let shown = known.prefix(Self.shownCurrencies).map(\.description).joined(separator: ", ")
     let more = known.count > Self.shownCurrencies ? " and \(known.count - Self.shownCurrencies) more" : ""
-    throw .invalidParam(param, "nothing is known of the currency \"\(text.excerpt(32))\"; known are \(shown)\(more)")
+    throw .invalidParam(param, "no currency \"\(text.excerpt(32))\"; there are \(shown)\(more)")
   }
 
   /// The code of the product at `index`.

@@ -188,7 +188,7 @@ struct ConnectionMachine: ~Copyable {
   /// What comes before requests: bytes that wait, faults of the peer, posted frames.
   private mutating func startUnusually(_ replies: inout ReplyBuffer) -> Step? {
     if flags.contains(.stalled) {
-      return .close(reason: "it took nothing for \(limits.stallTime / 1_000_000_000) s")
+      return .close(reason: "it read nothing for \(limits.stallTime / 1_000_000_000) s")
     }
     if flags.contains(.overflown) { return .close(reason: "it reads no events") }
     if flags.contains(.mayWrite) {
@@ -481,7 +481,7 @@ extension WireError {
   /// `frame-too-large` for a request of `declared` bytes.
   fileprivate static func requestTooLarge(_ declared: UInt32, maximum: Int) -> WireError {
     WireError(
-      .frameTooLarge, "a frame of \(declared) bytes was announced; at most \(maximum) are taken",
+      .frameTooLarge, "a frame of \(declared) bytes was announced; at most \(maximum) are accepted",
       data: ErrorData(limit: LimitName.request, maximum: UInt64(maximum)))
   }
 
@@ -489,7 +489,7 @@ extension WireError {
   fileprivate static func frameTooLate(maximum: Int64) -> WireError {
     let milliseconds = maximum / 1_000_000
     return WireError(
-      .malformed, "a frame that began was not complete after \(milliseconds) ms",
+      .malformed, "a frame was not complete after \(milliseconds) ms",
       data: ErrorData(limit: LimitName.frameTime, maximum: UInt64(milliseconds)))
   }
 }

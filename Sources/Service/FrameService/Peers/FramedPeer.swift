@@ -81,7 +81,7 @@ package final class FramedPeer: EventSource {
   /// Ends the connection, if there is one; the next request makes another.
   ///
   /// The loop keeps a connected peer alive: a peer that is dropped without this call leaves the connection open.
-  package func hangUp() { hangUp(because: "\(path) was hung up on") }
+  package func hangUp() { hangUp(because: "the connection to \(path) was closed here") }
 
   /// The same, with the reason that open requests get.
   package func hangUp(because reason: String) { fail(reason) }

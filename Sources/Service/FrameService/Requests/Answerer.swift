@@ -344,7 +344,7 @@ extension WireError {
     case .limit("depth"): data = ErrorData(limit: LimitName.depth, maximum: UInt64(limits.depth))
     default: data = ErrorData(offset: UInt64(error.offset))
     }
-    return WireError(.malformed, "no request: \(error)", data: data)
+    return WireError(.malformed, "not a request: \(error)", data: data)
   }
 
   /// `unknown-method` for a name, shortened to what fits a line.

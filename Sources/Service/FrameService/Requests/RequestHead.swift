@@ -32,7 +32,7 @@ struct RequestHead {
     while let key = try reader.nextKey(of: &map) {
       if CBORReader.text(key, is: "id") {
         id = try reader.readUnsigned()
-        guard id > 0 else { throw CBORError(.refused("ids begin at 1"), offset: reader.offset, path: "id") }
+        guard id > 0 else { throw CBORError(.refused("ids start at 1"), offset: reader.offset, path: "id") }
       } else if CBORReader.text(key, is: "method") {
         method = try reader.readText()
       } else if CBORReader.text(key, is: "params") {

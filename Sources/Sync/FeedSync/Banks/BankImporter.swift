@@ -56,7 +56,7 @@ package struct BankImporter: SubjectImporter {
         take(record, at: position, &notes, &lines, into: &builder)
       }
     } catch {
-      throw FeedError(.badData, "\(error); nothing was taken from it")
+      throw FeedError(.badData, "\(error); nothing was imported")
     }
     guard builder.count > 0 else {
       let skipped = notes.skipped == 0 ? "" : ", \(notes.skipped) records were skipped"

@@ -40,7 +40,7 @@ struct CSVFile: BankFile {
     for (index, field) in header.enumerated() {
       let name = (field.text ?? "").trimmingSpace.lowercased()
       guard known.contains(name) else { continue }
-      guard !columns.values.contains(name) else { throw FeedError(.badData, "the column \(name) stands there twice") }
+      guard !columns.values.contains(name) else { throw FeedError(.badData, "the column \(name) is given twice") }
       columns[index] = name
     }
     for name in ["lat", "lon", "kind"] where !columns.values.contains(name) {

@@ -67,7 +67,7 @@ struct ImaginaryFile: BankFile {
     do throws(RecordProblem) {
       location.hours = try hours(object)
     } catch {
-      remarks.append("\(error); when it is open is unknown")
+      remarks.append("\(error); its state is unknown")
     }
     return location
   }

@@ -32,7 +32,7 @@ struct PlainLocation {
     if let text = values["hours"] {
       location.hours = DayRanges.hours(text)
       if location.hours == nil {
-        remarks.append("hours \"\(text.prefix(80))\" are not understood; when it is open is unknown")
+        remarks.append("hours \"\(text.prefix(80))\" cannot be read; its state is unknown")
       }
     }
     return location

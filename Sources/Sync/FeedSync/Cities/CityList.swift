@@ -40,7 +40,7 @@ struct CityList {
         try readJSON(text, progress)
       }
     } catch {
-      throw FeedError(.badData, "\(name): \(error); nothing was taken from it")
+      throw FeedError(.badData, "\(name): \(error); nothing was imported")
     }
   }
 
@@ -91,13 +91,13 @@ struct CityList {
       switch try builder.add(city) {
       case .kept: for remark in details.remarks { notes.remark(position, remark) }
       case .repeated:
-        notes.repeat(position, "the city with id \(city.id) stands in an earlier record, all fields equal")
+        notes.repeat(position, "the city with id \(city.id) is in an earlier record, with equal fields")
       case .joined:
-        let other = "the city with id \(city.id) stands in an earlier record"
+        let other = "the city with id \(city.id) is in an earlier record"
         notes.repeat(position, "\(other), which takes over other names, region and time zone")
       case .replaced:
         let other = "an earlier record of the city with id \(city.id) has another population"
-        notes.replace(position, "\(other); the larger stands")
+        notes.replace(position, "\(other); the larger one is kept")
       }
     } catch {
       notes.skip(position, "\(error)")

@@ -59,7 +59,7 @@ struct ConfigurationReader {
 
   /// The headers of `feed` in the file, by name; their values are files.
   ///
-  /// - Throws: ``FeedError`` for a name that no header can have, or one that stands there twice.
+  /// - Throws: ``FeedError`` for a name that no header can have, or one that is given twice.
   func headers(of feed: String) throws(FeedError) -> [HeaderFile] {
     let start = ["feeds", feed, ConfigurationKeys.headers]
     var headers: [HeaderFile] = []
@@ -67,7 +67,7 @@ struct ConfigurationReader {
       guard let source = entry.value.text, path[4] == ConfigurationKeys.headerFile else { continue }
       let name = path[3]
       let isTwice = headers.contains { $0.name.lowercased() == name.lowercased() }
-      if let problem = HeaderFile.problem(withName: name) ?? (isTwice ? "this header stands there twice" : nil) {
+      if let problem = HeaderFile.problem(withName: name) ?? (isTwice ? "this header is given twice" : nil) {
         let key = (start + [name]).joined(separator: ".")
         try faults.take(ConfigurationFault(entry.place.file, key, problem, entry.place))
         continue

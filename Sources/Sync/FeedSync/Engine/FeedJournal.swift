@@ -24,7 +24,7 @@ package struct FeedJournal: Sendable {
     do throws(SystemError) {
       return try state.open().map(reports(in:)) ?? []
     } catch {
-      log.warning("\(error); earlier reports of feeds are forgotten")
+      log.warning("\(error); earlier reports on feeds are lost")
       return []
     }
   }
@@ -33,7 +33,7 @@ package struct FeedJournal: Sendable {
     do {
       return try ResidentFeeds.read(in: folder)
     } catch {
-      if error.fault != .absent { log.warning("\(error.path): \(error.fault); earlier reports of feeds are forgotten") }
+      if error.fault != .absent { log.warning("\(error.path): \(error.fault); earlier reports on feeds are lost") }
       return []
     }
   }

@@ -323,7 +323,7 @@ extension SyncEngine {
       configuration.withLock { $0 = new }
       registerOwnFeeds(new)
     } catch {
-      log.error("the configuration before stays in force: \(error)")
+      log.error("the previous configuration stays in force: \(error)")
     }
   }
 }

@@ -45,7 +45,7 @@ final class ReceivedBody {
       case "gzip", "x-gzip":
         if unpacker == nil { unpacker = try GzipUnpacker(limit: limit) }
         try unpacker?.take(piece)
-      case let other?: throw .unpacker("it is packed with \"\(other.prefix(40))\", which was not asked for")
+      case let other?: throw .unpacker("it is compressed with \"\(other.prefix(40))\", which was not requested")
       }
       return count
     } catch .tooLarge {

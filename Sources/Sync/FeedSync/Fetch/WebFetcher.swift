@@ -97,7 +97,7 @@ private struct Hop {
   func redirected(to target: String) throws(FeedError) -> Hop {
     guard let new = WebAddress(target), new.scheme == "https" else {
       let isHTTPS = target.lowercased().hasPrefix("https:")
-      let what = isHTTPS ? "a URL that cannot be followed" : "something else than https:"
+      let what = isHTTPS ? "a URL that cannot be followed" : "something other than https:"
       throw FeedError(.unavailable, "\(SourceLocation.shown(first)): it redirects to \(what)")
     }
     let stays = WebAddress(url)?.hasOrigin(of: new) == true

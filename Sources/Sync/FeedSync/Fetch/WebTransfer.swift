@@ -130,7 +130,7 @@ extension WebTransfer {
     if received.isTooLarge || code == CURLE_FILESIZE_EXCEEDED { return fault(limits.excess, .badData) }
     if let problem = received.problem { return fault("\(problem)", .badData) }
     switch code {
-    case CURLE_ABORTED_BY_CALLBACK: return fault("the download was given up because the service leaves", .cancelled)
+    case CURLE_ABORTED_BY_CALLBACK: return fault("the download was cancelled: the service is stopping", .cancelled)
     case CURLE_COULDNT_RESOLVE_HOST: return fault("the host's name cannot be resolved; check the URL and the network")
     case CURLE_COULDNT_RESOLVE_PROXY: return fault("the proxy's name cannot be resolved; check https_proxy")
     case CURLE_COULDNT_CONNECT: return fault("no connection: \(systemWords)")
@@ -140,7 +140,7 @@ extension WebTransfer {
     case CURLE_PARTIAL_FILE: return fault("the body is shorter than the server said", .badData)
     case CURLE_PEER_FAILED_VERIFICATION:
       return fault("\(shownWords); a certificate authority of your own can be named in tls.caFile")
-    case CURLE_GOT_NOTHING: return fault("the server hung up without an answer")
+    case CURLE_GOT_NOTHING: return fault("the server closed the connection without an answer")
     default: return fault(words.isEmpty ? String(cString: curl_easy_strerror(code)) : shownWords)
     }
   }
@@ -173,7 +173,7 @@ enum TrustedRoots {
       throw FeedError(error.reason, "tls.caFile: \(error)")
     }
     guard String(decoding: own, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
-      throw FeedError(.badData, "tls.caFile: \(path): there is no certificate in it; give a file in PEM")
+      throw FeedError(.badData, "tls.caFile: \(path): no certificate in the file, which must be PEM")
     }
     // A machine without roots trusts the given ones alone.
     let system = transfer.systemRoots.flatMap { try? SourceFile(path: $0, regularOnly: true).bytes } ?? []

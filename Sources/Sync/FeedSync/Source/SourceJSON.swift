@@ -61,7 +61,7 @@ extension JSONFault {
     case .end(.string): "the text ends within a string"
     case .end(.word): "the text ends within a word"
     case .end(.number): "the text ends within a number"
-    case .leadingZero: "a number begins with a zero"
+    case .leadingZero: "a number starts with a zero"
     case .tooDeep(let maximum): "more than \(maximum) arrays and objects inside each other"
     case .unknownEscape: "there is no such escape"
     case .rule: problem

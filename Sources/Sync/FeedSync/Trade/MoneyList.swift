@@ -36,11 +36,11 @@ struct MoneyList<Value> {
       }
     } catch {
       let problem = "the JSON is broken \(error.place): \(Self.clause(error))"
-      throw FeedError(.badData, "\(name): \(problem); nothing was taken from it")
+      throw FeedError(.badData, "\(name): \(problem); nothing was imported")
     }
     guard !records.isEmpty else {
       let found = notes.skipped == 0 ? "the list is empty" : "not one of \(notes.skipped) records is good"
-      let lines = ["\(name): \(found); nothing was taken from it"] + notes.lines
+      let lines = ["\(name): \(found); nothing was imported"] + notes.lines
       throw FeedError(.badData, lines.joined(separator: "\n"))
     }
     (self.records, self.notes) = (records, notes)
@@ -113,7 +113,7 @@ struct MoneyRecord {
       if case .invalidText(let offset) = field { record.invalidText[key] = lines.place(at: offset) }
       if record.fields.updateValue(field, forKey: key) != nil { repeated = key }
     }
-    return repeated.map { .failure(Problem("\(excerpt($0)) stands in it twice")) } ?? .success(record)
+    return repeated.map { .failure(Problem("\(excerpt($0)) occurs twice")) } ?? .success(record)
   }
 
   /// The text of a field.

@@ -88,7 +88,7 @@ struct RatesFile {
     do {
       table = try RateTable(list.records.lazy.map(\.value))
     } catch {
-      throw FeedError(.badData, "\(name): \(error); nothing was taken from it")
+      throw FeedError(.badData, "\(name): \(error); nothing was imported")
     }
     notes = Self.notes(of: list, table)
   }
@@ -153,7 +153,7 @@ struct TransactionsFile {
         .badData,
         """
         \(name): \(ledger.currencies.count) currencies have transactions: at most \(RateTable.maximumCurrencies) are \
-        served; nothing was taken from it
+        served; nothing was imported
         """)
     }
     notes = list.notes

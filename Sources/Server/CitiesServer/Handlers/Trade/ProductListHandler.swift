@@ -28,7 +28,7 @@ final class ProductListHandler: RequestHandler {
     for text in asked {
       let key = TradeColumns.Key(
         generation: trade.generation, currency: try trade.currency(text, "in"), rounding: Rounding(params.rounding))
-      guard !keys.contains(key) else { throw .invalidParam("in", "\(key.currency) stands there twice") }
+      guard !keys.contains(key) else { throw .invalidParam("in", "\(key.currency) is given twice") }
       keys.append(key)
     }
     return keys
