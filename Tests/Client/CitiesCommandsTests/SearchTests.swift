@@ -74,7 +74,7 @@ import Testing
 
   @Test func cutIsAnObjectWhereTheAnswerIsOne() throws {
     let result = try outcome(["search", "t", "-o", "jsonl"], Self.towns(21))
-    #expect(result.errors.hasPrefix("{\"note\":\"cut\",\"message\":\"20 of 21 shown"))
+    #expect(result.errors.hasPrefix("{\"note\":\"cut\",\"message\":\"20 of 21 rows shown"))
   }
 
   @Test func offsetPastTheEndIsNotedAndNothingIsFound() throws {

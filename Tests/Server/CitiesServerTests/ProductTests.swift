@@ -111,7 +111,7 @@ import Testing
       try client.error(ProductGet(sku: "none", in: text)),
     ] {
       #expect(error?.code == .invalidParams && error?.data?.param == "in")
-      #expect(error?.message.hasSuffix("known are CAD, CHF, EUR, GBP, USD") == true, "\(error?.message ?? "-")")
+      #expect(error?.message.hasSuffix("there are CAD, CHF, EUR, GBP, USD") == true, "\(error?.message ?? "-")")
     }
   }
 
@@ -120,7 +120,7 @@ import Testing
     let codes = (0..<100).map { "C\($0)" }
     try server.serve(TradeWorld.book(codes.map { "\($0) EUR 2" }.joined(separator: ","), "A 1 C1"))
     let message = try server.client().error(ProductGet(sku: "A", in: "XYZ"))?.message ?? ""
-    #expect(message.contains("known are C0, C1, C10") && message.hasSuffix(" and 69 more"))
+    #expect(message.contains("there are C0, C1, C10") && message.hasSuffix(" and 69 more"))
   }
 
   @Test func `parameters out of range are refused by name`() throws {

@@ -71,7 +71,7 @@ struct GeoNamesDumpTests {
     arguments: [
       (DumpLine(id: "x").text, "geonameid is not a whole number"),
       (DumpLine(id: "-1").text, "geonameid is not a whole number"),
-      (DumpLine(id: "0").text, "the id is 0; ids begin at 1"),
+      (DumpLine(id: "0").text, "the id is 0; ids start at 1"),
       (DumpLine(id: "99999999999999999999").text, "geonameid is not a whole number"),
       (DumpLine(name: "").text, "the name is empty"),
       (DumpLine(latitude: "").text, "latitude is not a number"),

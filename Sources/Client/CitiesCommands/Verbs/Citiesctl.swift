@@ -30,8 +30,8 @@ struct Citiesctl: ParsableCommand {
     abstract: "Look up cities, bank branches, products and exchange rates.",
     usage: "citiesctl <command> [<options>] …",
     discussion: """
-      A city is found by the start of its title, which is 'name, country': 'citiesctl search al' finds Alabama and \
-      Albuquerque, 'citiesctl search alabama, u' finds Alabama, US.
+      'find' finds a city by a name in any language, 'search' lists those whose title, which is 'name, country', starts with \
+      a prefix: 'al' finds Alabama and Albuquerque, 'alabama, u' finds Alabama, US.
 
       Results go to standard output, messages to standard error. On a terminal, results are tables; elsewhere they are \
       values separated by tabs. --output chooses another format.
