@@ -9,6 +9,8 @@ package struct Outlines: Sendable {
   /// The source is made for maps of 1:50,000,000, on which half a millimetre is 25 km of ground, and leaves out, for
   /// example, the headland of 10 km beside Tallinn: closer than this, its coast would put towns into the sea.
   package static let finestMetresPerDot = 1_000.0
+  /// How far the outlines may be off, in metres: headlands of this size are left out.
+  package static let accuracy = 10_000.0
   /// The coarser of both scales is drawn from this many metres per dot up, about the distance between its points.
   package static let coarseMetresPerDot = 15_000.0
 

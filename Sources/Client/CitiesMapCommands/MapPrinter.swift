@@ -94,7 +94,8 @@ struct RequestSender {
   }
 }
 
-/// A drawn map as lines of text, emphasized where that is wanted: borders and the grid dim, what the map is about bold.
+/// A drawn map as lines of text, emphasized where that is wanted: borders and the grid dim, coasts blue, signs and the
+/// subject bold.
 struct TerminalText {
   /// Whether escape sequences may be written.
   let isEmphasized: Bool
@@ -127,8 +128,9 @@ struct TerminalText {
   private func style(of layer: MapPicture.Layer) -> String {
     switch layer {
     case .grid, .border: "\u{1B}[2m"
+    case .coast: "\u{1B}[34m"
     case .mark, .chosenMark, .chosenLabel: "\u{1B}[1m"
-    case .ground, .coast, .label, .text: ""
+    case .ground, .label, .text: ""
     }
   }
 }

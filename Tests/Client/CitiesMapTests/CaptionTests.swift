@@ -30,6 +30,9 @@ import Testing
       try drawing(80, metresPerDot: 2_500).caption() == [
         "├──────────────────┤ 100 km                                    59.44° N 24.75° E"
       ])
+    // Closer, coasts may be off by more than a row.
+    #expect(try drawing(80, metresPerDot: 1_200).caption()[0].hasPrefix("├──────┤ 20 km, coasts to 10 km  "))
+    #expect(try !drawing(40, metresPerDot: 1_200).caption()[0].contains("coasts"))
     #expect(try drawing(24, metresPerDot: 2_500).caption() == ["├──┤ 20 km"])
     #expect(try drawing(10, metresPerDot: 100).caption() == ["├─┤ 500 m", "a plain g…"])
     #expect(

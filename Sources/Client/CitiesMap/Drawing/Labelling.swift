@@ -78,8 +78,12 @@ struct Labelling {
   /// Places a mark that is nothing without its label.
   private mutating func placeTogether(_ mark: MapMark) -> Bool {
     guard let unit = unit(of: mark) else { return false }
-    let sign = signBox(of: mark, at: unit).units
-    guard taken.isDisjoint(with: sign), let label = placeLabel(of: mark, at: unit) else { return false }
+    let box = signBox(of: mark, at: unit)
+    let sign = box.units
+    // Beside another sign, or at the end of another label, it would be taken for theirs.
+    guard taken.isDisjoint(with: box.widened(by: Self.gap).units), let label = placeLabel(of: mark, at: unit) else {
+      return false
+    }
     taken.formUnion(sign)
     placed.append(PlacedMark(mark: mark, unit: unit, label: label))
     return true

@@ -25,9 +25,16 @@ package struct MapDrawing: Sendable {
 extension MapDrawing {
   /// The lines below the picture, no wider than it: the scale bar with the coordinates of the map's subject (else
   /// of the middle), what the signs mean where there are others than cities', and a note where outlines are no longer true.
+  ///
+  /// Where coasts may be off by more than a row, the scale says so, if there is room.
   package func caption() -> [String] {
     let scale = ScaleBar(view).text(characters)
-    let lines = [joined(scale, coordinates), legend, note].compactMap { $0 }
+    var line = joined(scale, coordinates)
+    if note == nil, 4 * view.metresPerDot < Outlines.accuracy {
+      let rough = "\(scale), coasts to \(Int(Outlines.accuracy / 1_000)) km"
+      if rough.count + 2 + coordinates.count <= view.size.columns { line = joined(rough, coordinates) }
+    }
+    let lines = [line, legend, note].compactMap { $0 }
     return lines.map { line in
       var text = MapText(line, characters)
       text.cut(to: view.size.columns, characters)

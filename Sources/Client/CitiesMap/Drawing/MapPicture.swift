@@ -164,8 +164,9 @@ struct MapText {
   /// With ASCII alone accents are dropped, and any character that then is not ASCII becomes a question mark.
   init(_ text: String, _ characters: MapCharacters) {
     var marks = 0
+    let transliterator = characters == .ascii ? ASCIITransliterator() : nil
     for scalar in text.unicodeScalars {
-      let shown = characters == .ascii ? Self.ascii(scalar) : Self.harmless(scalar)
+      let shown = transliterator.map { Self.ascii(scalar, $0) } ?? Self.harmless(scalar)
       switch cellWidth(shown) {
       case 0:
         marks += 1
@@ -194,11 +195,7 @@ struct MapText {
   }
 
   /// ASCII for a scalar; empty for a mark.
-  private static func ascii(_ scalar: Unicode.Scalar) -> String {
-    if scalar.isASCII { return harmless(scalar) }
-    let base = String(decoding: CaseFolder().folded(String(scalar), .baseLetters), as: UTF8.self)
-    if base.isEmpty || cellWidth(String(scalar)) == 0 { return "" }
-    guard base.utf8.allSatisfy({ $0 < 0x80 }) else { return "?" }
-    return scalar.properties.isUppercase ? base.prefix(1).uppercased() + base.dropFirst() : base
+  private static func ascii(_ scalar: Unicode.Scalar, _ transliterator: ASCIITransliterator) -> String {
+    scalar.isASCII ? harmless(scalar) : transliterator.ascii(scalar)
   }
 }
