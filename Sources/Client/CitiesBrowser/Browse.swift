@@ -11,11 +11,13 @@ package func browse(_ verb: any Verb, in context: Context) throws -> ExitStatus?
     let kept = try HereFile(environment: context.environment)
     let here = try verb.position(in: context) ?? kept.read()
     let zoneCity = TimeZoneName.ofSystem(environment: context.environment)?.city
+    let state = BrowserStateFile(environment: context.environment)
     let start = { (size: ScreenSize) in
-      Browser(.browse, prefix: verb.initialPrefix, here: here, zoneCity: zoneCity, size: size)
+      Browser(
+        .browse, prefix: verb.initialPrefix, here: here, zoneCity: zoneCity, order: state?.order ?? .key, size: size)
     }
-    return try status(
-      of: runScreen(start, newsOf: Subject.all, verb.connection, context) { try kept.write($0) })
+    let keeper = BrowserKeeper(keep: { try kept.write($0) }, remember: { try state?.write($0) })
+    return try status(of: runScreen(start, newsOf: Subject.all, verb.connection, context, keeper))
   case let verb as PickVerb:
     return try pick(verb, context)
   default: return nil
@@ -29,7 +31,7 @@ private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
   }
   // Choosing a city must not start a download.
   let start = { Browser(.pick, prefix: verb.initialPrefix, size: $0) }
-  let ending = try runScreen(start, newsOf: [.cities], verb.connection, context) { _ in }
+  let ending = try runScreen(start, newsOf: [.cities], verb.connection, context, BrowserKeeper())
   if case .left(.picked(let city, let generation)) = ending {
     try verb.write(city, generation: generation, in: context)
   }
@@ -38,7 +40,7 @@ private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
 
 private func runScreen(
   _ start: (ScreenSize) -> Browser, newsOf subjects: [Subject], _ connection: ConnectionOptions, _ context: Context,
-  keep: @escaping (Position) throws -> Void
+  _ keeper: BrowserKeeper
 ) throws -> BrowserLoop.Ending {
   // A missing server is reported on standard error, as by every command; a later loss is reported on the screen.
   let link = try ServerLink(connection.configuration.location, newsOf: subjects)
@@ -52,7 +54,7 @@ private func runScreen(
     throw CommandFailure.usage(Strings.noScreen(error))
   }
   defer { terminal.close() }
-  return BrowserLoop(terminal, link, start(terminal.size), signals: descriptor, keep: keep).run()
+  return BrowserLoop(terminal, link, start(terminal.size), signals: descriptor, keeper: keeper).run()
 }
 
 private func status(of ending: BrowserLoop.Ending) -> ExitStatus {

@@ -1,6 +1,16 @@
+import Base
+internal import CBOR
 internal import CNcurses
 internal import CitiesProtocol
 internal import Glibc
+
+/// What the full screen keeps for later.
+struct BrowserKeeper {
+  /// Keeps the user's position.
+  var keep: (Position) throws -> Void = { _ in }
+  /// Keeps the order of the list.
+  var remember: (CitySearch.Sort) throws -> Void = { _ in }
+}
 
 /// One loop, one thread: waits for keys, the server and signals, lets the model take them, and shows what it has become.
 final class BrowserLoop {
@@ -8,12 +18,17 @@ final class BrowserLoop {
   private let link: ServerLink
   private let painter: Painter
   private let signals: Int32
-  private let keep: (Position) throws -> Void
+  private let keeper: BrowserKeeper
+  private var desktop = Desktop()
   private var browser: Browser
   private var nextTick: ContinuousClock.Instant?
+  /// When the user will have paused, if no key comes before.
+  private var rest: ContinuousClock.Instant
 
   /// How often data that is not there yet is asked for again; news of it comes at once, its progress does not.
   private static let betweenTicks = Duration.milliseconds(500)
+  /// How long no key is pressed where somebody looks at a row: a preview during fast typing would only be in the way.
+  private static let pause = Duration.milliseconds(50)
 
   /// Puts the parts together; signals are blocked from then on, and read.
   ///
@@ -22,13 +37,11 @@ final class BrowserLoop {
   ///   - link: The server.
   ///   - browser: The state at the start.
   ///   - signals: What signals are read from.
-  ///   - keep: Keeps the user's position for later.
-  init(
-    _ terminal: Terminal, _ link: ServerLink, _ browser: Browser, signals: Int32,
-    keep: @escaping (Position) throws -> Void
-  ) {
+  ///   - keeper: Keeps things for later.
+  init(_ terminal: Terminal, _ link: ServerLink, _ browser: Browser, signals: Int32, keeper: BrowserKeeper) {
     (self.terminal, self.link, self.browser, self.signals) = (terminal, link, browser, signals)
-    self.keep = keep
+    self.keeper = keeper
+    rest = .now + Self.pause
     painter = Painter(terminal.charset)
   }
 
@@ -44,7 +57,7 @@ final class BrowserLoop {
       if ready.signals, let ending = takeSignals() { return ending }
       if ready.keys, let ending = takeKeys() { return ending }
       if ready.isHungUp { return .signal(SIGHUP) }
-      if let ending = take(link.move() + ticks()) { return ending }
+      if let ending = take(link.move() + ticks() + rests()) { return ending }
     }
   }
 
@@ -59,6 +72,9 @@ final class BrowserLoop {
     return nextTick == nil ? [] : [.tick]
   }
 
+  /// The news that the user pauses, where that is due.
+  private func rests() -> [BrowserEvent] { browser.wantsRest && rest <= .now ? [.rested] : [] }
+
   /// How the loop came to its end.
   enum Ending {
     case left(Departure)
@@ -72,7 +88,7 @@ final class BrowserLoop {
       pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
     ]
     for polled in link.polled { entries.append(pollfd(fd: polled.descriptor, events: polled.events, revents: 0)) }
-    let deadline = [link.deadline, nextTick].compactMap { $0 }.min()
+    let deadline = [link.deadline, nextTick, browser.wantsRest ? rest : nil].compactMap { $0 }.min()
     let timeout = deadline.map { max(0, (ContinuousClock.now.duration(to: $0) / .milliseconds(1)).rounded(.up)) }
     poll(&entries, nfds_t(entries.count), timeout.map { Int32(min($0, 60_000)) } ?? -1)
     let isHungUp = entries[0].revents & Int16(POLLHUP | POLLERR) != 0
@@ -80,6 +96,7 @@ final class BrowserLoop {
   }
 
   private func takeKeys() -> Ending? {
+    rest = .now + Self.pause
     while let key = terminal.nextKey() {
       if let ending = take([.key(key)]) { return ending }
     }
@@ -91,14 +108,36 @@ final class BrowserLoop {
       for command in browser.update(event) {
         switch command {
         case .ask(let asked): link.send(asked)
-        case .keep(let position):
-          do { try keep(position) } catch { return take([.notKept(Strings.notKept("\(error)"))]) }
         case .redraw: terminal.redraw()
         case .leave(let departure): return .left(departure)
+        case .copy(let position): terminal.copy("\(decimalText(position.lat)),\(decimalText(position.lon))")
+        case .keep, .remember, .open, .weekday:
+          if let event = perform(command), let ending = take([event]) { return ending }
         }
       }
     }
     return nil
+  }
+
+  /// Does what is done outside of the terminal.
+  ///
+  /// - Returns: the news of what came of it, if there is any.
+  private func perform(_ command: Command) -> BrowserEvent? {
+    do {
+      switch command {
+      case .keep(let position): try keeper.keep(position)
+      case .remember(let order): try keeper.remember(order)
+      case .open(let position): try desktop.open(position)
+      case .weekday(let zone): return Desktop.weekday(in: zone).map(BrowserEvent.weekday)
+      case .ask, .redraw, .leave, .copy: break
+      }
+      return nil
+    } catch let error as DesktopError {
+      if case .open = command { return .failed(Strings.notOpened(error.reason)) }
+      return .failed(Strings.notKept(error.reason))
+    } catch {
+      return .failed(Strings.notKept("\(error)"))
+    }
   }
 
   private func takeSignals() -> Ending? {

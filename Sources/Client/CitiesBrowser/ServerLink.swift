@@ -87,13 +87,25 @@ final class ServerLink {
   private func lose(_ error: ClientError) -> BrowserEvent {
     (main, slow, isSlow) = (nil, nil, false)
     nextAttempt = .now + pause
-    return .disconnected(reason: error.shortReason)
+    return .disconnected(reason: error.reasonOnScreen)
   }
 
   private func slowness(_ channel: RequestChannel) -> [BrowserEvent] {
     let isSlow = channel.longestWait.map { $0 >= Self.patience } ?? false
     defer { self.isSlow = isSlow }
     return isSlow == self.isSlow ? [] : [.waiting(isSlow)]
+  }
+}
+
+extension ClientError {
+  /// The event in words for the screen, without the paths that its description has.
+  fileprivate var reasonOnScreen: String {
+    switch self {
+    case .permissionDenied: "access to the server is denied"
+    case .protocolMismatch: "the server speaks another version"
+    case .unreadableReply: "the server's answer cannot be read"
+    default: shortReason
+    }
   }
 }
 
@@ -135,6 +147,7 @@ final class RequestChannel {
     pending[issued.id] = issued.request
     switch issued.request {
     case .cities(let message): queue(message, issued.id)
+    case .found(let message): queue(message, issued.id)
     case .neighbours(let message): queue(message, issued.id)
     case .regions(let message): queue(message, issued.id)
     case .locations(let message): queue(message, issued.id)
@@ -172,6 +185,7 @@ final class RequestChannel {
   private func answer(to request: BrowserRequest, _ id: UInt64, _ payload: UnsafeRawBufferPointer) -> BrowserEvent {
     switch request {
     case .cities: answer(CitySearch.self, id, payload, BrowserReply.cities)
+    case .found: answer(CityFind.self, id, payload, BrowserReply.found)
     case .neighbours: answer(CityNear.self, id, payload, BrowserReply.neighbours)
     case .regions: answer(BankRegions.self, id, payload, BrowserReply.regions)
     case .locations: answer(BankSearch.self, id, payload, BrowserReply.locations)

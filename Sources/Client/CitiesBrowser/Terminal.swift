@@ -1,4 +1,5 @@
 internal import CNcurses
+internal import CitiesCommands
 internal import Glibc
 
 /// The terminal as a screen, by ncurses: pictures out, keys in, and as it was when it is closed.
@@ -14,6 +15,8 @@ final class Terminal {
   private var palette: Palette
   private var shown: Picture?
   private var isClosed = false
+  /// Whether the terminal reports the mouse while it moves with its button pressed.
+  private var reportsDrags = false
   private var hasUnreadEscape = false
 
   /// Takes over the terminal.
@@ -39,6 +42,7 @@ final class Terminal {
       throw .incapable(type)
     }
     screen_prepare(1)
+    screen_spare_charset()
     palette = Palette(colours: hasColours ? Int(screen_start_colours()) : 0)
     rescue.arm()
   }
@@ -54,6 +58,8 @@ final class Terminal {
   func resize() -> ScreenSize {
     let size = self.size
     screen_resize(Int32(size.rows), Int32(size.columns))
+    // Terminals move, cut and wrap their lines when their size changes, each in its own way.
+    screen_redraw()
     shown = nil
     return size
   }
@@ -71,6 +77,31 @@ final class Terminal {
     }
     screen_update()
     shown = picture
+    if !reportsDrags, screen_capability("kmous") != nil { setDrags(true) }
+  }
+
+  /// Has the mouse reported while it moves with its button pressed (xterm's mode 1002), which ncurses does not ask for.
+  private func setDrags(_ isOn: Bool) {
+    guard reportsDrags != isOn else { return }
+    reportsDrags = isOn
+    send("\u{1B}[?1002\(isOn ? "h" : "l")")
+  }
+
+  /// Puts a text into the clipboard of the terminal (xterm's OSC 52); one that does not know that ignores it.
+  func copy(_ text: String) { send("\u{1B}]52;c;\(Self.base64(Array(text.utf8)))\u{07}") }
+
+  private func send(_ sequence: String) { try? OutputStream.write(Array(sequence.utf8), to: descriptor) }
+
+  /// Base64 with padding (RFC 4648 §4).
+  static func base64(_ bytes: [UInt8]) -> String {
+    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+    var text = ""
+    for begin in stride(from: 0, to: bytes.count, by: 3) {
+      let part = bytes[begin..<min(begin + 3, bytes.count)]
+      let bits = (0..<3).reduce(0) { $0 << 8 | ($1 < part.count ? Int(part[begin + $1]) : 0) }
+      for place in 0..<4 { text.append(place <= part.count ? digits[bits >> (18 - 6 * place) & 63] : "=") }
+    }
+    return text
   }
 
   private func put(_ cells: ArraySlice<Picture.ScreenCell>, at row: Int) {
@@ -125,6 +156,7 @@ final class Terminal {
 
   /// Gives the terminal back, stops this process, and takes the terminal again when it goes on.
   func suspend() {
+    setDrags(false)
     screen_suspend()
     rescue.disarm()
     screen_stop()
@@ -142,6 +174,7 @@ final class Terminal {
   func close() {
     guard !isClosed else { return }
     isClosed = true
+    setDrags(false)
     screen_close(screen)
     rescue.disarm()
     Glibc.close(descriptor)
@@ -173,6 +206,7 @@ struct Palette {
   /// The colours in use, by their numbers in the palette that all terminals have.
   private enum Colour: Int16, CaseIterable {
     case red = 1
+    case blue = 4
     case cyan = 6
 
     var pair: Int16 { rawValue }
@@ -188,8 +222,11 @@ struct Palette {
       case .match: (screen_underlined, nil)
       case .heading: (screen_bold, .cyan)
       case .problem, .mark: (screen_bold, .red)
+      case .coast: (0, .blue)
       }
-    if style.isSelected { attributes |= screen_reversed }
+    // Dim or coloured text in reverse is hard to read on a light or on a dark ground: a selection keeps boldness and
+    // underlines alone.
+    if style.isSelected { (attributes, colour) = (attributes & ~screen_dim | screen_reversed, nil) }
     return (attributes, colours >= 8 ? colour?.pair ?? 0 : 0)
   }
 }
@@ -237,8 +274,9 @@ extension KeyPress {
   private init?(mouse raw: screen_key) {
     switch raw.button {
     case 1: self = .press(row: Int(raw.row), column: Int(raw.column))
-    case 2: self = .wheelUp
-    case 3: self = .wheelDown
+    case 2: self = .wheelUp(row: Int(raw.row), column: Int(raw.column))
+    case 3: self = .wheelDown(row: Int(raw.row), column: Int(raw.column))
+    case 4: self = .drag(row: Int(raw.row), column: Int(raw.column))
     default: return nil
     }
   }
@@ -260,7 +298,7 @@ struct Rescue {
     // Mouse off, attributes off, cursor seen, keypad off, back from the alternate screen.
     let names = ["sgr0", "cnorm", "rmkx", "rmcup"]
     let parts = names.compactMap { name in screen_capability(name).map { String(cString: $0) } }
-    let text = Array(("\u{1B}[?1000l\u{1B}[?1006l" + parts.map(Self.withoutPadding).joined()).utf8)
+    let text = Array(("\u{1B}[?1000l\u{1B}[?1002l\u{1B}[?1006l" + parts.map(Self.withoutPadding).joined()).utf8)
     rescueText.deallocate()
     rescueText = UnsafeMutableBufferPointer.allocate(capacity: text.count)
     _ = rescueText.initialize(from: text)

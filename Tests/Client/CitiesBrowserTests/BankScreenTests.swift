@@ -41,6 +41,18 @@ struct BankScreenTests {
     #expect(rig.browser.banks.filter.text == "street b")
   }
 
+  @Test("the hours mark the day that it is there") func today() {
+    var rig = rig()
+    rig.type("street a")
+    rig.press(.enter, .enter)
+    #expect(rig.performed == ["weekday Europe/Tallinn"])
+    #expect(!rig.lines.contains { $0.contains(">Monday") })
+    rig.take(.weekday(0))
+    #expect(rig.lines.contains { $0.contains("│>Monday     09:00-18:00") })
+    #expect(Desktop.weekday(in: "Nowhere/At_All") == nil)
+    #expect(Desktop.weekday(in: "../../etc/passwd") == nil)
+  }
+
   @Test("walking the marks of the map shows name and address") func map() {
     var rig = rig()
     rig.press(.alt("m"))
@@ -51,6 +63,9 @@ struct BankScreenTests {
     #expect(rig.lines[1].contains("Street c"))
     rig.press(.character("p"), .enter)
     #expect(rig.browser.banks.view == .details)
+    rig.press(.character("y"))
+    #expect(rig.performed == ["copy 58.0,25.0"])
+    #expect(rig.lines[23].contains("Copied 58,25"))
     #expect(rig.browser.banks.selected?.location.id == "b")
   }
 

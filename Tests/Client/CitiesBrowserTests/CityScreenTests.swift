@@ -5,13 +5,15 @@ import Testing
 
 @Suite("The cities on the screen")
 struct CityScreenTests {
-  @Test("every change of the filter is one question, and the list is that of the answer") func typing() {
+  @Test("every change of the filter is one question of each kind, and the list is that of the answer") func typing() {
     var rig = Rig()
-    #expect(rig.log.count == 1)
+    #expect(rig.searches.count == 1)
     rig.type("alb")
-    #expect(rig.log.count == 4)
+    #expect(rig.searches.map(\.prefix) == ["", "a", "al", "alb"])
+    #expect(rig.finds == ["a", "al", "alb"])
     rig.press(.backspace)
-    #expect(rig.log.count == 5)
+    #expect(rig.searches.count == 5)
+    #expect(rig.log.count == 1 + 5 + 4)
     #expect(rig.browser.cities.rows.total == 2)
     #expect(rig.lines[1].contains("Find: al "))
     #expect(rig.lines[2].hasPrefix("> Alabama, US"))
@@ -24,8 +26,10 @@ struct CityScreenTests {
     rig.take(.key(.character("p")))
     #expect(rig.lines[1].contains("Find: sp"))
     #expect(rig.browser.cities.rows.total == 6)
-    rig.answer()
-    #expect(rig.browser.cities.rows.total == 6, "the answer to 's' came too late")
+    for _ in 0..<3 {
+      rig.answer()
+      #expect(rig.browser.cities.rows.total == 6, "the answers to 's' came too late")
+    }
     rig.answer()
     #expect(rig.browser.cities.rows.total == 2)
   }
@@ -34,12 +38,11 @@ struct CityScreenTests {
     var rig = Rig(answers: false)
     for character in "spring, and much more" { rig.take(.key(.character(character))) }
     #expect(rig.log.count == RequestWindow.capacity)
-    for _ in 0..<RequestWindow.capacity { rig.take(.key(.backspace)) }
-    for _ in 0..<8 { rig.take(.key(.backspace)) }
+    for _ in 0..<16 { rig.take(.key(.backspace)) }
     rig.answerAll()
     #expect(rig.browser.cities.filter.text == "sprin")
     #expect(rig.browser.cities.rows.total == 2)
-    #expect(rig.log.count < 2 * RequestWindow.capacity)
+    #expect(rig.log.count <= 2 * RequestWindow.capacity)
   }
 
   @Test("Enter before the answer chooses what the answer brings") func early() {
@@ -52,15 +55,15 @@ struct CityScreenTests {
 
   @Test("only what comes into view is fetched, through to the last row and back") func paging() {
     var rig = Rig(world: .many(10_000))
-    #expect(rig.log.count == 1)
+    #expect(rig.searches.count == 1)
     rig.press(.end)
     #expect(rig.browser.cities.selected?.id == 10_000)
-    #expect(rig.log.count == 3, "the last screen stands on two pages")
+    #expect(rig.searches.count == 3, "the last screen stands on two pages")
     rig.press(.pageUp)
     #expect(rig.browser.cities.selected?.id == 9_980)
     rig.press(.home)
     #expect(rig.browser.cities.selected?.id == 1)
-    #expect(rig.log.count == 3, "all of it is still there")
+    #expect(rig.searches.count == 3, "all of it is still there")
   }
 
   @Test("pages far from the view are given up, so that memory stays bounded") func eviction() {
@@ -69,7 +72,7 @@ struct CityScreenTests {
     while rig.browser.cities.cursor.selected < 100 * size - 1 { rig.press(.pageDown) }
     rig.press(.home)
     #expect(rig.browser.cities.selected?.id == 1)
-    #expect(rig.log.count == 101)
+    #expect(rig.searches.count == 101)
   }
 
   @Test("a newer generation is read anew where the list stands") func staleGeneration() {
@@ -138,6 +141,7 @@ struct CityScreenTests {
     rig.press(.down, .enter)
     #expect(rig.browser.cities.view == .details)
     #expect(rig.lines.contains { $0.contains("42.1 N") })
+    #expect(rig.lines.contains { $0.contains("Country     United States") })
     rig.press(.character("m"))
     #expect(rig.browser.cities.view == .map)
     rig.press(.left, .character("+"), .character("l"))
@@ -153,7 +157,11 @@ struct CityScreenTests {
       CityRow(id: .max, lat: 1e300, lon: -1e300, name: "\u{1B}[2J", country: "", population: .max)
     ]
     var rig = Rig(world: world)
-    for key in [KeyPress.end, .pageDown, .down, .wheelDown, .pageUp, .home, .pageUp, .enter, .character("m"), .right] {
+    let keys: [KeyPress] = [
+      .end, .pageDown, .down, .wheelDown(row: 3, column: 3), .pageUp, .home, .pageUp, .enter, .character("m"), .right,
+      .press(row: 5, column: 5), .drag(row: -3, column: 900), .wheelUp(row: 0, column: 0),
+    ]
+    for key in keys {
       rig.press(key)
       #expect(rig.lines.count == 24)
       #expect(!rig.lines.joined().contains("\u{1B}"))

@@ -14,6 +14,8 @@ struct Rig {
   private(set) var departure: Departure?
   /// Positions that were to be kept.
   private(set) var kept: [Position] = []
+  /// Other commands, in order, in words.
+  private(set) var performed: [String] = []
   var world = World()
 
   init(
@@ -36,6 +38,10 @@ struct Rig {
         log.append(question.request)
       case .redraw: break
       case .keep(let position): kept.append(position)
+      case .remember(let order): performed.append("remember \(order.rawValue)")
+      case .copy(let position): performed.append("copy \(position.lat),\(position.lon)")
+      case .open(let position): performed.append("open \(position.lat),\(position.lon)")
+      case .weekday(let zone): performed.append("weekday \(zone)")
       case .leave(let departure): self.departure = departure
       }
     }
@@ -66,6 +72,22 @@ struct Rig {
     take(.disconnected(reason: "the connection was lost"))
   }
 
+  /// The user presses no key for a moment.
+  mutating func rest() {
+    take(.rested)
+    answerAll()
+  }
+
+  /// Questions for titles that were asked, not those for what is suggested.
+  var searches: [CitySearch] {
+    log.compactMap { request in
+      guard case .cities(let search) = request, search.sort == nil || !search.prefix.isEmpty else { return nil }
+      return search
+    }
+  }
+  /// Queries by name that were asked.
+  var finds: [String] { log.compactMap { if case .found(let find) = $0 { find.query } else { nil } } }
+
   var lines: [String] { Painter(.unicode).picture(of: browser).lines }
 }
 
@@ -75,6 +97,8 @@ struct World: Sendable {
     city(1, "Alabama", "US"), city(2, "Albuquerque", "US"), city(3, "Łódź", "PL"), city(4, "São Paulo", "BR"),
     city(5, "Springfield", "US", lat: 39.8), city(6, "Springfield", "US", lat: 42.1),
   ]
+  /// Other names of cities, by id.
+  var otherNames: [UInt64: [String]] = [:]
   var generation = "00000000000000aa"
   var problem: WireError?
   /// Rows that the server claims to have, whatever it has.
@@ -86,8 +110,10 @@ struct World: Sendable {
     location("c", nil, .bna, nil, "LV", "Latvia", .unknown),
   ]
 
-  static func city(_ id: UInt64, _ name: String, _ country: String, lat: Double = 1.5) -> CityRow {
-    CityRow(id: id, lat: lat, lon: 2.5, name: name, country: country)
+  static func city(
+    _ id: UInt64, _ name: String, _ country: String, lat: Double = 1.5, population: UInt64? = nil
+  ) -> CityRow {
+    CityRow(id: id, lat: lat, lon: 2.5, name: name, country: country, population: population)
   }
 
   static func location(
@@ -115,10 +141,12 @@ struct World: Sendable {
       if let asked = search.generation, asked != generation {
         return .failure(WireError(.staleGeneration, "gone", data: .init(generation: generation)))
       }
-      let matches = cities.filter { $0.title.lowercased().hasPrefix(search.prefix.lowercased()) }
+      var matches = cities.filter { $0.title.lowercased().hasPrefix(search.prefix.lowercased()) }
+      if search.sort == .population { matches.sort { $0.population ?? 0 > $1.population ?? 0 } }
       let page = Array(matches.dropFirst(Int(search.offset ?? 0)).prefix(Int(search.limit ?? 20)))
       return .success(
         .cities(.init(rows: page, total: claimed ?? UInt64(matches.count), common: "", generation: generation)))
+    case .found(let find): return .success(.found(.init(rows: found(find.query), generation: generation)))
     case .neighbours(let near):
       let rows = cities.prefix(Int(near.limit ?? 10)).map { CityNear.Neighbour(city: $0, distance: 10) }
       let origin = near.place.at ?? Position(lat: 0, lon: 0)
@@ -155,6 +183,17 @@ struct World: Sendable {
       let feeds = (refresh.feeds ?? []).map { FeedOutcome(feed: $0, outcome: .downloaded, records: 7) }
       return .success(.refresh(.init(feeds: feeds)))
     }
+  }
+
+  /// The cities of which some name starts with a query, those by their title's first.
+  private func found(_ query: String) -> [CityFind.Row] {
+    let query = query.lowercased()
+    let named = cities.filter { $0.title.lowercased().hasPrefix(query) }
+    let others = cities.compactMap { city in
+      otherNames[city.id]?.first { $0.lowercased().hasPrefix(query) }
+        .map { CityFind.Row(by: .alternate, city: city, matched: $0, region: "Region of \($0)") }
+    }
+    return named.map { CityFind.Row(by: .name, city: $0, region: "Region", zone: "Europe/Tallinn") } + others
   }
 
   private var regions: BankRegions.Reply {

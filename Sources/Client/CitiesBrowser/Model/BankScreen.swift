@@ -60,6 +60,8 @@ struct BankScreen: FilteredScreen {
   var details = FetchedValue<String, BankEntry>()
   /// All locations that the map marks.
   var marked = FetchedValue<Query, [BankEntry]>()
+  /// The cities that are named on the map.
+  var names = MapNames()
   /// Where each kind of list stands.
   var cursors: [List: ListCursor] = [:]
 
@@ -91,7 +93,7 @@ struct BankScreen: FilteredScreen {
   }
 
   /// How many lines are seen.
-  func height(_ layout: Layout) -> Int { list == .headings ? layout.body.count : layout.cities }
+  func height(_ layout: Layout) -> Int { list == .headings ? layout.body.count : layout.locations }
 
   /// The lines of the headings.
   var headings: [Heading] {
@@ -203,7 +205,7 @@ extension BankScreen {
     case .character("h"), .alt("h"): return showNearest(layout)
     case .enter:
       guard let entry = details.value ?? selected else { return .ignored }
-      return .over(.hours(entry.location))
+      return .wantsHours(entry.location)
     default: return .ignored
     }
   }
@@ -219,7 +221,7 @@ extension BankScreen {
   }
 
   private func line(atRow row: Int, _ layout: Layout) -> Int? {
-    let place = list == .headings ? row - layout.body.lowerBound : layout.city(atRow: row)
+    let place = list == .headings ? row - layout.body.lowerBound : layout.location(atRow: row)
     guard layout.body.contains(row), let place, cursor.top + place < count else { return nil }
     return cursor.top + place
   }
@@ -265,6 +267,7 @@ extension BankScreen {
       let question = BankSearch(query: key.words, filter: key.conditions, limit: Self.most)
       if let id = window.ask(.locations(question)) { marked.didSend(id) }
     }
+    names.ask(drawn(layout), &window)
   }
 
   private mutating func askForRows(_ layout: Layout, _ window: inout RequestWindow) {
@@ -279,6 +282,7 @@ extension BankScreen {
   }
 
   mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>, _ layout: Layout) -> Reaction {
+    if names.take(id, answer) { return .handled }
     switch answer {
     case .success(.regions(let reply)):
       if regions.claim(id) {
@@ -326,9 +330,11 @@ extension BankScreen {
     nearest.connectionLost()
     details.connectionLost()
     marked.connectionLost()
+    names.connectionLost()
   }
 
   mutating func outdated(_ subject: Subject) {
+    if subject == .cities { names.outdated() }
     guard subject == .banks else { return }
     rows.outdated()
     regions.outdated()

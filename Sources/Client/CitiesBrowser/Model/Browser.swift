@@ -35,19 +35,25 @@ struct Browser: Sendable {
   /// The panel over the screen, if there is one.
   var overlay: Overlay?
   /// Something that the user is to know, until the next key.
-  var notice: String?
+  var notice: Notice?
+  /// The cities whose details were shown, the last one first.
+  private(set) var visits: [CityRow] = []
   /// The city that the system's time zone is called after.
   let zoneCity: String?
   private var window = RequestWindow()
   private var generations: [String: String]?
 
+  /// Cities that ``visits`` holds at most.
+  static let mostVisits = 50
+
   /// Starts with the cities whose titles start with `prefix`.
   init(
-    _ purpose: Purpose, prefix: String = "", here: Position? = nil, zoneCity: String? = nil, size: ScreenSize
+    _ purpose: Purpose, prefix: String = "", here: Position? = nil, zoneCity: String? = nil,
+    order: CitySearch.Sort = .key, size: ScreenSize
   ) {
     (self.purpose, self.zoneCity) = (purpose, zoneCity)
     layout = Layout(size)
-    cities = CityScreen(prefix: prefix)
+    cities = CityScreen(purpose, prefix: prefix, here: here, order: order)
     banks = BankScreen(here: here)
   }
 
@@ -75,6 +81,9 @@ struct Browser: Sendable {
 
   /// Whether something that is wanted was not there yet, so that ticks are wanted.
   var isWaitingForData: Bool { screen.isWaitingForData }
+
+  /// Whether something is to be shown once the user presses no key for a moment.
+  var wantsRest: Bool { subject == .cities && overlay == nil && cities.wantsRest(layout) }
 
   /// Takes an event.
   ///
@@ -116,7 +125,9 @@ struct Browser: Sendable {
       changed(subject)
     case .waiting(let isSlow): if case .connected = server { server = .connected(isSlow: isSlow) }
     case .tick: screen.retry()
-    case .notKept(let reason): notice = reason
+    case .rested: cities.rest(layout)
+    case .failed(let reason): notice = Notice(reason, isProblem: true)
+    case .weekday(let day): if case .hours(let location, _) = overlay { overlay = .hours(location, today: day) }
     }
     return []
   }
@@ -175,6 +186,15 @@ struct Browser: Sendable {
   }
 }
 
+/// A line for the user in place of the footer.
+struct Notice: Hashable, Sendable {
+  var text: String
+  /// Whether something went wrong.
+  var isProblem: Bool
+
+  init(_ text: String, isProblem: Bool) { (self.text, self.isProblem) = (text, isProblem) }
+}
+
 extension Browser {
   /// Does what a key means: over the screen, everywhere, or on the screen that is seen.
   mutating func press(_ key: KeyPress) -> [Command] {
@@ -203,6 +223,7 @@ extension Browser {
     case "q": return [.leave(.done)]
     case "?": overlay = .keys(from: 0)
     case "r" where purpose == .browse: overlay = .refresh(RefreshPanel(subject))
+    case "v" where subject == .cities && !visits.isEmpty: overlay = .visits(visits, selected: 0)
     default: return nil
     }
     return []
@@ -221,8 +242,16 @@ extension Browser {
     case .ignored, .handled: break
     case .chosen(let city):
       if purpose == .pick { return [.leave(.picked(city, generation: cities.rows.generation ?? ""))] }
+      visits.removeAll { $0 == city }
+      visits = [city] + visits.prefix(Self.mostVisits - 1)
       cities.show(.details, layout)
     case .over(let overlay): self.overlay = overlay
+    case .wantsHours(let location):
+      overlay = .hours(location, today: nil)
+      return [.weekday(zone: location.zone)]
+    case .perform(let command):
+      if case .copy(let position) = command { notice = Notice(Strings.copied(position), isProblem: false) }
+      return [command]
     case .wantsPosition: overlay = .position(PositionPanel(suggestion: banks.here == nil ? zoneCity : nil))
     }
     return []
@@ -235,6 +264,7 @@ extension Browser {
     case .keys(let line): press(key, onKeysFrom: line)
     case .hours, .refresh: self.overlay = nil
     case .currencies(let known, let selected): press(key, onCurrencies: known, selected)
+    case .visits(let cities, let selected): press(key, onVisits: cities, selected)
     case .position(let panel): return press(key, on: panel)
     }
     return []
@@ -242,17 +272,31 @@ extension Browser {
 
   private mutating func press(_ key: KeyPress, onKeysFrom line: Int) {
     switch key {
-    case .down, .wheelDown, .pageDown: overlay = .keys(from: min(line + 1, layout.lastKeyLine))
-    case .up, .wheelUp, .pageUp: overlay = .keys(from: max(0, line - 1))
+    case .down, .wheelDown, .pageDown, .control("n"), .character("j"):
+      overlay = .keys(from: min(line + 1, layout.lastKeyLine))
+    case .up, .wheelUp, .pageUp, .control("p"), .character("k"): overlay = .keys(from: max(0, line - 1))
     default: overlay = nil
+    }
+  }
+
+  private mutating func press(_ key: KeyPress, onVisits cities: [CityRow], _ selected: Int) {
+    switch key {
+    case .down, .wheelDown, .control("n"), .character("j"):
+      overlay = .visits(cities, selected: min(selected + 1, cities.count - 1))
+    case .up, .wheelUp, .control("p"), .character("k"): overlay = .visits(cities, selected: max(selected - 1, 0))
+    case .enter:
+      overlay = nil
+      self.cities.revisit(cities[selected], layout)
+    case .escape: overlay = nil
+    default: break
     }
   }
 
   private mutating func press(_ key: KeyPress, onCurrencies known: [String], _ selected: String) {
     let place = known.firstIndex(of: selected) ?? 0
     switch key {
-    case .down: overlay = .currencies(known, selected: known[min(place + 1, known.count - 1)])
-    case .up: overlay = .currencies(known, selected: known[max(place - 1, 0)])
+    case .down, .control("n"): overlay = .currencies(known, selected: known[min(place + 1, known.count - 1)])
+    case .up, .control("p"): overlay = .currencies(known, selected: known[max(place - 1, 0)])
     case .character(let letter):
       let typed = Character(letter.uppercased())
       if let next = known.first(where: { $0.first == typed }) { overlay = .currencies(known, selected: next) }
@@ -272,6 +316,7 @@ extension Browser {
     case .found(let city, let isKept):
       overlay = nil
       banks.take(here: city.position)
+      cities.here = city.position
       banks.setScope(.nearest)
       banks.show(.list, layout)
       return isKept ? [.keep(city.position)] : []

@@ -18,8 +18,12 @@ enum BrowserEvent: Sendable {
   case waiting(Bool)
   /// Some time has passed; sent while data that a screen needs is not there yet.
   case tick
-  /// The user's position could not be kept, and why.
-  case notKept(String)
+  /// The user has pressed no key for a moment; sent where ``Browser/wantsRest`` says so.
+  case rested
+  /// A command could not be performed, and why.
+  case failed(String)
+  /// The day of the week, 0 for Monday, where a location is whose hours are shown.
+  case weekday(Int)
 }
 
 /// A command for the loop around the browser.
@@ -27,6 +31,14 @@ enum Command: Sendable {
   case ask(IssuedRequest)
   /// Keep the user's position for later.
   case keep(Position)
+  /// Keep the order of the list for later.
+  case remember(order: CitySearch.Sort)
+  /// Put a position into the terminal's clipboard.
+  case copy(Position)
+  /// Show a position in the program that the desktop has for maps.
+  case open(Position)
+  /// Find out the day of the week in a time zone: ``BrowserEvent/weekday(_:)``.
+  case weekday(zone: String)
   /// Redraw the whole screen, whatever the terminal shows.
   case redraw
   case leave(Departure)
@@ -54,10 +66,13 @@ enum KeyPress: Hashable, Sendable {
   case up, down, left, right, pageUp, pageDown, home, end
   /// F1 and up.
   case function(Int)
-  /// The mouse wheel, towards the start of a list or its end.
-  case wheelUp, wheelDown
+  /// The mouse wheel turned over a cell, towards the start of a list or its end.
+  case wheelUp(row: Int, column: Int)
+  case wheelDown(row: Int, column: Int)
   /// The mouse pressed in a cell.
   case press(row: Int, column: Int)
+  /// The mouse moved to a cell while it is pressed.
+  case drag(row: Int, column: Int)
 }
 
 /// How many cells the screen has.

@@ -6,55 +6,139 @@ struct CityScreen: FilteredScreen {
   struct Query: Hashable, Sendable {
     var prefix = ""
     var match: MatchMode = .folded
+    var order: CitySearch.Sort = .key
   }
 
+  /// The cities that are suggested while nothing is typed.
+  enum Start: Equatable, Sendable {
+    case largest
+    case around(Position)
+  }
+
+  /// Cities that are suggested at most.
+  static let mostSuggestions = 8
   /// Neighbours that are shown of a city.
   static let neighbours: UInt64 = 12
 
+  /// The purpose of the browser.
+  let purpose: Browser.Purpose
+  /// The user's position, where it is known.
+  var here: Position?
   var filter: LineEditor
   /// Whether letters are typed into the filter; else they are commands.
   var isTyping = true
   private(set) var view = ScreenView.list
   var pane = MapPane()
   /// The cities that are named on the map.
-  private(set) var names = MapNames()
-  private(set) var rows: PagedRows<Query, CityRow>
+  var names = MapNames()
+  /// The titles that start with the filter.
+  var rows: PagedRows<Query, CityRow>
+  /// The cities to start from.
+  var suggestions = FetchedValue<Start, [CityRow]>()
+  /// The cities that are found by the filter.
+  var found = FetchedValue<String, [CityFind.Row]>()
+  /// Those of them that the list shows, which belong to the answered query of ``rows``.
+  var hits: [CityFind.Row] = []
   private(set) var cursor = ListCursor()
   /// The neighbours of the selected city, by its id.
-  private(set) var neighbours = FetchedValue<UInt64, [CityNear.Neighbour]>()
+  var neighbours = FetchedValue<UInt64, [CityNear.Neighbour]>()
+  /// More about a city than its row says, by its id.
+  var facts = FetchedValue<UInt64, CityFacts>()
+  /// The city of the preview that is being prepared.
+  var previewTarget: CityRow?
+  /// The city that the preview shows.
+  var previewed: CityRow?
+  /// A city that is shown although it may not be in the list.
+  private var visited: CityRow?
   /// Whether the selected city was asked for while the list was still that of an earlier filter.
-  private(set) var opensWhenCurrent = false
+  var opensWhenCurrent = false
 
-  init(prefix: String = "") {
+  init(_ purpose: Browser.Purpose = .browse, prefix: String = "", here: Position? = nil, order: CitySearch.Sort = .key)
+  {
+    (self.purpose, self.here) = (purpose, here)
     filter = LineEditor(prefix)
-    rows = PagedRows(Query(prefix: prefix))
+    rows = PagedRows(Query(prefix: prefix, order: purpose == .browse ? order : .key))
+  }
+
+  // MARK: - The list
+
+  /// The lines of the list, of the cities that the last answer brought.
+  var lines: CityLines {
+    var lines = CityLines()
+    guard let answered = rows.answered else { return lines }
+    if answered.prefix.isEmpty {
+      let start = purpose == .browse && answered.order == .key ? suggestions.value ?? [] : []
+      lines.add(.suggestions, count: start.count, suggestions.key == .largest ? .largest : .around)
+      lines.add(.titles, count: rows.total, start.isEmpty ? nil : .all)
+    } else if purpose == .pick {
+      lines.add(.hits, count: hits.count, .bestMatches)
+      lines.add(.titles, count: rows.total, hits.isEmpty ? (rows.total == 0 ? .nothing : nil) : .titles)
+    } else {
+      lines.add(.titles, count: rows.total, rows.total == 0 ? .nothing : nil)
+      lines.add(.hits, count: hits.count, .alsoKnown)
+    }
+    return lines
+  }
+
+  /// The city of a line, if it is one and is there.
+  func city(_ line: CityLines.Line?) -> CityRow? {
+    switch line {
+    case .city(.titles, let place): rows[place]
+    case .city(.suggestions, let place): suggestions.value.flatMap { $0.indices.contains(place) ? $0[place] : nil }
+    case .city(.hits, let place): hits.indices.contains(place) ? hits[place].city : nil
+    case .heading, nil: nil
+    }
   }
 
   /// The selected city, if it is there.
-  var selected: CityRow? { rows[cursor.selected] }
+  var selected: CityRow? { visited ?? city(lines[cursor.selected]) }
   var selectedPosition: Position? { selected?.position }
 
   var isWaitingForData: Bool { rows.problem?.mayPass == true }
 
+  /// The titles that are seen, by their places among all that match.
+  func seenTitles(_ layout: Layout) -> Range<Int> {
+    let lines = self.lines
+    return lines.places(of: .titles, in: cursor.seen(count: lines.count, height: layout.body.count))
+  }
+
   /// The part of the world that is drawn, if any is.
   func drawn(_ layout: Layout) -> Viewport? {
     switch view {
-    case .list: nil
+    case .list: layout.hasPreview ? previewTarget.map { .around($0.position, in: layout.preview) } : nil
     case .details: selected.map { .around($0.position, in: layout.detailsMap) }
     case .map: pane.view
     }
   }
 
   mutating func move(_ move: ListCursor.Move, _ layout: Layout) {
-    opensWhenCurrent = false
-    cursor.move(move, count: rows.total, height: layout.cities)
+    (opensWhenCurrent, visited) = (false, nil)
+    let before = cursor.selected
+    cursor.move(move, count: lines.count, height: layout.body.count)
+    leaveHeading(towards: cursor.selected < before ? -1 : 1, layout)
   }
 
-  /// Brings the view to the selection after the screen's size has changed.
+  /// Brings the view to the selection after the screen's size or the list has changed.
   mutating func settle(_ layout: Layout) {
-    cursor.settle(count: rows.total, height: layout.cities)
+    cursor.settle(count: lines.count, height: layout.body.count)
+    leaveHeading(towards: 1, layout)
     pane.resize(to: layout.map)
   }
+
+  /// Selects the first city of the list.
+  mutating func selectFirst(_ layout: Layout) {
+    cursor = ListCursor()
+    settle(layout)
+  }
+
+  private mutating func leaveHeading(towards step: Int, _ layout: Layout) {
+    let lines = self.lines
+    let city = lines.city(from: cursor.selected, towards: step)
+    guard city != cursor.selected else { return }
+    cursor.move(.to(city), count: lines.count, height: layout.body.count)
+  }
+
+  // MARK: - Views
 
   /// Turns to another view of the same selection.
   mutating func show(_ view: ScreenView, _ layout: Layout) {
@@ -63,111 +147,100 @@ struct CityScreen: FilteredScreen {
     } else if view == .map && pane.view == nil {
       pane.fit([], in: layout.map)
     }
+    if view == .list { visited = nil }
     self.view = view
+  }
+
+  /// Shows the details of a city that was seen before.
+  mutating func revisit(_ city: CityRow, _ layout: Layout) {
+    visited = city
+    show(.details, layout)
   }
 
   /// Lists what the filter says now.
   mutating func applyFilter() {
     opensWhenCurrent = false
-    rows.ask(Query(prefix: filter.text, match: rows.query.match))
+    var query = rows.query
+    query.prefix = filter.text
+    rows.ask(query)
   }
 
   /// Turns accents on or off.
   mutating func toggleMatch() {
-    rows.ask(Query(prefix: filter.text, match: rows.query.match == .folded ? .plain : .folded))
+    var query = rows.query
+    query.match = query.match == .folded ? .plain : .folded
+    rows.ask(query)
   }
+
+  /// Turns to the other order of titles.
+  mutating func toggleOrder() {
+    var query = rows.query
+    query.order = query.order == .key ? .population : .key
+    rows.ask(query)
+  }
+
+  /// Whether the list is that of the filter, found cities included.
+  var isCurrent: Bool { rows.isCurrent && found.isSettled }
 
   /// Chooses the selected city; while the list is still an earlier one, as soon as it is the right one.
   mutating func choose() -> Reaction {
-    guard rows.isCurrent, let selected else {
-      opensWhenCurrent = !rows.isCurrent
+    guard isCurrent, let selected else {
+      opensWhenCurrent = !isCurrent
       return .handled
     }
     return .chosen(selected)
   }
 
-  // MARK: - The server
-
-  /// Asks for what is to be seen and not there.
-  mutating func ask(_ layout: Layout, _ window: inout RequestWindow) {
-    for page in rows.missing(seen: cursor.seen(count: rows.total, height: layout.cities)) {
-      let question = CitySearch(
-        prefix: rows.query.prefix, match: rows.query.match,
-        offset: UInt64(page * PagedRows<Query, CityRow>.pageSize), limit: UInt64(PagedRows<Query, CityRow>.pageSize),
-        generation: rows.isCurrent ? rows.generation : nil)
-      guard let id = window.ask(.cities(question)) else { return }
-      rows.didSend(page: page, id: id)
-    }
-    neighbours.setKey(view == .details ? selected?.id : nil)
-    if neighbours.isMissing, let selected {
-      let question = CityNear(place: Place(at: selected.position), limit: Self.neighbours + 1)
-      guard let id = window.ask(.neighbours(question)) else { return }
-      neighbours.didSend(id)
-    }
-    names.ask(drawn(layout), &window)
+  /// Whether the preview is to follow the selection when the user pauses.
+  func wantsRest(_ layout: Layout) -> Bool {
+    view == .list && layout.hasPreview && isCurrent && selected != previewTarget
   }
 
-  /// Takes an answer, if it is still wanted.
-  ///
-  /// - Parameters:
-  ///   - id: The id of the answer.
-  ///   - answer: The answer.
-  ///   - layout: Where things stand.
-  /// - Returns: `chosen` if the user has chosen a city while this answer was under way.
-  mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>, _ layout: Layout) -> Reaction {
-    if names.take(id, answer) { return .handled }
-    switch answer {
-    case .success(.cities(let reply)): return take(id, reply, layout)
-    case .success(.neighbours(let reply)):
-      if neighbours.claim(id) { neighbours.fill(reply.rows) }
-    case .failure(let error):
-      if rows.take(id, error) { return .handled }
-      if neighbours.claim(id) { neighbours.fail(error) }
-    default: return .ignored
-    }
-    return .handled
+  /// The user pauses: the preview follows the selection.
+  mutating func rest(_ layout: Layout) {
+    guard wantsRest(layout) else { return }
+    previewTarget = selected
+    if selected == nil { previewed = nil }
   }
+}
 
-  private mutating func take(_ id: UInt64, _ reply: CitySearch.Reply, _ layout: Layout) -> Reaction {
-    let seen = cursor.seen(count: rows.total, height: layout.cities)
-    let change = rows.take(id, rows: reply.rows, total: reply.total, generation: reply.generation, seen: seen)
-    if change == .none { return .ignored }
-    if change == .replaced { cursor = ListCursor() }
-    cursor.settle(count: rows.total, height: layout.cities)
-    guard opensWhenCurrent else { return .handled }
-    opensWhenCurrent = false
-    return selected.map(Reaction.chosen) ?? .handled
-  }
+/// More about a city than its row says.
+struct CityFacts: Hashable, Sendable {
+  /// The name of its region.
+  var region: String?
+  /// Its time zone.
+  var zone: String?
+  /// Other names of it.
+  var otherNames: [String] = []
 
-  /// Forgets what is under way.
-  mutating func connectionLost() {
-    rows.connectionLost()
-    neighbours.connectionLost()
-    names.connectionLost()
-  }
-
-  /// The data of a subject has changed.
-  mutating func outdated(_ subject: Subject) {
-    guard subject == .cities else { return }
-    rows.outdated()
-    neighbours.outdated()
-    names.outdated()
-  }
-
-  /// Asks again for what was not there yet.
-  mutating func retry() { rows.retry() }
+  init(region: String? = nil, zone: String? = nil) { (self.region, self.zone) = (region, zone) }
 }
 
 extension CityScreen {
   mutating func pressInList(_ key: KeyPress, _ layout: Layout) -> Reaction {
     switch key {
     case .enter: return choose()
-    case .press(let row, _):
-      guard let city = layout.city(atRow: row), cursor.top + city < rows.total else { return .ignored }
-      move(.to(cursor.top + city), layout)
+    case .press(let row, let column): return press(row, column, layout)
     case .character("a"), .alt("a"): toggleMatch()
+    case .character("s") where purpose == .browse, .alt("s") where purpose == .browse:
+      toggleOrder()
+      return .perform(.remember(order: rows.query.order))
     default: return .ignored
     }
+    return .handled
+  }
+
+  /// Selects the city of a line; a second press opens it, one on the preview the map.
+  private mutating func press(_ row: Int, _ column: Int, _ layout: Layout) -> Reaction {
+    let line = cursor.top + row - layout.body.lowerBound
+    guard layout.body.contains(row) else { return .ignored }
+    guard column < layout.listColumns else {
+      show(.map, layout)
+      return .handled
+    }
+    guard city(lines[line]) != nil else { return .ignored }
+    if line == cursor.selected { return choose() }
+    move(.to(line), layout)
     return .handled
   }
 

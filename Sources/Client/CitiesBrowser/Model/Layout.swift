@@ -2,8 +2,12 @@ internal import CitiesMap
 
 /// Where things stand on a screen, for the model, which must know how many rows are seen, and for the painter.
 struct Layout: Hashable, Sendable {
-  /// Columns from which on coordinates stand beside titles instead of beneath.
+  /// Columns from which on a row has room for a second part beside a name.
   private static let wide = 60
+  /// The smallest screen with a preview beside the list.
+  private static let preview = ScreenSize(rows: 18, columns: 100)
+  /// The most columns that a list takes beside its preview: more would only tear names and numbers apart.
+  private static let widestList = 96
 
   let size: ScreenSize
 
@@ -17,22 +21,37 @@ struct Layout: Hashable, Sendable {
   var body: Range<Int> { 2..<max(2, size.rows - 1) }
   /// The row of the status.
   var status: Int { size.rows - 1 }
-  /// Whether there is room for coordinates beside a title.
+  /// Whether there is room for a second part beside a name.
   var isWide: Bool { size.columns >= Self.wide }
-  /// Screen rows that a city takes.
-  var rowsPerCity: Int { isWide ? 1 : 2 }
-  /// Cities that are seen at once.
-  var cities: Int { max(1, body.count / rowsPerCity) }
+  /// Screen rows that a location takes.
+  var rowsPerLocation: Int { isWide ? 1 : 2 }
+  /// Locations that are seen at once.
+  var locations: Int { max(1, body.count / rowsPerLocation) }
 
-  /// Screen rows that a line about keys takes: where there is no room beside the keys, what they do stands beneath.
-  var rowsPerKey: Int { isWide ? 1 : 2 }
+  /// Whether a preview stands beside the list of cities.
+  var hasPreview: Bool { size.columns >= Self.preview.columns && size.rows >= Self.preview.rows }
+  /// Columns of the list of cities.
+  var listColumns: Int { hasPreview ? min(Self.widestList, size.columns * 13 / 25) : size.columns }
+  /// The first column of the preview, after the line beside the list.
+  var previewColumn: Int { listColumns + 2 }
+  /// Rows of the text above the map of the preview.
+  var previewRows: Int { 7 }
+  /// The map of the preview, with its caption's row beneath.
+  var preview: MapSize {
+    MapSize(columns: size.columns - previewColumn - 1, rows: body.count - previewRows - 1)
+  }
+
+  /// Columns of the help: as many as there is room for.
+  var keyColumns: Int { max(1, min(3, size.columns / Self.keyColumnWidth)) }
+  /// Columns of the screen that a column of the help takes.
+  static let keyColumnWidth = 39
   /// The first line about keys that is seen at the end of them.
-  var lastKeyLine: Int { max(0, Strings.keys.count - body.count / rowsPerKey) }
+  var lastKeyLine: Int { max(0, Strings.keyLines.count - body.count * keyColumns) }
 
   /// The map on a screen of its own; a row beneath is its caption's.
   var map: MapSize { MapSize(columns: size.columns, rows: body.count - 1) }
   /// Columns of the text beside a map, where there is room for both; 0 if the map stands beneath it.
-  var detailsColumns: Int { isWide ? min(38, size.columns * 2 / 5) : 0 }
+  var detailsColumns: Int { isWide ? min(42, size.columns * 9 / 20) : 0 }
   /// Rows of the text above a map.
   var detailsRows: Int { isWide ? 0 : 3 }
   /// The map of a single place, with its caption's row beneath.
@@ -40,10 +59,13 @@ struct Layout: Hashable, Sendable {
     MapSize(columns: size.columns - detailsColumns, rows: body.count - detailsRows - 1)
   }
 
-  /// The city, counted from the first that is seen, that stands in a row of the screen.
-  func city(atRow row: Int) -> Int? {
+  /// The location, counted from the first that is seen, that stands in a row of the screen.
+  func location(atRow row: Int) -> Int? {
     guard body.contains(row) else { return nil }
-    let index = (row - body.lowerBound) / rowsPerCity
-    return index < cities ? index : nil
+    let index = (row - body.lowerBound) / rowsPerLocation
+    return index < locations ? index : nil
   }
+
+  /// The cell of the map on a screen of its own that stands in a cell of the screen.
+  func mapCell(_ row: Int, _ column: Int) -> MapCell { MapCell(column: column, row: row - body.lowerBound) }
 }

@@ -8,6 +8,8 @@ struct MapPane: Sendable {
 
   /// The ground that is shown; `nil` before the first place.
   private(set) var view: Viewport?
+  /// Where the mouse was pressed, or moved to since.
+  private var grip: MapCell?
 
   /// Shows a place and what is around it, `width` metres of ground.
   mutating func focus(_ place: Position, width: Double, in size: MapSize) {
@@ -37,12 +39,25 @@ struct MapPane: Sendable {
     case .right: self.view = view.panned(columns: columns, rows: 0)
     case .up: self.view = view.panned(columns: 0, rows: -rows)
     case .down: self.view = view.panned(columns: 0, rows: rows)
-    case .character("+"), .character("="), .wheelUp: self.view = view.zoomed(by: Self.closer)
-    case .character("-"), .wheelDown: self.view = view.zoomed(by: 1 / Self.closer)
+    case .character("+"), .character("="): self.view = view.zoomed(by: Self.closer)
+    case .character("-"): self.view = view.zoomed(by: 1 / Self.closer)
     case .character("w"): self.view = .world(in: view.size)
+    case .wheelUp(let row, let column):
+      self.view = view.zoomed(by: Self.closer, about: layout.mapCell(row, column))
+    case .wheelDown(let row, let column):
+      self.view = view.zoomed(by: 1 / Self.closer, about: layout.mapCell(row, column))
+    case .press(let row, let column): grip = layout.mapCell(row, column)
+    case .drag(let row, let column): drag(to: layout.mapCell(row, column))
     default: return false
     }
     return true
+  }
+
+  /// Moves the map with the mouse.
+  private mutating func drag(to cell: MapCell) {
+    defer { grip = cell }
+    guard let grip else { return }
+    view = view?.panned(columns: grip.column - cell.column, rows: grip.row - cell.row)
   }
 }
 
@@ -103,6 +118,9 @@ struct MapNames: Sendable {
       .sorted { ($1.element.population ?? 0, $0.offset) < ($0.element.population ?? 0, $1.offset) }
       .map(\.element)
   }
+
+  /// Whether no more names are under way.
+  var isSettled: Bool { nearest.isSettled && largest.isSettled }
 
   /// Forgets what is under way.
   mutating func connectionLost() {

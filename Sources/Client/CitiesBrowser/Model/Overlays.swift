@@ -4,8 +4,10 @@ internal import CitiesProtocol
 enum Overlay: Sendable {
   /// The keys, from a line of them on.
   case keys(from: Int)
-  /// When a location is open in a week.
-  case hours(BankRow)
+  /// When a location is open in a week; today is 0 for a Monday, `nil` until it is known.
+  case hours(BankRow, today: Int?)
+  /// The cities whose details were shown, the last one first.
+  case visits([CityRow], selected: Int)
   case currencies([String], selected: String)
   case refresh(RefreshPanel)
   case position(PositionPanel)
@@ -17,8 +19,8 @@ struct PositionPanel: Sendable {
   let suggestion: String?
   /// The text typed so far.
   private(set) var line: LineEditor
-  /// The cities whose titles start with it.
-  private(set) var rows: PagedRows<CityScreen.Query, CityRow>
+  /// The cities that are found by it, the most likely ones first; the largest while nothing is typed.
+  private(set) var cities = FetchedValue<String, [CityRow]>()
   private(set) var cursor = ListCursor()
   /// The city that was picked, and is to be kept or not.
   private(set) var picked: CityRow?
@@ -29,7 +31,7 @@ struct PositionPanel: Sendable {
   init(suggestion: String?) {
     self.suggestion = suggestion
     line = LineEditor(suggestion ?? "")
-    rows = PagedRows(CityScreen.Query(prefix: suggestion ?? ""))
+    cities.setKey(line.text)
   }
 
   /// The state of the panel after a key.
@@ -55,39 +57,46 @@ struct PositionPanel: Sendable {
     }
     switch key {
     case .escape: return .closed
-    case .enter: if rows.isCurrent { picked = rows[cursor.selected] }
-    case .up, .down:
-      cursor.move(.by(key == .up ? -1 : 1), count: min(rows.total, Self.offered), height: Self.offered)
+    case .enter: if cities.isSettled { picked = city(at: cursor.selected) }
+    case .up, .down, .control("p"), .control("n"):
+      let step = key == .up || key == .control("p") ? -1 : 1
+      cursor.move(.by(step), count: cities.value?.count ?? 0, height: Self.offered)
     default:
-      if line.press(key) { rows.ask(CityScreen.Query(prefix: line.text)) }
+      if line.press(key) { cities.setKeyKeepingValue(line.text) }
     }
     return .open
   }
 
+  /// A city that is offered, if there is one.
+  func city(at place: Int) -> CityRow? {
+    guard let cities = cities.value, cities.indices.contains(place) else { return nil }
+    return cities[place]
+  }
+
   mutating func ask(_ window: inout RequestWindow) {
-    // The largest first: most people live there.
-    guard !rows.missing(seen: 0..<Self.offered).isEmpty else { return }
-    let question = CitySearch(
-      prefix: rows.query.prefix, match: .folded, sort: rows.query.prefix.isEmpty ? nil : .population,
-      limit: UInt64(Self.offered))
-    guard let id = window.ask(.cities(question)) else { return }
-    rows.didSend(page: 0, id: id)
+    guard cities.isMissing else { return }
+    // Most people live in the largest.
+    let request: BrowserRequest =
+      line.text.isSearched
+      ? .found(CityFind(query: line.text, limit: UInt64(Self.offered)))
+      : .cities(CitySearch(prefix: "", sort: .population, limit: UInt64(Self.offered)))
+    if let id = window.ask(request) { cities.didSend(id) }
   }
 
   /// Takes an answer, if it is waited for.
   mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>) {
+    guard cities.claim(id) else { return }
     switch answer {
-    case .success(.cities(let reply)):
-      let change = rows.take(
-        id, rows: reply.rows, total: UInt64(reply.rows.count), generation: reply.generation, seen: 0..<Self.offered)
-      if change == .replaced { cursor = ListCursor() }
+    case .success(.cities(let reply)): cities.fill(reply.rows)
+    case .success(.found(let reply)): cities.fill(reply.rows.map(\.city))
     case .success: break
-    case .failure(let error): _ = rows.take(id, error)
+    case .failure(let error): cities.fail(error)
     }
+    cursor = ListCursor()
   }
 
   /// Forgets what is under way.
-  mutating func connectionLost() { rows.connectionLost() }
+  mutating func connectionLost() { cities.connectionLost() }
 }
 
 /// A refresh that was asked for, and what came of it.

@@ -159,6 +159,9 @@ struct FetchedValue<Key: Equatable & Sendable, Value: Sendable>: Sendable {
   /// Whether an answer is wanted that nobody was asked for.
   var isMissing: Bool { key != nil && asked == nil && problem == nil && (value == nil || isOutdated) }
 
+  /// Whether waiting brings nothing more: the value is there, or the reason why there is none, or none is wanted.
+  var isSettled: Bool { key == nil || problem != nil || (value != nil && !isOutdated) }
+
   /// Notes that the answer was asked for.
   mutating func didSend(_ id: UInt64) { asked = id }
 

@@ -4,6 +4,8 @@ internal import CitiesProtocol
 enum BrowserRequest: Sendable {
   /// A page of the cities whose titles start with a prefix, or of the largest.
   case cities(CitySearch)
+  /// The cities that people may mean by a name.
+  case found(CityFind)
   /// The neighbours of a place.
   case neighbours(CityNear)
   case regions(BankRegions)
@@ -24,6 +26,7 @@ enum BrowserRequest: Sendable {
 /// The reply to the request of the same name.
 enum BrowserReply: Sendable {
   case cities(CitySearch.Reply)
+  case found(CityFind.Reply)
   case neighbours(CityNear.Reply)
   case regions(BankRegions.Reply)
   case locations(BankPage)
@@ -47,8 +50,8 @@ struct IssuedRequest: Sendable {
 /// A slow server therefore never has a queue of requests whose answers are no longer wanted: a screen asks for what it
 /// shows when a reply has made room.
 struct RequestWindow: Sendable {
-  /// Requests that may wait for a reply at once.
-  static let capacity = 8
+  /// Requests that may wait for a reply at once: a character that is typed makes two.
+  static let capacity = 16
 
   private var lastID: UInt64 = 0
   private var pending: Set<UInt64> = []

@@ -34,17 +34,31 @@ enum Reaction: Sendable {
   case over(Overlay)
   /// The user's position is wanted.
   case wantsPosition
+  /// The hours of a location are to be shown.
+  case wantsHours(BankRow)
+  /// Something is to be done outside of the screens.
+  case perform(Command)
 }
 
 extension ListCursor {
   /// Rows that a turn of the mouse wheel moves.
   private static let wheel = 3
 
-  /// The moves that keys mean in every list.
-  static let moves: [KeyPress: Move] = [
+  private static let moves: [KeyPress: Move] = [
     .up: .by(-1), .down: .by(1), .pageUp: .pages(-1), .pageDown: .pages(1), .home: .first, .end: .last,
-    .wheelUp: .scroll(-wheel), .wheelDown: .scroll(wheel),
+    .control("p"): .by(-1), .control("n"): .by(1),
   ]
+
+  /// The move that a key means in every list; letters mean one where none is typed.
+  static func move(for key: KeyPress, isTyping: Bool) -> Move? {
+    switch key {
+    case .wheelUp: .scroll(-wheel)
+    case .wheelDown: .scroll(wheel)
+    case .character("k") where !isTyping: .by(-1)
+    case .character("j") where !isTyping: .by(1)
+    default: moves[key]
+    }
+  }
 }
 
 /// The views of a subject whose rows have names and positions.
@@ -87,7 +101,7 @@ extension FilteredScreen {
   mutating func press(_ key: KeyPress, _ layout: Layout) -> Reaction {
     if view == .map {
       if pane.press(key, layout) { return .handled }
-    } else if let move = ListCursor.moves[key] {
+    } else if let move = ListCursor.move(for: key, isTyping: isTyping && isAtList) {
       self.move(move, layout)
       return .handled
     }
@@ -108,13 +122,23 @@ extension FilteredScreen {
   }
 
   private mutating func pressAlone(_ key: KeyPress, _ layout: Layout) -> Reaction {
-    switch view {
-    case .list:
-      let reaction = pressInList(key, layout)
-      if case .ignored = reaction, isTyping { return type(key) }
-      return reaction
-    case .details: return pressInDetails(key, layout)
-    case .map: return pressOnMap(key, layout)
+    let reaction =
+      switch view {
+      case .list: pressInList(key, layout)
+      case .details: pressInDetails(key, layout)
+      case .map: pressOnMap(key, layout)
+      }
+    guard case .ignored = reaction else { return reaction }
+    if let selectedPosition, let command = Self.command(key, at: selectedPosition) { return .perform(command) }
+    return isAtList && isTyping ? type(key) : .ignored
+  }
+
+  /// The command about a position that a key means on every screen.
+  private static func command(_ key: KeyPress, at position: Position) -> Command? {
+    switch key {
+    case .character("y"), .alt("y"): .copy(position)
+    case .character("o"), .alt("o"): .open(position)
+    default: nil
     }
   }
 

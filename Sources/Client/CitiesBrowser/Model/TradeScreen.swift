@@ -40,7 +40,7 @@ struct TradeScreen: SubjectScreen {
   // MARK: - Keys
 
   mutating func press(_ key: KeyPress, _ layout: Layout) -> Reaction {
-    if let move = ListCursor.moves[key] {
+    if let move = ListCursor.move(for: key, isTyping: false) {
       self.move(move, layout)
       return .handled
     }

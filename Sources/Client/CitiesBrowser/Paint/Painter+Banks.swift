@@ -25,7 +25,7 @@ extension Painter {
     if screen.count == 0 && (screen.list != .locations || screen.rows.isCurrent) && screen.regions.value != nil {
       picture.put(Strings.noLocations, row: layout.body.lowerBound, column: 2, Style(.faint))
     }
-    let lineRows = screen.list == .headings ? 1 : layout.rowsPerCity
+    let lineRows = screen.list == .headings ? 1 : layout.rowsPerLocation
     let headings = screen.list == .headings ? screen.headings : []
     for (place, index) in screen.cursor.seen(count: screen.count, height: screen.height(layout)).enumerated() {
       let row = layout.body.lowerBound + place * lineRows
@@ -34,7 +34,7 @@ extension Painter {
       } else if let entry = screen.entry(at: index) {
         paint(entry, row, layout, &picture)
       }
-      if index == screen.cursor.selected { select(row..<row + lineRows, layout, &picture) }
+      if index == screen.cursor.selected { select(row..<row + lineRows, columns: layout.size.columns, &picture) }
     }
   }
 
@@ -82,7 +82,7 @@ extension Painter {
         at: entry.location.position, kind: MapMark.Kind(entry.location.kind), label: entry.location.title,
         isChosen: entry.location.id == chosen)
     }
-    return Array(marks.prefix(1)) + here + marks.dropFirst()
+    return Array(marks.prefix(1)) + here + marks.dropFirst() + self.marks(of: screen.names, without: nil)
   }
 
   private func paintMap(_ screen: BankScreen, _ layout: Layout, _ picture: inout Picture) {

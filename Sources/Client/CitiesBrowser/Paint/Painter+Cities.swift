@@ -8,72 +8,154 @@ extension Painter {
   /// Paints the screen of the cities.
   func paint(_ screen: CityScreen, _ layout: Layout, _ picture: inout Picture) {
     var right = screen.rows.answered == nil ? "" : Strings.count(screen.rows.total)
-    if layout.isWide { right += "   " + (screen.rows.query.match == .folded ? Strings.folded : Strings.plain) }
+    if layout.isWide {
+      if screen.purpose == .browse && !screen.hits.isEmpty { right += Strings.more(screen.hits.count) }
+      if screen.rows.query.order == .population { right += "   " + Strings.byPopulation }
+      right += "   " + (screen.rows.query.match == .folded ? Strings.folded : Strings.plain)
+    }
     let isTyping = screen.view == .list && screen.isTyping
     paintFilter(screen.filter, isTyping: isTyping, right: right, layout, &picture)
     switch screen.view {
-    case .list: paintList(screen, layout, &picture)
+    case .list:
+      paintList(screen, layout, &picture)
+      if layout.hasPreview { paintPreview(screen, layout, &picture) }
     case .details: paintDetails(screen, layout, &picture)
     case .map:
       guard let view = screen.drawn(layout) else { return }
-      paint(view, marks(screen), row: layout.body.lowerBound, column: 0, &picture)
+      paint(view, marks(screen.names, about: screen.selected), row: layout.body.lowerBound, column: 0, &picture)
     }
   }
 
-  private func marks(_ screen: CityScreen) -> [MapMark] {
-    let chosen = screen.selected.map { MapMark(at: $0.position, kind: .city, label: $0.title, isChosen: true) }
-    return (chosen.map { [$0] } ?? []) + marks(of: screen.names, without: screen.selected?.id)
+  private func marks(_ names: MapNames, about city: CityRow?) -> [MapMark] {
+    let chosen = city.map { MapMark(at: $0.position, kind: .city, label: $0.title, isChosen: true) }
+    return (chosen.map { [$0] } ?? []) + marks(of: names, without: city?.id)
   }
+
+  // MARK: - The list
 
   private func paintList(_ screen: CityScreen, _ layout: Layout, _ picture: inout Picture) {
     if let problem = screen.rows.problem { return paint(problem, layout, &picture) }
-    if screen.rows.isCurrent && screen.rows.total == 0 {
-      picture.put(Strings.nothingBegins, row: layout.body.lowerBound, column: 2, Style(.faint))
-    }
     let answered = screen.rows.answered ?? screen.rows.query
+    let lines = screen.lines
+    let columns = CityColumns(layout.listColumns)
     let query = folder.folded(answered.prefix, answered.foldMode)
-    for (place, index) in screen.cursor.seen(count: screen.rows.total, height: layout.cities).enumerated() {
-      guard let city = screen.rows[index] else { continue }
-      let row = layout.body.lowerBound + place * layout.rowsPerCity
-      paint(city, query, answered.foldMode, row, layout, &picture)
-      if index == screen.cursor.selected { select(row..<row + layout.rowsPerCity, layout, &picture) }
+    for (row, index) in zip(layout.body, screen.cursor.seen(count: lines.count, height: layout.body.count)) {
+      let line = lines[index]
+      if case .heading(let heading)? = line {
+        let style = Style(heading == .nothing ? .faint : .heading)
+        picture.put(
+          Strings.heading(heading, answered.prefix), row: row, column: 2, width: columns.end - 2, style)
+      } else if let city = screen.city(line) {
+        var (name, region) = (city.title, String?.none)
+        if case .city(.hits, let place)? = line {
+          (name, region) = (named(screen.hits[place]), screen.hits[place].region)
+        }
+        paint(city, name, region, row, columns, &picture)
+        mark(name, query, answered.foldMode, row, columns, &picture)
+      }
+      if index == screen.cursor.selected { select(row..<row + 1, columns: layout.listColumns, &picture) }
     }
   }
 
+  /// The title of a city that was found, after the name that it was found by.
+  private func named(_ hit: CityFind.Row) -> String {
+    hit.matched.map { "\($0) \(charset.arrow) \(hit.city.title)" } ?? hit.city.title
+  }
+
   private func paint(
-    _ city: CityRow, _ query: [UInt8], _ mode: FoldMode, _ row: Int, _ layout: Layout, _ picture: inout Picture
+    _ city: CityRow, _ name: String, _ region: String?, _ row: Int, _ columns: CityColumns, _ picture: inout Picture
   ) {
-    let columns = layout.size.columns
-    let coordinates = Degrees.text(lat: city.lat, lon: city.lon)
-    let room = layout.isWide ? columns - 4 - Degrees.width : columns - 3
-    let painted = picture.put(city.title, row: row, column: 2, width: room)
-    if !query.isEmpty, let matched = folder.matchedPrefix(of: city.title, query: query, mode) {
-      let end = min(painted, cellWidth(charset.shown(city.title.prefix(matched))))
-      picture.restyle(row: row, columns: 2..<2 + end) { $0.role = .match }
+    picture.put(name, row: row, column: columns.title.lowerBound, width: columns.title.count)
+    if let area = columns.area {
+      let names = [region, countries[city.country]].compactMap { $0 }
+      picture.put(names.joined(separator: ", "), row: row, column: area.lowerBound, width: area.count)
     }
-    if layout.isWide {
-      picture.put(coordinates, row: row, endingAt: columns - 1)
-    } else {
-      picture.put(coordinates, row: row + 1, column: 4, Style(.faint))
+    picture.put(Strings.population(city), row: row, endingAt: columns.end)
+  }
+
+  /// Emphasizes the part of a name that the filter matches.
+  private func mark(
+    _ name: String, _ query: [UInt8], _ mode: FoldMode, _ row: Int, _ columns: CityColumns, _ picture: inout Picture
+  ) {
+    guard !query.isEmpty, let matched = folder.matchedPrefix(of: name, query: query, mode) else { return }
+    let width = min(columns.title.count, cellWidth(charset.shown(name.prefix(matched))))
+    let begin = columns.title.lowerBound
+    picture.restyle(row: row, columns: begin..<begin + width) { $0.role = .match }
+  }
+
+  // MARK: - One city
+
+  private func paintPreview(_ screen: CityScreen, _ layout: Layout, _ picture: inout Picture) {
+    for row in layout.body {
+      picture.put(charset.frame.down, row: row, column: layout.listColumns, Style(.faint))
     }
+    guard let city = screen.previewed else { return }
+    let facts = screen.facts.key == city.id ? screen.facts.value : nil
+    let (column, width) = (layout.previewColumn, layout.preview.columns)
+    let lines = lines(about: city, facts, width: width)
+    // Its last row stays free.
+    for (row, line) in zip(layout.body.prefix(layout.previewRows - 1), lines) {
+      paint(line, row: row, column: column, &picture)
+    }
+    let view = Viewport.around(city.position, in: layout.preview)
+    let top = layout.body.lowerBound + layout.previewRows
+    paint(view, marks(screen.names, about: city), row: top, column: column, &picture)
   }
 
   private func paintDetails(_ screen: CityScreen, _ layout: Layout, _ picture: inout Picture) {
     guard let city = screen.selected else { return }
-    var lines: [(String, Style.Role)] = [
-      (city.title, .heading), (Degrees.exactText(lat: city.lat, lon: city.lon), .plain),
-    ]
-    let facts = Strings.facts(city)
-    lines += (layout.isWide ? facts : [facts.joined(separator: "  ")]).map { ($0, .plain) }
+    let width = (layout.detailsColumns > 0 ? layout.detailsColumns : layout.size.columns) - 3
+    let facts = screen.facts.key == city.id ? screen.facts.value : nil
+    var lines = layout.isWide ? lines(about: city, facts, width: width) : shortLines(about: city, facts, width: width)
     if layout.isWide, let neighbours = screen.neighbours.value {
-      lines += [("", .plain), (Strings.neighbours, .strong)]
-      lines += neighbours.filter { $0.city.id != city.id }
-        .map { ("\(Strings.distance($0.distance))  \($0.city.title)", .plain) }
+      lines += [DetailLine(), DetailLine(text: Strings.neighbours, role: .strong)]
+      lines += neighbours.filter { $0.city.id != city.id }.map {
+        DetailLine(label: Strings.distance($0.distance), text: $0.city.title, width: width, isNumber: true)
+      }
     }
-    paint(lines, layout, &picture)
+    let rows = layout.detailsRows > 0 ? layout.detailsRows : layout.body.count
+    for (row, line) in zip(layout.body.prefix(rows), lines) { paint(line, row: row, column: 2, &picture) }
     guard let view = screen.drawn(layout) else { return }
-    paint(
-      view, marks(screen), row: layout.body.lowerBound + layout.detailsRows, column: layout.detailsColumns, &picture)
+    let top = layout.body.lowerBound + layout.detailsRows
+    paint(view, marks(screen.names, about: city), row: top, column: layout.detailsColumns, &picture)
+  }
+
+  /// The lines about a city: its title, then labels with values that stand in a column.
+  private func lines(about city: CityRow, _ facts: CityFacts?, width: Int) -> [DetailLine] {
+    let title = DetailLine(text: city.title, role: .heading, width: width)
+    let details = Strings.details(city, country: countries[city.country], facts)
+    return [title]
+      + details.flatMap { detail in
+        let texts = charset.wrapped(detail.value, width: width - DetailLine.labelWidth)
+        return texts.enumerated().map {
+          DetailLine(label: $0.offset == 0 ? detail.label : "", text: $0.element, width: width)
+        }
+      }
+  }
+
+  /// The same in the three lines that a small screen has above the map.
+  private func shortLines(about city: CityRow, _ facts: CityFacts?, width: Int) -> [DetailLine] {
+    let area = [facts?.region, countries[city.country]].compactMap { $0 }.joined(separator: ", ")
+    let texts = [area, Strings.population(city)].filter { !$0.isEmpty }
+    return [
+      DetailLine(text: city.title, role: .heading, width: width),
+      DetailLine(text: texts.joined(separator: "  "), width: width),
+      DetailLine(text: Degrees.exactText(lat: city.lat, lon: city.lon), width: width),
+    ]
+  }
+
+  private func paint(_ line: DetailLine, row: Int, column: Int, _ picture: inout Picture) {
+    guard let label = line.label else {
+      picture.put(line.text, row: row, column: column, width: line.width, Style(line.role))
+      return
+    }
+    let begin = column + DetailLine.labelWidth
+    if line.isNumber {
+      picture.put(label, row: row, endingAt: begin - 2)
+    } else {
+      picture.put(label, row: row, column: column, width: DetailLine.labelWidth - 1, Style(.faint))
+    }
+    picture.put(line.text, row: row, column: begin, width: line.width - DetailLine.labelWidth, Style(line.role))
   }
 
   /// Paints what is known of a place, beside its map or above it.
@@ -87,33 +169,60 @@ extension Painter {
   }
 }
 
+/// A line about a city: a label with its value, or a text alone.
+struct DetailLine {
+  /// Columns of the labels, with what separates them from values.
+  static let labelWidth = 12
+
+  var label: String?
+  var text = ""
+  var role = Style.Role.plain
+  var width = Int.max
+  /// Whether the label is a number, which ends where labels end.
+  var isNumber = false
+}
+
+/// Where the parts of a city's row stand: its title, where there is room its country, and its inhabitants.
+struct CityColumns: Hashable {
+  /// Columns of the largest number of inhabitants, and the least between two parts.
+  private static let (population, gap) = (10, 2)
+  /// Columns from which on the country is named.
+  private static let named = 58
+
+  let title: Range<Int>
+  let area: Range<Int>?
+  /// The column after the inhabitants.
+  let end: Int
+
+  /// The columns of a list that is `width` columns wide.
+  init(_ width: Int) {
+    end = width - 1
+    let room = end - 2 - Self.population - Self.gap
+    guard width >= Self.named else {
+      (title, area) = (2..<2 + room, nil)
+      return
+    }
+    let names = (room - Self.gap) * 3 / 5
+    title = 2..<2 + names
+    area = 2 + names + Self.gap..<2 + room
+  }
+}
+
+extension Charset {
+  /// From a name to the title of the city that has it.
+  var arrow: String { self == .unicode ? "→" : "->" }
+}
+
 extension CityScreen.Query {
   /// How the server folded for this query.
   var foldMode: FoldMode { match == .folded ? .baseLetters : .plain }
 }
 
-/// A position for people: `59.437 N   24.754 E`, in columns of a fixed width.
+/// A position for people.
 enum Degrees {
-  /// Cells that a position takes at most.
-  static let width = 21
-
-  /// Three places, some hundred metres: a list is for telling places apart, and digits are most of what a keystroke sends.
-  static func text(lat: Double, lon: Double) -> String {
-    "\(part(lat, "N", "S", digits: 2))  \(part(lon, "E", "W", digits: 3))"
-  }
-
-  /// All digits that are known.
+  /// `59.43696 N 24.75353 E`, with all digits that are known.
   static func exactText(lat: Double, lon: Double) -> String {
     let (north, east) = (decimalText(lat.magnitude), decimalText(lon.magnitude))
-    return "\(north) \(lat < 0 ? "S" : "N")  \(east) \(lon < 0 ? "W" : "E")"
-  }
-
-  private static func part(_ degrees: Double, _ positive: String, _ negative: String, digits: Int) -> String {
-    let scaled = Int((min(degrees.magnitude, 999) * 1_000).rounded())
-    let fraction = String(scaled % 1_000)
-    let whole = String(scaled / 1_000)
-    let padding = String(repeating: " ", count: max(0, digits - whole.count))
-    let zeros = String(repeating: "0", count: 3 - fraction.count)
-    return "\(padding)\(whole).\(zeros)\(fraction) \(degrees < 0 && scaled > 0 ? negative : positive)"
+    return "\(north) \(lat < 0 ? "S" : "N") \(east) \(lon < 0 ? "W" : "E")"
   }
 }

@@ -21,7 +21,7 @@ extension Painter {
       } else if let product = screen.products[index] {
         paint(product, row, end, &picture)
       }
-      if index == screen.cursor.selected { select(row..<row + 1, layout, &picture) }
+      if index == screen.cursor.selected { select(row..<row + 1, columns: layout.size.columns, &picture) }
     }
     if !screen.isAtList, let total = screen.total?.total { paint(total, screen, layout, &picture) }
   }

@@ -1,5 +1,6 @@
 import Base
 internal import CBOR
+internal import CitiesMap
 internal import Text
 
 /// A picture of the screen: cells, each with a character and a style.
@@ -117,7 +118,7 @@ enum Charset: Hashable, Sendable {
       return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.actsOnTerminal ? "\u{FFFD}" : $0 }))
     case .ascii:
       if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return String(text) }
-      return String(text.map { $0.isASCII && $0 >= " " && $0 != "\u{7F}" ? $0 : "?" })
+      return ASCIITransliterator().ascii(text)
     }
   }
 }
@@ -136,6 +137,8 @@ struct Style: Hashable, Sendable {
     case problem
     /// The subject of a map.
     case mark
+    /// A coast on a map.
+    case coast
   }
 
   var role: Role

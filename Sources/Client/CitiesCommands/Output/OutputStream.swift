@@ -48,7 +48,7 @@ package final class OutputStream {
   }
 
   /// Writes all of `bytes`.
-  static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputError) {
+  package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputError) {
     let code = writeAll(bytes, to: descriptor)
     guard code == 0 else { throw OutputError(number: code) }
   }

@@ -8,19 +8,24 @@ package struct BrowseVerb: HelperVerb {
     "browse", usage: "[<options>] [<prefix>]",
     abstract: "Browse cities, banks and products on a full screen.",
     discussion: """
-      Typing narrows the list; Enter shows details with a map; Esc goes back. Tab switches to the banks (countries, \
-      regions, hours, the nearest to you) and to the products with their totals. The screen is drawn on the terminal \
-      of the process, even if standard output is redirected.
+      The list starts with the largest places, or with those around you if your position is kept. Typing narrows it to \
+      the titles that start with the filter, in alphabetical order; below them stand cities known by such a name in \
+      another language, or by one with a typing error. From 100 columns on, a preview shows the selected city on a map. \
+      Enter shows details with a map; Esc goes back. Tab switches to the banks (countries, regions, hours, the nearest \
+      to you) and to the products with their totals. The screen is drawn on the terminal of the process, even if \
+      standard output is redirected.
 
         letters    edit the filter
         /          go to the filter
         Esc        leave the filter, so that letters are commands; go back
-        arrows, PgUp, PgDn, Home, End, wheel
+        arrows, PgUp, PgDn, Home, End, Ctrl-N, Ctrl-P, j, k, mouse
                    move in the list; on the map: move and zoom
         Enter m l  details, map, list, with the same selection and filter
         + - w      on the map: zoom in, zoom out, show the world
         n p 0      on the map: next mark, previous mark, all marks
-        a h c      accents on or off, the banks nearest to you, the currency
+        s a        largest cities first or A to Z, accents on or off
+        v y o      visited cities, copy a position, open it in a map program
+        h c        the banks nearest to you, the currency
         r ? q      refresh, list all keys, quit
 
       While you type, Alt with a letter is its command; F1 lists the keys, too. The terminal needs at least 40 by 10 \
@@ -67,8 +72,9 @@ package struct PickVerb: HelperVerb {
     "pick", usage: "[<options>] [<prefix>]",
     abstract: "Choose a city on a full screen and print it.",
     discussion: """
-      The screen is drawn on the terminal of the process, so a script can read standard output. Enter prints the \
-      selected city as a row of 'citiesctl search'. Esc and Ctrl-C print nothing, and the exit status is 130.
+      The filter may be a name in any language: the best matches come first, then all titles that start with it. The \
+      screen is drawn on the terminal of the process, so a script can read standard output. Enter prints the selected \
+      city as a row of 'citiesctl search'. Esc and Ctrl-C print nothing, and the exit status is 130.
 
         # Choose a city, then list the cities nearest to it
         city=$(citiesctl pick par) && citiesctl near "$(cut -f4 <<< "$city")"

@@ -1,0 +1,64 @@
+internal import CNcurses
+internal import CitiesMap
+internal import CitiesProtocol
+internal import Glibc
+
+/// What the full screen does outside of its terminal: the program for maps, the clock of another zone.
+struct Desktop {
+  /// The program that the desktop opens URIs with (xdg-utils).
+  private static let opener = "xdg-open"
+  /// Programs that were started and may have ended since.
+  private var children: [pid_t] = []
+
+  /// Shows a position in the program that the desktop has for `geo:` URIs (RFC 5870); no shell is involved.
+  ///
+  /// - Throws: ``DesktopError`` if the opener cannot be started; what it does then is not known.
+  mutating func open(_ position: Position) throws(DesktopError) {
+    children.removeAll { waitpid($0, nil, WNOHANG) != 0 }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // Its messages must not reach the screen.
+    for descriptor in 0...2 as ClosedRange<Int32> {
+      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // The signals that the screen reads are blocked here, and its terminal is not the opener's.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, screen_spawn_flags)
+    let words = [Self.opener, geoURI(position)]
+    var arguments = words.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var child: pid_t = 0
+    let failure = posix_spawnp(&child, Self.opener, &actions, &attributes, &arguments, environ)
+    guard failure == 0 else { throw DesktopError(reason: "\(Self.opener): \(String(cString: strerror(failure)))") }
+    children.append(child)
+  }
+
+  /// The day of the week in a time zone now, 0 for Monday; `nil` if the system does not know the zone.
+  ///
+  /// It sets `TZ` for a moment: nothing else in the process may read the time in between.
+  static func weekday(in zone: String) -> Int? {
+    guard !zone.isEmpty, !zone.contains(".."), access("/usr/share/zoneinfo/\(zone)", R_OK) == 0 else { return nil }
+    let before = getenv("TZ").map { String(cString: $0) }
+    setenv("TZ", zone, 1)
+    tzset()
+    defer {
+      if let before { setenv("TZ", before, 1) } else { unsetenv("TZ") }
+      tzset()
+    }
+    var now = time(nil)
+    var parts = tm()
+    guard localtime_r(&now, &parts) != nil else { return nil }
+    return Int(parts.tm_wday + 6) % 7
+  }
+}
+
+/// Why the program for maps could not be started.
+struct DesktopError: Error, Hashable {
+  var reason: String
+}

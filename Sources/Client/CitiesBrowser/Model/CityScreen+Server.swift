@@ -1,0 +1,205 @@
+internal import CitiesMap
+internal import CitiesProtocol
+internal import Text
+
+extension CityScreen {
+  /// Inhabited places among which the suggestions around the user are chosen, and the ground that they lie on, in metres.
+  private static let (neighbourhood, neighbourhoodRadius): (UInt64, Double) = (200, 50_000)
+  /// Cities that are found by a name, at most.
+  private static let mostHits: UInt64 = 10
+
+  /// Asks for what is to be seen and not there.
+  mutating func ask(_ layout: Layout, _ window: inout RequestWindow) {
+    // Replies come in the order of requests: when the titles arrive, what stands above or below them is there.
+    askForSuggestions(&window)
+    askForHits(&window)
+    for page in rows.missing(seen: seenTitles(layout)) {
+      let query = rows.query
+      let question = CitySearch(
+        prefix: query.prefix, match: query.match, sort: query.order == .key ? nil : query.order,
+        offset: UInt64(page * PagedRows<Query, CityRow>.pageSize), limit: UInt64(PagedRows<Query, CityRow>.pageSize),
+        generation: rows.isCurrent ? rows.generation : nil)
+      guard let id = window.ask(.cities(question)) else { return }
+      rows.didSend(page: page, id: id)
+    }
+    neighbours.setKey(view == .details ? selected?.id : nil)
+    if neighbours.isMissing, let selected {
+      let question = CityNear(place: Place(at: selected.position), limit: Self.neighbours + 1)
+      guard let id = window.ask(.neighbours(question)) else { return }
+      neighbours.didSend(id)
+    }
+    askForFacts(layout, &window)
+    names.ask(drawn(layout), &window)
+    settlePreview()
+  }
+
+  private mutating func askForSuggestions(_ window: inout RequestWindow) {
+    guard purpose == .browse, rows.query.prefix.isEmpty, rows.query.order == .key else { return }
+    suggestions.setKeyKeepingValue(here.map { .around($0) } ?? .largest)
+    guard suggestions.isMissing else { return }
+    let request: BrowserRequest =
+      if let here {
+        .neighbours(
+          CityNear(place: Place(at: here), limit: Self.neighbourhood, radius: Self.neighbourhoodRadius))
+      } else {
+        .cities(CitySearch(prefix: "", sort: .population, limit: UInt64(Self.mostSuggestions)))
+      }
+    if let id = window.ask(request) { suggestions.didSend(id) }
+  }
+
+  private mutating func askForHits(_ window: inout RequestWindow) {
+    let query = rows.query.prefix
+    found.setKey(query.isSearched ? query : nil)
+    guard found.isMissing else { return }
+    let question = CityFind(query: query, limit: Self.mostHits, near: here.map { Place(at: $0) })
+    if let id = window.ask(.found(question)) { found.didSend(id) }
+  }
+
+  /// Asks for region and zone of the city that details or preview are about.
+  private mutating func askForFacts(_ layout: Layout, _ window: inout RequestWindow) {
+    let subject: CityRow? =
+      switch view {
+      case .list: layout.hasPreview ? previewTarget : nil
+      case .details: selected
+      case .map: nil
+      }
+    facts.setKey(subject?.id)
+    guard facts.isMissing, let subject else { return }
+    let question = CityFind(
+      query: subject.title, limit: CityFind.maximumLimit, near: Place(at: subject.position), typos: false)
+    if let id = window.ask(.found(question)) { facts.didSend(id) }
+  }
+
+  /// Takes an answer, if it is still wanted.
+  ///
+  /// - Parameters:
+  ///   - id: The id of the answer.
+  ///   - answer: The answer.
+  ///   - layout: Where things stand.
+  /// - Returns: `chosen` if the user has chosen a city while this answer was under way.
+  mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>, _ layout: Layout) -> Reaction {
+    if names.take(id, answer) { return .handled }
+    switch answer {
+    case .success(.cities(let reply)): return take(id, reply, layout)
+    case .success(.found(let reply)): return take(id, reply, layout)
+    case .success(.neighbours(let reply)):
+      if neighbours.claim(id) {
+        neighbours.fill(reply.rows)
+      } else if suggestions.claim(id) {
+        suggest(reply.rows.map(\.city), layout)
+      }
+    case .failure(let error): return take(id, error, layout)
+    default: return .ignored
+    }
+    return .handled
+  }
+
+  private mutating func take(_ id: UInt64, _ reply: CitySearch.Reply, _ layout: Layout) -> Reaction {
+    if suggestions.claim(id) {
+      suggest(reply.rows, layout)
+      return .handled
+    }
+    let change = rows.take(
+      id, rows: reply.rows, total: reply.total, generation: reply.generation, seen: seenTitles(layout))
+    if change == .none { return .ignored }
+    adoptHits()
+    if change == .replaced { selectFirst(layout) }
+    settle(layout)
+    return chooseIfCurrent()
+  }
+
+  private mutating func take(_ id: UInt64, _ reply: CityFind.Reply, _ layout: Layout) -> Reaction {
+    if facts.claim(id) {
+      let row = reply.rows.first { $0.city.id == facts.key }
+      facts.fill(CityFacts(region: row?.region, zone: row?.zone))
+      return .handled
+    }
+    guard found.claim(id) else { return .ignored }
+    found.fill(reply.rows)
+    adoptHits()
+    settle(layout)
+    return chooseIfCurrent()
+  }
+
+  private mutating func take(_ id: UInt64, _ error: WireError, _ layout: Layout) -> Reaction {
+    if rows.take(id, error) { return .handled }
+    if neighbours.claim(id) { neighbours.fail(error) }
+    if suggestions.claim(id) { suggestions.fail(error) }
+    if facts.claim(id) { facts.fail(error) }
+    guard found.claim(id) else { return .handled }
+    // The titles are there without it.
+    found.fail(error)
+    adoptHits()
+    settle(layout)
+    return chooseIfCurrent()
+  }
+
+  private mutating func suggest(_ cities: [CityRow], _ layout: Layout) {
+    let inhabited = cities.filter { $0.population != nil }.enumerated()
+      .sorted { ($1.element.population ?? 0, $0.offset) < ($0.element.population ?? 0, $1.offset) }
+    suggestions.fill(inhabited.prefix(Self.mostSuggestions).map(\.element))
+    settle(layout)
+  }
+
+  /// Lists the cities that were found by the answered filter: while one is picked all of them, else those that the titles
+  /// leave out.
+  private mutating func adoptHits() {
+    guard rows.isCurrent, let answered = rows.answered else { return }
+    guard found.key == answered.prefix, let rows = found.value else {
+      hits = []
+      return
+    }
+    guard purpose == .browse else {
+      hits = rows
+      return
+    }
+    let folder = CaseFolder()
+    let query = folder.folded(answered.prefix, answered.foldMode)
+    hits = rows.filter { folder.matchedPrefix(of: $0.city.title, query: query, answered.foldMode) == nil }
+  }
+
+  private mutating func chooseIfCurrent() -> Reaction {
+    guard opensWhenCurrent, isCurrent else { return .handled }
+    opensWhenCurrent = false
+    return selected.map(Reaction.chosen) ?? .handled
+  }
+
+  /// Shows the preview once all that it shows is there, so that it is drawn once.
+  private mutating func settlePreview() {
+    guard view == .list, let previewTarget, names.isSettled, facts.isSettled else { return }
+    previewed = previewTarget
+  }
+
+  /// Forgets what is under way.
+  mutating func connectionLost() {
+    rows.connectionLost()
+    suggestions.connectionLost()
+    found.connectionLost()
+    neighbours.connectionLost()
+    facts.connectionLost()
+    names.connectionLost()
+  }
+
+  /// The data of a subject has changed.
+  mutating func outdated(_ subject: Subject) {
+    guard subject == .cities else { return }
+    rows.outdated()
+    suggestions.outdated()
+    found.outdated()
+    neighbours.outdated()
+    facts.outdated()
+    names.outdated()
+  }
+
+  /// Asks again for what was not there yet.
+  mutating func retry() {
+    rows.retry()
+    suggestions.retry()
+    found.retry()
+  }
+}
+
+extension String {
+  /// Whether a query has something to look for: `city.find` refuses one without letters and digits.
+  var isSearched: Bool { unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil } }
+}

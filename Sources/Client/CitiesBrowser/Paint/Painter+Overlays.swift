@@ -1,0 +1,136 @@
+internal import CitiesProtocol
+internal import Text
+
+extension Painter {
+  /// Paints what lies over the screen.
+  func paint(_ overlay: Overlay, _ browser: Browser, _ picture: inout Picture) {
+    picture.cursor = nil
+    switch overlay {
+    case .keys(let line): paintKeys(from: line, browser.layout, &picture)
+    case .hours(let location, let today): paintHours(of: location, today, browser.layout, &picture)
+    case .currencies(let known, let selected):
+      choice(Strings.currency, known, known.firstIndex(of: selected) ?? 0, browser.layout, &picture)
+    case .visits(let cities, let selected):
+      choice(Strings.visits, cities.map(\.title), selected, browser.layout, &picture)
+    case .refresh(let panel): box(Strings.refresh, Strings.outcomes(panel), browser.layout, &picture)
+    case .position(let panel): paint(panel, browser.layout, &picture)
+    }
+  }
+
+  /// Paints the help in columns: whole groups where all of them fit, else lines from `first` on.
+  private func paintKeys(from first: Int, _ layout: Layout, _ picture: inout Picture) {
+    picture.clear(rows: layout.body, columns: 0..<layout.size.columns)
+    let lines = Strings.keyLines
+    // The least height with which the groups fit: columns of about the same height.
+    let balanced = (lines.count + layout.keyColumns - 1) / layout.keyColumns
+    let columns = (min(balanced, layout.body.count)...layout.body.count).lazy
+      .compactMap { Self.columns(of: Strings.keyGroups, height: $0, count: layout.keyColumns) }.first
+    let shown =
+      columns
+      ?? (0..<layout.keyColumns).map { column in
+        let begin = min(first, layout.lastKeyLine) + column * layout.body.count
+        return Array(lines.dropFirst(begin).prefix(layout.body.count))
+      }
+    for (number, column) in shown.enumerated() {
+      for (row, line) in zip(layout.body, column) {
+        let begin = 1 + number * Layout.keyColumnWidth
+        picture.put(line.keys, row: row, column: begin, Style(line.does == nil ? .heading : .strong))
+        picture.put(line.does ?? "", row: row, column: begin + 12, width: Layout.keyColumnWidth - 13)
+      }
+    }
+  }
+
+  /// The groups one below the other in columns, a blank line between two; `nil` if there are not enough columns.
+  private static func columns(of groups: [[Strings.KeyLine]], height: Int, count: Int) -> [[Strings.KeyLine]]? {
+    var columns: [[Strings.KeyLine]] = [[]]
+    for group in groups {
+      let last = columns[columns.count - 1]
+      if !last.isEmpty && last.count + 1 + group.count > height { columns.append([]) }
+      let gap = columns[columns.count - 1].isEmpty ? [] : [Strings.KeyLine(keys: "", does: nil)]
+      columns[columns.count - 1] += gap + group
+    }
+    return columns.count <= count && columns.allSatisfy { $0.count <= height } ? columns : nil
+  }
+
+  private func paintHours(of location: BankRow, _ today: Int?, _ layout: Layout, _ picture: inout Picture) {
+    let week = Strings.week(of: location)
+    let inner = box(Strings.hours, week, layout, &picture)
+    guard let today, location.hours != nil, week.indices.contains(today) else { return }
+    picture.restyle(row: inner.row + today, columns: inner.column..<inner.column + inner.width) { $0.role = .strong }
+    picture.put(">", row: inner.row + today, column: inner.column - 1, Style(.strong))
+  }
+
+  /// Paints lines in a frame in the middle of the screen.
+  ///
+  /// - Returns: the row and column of the first line, and the cells of a line.
+  @discardableResult
+  private func box(
+    _ title: String, _ lines: [String], _ layout: Layout, _ picture: inout Picture
+  ) -> (row: Int, column: Int, width: Int) {
+    let most = layout.size.columns - 4
+    let lines = lines.flatMap { charset.wrapped($0, width: most) }
+    let width = min(most, max(lines.map { cellWidth(charset.shown($0)) }.max() ?? 0, cellWidth(title) + 2, 24))
+    let height = min(lines.count, layout.body.count - 2)
+    let top = layout.body.lowerBound + (layout.body.count - height - 2) / 2
+    let left = (layout.size.columns - width - 4) / 2
+    let frame = charset.frame
+    picture.clear(rows: top..<top + height + 2, columns: left..<left + width + 4)
+    let line = String(repeating: frame.across, count: width + 2)
+    picture.put(frame.topLeft + line + frame.topRight, row: top, column: left, Style(.faint))
+    picture.put(frame.bottomLeft + line + frame.bottomRight, row: top + height + 1, column: left, Style(.faint))
+    picture.put(" \(title) ", row: top, column: left + 2, width: width, Style(.heading))
+    for (row, line) in zip(top + 1..<top + 1 + height, lines) {
+      picture.put(frame.down, row: row, column: left, Style(.faint))
+      picture.put(line, row: row, column: left + 2, width: width)
+      picture.put(frame.down, row: row, column: left + width + 3, Style(.faint))
+    }
+    return (top + 1, left + 2, width)
+  }
+
+  /// Paints a list in a frame, with one of its lines selected.
+  private func choice(
+    _ title: String, _ choices: [String], _ selected: Int, _ layout: Layout, _ picture: inout Picture
+  ) {
+    let height = max(1, layout.body.count - 2)
+    let first = max(0, min(selected - height / 2, choices.count - height))
+    let lines = choices.enumerated().dropFirst(first).prefix(height)
+      .map { ($0.offset == selected ? "> " : "  ") + $0.element }
+    let inner = box(title, lines, layout, &picture)
+    picture.restyle(row: inner.row + selected - first, columns: inner.column..<inner.column + inner.width) {
+      $0.isSelected = true
+    }
+  }
+
+  private func paint(_ panel: PositionPanel, _ layout: Layout, _ picture: inout Picture) {
+    if let picked = panel.picked {
+      box(Strings.whereAreYou, Strings.keepQuestion(picked), layout, &picture)
+      return
+    }
+    let cities = (0..<PositionPanel.offered).map { index in
+      panel.city(at: index).map { (index == panel.cursor.selected ? "> " : "  ") + $0.title } ?? ""
+    }
+    let head = [Strings.suggestion(panel.suggestion), "\(Strings.city) \(panel.line.text)"]
+    let wide = String(repeating: " ", count: min(50, layout.size.columns - 4))
+    let inner = box(Strings.whereAreYou, head + cities + [wide], layout, &picture)
+    let column = inner.column + cellWidth("\(Strings.city) \(panel.line.beforeCaret)")
+    if column < inner.column + inner.width { picture.cursor = .init(row: inner.row + 1, column: column) }
+  }
+}
+
+extension Charset {
+  /// The characters of lines and frames.
+  var frame: Frame {
+    self == .unicode
+      ? Frame(across: "─", down: "│", topLeft: "┌", topRight: "┐", bottomLeft: "└", bottomRight: "┘")
+      : Frame(across: "-", down: "|", topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+")
+  }
+
+  struct Frame {
+    var across: String
+    var down: String
+    var topLeft: String
+    var topRight: String
+    var bottomLeft: String
+    var bottomRight: String
+  }
+}

@@ -1,0 +1,95 @@
+internal import CitiesProtocol
+
+/// Words about banks, and the question where the user is.
+extension Strings {
+  static let noRegion = "(without a region)"
+  static let noLocations = "No location holds these words."
+  static let hours = "Hours"
+  private static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+
+  /// The kind of rows listed, and their number.
+  static func scope(_ screen: BankScreen) -> String {
+    switch screen.scope {
+    case .headings where screen.list == .headings: locations(Int(clamping: screen.regions.value?.total ?? 0))
+    case .headings, .everything: locations(screen.rows.total)
+    case .country(_, let name): "\(name): \(screen.rows.total)"
+    case .region(let region, _, let name): "\(region ?? "\(name) \(noRegion)"): \(screen.rows.total)"
+    case .nearest: "nearest to you: \(screen.count)"
+    }
+  }
+  private static func locations(_ count: Int) -> String { grouped(count) + (count == 1 ? " location" : " locations") }
+
+  static func short(_ open: OpenAnswer) -> String {
+    switch open {
+    case .yes: "open  "
+    case .no: "closed"
+    case .unknown: "  ?   "
+    }
+  }
+
+  private static func sentence(_ open: OpenAnswer) -> String {
+    switch open {
+    case .yes: "Open now"
+    case .no: "Closed now"
+    case .unknown: "Whether it is open is not known"
+    }
+  }
+
+  private static func name(of location: BankRow) -> String {
+    switch location.kind {
+    case .branch: "Branch"
+    case .atm: "ATM"
+    case .bna: "BNA (takes cash in too)"
+    default: "Of unknown kind" + (location.code.map { " (\($0))" } ?? "")
+    }
+  }
+
+  /// The details of a location, in lines, the most important first.
+  static func details(of entry: BankEntry) -> [(text: String, role: Style.Role)] {
+    let location = entry.location
+    var lines: [(text: String, role: Style.Role)] = [(location.title, .heading)]
+    if location.name != nil { lines.append((location.address, .plain)) }
+    lines.append((sentence(entry.open) + (location.hours == nil ? "" : "; Enter: hours"), .strong))
+    lines.append((name(of: location), .plain))
+    lines.append(([location.region, location.countryName].compactMap { $0 }.joined(separator: ", "), .plain))
+    if let distance = entry.distance { lines.append((Self.distance(distance), .plain)) }
+    lines += (location.availability ?? "").split(separator: "\n").map { (String($0), .plain) }
+    if location.kind == .branch {
+      lines += (location.info ?? "").split(separator: "\n").map { (String($0), .plain) }
+      if location.noCash { lines.append(("No cash is handled here", .plain)) }
+      if location.coinStation { lines.append(("With a machine for coins", .plain)) }
+    }
+    lines += [location.phone, location.email, location.website].compactMap { $0 }.map { ($0, .plain) }
+    lines.append((Degrees.exactText(lat: location.lat, lon: location.lon), .faint))
+    lines.append((location.id, .faint))
+    return lines
+  }
+
+  /// When a location is open on each day of a week, Monday first; the zone of the clock comes last.
+  static func week(of location: BankRow) -> [String] {
+    guard let hours = location.hours else { return [location.availability ?? "They are not known."] }
+    return weekdays.enumerated().map { day, name in
+      let stretches = hours.filter { $0.day == day }.map { "\(clock($0.opens))-\(clock($0.closes))" }
+      let padding = String(repeating: " ", count: 11 - name.count)
+      return name + padding + (stretches.isEmpty ? "closed" : stretches.joined(separator: ", "))
+    } + ["", "In the time of \(location.zone)"]
+  }
+
+  private static func clock(_ minute: Int) -> String {
+    let (hour, minute) = (minute / 60, minute % 60)
+    let clock = "\(hour > 24 ? hour - 24 : hour):\(minute < 10 ? "0" : "")\(minute)"
+    return clock.count < 5 ? "0" + clock : clock
+  }
+
+  // MARK: - Where the user is
+
+  static let whereAreYou = "Where are you?"
+  static let city = "City:"
+  static func suggestion(_ name: String?) -> String {
+    name == nil ? "Type the name of a city." : "Suggested by your time zone:"
+  }
+  static func keepQuestion(_ city: CityRow) -> [String] {
+    ["\(city.title).", "Keep this position for later?", "", "y  keep it, for 'citiesctl near' too", "n  for now only"]
+  }
+  static func notKept(_ reason: String) -> String { "This could not be kept for later: \(reason)" }
+}

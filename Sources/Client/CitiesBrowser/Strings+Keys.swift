@@ -1,0 +1,145 @@
+internal import CitiesProtocol
+
+/// A key and what it does in the footer; where there is no room for all of them, those of the lowest rank stay.
+struct KeyHint: Hashable, Sendable {
+  var keys: String
+  var does: String
+  var rank: Int
+
+  init(_ keys: String, _ does: String, _ rank: Int) { (self.keys, self.does, self.rank) = (keys, does, rank) }
+}
+
+/// The words about keys: the help and the footer.
+extension Strings {
+  /// A line of the help: a heading, or keys and their effect; both empty between groups.
+  struct KeyLine: Hashable, Sendable {
+    var keys: String
+    /// The effect; `nil` for a heading.
+    var does: String?
+  }
+
+  /// The keys in groups, each with its heading.
+  static let keyGroups: [[KeyLine]] = [
+    group(
+      "Filter",
+      [
+        ("letters", "type a name, or its start"), ("Esc", "letters become commands"),
+        ("/", "letters are typed again"), ("Ctrl-U/W", "clear it, or a word"), ("Ctrl-A/E", "to its start, its end"),
+      ]),
+    group(
+      "List",
+      [
+        ("Up Down", "also Ctrl-P/N, and k j"), ("PgUp PgDn", "a screen up, down"), ("Home End", "the first, the last"),
+        ("Enter", "details; hours of a bank"), ("Esc", "back"), ("mouse", "select, open, scroll"),
+      ]),
+    group(
+      "Map",
+      [
+        ("arrows", "move; or drag it"), ("+ -", "closer, farther; or wheel"), ("w", "the whole world"),
+        ("n p 0", "next, previous, all"),
+      ]),
+    group(
+      "Commands (with Alt while typing)",
+      [
+        ("Tab", "cities, banks, trade"), ("m l", "the map, the list"), ("s", "cities: A to Z, or largest"),
+        ("a", "cities: accents count"), ("v", "cities: those visited"), ("y", "copy the position"),
+        ("o", "open it in a map program"), ("h", "banks: nearest to you"), ("c", "trade: another currency"),
+        ("r", "refresh from the sources"), ("? F1", "these keys"), ("Ctrl-L", "redraw the screen"),
+        ("q Ctrl-C", "leave"),
+      ]),
+  ]
+
+  private static func group(_ heading: String, _ keys: [(String, String)]) -> [KeyLine] {
+    [KeyLine(keys: heading, does: nil)] + keys.map { KeyLine(keys: $0.0, does: $0.1) }
+  }
+
+  /// All lines of the help, one below the other.
+  static let keyLines: [KeyLine] = Array(keyGroups.joined(separator: [KeyLine(keys: "", does: nil)]))
+
+  // MARK: - The footer
+
+  private static let keys = KeyHint("?", "keys", 3)
+  private static let leave = KeyHint("q", "leave", 1)
+
+  /// The keys of the current screen and their effects, in the order in which they are shown.
+  static func hints(_ browser: Browser) -> [KeyHint] {
+    if let overlay = browser.overlay { return hints(overlay) }
+    if browser.purpose == .pick && browser.screen.isAtList {
+      return [KeyHint("Enter", "pick", 0), KeyHint("Esc", "leave without", 1), KeyHint("F1", "keys", 2)]
+    }
+    if browser.screen.isTyping && browser.screen.isAtList {
+      return [
+        KeyHint("Enter", "details", 0), KeyHint("Esc", "commands", 2), KeyHint("Tab", next(browser), 3),
+        KeyHint("Ctrl-C", "leave", 1),
+      ]
+    }
+    return switch browser.subject {
+    case .banks: bankHints(browser.banks.view, next(browser)) + [keys, leave]
+    case .trade:
+      [browser.trade.isAtList ? KeyHint("Enter", "transactions", 0) : KeyHint("Esc", "products", 0)]
+        + [KeyHint("c", "currency", 2), KeyHint("Tab", next(browser), 4), keys, leave]
+    default: cityHints(browser.cities, next(browser)) + [keys, leave]
+    }
+  }
+
+  /// The subject that Tab turns to.
+  private static func next(_ browser: Browser) -> String {
+    let subjects = browser.subjects
+    guard let place = subjects.firstIndex(of: browser.subject) else { return "" }
+    return name(of: subjects[(place + 1) % subjects.count]).lowercased()
+  }
+
+  private static func hints(_ overlay: Overlay) -> [KeyHint] {
+    switch overlay {
+    case .keys: [KeyHint("Up/Down", "scroll", 1), KeyHint("Esc", "back", 0)]
+    case .hours, .refresh: [KeyHint("Esc", "back", 0)]
+    case .currencies: [KeyHint("Enter", "choose", 1), KeyHint("Up/Down", "move", 2), KeyHint("Esc", "back", 0)]
+    case .visits: [KeyHint("Enter", "open", 1), KeyHint("Up/Down", "move", 2), KeyHint("Esc", "back", 0)]
+    case .position(let panel):
+      panel.picked == nil
+        ? [KeyHint("Enter", "choose", 1), KeyHint("Up/Down", "move", 2), KeyHint("Esc", "cancel", 0)]
+        : [KeyHint("y", "keep", 1), KeyHint("n", "only now", 2), KeyHint("Esc", "back", 0)]
+    }
+  }
+
+  private static func cityHints(_ screen: CityScreen, _ next: String) -> [KeyHint] {
+    switch screen.view {
+    case .list:
+      [
+        KeyHint("/", "filter", 0), KeyHint("Enter", "details", 2), KeyHint("m", "map", 4),
+        KeyHint("s", screen.rows.query.order == .key ? "largest first" : "A to Z", 5), KeyHint("a", "accents", 6),
+        KeyHint("Tab", next, 7),
+      ]
+    case .details:
+      [
+        KeyHint("Esc", "list", 0), KeyHint("m", "map", 2), KeyHint("y", "copy", 4), KeyHint("o", "open", 5),
+        KeyHint("Up/Down", "next", 6),
+      ]
+    case .map:
+      [
+        KeyHint("Esc", "list", 0), KeyHint("arrows + - w", "move", 2), KeyHint("n", "next", 4),
+        KeyHint("Enter", "details", 5),
+      ]
+    }
+  }
+
+  private static func bankHints(_ view: ScreenView, _ next: String) -> [KeyHint] {
+    switch view {
+    case .list:
+      [
+        KeyHint("/", "filter", 0), KeyHint("Enter", "open", 2), KeyHint("h", "nearest", 4), KeyHint("m", "map", 5),
+        KeyHint("Tab", next, 6),
+      ]
+    case .details:
+      [
+        KeyHint("Esc", "list", 0), KeyHint("Enter", "hours", 2), KeyHint("m", "map", 4), KeyHint("y", "copy", 5),
+        KeyHint("Up/Down", "next", 6),
+      ]
+    case .map:
+      [
+        KeyHint("Esc", "list", 0), KeyHint("n", "next", 2), KeyHint("p", "previous", 4), KeyHint("Enter", "details", 5),
+        KeyHint("0", "all", 6),
+      ]
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import CitiesProtocol
+import Testing
+
+@testable import CitiesBrowser
+
+@Suite("The sections of the list of cities")
+struct CityListTests {
+  private static func inhabited() -> World {
+    var world = World()
+    world.cities = [
+      World.city(1, "Alabama", "US"), World.city(2, "Albany", "US", population: 99_000),
+      World.city(3, "Warsaw", "PL", population: 1_702_139), World.city(4, "Zagreb", "HR", population: 663_592),
+    ]
+    world.otherNames = [3: ["Warszawa", "Warschau"], 4: ["Agram"]]
+    return world
+  }
+
+  /// The names in the lines of the list, with the sign of the selection, and headings as they are.
+  private func shown(_ rig: Rig) -> [String] {
+    rig.lines[2..<rig.lines.count - 1].map { line in
+      let parts = line.split(separator: "  ", omittingEmptySubsequences: true)
+      return parts.first.map { String($0).trimmingBlanks } ?? ""
+    }.filter { !$0.isEmpty }
+  }
+
+  @Test("without a filter the largest stand above all titles, until the first character") func largest() {
+    var rig = Rig(world: Self.inhabited())
+    #expect(
+      shown(rig) == [
+        "Largest places", "> Warsaw, PL", "Zagreb, HR", "Albany, US", "All places, A to Z", "Alabama, US", "Albany, US",
+        "Warsaw, PL", "Zagreb, HR",
+      ])
+    #expect(rig.lines[3].contains("  Poland  "))
+    #expect(rig.lines[3].hasSuffix("  1,702,139"))
+    rig.type("w")
+    #expect(shown(rig) == ["> Warsaw, PL"])
+    rig.press(.backspace)
+    #expect(shown(rig).first == "Largest places")
+  }
+
+  @Test("headings are passed over, up and down, and stay in view at the top") func headings() {
+    var rig = Rig(world: Self.inhabited())
+    rig.press(.down, .down, .down)
+    #expect(rig.browser.cities.selected?.name == "Alabama")
+    rig.press(.up)
+    #expect(rig.browser.cities.selected?.name == "Albany")
+    rig.press(.end, .home, .up)
+    #expect(rig.browser.cities.selected?.name == "Warsaw")
+    #expect(rig.lines[2].contains("Largest places"))
+  }
+
+  @Test("where the user is known to be, the cities around are suggested") func around() {
+    let rig = Rig(here: Position(lat: 59, lon: 25), world: Self.inhabited())
+    #expect(shown(rig).first == "Around you")
+  }
+
+  @Test("what only another name finds stands below the titles, with that name") func alsoKnown() {
+    var rig = Rig(world: Self.inhabited())
+    rig.type("a")
+    #expect(shown(rig) == ["> Alabama, US", "Albany, US", "Also known as", "Agram → Zagreb, HR"])
+    #expect(rig.lines[5].contains("Region of Agram, Croatia"))
+    rig.press(.backspace)
+    rig.type("warsz")
+    #expect(shown(rig) == ["No title starts with this.", "Also known as", "> Warszawa → Warsaw, PL"])
+    rig.press(.enter)
+    #expect(rig.browser.cities.view == .details)
+    #expect(rig.lines[2].contains("Warsaw, PL"))
+  }
+
+  @Test("while a city is picked, the best matches stand above all titles") func pick() {
+    var rig = Rig(.pick, world: Self.inhabited())
+    #expect(shown(rig) == ["> Alabama, US", "Albany, US", "Warsaw, PL", "Zagreb, HR"])
+    rig.type("a")
+    #expect(
+      shown(rig) == [
+        "Best matches", "> Alabama, US", "Albany, US", "Agram → Zagreb, HR", "Titles that start with \"a\"",
+        "Alabama, US", "Albany, US",
+      ])
+    rig.press(.down, .down, .enter)
+    #expect(rig.departure == .picked(rig.world.cities[3], generation: rig.world.generation))
+  }
+
+  @Test("a query of punctuation alone is not looked for by name") func punctuation() {
+    var rig = Rig(world: Self.inhabited())
+    rig.type("'-")
+    #expect(rig.finds == [])
+    #expect(rig.searches.count == 3)
+  }
+
+  @Test("names that cannot be found leave the titles as they are") func failure() {
+    var rig = Rig(world: Self.inhabited())
+    rig.take(.key(.character("a")))
+    let asked = rig.asked
+    rig.take(.answer(id: asked[0].id, .failure(WireError(.unknownMethod, "no such method"))))
+    rig.take(.answer(id: asked[1].id, rig.world.answer(asked[1].request)))
+    #expect(shown(rig) == ["> Alabama, US", "Albany, US"])
+  }
+
+  @Test("the other order is remembered, and has no suggestions") func order() {
+    var rig = Rig(world: Self.inhabited())
+    rig.press(.escape, .character("s"))
+    #expect(shown(rig) == ["> Warsaw, PL", "Zagreb, HR", "Albany, US", "Alabama, US"])
+    #expect(rig.performed == ["remember population"])
+    rig.press(.character("s"))
+    #expect(shown(rig).first == "Largest places")
+    #expect(rig.performed == ["remember population", "remember key"])
+    #expect(BrowserStateFile.order(in: "order population\n") == .population)
+    #expect(BrowserStateFile.order(in: "order sideways\norder") == .key)
+  }
+
+  @Test("the preview follows the selection when no key is pressed, and is drawn once") func preview() {
+    var rig = Rig(rows: 30, columns: 100, world: Self.inhabited())
+    #expect(rig.browser.wantsRest)
+    #expect(rig.browser.cities.previewed == nil)
+    rig.take(.rested)
+    #expect(rig.browser.cities.previewed == nil, "its names are still under way")
+    rig.answerAll()
+    #expect(rig.browser.cities.previewed?.name == "Warsaw")
+    #expect(!rig.browser.wantsRest)
+    let before = rig.log.count
+    rig.press(.down, .down)
+    #expect(rig.log.count == before, "nothing is asked while keys are pressed")
+    #expect(rig.browser.cities.previewed?.name == "Warsaw")
+    rig.rest()
+    #expect(rig.browser.cities.previewed?.name == "Albany")
+    #expect(rig.lines.contains { $0.contains("│ Albany, US") })
+    rig.take(.resized(ScreenSize(rows: 24, columns: 80)))
+    #expect(!rig.browser.wantsRest)
+    #expect(!rig.lines.contains { $0.contains("│") })
+  }
+
+  @Test("positions are copied and opened, and visited cities are found again") func commands() {
+    var rig = Rig(world: Self.inhabited())
+    rig.press(.alt("y"), .alt("o"))
+    #expect(rig.performed == ["copy 1.5,2.5", "open 1.5,2.5"])
+    rig.press(.enter, .escape, .down, .enter, .escape)
+    rig.press(.alt("v"))
+    #expect(rig.lines.contains { $0.contains("│ > Zagreb, HR") })
+    #expect(rig.lines.contains { $0.contains("│   Warsaw, PL") })
+    rig.press(.down, .enter)
+    #expect(rig.browser.cities.view == .details)
+    #expect(rig.lines[2].contains("Warsaw, PL"))
+    rig.press(.escape)
+    #expect(rig.browser.cities.selected?.name == "Zagreb")
+  }
+
+  @Test("texts for the clipboard are in base64 with padding") func base64() {
+    let texts = ["": "", "a": "YQ==", "ab": "YWI=", "abc": "YWJj", "59.4,24.7": "NTkuNCwyNC43", "ÿ~": "w79+"]
+    for (text, encoded) in texts { #expect(Terminal.base64(Array(text.utf8)) == encoded) }
+  }
+
+  @Test("keys of other programs move the selection too") func moves() {
+    var rig = Rig(world: Self.inhabited())
+    rig.press(.control("n"), .control("n"), .control("p"))
+    #expect(rig.browser.cities.selected?.name == "Zagreb")
+    rig.press(.escape, .character("j"), .character("j"), .character("k"))
+    #expect(rig.browser.cities.selected?.name == "Albany")
+    rig.press(.press(row: 3, column: 4))
+    #expect(rig.browser.cities.selected?.name == "Warsaw")
+    rig.press(.press(row: 3, column: 4))
+    #expect(rig.browser.cities.view == .details)
+  }
+}
+
+@Suite("The lines of a list in sections")
+struct CityLinesTests {
+  @Test("lines and places are each other's inverse") func inverse() {
+    var lines = CityLines()
+    lines.add(.suggestions, count: 3, .largest)
+    lines.add(.titles, count: 5, .all)
+    lines.add(.hits, count: 2)
+    #expect(lines.count == 12)
+    #expect(lines[0] == .heading(.largest))
+    #expect(lines[4] == .heading(.all))
+    for (section, count) in [(CityLines.Section.suggestions, 3), (.titles, 5), (.hits, 2)] {
+      for place in 0..<count {
+        let line = lines.line(of: section, place)
+        #expect(line.flatMap { lines[$0] } == .city(section, place))
+      }
+      #expect(lines.line(of: section, count) == nil)
+    }
+    #expect(lines[-1] == nil)
+    #expect(lines[12] == nil)
+    #expect(lines.places(of: .titles, in: 2..<7) == 0..<2)
+    #expect(lines.places(of: .titles, in: 9..<12) == 4..<5)
+    #expect(lines.places(of: .hits, in: 0..<4).isEmpty)
+  }
+
+  @Test("a line without a city leads to the next one") func neighbours() {
+    var lines = CityLines()
+    lines.add(.titles, count: 0, .nothing)
+    #expect(lines.city(from: 0, towards: 1) == 0)
+    lines.add(.hits, count: 1, .alsoKnown)
+    #expect(lines.count == 3)
+    #expect(lines.city(from: 1, towards: -1) == 2)
+  }
+}
+
+extension String {
+  fileprivate var trimmingBlanks: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+}
