@@ -19,7 +19,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import harness  # noqa: E402
 
-ROWS, COLUMNS = 30, 100
+# Screens: the usual one, the widest without a preview, and one with a preview.
+SIZES = [(24, 80), (30, 99), (40, 120)]
 WORDS = ["alb", "sao p", "new york", "san f", "berlin", "x", "tokyo", "lon", "st. ", "zz", "ou", "ma", "le", "vi", "w"]
 
 
@@ -38,12 +39,13 @@ class Typist:
     # Output that pauses for so long has come to its end.
     pause = 0.1
 
-    def __init__(self, socket, term="xterm-256color"):
+    def __init__(self, socket, rows, columns, term="xterm-256color"):
         self.pid, self.terminal = pty.fork()
         if self.pid == 0:
             variables = harness.environment(CITIES_SOCKET=socket, TERM=term)
+            # The size is there before the program looks.
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
             os.execve(harness.BIN / "citiesctl-browse", ["citiesctl-browse", "browse"], variables)
-        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         self.output(1)
 
     def output(self, patience):
@@ -57,6 +59,14 @@ class Typist:
             last = time.perf_counter()
             patience = self.pause
         return count, last
+
+    def text(self, patience=1):
+        """The text written until output pauses."""
+        written = b""
+        while select.select([self.terminal], [], [], patience)[0]:
+            written += os.read(self.terminal, 65536)
+            patience = self.pause
+        return written.decode(errors="replace")
 
     def press(self, keys):
         begin = time.perf_counter()
@@ -81,15 +91,19 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         server = harness.Server(Path(folder)).start()
         try:
-            typist = Typist(server.socket)
-            strokes = [stroke for _ in range(10) for stroke in typist.strokes()]
-            typist.close()
+            for rows, columns in SIZES:
+                typist = Typist(server.socket, rows, columns)
+                report(f"{columns}x{rows}", [stroke for _ in range(5) for stroke in typist.strokes()])
+                typist.close()
         finally:
             server.stop()
+
+
+def report(size, strokes):
     times, sizes = sorted(s.seconds * 1e3 for s in strokes), sorted(s.bytes for s in strokes)
     for name, values, unit in ("time", times, "ms"), ("bytes", sizes, ""):
         at = {share: values[min(len(values) - 1, int(share * len(values)))] for share in (0.5, 0.99)}
-        print(f"{len(values)} keystrokes at {COLUMNS}x{ROWS}, {name}: "
+        print(f"{len(values)} keystrokes at {size}, {name}: "
               f"median {at[0.5]:.4g} {unit}, p99 {at[0.99]:.4g} {unit}, most {values[-1]:.4g} {unit}")
 
 

@@ -1,0 +1,148 @@
+"""The list of the full screen: its sections, its preview, and what keys and mouse do with a place."""
+
+import base64
+import fcntl
+import os
+import re
+import struct
+import termios
+
+import harness
+import pytest
+from keystrokes import Typist
+
+
+def sections(lines):
+    """The list without blank lines, each with its first part alone."""
+    return [re.split(r" {2,}", line[2:])[0] for line in lines[2:-1] if line.strip()]
+
+
+def test_the_largest_places_stand_above_all_others_until_something_is_typed(browse, shipped_server):
+    screen = browse(shipped_server)
+    listed = sections(screen.shows("Largest places", row=2))
+    assert listed[9] == "All places, A to Z"
+    assert listed[1:4] == ["Shanghai, CN", "Beijing, CN", "Shenzhen, CN"]
+    screen.type("a").until(lambda lines: "Largest" not in lines[2], "the titles alone")
+    screen.keys("BSpace").shows("Largest places", row=2)
+
+
+def test_places_around_the_user_stand_first_where_that_is_known(browse, shipped_server):
+    screen = browse(shipped_server, "browse", "--at", "59.437,24.754")
+    listed = sections(screen.shows("Around you", row=2))
+    assert listed[1] == "Tallinn, EE"
+
+
+@pytest.mark.parametrize(("typed", "found"), [
+    ("munchen", "München → Munich, DE"), ("kiev", "→ Kyiv, UA"), ("nyc", "NYC → New York City, US"),
+    ("sprngfield", "Springfield, US"), ("東京", "→ Tokyo, JP"), ("den haag", "Den Haag → The Hague, NL"),
+    ("st petersburg", "Saint Petersburg, RU")])
+def test_what_other_names_find_stands_below_the_titles(browse, shipped_server, typed, found):
+    screen = browse(shipped_server)
+    screen.type(typed).shows(f"Find: {typed}", row=1)
+    lines = screen.until(lambda lines: any(found in line for line in lines), found)
+    heading = next(row for row, line in enumerate(lines) if line.strip() == "Also known as")
+    assert any(found in line for line in lines[heading:])
+
+
+def test_pick_lists_the_best_matches_above_the_titles(browse, shipped_server, tmp_path):
+    out = tmp_path / "out"
+    screen = browse(shipped_server, command=f"{harness.BIN / 'citiesctl'} pick --columns title > {out}")
+    screen.type("warszawa").shows("> Warszawa → Warsaw, PL", row=3)
+    screen.keys("Enter")
+    assert screen.ends() == 0
+    assert out.read_text() == "Warsaw, PL\n"
+
+
+def test_the_order_is_remembered(browse, shipped_server, tmp_path):
+    for times in range(2):
+        screen = browse(shipped_server, XDG_STATE_HOME=tmp_path / "state")
+        if times == 0:
+            screen.keys("Escape").shows("/ filter")
+            screen.keys("s")
+        screen.shows("largest first", row=1)
+        screen.shows("> Shanghai, CN", row=2)
+        screen.keys("M-q")
+        assert screen.ends() == 0
+    kept = tmp_path / "state" / "cities" / "browse"
+    assert kept.read_text() == "order population\n"
+    assert kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_wide_screen_has_a_preview_with_a_map(browse, shipped_server):
+    screen = browse(shipped_server, rows=40, columns=120)
+    screen.shows("[●] Shanghai, CN")
+    screen.type("tallinn").shows("[●] Tallinn, EE")
+    lines = screen.shows("Europe/Tallinn")
+    assert all("│" in line for line in lines[2:-1])
+    screen.resize(24, 80).until(lambda shown: not any("│" in line for line in shown), "no preview")
+
+
+def test_a_change_of_the_size_sends_the_whole_screen_again(shipped_server):
+    typist = Typist(shipped_server.socket, 30, 90)
+    try:
+        fcntl.ioctl(typist.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        sent = typist.text()
+    finally:
+        typist.close()
+    assert "\x1b[2J" in sent
+    for shown in "[Cities]", "Find:", "Largest places", "Shanghai, CN", "Enter":
+        assert shown.encode() in sent.encode(), shown
+
+
+def test_a_position_is_copied_by_the_terminal(shipped_server):
+    typist = Typist(shipped_server.socket, 24, 80)
+    try:
+        os.write(typist.terminal, b"tallinn")
+        typist.text()
+        os.write(typist.terminal, b"\x1by")
+        sent = typist.text()
+    finally:
+        typist.close()
+    copied = re.search(r"\x1b\]52;c;([A-Za-z0-9+/=]+)\x07", sent)
+    assert copied is not None, repr(sent)
+    assert base64.b64decode(copied[1]) == b"59.43696,24.75353"
+    assert "Copied 59.43696,24.75353" in sent
+
+
+def test_a_position_is_opened_without_a_shell(browse, shipped_server, tmp_path):
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    opener = programs / "xdg-open"
+    opener.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/new && mv {tmp_path}/new {tmp_path}/opened\n')
+    opener.chmod(0o755)
+    screen = browse(shipped_server, "browse", "tallinn", PATH=f"{programs}:{os.environ['PATH']}")
+    screen.shows("> Tallinn, EE")
+    screen.keys("M-o")
+    opened = tmp_path / "opened"
+    assert harness.until(lambda: opened.exists() and opened.read_text(), what="the position") == "geo:59.43696,24.75353\n"
+    helper = harness.BIN / "citiesctl-browse"
+    without = browse(shipped_server, command=f"PATH={tmp_path / 'none'} {helper} browse tallinn")
+    without.shows("> Tallinn, EE")
+    without.keys("M-o").shows("No program for maps could be started", row=23)
+
+
+def column_of_the_mark(lines):
+    found = [match.start() + 1 for line in lines[2:] for match in re.finditer(r"\[●\]", line)]
+    return found[0] if len(found) == 1 else None
+
+
+def test_the_mouse_drags_and_zooms_the_map(browse, shipped_server):
+    screen = browse(shipped_server, "browse", "tallinn")
+    screen.shows("> Tallinn, EE")
+    screen.keys("M-m").until(lambda lines: column_of_the_mark(lines) == 40, "the mark in the middle")
+    for button, column in (0, 40), (32, 45), (32, 52):
+        screen.mouse(button, row=10, column=column)
+    screen.until(lambda lines: column_of_the_mark(lines) == 52, "the mark where it was dragged to")
+    before = screen.lines()[22].split("┤")[1]
+    screen.mouse(64, row=12, column=52).until(lambda lines: lines[22].split("┤")[-1] != before, "another scale")
+
+
+def test_visited_places_are_found_again(browse, shipped_server):
+    screen = browse(shipped_server)
+    for title in "Tallinn, EE", "Warsaw, PL":
+        screen.type(title.lower()).shows(f"> {title}", row=2)
+        screen.keys("Enter").shows("Nearby")
+        screen.keys("Escape").shows("Enter details")
+        screen.keys("C-u").shows("Largest places")
+    screen.keys("M-v").shows("│ > Warsaw, PL")
+    screen.keys("C-n", "Enter").shows("Tallinn, EE", row=2)
