@@ -194,6 +194,70 @@ def test_a_service_that_root_starts_becomes_the_owner(place):
         service.stop()
 
 
+# Reading.
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link to a pipe", "link to a file"])
+def test_root_opens_nothing_that_another_user_puts_in_the_place_of_a_file(place, kind, tmp_path):
+    victim = place / "victim"
+    if kind == "link to a file":
+        victim.write_text("secret of root\n")
+    for name in ("cities.index", "banks.resident", "trade.resident", "feeds.resident"):
+        path = place / "state" / name
+        if kind == "pipe":
+            os.mkfifo(path)
+        else:
+            path.symlink_to(victim)
+            if not victim.exists():
+                os.mkfifo(victim)
+        os.lchown(path, OWNER, GROUP)
+    watched = [victim] if victim.exists() else list((place / "state").iterdir())
+    trace = tmp_path / "trace"
+    for words in (["search", "alb"], ["bank", "list"], ["doctor"]):
+        subprocess.run(
+            ["strace", "-f", "-qq", "-y", "-e", "trace=open,openat", "-o", trace, harness.BIN / "citiesctl", *words],
+            env=harness.environment(CITIES_STATE=place / "state", XDG_RUNTIME_DIR=place), capture_output=True, timeout=60,
+            check=False)
+        opened = [line for line in trace.read_text().splitlines() if "O_PATH" not in line]
+        assert opened, "nothing was traced"
+        for path in watched:
+            assert not [line for line in opened if f"<{path}>" in line], words
+
+
+# Configuration.
+
+
+def switch(place, *words):
+    """`citiesd-sync feed` of root for a configuration in another user's folder."""
+    own = {variable(feed): None for feed in FEEDS}
+    return sync(place, "feed", *words, **own, CITIES_SYNC_CONFIG=place / "home/sync.json")
+
+
+@pytest.mark.parametrize("words", [["enable", "swedbank-ee"], ["disable", "swedbank-lv"]])
+def test_root_changes_nothing_where_a_users_link_leads(place, words):
+    home, roots = place / "home", place / "roots"
+    for folder in (home, roots):
+        folder.mkdir()
+    (home / "sync.json").write_text("{}")
+    file = roots / "feed-swedbank-ee.json"
+    file.write_text('{"feeds": {"swedbank-ee": {"url": ""}}}')
+    (home / "sync.d").symlink_to(roots)
+    for path in (home, home / "sync.json", home / "sync.d"):
+        os.lchown(path, OWNER, GROUP)
+    before = described(roots), described(file)
+    done = switch(place, *words)
+    assert done.returncode == 77, done
+    assert f"user {OWNER} could redirect this path" in done.stderr
+    assert (described(roots), described(file)) == before
+    # In the user's own folder it goes on.
+    (home / "sync.d").unlink()
+    for feed in ("swedbank-lv", "swedbank-lt"):
+        done = switch(place, "disable", feed)
+        assert done.returncode == 0, done
+    assert (home / "sync.d").stat().st_uid == OWNER
+    assert stat.S_IMODE((home / "sync.d/feed-swedbank-lv.json").stat().st_mode) == 0o644
+
+
 # Sockets.
 
 

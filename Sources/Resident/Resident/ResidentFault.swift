@@ -10,6 +10,8 @@ package enum ResidentFault: Error, Equatable, Sendable {
   case system(call: String, code: Int32)
   /// A folder, pipe, socket or device.
   case notRegular
+  /// A link that another user than root and this one has made.
+  case link(owner: UInt32)
   /// A file of no bytes.
   case empty
   /// The magic is another: no resident file.
@@ -43,6 +45,7 @@ extension ResidentFault: CustomStringConvertible {
     case .absent: "there is no such file"
     case .system(let call, let code): "\(SystemError(call, code: code))"
     case .notRegular: "expected a regular file, found a folder, pipe, socket or device"
+    case .link(let owner): "a symbolic link of user \(owner), which is not followed; remove it"
     case .empty: "the file is empty"
     case .foreign(let found):
       "not a resident file: expected \(Self.dump(ResidentHeader.magic)) at its start, found \(Self.dump(found))"

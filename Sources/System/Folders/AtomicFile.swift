@@ -43,11 +43,7 @@ package enum AtomicFile {
     _ body: (borrowing Output) throws(SystemError) -> Void
   ) throws(SystemError) {
     let (folder, name) = split(path)
-    let walk = try FolderWalk(folder)
-    guard walk.missing.isEmpty else { throw SystemError("open", folder, code: ENOENT) }
-    let number = openat(walk.folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard number >= 0 else { throw SystemError("open", folder) }
-    try replace(name, in: Descriptor(taking: number), folder, mode: mode, observe: observe, body)
+    try replace(name, in: WalkedFolder(folder).directory, folder, mode: mode, observe: observe, body)
   }
 
   /// The same for the file `name` in a folder that is open.
@@ -60,9 +56,18 @@ package enum AtomicFile {
     try replace(name, in: folder.directory, folder.path, mode: mode, observe: { _ in }, body)
   }
 
-  private static func replace(
-    _ name: String, in directory: Descriptor, _ folder: String, mode: mode_t, observe: (Step) -> Void,
+  /// The same in a folder that may be another user's; as root the umask does not lessen `mode`.
+  static func replace(
+    _ name: String, in folder: WalkedFolder, mode: mode_t,
     _ body: (borrowing Output) throws(SystemError) -> Void
+  ) throws(SystemError) {
+    let isExact = geteuid() == 0
+    try replace(name, in: folder.directory, folder.path, mode: mode, isExact: isExact, observe: { _ in }, body)
+  }
+
+  private static func replace(
+    _ name: String, in directory: Descriptor, _ folder: String, mode: mode_t, isExact: Bool = false,
+    observe: (Step) -> Void, _ body: (borrowing Output) throws(SystemError) -> Void
   ) throws(SystemError) {
     let path = "\(folder)/\(name)"
     try requireReplaceable(name, in: directory, path)
@@ -70,6 +75,7 @@ package enum AtomicFile {
     let temporary = try Temporary(for: name, in: directory, folder: folder, mode: mode)
     do throws(SystemError) {
       observe(.opened)
+      if isExact, fchmod(temporary.file.number, mode) != 0 { throw SystemError("chmod", temporary.path) }
       try body(Output(descriptor: temporary.file.number, path: temporary.path))
       observe(.written)
       try temporary.sync()
@@ -171,9 +177,8 @@ extension AtomicFile {
   /// - Complexity: O(entries of the folder).
   static func sweep(_ directory: Descriptor, for target: String) {
     for name in directory.names where isTemporary(name, for: target) {
-      let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-      guard let file = try? Descriptor(name, at: directory.number, flags), let status = try? file.status(name),
-        status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), flock(file.number, LOCK_EX | LOCK_NB) == 0
+      guard let found = try? FoundFile(name, at: directory.number), found.kind == .regular,
+        found.status.st_uid == geteuid(), let file = try? found.open(), flock(file.number, LOCK_EX | LOCK_NB) == 0
       else { continue }
       unlinkat(directory.number, name, 0)
     }

@@ -68,10 +68,7 @@ struct FolderWalk {
   private mutating func follow(_ link: Descriptor, _ path: String) throws(SystemError) {
     links += 1
     guard links <= Self.maximumLinks else { throw SystemError("open", path, code: ELOOP) }
-    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlinkat(link.number, "", &target, target.count)
-    guard count >= 0 else { throw SystemError("readlink", path) }
-    let text = String(decoding: target.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let text = try link.linkTarget(path)
     rest += Self.components(text)
     guard text.hasPrefix("/") else { return }
     folder = try Descriptor("/", at: AT_FDCWD, Self.flags)

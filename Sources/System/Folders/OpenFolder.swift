@@ -44,9 +44,7 @@ package final class OpenFolder: Sendable {
 
   /// Takes over a folder that was found with O_PATH, for reading and flushing.
   private init(reopening found: Descriptor, _ path: String) throws(SystemError) {
-    let number = openat(found.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard number >= 0 else { throw SystemError("open", path) }
-    directory = Descriptor(taking: number)
+    directory = try Descriptor(readable: found, path)
     self.path = path
     try Self.check(directory.status(path), path)
   }
@@ -77,12 +75,15 @@ package final class OpenFolder: Sendable {
   ///
   /// - Throws: ``SystemError``, also if it is not a regular file with one name that belongs to the folder's owner or to root.
   package func file(_ name: String) throws(SystemError) -> Descriptor? {
-    let number = openat(directory.number, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-    guard number >= 0 else {
-      if errno == ENOENT { return nil }
-      throw failure(name, "open")
+    let path = "\(path)/\(name)"
+    do throws(SystemError) {
+      let found = try FoundFile(name, at: directory.number)
+      try check(found.status, path)
+      return try found.open()
+    } catch {
+      if error.code == ENOENT { return nil }
+      throw error.path == path ? error : SystemError(error.operation, path, code: error.code)
     }
-    return try checked(Descriptor(taking: number), name)
   }
 
   /// Opens the empty file `name` that locks lie on, made if it is missing; its content is never touched.
@@ -92,7 +93,9 @@ package final class OpenFolder: Sendable {
     let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
     let number = openat(directory.number, name, flags, 0o600)
     guard number >= 0 else { throw failure(name, "open") }
-    return try checked(Descriptor(taking: number), name)
+    let file = Descriptor(taking: number)
+    try check(file.status("\(path)/\(name)"), "\(path)/\(name)")
+    return file
   }
 
   /// Gives a file another name in the same folder.
@@ -123,9 +126,8 @@ package final class OpenFolder: Sendable {
     }
   }
 
-  private func checked(_ file: Descriptor, _ name: String) throws(SystemError) -> Descriptor {
-    let path = "\(path)/\(name)"
-    let status = try file.status(path)
+  private func check(_ status: stat, _ path: String) throws(SystemError) {
+    guard status.st_mode & S_IFMT != S_IFLNK else { throw .link(path) }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw SystemError(path: path, refused: "not a regular file; remove it")
     }
@@ -137,7 +139,6 @@ package final class OpenFolder: Sendable {
     guard status.st_nlink <= 1 else {
       throw SystemError(path: path, refused: "the file has \(status.st_nlink) names (hard links); remove this one")
     }
-    return file
   }
 
   private func failure(_ name: String, _ call: String, folder: Bool = false) -> SystemError {
@@ -145,11 +146,17 @@ package final class OpenFolder: Sendable {
     var status = stat()
     let isFound = fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
     if isFound, status.st_mode & S_IFMT == S_IFLNK {
-      return SystemError(path: path, refused: "a symbolic link, which is not followed here; remove it")
+      return .link(path)
     }
     if isFound, folder, status.st_mode & S_IFMT != S_IFDIR {
       return SystemError(path: path, refused: "not a folder; remove it")
     }
     return SystemError(call, path, code: code)
+  }
+}
+
+extension SystemError {
+  fileprivate static func link(_ path: String) -> SystemError {
+    SystemError(path: path, refused: "a symbolic link, which is not followed here; remove it")
   }
 }

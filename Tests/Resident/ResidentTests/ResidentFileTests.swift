@@ -171,6 +171,18 @@ struct ResidentFileTests {
     }
   }
 
+  @Test(
+    "a link of another user in a file's place is refused by its owner",
+    .enabled(if: geteuid() == 0, "needs root to give things away"))
+  func foreignLink() throws {
+    try folder.write("file", small.bytes)
+    #expect(symlink("file", folder.path("link")) == 0)
+    #expect(throws: Never.self) { try ResidentFile(path: folder.path("link"), kind: kind) }
+    #expect(lchown(folder.path("link"), 12_345, 23_456) == 0)
+    let error = #expect(throws: ResidentError.self) { try ResidentFile(path: folder.path("link"), kind: kind) }
+    #expect(error?.fault == .link(owner: 12_345))
+  }
+
   @Test("older and newer versions and other kinds are refused by name")
   func versions() {
     func other(_ change: (inout ResidentKind) -> Void) -> [UInt8] {

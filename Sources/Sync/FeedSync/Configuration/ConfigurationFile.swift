@@ -18,6 +18,8 @@ package struct ConfigurationFile: Equatable, Sendable {
   package let path: String?
   /// Whether it was asked for by name, so that its absence is an error.
   package let isRequired: Bool
+  /// A file of the folder that is not read, because it is about to be replaced.
+  var leftOut: String?
 
   /// Files in the folder that are read.
   package static let maximumFiles = 1_000
@@ -66,7 +68,7 @@ package struct ConfigurationFile: Equatable, Sendable {
         throw ConfigurationFault(folder, nil, "more than the \(Self.maximumFiles) files that are accepted")
       }
     }
-    return names.sorted().map { "\(folder)/\($0)" }
+    return names.sorted().map { "\(folder)/\($0)" }.filter { $0 != leftOut }
   }
 
   /// Reads the file, if it exists or must, then those in the folder.

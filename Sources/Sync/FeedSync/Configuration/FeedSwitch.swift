@@ -21,30 +21,28 @@ package struct FeedSwitch {
 
   private let file: ConfigurationFile
   private let environment: [String: String]
-  private let user: UInt32
 
   /// Changes the configuration that a process with this environment and user reads.
   package init(environment: [String: String] = ProcessEnvironment.variables, user: UInt32 = geteuid()) {
     file = ConfigurationFile(environment: environment, user: user)
     self.environment = environment
-    self.user = user
   }
 
   /// The configuration as it is.
   ///
   /// - Throws: ``FeedError`` if it is wrong.
   package func configuration() throws(FeedError) -> SyncConfiguration {
-    try SyncConfiguration(environment: environment, user: user)
+    try SyncConfiguration(file, environment: environment)
   }
 
   /// The feed called `name`.
   ///
   /// - Throws: ``FeedError`` that names all feeds if there is none.
   package func feed(called name: String) throws(FeedError) -> FeedName {
-    let names = try configuration().names
+    let names = try current(for: name).configuration.names
     guard let feed = names.first(where: { $0.rawValue == name }) else {
       let known = names.map(\.rawValue).joined(separator: ", ")
-      throw FeedError(.unavailable, "there is no feed \"\(name)\"; there are \(known)")
+      throw FeedError(.usage, "there is no feed \"\(name)\"; there are \(known)")
     }
     return feed
   }
@@ -54,18 +52,19 @@ package struct FeedSwitch {
   /// - Throws: ``FeedError`` if there is no source to use, the folder cannot be written, or something overrides the file.
   package func enable(_ feed: FeedName, url: String? = nil) throws(FeedError) -> Change {
     if let url {
-      _ = try SourceLocation(url)
+      do { _ = try SourceLocation(url) } catch { throw FeedError(.usage, error.description) }
+      try requireFile(url)
       return try set(feed, url: url)
     }
-    if try configuration()[feed].url != nil { return .none }
-    let path = try dropIn(of: feed)
-    if access(path, F_OK) == 0 {
-      guard unlink(path) == 0 else { throw FeedError(SystemError("unlink", path)) }
-      if try configuration()[feed].url != nil { return .removed(path) }
+    let current = try current(for: feed.rawValue)
+    if !current.isWrong, let url = current.configuration[feed].url {
+      try requireFile(url)
+      return .none
     }
+    if let path = try removeDropIn(of: feed), try configuration()[feed].url != nil { return .removed(path) }
     guard let usual = FeedCatalogue.entry(of: feed)?.url else {
       throw FeedError(
-        .unavailable, "feed \(feed.rawValue) has no source of its own; give one: feed enable \(feed.rawValue) URL")
+        .usage, "feed \(feed.rawValue) has no source of its own; give one: feed enable \(feed.rawValue) URL")
     }
     return try set(feed, url: usual)
   }
@@ -74,55 +73,77 @@ package struct FeedSwitch {
   ///
   /// - Throws: ``FeedError`` if the folder cannot be written, or something overrides the file.
   package func disable(_ feed: FeedName) throws(FeedError) -> Change {
-    try configuration()[feed].url == nil ? .none : set(feed, url: "")
+    let current = try current(for: feed.rawValue)
+    return !current.isWrong && current.configuration[feed].url == nil ? .none : try set(feed, url: "")
   }
 
-  private func dropIn(of feed: FeedName) throws(FeedError) -> String {
-    guard let folder = file.folder else {
-      throw FeedError(.unavailable, "no configuration file applies; set CITIES_SYNC_CONFIG, XDG_CONFIG_HOME or HOME")
+  /// The configuration, without the feed's own file of the folder if only that makes it wrong: a command that replaces or
+  /// removes the file must not fail because of it.
+  private func current(for feed: String) throws(FeedError) -> (configuration: SyncConfiguration, isWrong: Bool) {
+    do throws(FeedError) {
+      return (try configuration(), false)
+    } catch {
+      var others = file
+      others.leftOut = file.folder.map { "\($0)/\(Self.dropIn(of: feed))" }
+      guard let rest = try? SyncConfiguration(others, environment: environment) else { throw error }
+      return (rest, true)
     }
-    return "\(folder)/feed-\(feed.rawValue).json"
+  }
+
+  /// Refuses a local source that is not there: nobody would notice before the next refresh.
+  ///
+  /// Whether the service may read it is not known here: it may run as another user.
+  private func requireFile(_ url: String) throws(FeedError) {
+    guard case .file(let path)? = try? SourceLocation(url) else { return }
+    do throws(SystemError) {
+      guard try FoundFile(path).kind == .other else { return }
+    } catch {
+      guard error.code == ENOENT || error.code == ENOTDIR else { return }
+      throw FeedError(.io, "\(path): there is no such file")
+    }
+    throw FeedError(.badData, SourceFile.notRegular(path))
+  }
+
+  private static func dropIn(of feed: String) -> String { "feed-\(feed).json" }
+
+  private var folder: String {
+    get throws(FeedError) {
+      if let folder = file.folder { return folder }
+      throw FeedError(.usage, "no configuration file applies; set CITIES_SYNC_CONFIG, XDG_CONFIG_HOME or HOME")
+    }
+  }
+
+  /// Removes the feed's file, in a folder that a link of another user does not lead root to.
+  ///
+  /// - Returns: the file's path; `nil` if there is none.
+  private func removeDropIn(of feed: FeedName) throws(FeedError) -> String? {
+    let (path, name) = (try folder, Self.dropIn(of: feed.rawValue))
+    do throws(SystemError) {
+      try WalkedFolder(path).remove(name)
+    } catch {
+      guard error.code != ENOENT else { return nil }
+      throw FeedError(error)
+    }
+    return "\(path)/\(name)"
   }
 
   private func set(_ feed: FeedName, url: String) throws(FeedError) -> Change {
-    let path = try dropIn(of: feed)
+    let (folder, name) = (try folder, Self.dropIn(of: feed.rawValue))
+    let path = "\(folder)/\(name)"
     let text = "{\"feeds\": {\(quotedJSON(feed.rawValue)): {\"url\": \(quotedJSON(url))}}}\n"
-    try makeFolders(of: path)
     do throws(SystemError) {
-      try AtomicFile.replace(path, mode: 0o644) { (output) throws(SystemError) in try output.write(Array(text.utf8)) }
+      // The system's configuration is root's, and another user reads it.
+      try WalkedFolder(making: folder, mode: 0o755).replace(name, with: Array(text.utf8), mode: 0o644)
     } catch {
       throw FeedError(error)
     }
-    makeReadable(path, 0o644)
     let source = try configuration()[feed].url
     guard source ?? "" == url else {
       let variable = SyncConfiguration.variable(of: feed)
-      let winner = environment[variable] == nil ? "a later file in \(file.folder ?? "sync.d")" : variable
-      throw FeedError(.unavailable, "\(path): written, but \(winner) overrides it")
+      let winner = environment[variable] == nil ? "a later file in \(folder)" : variable
+      throw FeedError(.overridden, "\(path): written, but \(winner) overrides it")
     }
     return .wrote(path)
-  }
-
-  /// The system's configuration is root's, and another user reads it, whatever the umask of root's shell.
-  private func makeReadable(_ path: String, _ mode: mode_t) {
-    if geteuid() == 0 { _ = chmod(path, mode) }
-  }
-
-  /// Makes the folders that lead to `path`, as mkdir(1) does with -p.
-  private func makeFolders(of path: String) throws(FeedError) {
-    var folder = ""
-    for part in path.split(separator: "/").dropLast() {
-      folder += (folder.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
-      guard mkdir(folder, 0o755) != 0 else {
-        makeReadable(folder, 0o755)
-        continue
-      }
-      guard errno != EEXIST else { continue }
-      // A folder above may be closed for writing, and exist.
-      let code = errno
-      guard access(folder, F_OK) != 0 else { continue }
-      throw FeedError(SystemError("mkdir", folder, code: code))
-    }
   }
 }
 
@@ -143,7 +164,7 @@ package struct FeedDescription {
     self.feed = feed
     source = configured.url.map(SourceLocation.shown)
     format = configured.format?.rawValue ?? FeedCatalogue.format(of: feed)
-    var details = [("subject", (feed.subject ?? .banks).rawValue), ("interval", "\(configured.interval) s")]
+    var details = [("subject", feed.servedSubject.rawValue), ("interval", "\(configured.interval) s")]
     if let usual = FeedCatalogue.entry(of: feed)?.url { details.append(("default source", usual)) }
     if let bank = BankFeed(feed, configured) {
       details += [("country", bank.place.country), ("time zone", bank.place.zone)]

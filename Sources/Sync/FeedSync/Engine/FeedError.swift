@@ -13,6 +13,10 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
     case permission
     /// The source or feed that was asked for does not exist or is not possible.
     case unavailable
+    /// The words of a command, or the environment, are wrong.
+    case usage
+    /// It was done, and something else keeps it from taking effect.
+    case overridden
     /// It failed before, and the time to try again has not come; the description is that of the failure.
     case postponed
     /// A fault of the program's own.
@@ -43,6 +47,8 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
     case .badData: .badData
     case .io: .io
     case .permission: .permission
+    case .usage: .usage
+    case .overridden: .partial
     case .internalFault: .software
     case .unavailable, .postponed, .cancelled: .unavailable
     }

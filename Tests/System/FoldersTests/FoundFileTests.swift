@@ -1,0 +1,126 @@
+import Folders
+import Glibc
+import System
+import TestSupport
+import Testing
+
+/// Counts how often something below a folder is opened (inotify(7)); one with `O_PATH` does not count.
+private struct OpeningCounter {
+  private let descriptor: Int32
+
+  init(_ folder: TemporaryFolder) {
+    descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    _ = inotify_add_watch(descriptor, folder.path, UInt32(IN_OPEN))
+  }
+
+  /// Events since the last call; how many does not matter.
+  func sawOne() -> Bool {
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    return read(descriptor, &bytes, bytes.count) > 0
+  }
+
+  func end() { close(descriptor) }
+}
+
+@Suite("Found file")
+struct FoundFileTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func bytes(_ file: Descriptor) throws -> [UInt8] { try readAll(file.number, "", limit: 100) }
+
+  @Test("a look opens nothing, and the file that was looked at is opened, whatever its name is by then")
+  func regular() throws {
+    try folder.write("file", [1])
+    let openings = OpeningCounter(folder)
+    defer { openings.end() }
+    let found = try FoundFile(folder.path("file"))
+    #expect(found.kind == .regular && !openings.sawOne())
+    #expect(rename(folder.path("file"), folder.path("other")) == 0)
+    try folder.write("file", [2])
+    _ = openings.sawOne()
+    #expect(try bytes(found.open()) == [1])
+    #expect(openings.sawOne())
+  }
+
+  @Test("pipes, folders and devices are seen and not opened", arguments: ["pipe", "folder", "to-pipe", "to-device"])
+  func others(name: String) throws {
+    #expect(mkfifo(folder.path("pipe"), 0o600) == 0 && mkdir(folder.path("folder"), 0o700) == 0)
+    #expect(symlink("pipe", folder.path("to-pipe")) == 0 && symlink("/dev/null", folder.path("to-device")) == 0)
+    let openings = OpeningCounter(folder)
+    defer { openings.end() }
+    #expect(try FoundFile(folder.path(name)).kind == .other)
+    #expect(!openings.sawOne())
+  }
+
+  @Test("a link of this user's own is followed, relative or not", arguments: [true, false])
+  func ownLink(isAbsolute: Bool) throws {
+    let file = try folder.write("file", [1])
+    #expect(mkdir(folder.path("below"), 0o700) == 0)
+    #expect(symlink(isAbsolute ? file : "../file", folder.path("below/link")) == 0)
+    #expect(try bytes(FoundFile(folder.path("below/link")).open()) == [1])
+    unlink(file)
+    let error = #expect(throws: SystemError.self) { try FoundFile(folder.path("below/link")) }
+    #expect(error?.code == ENOENT)
+  }
+
+  @Test("another user's link is not followed", .enabled(if: geteuid() == 0, "needs root to give things away"))
+  func foreignLink() throws {
+    try folder.write("file", [1])
+    #expect(symlink("file", folder.path("link")) == 0 && lchown(folder.path("link"), 12_345, 23_456) == 0)
+    #expect(try FoundFile(folder.path("link")).kind == .link(owner: 12_345))
+  }
+
+  @Test("nothing is an error with its number")
+  func missing() {
+    let error = #expect(throws: SystemError.self) { try FoundFile(folder.path("none")) }
+    #expect(error?.code == ENOENT && error?.path == folder.path("none"))
+  }
+}
+
+@Suite("Walked folder")
+struct WalkedFolderTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func mode(_ name: String) -> mode_t {
+    var status = stat()
+    return stat(folder.path(name), &status) == 0 ? status.st_mode & 0o777 : 0
+  }
+
+  @Test("missing folders are made, and a file is put there and removed")
+  func made() throws {
+    let walked = try WalkedFolder(making: folder.path("a/b"), mode: 0o755)
+    try walked.replace("file", with: [1], mode: 0o644)
+    #expect(try Repository.bytes(folder.path("a/b/file")) == [1])
+    try WalkedFolder(folder.path("a/b")).remove("file")
+    #expect(access(folder.path("a/b/file"), F_OK) != 0)
+    let error = #expect(throws: SystemError.self) { try walked.remove("file") }
+    #expect(error?.code == ENOENT)
+    #expect(throws: SystemError.self) { try WalkedFolder(folder.path("none")) }
+  }
+
+  @Test("root's files have their modes whatever the umask", .enabled(if: geteuid() == 0, "is about root"))
+  func modes() throws {
+    // The umask is the process's, and other tests make files at the same time: only what it takes away is seen here.
+    try WalkedFolder(making: folder.path("a/b"), mode: 0o777).replace("file", with: [1], mode: 0o666)
+    #expect((mode("a"), mode("a/b"), mode("a/b/file")) == (0o777, 0o777, 0o666))
+  }
+
+  @Test(
+    "root is not sent to a folder of another user's choice",
+    .enabled(if: geteuid() == 0, "needs root to give things away"))
+  func redirected() throws {
+    #expect(mkdir(folder.path("roots"), 0o755) == 0 && mkdir(folder.path("users"), 0o755) == 0)
+    try folder.write("roots/file", [1])
+    #expect(symlink(folder.path("roots"), folder.path("users/link")) == 0)
+    #expect(chown(folder.path("users"), 12_345, 23_456) == 0)
+    #expect(lchown(folder.path("users/link"), 12_345, 23_456) == 0)
+    #expect(throws: SystemError.self) { try WalkedFolder(folder.path("users/link")).remove("file") }
+    #expect(throws: SystemError.self) { try WalkedFolder(making: folder.path("users/link/new"), mode: 0o755) }
+    #expect(try Repository.bytes(folder.path("roots/file")) == [1])
+    #expect(access(folder.path("roots/new"), F_OK) != 0)
+  }
+}
