@@ -661,13 +661,13 @@ def test_a_wrong_time_zone_is_the_failure_of_its_feed_alone(tmp_path, small_inde
     try:
         chain.filled()
         configuration = json.loads(chain.file.read_text())
-        configuration["feeds"]["swedbank-lt"]["timezone"] = "Europe/Nowhere"
+        configuration["feeds"]["swedbank-lt"]["zone"] = "Europe/Nowhere"
         chain.file.write_text(json.dumps(configuration))
         for feed in ("swedbank-ee", "swedbank-lv"):
             chain.upstream.answers[f"/{feed}"] = upstream.good(FEEDS[feed].other)
         outcomes = chain.refresh(force=True)
         assert outcomes["swedbank-lt"]["outcome"] == "failed"
-        assert "feeds.swedbank-lt.timezone" in outcomes["swedbank-lt"]["error"]
+        assert "feeds.swedbank-lt.zone" in outcomes["swedbank-lt"]["error"]
         assert "Europe/Nowhere" in outcomes["swedbank-lt"]["error"]
         assert {outcomes[feed]["outcome"] for feed in ("swedbank-ee", "swedbank-lv")} == {"downloaded"}
         assert outcomes["imaginary"]["outcome"] == "unchanged"

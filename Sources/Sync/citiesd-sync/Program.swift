@@ -54,6 +54,7 @@ struct Program: ParsableCommand {
   /// Parses `arguments`, performs the command and returns its exit code.
   static func perform(_ arguments: [String]) -> SyncExit {
     do {
+      if let problem = problem(withHelpOn: arguments) { return fail(problem, .usage) }
       let command = try parseAsRoot(
         arguments.isEmpty && Activation.isPresent ? ["serve"] : arguments)
       if let command = command as? any SyncCommand { return try command.perform() }
@@ -68,6 +69,20 @@ struct Program: ParsableCommand {
     } catch {
       return finish(error)
     }
+  }
+
+  /// The fault of `help` with a command that does not exist: the parser would print the page of the one above it.
+  private static func problem(withHelpOn arguments: [String]) -> String? {
+    guard arguments.first == "help" else { return nil }
+    var commands = configuration.subcommands
+    for word in arguments.dropFirst() where !word.hasPrefix("-") {
+      guard let command = commands.first(where: { $0._commandName == word }) else {
+        let known = commands.map { $0._commandName }.joined(separator: ", ")
+        return "there is no command '\(word)'\(known.isEmpty ? "" : "; there are \(known)")\nTry: citiesd-sync --help"
+      }
+      commands = command.configuration.subcommands
+    }
+    return nil
   }
 
   /// Ends without or before a command: help and version go to stdout, wrong use to stderr.

@@ -52,7 +52,7 @@ struct BankImporterTests {
       try SyncConfiguration(environment: [:], user: 1_000), zones: ZoneFolder(path: folder.path))
     let expected = """
       no time zone "Europe/Tallinn": there is no such file in \(folder.path) (package tzdata); correct \
-      feeds.swedbank-ee.timezone in the configuration, or CITIES_FEED_SWEDBANK_EE_TIMEZONE, as Europe/Vilnius
+      feeds.swedbank-ee.zone in the configuration, or CITIES_FEED_SWEDBANK_EE_ZONE, as Europe/Vilnius
       """
     #expect(throws: FeedError(.badData, expected)) { try importer.examine(.swedbankEE, Self.finder) }
     #expect(throws: FeedError(.badData, expected)) { try importer.check(.swedbankEE) }

@@ -58,7 +58,7 @@ struct OwnFeedTests {
   @Test func theyStandAfterThisBuildsFeeds() throws {
     let configuration = try OwnFeeds.configuration()
     #expect(configuration.names == FeedName.all + [OwnFeeds.points, OwnFeeds.table])
-    #expect(configuration[OwnFeeds.table].format == .csv && configuration[OwnFeeds.table].timezone == "Europe/Helsinki")
+    #expect(configuration[OwnFeeds.table].format == .csv && configuration[OwnFeeds.table].zone == "Europe/Helsinki")
     #expect(configuration.warnings.isEmpty)
     #expect(try OwnFeeds.importer().feeds == ResidentBanks.feeds + [OwnFeeds.points, OwnFeeds.table])
   }

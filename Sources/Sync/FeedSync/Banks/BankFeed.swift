@@ -1,3 +1,4 @@
+import Banks
 import CitiesProtocol
 import Resident
 
@@ -78,11 +79,16 @@ struct BankFeed: Sendable {
     usualCountry = usual.country.isEmpty ? Self.unknownCountry : usual.country
     place = BankPlace(
       bank: name.rawValue, country: configuration.country ?? usual.country,
-      zone: configuration.timezone ?? usual.zone)
+      zone: configuration.zone ?? usual.zone)
   }
 
   /// The settings that change what is made of a source.
-  var settings: [String] { [place.country, place.zone] + (format.map { [$0.rawValue] } ?? []) }
+  ///
+  /// The country's name is among them where somebody has chosen the country: it stands in every row.
+  var settings: [String] {
+    let name = place.country == usualCountry ? [] : [CountryName.name(of: place.country)]
+    return [place.country, place.zone] + (format.map { [$0.rawValue] } ?? []) + name
+  }
 
   /// ``place`` with values that an index accepts in the place of wrong ones, for locations that are stored already.
   var soundPlace: BankPlace {
@@ -94,26 +100,40 @@ struct BankFeed: Sendable {
   /// The faults of the place: an unknown zone would make opening hours wrong, and no zone is a guess.
   func problems(_ zones: ZoneFolder) -> [Problem] {
     var problems: [Problem] = []
-    let zoneKey = format == nil ? "timezone" : "zone"
     if place.zone.isEmpty {
-      problems.append(problem(zoneKey, "no time zone", as: "Europe/Vilnius"))
+      problems.append(problem(Self.zoneKey, "no time zone", as: "Europe/Vilnius"))
     } else {
       do throws(ZoneFolderError) {
         _ = try zones.rules(for: place.zone)
       } catch {
-        problems.append(problem(zoneKey, "\(error)", as: "Europe/Vilnius"))
+        problems.append(problem(Self.zoneKey, "\(error)", as: "Europe/Vilnius"))
       }
     }
     if !isCode(place.country) {
       let text = "no country \"\(place.country.prefix(40))\": expected two capital letters"
-      problems.append(problem("country", text, as: "LT"))
+      problems.append(problem("country", text, as: meantCountry))
     }
     return problems
   }
 
+  /// The fault of a country that could be one and is none; its locations are taken all the same.
+  var unknownCountry: Problem? {
+    guard isCode(place.country), !CountryName.isKnown(place.country) else { return nil }
+    return problem("country", "no country has the code \"\(place.country)\"", as: meantCountry)
+  }
+
+  /// The code to name as an example: the one that was probably meant.
+  private var meantCountry: String { CountryName.code(meantBy: place.country) ?? "LT" }
+
+  /// The key of the time zone.
+  private static let zoneKey = "zone"
+
   /// The faults of the place of `feed` as `configuration` has it; none of a feed without locations.
+  ///
+  /// They include those that a service can live with.
   static func problems(of feed: FeedName, _ configuration: FeedConfiguration, _ zones: ZoneFolder) -> [Problem] {
-    BankFeed(feed, configuration)?.problems(zones) ?? []
+    guard let feed = BankFeed(feed, configuration) else { return [] }
+    return feed.problems(zones) + [feed.unknownCountry].compactMap(\.self)
   }
 
   private func problem(_ key: String, _ text: String, as example: String) -> Problem {

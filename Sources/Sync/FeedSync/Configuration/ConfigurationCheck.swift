@@ -32,7 +32,7 @@ package enum ConfigurationCheck {
       for feed in configuration.names {
         check(feed, configuration, reader, environment, zones, faults)
       }
-      if let path = configuration.caFile, let problem = unreadable(path) {
+      if let path = configuration.caFile, let problem = unreadable(path) ?? uncertified(path) {
         faults.note((reader.setting(["tls", "caFile"])?.fault(problem)) ?? ConfigurationFault(path, nil, problem))
       }
     } catch {
@@ -63,8 +63,10 @@ package enum ConfigurationCheck {
   ) {
     let (path, configured) = (["feeds", feed.rawValue], configuration[feed])
     func report(_ key: String, _ problem: String) {
-      let setting = reader.setting(path + [key]) ?? reader.setting(path + ["format"])
-      let name = (path + [key]).joined(separator: ".")
+      let keys = key == ConfigurationKeys.zones[0] ? ConfigurationKeys.zones : [key]
+      let found = keys.first { reader.setting(path + [$0]) != nil }
+      let setting = reader.setting(path + [found ?? "format"])
+      let name = (path + [found ?? key]).joined(separator: ".")
       faults.note(
         setting.map { ConfigurationFault($0.origin, $0.key == nil ? nil : name, problem, $0.place) }
           ?? ConfigurationFault(name, nil, problem))
@@ -93,14 +95,22 @@ package enum ConfigurationCheck {
     faults.note(fault ?? ConfigurationFault(SyncConfiguration.key(of: header, feed), nil, error.description))
   }
 
+  /// Why the file at `path` has no certificates; `nil` if it has.
+  private static func uncertified(_ path: String) -> String? {
+    do throws(FeedError) { _ = try TrustedRoots.certificates(of: path) } catch { return error.description }
+    return nil
+  }
+
   /// Why the file at `path` cannot be read; `nil` if it can.
   private static func unreadable(_ path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-    guard descriptor >= 0 else { return SystemError("open", path).description }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return SystemError("fstat", path).description }
-    return status.st_mode & S_IFMT == S_IFREG
-      ? nil : "\(path): expected a regular file, found a folder, pipe, socket or device"
+    do throws(SystemError) {
+      let found = try FoundFile(path)
+      guard found.kind != .other else { return SourceFile.notRegular(path) }
+      // A link of another user is followed here: it is the administrator's own words that lead to it.
+      if found.kind == .regular { _ = try found.open() }
+      return access(path, R_OK) == 0 ? nil : SystemError("open", path).description
+    } catch {
+      return error.description
+    }
   }
 }

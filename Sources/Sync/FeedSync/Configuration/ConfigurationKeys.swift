@@ -9,7 +9,9 @@ struct ConfigurationKeys {
   }
 
   /// Keys of a feed that the environment has as well.
-  static let feed: [String: Kind] = ["url": .text, "interval": .whole, "timezone": .text, "country": .text]
+  static let feed: [String: Kind] = ["url": .text, "interval": .whole, "zone": .text, "country": .text]
+  /// The key of a feed's time zone, and the one that older configurations have; the first counts.
+  static let zones = ["zone", "timezone"]
   /// The key of a feed's headers: below it stand header names, and below each of them ``headerFile``.
   static let headers = "headers"
   /// The key of the file that holds a header's value.
@@ -22,9 +24,7 @@ struct ConfigurationKeys {
   ]
 
   /// Keys of a feed of the user's own; the environment has all but the format.
-  static let ownFeed: [String: Kind] = [
-    "format": .text, "url": .text, "interval": .whole, "zone": .text, "country": .text,
-  ]
+  static let ownFeed = feed.merging(["format": .text]) { $1 }
 
   /// The feeds of the user's own, whose keys are others than those of this build's feeds.
   let own: Set<String>
@@ -39,7 +39,7 @@ struct ConfigurationKeys {
   func kind(of path: [String]) -> Kind? {
     switch path.count {
     case 2: Self.objects[path[0]]?[path[1]]
-    case 3 where path[0] == "feeds": keys(ofFeed: path[1])?[path[2]]
+    case 3 where path[0] == "feeds": keys(ofFeed: path[1])?[path[2] == Self.zones[1] ? Self.zones[0] : path[2]]
     case 5 where isHeader(path) && path[4] == Self.headerFile: .text
     default: nil
     }
@@ -69,7 +69,6 @@ struct ConfigurationKeys {
       }
       switch (kind(of: path), entry.value) {
       case (.text, .text), (.whole, .whole), (.whole, .text): break
-      case (_, .other): wrong.append(fault("expected text or a whole number"))
       case (.text, _): wrong.append(fault("expected text"))
       case (.whole, _): wrong.append(fault("expected a whole number"))
       case (nil, _) where isObject(path) && path.count == 4:
@@ -83,6 +82,17 @@ struct ConfigurationKeys {
     }
     let order = { (one: ConfigurationFault, other: ConfigurationFault) in one.key ?? "" < other.key ?? "" }
     return (wrong.sorted(by: order), unknown.sorted(by: order))
+  }
+
+  /// The time zones that do not count, because the other key stands beside them.
+  func repeatedZones(in tree: ConfigurationTree) -> [ConfigurationFault] {
+    tree.entries.compactMap { path, entry in
+      guard path.count == 3, path[0] == "feeds", path[2] == Self.zones[1],
+        tree.entries[[path[0], path[1], Self.zones[0]]] != nil
+      else { return nil }
+      let problem = "the key \"\(Self.zones[0])\" stands there as well, and counts"
+      return ConfigurationFault(entry.place.file, path.joined(separator: "."), problem, entry.place)
+    }
   }
 
   /// The problem of the unknown key at `path`, with the one that was probably meant.
@@ -109,7 +119,8 @@ struct ConfigurationKeys {
   /// Variables of `environment` that look like this program's and are not, such as `CITIES_FEED_CITYS`, with a warning each.
   func unknownVariables(in environment: [String: String]) -> [(name: String, warning: String)] {
     let feeds = (FeedName.all.map(\.rawValue) + own).flatMap { name in
-      (keys(ofFeed: name) ?? [:]).keys.filter { $0 != "format" }.map { Self.variable(["feeds", name, $0]) }
+      (Array((keys(ofFeed: name) ?? [:]).keys) + [Self.zones[1]]).filter { $0 != "format" }
+        .map { Self.variable(["feeds", name, $0]) }
     }
     let others = Self.objects.flatMap { object, keys in keys.keys.map { Self.variable([object, $0]) } }
     let known = Set(feeds + others)

@@ -42,6 +42,13 @@ struct ConfigurationReader {
     setting(path).flatMap { $0.text.isEmpty ? nil : $0.text }
   }
 
+  /// A text that stands under one of several keys below `path`: that of the first that is set in the environment, else in
+  /// the files.
+  func text(_ path: [String], _ keys: [String]) -> String? {
+    let variable = keys.first { environment[ConfigurationKeys.variable(path + [$0])] != nil }
+    return (variable ?? keys.first { tree.entries[path + [$0]] != nil }).flatMap { text(path + [$0]) }
+  }
+
   /// A number in `range`.
   ///
   /// - Throws: ``FeedError`` that names the variable or the file's key.

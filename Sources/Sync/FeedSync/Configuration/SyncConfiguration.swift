@@ -46,7 +46,13 @@ package struct SyncConfiguration: Equatable, Sendable {
   package init(
     environment: [String: String] = ProcessEnvironment.variables, user: UInt32 = geteuid()
   ) throws(FeedError) {
-    let file = ConfigurationFile(environment: environment, user: user)
+    try self.init(ConfigurationFile(environment: environment, user: user), environment: environment)
+  }
+
+  /// Reads `file` and those after it, then the environment.
+  ///
+  /// - Throws: as ``init(environment:user:)``.
+  init(_ file: ConfigurationFile, environment: [String: String]) throws(FeedError) {
     let faults = ConfigurationFaults()
     try self.init(try file.read(faults), environment: environment, faults)
   }
@@ -60,6 +66,9 @@ package struct SyncConfiguration: Equatable, Sendable {
     for fault in wrong { try faults.take(fault) }
     for fault in unknown { faults.note(fault) }
     warnings = unknown.compactMap { fault in fault.key.map { "\(fault.origin): unknown key \($0) is ignored" } }
+    let repeated = keys.repeatedZones(in: tree)
+    for fault in repeated { faults.note(fault) }
+    warnings += repeated.map(\.description)
     warnings += keys.unknownVariables(in: environment).map(\.warning)
     let reader = ConfigurationReader(tree, environment: environment, faults)
     ownFeeds = try Self.ownFeeds(keys.own.sorted(), tree, faults)
@@ -122,7 +131,7 @@ package struct SyncConfiguration: Equatable, Sendable {
     let isOwn = feed.subject == nil
     let url = reader.setting(path + ["url"])?.text ?? FeedCatalogue.entry(of: feed)?.url
     var result = FeedConfiguration(
-      url: url.flatMap { $0.isEmpty ? nil : $0 }, timezone: reader.text(path + [isOwn ? "zone" : "timezone"]),
+      url: url.flatMap { $0.isEmpty ? nil : $0 }, zone: reader.text(path, ConfigurationKeys.zones),
       country: reader.text(path + ["country"]), headers: try reader.headers(of: feed.rawValue))
     result.interval =
       try reader.number(
@@ -170,7 +179,7 @@ package struct FeedConfiguration: Equatable, Sendable {
   /// Seconds between attempts.
   package var interval: Int64
   /// The time zone of the feed's records, as `Europe/Tallinn`, for feeds that need one.
-  package var timezone: String?
+  package var zone: String?
   /// The country of the feed's records, as `EE`, for feeds that need one.
   package var country: String?
   /// Headers of its requests whose values are in files, by name.
@@ -180,12 +189,12 @@ package struct FeedConfiguration: Equatable, Sendable {
 
   /// Nothing configured, unless given.
   package init(
-    url: String? = nil, interval: Int64 = defaultInterval, timezone: String? = nil, country: String? = nil,
+    url: String? = nil, interval: Int64 = defaultInterval, zone: String? = nil, country: String? = nil,
     headers: [HeaderFile] = []
   ) {
     self.url = url
     self.interval = interval
-    self.timezone = timezone
+    self.zone = zone
     self.country = country
     self.headers = headers
   }

@@ -168,15 +168,23 @@ enum TrustedRoots {
   static func bytes(with path: String, _ transfer: WebTransfer) throws(FeedError) -> [UInt8] {
     let own: [UInt8]
     do throws(FeedError) {
-      own = try SourceFile(path: path, regularOnly: true).bytes
+      own = try certificates(of: path)
     } catch {
       throw FeedError(error.reason, "tls.caFile: \(error)")
-    }
-    guard String(decoding: own, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
-      throw FeedError(.badData, "tls.caFile: \(path): no certificate in the file, which must be PEM")
     }
     // A machine without roots trusts the given ones alone.
     let system = transfer.systemRoots.flatMap { try? SourceFile(path: $0, regularOnly: true).bytes } ?? []
     return system + Array("\n".utf8) + own
+  }
+
+  /// The bytes of the file at `path`, if there is a certificate in it.
+  ///
+  /// - Throws: ``FeedError`` if there is none, or the file cannot be read.
+  static func certificates(of path: String) throws(FeedError) -> [UInt8] {
+    let bytes = try SourceFile(path: path, regularOnly: true).bytes
+    guard String(decoding: bytes, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
+      throw FeedError(.badData, "\(path): no certificate in the file, which must be PEM")
+    }
+    return bytes
   }
 }

@@ -31,6 +31,11 @@ package struct SourceFile: Sendable {
     try self.init(Descriptor(taking: descriptor), path: path, regularOnly: regularOnly, limit: limit)
   }
 
+  /// The fault of a path where something else than a file stands.
+  static func notRegular(_ path: String) -> String {
+    "\(path): expected a regular file, found a folder, pipe, socket or device"
+  }
+
   /// Reads a file that is open, from its start; `path` is what errors call it.
   ///
   /// - Throws: as ``init(path:regularOnly:limit:)``.
@@ -42,7 +47,7 @@ package struct SourceFile: Sendable {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw FeedError(SystemError("fstat", path)) }
     guard !regularOnly || status.st_mode & S_IFMT == S_IFREG else {
-      throw FeedError(.badData, "\(path): expected a regular file, found a folder, pipe, socket or device")
+      throw FeedError(.badData, Self.notRegular(path))
     }
     let bytes: [UInt8]
     do throws(SystemError) {
