@@ -54,6 +54,8 @@ public struct ErrorCode: RawRepresentable, Codable, Hashable, Sendable {
 public struct ErrorData: Codable, Equatable, Sendable {
   /// The ``phase`` of a private server's answer where only a running server could have or get the data.
   public static let noServer = "no server"
+  /// The ``phase`` of a private server's answer where its caller may not read the state folder, which may have the data.
+  public static let unreadable = "unreadable"
 
   /// `invalid-params`: the parameter.
   public var param: String?

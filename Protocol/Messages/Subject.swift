@@ -52,4 +52,7 @@ public struct FeedName: RawRepresentable, Codable, Hashable, Sendable {
     default: nil
     }
   }
+
+  /// The subject that is made of this feed: one that this build does not know is the user's own, with locations of a bank.
+  public var servedSubject: Subject { subject ?? .banks }
 }

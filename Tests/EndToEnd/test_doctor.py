@@ -8,6 +8,7 @@ import subprocess
 
 import harness
 import pytest
+from chain import FEEDS, variable
 from test_private_server import Installation, out_of_reach
 from wire import frame
 
@@ -184,9 +185,9 @@ def test_13_a_state_folder_that_the_server_does_not_read(running, tmp_path):
 def test_14_a_feed_that_failed(installation):
     harness.run_sync(
         "run", "--force", "rates", CITIES_STATE=installation.state, CITIES_FEED_RATES=installation.folder / "missing.json")
-    found = wrong(installation)
+    found = wrong(installation, variables={"CITIES_FEED_RATES": installation.folder / "missing.json"})
     assert "the last attempt failed" in found["feed rates"]["message"]
-    assert found["feed rates"]["remedy"] == "citiesctl refresh rates"
+    assert found["feed rates"]["remedy"] == "citiesd-sync run rates"
 
 
 def systemctl(folder, text):
@@ -235,9 +236,149 @@ def test_18_a_broken_configuration(installation):
 
 def test_19_a_sync_service_that_cannot_be_reached(running):
     running.server.sync_socket.unlink()
-    with running.server.wire() as wire:
-        wire.call("refresh", feeds=["rates"])
+
+    def is_noticed():
+        # A refresh that was under way may still end well, and its answer counts then.
+        with running.server.wire() as wire:
+            wire.call("refresh", feeds=["rates"])
+            return wire.call("status")["sync"] != "ok"
+
+    harness.until(is_noticed, what="the loss of the sync service")
     only(wrong(running), "sync service", "No such file or directory")
+
+
+def states(installation, **options):
+    return {finding["check"]: finding for finding in examine(installation, **options)}
+
+
+def feeds(installation, **sources):
+    """Brings feeds up to date from files, with the others switched off."""
+    off = {variable(feed): "" for feed in FEEDS}
+    return harness.run_sync("run", "--force", CITIES_STATE=installation.state, **{**off, **sources})
+
+
+def test_20_without_systemd_no_advice_needs_it(installation, peer):
+    import cbor2
+    result = {
+        "server": "citiesd 0.0.9", "pid": 4711, "started": cbor2.CBORTag(0, "2026-03-01T12:00:00Z"), "connections": 1,
+        "requests": 0, "subjects": [], "feeds": [], "sync": "Connection refused"}
+    reply = frame(cbor2.dumps({"id": 1, "result": result}, canonical=True))
+    found = wrong(installation, variables=fake_server(installation, peer, reply))
+    assert found["server"]["remedy"] == "kill 4711; citiesd"
+    assert found["sync service"]["remedy"] == "citiesd-sync serve"
+    assert not [finding for finding in found.values() if "systemctl" in finding["remedy"]]
+
+
+def test_21_a_stale_socket_of_the_user(installation, tmp_path):
+    folder = installation.runtime / "cities"
+    folder.mkdir()
+    path = folder / "citiesd.sock"
+    with socket.socket(socket.AF_UNIX) as stale:
+        stale.bind(str(path))
+    assert wrong(installation)["socket"]["remedy"] == f"rm {path}"
+    # The system's units have nothing to do with it.
+    system = systemctl(tmp_path / "bin", "\n".join([unit("citiesd.socket"), unit("citiesd.service")]))
+    assert wrong(installation, variables=system)["socket"]["remedy"] == f"rm {path}"
+    script = (tmp_path / "bin" / "systemctl").read_text().replace("--system", "--user")
+    (tmp_path / "bin" / "systemctl").write_text(script)
+    found = wrong(installation, variables=system)
+    assert found["socket"]["remedy"] == "systemctl --user restart citiesd.socket"
+    named = wrong(installation, variables={"CITIES_SOCKET": path})
+    assert named["socket"]["remedy"] == "unset CITIES_SOCKET"
+    # No advice removes a file that somebody has named.
+    asked = installation.ctl("doctor", "--socket", "/etc/passwd", "--output", "jsonl", variables={"PATH": "/nonexistent"})
+    [found] = [json.loads(line) for line in asked.stdout.splitlines() if '"check":"socket"' in line.replace(" ", "")]
+    assert (found["state"], found["remedy"]) == ("wrong", "leave --socket out")
+
+
+def test_22_a_feed_that_is_off_is_no_fault(installation):
+    source = {"CITIES_FEED_RATES": installation.folder / "missing.json"}
+    feeds(installation, **source)
+    assert "the last attempt failed" in wrong(installation, variables=source)["feed rates"]["message"]
+    # It was switched off, and nothing has been refreshed since.
+    found = states(installation)
+    assert found["feed rates"]["state"] == "note" and "switched off" in found["feed rates"]["message"]
+    assert found["feed rates"]["remedy"] == "citiesctl feed enable rates"
+    assert found["data trade"]["state"] == "note"
+    assert wrong(installation) == {}
+
+
+def test_23_a_source_that_nobody_has_asked_for_is_no_fault(installation):
+    shutil.copy(installation.index, installation.state / "cities.index")
+    server = harness.Server(installation.folder / "server")
+    server.state = installation.state
+    server.variables |= {"CITIES_STATE": installation.state}
+    sync = harness.Sync(server, CITIES_FEED_RATES="https://rates.invalid/").start()
+    server.start()
+    try:
+        harness.until(lambda: (installation.state / "feeds.resident").exists(), what="the reports")
+        harness.until(lambda: "https://rates.invalid/" in server.ctl("status", "--output", "json").stdout, what="the feed")
+        source = {"CITIES_FEED_RATES": "https://rates.invalid/"}
+        found = states(installation, variables={"CITIES_SOCKET": server.socket, **source})
+        assert found["data trade"]["state"] == "note" and "nobody has asked" in found["data trade"]["message"]
+        assert found["data trade"]["remedy"] == "citiesctl refresh"
+        assert server.ctl("status").returncode == 0
+    finally:
+        server.stop()
+        sync.stop()
+    alone = states(installation, variables={"CITIES_FEED_RATES": "https://rates.invalid/"})
+    assert alone["data trade"]["state"] == "note" and alone["data trade"]["remedy"] == "citiesd-sync run"
+
+
+def test_24_an_own_feed_belongs_to_the_banks(installation, tmp_path):
+    configuration = tmp_path / "sync.json"
+    configuration.write_text(json.dumps({"feeds": {"mybank": {
+        "format": "csv", "url": str(tmp_path / "missing.csv"), "country": "FI", "zone": "Europe/Helsinki"}}}))
+    feeds(installation, CITIES_SYNC_CONFIG=configuration)
+    found = wrong(installation)
+    assert set(found) == {"feed mybank", "data banks"}
+    assert found["feed mybank"]["remedy"] == "citiesd-sync run mybank"
+    assert installation.ctl("status").returncode == 4
+
+
+def test_25_a_state_folder_that_does_not_exist(installation):
+    new = installation.folder / "new" / "state"
+    found = states(installation, variables={"CITIES_STATE": new})["state folder"]
+    assert (found["state"], found["message"]) == ("note", f"{new} does not exist yet")
+    closed = installation.folder / "closed"
+    closed.mkdir()
+    user = out_of_reach(closed)
+    closed.chmod(0o555)
+    found = wrong(installation, variables={"CITIES_STATE": closed / "state"}, **user)
+    only(found, "state folder", f"does not exist, and cannot be made in {closed}: Permission denied")
+    (installation.folder / "file").write_text("")
+    found = wrong(installation, variables={"CITIES_STATE": installation.folder / "file"})
+    only(found, "state folder", "is not a folder")
+    assert found["state folder"]["remedy"] == "unset CITIES_STATE"
+
+
+def test_26_a_state_folder_that_its_owner_cannot_write(installation):
+    user = out_of_reach(installation.state)
+    if user:
+        os.chown(installation.state, harness.NOBODY, harness.NOBODY)
+    installation.state.chmod(0o500)
+    only(wrong(installation, **user), "state folder", "cannot be written: Permission denied")
+    installation.state.chmod(0o700)
+
+
+@pytest.mark.parametrize(("name", "value", "words"), [
+    ("CITIES_STATE", "state", "not absolute"), ("CITIES_SYNC_SOCKET", "a.sock", "not absolute"),
+    ("CITIES_SYNC_CONFIG", "/nonexistent/sync.json", "No such file"), ("CITIESD_IDLE_EXIT", "soon", "expected a number"),
+    ("CITIES_LIMITS_TOTAL", "0", "expected 1 to 3600 seconds"), ("CITIES_FEED_CITYS", "/a", "unknown variable")])
+def test_27_a_variable_that_cannot_be_meant_so(installation, name, value, words):
+    found = wrong(installation, variables={name: value}, cwd=installation.folder)
+    faults = [finding for finding in found.values() if words in finding["message"] and name in finding["message"]]
+    assert faults and all(finding["remedy"] == f"unset {name}" for finding in faults), found
+
+
+def test_28_an_unreadable_state_folder_is_named_in_the_place_of_a_server(installation):
+    user = out_of_reach(installation.state)
+    answered = installation.ctl("bank", "list", "--output", "json", **user)
+    installation.state.chmod(0o700)
+    assert answered.returncode == 77
+    error = json.loads(answered.stderr)["error"]
+    assert error["code"] == "permission-denied"
+    assert f"the state folder {installation.state} cannot be read: Permission denied" in error["message"]
 
 
 def test_each_finding_is_for_people_too(installation):

@@ -31,13 +31,18 @@ public enum ClientError: Error, Equatable, Sendable {
     public var isHopeless: Bool
     /// Whether there is nothing at that path.
     public var isAbsent: Bool
+    /// Whether it was a private server's program that was started, and not a socket.
+    public var isProgram: Bool
 
     /// Makes an attempt.
-    public init(path: String, reason: String, isHopeless: Bool = false, isAbsent: Bool = false) {
+    public init(
+      path: String, reason: String, isHopeless: Bool = false, isAbsent: Bool = false, isProgram: Bool = false
+    ) {
       self.path = path
       self.reason = reason
       self.isHopeless = isHopeless
       self.isAbsent = isAbsent
+      self.isProgram = isProgram
     }
   }
 
@@ -93,7 +98,7 @@ extension ClientError: CustomStringConvertible {
     if tried.contains(where: \.isHopeless) {
       return "Name the server's socket with --socket or \(SocketLocation.variable)"
     }
-    let sockets = tried.filter { $0.path.hasSuffix(".sock") }
+    let sockets = tried.filter { !$0.isProgram }
     let system = sockets.allSatisfy { $0.path == SocketLocation.systemPath }
     let unit = system ? "systemctl start citiesd.socket" : "systemctl --user start citiesd.socket"
     return "Start it with '\(unit)', or run 'citiesd' in another terminal"

@@ -255,14 +255,14 @@ extension ServerConnection {
   private static func startServer(_ tried: [ClientError.Attempt]) throws(ClientError) -> ConnectedProcess {
     guard let own = ProcessEnvironment.program, let slash = own.lastIndex(of: "/") else {
       let reason = "this program's folder is not known, as /proc is not mounted"
-      throw .noServer(tried: tried + [.init(path: SocketLocation.serverName, reason: reason)])
+      throw .noServer(tried: tried + [.init(path: SocketLocation.serverName, reason: reason, isProgram: true)])
     }
     let program = "\(own[..<slash])/\(SocketLocation.serverName)"
     do {
       return try ConnectedProcess(program, ["--private"])
     } catch {
       let reason = error.code == ENOENT ? "no such program, which belongs beside \(own)" : error.reason
-      throw .noServer(tried: tried + [.init(path: program, reason: reason)])
+      throw .noServer(tried: tried + [.init(path: program, reason: reason, isProgram: true)])
     }
   }
 
@@ -277,6 +277,7 @@ extension ServerConnection {
       case .unknown: "it ended"
       }
     let message = server.lastMessage
-    return .init(path: server.program, reason: message.isEmpty ? ending : "\(ending) (\(message))")
+    let reason = message.isEmpty ? ending : "\(ending) (\(message))"
+    return .init(path: server.program, reason: reason, isProgram: true)
   }
 }

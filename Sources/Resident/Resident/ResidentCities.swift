@@ -1,6 +1,7 @@
 import CBOR
 package import Cities
 package import CitiesProtocol
+import System
 
 /// `cities.index`: the server's side, an opened city index.
 ///
@@ -13,7 +14,7 @@ package final class ResidentCities: @unchecked Sendable {
   /// the folding of names: the importer then rebuilds the file, and an older server refuses it.
   package static let kind = ResidentKind(
     code: "CITY", name: "city index", fileName: "cities.index", rowVersion: 4,
-    remedy: "citiesd-sync run --force cities")
+    remedy: RebuildCommand.cities)
   /// The section that holds ``Summary`` in CBOR.
   package static let summarySection: FourBytes = "META"
 

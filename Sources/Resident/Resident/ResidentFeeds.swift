@@ -1,6 +1,7 @@
 import CBOR
 package import CitiesProtocol
 package import Folders
+import System
 
 /// `feeds.resident`: what the sync service knows of each feed, kept so that the server can report it after the service has left.
 ///
@@ -8,7 +9,7 @@ package import Folders
 package enum ResidentFeeds {
   /// The kind; the row version counts changes of ``FeedReport`` that an older reader would misread.
   package static let kind = ResidentKind(
-    code: "FEED", name: "feed report", fileName: "feeds.resident", rowVersion: 1, remedy: "citiesd-sync run",
+    code: "FEED", name: "feed report", fileName: "feeds.resident", rowVersion: 1, remedy: RebuildCommand.feeds,
     maximumBytes: 16 << 20)
   /// The section.
   package static let section: FourBytes = "FEED"

@@ -2,6 +2,7 @@ import Base
 import CBOR
 package import CitiesProtocol
 package import Money
+import System
 
 /// `trade.resident`: the server's side, an opened book of rates and transactions.
 ///
@@ -22,7 +23,7 @@ package final class ResidentTrade: @unchecked Sendable {
   /// The kind of the file; raise the row version with any change to its sections.
   package static let kind = ResidentKind(
     code: "TRAD", name: "trade book", fileName: "trade.resident", rowVersion: 2,
-    remedy: "citiesd-sync run --force rates transactions")
+    remedy: RebuildCommand.trade)
   /// The feeds that it is made from.
   package static let feeds: [FeedName] = [.rates, .transactions]
   /// Currencies of rates and of transactions that a file may have in all.

@@ -156,7 +156,7 @@ package final class QueryServer {
 
   private func missing(_ subject: Subject, _ kind: ResidentKind) -> MissingData {
     isPrivate
-      ? MissingData(privately: subject, remedy: kind.remedy)
+      ? MissingData(privately: subject, remedy: kind.remedy, folder: stateFolder)
       : MissingData(subject, remedy: kind.remedy, reports: feeds.reports, sync: sync.known)
   }
 

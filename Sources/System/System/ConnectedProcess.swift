@@ -147,11 +147,12 @@ private func startProgram(
 }
 
 /// Bytes of a program's output that are read.
-private let maximumOutput = 256 << 10
+private let maximumOutput = 4 << 20
 
 /// The lines in a file in memory, without empty ones.
 private func lines(of file: Int32) -> [String] {
-  var bytes = [UInt8](repeating: 0, count: maximumOutput)
+  let size = lseek(file, 0, SEEK_END)
+  var bytes = [UInt8](repeating: 0, count: min(max(0, size), maximumOutput))
   let count = pread(file, &bytes, bytes.count, 0)
   return bytes.prefix(max(0, count)).split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
 }

@@ -41,3 +41,24 @@ package struct ExitCode: RawRepresentable, Hashable, Sendable {
   /// The user left without a choice, as after SIGINT.
   package static let interrupted = ExitCode(rawValue: 130)
 }
+
+/// The commands that make the files of the state folder again, as messages of all programs advise them.
+package enum RebuildCommand {
+  /// For the city index: its source is asked again.
+  package static let cities = "citiesd-sync run --force cities"
+  /// For the bank index, which is made from stored copies.
+  package static let banks = "citiesd-sync run"
+  /// For the trade book.
+  package static let trade = "citiesd-sync run --force rates transactions"
+  /// For the report on feeds.
+  package static let feeds = "citiesd-sync run"
+
+  /// The command for the file of a subject, by its name on the wire.
+  package static func command(forSubject name: String) -> String {
+    switch name {
+    case "cities": cities
+    case "trade": trade
+    default: banks
+    }
+  }
+}

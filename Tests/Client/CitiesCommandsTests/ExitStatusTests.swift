@@ -194,11 +194,20 @@ import Testing
   }
 
   static let withoutTrade = [FeedReport(feed: .cities), FeedReport(feed: .rates), FeedReport(feed: .transactions)]
-  static let withRates = [FeedReport(feed: .rates, source: "https://rates.example/")]
+  /// A source that nobody has asked for yet, and the same after an attempt.
+  static let silentRates = [FeedReport(feed: .rates, source: "https://rates.example/")]
+  static let askedRates = [
+    FeedReport(feed: .rates, lastAttempt: Timestamp(secondsSince1970: 9), source: "https://rates.example/")
+  ]
+  static let ownBank = FeedName(rawValue: "mybank")
+  static let askedOwn = [
+    FeedReport(feed: ownBank, lastAttempt: Timestamp(secondsSince1970: 9), source: "/srv/banks.csv")
+  ]
 
   @Test(arguments: [
-    (Subject.trade, withoutTrade, nil, 0), (.trade, withRates, nil, 4), (.trade, withoutTrade, "damaged", 4),
-    (.cities, withoutTrade, nil, 4),
+    (Subject.trade, withoutTrade, nil, 0), (.trade, silentRates, nil, 0), (.trade, askedRates, nil, 4),
+    (.trade, withoutTrade, "damaged", 4), (.cities, withoutTrade, nil, 4), (.banks, askedOwn, nil, 4),
+    (.trade, askedOwn, nil, 0),
   ])
   func statusIs0WithoutDataThatNobodyAskedFor(
     subject: Subject, feeds: [FeedReport], problem: String?, status: Int32

@@ -13,15 +13,18 @@ struct Examination {
   private let connection: ConnectionOptions
   private let environment: (String) -> String?
   private let programs: Programs
+  private let remedies: Remedies
 
   /// Does everything.
   init(_ connection: ConnectionOptions, _ environment: @escaping (String) -> String?) {
     (self.connection, self.environment) = (connection, environment)
     programs = Programs(environment: environment)
+    let units = UnitStates(programs)
+    remedies = Remedies(units.managers)
     findings += programs.installation()
-    let units = UnitStates(programs, environment)
+    findings += VariableFindings(environment).all
     findings += units.findings
-    let running = examineServer(hasUnits: units.isLoaded)
+    let running = examineServer()
     let own = examineFolder(running)
     let files = (running?.subjects ?? []) + (own?.subjects ?? [])
     findings += programs.verification(of: files, folders: [running?.folder, own?.folder].compactMap(\.self))
@@ -31,43 +34,59 @@ struct Examination {
   // MARK: The server
 
   /// The running server's status; `nil` if there is none that answers.
-  private mutating func examineServer(hasUnits: Bool) -> Status.Reply? {
+  private mutating func examineServer() -> Status.Reply? {
     let client = Client(connection.sharedConfiguration)
     do {
       let status = try client.send(Status())
       findings.append(.ok("socket", client.serverPath ?? ""))
-      findings += ServerDiagnoses(status).all
+      // The system's server has root's configuration; that of another user may be another.
+      let off = geteuid() == 0 ? programs.switchedOff() : []
+      findings += ServerDiagnoses(status, client.serverPath, remedies, off: off).all
       return status
     } catch {
-      findings.append(finding(about: error, hasUnits: hasUnits))
+      findings.append(finding(about: error))
       return nil
     }
   }
 
-  private func finding(about error: ClientError, hasUnits: Bool) -> Diagnosis {
-    let unit = UnitStates.start
+  private func finding(about error: ClientError) -> Diagnosis {
     switch error {
-    case .noServer(let tried) where tried.allSatisfy(\.isAbsent):
-      if let named = connection.namedSocket(environment) {
-        return .wrong("socket", "\(named): no such socket", remedy: "unset \(SocketLocation.variable)")
-      }
-      guard hasUnits else {
-        let message = "no server is running: each command starts a private one, with stored data only"
-        return .note("socket", message, remedy: "citiesd")
-      }
-      return .wrong("socket", "no server is running, although its units are installed", remedy: unit)
-    case .noServer:
-      return .wrong("socket", "\(error)", remedy: "systemctl restart citiesd.socket")
+    case .noServer(let tried): return finding(aboutSockets: tried, error)
     case .permissionDenied(let path):
-      let remedy = "ls -l \(shellWord(path)); systemctl restart citiesd.socket"
+      let remedy = "ls -l \(shellWord(path)); \(named(path) ?? remedies.renew(path))"
       return .wrong("socket", "\(path): you may not use it", remedy: remedy)
     case .timedOut(let path, _):
-      return .wrong("server", "\(path): the server does not answer", remedy: "systemctl restart citiesd")
+      return .wrong("server", "\(path): the server does not answer", remedy: named(path) ?? remedies.restart(path))
     case .protocolMismatch, .unreadableReply, .unsendable:
-      return .wrong("server", "\(error)", remedy: "systemctl restart citiesd")
-    case .connectionLost, .server:
-      return .wrong("server", "\(error)", remedy: "journalctl -u citiesd -n 20")
+      return .wrong("server", "\(error)", remedy: remedies.restart(nil))
+    case .connectionLost(let path, _): return .wrong("server", "\(error)", remedy: remedies.log(path))
+    case .server: return .wrong("server", "\(error)", remedy: remedies.log(nil))
     }
+  }
+
+  private func finding(aboutSockets tried: [ClientError.Attempt], _ error: ClientError) -> Diagnosis {
+    guard let last = tried.last(where: { !$0.isAbsent }) else {
+      if let name = connection.namedSocket(environment) {
+        return .wrong("socket", "\(name): no such socket", remedy: Self.remedy(forNamed: name))
+      }
+      guard remedies.hasUnits else {
+        let message = "no server is running: each command starts a private one, with stored data only"
+        return .note("socket", message, remedy: remedies.start())
+      }
+      return .wrong("socket", "no server is running, although its units are installed", remedy: remedies.start())
+    }
+    return .wrong("socket", "\(last.path): \(last.reason)", remedy: named(last.path) ?? remedies.renew(last.path))
+  }
+
+  /// The remedy for a socket that the user has named, and that no service manager made: nobody knows what else the file
+  /// is for.
+  private func named(_ path: String) -> String? {
+    guard path != SocketLocation.systemPath else { return nil }
+    return connection.namedSocket(environment).map(Self.remedy(forNamed:))
+  }
+
+  private static func remedy(forNamed name: String) -> String {
+    name.hasPrefix(SocketLocation.variable) ? "unset \(SocketLocation.variable)" : "leave --socket out"
   }
 
   // MARK: Files
@@ -82,7 +101,7 @@ struct Examination {
       findings.append(.wrong("private server", "\(error)", remedy: "reinstall citiesd beside citiesctl"))
       return nil
     }
-    if running == nil { findings += ServerDiagnoses(own).data }
+    if running == nil { findings += ServerDiagnoses(own, nil, remedies, off: programs.switchedOff()).data }
     guard let folder = own.folder else { return own }
     let stored = own.subjects.filter { $0.path?.hasPrefix(folder + "/") ?? false }.map(\.subject.rawValue)
     if let served = running?.folder, served != folder, !stored.isEmpty {
@@ -90,13 +109,8 @@ struct Examination {
         .wrong(
           "state folder", "\(folder) has \(stored.joined(separator: ", ")), but the running server reads \(served)",
           remedy: "CITIES_STATE=\(shellWord(served)) citiesd-sync run, as the server's user"))
-    } else if access(folder, F_OK) == 0, access(folder, R_OK | X_OK) != 0 {
-      findings.append(
-        .wrong(
-          "state folder", "\(folder) cannot be read: \(SystemError.text(errno))", remedy: "ls -ld \(shellWord(folder))")
-      )
     } else {
-      findings.append(.ok("state folder", folder))
+      findings.append(FolderFinding(folder, served: running?.folder, environment).diagnosis)
     }
     return own
   }
@@ -105,11 +119,21 @@ struct Examination {
 /// What the reply to `status` says.
 struct ServerDiagnoses {
   private let status: Status.Reply
+  private let path: String?
+  private let remedies: Remedies
+  private let off: Set<String>
 
   /// Seconds after which data counts as old: a feed is asked every hour, and may fail for a day.
   private static let longestAge: Int64 = 86_400
 
-  init(_ status: Status.Reply) { self.status = status }
+  /// Reads the `status` of the server on the socket at `path`; without a path it is a private server's.
+  ///
+  /// Feeds that are `off` by now have a source in reports that are older.
+  init(_ status: Status.Reply, _ path: String?, _ remedies: Remedies, off: Set<String>) {
+    (self.status, self.path, self.remedies, self.off) = (status, path, remedies, off)
+  }
+
+  private func isOff(_ feed: FeedReport) -> Bool { feed.source == nil || off.contains(feed.feed.rawValue) }
 
   var all: [Diagnosis] { [version, sync].compactMap(\.self) + data }
 
@@ -118,54 +142,52 @@ struct ServerDiagnoses {
     return status.server == expected
       ? .ok("server", "\(expected), process \(status.pid)")
       : .wrong(
-        "server", "\(status.server) is running, this is \(Product.title)", remedy: "systemctl restart citiesd")
+        "server", "\(status.server) is running, this is \(Product.title)",
+        remedy: remedies.restart(path, process: status.pid))
   }
 
   private var sync: Diagnosis? {
-    StatusVerb.isWell(sync: status.sync)
-      ? nil : .wrong("sync service", status.sync, remedy: "systemctl status citiesd-sync.socket citiesd-sync")
+    StatusVerb.isWell(sync: status.sync) ? nil : .wrong("sync service", status.sync, remedy: remedies.sync(path))
   }
 
   /// About subjects and feeds.
   var data: [Diagnosis] { status.subjects.map(finding) + status.feeds.flatMap(findings) }
 
+  /// Asks for feeds: by the server if one runs, else by the program that stores them.
+  private func refresh(_ feed: String = "") -> String {
+    let name = feed.isEmpty ? "" : " \(shellWord(feed))"
+    return (path == nil ? "citiesd-sync run" : "citiesctl refresh") + name
+  }
+
   private func finding(_ subject: Status.SubjectStatus) -> Diagnosis {
     let check = "data \(subject.subject.rawValue)"
-    let update = rebuilding(subject.subject.rawValue)
+    let update = RebuildCommand.command(forSubject: subject.subject.rawValue)
     if let problem = subject.problem { return .wrong(check, problem, remedy: update) }
     if subject.ready { return .ok(check, subject.path ?? subject.phase) }
     if subject.subject == .cities { return .wrong(check, "there is no city list", remedy: update) }
-    let hasSource = status.feeds.contains { $0.feed.subject == subject.subject && $0.source != nil }
-    return hasSource
-      ? .wrong(check, "\(subject.phase), although it has a source", remedy: "citiesctl refresh")
-      : .note(check, subject.phase)
+    let feeds = status.feeds.filter { $0.feed.servedSubject == subject.subject }
+    if feeds.contains(where: { $0.wasAsked && !isOff($0) }) {
+      return .wrong(check, "\(subject.phase), although it has a source", remedy: refresh())
+    }
+    if feeds.contains(where: { !isOff($0) }) {
+      return .note(check, "\(subject.phase): nobody has asked for it", remedy: refresh())
+    }
+    let enable = feeds.first.map { "citiesctl feed enable \(shellWord($0.feed.rawValue))" }
+    return .note(check, "\(subject.phase): its sources are off", remedy: enable)
   }
 
   private func findings(_ feed: FeedReport) -> [Diagnosis] {
     let check = "feed \(feed.feed.rawValue)"
-    let refresh = "citiesctl refresh \(shellWord(feed.feed.rawValue))"
+    guard !isOff(feed) else {
+      let enable = "citiesctl feed enable \(shellWord(feed.feed.rawValue))"
+      return feed.lastError.map { [.note(check, "switched off; it failed before: \($0)", remedy: enable)] } ?? []
+    }
+    let refresh = refresh(feed.feed.rawValue)
     if let error = feed.lastError { return [.wrong(check, "the last attempt failed: \(error)", remedy: refresh)] }
-    guard let asOf = feed.asOf, let seconds = asOf.secondsSince1970, feed.source != nil else { return [] }
+    guard let asOf = feed.asOf, let seconds = asOf.secondsSince1970 else { return [] }
     let age = SystemClock.seconds() - seconds
     let text = "data of \(asOf.text), \(AgeText.of(age)) old"
     let isOld = age > max(Self.longestAge, Int64(clamping: feed.interval ?? 0)) && feed.nextAttempt != nil
     return [isOld ? .wrong(check, text, remedy: refresh) : .ok(check, text)]
   }
-}
-
-/// The command that rebuilds the file of `subject`.
-func rebuilding(_ subject: String) -> String {
-  switch subject {
-  case "cities": "citiesd-sync run --force cities"
-  case "trade": "citiesd-sync run --force rates transactions"
-  default: "citiesd-sync run"
-  }
-}
-
-/// `text` as one word of a shell's command: remedies are copied to a prompt, perhaps root's, and hold names from files.
-func shellWord(_ text: String) -> String {
-  let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@,"
-  guard text.isEmpty || !text.allSatisfy(plain.contains) else { return text }
-  let parts = text.split(separator: "'", omittingEmptySubsequences: false)
-  return "'" + parts.joined(separator: "'\\''") + "'"
 }

@@ -75,7 +75,7 @@ struct Programs {
     let subject = name.hasPrefix("cities") ? "cities" : name.hasPrefix("banks") ? "banks" : "trade"
     return .wrong(
       check, run.messages.last ?? "damaged",
-      remedy: path.hasSuffix("feeds.resident") ? "citiesd-sync run" : rebuilding(subject))
+      remedy: path.hasSuffix("feeds.resident") ? RebuildCommand.feeds : RebuildCommand.command(forSubject: subject))
   }
 
   // MARK: Configuration
@@ -86,78 +86,20 @@ struct Programs {
     let said = run.messages + run.output
     if run.ending == .exited(0) { return [.ok("configuration", said.last ?? "sound")] }
     guard !said.contains(where: { $0.contains("'check'") || $0.contains("no command") }) else { return [] }
-    return said.isEmpty
-      ? [] : said.map { .wrong("configuration", $0, remedy: "edit the file, then citiesd-sync check") }
-  }
-}
-
-/// The units of the system's service manager and the user's, as systemctl(1) shows them.
-struct UnitStates {
-  /// The command that starts the server.
-  static let start = "systemctl enable --now citiesd.socket"
-  private static let names = ["citiesd.socket", "citiesd.service", "citiesd-sync.socket", "citiesd-sync.service"]
-  private static let properties = "Id,LoadState,ActiveState,Result,UnitFileState,NeedDaemonReload"
-  /// How long systemctl may take, in seconds.
-  private static let patience: Int64 = 10
-
-  /// The results.
-  private(set) var findings: [Diagnosis] = []
-  /// Whether the units of the server are known to a service manager.
-  private(set) var isLoaded = false
-
-  init(_ programs: Programs, _ environment: (String) -> String?) {
-    guard let systemctl = programs.path(of: "systemctl") else {
-      findings.append(.note("units", "there is no systemd here"))
-      return
-    }
-    var answered = false
-    for manager in ["--system", "--user"] {
-      let arguments = [manager, "show", "--property", Self.properties] + Self.names
-      guard let run = try? ProgramRun(systemctl, arguments, seconds: Self.patience), run.ending == .exited(0) else {
-        continue
-      }
-      answered = true
-      for unit in Self.units(run.output) where unit["LoadState"] == "loaded" { take(unit, manager) }
-    }
-    if !answered { findings.append(.note("units", "systemd does not run here")) }
+    return said.map { .wrong("configuration", $0, remedy: Self.remedy(for: $0)) }
   }
 
-  private mutating func take(_ unit: [String: String], _ manager: String) {
-    isLoaded = true
-    let name = unit["Id"] ?? ""
-    let command = manager == "--user" ? "systemctl --user" : "systemctl"
-    let check = "unit \(name)"
-    if unit["ActiveState"] == "failed" {
-      findings.append(
-        .wrong(
-          check, "failed: \(unit["Result"] ?? "")",
-          remedy: "\(manager == "--user" ? "journalctl --user" : "journalctl") -u \(name) -n 20; "
-            + "\(command) reset-failed \(name); \(command) restart \(name)"))
-    } else if unit["NeedDaemonReload"] == "yes" {
-      let remedy = "\(command) daemon-reload; \(command) restart \(name)"
-      findings.append(.wrong(check, "its file has changed since it was loaded", remedy: remedy))
-    } else if name.hasSuffix(".socket"), unit["ActiveState"] != "active" {
-      let state = [unit["ActiveState"], unit["UnitFileState"]].compactMap(\.self).joined(separator: ", ")
-      findings.append(.wrong(check, state, remedy: "\(command) enable --now \(name)"))
-    } else {
-      findings.append(.ok(check, unit["ActiveState"] ?? ""))
-    }
+  /// The feeds that the caller's configuration has switched off; none if that cannot be read.
+  func switchedOff() -> Set<String> {
+    guard let run = try? run(HelperProgram.sync, ["feed", "list"]), run.ending == .exited(0) else { return [] }
+    return Set(run.output.map(FeedSource.init).filter { !$0.isOn }.compactMap(\.name))
   }
 
-  /// The units in the output of `systemctl show`, which separates them by empty lines: each starts with a name again.
-  static func units(_ lines: [String]) -> [[String: String]] {
-    var units: [[String: String]] = []
-    var current: [String: String] = [:]
-    for line in lines {
-      let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2 else { continue }
-      if current[String(parts[0])] != nil {
-        units.append(current)
-        current = [:]
-      }
-      current[String(parts[0])] = String(parts[1])
-    }
-    if !current.isEmpty { units.append(current) }
-    return units
+  /// What helps against a fault in the configuration: it stands in a file, or in a variable of that name.
+  private static func remedy(for fault: String) -> String {
+    let start = "citiesd-sync: "
+    let origin = fault.hasPrefix(start) ? fault.dropFirst(start.count).prefix { $0 != ":" } : ""
+    if origin.hasPrefix("CITIES_"), !origin.contains(" ") { return "unset \(origin)" }
+    return "edit the file, then citiesd-sync check"
   }
 }

@@ -59,6 +59,7 @@ extension ClientError {
     case .noServer: "no-server"
     case .permissionDenied: "permission-denied"
     case .server(let reason) where reason.isForLackOfServer: "no-server"
+    case .server(let reason) where reason.isForLackOfRights: "permission-denied"
     case .timedOut: "timed-out"
     case .protocolMismatch: "protocol-mismatch"
     case .server(let reason): reason.code.rawValue
@@ -72,4 +73,7 @@ extension ClientError {
 extension WireError {
   /// Whether a private server has no data of that kind, which a running server may have or get.
   var isForLackOfServer: Bool { code == .unavailable && data?.phase == ErrorData.noServer }
+
+  /// Whether a private server may not read the folder that may have the data.
+  var isForLackOfRights: Bool { code == .unavailable && data?.phase == ErrorData.unreadable }
 }

@@ -96,6 +96,7 @@ extension ExitStatus {
     case .noServer, .connectionLost: self = .unavailable
     case .permissionDenied: self = .permission
     case .server(let reason) where reason.isForLackOfServer: self = .unavailable
+    case .server(let reason) where reason.isForLackOfRights: self = .permission
     case .timedOut: self = .notReady
     case .protocolMismatch, .unreadableReply: self = .protocolMismatch
     case .server(let reason): self = .init(reason.code)

@@ -16,8 +16,8 @@ struct StatusVerb: Verb {
       socket was found. The other formats have a row for each subject and each feed, with the columns kind, name, \
       ready, records, generation, as_of and problem.
 
-      The exit status is 4 if a subject has a problem, or has a source but no data; if the last attempt at a feed \
-      failed; or if the sync service cannot be reached.
+      The exit status is 4 if a subject has a problem, or no data although a source was asked; if the last attempt at \
+      a feed failed; or if the sync service cannot be reached.
 
         # Show how old the data is, and what failed
         citiesctl status
@@ -57,14 +57,15 @@ struct StatusVerb: Verb {
   /// 4 if something is wrong with a subject, a feed or the sync service.
   static func status(of reply: Status.Reply) -> ExitStatus {
     let isWell =
-      reply.subjects.allSatisfy { $0.problem == nil && ($0.ready || isSwitchedOff($0.subject, reply.feeds)) }
+      reply.subjects.allSatisfy { $0.problem == nil && ($0.ready || isSilent($0.subject, reply.feeds)) }
       && reply.feeds.allSatisfy { $0.lastError == nil } && isWell(sync: reply.sync)
     return isWell ? .found : .partial
   }
 
-  /// Whether nobody gave `subject` a source; there are always cities, from the build.
-  private static func isSwitchedOff(_ subject: Subject, _ feeds: [FeedReport]) -> Bool {
-    subject != .cities && !feeds.contains { $0.feed.subject == subject && $0.source != nil }
+  /// Whether no source of `subject` was ever asked, for lack of one or of a question; there are always cities, from the
+  /// build.
+  private static func isSilent(_ subject: Subject, _ feeds: [FeedReport]) -> Bool {
+    subject != .cities && !feeds.contains { $0.feed.servedSubject == subject && $0.wasAsked }
   }
 }
 
@@ -131,6 +132,11 @@ struct StatusOverview {
     let skipped = feed.skipped.map { $0 > 0 ? "\(ValueForm.grouped($0)) skipped as bad" : nil } ?? nil
     return feed.records == nil ? "no data yet" : skipped
   }
+}
+
+extension FeedReport {
+  /// Whether its source is configured and was asked: none on the web is before somebody has a question.
+  var wasAsked: Bool { source != nil && (lastAttempt != nil || lastError != nil || records != nil) }
 }
 
 extension Status.Reply {

@@ -43,7 +43,7 @@ final class WantingHandler: RequestHandler {
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     sync.want(subject)
-    guard !sync.isFilling(subject.subject) else {
+    guard !sync.isFilling(subject) else {
       throw WireError(
         .unavailable, "\(subject.subject.rawValue): no data yet: its sources are being asked for the first time",
         data: ErrorData(subject: subject.subject, phase: "downloading", running: true))

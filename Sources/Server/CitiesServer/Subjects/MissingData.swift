@@ -1,4 +1,6 @@
 import CitiesProtocol
+import Glibc
+import System
 
 /// Why a subject has no data, and whether waiting for it makes sense.
 struct MissingData: Equatable {
@@ -54,8 +56,12 @@ extension MissingData {
   /// - Parameters:
   ///   - subject: The subject without data.
   ///   - remedy: The command that makes the subject's file.
-  init(privately subject: Subject, remedy: String) {
-    if subject == .cities {
+  ///   - folder: The state folder, where the data would be.
+  init(privately subject: Subject, remedy: String, folder: String) {
+    if access(folder, R_OK | X_OK) != 0, errno == EACCES {
+      let reason = "the state folder \(folder) cannot be read: \(SystemError.text(EACCES))"
+      self.init(phase: ErrorData.unreadable, reason: reason, isRunning: false)
+    } else if subject == .cities {
       self.init(phase: "no data", reason: "no list is installed; run \(remedy)", isRunning: false)
     } else {
       self.init(phase: ErrorData.noServer, reason: "no server is running; start citiesd.socket", isRunning: false)

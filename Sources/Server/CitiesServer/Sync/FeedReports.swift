@@ -72,11 +72,6 @@ extension FeedReports {
   }
 }
 
-extension FeedName {
-  /// The subject that is made of the feed: those that are not this build's are the user's own, with locations of banks.
-  var servedSubject: Subject { subject ?? .banks }
-}
-
 extension FeedReport {
   fileprivate func isOld(_ now: Int64) -> Bool {
     guard let taken = asOf?.secondsSince1970 else { return true }

@@ -28,7 +28,10 @@ final class SyncClient {
   private var planTimer: TimerID?
   private var complaints: [FeedName: String] = [:]
   private var wanted: Set<Subject> = []
-  private var filling: Set<Subject> = []
+  /// The subjects that somebody has had a question about, and those that are being filled, by their states: these are
+  /// looked up once per request, and two numbers are compared sooner than a name is hashed.
+  private var wantedStates: [ObjectIdentifier] = []
+  private var filling: [ObjectIdentifier] = []
   private var hasStarted = false
   /// This build's feeds, then the user's own: those that reports name, which the sync service writes when it starts.
   private(set) var feeds = FeedName.all
@@ -81,19 +84,22 @@ final class SyncClient {
   ///
   /// - Complexity: O(1) from the second question on.
   func want(_ state: any SubjectState) {
+    let id = ObjectIdentifier(state)
+    guard !wantedStates.contains(id) else { return }
+    wantedStates.append(id)
     let subject = state.subject
     guard subject != .cities, wanted.insert(subject).inserted, socket != nil else { return }
     let asked = feeds.filter { $0.servedSubject == subject }
     guard !state.isReady, !asked.isEmpty else { return refreshDue(asked) }
-    filling.insert(subject)
+    filling.append(id)
     refresh(asked, .due) { [unowned self] _ in
       // The last file may not have been opened yet.
-      state.check { self.filling.remove(subject) }
+      state.check { self.filling.removeAll { $0 == id } }
     }
   }
 
-  /// Whether the first data of `subject` is on its way; see ``want(_:)``.
-  func isFilling(_ subject: Subject) -> Bool { filling.contains(subject) }
+  /// Whether the first data of a subject is on its way; see ``want(_:)``.
+  func isFilling(_ state: any SubjectState) -> Bool { !filling.isEmpty && filling.contains(ObjectIdentifier(state)) }
 
   /// Refreshes `feeds` without a caller: of those that nobody has a question about, only known sources are asked.
   private func refreshDue(_ feeds: [FeedName]) {

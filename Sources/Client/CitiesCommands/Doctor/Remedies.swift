@@ -1,0 +1,68 @@
+internal import CitiesClient
+internal import System
+
+/// A service manager that may have units of the programs.
+enum ServiceManagerKind: CaseIterable {
+  case system
+  case user
+
+  /// What systemctl(1) calls it.
+  var option: String { self == .system ? "--system" : "--user" }
+  var systemctl: String { self == .system ? "systemctl" : "systemctl --user" }
+  var journalctl: String { self == .system ? "journalctl" : "journalctl --user" }
+}
+
+/// The commands that help, on a machine with these service managers.
+///
+/// Whose units serve a socket is known by its path. Where no manager has any, the programs are started by hand.
+struct Remedies {
+  private let managers: Set<ServiceManagerKind>
+
+  init(_ managers: Set<ServiceManagerKind>) { self.managers = managers }
+
+  /// Whether the units of the server are known to a service manager.
+  var hasUnits: Bool { !managers.isEmpty }
+
+  /// The manager of the server on the socket at `path`; the system's before the user's if no path is known.
+  private func manager(of path: String?) -> ServiceManagerKind? {
+    let expected: ServiceManagerKind? = path.map { $0 == SocketLocation.systemPath ? .system : .user }
+    guard let expected else { return ServiceManagerKind.allCases.first(where: managers.contains) }
+    return managers.contains(expected) ? expected : nil
+  }
+
+  /// Starts the server.
+  func start(_ path: String? = nil) -> String {
+    manager(of: path).map { "\($0.systemctl) enable --now citiesd.socket" } ?? "citiesd"
+  }
+
+  /// Starts the server of process `id` again.
+  func restart(_ path: String?, process id: UInt64? = nil) -> String {
+    if let manager = manager(of: path) { return "\(manager.systemctl) restart citiesd" }
+    return id.map { "kill \($0); citiesd" } ?? "end citiesd and start it again: citiesd"
+  }
+
+  /// Takes away what stands in the place of a socket at `path` and has no server.
+  func renew(_ path: String) -> String {
+    if let manager = manager(of: path) { return "\(manager.systemctl) restart citiesd.socket" }
+    // Without a socket of the user's, the system's server is asked, or a private one.
+    return "rm \(shellWord(path))"
+  }
+
+  /// Shows what the server has reported.
+  func log(_ path: String?) -> String {
+    manager(of: path).map { "\($0.journalctl) -u citiesd -n 20" } ?? restart(path)
+  }
+
+  /// Shows the sync service of the server on the socket at `path`, or starts it.
+  func sync(_ path: String?) -> String {
+    manager(of: path).map { "\($0.systemctl) status citiesd-sync.socket citiesd-sync" } ?? "citiesd-sync serve"
+  }
+}
+
+/// `text` as one word of a shell's command: remedies are copied to a prompt, perhaps root's, and hold names from files.
+func shellWord(_ text: String) -> String {
+  let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@,"
+  guard text.isEmpty || !text.allSatisfy(plain.contains) else { return text }
+  let parts = text.split(separator: "'", omittingEmptySubsequences: false)
+  return "'" + parts.joined(separator: "'\\''") + "'"
+}
