@@ -59,11 +59,21 @@ BROKEN = [
       "1:25: limits.bytes: expected 1024 to 536870912 bytes, found \"5\"",
       "1:47: loss.percent: expected 0 to 100 percent, found \"101\""]),
     ('{"feeds": {"rates": {"url": ["/a"], "interval": 5}}}',
-     ["1:22: feeds.rates.url: expected text or a whole number",
+     ["1:22: feeds.rates.url: expected text",
       "1:37: interval of feed rates: expected 60 to 31536000 seconds, found \"5\""]),
     ('{"feeds": {"imaginary": {"country": "ba", "timezone": "Europe/Nowhere"}}}',
-     ["1:26: feeds.imaginary.country: no country \"ba\": expected two capital letters; such as LT",
+     ["1:26: feeds.imaginary.country: no country \"ba\": expected two capital letters; such as BA",
       "1:43: feeds.imaginary.timezone: "]),
+    ('{"feeds": {"imaginary": {"country": "XX"}, "swedbank-ee": {"country": "UK"}}}',
+     ["1:26: feeds.imaginary.country: no country has the code \"XX\"; such as LT",
+      "1:60: feeds.swedbank-ee.country: no country has the code \"UK\"; such as GB"]),
+    ('{"feeds": {"imaginary": {"zone": "Europe/Nowhere", "timezone": "Europe/Sarajevo"}}}',
+     ["1:26: feeds.imaginary.zone: no time zone \"Europe/Nowhere\"",
+      "1:52: feeds.imaginary.timezone: the key \"zone\" stands there as well, and counts"]),
+    ('{"feeds": []}', ["1:2: feeds: expected an object"]),
+    ('{"feeds": {"rates": true}, "limits": 5, "loss": null}',
+     ["1:12: feeds.rates: expected an object", "1:28: limits: expected an object", "1:41: loss: expected an object"]),
+    ('{"feeds": {"rates": {"headers": ["a"]}}}', ["1:22: feeds.rates.headers: expected an object"]),
     ('{"feeds": {"cities": {"url": "ftp://a/b"}}}', ["1:23: feeds.cities.url: the scheme ftp: is not read"]),
     ('{"feeds": {"cities": {"url": "/nonexistent/list.json"}}}',
      ["1:23: feeds.cities.url: /nonexistent/list.json: open: No such file or directory"]),
@@ -106,6 +116,33 @@ def test_variables_missing_files_and_those_in_the_folder_are_checked(tmp_path):
         f"{folder}/a.json:1:2", f"{folder}/b.json:1:13", "CITIES_FEED_CITYS", "CITIES_LIMITS_STALL"]
 
 
+def test_a_file_without_certificates_is_found(tmp_path):
+    pem = configured(tmp_path / "ca.pem", "no certificate")
+    path = configured(tmp_path / "sync.json", {"tls": {"caFile": str(pem)}})
+    done = check(path)
+    assert done.returncode == 65
+    assert f"{path}:1:10: tls.caFile: {pem}: no certificate in the file, which must be PEM" in done.stderr
+    configured(pem, "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n")
+    assert check(path).returncode == 0
+
+
+def test_help_on_a_command_that_does_not_exist_is_wrong_use():
+    done = harness.run_sync("help", "nope")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "there is no command 'nope'; there are run, build, " in done.stderr
+    assert harness.run_sync("help", "feed", "paint").returncode == 2
+    for words in (["help"], ["help", "run"], ["help", "feed", "list"]):
+        assert harness.run_sync(*words).returncode == 0, words
+
+
+@pytest.mark.parametrize("key", ["zone", "timezone"])
+def test_the_time_zone_of_a_feed_has_two_names(home, key):
+    configured(home["CITIES_SYNC_CONFIG"], {"feeds": {"swedbank-ee": {key: "Europe/Paris"}}})
+    assert "time zone: Europe/Paris\n" in feed(home, "show", "swedbank-ee").stdout
+    named = {**home, f"CITIES_FEED_SWEDBANK_EE_{key.upper()}": "Europe/Rome"}
+    assert "time zone: Europe/Rome\n" in feed(named, "show", "swedbank-ee").stdout
+
+
 def test_the_unit_checks_before_it_starts():
     for unit in ("citiesd-sync.service", "user/citiesd-sync.service"):
         text = (harness.ROOT / "contrib" / "systemd" / unit).read_text()
@@ -142,19 +179,78 @@ def test_feeds_are_listed_shown_and_switched(home, tmp_path):
     for line in ("state: on", "format: finder", "source: https://www.swedbank.ee/finder.json", "country: EE",
                  "time zone: Europe/Tallinn", "interval: 3600 s", "header: Cookie: Swedbank-Embedded=iphone-app"):
         assert f"{line}\n" in shown
-    assert feed(home, "enable", "imaginary").returncode == 69
     assert feed(home, "enable", "imaginary", "https://bank.example/?token=s3cret").returncode == 0
     assert "source: https://bank.example/?…\n" in feed(home, "show", "imaginary").stdout
 
 
-def test_wrong_words_and_overridden_files_are_reported(home):
-    unknown = feed(home, "show", "moons")
-    assert unknown.returncode == 69 and "there is no feed \"moons\"; there are cities, " in unknown.stderr
-    assert feed(home).returncode == 2
-    assert feed(home, "paint", "rates").returncode == 2
-    assert feed(home, "enable", "rates", "ftp://a").returncode == 69
+def test_the_list_of_feeds_has_every_format(home):
+    plain = feed(home, "list").stdout
+    assert feed(home, "list", "--output", "tsv").stdout == plain
+    rows = [json.loads(line) for line in feed(home, "list", "--output", "jsonl").stdout.splitlines()]
+    assert rows[0] == {"feed": "cities", "state": "off", "format": "cities"}
+    assert rows[2] == {
+        "feed": "swedbank-lv", "state": "on", "format": "finder", "source": "https://ib.swedbank.lv/finder.json"}
+    assert feed(home, "list", "--output", "csv").stdout.splitlines()[0] == "feed,state,format,source"
+    assert feed(home, "list", "--columns", "feed").stdout.splitlines() == ["cities", *FEEDS]
+    assert json.loads(feed(home, "list", "--output", "json").stdout)["total"] == len(rows)
+    assert feed(home, "show", "rates", "--output", "json").returncode == 2
+
+
+WRONG = [
+    ([], "missing argument: list, show, enable or disable"), (["paint", "rates"], "unknown argument: 'paint'"),
+    (["show"], "'feed show' needs the name of a feed"), (["list", "rates"], "too many arguments for 'feed list'"),
+    (["disable", "a", "b"], "too many arguments for 'feed disable'"), (["--forget", "enable", "a"], "--forget is for"),
+    (["show", "moons"], "there is no feed \"moons\"; there are cities, "), (["show", "--", "-x"], "there is no feed \"-x\""),
+    (["enable", "rates", "ftp://a"], "the scheme ftp: is not read"), (["enable", "imaginary"], "has no source of its own"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), WRONG)
+def test_wrong_words_are_the_clients_own_errors(home, words, message):
+    done = feed(home, *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("citiesctl: ") and message in done.stderr
+    assert "citiesd-sync" not in done.stderr
+    error = json.loads(feed(home, "list", "moons", "--output", "json").stderr)["error"]
+    assert (error["code"], error["exit"]) == ("usage", 2)
+
+
+def test_what_has_no_effect_is_reported(home):
     overridden = feed({**home, "CITIES_FEED_RATES": "/r"}, "disable", "rates")
-    assert overridden.returncode == 69 and "CITIES_FEED_RATES overrides it" in overridden.stderr
+    assert overridden.returncode == 4 and "CITIES_FEED_RATES overrides it" in overridden.stderr
+
+
+def test_a_local_source_must_be_there(home, tmp_path):
+    missing = feed(home, "enable", "rates", tmp_path / "rates.json")
+    assert missing.returncode == 74 and f"{tmp_path}/rates.json: there is no such file" in missing.stderr
+    assert not (tmp_path / "sync.d").exists()
+    assert feed(home, "enable", "rates", tmp_path).returncode == 65
+    (tmp_path / "rates.json").write_text("[]")
+    assert feed(home, "enable", "rates", tmp_path / "rates.json").returncode == 0
+    assert feed(home, "enable", "rates").stdout == "rates: on already\n"
+    (tmp_path / "rates.json").unlink()
+    gone = feed(home, "enable", "rates")
+    assert gone.returncode == 74 and "there is no such file" in gone.stderr
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"feeds": {"rates": {"interval": 5}}}', "\x00"])
+def test_a_broken_file_does_not_keep_a_feed_from_being_switched(home, tmp_path, text):
+    folder = tmp_path / "sync.d"
+    folder.mkdir()
+    dropped = configured(folder / "feed-rates.json", text)
+    assert feed(home, "list").returncode == 65
+    assert feed(home, "disable", "cities").returncode == 65, "another feed's switch cannot repair it"
+    assert feed(home, "disable", "rates").stdout == f"rates: off, by {dropped}\n"
+    configured(dropped, text)
+    assert feed(home, "enable", "rates").stdout == f"rates: on, without {dropped}\n"
+    configured(dropped, text)
+    assert feed(home, "enable", "rates", "https://bank.example/r").returncode == 0
+    assert "https://bank.example/r" in feed(home, "list").stdout
+    # A fault elsewhere stays a fault, and nothing is written.
+    dropped.unlink()
+    configured(home["CITIES_SYNC_CONFIG"], text)
+    assert feed(home, "disable", "rates").returncode == 65
+    assert not dropped.exists()
 
 
 def test_going_back_to_the_installed_list_is_one_command(tmp_path):
@@ -210,6 +306,9 @@ def test_own_feeds_of_every_format_are_served_beside_the_others(tmp_path, source
         assert counts == {"my-csv": [5, 3, 2], "my-finder": [4, 4, 0], "my-other": [3, 3, 0], "my-points": [3, 2, 1]}
         done = server.ctl("bank", "list", "--bank", "my-csv", "--output", "json")
         assert "Keskusta" in done.stdout and "Europe/Helsinki" in done.stdout, done
+        assert {row["country_name"] for row in json.loads(done.stdout)["rows"]} == {"Finland"}
+        named = server.ctl("bank", "list", "--bank", "my-csv", "--country", "finland", "--count")
+        assert named.stdout == "3\n"
         with server.wire() as wire:
             rows = {row["location"].get("name"): row["location"]
                     for row in wire.call("bank.list", filter={"bank": "my-csv"}, limit=10)["rows"]}

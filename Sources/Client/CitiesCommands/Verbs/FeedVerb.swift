@@ -1,27 +1,32 @@
 internal import ArgumentParser
 internal import CitiesProtocol
+internal import System
 
 /// `feed list|show|enable|disable`: sources of data, which `citiesd-sync` shows and switches.
 ///
-/// That program reads and writes the configuration with the rights of the caller; this one links nothing for that.
+/// That program reads and writes the configuration with the rights of the caller; this one links nothing for that. It reads
+/// the words, writes the rows and decides on the exit status.
 struct FeedVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "feed",
     usage: """
-      list
+      list [<options>]
       show <feed>
       enable <feed> [<url>]
       disable [--forget] <feed>
       """,
     abstract: "List the sources of data, or turn them on and off.",
     discussion: """
-      'list' prints each feed with its state, format and source, separated by tabs; 'show' prints all settings of \
+      'list' prints each feed with the columns feed, state, format and source; 'show' prints all settings of \
       one. 'enable' gives a feed a source: its default one, or the URL. 'disable' takes it away. Both write a file \
       in the folder sync.d beside sync.json(5), with the rights of the caller; nothing needs to be restarted. No web \
       source is asked before somebody asks about banks or trade, or for a refresh.
 
       Stored data stays unless --forget is given. After 'disable --forget cities', cities are answered from the list \
       that comes with the program.
+
+      The exit status is 2 if there is no such feed, 65 if the configuration is invalid, 77 if its folder cannot be \
+      written, and 4 if what was written has no effect because a variable or another file overrides it.
 
         # List the feeds
         citiesctl feed list
@@ -35,21 +40,117 @@ struct FeedVerb: Verb {
 
   @Argument(
     help: ArgumentHelp("list, show, enable or disable; a feed; a URL.", valueName: "command"),
-    completion: .list(["list", "show", "enable", "disable"] + FeedName.all.map(\.rawValue)))
+    completion: .list(FeedTask.names + FeedName.all.map(\.rawValue)))
   var words: [String] = []
 
   @Flag(help: "With disable: remove the stored data as well.")
   var forget = false
 
+  @OptionGroup(title: "Output") var rendering: OutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func validate() throws {
-    if words.isEmpty { throw ValidationError("missing argument: list, show, enable or disable") }
+    let task = try FeedTask(words)
+    if forget, task.name != "disable" { throw ValidationError("--forget is for 'feed disable'") }
+    guard task.name != "list", rendering.output != nil || !rendering.columns.isEmpty else { return }
+    throw ValidationError("--output and --columns are for 'feed list'")
   }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let options = forget ? ["--forget"] : []
-    let arguments = ["feed"] + words.prefix(1) + options + words.dropFirst()
-    throw HelperProgram.beside(HelperProgram.sync).replaceThisProcess(arguments)
+    let task = try FeedTask(words)
+    let lines = try task.perform(isForgetting: forget, in: context)
+    guard task.name == "list" else {
+      context.output.write(lines.map { "\($0)\n" }.joined())
+      return .found
+    }
+    let rows = lines.map(FeedSource.init)
+    try context.render(Listing(columns: FeedSource.columns, rows: rows, total: UInt64(rows.count)), rendering)
+    return .found
   }
+}
+
+/// What `citiesd-sync feed` is asked for, in words that it takes.
+struct FeedTask {
+  /// The tasks, with the number of words that may follow each.
+  private static let tasks: [(name: String, words: ClosedRange<Int>)] = [
+    ("list", 0...0), ("show", 1...1), ("enable", 1...2), ("disable", 1...1),
+  ]
+  /// What may be asked for.
+  static var names: [String] { tasks.map(\.name) }
+  /// How long it may take, in seconds: after `--forget` the data of other feeds is indexed again.
+  private static let patience: Int64 = 600
+
+  /// One of ``names``.
+  let name: String
+  private let rest: [String]
+
+  /// Reads the words after `feed`.
+  ///
+  /// - Throws: `ValidationError` if no task has that name, or it takes more words or fewer.
+  init(_ words: [String]) throws {
+    let known = Self.names.dropLast().joined(separator: ", ") + " or \(Self.names[Self.names.count - 1])"
+    guard let first = words.first else { throw ValidationError("missing argument: \(known)") }
+    guard let task = Self.tasks.first(where: { $0.name == first }) else {
+      throw ValidationError("unknown argument: '\(first)' (use \(known))")
+    }
+    (name, rest) = (task.name, Array(words.dropFirst()))
+    guard task.words.contains(rest.count) else {
+      guard rest.count < task.words.lowerBound else { throw ValidationError("too many arguments for 'feed \(name)'") }
+      throw ValidationError("missing argument: 'feed \(name)' needs the name of a feed")
+    }
+  }
+
+  /// Has it done, and gives the lines of the answer; what else there is to say goes to standard error.
+  ///
+  /// - Throws: ``CommandFailure`` with the reason in that program's words, and this program's exit status.
+  func perform(isForgetting: Bool, in context: Context) throws(CommandFailure) -> [String] {
+    let program = HelperProgram.beside(HelperProgram.sync)
+    // After two hyphens nothing is an option, whatever it starts with.
+    let arguments = ["feed", name] + (isForgetting ? ["--forget"] : []) + ["--"] + rest
+    let run: ProgramRun
+    do throws(SystemError) {
+      run = try ProgramRun(program.path, arguments, seconds: Self.patience)
+    } catch {
+      throw program.failure(error.code)
+    }
+    let messages = run.messages.map(Self.withoutName)
+    guard run.ending == .exited(0) else { throw Self.failure(run.ending, messages) }
+    for message in messages { context.diagnostics.note("feed", message) }
+    return run.output
+  }
+
+  private static func failure(_ ending: ProgramEnding, _ messages: [String]) -> CommandFailure {
+    var status = ExitStatus.internalFault
+    if case .exited(let number) = ending { status = ExitStatus.allCases.first { $0.rawValue == number } ?? status }
+    let message = messages.isEmpty ? "\(HelperProgram.sync) has ended without a word" : messages.joined(separator: "\n")
+    return CommandFailure(status, code: status == .usage ? "usage" : "feed", message)
+  }
+
+  /// A message of that program as one of this program's.
+  private static func withoutName(_ message: String) -> String {
+    let start = "\(HelperProgram.sync): "
+    return message.hasPrefix(start) ? String(message.dropFirst(start.count)) : message
+  }
+}
+
+/// A feed and where it comes from: a row of `feed list`.
+struct FeedSource {
+  private let columns: [Substring]
+
+  /// Reads a line of `citiesd-sync feed list`.
+  init(_ line: String) { columns = line.split(separator: "\t", omittingEmptySubsequences: false) }
+
+  /// The feed.
+  var name: String? { text(0) }
+  /// Whether it has a source.
+  var isOn: Bool { text(1) == "on" }
+
+  private func text(_ index: Int) -> String? {
+    columns.indices.contains(index) && !columns[index].isEmpty ? String(columns[index]) : nil
+  }
+
+  /// `feed state format source`.
+  static let columns: [ListingColumn<FeedSource>] =
+    ["feed", "state", "format", "source"].enumerated()
+    .map { place, name in ListingColumn(name) { RowValue($0.text(place)) } }
 }

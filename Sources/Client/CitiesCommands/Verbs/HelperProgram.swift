@@ -27,7 +27,12 @@ struct HelperProgram {
     var arguments: [UnsafeMutablePointer<CChar>?] = ([name] + words).map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
     execv(path, &arguments)
-    let reason = errno == ENOENT ? "it is missing" : SystemError.text(errno)
+    return failure(errno)
+  }
+
+  /// The failure of a command that needs the program, which cannot be started for the reason `code` (errno(3)).
+  func failure(_ code: Int32) -> CommandFailure {
+    let reason = code == ENOENT ? "it is missing" : SystemError.text(code)
     return CommandFailure(
       .unavailable, code: "no-helper",
       "this needs the program \(path), and \(reason); 'contrib/build --install' puts it beside citiesctl")
