@@ -33,7 +33,7 @@ struct Table<Row> {
     writeEmphasized(indent + line(layout.map(\.head), layout), to: output)
     for (number, row) in rows.enumerated() {
       writeHeadings(of: row, open: &open, to: output)
-      output.write(indent + line(layout.map { $0.texts[number] }, layout) + "\n")
+      output.write(indent + line(layout.map { $0.cells[number] }, layout) + "\n")
       try output.endRow()
     }
   }
@@ -81,14 +81,16 @@ struct Table<Row> {
   }
 
   /// One line without blanks at its end.
-  private func line(_ texts: [String], _ layout: [ColumnLayout]) -> String {
+  private func line(_ cells: [TableCell], _ layout: [ColumnLayout]) -> String {
     var result = ""
-    for (index, text) in texts.enumerated() {
+    for (index, cell) in cells.enumerated() {
       if index > 0 { result += Self.gap }
       let column = layout[index]
-      let shown = shortened(text, to: column.width)
-      let blanks = String(repeating: " ", count: max(0, column.width - cellWidth(shown)))
-      result += column.isNumber ? blanks + shown : shown + blanks
+      let shown = cell.width > column.width ? TableCell(shortened(cell.text, to: column.width)) : cell
+      let blanks = String(repeating: " ", count: max(0, column.width - shown.width))
+      if column.isNumber { result += blanks }
+      result += shown.text
+      if !column.isNumber { result += blanks }
     }
     while result.last == " " { result.removeLast() }
     return result
@@ -108,13 +110,24 @@ struct Table<Row> {
   }
 }
 
+/// A text with the cells that it takes, which are counted once.
+private struct TableCell {
+  let text: String
+  let width: Int
+
+  init(_ text: String) {
+    self.text = text
+    width = cellWidth(text)
+  }
+}
+
 /// One column as it stands in a table.
 private struct ColumnLayout {
   /// Cells that a text is shortened to at most: enough to recognize a name or an address by.
   private static let recognizableWidth = 16
 
-  let head: String
-  let texts: [String]
+  let head: TableCell
+  let cells: [TableCell]
   /// Cells.
   var width: Int
   /// Whether it stands at the right.
@@ -122,13 +135,13 @@ private struct ColumnLayout {
   /// Cells that it takes at least; numbers are never shortened.
   let smallestWidth: Int
 
-  init(_ name: String, _ cells: [RowValue], _ form: ValueForm) {
-    let plain = cells.map { visible(form.text(of: $0)) }
-    texts = cells.contains(where: \.isAmount) ? Self.aligned(plain) : plain
-    head = String(name.uppercased().map { $0 == "_" ? " " : $0 })
-    width = texts.reduce(cellWidth(head)) { max($0, cellWidth($1)) }
-    isNumber = cells.allSatisfy { $0.isNumber || $0 == .absent }
-    smallestWidth = isNumber ? width : min(width, max(Self.recognizableWidth, cellWidth(head)))
+  init(_ name: String, _ values: [RowValue], _ form: ValueForm) {
+    let plain = values.map { visible(form.text(of: $0)) }
+    cells = (values.contains(where: \.isAmount) ? Self.aligned(plain) : plain).map(TableCell.init)
+    head = TableCell(String(name.uppercased().map { $0 == "_" ? " " : $0 }))
+    width = cells.reduce(head.width) { max($0, $1.width) }
+    isNumber = values.allSatisfy { $0.isNumber || $0 == .absent }
+    smallestWidth = isNumber ? width : min(width, max(Self.recognizableWidth, head.width))
   }
 
   /// Amounts padded with blanks, so that all have as many characters after the point as the longest.
