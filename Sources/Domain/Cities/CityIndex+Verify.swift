@@ -14,7 +14,7 @@ extension CityIndex {
     try verifyPermutation(idOrder, .idOrder)
     try verifyPermutation(countries.ranks, .countryRanks)
     try verifyPermutation(countries.positions, .countryPositions)
-    try verifyPermutation(pointTree.order, .pointTree, mask: 1 << PointTree.itemBits - 1)
+    try verifyPermutation(.pointTree) { pointTree.item(at: $0) }
     try verifyAscending(.keyOffsets) { (plain.key(at: $0), id(at: $0)) }
     try verifyAscending(.foldedOrder) { (base.key(at: $0), UInt64(base.order[$0])) }
     for position in 1..<max(count, 1) {
@@ -38,12 +38,14 @@ extension CityIndex {
     }
   }
 
-  private func verifyPermutation(
-    _ column: Column, _ section: CitySection, mask: Int = .max
-  ) throws(CityIndexError) {
+  private func verifyPermutation(_ column: Column, _ section: CitySection) throws(CityIndexError) {
+    try verifyPermutation(section) { column[$0] }
+  }
+
+  private func verifyPermutation(_ section: CitySection, _ entry: (Int) -> Int) throws(CityIndexError) {
     var seen = [Bool](repeating: false, count: count)
     for position in 0..<count {
-      let item = column[position] & mask
+      let item = entry(position)
       guard item < count, !seen[item] else {
         throw contradiction(section, position, "\(item) is not a city, or is there twice")
       }
@@ -121,7 +123,8 @@ extension CityIndex {
     if idOrder[position] >= count { return .idOrder }
     if countries.ranks[position] >= count { return .countryRanks }
     if countries.positions[position] >= count { return .countryPositions }
-    return pointTree.order[position] & (1 << PointTree.itemBits - 1) >= count ? .pointTree : nil
+    if pointTree.item(at: position) >= count { return .pointTree }
+    return populationRanks[position] >= count ? .populationRanks : nil
   }
 }
 

@@ -47,6 +47,8 @@ public final class CityIndex: @unchecked Sendable {
   let idOrder: Column
   let coordinates: CoordinateTable
   let pointTree: PointTree
+  /// The ranks by inhabitants, most first.
+  let populationRanks: Column
   let populations: Column
   private let byPopulation: PopulationTables
   /// All names of cities; `nil` if there are none.
@@ -80,7 +82,8 @@ public final class CityIndex: @unchecked Sendable {
     idsHigh = Column(shapes[.idsHigh])
     idOrder = Column(shapes[.idOrder])
     coordinates = CoordinateTable(shapes[.coordinates], count: count)
-    pointTree = PointTree(shapes[.pointTree])
+    pointTree = PointTree(shapes[.pointTree], count: count)
+    populationRanks = Column(shapes[.populationRanks])
     populations = Column(shapes[.populations])
     byPopulation = PopulationTables(shapes)
     names = NameTable { shapes[$0] }
@@ -187,10 +190,11 @@ struct Shapes {
 
   private func check() throws(CityIndexError) {
     for section in [
-      CitySection.keyOffsets, .foldedOrder, .countryRanks, .countryPositions, .ids, .idOrder, .pointTree,
+      CitySection.keyOffsets, .foldedOrder, .countryRanks, .countryPositions, .ids, .idOrder,
     ] {
       try expect(section, [4 * count])
     }
+    try expect(.pointTree, [PointTree.size(of: count)])
     try expect(.idsHigh, [0, 4 * count])
     try expect(.populations, [0, 4 * count])
     try expect(.coordinates, [CoordinateTable.fixedBytes * count, CoordinateTable.floatBytes * count])
@@ -263,23 +267,6 @@ struct Shapes {
       throw CityIndexError("section \(section.rawValue): expected records of \(unit) bytes, found \(found) bytes")
     }
   }
-}
-
-extension CityIndex {
-  /// Finds the `limit` cities nearest to `place`, at most `radius` whole metres away.
-  ///
-  /// The nearest come first, equal distances by key. Items of `neighbours` are ranks.
-  ///
-  /// - Complexity: O(log n + k) on average for a limit of k; ``Neighbours/visited`` counts the points looked at.
-  public func near(
-    _ place: GeoPoint, limit: Int, radius: Double = .infinity, into neighbours: inout Neighbours
-  ) {
-    pointTree.nearest(
-      to: place, limit: limit, radius: radius, points: coordinates, into: &neighbours)
-  }
-
-  /// The same search, which can stop and continue.
-  package func nearSearch(_ place: GeoPoint) -> PointSearch { PointSearch(pointTree, to: place, points: coordinates) }
 }
 
 extension CityIndex {

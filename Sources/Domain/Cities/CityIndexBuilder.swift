@@ -78,6 +78,9 @@ public struct CityIndexBuilder: Sendable {
     let places = PopulationPlaces(ordered, foldedOrder: keys.foldedOrder)
     let countries = keys.countries(of: sections)
     sections.merge(places.sections(sections)) { $1 }
+    sections[.pointTree] = PointTreeBuilder.build(
+      ordered.map { GeoPoint(latitude: $0.latitude, longitude: $0.longitude) },
+      weights: ordered.map { CityWeight.of($0.population) }, places: places.plain)
     var areas = AreaTableBuilder(areaNames)
     sections.merge(try areas.sections(ordered, countries: countries.ofRank)) { $1 }
     let order = NameTableBuilder.Order(
@@ -110,7 +113,6 @@ public struct CityIndexBuilder: Sendable {
       .idsHigh: high.allSatisfy { $0 == 0 } ? [] : [UInt8](column: high),
       .idOrder: [UInt8](column: byID),
       .coordinates: CoordinateTable.encode(points),
-      .pointTree: PointTreeBuilder.build(points),
       .populations: population.allSatisfy { $0 == 0 } ? [] : [UInt8](column: population),
     ]
   }

@@ -41,7 +41,7 @@ public enum CitySection: String, CaseIterable, Sendable {
   /// By rank, latitude and longitude: two signed numbers of ten-millionths of a degree where that is exact for every
   /// city, else two 64-bit floating-point numbers of degrees.
   case coordinates = "COOR"
-  /// The k-d tree over positions.
+  /// The ``PointTree`` over positions, with ``CityWeight`` as weights and the order of `populationRanks`.
   case pointTree = "SPAT"
   /// By rank, inhabitants + 1, or 0 where unknown; empty if all are unknown.
   case populations = "POPU"

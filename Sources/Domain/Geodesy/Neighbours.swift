@@ -1,78 +1,105 @@
-/// The items nearest to a place with their distances; used again from question to question.
+import Base
+
+/// The items near a place with their distances; used again from question to question.
 public struct Neighbours {
-  /// Items that were looked at to find them.
+  /// Leaves that were looked into to find them.
   public internal(set) var visited = 0
-  /// Metres in the upper 32 bits, the item in the lower: a binary heap while searching, ascending afterwards.
-  private var entries: [UInt64] = []
-  private var limit = 0
-  private var radius = Double.infinity
-  /// The parts of the tree that the search has yet to look at; the last one is the next.
-  var pending: [PendingBranch] = []
-  /// The squared chord beyond which nothing is wanted any more.
-  private(set) var squaredReach = Double.infinity
+  /// Metres in the upper 32 bits, the item in the lower; in order once the search is finished.
+  private var found: [UInt64] = []
+  /// Items at most.
+  private(set) var limit = 0
+  /// Metres at most.
+  private(set) var radius = Double.infinity
+  /// The subtrees that the search has yet to look into.
+  var pending = PendingBranches()
+
+  /// The nearest so far: squares in the upper 32 bits, as ordered as the numbers whose bits they are, positions in the lower;
+  /// a binary heap with the farthest first.
+  private var best: [UInt64] = []
+  /// Others whose distance in metres may be as small.
+  private var ties: [UInt64] = []
+  /// The square of the chord beyond which nothing is wanted any more.
+  private(set) var reach = Float.infinity
+
+  /// The best so far of a ``WeightedSearch``: a binary heap with the worst first.
+  var weighted: [WeightedItem] = []
 
   /// Makes an empty one.
   public init() {}
 
   /// Items found.
-  public var count: Int { entries.count }
+  public var count: Int { found.count }
 
-  /// An item and its distance in whole metres, nearest first; `index` from 0 to ``count``.
+  /// An item and its distance in whole metres, the best first; `index` from 0 to ``count``.
   public subscript(index: Int) -> (item: Int, metres: UInt32) {
-    (Int(entries[index] & 0xFFFF_FFFF), UInt32(entries[index] >> 32))
+    (Int(found[index] & 0xFFFF_FFFF), UInt32(found[index] >> 32))
   }
 
   /// Forgets what was found, for a new search.
   mutating func begin(limit: Int, radius: Double) {
-    entries.removeAll(keepingCapacity: true)
-    pending.removeAll(keepingCapacity: true)
+    found.removeAll(keepingCapacity: true)
+    best.removeAll(keepingCapacity: true)
+    ties.removeAll(keepingCapacity: true)
+    weighted.removeAll(keepingCapacity: true)
+    pending.removeAll()
     (self.limit, self.radius, visited) = (limit, radius, 0)
-    squaredReach = reach(radius)
+    reach = radius >= 0 && radius < .infinity ? SteppedChord.reach(metres: radius) : .infinity
   }
 
-  /// Takes an item if it is among the nearest so far.
-  mutating func offer(_ item: Int, metres: UInt32) {
-    guard Double(metres) <= radius else { return }
-    let entry = UInt64(metres) << 32 | UInt64(item)
-    if entries.count < limit {
-      entries.append(entry)
-      siftUp(entries.count - 1)
-    } else if entry < entries[0] {
-      entries[0] = entry
-      siftDown(0, entries.count)
+  /// Takes the item at a position if it may be among the nearest; `metres` gives its distance and number as `found` has them.
+  @inline(__always)
+  mutating func offer(_ square: Float, _ position: Int, metres: (Int) -> UInt64) {
+    let entry = UInt64(square.bitPattern) << 32 | UInt64(truncatingIfNeeded: position)
+    if best.count < limit {
+      best.pushHeap(entry, by: >)
+      if best.count == limit { tighten() }
+    } else if entry < best[0] {
+      let farthest = best[0]
+      best.replaceTop(with: entry, end: best.count, by: >)
+      tighten()
+      if Self.square(farthest) <= reach { keep(farthest, metres) }
     } else {
-      return
-    }
-    if entries.count == limit { squaredReach = min(squaredReach, reach(Double(entries[0] >> 32))) }
-  }
-
-  /// Puts the nearest first, in place, by heapsort.
-  mutating func finish() {
-    for end in entries.indices.dropFirst().reversed() {
-      entries.swapAt(0, end)
-      siftDown(0, end)
+      keep(entry, metres)
     }
   }
 
-  /// A metre more than asked for: distances are rounded, and vectors are only as exact as they are.
-  private func reach(_ metres: Double) -> Double { Sphere.squaredChord(metres: metres + 1) }
-
-  private mutating func siftUp(_ start: Int) {
-    var index = start
-    while index > 0, entries[(index - 1) / 2] < entries[index] {
-      entries.swapAt(index, (index - 1) / 2)
-      index = (index - 1) / 2
-    }
+  /// Puts the nearest first; `metres` as in ``offer(_:_:metres:)``.
+  mutating func finish(metres: (Int) -> UInt64) {
+    for entry in best where Self.square(entry) <= reach { take(metres(Self.position(entry))) }
+    for entry in ties where Self.square(entry) <= reach { take(metres(Self.position(entry))) }
+    found.sortHeap(by: >)
   }
 
-  private mutating func siftDown(_ start: Int, _ end: Int) {
-    var index = start
-    while 2 * index + 1 < end {
-      var child = 2 * index + 1
-      if child + 1 < end, entries[child] < entries[child + 1] { child += 1 }
-      guard entries[index] < entries[child] else { return }
-      entries.swapAt(index, child)
-      index = child
+  /// Takes over the results of a search that has put them in order, the best first.
+  mutating func finish(ordered: some Sequence<UInt64>) { found.append(contentsOf: ordered) }
+
+  private static func square(_ entry: UInt64) -> Float { Float(bitPattern: UInt32(truncatingIfNeeded: entry >> 32)) }
+  private static func position(_ entry: UInt64) -> Int { Int(entry & 0xFFFF_FFFF) }
+
+  private mutating func tighten() { reach = min(reach, SteppedChord.reach(of: Self.square(best[0]))) }
+
+  /// Ties are few but where thousands of items lie within a metre: then the best of them are chosen by metres at times, so that
+  /// memory and the work of the last step stay bounded.
+  private mutating func keep(_ entry: UInt64, _ metres: (Int) -> UInt64) {
+    ties.append(entry)
+    guard ties.count > limit + Self.maximumTies else { return }
+    var measured = (best + ties).map { (metres(Self.position($0)), $0) }
+    measured.sort { $0.0 < $1.0 }
+    ties.removeAll(keepingCapacity: true)
+    best.removeAll(keepingCapacity: true)
+    for (_, entry) in measured.prefix(limit) { best.pushHeap(entry, by: >) }
+  }
+
+  /// Ties beyond the limit that are kept.
+  private static let maximumTies = 64
+
+  /// Takes a distance and its item if they are among the nearest.
+  private mutating func take(_ entry: UInt64) {
+    guard Double(entry >> 32) <= radius else { return }
+    if found.count < limit {
+      found.pushHeap(entry, by: >)
+    } else if entry < found[0] {
+      found.replaceTop(with: entry, end: found.count, by: >)
     }
   }
 }

@@ -1,156 +1,226 @@
-package import Base
+import Base
 
-/// A k-d tree over positions on a sphere: the nearest items without a scan.
+/// A tree of boxes over positions on a sphere: the nearest items, the heaviest near a place, or the first of an area, without
+/// a scan.
 ///
-/// (J. L. Bentley, "Multidimensional binary search trees used for associative searching", CACM 18(9), 1975.)
+/// (J. L. Bentley, "Multidimensional binary search trees used for associative searching", CACM 18(9), 1975; boxes in the
+/// place of splitting planes as in N. Roussopoulos, S. Kelley, F. Vincent, "Nearest neighbor queries", SIGMOD 1995.)
 ///
-/// Positions are compared as unit vectors in space, where neither the date line nor the poles are special. The tree has no
-/// nodes: it is one array of items in which the middle of every range is the splitting point of that range, smaller
-/// coordinates before it and larger ones after it. An entry's lower 30 bits are the item, the upper two the axis by which
-/// its range is split, the one along which the range is widest.
+/// Positions are compared as unit vectors in space, where neither the date line nor the poles are special, in whole steps of
+/// 2⁻²⁹: 12 mm on the ground. The tree is perfect: node i has the children 2i and 2i + 1, and the items of a subtree stand in
+/// a row, so there are no pointers, and where a leaf's items start follows from their number. A node is the smallest box
+/// around its items: half of the space between splitting planes is sea without cities, where a search would find nothing.
+/// Vectors are stored in 21 bits for each axis from the corner of their leaf's box, which is exact for leaves of
+/// up to 25 km and 6 m at worst for the largest.
 ///
-/// What decides is the distance in whole metres, computed as a plain scan would; vectors only rule out what lies more
-/// than a metre farther than all that can still be wanted, so the answer equals the scan's, item for item.
+/// Numbers are little-endian and of 32 bits. The bytes are
+///
+/// | | |
+/// |---|---|
+/// | 2 · leaves × 32 | per node, number 0 unused: the lowest x, y and z, the heaviest weight, the highest x, y and z, the first item |
+/// | count × 8 | per position x, y and z from the corner, in 21 bits each, x lowest |
+/// | count × 4 | per position the item; those of a leaf in the order that the builder was given |
 package struct PointTree {
-  /// Bits of an entry that hold the item.
-  package static let itemBits = 30
-  /// The builder compares coordinates rounded to this many steps a unit: libm's last digit depends on the processor, and
-  /// the same cities must give the same bytes everywhere.
+  /// Items of a leaf at most.
+  static let leafItems = 16
+  /// Steps per unit.
+  ///
+  /// libm's last digit depends on the processor, and the same cities must give the same bytes everywhere.
   static let steps = Double(1 << 29)
+  static let nodeBytes = 32
+  static let vectorBytes = 8
+  private static let itemBytes = 4
+  /// Bits of a coordinate from the corner of its leaf's box.
+  static let axisBits = 21
 
-  /// The entries.
-  package let order: Column
+  /// Items in all.
+  package let count: Int
+  /// The number of the first leaf, and how many leaves there are: a power of two.
+  let leaves: Int
+  private let levels: Int
+  private let bytes: UnsafeRawBufferPointer
+  private let nodes: UnsafeRawPointer
+  private let vectors: UnsafeRawPointer
+  private let items: UnsafeRawPointer
 
-  /// A view of what ``PointTreeBuilder`` wrote.
-  package init(_ bytes: UnsafeRawBufferPointer) { order = Column(bytes) }
+  /// A view of what ``PointTreeBuilder`` wrote for `count` items; a tree of nothing if the bytes are not as many.
+  package init(_ bytes: UnsafeRawBufferPointer, count: Int) {
+    self.bytes = bytes
+    self.count = count > 0 && bytes.count == Self.size(of: count) ? count : 0
+    levels = Self.levels(of: self.count)
+    leaves = 1 << levels
+    // Without items no node is looked at, so that any address does.
+    nodes = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 64).unsafelyUnwrapped
+    vectors = nodes + 2 * leaves * Self.nodeBytes
+    items = vectors + self.count * Self.vectorBytes
+  }
 
-  /// Puts the `limit` items nearest to `origin`, at most `radius` whole metres away, into `neighbours`.
+  /// Whether its bytes are those of ``PointTreeBuilder``.
   ///
-  /// The nearest come first, equal distances by item. Items that are not `isWanted` are passed over; it is asked only for
-  /// those near enough.
-  ///
-  /// - Complexity: O(log n + k) nodes on average for k wanted among n evenly spread, O(n) where few are wanted; O(log n)
-  ///   stack.
-  package func nearest(
-    to origin: GeoPoint, limit: Int, radius: Double, points: CoordinateTable, into neighbours: inout Neighbours,
-    where isWanted: (Int) -> Bool = { _ in true }
-  ) {
-    let search = PointSearch(self, to: origin, points: points)
-    search.begin(limit: limit, radius: radius, into: &neighbours)
-    while !search.advance(nodes: .max, into: &neighbours, where: isWanted) {}
-  }
-}
+  /// - Complexity: O(n).
+  package func isMade(of built: [UInt8]) -> Bool { bytes.elementsEqual(built) }
 
-/// One search in a ``PointTree`` that can stop after any number of nodes and continue later.
-///
-/// The ``Neighbours`` keep the items found and the ranges still to be searched:
-///
-///     let search = PointSearch(tree, to: origin, points: points)
-///     search.begin(limit: 10, radius: 5_000, into: &neighbours)
-///     while !search.advance(nodes: 1_000, into: &neighbours, where: isWanted) { pause() }
-package struct PointSearch {
-  /// Where from.
-  package let origin: GeoPoint
-  private let order: Column
-  private let points: CoordinateTable
-  private let vector: SIMD3<Double>
-
-  /// A search in `tree`, whose items are at `points`.
-  package init(_ tree: PointTree, to origin: GeoPoint, points: CoordinateTable) {
-    (order, self.points, self.origin, vector) = (tree.order, points, origin, origin.vector)
+  /// Bytes of a tree of `count` items; 0 without any.
+  package static func size(of count: Int) -> Int {
+    count > 0 ? (2 << levels(of: count)) * nodeBytes + count * (vectorBytes + itemBytes) : 0
   }
 
-  /// Forgets what was found before, and starts at the root.
-  package func begin(limit: Int, radius: Double, into neighbours: inout Neighbours) {
-    neighbours.begin(limit: limit, radius: radius)
-    if limit > 0, radius >= 0 { neighbours.pending.append(PendingBranch(range: 0..<order.count, gap: .zero)) }
+  /// Levels of nodes above the leaves, the fewest with which no leaf has too many items.
+  static func levels(of count: Int) -> Int {
+    let leaves = (max(count, 1) + leafItems - 1) / leafItems
+    return leaves == 1 ? 0 : Int.bitWidth - (leaves - 1).leadingZeroBitCount
   }
 
-  /// Looks at up to `nodes` more nodes; items that are not `isWanted` are passed over.
-  ///
-  /// - Returns: whether the search is finished and the neighbours are in order.
-  /// - Complexity: O(nodes); O(log n) memory.
-  package func advance(nodes: Int, into neighbours: inout Neighbours, where isWanted: (Int) -> Bool) -> Bool {
-    var left = nodes
-    while let branch = neighbours.pending.popLast() {
-      // Since the branch was put aside, nearer items may have been found.
-      guard !((branch.gap * branch.gap).sum() > neighbours.squaredReach), !branch.range.isEmpty else { continue }
-      visit(branch, &neighbours, isWanted)
-      left -= 1
-      if left == 0, !neighbours.pending.isEmpty { return false }
-    }
-    neighbours.finish()
-    return true
-  }
-
-  /// Looks at the middle of a branch and puts its halves aside, the one that the origin is in last: it is taken first.
+  /// The item at a position, in 32 bits that nobody has checked; 0 out of range.
   @inline(__always)
-  private func visit(_ branch: PendingBranch, _ neighbours: inout Neighbours, _ isWanted: (Int) -> Bool) {
-    let range = branch.range
-    let middle = (range.lowerBound + range.upperBound) / 2
-    let entry = order[middle]
-    let item = entry & (1 << PointTree.itemBits - 1)
-    let axis = min(entry >> PointTree.itemBits, 2)
-    let point = points.point(of: item)
-    let offset = vector - point.vector
-    neighbours.visited += 1
-    if (offset * offset).sum() <= neighbours.squaredReach, isWanted(item) {
-      neighbours.offer(item, metres: origin.metres(to: point))
-    }
-    let (before, after) = (range.lowerBound..<middle, (middle + 1)..<range.upperBound)
-    let (near, far) = offset[axis] < 0 ? (before, after) : (after, before)
-    // Rounded coordinates may stand a step on the wrong side.
-    var farGap = branch.gap
-    farGap[axis] = max(branch.gap[axis], abs(offset[axis]) - 2 / PointTree.steps)
-    neighbours.pending.append(PendingBranch(range: far, gap: farGap))
-    neighbours.pending.append(PendingBranch(range: near, gap: branch.gap))
+  package func item(at position: Int) -> Int {
+    guard UInt(bitPattern: position) < UInt(bitPattern: count) else { return 0 }
+    return Int(items.load(littleEndian: UInt32.self, at: position &* Self.itemBytes))
+  }
+
+  /// The positions of a leaf's items; leaves count from 0.
+  @inline(__always)
+  func positions(ofLeaf leaf: Int) -> Range<Int> {
+    let start = (leaf &* count) >> levels
+    return start..<max(start, ((leaf &+ 1) &* count) >> levels)
+  }
+
+  /// The leaf of the item at a position that there is.
+  @inline(__always)
+  func leaf(of position: Int) -> Int {
+    // The last leaf that starts at the position or before it.
+    (((position &+ 1) &* leaves) &- 1) / max(count, 1)
+  }
+
+  /// The box of a node that there is.
+  @inline(__always)
+  func box(_ node: Int) -> PointBox {
+    PointBox(
+      low: Self.lanes(nodes + node &* Self.nodeBytes), high: Self.lanes(nodes + (node &* Self.nodeBytes &+ 16)))
+  }
+
+  /// The square of the gap between `origin` and a box, in steps.
+  @inline(__always)
+  static func gap(_ box: PointBox, from origin: SIMD4<Int32>) -> Float {
+    let (below, above) = (box.low &- origin, origin &- box.high)
+    let outside = below.replacing(with: above, where: above .> below)
+    let gap = outside.replacing(with: 0, where: outside .< 0)
+    // Differences of whole steps keep 24 digits however near the points are; coordinates as `Float` would not.
+    let (x, y, z) = (Float(gap.x), Float(gap.y), Float(gap.z))
+    return x * x + y * y + z * z
+  }
+
+  /// The vectors of a leaf, seen from `origin`.
+  @inline(__always)
+  func leafVectors(_ leaf: Int, from origin: SIMD4<Int32>) -> LeafVectors {
+    LeafVectors(vectors, box: box(leaves &+ leaf), origin)
+  }
+
+  @inline(__always)
+  private static func lanes(_ address: UnsafeRawPointer) -> SIMD4<Int32> {
+    let stored = address.loadUnaligned(as: SIMD4<Int32>.self)
+    return SIMD4(
+      Int32(littleEndian: stored.x), Int32(littleEndian: stored.y), Int32(littleEndian: stored.z),
+      Int32(littleEndian: stored.w))
   }
 }
 
-/// A part of the tree that a search has yet to look at.
-struct PendingBranch {
-  /// Its entries.
-  let range: Range<Int>
-  /// How far its box is from the origin along each axis, at least.
-  let gap: SIMD3<Double>
+/// The smallest box around the items of a node, in steps, and what stands beside it.
+struct PointBox {
+  /// The lowest coordinates, then the heaviest weight.
+  let low: SIMD4<Int32>
+  /// The highest coordinates, then the item that comes first in the builder's order.
+  let high: SIMD4<Int32>
+
+  /// The heaviest weight of the items.
+  @inline(__always)
+  var weight: UInt32 { UInt32(bitPattern: low.w) }
+
+  /// The first item, in 32 bits that nobody has checked.
+  @inline(__always)
+  var firstItem: Int { Int(UInt32(bitPattern: high.w)) }
+
+  /// How many low bits of its items' coordinates are left out.
+  @inline(__always)
+  var shift: Int32 {
+    let size = high &- low
+    let widest = UInt32(bitPattern: max(size.x, size.y, size.z))
+    return max(Int32(UInt32.bitWidth - widest.leadingZeroBitCount - PointTree.axisBits), 0)
+  }
 }
 
-/// Makes the bytes of a ``PointTree``.
-package struct PointTreeBuilder {
-  /// By item, the unit vector in whole steps.
-  private let vectors: UnsafeBufferPointer<SIMD3<Int32>>
+/// The vectors of a leaf's items as differences from a place, in steps.
+struct LeafVectors {
+  private let vectors: UnsafeRawPointer
+  private let scale: Float
+  private let x, y, z: Float
 
-  /// The tree over `points`, at most 2³⁰ and all in range; items are their indices.
-  ///
-  /// - Complexity: O(n log n) on average.
-  package static func build(_ points: [GeoPoint]) -> [UInt8] {
-    let vectors = points.map { SIMD3<Int32>($0.vector * PointTree.steps, rounding: .toNearestOrEven) }
-    var entries = Array(0..<UInt32(points.count))
-    vectors.withUnsafeBufferPointer { vectors in
-      entries.withUnsafeMutableBufferPointer { Self(vectors: vectors).split($0) }
-    }
-    return [UInt8](column: entries)
+  @inline(__always)
+  fileprivate init(_ vectors: UnsafeRawPointer, box: PointBox, _ origin: SIMD4<Int32>) {
+    self.vectors = vectors
+    let shift = box.shift
+    scale = Float(Int32(1) << shift)
+    // Half of what was left out, so that the error is at most that.
+    let half = (Int32(1) << shift) >> 1
+    let offset = origin &- box.low &- SIMD4(repeating: half)
+    (x, y, z) = (Float(offset.x), Float(offset.y), Float(offset.z))
   }
 
-  /// Puts the median of the widest axis in the middle, then does the same on both sides; halving bounds the depth.
-  private func split(_ entries: UnsafeMutableBufferPointer<UInt32>) {
-    guard !entries.isEmpty else { return }
-    let axis = widestAxis(entries)
-    let middle = entries.count / 2
-    entries.select(middle) { (vectors[Int($0)][axis], $0) < (vectors[Int($1)][axis], $1) }
-    split(UnsafeMutableBufferPointer(rebasing: entries[..<middle]))
-    split(UnsafeMutableBufferPointer(rebasing: entries[(middle + 1)...]))
-    entries[middle] |= UInt32(axis) << UInt32(PointTree.itemBits)
+  /// The difference of the item at a position that there is.
+  @inline(__always)
+  subscript(position: Int) -> SIMD3<Float> {
+    let packed = vectors.load(littleEndian: UInt64.self, at: position &* PointTree.vectorBytes)
+    let mask: UInt64 = 1 << UInt64(PointTree.axisBits) - 1
+    return SIMD3(
+      Float(Int32(truncatingIfNeeded: packed & mask)) * scale - x,
+      Float(Int32(truncatingIfNeeded: packed >> UInt64(PointTree.axisBits) & mask)) * scale - y,
+      Float(Int32(truncatingIfNeeded: packed >> UInt64(2 * PointTree.axisBits) & mask)) * scale - z)
   }
 
-  private func widestAxis(_ entries: UnsafeMutableBufferPointer<UInt32>) -> Int {
-    var low = vectors[Int(entries[0])]
-    var high = low
-    for entry in entries {
-      low = pointwiseMin(low, vectors[Int(entry)])
-      high = pointwiseMax(high, vectors[Int(entry)])
-    }
-    let width = high &- low
-    return width.x >= width.y && width.x >= width.z ? 0 : width.y >= width.z ? 1 : 2
+  /// The square of the distance of the item at a position.
+  @inline(__always)
+  func square(_ position: Int) -> Float {
+    let difference = self[position]
+    return difference.x * difference.x + difference.y * difference.y + difference.z * difference.z
+  }
+}
+
+/// A place as the tree compares it.
+struct SteppedVector {
+  /// The unit vector in whole steps; the fourth number is 0.
+  let lanes: SIMD4<Int32>
+  /// Whether the coordinates are numbers: nothing is near a place that is none.
+  let isNumber: Bool
+
+  init(_ place: GeoPoint) {
+    let vector = place.vector
+    isNumber = vector.x.isFinite && vector.y.isFinite && vector.z.isFinite
+    let stepped = isNumber ? SIMD3<Int32>(vector * PointTree.steps, rounding: .toNearestOrEven) : .zero
+    lanes = SIMD4(stepped, 0)
+  }
+}
+
+/// Chords in steps, as searches compare them.
+enum SteppedChord {
+  /// Metres per step.
+  static let metres = Float(Sphere.radius / PointTree.steps)
+  /// How far a stored vector may be from its place, in steps: 11 m, half of what the largest leaf leaves out, on three axes.
+  static let error: Float = 900
+  /// A metre, since distances are rounded to metres, and the errors of two vectors, in steps.
+  private static let slack = Float(PointTree.steps / Sphere.radius) + 2 * error
+  /// What rounding may add to a square of `Float` and take from another, and twice that.
+  private static let tolerance: Float = 1 + 1e-6
+
+  /// The square up to which a chord may belong to a distance in whole metres that is not larger than that of `square`.
+  @inline(__always)
+  static func reach(of square: Float) -> Float {
+    let chord = square.squareRoot() * tolerance + slack
+    return chord * chord * tolerance
+  }
+
+  /// The same for a distance of `metres`; infinite where chords no longer distinguish arcs.
+  static func reach(metres: Double) -> Float {
+    let square = Sphere.squaredChord(metres: metres + 1) * PointTree.steps * PointTree.steps
+    return square.isFinite ? reach(of: Float(square)) : .infinity
   }
 }

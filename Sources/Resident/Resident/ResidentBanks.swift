@@ -15,7 +15,7 @@ package final class ResidentBanks: @unchecked Sendable {
   /// Raise the row version with any change to the sections of ``BankIndex``, to ``BankRow``'s encoding, to the ids or to
   /// the folding of names: the importer then rebuilds the file, and an older server refuses it.
   package static let kind = ResidentKind(
-    code: "BANK", name: "bank index", fileName: "banks.resident", rowVersion: 2, remedy: RebuildCommand.banks)
+    code: "BANK", name: "bank index", fileName: "banks.resident", rowVersion: 3, remedy: RebuildCommand.banks)
   /// The section that holds ``Summary`` in CBOR.
   package static let summarySection: FourBytes = "META"
   /// This build's feeds that it is made from, in the order of ``FeedName/all``; a location's bank is called like its feed.

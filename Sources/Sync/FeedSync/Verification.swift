@@ -152,9 +152,7 @@ struct BankVerification {
     guard let words = try? KeywordQuery(""), let found = try? index.search(words), Set(found) == all else {
       return "the order of titles leaves locations out"
     }
-    var neighbours = Neighbours()
-    try? index.near(GeoPoint(latitude: 0, longitude: 0), limit: rows.count, into: &neighbours)
-    guard Set((0..<neighbours.count).map { neighbours[$0].item }) == all else { return "the tree leaves locations out" }
+    guard index.hasSoundTree else { return "the tree is another than that of the locations" }
     for category in LocationCategory.allCases {
       let expected = rows.indices.filter { rows[$0].kind.rawValue == category.rawValue }
       guard (try? index.list(BankFilter(category: category))) == expected else {

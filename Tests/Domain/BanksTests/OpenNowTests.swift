@@ -105,7 +105,7 @@ struct OpenNowTests {
       var search = try built.index.nearSearch(place, filter)
       for (limit, radius) in [(1, Double.infinity), (5, .infinity), (100, .infinity), (3, 200_000), (100, 300_000)] {
         search.begin(limit: limit, radius: radius, into: &neighbours)
-        while !search.advance(nodes: 3, into: &neighbours) {}
+        while !search.advance(leaves: 3, into: &neighbours) {}
         let reach = neighbours.count == limit ? Double(neighbours[limit - 1].metres) : radius
         let within = scan.list(without).filter { id in
           built.locations[id].map { Double(place.metres(to: $0.point)) <= reach } ?? false

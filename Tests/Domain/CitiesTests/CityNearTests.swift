@@ -27,6 +27,36 @@ struct CityNearTests {
     }
   }
 
+  @Test("by the rule of places every size from 0 to 40 equals the scan", arguments: 0...40)
+  func everySmallSizeByPlace(size: Int) throws {
+    var cities = MadeUpCities.make(size, seed: UInt64(size))
+    for number in cities.indices where number % 5 == 0 { cities[number].population = UInt64(number) * 40_000 }
+    let scan = PlainScan(cities)
+    let built = try BuiltIndex(cities)
+    for place in Self.places {
+      for limit in [1, 10, 1000] {
+        for radius in [.infinity, 100_000, 19_000_000] {
+          #expect(near(built.index, place, limit, radius, .place) == scan.places(place, limit: limit, radius: radius))
+        }
+      }
+    }
+  }
+
+  @Test("the city is named before its district, and a village before a city far away")
+  func cityBeforeDistrict() throws {
+    let built = try BuiltIndex([
+      City(id: 1, name: "Tallinn", country: "EE", latitude: 59.437, longitude: 24.7535, population: 440_950),
+      City(id: 2, name: "Kesklinn", country: "EE", latitude: 59.434, longitude: 24.769, population: 63_406),
+      City(id: 3, name: "Aegviidu", country: "EE", latitude: 59.288, longitude: 25.611, population: 700),
+    ])
+    let (square, village) = (GeoPoint(latitude: 59.435, longitude: 24.763), GeoPoint(latitude: 59.29, longitude: 25.6))
+    func id(_ place: GeoPoint, _ rule: NearRule) -> UInt64? {
+      near(built.index, place, 1, .infinity, rule).first.map { built.index.id(at: Int($0[1])) }
+    }
+    #expect(id(square, .nearest) == 2 && id(square, .place) == 1)
+    #expect(id(village, .nearest) == 3 && id(village, .place) == 3)
+  }
+
   @Test("a limit of 0, a negative limit, a negative radius and no number find nothing")
   func nothing() throws {
     let built = try BuiltIndex(MadeUpCities.make(20, seed: 1))
@@ -47,9 +77,11 @@ struct CityNearTests {
     #expect(west.metres(to: east) == 111_195, "across the date line")
   }
 
-  private func near(_ index: CityIndex, _ place: GeoPoint, _ limit: Int, _ radius: Double) -> [[UInt64]] {
+  private func near(
+    _ index: CityIndex, _ place: GeoPoint, _ limit: Int, _ radius: Double, _ rule: NearRule = .nearest
+  ) -> [[UInt64]] {
     var neighbours = Neighbours()
-    index.near(place, limit: limit, radius: radius, into: &neighbours)
+    index.near(place, rule: rule, limit: limit, radius: radius, into: &neighbours)
     return (0..<neighbours.count).map { [UInt64(neighbours[$0].metres), UInt64(neighbours[$0].item)] }
   }
 

@@ -70,8 +70,7 @@ struct HostileSectionTests {
     "verify names the section that contradicts the others",
     arguments: [
       CitySection.rowOffsets, .keyOffsets, .foldedOrder, .plainTrie, .foldedTrie, .countryRanks, .countryPositions,
-      .idOrder,
-      .pointTree,
+      .idOrder, .pointTree,
     ])
   func verifyNames(section: CitySection) throws {
     var sections = try BuiltIndex.sections(MadeUpCities.make(40, seed: 8))

@@ -103,7 +103,8 @@ struct CityMeasurements {
       }
       visited.sort()
       print(
-        "near \(what): \(time / places.count), nodes median \(visited[1000]) p99 \(visited[1980]) max \(visited[1999])")
+        "near \(what): \(time / places.count), leaves median \(visited[1000]) p99 \(visited[1980]) max \(visited[1999])"
+      )
     }
   }
 }

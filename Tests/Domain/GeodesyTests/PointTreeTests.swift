@@ -44,7 +44,7 @@ struct PointTreeTests {
     for place in Self.seams + (0..<3).map({ _ in somewhere(&random) }) {
       let (found, visited) = tree.near(place, 20, .infinity)
       #expect(found == scan(points, place, 20, .infinity))
-      #expect(visited < 3_000, "nodes looked at")
+      #expect(visited < 100, "leaves looked into")
     }
   }
 
@@ -55,8 +55,28 @@ struct PointTreeTests {
     #expect(PointTreeBuilder.build(points) == PointTreeBuilder.build(points))
     for seed in UInt64(0)..<20 {
       var random = SeededGenerator(seed: seed)
-      let noise = (0..<4 * points.count).map { _ in UInt8.random(in: 0...255, using: &random) }
+      let size = PointTree.size(of: points.count)
+      let noise = (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
       #expect(Tree(points, order: noise).near(Self.seams[0], 1000, .infinity).found.count <= 50)
+    }
+  }
+
+  @Test("the search has the same result in pieces of any length", arguments: [1, 2, 7])
+  func pieces(leaves: Int) {
+    var random = SeededGenerator(seed: 9)
+    let tree = Tree((0..<2_000).map { _ in somewhere(&random) })
+    for limit in [1, 30] {
+      let place = somewhere(&random)
+      #expect(tree.near(place, limit, .infinity, leaves: leaves).found == tree.near(place, limit, .infinity).found)
+    }
+  }
+
+  @Test("of 20,000 items within a metre the lowest are found, whatever the limit")
+  func within() {
+    let points = (0..<20_000).map { GeoPoint(latitude: 10 + Double($0 % 7) * 1e-7, longitude: 20) }
+    let tree = Tree(points)
+    for limit in [1, 3, 1_000] {
+      #expect(tree.near(points[3], limit, .infinity).found == (0..<limit).map { [0, $0] })
     }
   }
 
@@ -94,14 +114,15 @@ private struct Tree {
 
   /// (metres, item) of the nearest, and how many were looked at.
   func near(
-    _ place: GeoPoint, _ limit: Int, _ radius: Double, _ isWanted: (Int) -> Bool = { _ in true }
+    _ place: GeoPoint, _ limit: Int, _ radius: Double, leaves: Int = .max, _ isWanted: (Int) -> Bool = { _ in true }
   ) -> (found: [[Int]], visited: Int) {
     order.withUnsafeBytes { order in
       coordinates.withUnsafeBytes { coordinates in
         var neighbours = Neighbours()
-        PointTree(order).nearest(
-          to: place, limit: limit, radius: radius, points: CoordinateTable(coordinates, count: count),
-          into: &neighbours, where: isWanted)
+        let points = CoordinateTable(coordinates, count: count)
+        let search = PointSearch(PointTree(order, count: count), to: place, points: points)
+        search.begin(limit: limit, radius: radius, into: &neighbours)
+        while !search.advance(leaves: leaves, into: &neighbours, where: isWanted) {}
         return (
           (0..<neighbours.count).map { [Int(neighbours[$0].metres), neighbours[$0].item] }, neighbours.visited
         )

@@ -48,7 +48,7 @@ struct BankVerificationTests {
       ("ROWS", "is not an encoded location"), ("IDOR", "does not lead to its row"),
       ("TORD", "the order of titles leaves"),
       ("CATE", "is not that of the rows"), ("BNKR", "the bank or the time zone is another"), ("HOUR", "the hours are"),
-      ("COOR", "the position is another"), ("SPAT", "the tree leaves locations out"),
+      ("COOR", "the position is another"), ("SPAT", "the tree is another"),
       ("RSPN", "under the wrong heading"),
     ] as [(FourBytes, String)])
   func contradictions(section: FourBytes, problem: String) throws {
@@ -66,10 +66,11 @@ struct BankVerificationTests {
     #expect(error?.description.contains(problem) == true, "\(error?.description ?? "")")
   }
 
-  /// Columns and trees get their first number twice, texts and rows another last byte, headings an earlier start.
+  /// Columns get their first number twice, the tree its last item, texts and rows another last byte, headings an earlier start.
   private func spoil(_ bytes: inout [UInt8], _ section: FourBytes) {
     switch section {
-    case "IDOR", "TORD", "SPAT": bytes.replaceSubrange(4..<8, with: bytes[0..<4])
+    case "IDOR", "TORD": bytes.replaceSubrange(4..<8, with: bytes[0..<4])
+    case "SPAT": bytes.replaceSubrange((bytes.count - 4)..., with: bytes[(bytes.count - 8)..<(bytes.count - 4)])
     case "CATE", "BNKR": bytes[0] ^= 1
     case "RSPN": bytes[12] += 1
     case "COOR": bytes[0] ^= 1

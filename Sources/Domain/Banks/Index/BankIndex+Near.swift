@@ -11,6 +11,8 @@ package struct BankNearSearch {
   /// The next rank that is looked at for ``unknownHours``, once all that are wanted are found.
   private var next: Int?
   private var unknown = 0
+  /// Ranks that are looked at for unknown hours in the time of a leaf.
+  private static let ranksPerLeaf = 8
 
   fileprivate init(_ index: BankIndex, _ place: GeoPoint, _ selection: BankIndex.Selection) {
     (self.index, self.selection) = (index, selection)
@@ -32,17 +34,17 @@ package struct BankNearSearch {
     search.begin(limit: limit, radius: radius, into: &neighbours)
   }
 
-  /// Looks at up to `nodes` more locations.
+  /// Looks into up to `leaves` more leaves of the tree.
   ///
   /// The nearest come first, equal distances by rank. Items of `neighbours` are ranks.
   ///
   /// - Returns: whether all that are wanted are found.
-  /// - Complexity: O(nodes).
-  package mutating func advance(nodes: Int, into neighbours: inout Neighbours) -> Bool {
+  /// - Complexity: O(leaves).
+  package mutating func advance(leaves: Int, into neighbours: inout Neighbours) -> Bool {
     if next == nil {
       let (index, selection) = (index, selection)
       var met = 0
-      let isFound = search.advance(nodes: nodes, into: &neighbours) { rank in
+      let isFound = search.advance(leaves: leaves, into: &neighbours) { rank in
         rank < index.count && selection.hasRegion(of: rank) && index.isSelected(rank, selection, unknownHours: &met)
       }
       passed += met
@@ -50,7 +52,9 @@ package struct BankNearSearch {
       // How many the search meets depends on the shape of the tree, so they are counted apart; most searches meet none.
       next = passed > 0 && limit > 0 ? 0 : index.count
     }
-    return countUnknown(ranks: nodes, reach: neighbours.count < limit ? radius : neighbours.farthest)
+    return countUnknown(
+      ranks: Self.ranksPerLeaf * min(leaves, index.count),
+      reach: neighbours.count < limit ? radius : neighbours.farthest)
   }
 
   /// Counts the locations of unknown hours among the next few; returns whether all were looked at.
@@ -75,6 +79,13 @@ extension Neighbours {
 }
 
 extension BankIndex {
+  /// Whether the tree is that of the locations.
+  ///
+  /// - Complexity: O(n log n).
+  package var hasSoundTree: Bool {
+    pointTree.isMade(of: PointTreeBuilder.build((0..<count).map { coordinates.point(of: $0) }))
+  }
+
   /// Starts a search around `place`.
   ///
   /// - Throws: ``BankFilterProblem`` for a country, region or bank that there is not.
@@ -95,6 +106,6 @@ extension BankIndex {
   ) throws(BankFilterProblem) {
     var search = try nearSearch(place, filter)
     search.begin(limit: limit, radius: radius, into: &neighbours)
-    while !search.advance(nodes: .max, into: &neighbours) {}
+    while !search.advance(leaves: .max, into: &neighbours) {}
   }
 }

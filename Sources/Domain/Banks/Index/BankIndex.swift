@@ -162,8 +162,10 @@ struct BankShapes {
     return CoordinateTable(try bytes(.coordinates, sizes), count: rows.count)
   }
 
-  /// A k-d tree over all locations.
-  func pointTree() throws(BankIndexError) -> PointTree { PointTree(try bytes(.pointTree, [4 * rows.count])) }
+  /// A tree over all locations.
+  func pointTree() throws(BankIndexError) -> PointTree {
+    PointTree(try bytes(.pointTree, [PointTree.size(of: rows.count)]), count: rows.count)
+  }
 
   /// A section that has one of `sizes` bytes.
   private func bytes(_ section: BankSection, _ sizes: [Int]) throws(BankIndexError) -> UnsafeRawBufferPointer {

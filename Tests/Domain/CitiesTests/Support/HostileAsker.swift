@@ -14,6 +14,11 @@ struct HostileAsker {
     GeoPoint(latitude: 10, longitude: 20), GeoPoint(latitude: -90, longitude: 180), GeoPoint(latitude: 0, longitude: 0),
   ]
 
+  static let boxes = [
+    GeoBox(south: -90, west: -180, north: 90, east: 180), GeoBox(south: -5, west: 170, north: 60, east: 20),
+    GeoBox(south: 10, west: 20, north: 10, east: 20),
+  ]
+
   let index: CityIndex
   private var matches = CityMatches()
   private var neighbours = Neighbours()
@@ -29,6 +34,7 @@ struct HostileAsker {
     }
     for title in Self.titles { get(title) }
     for place in Self.places { near(place, limit: 5) }
+    for box in Self.boxes { within(box, limit: 5) }
     for id in Self.ids { lookUp(id) }
     try? index.verify()
   }
@@ -49,6 +55,7 @@ struct HostileAsker {
     }
     get(mutator.pick(Self.titles))
     near(mutator.pick(Self.places), limit: mutator.below(50))
+    within(mutator.pick(Self.boxes), limit: mutator.below(50))
     lookUp(mutator.pick(Self.ids))
     find(mutator.pick(Self.names), PlaceConditions(limit: mutator.below(20)))
     if mutator.below(4) == 0 { try? index.verify() }
@@ -71,9 +78,17 @@ struct HostileAsker {
   }
 
   private mutating func near(_ place: GeoPoint, limit: Int) {
-    index.near(place, limit: limit, into: &neighbours)
-    if neighbours.count > limit { Issue.record("\(neighbours.count) neighbours, \(limit) were asked for") }
-    for place in 0..<neighbours.count { read(neighbours[place].item) }
+    for rule in [NearRule.nearest, .place] {
+      index.near(place, rule: rule, limit: limit, into: &neighbours)
+      if neighbours.count > limit { Issue.record("\(neighbours.count) neighbours, \(limit) were asked for") }
+      for place in 0..<neighbours.count { read(neighbours[place].item) }
+    }
+  }
+
+  private func within(_ box: GeoBox, limit: Int) {
+    let ranks = index.ranks(in: box, limit: limit)
+    if ranks.count > limit { Issue.record("\(ranks.count) cities in a box, \(limit) were asked for") }
+    for rank in ranks { read(rank) }
   }
 
   private mutating func find(_ name: [UInt8], _ conditions: PlaceConditions) {

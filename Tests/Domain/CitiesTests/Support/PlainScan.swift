@@ -77,6 +77,34 @@ struct PlainScan {
     let all = entries.enumerated().map { [UInt64(place.metres(to: $0.element.point)), UInt64($0.offset)] }
     return Array(all.filter { Double($0[0]) <= radius }.sorted { $0.lexicographicallyPrecedes($1) }.prefix(limit))
   }
+
+  /// The same by the rule of places, as the wire's page says it.
+  func places(_ place: GeoPoint, limit: Int, radius: Double) -> [[UInt64]] {
+    func worth(_ entry: [UInt64]) -> Double {
+      let root = Double(max(entries[Int(entry[1])].city.population ?? 500, 1)).squareRoot().squareRoot()
+      let weight = (root * root.squareRoot() * 1_024).rounded()
+      let share = Double(entry[0]) / (2_500 + 50 / 1_024.0 * weight)
+      return weight / (1 + share * share)
+    }
+    let all = near(place, limit: .max, radius: radius).map { (entry: $0, worth: worth($0)) }
+    // The sort is stable: equal ones stay in the order of distances and keys.
+    return all.sorted { $0.worth > $1.worth }.prefix(limit).map(\.entry)
+  }
+
+  /// The ids of the cities in a box, most inhabitants first, equal ones in key order.
+  func inside(_ box: GeoBox, limit: Int, minimum: UInt64) -> [UInt64] {
+    let found = entries.filter { entry in
+      let (lat, lon) = (entry.city.latitude, entry.city.longitude)
+      guard box.south <= lat, lat <= box.north, minimum == 0 || entry.city.population ?? 0 >= minimum else {
+        return false
+      }
+      // 180° and −180° are one meridian.
+      return [lon, lon + 360, lon - 360].contains { lon in
+        box.west <= box.east ? box.west <= lon && lon <= box.east : box.west <= lon && lon <= box.east + 360
+      }
+    }
+    return Array(Self.byPopulation(found).prefix(limit))
+  }
 }
 
 extension PlainScan.Entry {

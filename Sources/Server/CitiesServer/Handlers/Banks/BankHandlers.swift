@@ -179,8 +179,8 @@ final class BankNearHandler: RequestHandler {
 
 /// Finds the nearest locations of a filter: where few are selected, all have to be looked at.
 final class BankNearWork: SlicedWork {
-  /// Locations looked at in one step of a slice.
-  private static let nodesPerStep = 32
+  /// Leaves of the tree looked into in one step of a slice.
+  private static let leavesPerStep = 4
 
   private let answer: BankAnswer
   private var search: BankNearSearch
@@ -192,7 +192,7 @@ final class BankNearWork: SlicedWork {
   }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while !search.advance(nodes: Self.nodesPerStep, into: &neighbours) {
+    while !search.advance(leaves: Self.leavesPerStep, into: &neighbours) {
       if slice.isOver() { return false }
     }
     return true

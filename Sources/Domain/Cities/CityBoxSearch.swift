@@ -1,0 +1,58 @@
+import Base
+package import Geodesy
+
+/// A search for the cities of a box, most inhabitants first, which can stop and continue; used again from question to question.
+package struct CityBoxSearch {
+  private var search = BoxSearch()
+  /// The key of the last city that is wanted.
+  private var last = UInt64.max
+
+  /// Makes one that has found nothing.
+  package init() {}
+
+  /// The ranks of the cities found, most inhabitants first, equal ones by key; unknown populations last.
+  package var ranks: [Int] { search.items }
+  /// Nodes of the tree that were looked at.
+  package var visited: Int { search.visited }
+
+  /// Starts to look for the first `limit` cities in `box` with at least `minimum` inhabitants; a minimum of 0 also takes those of
+  /// which nothing is known.
+  package mutating func begin(_ box: GeoBox, limit: Int, minimum: UInt64, _ index: CityIndex) {
+    let stored = min(minimum, CityRule.maximumPopulation) + (minimum > CityRule.maximumPopulation ? 2 : 1)
+    last = minimum == 0 ? .max : CityIndex.populationKey(stored: stored, .max)
+    search.begin(box, limit: limit, index.pointTree) { index.populationKey(at: $0) }
+  }
+
+  /// Looks at up to about `steps` more nodes of the tree.
+  ///
+  /// - Returns: whether the search is finished.
+  /// - Complexity: O(steps log n).
+  package mutating func advance(steps: Int, _ index: CityIndex) -> Bool {
+    search.advance(
+      steps: steps, last: last, index.pointTree, key: { index.populationKey(at: $0) }, point: { index.point(at: $0) })
+  }
+}
+
+extension CityIndex {
+  /// What orders the city at `rank` as `populationRanks` does: fewer inhabitants in the upper 32 bits, the rank in the lower.
+  @inline(__always)
+  func populationKey(at rank: Int) -> UInt64 {
+    Self.populationKey(stored: UInt64(populations[rank]), UInt32(truncatingIfNeeded: rank))
+  }
+
+  /// The same for inhabitants + 1, 0 where they are unknown.
+  @inline(__always)
+  static func populationKey(stored: UInt64, _ rank: UInt32) -> UInt64 {
+    UInt64(UInt32.max - UInt32(truncatingIfNeeded: stored)) << 32 | UInt64(rank)
+  }
+
+  /// The ranks of the cities in `box` with at least `minimum` inhabitants, most inhabitants first.
+  ///
+  /// - Complexity: O(√n + l log n) for a limit of l, whatever the box.
+  package func ranks(in box: GeoBox, limit: Int, minimum: UInt64 = 0) -> [Int] {
+    var search = CityBoxSearch()
+    search.begin(box, limit: limit, minimum: minimum, self)
+    while !search.advance(steps: .max, self) {}
+    return search.ranks
+  }
+}

@@ -1,0 +1,94 @@
+public import Geodesy
+
+/// By which rule cities are near a place.
+public enum NearRule: Sendable {
+  /// The nearest come first.
+  case nearest
+  /// The cities that people mean come first: a city counts the more, the more inhabitants it has; see ``CityWeight``.
+  case place
+}
+
+/// What a city weighs in the rule ``NearRule/place``.
+///
+/// [Decision 0037](../../../contrib/docs/decisions/0037-say-which-place-one-is-in.md) has the places that the numbers were chosen
+/// by.
+package enum CityWeight {
+  /// A village reaches 3 km, a city of a million 11, one of ten millions 24.
+  package static let rule = WeightRule(reach: 2_500, reachPerWeight: 50 / scale)
+  /// Inhabitants of a city of which the source knows none: lists of cities begin there.
+  private static let unknown: UInt64 = 500
+  /// Weights are whole numbers of this fraction.
+  private static let scale = 1_024.0
+
+  /// The weight of a city with `population` inhabitants: these to the power of 3/8.
+  ///
+  /// Square roots are exact to the last digit on every processor (IEEE 754), so that the same list gives the same bytes.
+  package static func of(_ population: UInt64?) -> UInt32 {
+    let inhabitants = Double(min(max(population ?? unknown, 1), CityRule.maximumPopulation))
+    let root = inhabitants.squareRoot().squareRoot()
+    return UInt32((root * root.squareRoot() * scale).rounded())
+  }
+}
+
+/// A search for the cities near a place that can stop and continue.
+package enum CityNearSearch {
+  /// By ``NearRule/nearest``.
+  case nearest(PointSearch)
+  /// By ``NearRule/place``, in an index.
+  case place(WeightedSearch, CityIndex)
+
+  /// The place.
+  package var origin: GeoPoint {
+    switch self {
+    case .nearest(let search): search.origin
+    case .place(let search, _): search.origin
+    }
+  }
+
+  /// Forgets what was found before; at most `limit` cities, at most `radius` whole metres away, will be found.
+  package func begin(limit: Int, radius: Double, into neighbours: inout Neighbours) {
+    switch self {
+    case .nearest(let search): search.begin(limit: limit, radius: radius, into: &neighbours)
+    case .place(let search, _): search.begin(limit: limit, radius: radius, into: &neighbours)
+    }
+  }
+
+  /// Looks into up to `leaves` more leaves of the tree.
+  ///
+  /// - Returns: whether the search is finished and the neighbours, whose items are ranks, are in order.
+  /// - Complexity: O(leaves log n).
+  @inline(__always)
+  package func advance(leaves: Int, into neighbours: inout Neighbours) -> Bool {
+    switch self {
+    case .nearest(let search): search.advance(leaves: leaves, into: &neighbours) { _ in true }
+    case .place(let search, let index):
+      search.advance(leaves: leaves, into: &neighbours) { CityWeight.of(index.population(at: $0)) }
+    }
+  }
+}
+
+extension CityIndex {
+  /// Finds the first `limit` cities by `rule` around `place`, at most `radius` whole metres away.
+  ///
+  /// Equal ones follow their distance, then their key. Items of `neighbours` are ranks.
+  ///
+  /// - Complexity: O(log n + k) on average for a limit of k; ``Neighbours/visited`` counts the leaves looked into.
+  public func near(
+    _ place: GeoPoint, rule: NearRule = .nearest, limit: Int, radius: Double = .infinity,
+    into neighbours: inout Neighbours
+  ) {
+    let search = nearSearch(place, rule)
+    search.begin(limit: limit, radius: radius, into: &neighbours)
+    while !search.advance(leaves: .max, into: &neighbours) {}
+  }
+
+  /// The same search, which can stop and continue.
+  @inline(__always)
+  package func nearSearch(_ place: GeoPoint, _ rule: NearRule = .nearest) -> CityNearSearch {
+    switch rule {
+    case .nearest: .nearest(PointSearch(pointTree, to: place, points: coordinates))
+    case .place:
+      .place(WeightedSearch(pointTree, around: place, by: CityWeight.rule, points: coordinates), self)
+    }
+  }
+}

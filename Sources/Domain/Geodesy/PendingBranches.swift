@@ -1,0 +1,36 @@
+/// The subtrees of a ``PointTree`` that a search has put aside, each with what it promises; the last one is the next.
+///
+/// A search goes down one child and puts the other aside, so there is at most one per level, and memory of a fixed size does.
+struct PendingBranches {
+  /// More than a tree of 2²⁸ items has levels.
+  private static let capacity = 32
+  private var entries: [Entry] = Array(repeating: Entry(key: 0, node: 0), count: Self.capacity)
+  private var count = 0
+
+  struct Entry {
+    /// What the search compares: a square or a bound.
+    let key: Float
+    let number: UInt32
+    /// The number of the subtree's root.
+    var node: Int { Int(number) }
+
+    init(key: Float, node: Int) { (self.key, number) = (key, UInt32(truncatingIfNeeded: node)) }
+  }
+
+  var isEmpty: Bool { count == 0 }
+
+  mutating func removeAll() { count = 0 }
+
+  @inline(__always)
+  mutating func push(_ key: Float, _ node: Int) {
+    entries[count & (Self.capacity - 1)] = Entry(key: key, node: node)
+    count &+= 1
+  }
+
+  @inline(__always)
+  mutating func pop() -> Entry? {
+    guard count > 0 else { return nil }
+    count &-= 1
+    return entries[count & (Self.capacity - 1)]
+  }
+}

@@ -1,0 +1,100 @@
+/// One search for the nearest items of a ``PointTree`` that can stop after any number of leaves and continue later.
+///
+/// The ``Neighbours`` keep the items found and the subtrees still to be searched:
+///
+///     let search = PointSearch(tree, to: origin, points: points)
+///     search.begin(limit: 10, radius: 5_000, into: &neighbours)
+///     while !search.advance(leaves: 1_000, into: &neighbours, where: isWanted) { pause() }
+///
+/// What decides is the distance in whole metres, computed as a plain scan would, so that the answer equals the scan's, item
+/// for item. Chords only rule out what lies more than a metre farther than all that can still be wanted; metres are computed
+/// once, at the end, for the few that are left.
+package struct PointSearch {
+  /// Where from.
+  package let origin: GeoPoint
+  private let tree: PointTree
+  private let points: CoordinateTable
+  private let vector: SteppedVector
+
+  /// A search in `tree`, whose items are at `points`.
+  package init(_ tree: PointTree, to origin: GeoPoint, points: CoordinateTable) {
+    (self.tree, self.points, self.origin, vector) = (tree, points, origin, SteppedVector(origin))
+  }
+
+  /// Forgets what was found before, and starts at the root.
+  package func begin(limit: Int, radius: Double, into neighbours: inout Neighbours) {
+    neighbours.begin(limit: limit, radius: radius)
+    guard limit > 0, radius >= 0, vector.isNumber, tree.count > 0 else { return }
+    neighbours.pending.push(Float.zero, 1)
+  }
+
+  /// Looks into up to `leaves` more leaves; items that are not `isWanted` are passed over.
+  ///
+  /// The nearest come first, equal distances by item.
+  ///
+  /// - Returns: whether the search is finished and the neighbours are in order.
+  /// - Complexity: O(leaves log n), and once O(l) distances in metres for a limit of l; no allocation once the neighbours
+  ///   have grown.
+  package func advance(leaves: Int, into neighbours: inout Neighbours, where isWanted: (Int) -> Bool) -> Bool {
+    let origin = vector.lanes
+    var left = leaves
+    while let branch = neighbours.pending.pop() {
+      // Since the branch was put aside, nearer items may have been found.
+      guard branch.key <= neighbours.reach, let leaf = descend(from: branch.node, origin, &neighbours) else { continue }
+      neighbours.visited &+= 1
+      let vectors = tree.leafVectors(leaf, from: origin)
+      for position in tree.positions(ofLeaf: leaf) {
+        let square = vectors.square(position)
+        if square <= neighbours.reach, isWanted(tree.item(at: position)) {
+          neighbours.offer(square, position) { metres($0) }
+        }
+      }
+      left &-= 1
+      if left == 0, !neighbours.pending.isEmpty { return false }
+    }
+    neighbours.finish { metres($0) }
+    return true
+  }
+
+  /// Goes down to the leaf of the nearer boxes, and puts the other children on the way aside.
+  ///
+  /// - Returns: the leaf, counted from 0; `nil` if all on the way is too far.
+  @inline(__always)
+  private func descend(from start: Int, _ origin: SIMD4<Int32>, _ neighbours: inout Neighbours) -> Int? {
+    var node = start
+    let reach = neighbours.reach
+    while node < tree.leaves {
+      let left = PointTree.gap(tree.box(2 &* node), from: origin)
+      let right = PointTree.gap(tree.box(2 &* node &+ 1), from: origin)
+      let isLeft = left <= right
+      let (near, far) = isLeft ? (left, right) : (right, left)
+      if far <= reach { neighbours.pending.push(far, 2 &* node &+ (isLeft ? 1 : 0)) }
+      guard near <= reach else { return nil }
+      node = 2 &* node &+ (isLeft ? 0 : 1)
+    }
+    return node &- tree.leaves
+  }
+
+  /// The metres to the item at a position in the upper 32 bits, the item in the lower.
+  private func metres(_ position: Int) -> UInt64 {
+    let item = tree.item(at: position)
+    return UInt64(origin.metres(to: points.point(of: item))) << 32 | UInt64(item)
+  }
+}
+
+extension PointTree {
+  /// Puts the `limit` items nearest to `origin`, at most `radius` whole metres away, into `neighbours`.
+  ///
+  /// The nearest come first, equal distances by item. Items that are not `isWanted` are passed over; it is asked only for
+  /// those near enough.
+  ///
+  /// - Complexity: O(log n + k) leaves on average for k wanted among n evenly spread, O(n) where few are wanted.
+  package func nearest(
+    to origin: GeoPoint, limit: Int, radius: Double, points: CoordinateTable, into neighbours: inout Neighbours,
+    where isWanted: (Int) -> Bool = { _ in true }
+  ) {
+    let search = PointSearch(self, to: origin, points: points)
+    search.begin(limit: limit, radius: radius, into: &neighbours)
+    while !search.advance(leaves: .max, into: &neighbours, where: isWanted) {}
+  }
+}
