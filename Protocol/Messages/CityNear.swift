@@ -1,4 +1,4 @@
-/// `city.near`: the cities nearest to a place by great circle on a sphere of 6,371,008.8 m.
+/// `city.near`: the cities near a place, by great circle on a sphere of 6,371,008.8 m.
 public struct CityNear: RequestMessage {
   /// The method's name.
   public static let method = "city.near"
@@ -7,6 +7,21 @@ public struct CityNear: RequestMessage {
   /// The largest limit.
   public static let maximumLimit: UInt64 = 1_000
 
+  /// Which cities come first.
+  public enum Rule: String, ClosedWord, Codable, Sendable, CaseIterable {
+    /// The nearest: the default.
+    case nearest
+    /// Those that people mean by the place: many inhabitants weigh against the distance.
+    case place
+
+    /// Reads a word.
+    ///
+    /// - Throws: for any other text, with the words that there are.
+    public init(from decoder: any Decoder) throws { self = try Self.read(from: decoder) }
+  }
+
+  /// Which cities come first; ``Rule/nearest`` if absent.
+  public var rule: Rule?
   /// The place; its title is resolved in the server.
   public var place: Place
   /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``.
@@ -17,7 +32,10 @@ public struct CityNear: RequestMessage {
   public var provenance: Bool?
 
   /// Asks for the neighbours of `place`.
-  public init(place: Place, limit: UInt64? = nil, radius: Double? = nil, provenance: Bool? = nil) {
+  public init(
+    place: Place, rule: Rule? = nil, limit: UInt64? = nil, radius: Double? = nil, provenance: Bool? = nil
+  ) {
+    self.rule = rule
     self.provenance = provenance
     self.place = place
     self.limit = limit
@@ -38,7 +56,7 @@ public struct CityNear: RequestMessage {
     }
   }
 
-  /// The neighbours, nearest first, equal distances by key.
+  /// The neighbours in the order of the rule, equal ones by distance, then by key.
   public struct Reply: Codable, Equatable, Sendable {
     /// The rows; a place that is a city itself is among them, at its distance.
     public var rows: [Neighbour]

@@ -11,6 +11,7 @@ import itertools
 import json
 import statistics
 import string
+import struct
 import sys
 import tempfile
 from pathlib import Path
@@ -27,6 +28,20 @@ LONG = "İ" * 30_000
 SPELLINGS = " ".join("aÁáÀàÂâÃãÄ"[n % 10] + "İ" * 3 for n in range(7_000))
 PLACE = {"at": {"lat": 58.4, "lon": 26.7}}
 OCEAN = {"at": {"lat": -48.9, "lon": -123.4}}
+
+
+def floats(numbers):
+    """A typed array of 64 bits (RFC 8746)."""
+    return cbor2.CBORTag(86, struct.pack(f"<{len(numbers)}d", *numbers))
+
+
+# The world, an empty sea, a strip through many towns, and one over the date line.
+BOXES = [
+    {"south": -90.0, "west": -180.0, "north": 90.0, "east": 180.0},
+    {"south": -50.0, "west": -130.0, "north": -45.0, "east": -100.0},
+    {"south": 48.5, "west": -180.0, "north": 48.5001, "east": 180.0},
+    {"south": -30.0, "west": 150.0, "north": 0.0, "east": -150.0},
+]
 DECIMAL = "1234567.89"
 
 
@@ -47,7 +62,13 @@ def worst_requests():
             {"query": "kalaman t türkiye nowhere", "country": "us"}, {"query": "san s"},
         ],
         "city.get": [{"title": LONG}, {"title": "," * 40}, {"title": "San José", "near": PLACE}],
-        "city.near": [{"place": PLACE, "limit": 1000}, {"place": OCEAN, "limit": 1000}, {"place": {"title": LONG}}],
+        "city.near": [{"place": PLACE, "limit": 1000}, {"place": OCEAN, "limit": 1000}, {"place": {"title": LONG}},
+                      {"place": PLACE, "limit": 1000, "rule": "place"}, {"place": OCEAN, "rule": "place"}],
+        "city.locate": [
+            {"lat": floats(lat), "lon": floats(lon), "rule": rule, "rows": True} for rule in ("nearest", "place")
+            for lat, lon in (([n % 180 - 89.5 for n in range(4_000)], [n * 7 % 360 - 179.5 for n in range(4_000)]),
+                             ([-48.9] * 4_000, [-123.4] * 4_000))],
+        "city.within": [{"box": box, "limit": 1000} for box in BOXES],
         "bank.list": [{"filter": one, "limit": 1000} for one in filters],
         "bank.regions": [{"filter": one} for one in filters],
         "bank.search": [

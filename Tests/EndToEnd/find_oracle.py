@@ -25,8 +25,8 @@ EDIT = 100  # Each typing error.
 
 MOST_EDITS = 2
 
-# The place that one is in, metres: beyond its reach a place counts little, beyond FARTHEST times that nothing.
-CROWD, BASE_REACH, REACH, STEEPNESS, FARTHEST = 0.4, 1_000, 50, 4, 2
+# The place that one is in: metres of reach, and those for each unit of weight; beyond its reach a place counts little.
+BASE_REACH, REACH, UNKNOWN_POPULATION = 2_500, 50, 500
 
 CODE = re.compile("[A-Z]{2,4}")
 APOSTROPHES = "'’‘ʻʼʹ`´′״׳"
@@ -146,17 +146,11 @@ class Finder:
         return self.around(lat, lon)[0][1]["_id"]
 
     def place(self, lat, lon):
-        """The id of the place that one is in: people against distance, within the country of the nearest place."""
-        neighbours = self.around(lat, lon)
-        best, best_weight = neighbours[0][1], 0
-        for metres, city in neighbours:
-            crowd = city.get("population", 0) ** CROWD
-            reach = BASE_REACH + REACH * crowd
-            if city["country"] == neighbours[0][1]["country"] and metres <= FARTHEST * reach:
-                weight = crowd / (1 + (metres / reach) ** STEEPNESS)
-                if weight > best_weight:
-                    best, best_weight = city, weight
-        return best["_id"]
+        """The id of the place that one is in: people against distance."""
+        def worth(metres, city):
+            weight = city.get("population", UNKNOWN_POPULATION) ** 0.375
+            return weight / (1 + (metres / (BASE_REACH + REACH * weight)) ** 2)
+        return max(self.around(lat, lon), key=lambda neighbour: worth(*neighbour))[1]["_id"]
 
     def find(self, query, limit=10, country=None, near=None, typos=True, region=None):
         """The best rows for a query, best first; `country` is a code, `region` a name or a code."""

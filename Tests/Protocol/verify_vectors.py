@@ -17,7 +17,6 @@ The last line is `N passed, N failed`; the exit status is 0 if none failed, 1 if
 """
 
 import argparse
-import copy
 import pathlib
 import re
 import sys
@@ -177,6 +176,21 @@ def kind_of(value):
     return names.get(type(value), "tag")
 
 
+def copied(value):
+    """A copy whose maps and arrays may be changed; tags of cbor2 cannot be copied, and are not changed."""
+    if isinstance(value, dict):
+        return {key: copied(child) for key, child in value.items()}
+    return [copied(child) for child in value] if isinstance(value, list) else value
+
+
+def other_tags(value):
+    """Items that differ from a typed array in its tag, or in what it encloses."""
+    if isinstance(value, cbor2.CBORTag) and isinstance(value.value, bytes):
+        yield cbor2.CBORTag(64, value.value), "another tag"
+        yield cbor2.CBORTag(value.tag, [1, 2]), "an array in its tag"
+        yield value.value, "no tag"
+
+
 def mutations(value, schema):
     """Changed copies of `value` that must not validate, each with a description."""
     for path in places(value):
@@ -185,13 +199,17 @@ def mutations(value, schema):
         for kind, replacement in KINDS.items():
             own = {"unsigned", "negative"} if path[-1] in schema.signed else {kind_of(parent[path[-1]])}
             if kind not in own:
-                changed = copy.deepcopy(value)
+                changed = copied(value)
                 parent_at(changed, path)[path[-1]] = replacement
                 yield changed, f"{shown_path} as {kind}"
+        for replacement, what in other_tags(parent[path[-1]]):
+            changed = copied(value)
+            parent_at(changed, path)[path[-1]] = replacement
+            yield changed, f"{shown_path} with {what}"
     for path in [()] + [p for p in places(value) if isinstance(parent_at(value, p)[p[-1]], dict)]:
         if path and path[-1] in schema.by_name:
             continue
-        changed = copy.deepcopy(value)
+        changed = copied(value)
         target = parent_at(changed, path)[path[-1]] if path else changed
         target["no such key"] = 1
         yield changed, f"{'/'.join(map(str, path)) or 'the whole'} with an unknown key"
@@ -202,7 +220,7 @@ def omissions(value, schema):
     for path in places(value):
         is_data = len(path) > 1 and path[-2] in schema.by_name
         if isinstance(parent_at(value, path), dict) and not is_data:
-            changed = copy.deepcopy(value)
+            changed = copied(value)
             del parent_at(changed, path)[path[-1]]
             yield changed, path[-1], "/".join(map(str, path))
 

@@ -98,6 +98,7 @@ extension CBORValue {
   /// This item as JSON text (RFC 8949 §6.1), on one line or with two blanks a level.
   ///
   /// - A byte string is base64url text without padding, whatever tag stands around it.
+  /// - A typed array (RFC 8746) of the kinds that messages have, ``TypedArray``, is an array of numbers.
   /// - A decimal fraction (tag 4) is text in plain decimals with its scale kept, `"14.90"`: most readers of JSON, that of
   ///   ``init(json:limits:)`` too, take a number with a fraction for a float, and money must not pass through one.
   /// - A bignum is a number up to 128 bytes, beyond them base64url text, after `~` if it is negative.
@@ -119,6 +120,21 @@ extension CBORValue {
     else { return nil }
     let isNegative = mantissa.hasPrefix("-")
     return plainDecimal(digits: String(mantissa.drop { $0 == "-" }), isNegative: isNegative, exponent)
+  }
+
+  /// The numbers of a typed array of the kinds that messages have.
+  fileprivate var typedArray: [CBORValue]? {
+    guard case .tagged(let tag, .bytes(let bytes)) = self else { return nil }
+    func numbers<Element: TypedArrayElement>(_: Element.Type, _ value: (Element) -> CBORValue) -> [CBORValue]? {
+      TypedArray<Element>(littleEndian: bytes)?.elements.map(value)
+    }
+    switch tag {
+    case UInt32.typedArrayTag: return numbers(UInt32.self) { .unsigned(UInt64($0)) }
+    case UInt64.typedArrayTag: return numbers(UInt64.self) { .unsigned($0) }
+    case Float.typedArrayTag: return numbers(Float.self) { .double(Double($0)) }
+    case Double.typedArrayTag: return numbers(Double.self) { .double($0) }
+    default: return nil
+    }
   }
 
   /// The value of a plain integer.
@@ -160,6 +176,8 @@ extension [UInt8] {
       self += number.utf8
     } else if let number = item.decimalFraction {
       appendJSON(number)
+    } else if let numbers = item.typedArray {
+      appendElements(numbers, level)
     } else if case (CBORWriter.negativeBignum, .bytes(let digits)) = (tag, content) {
       appendBase64URL(digits, after: "~")
     } else {

@@ -1,0 +1,113 @@
+import CBOR
+import Cities
+import CitiesProtocol
+import FrameService
+import Geodesy
+import Resident
+
+/// `city.near`: the cities near a place, the nearest first or those that people mean.
+final class CityNearHandler: StrictRequestHandler {
+  let method = CityNear.method
+  private let cities: ResidentSubject<ResidentCities>
+  private let feeds: FeedReports
+  private let finder = CityFinder()
+  // Only the loop's thread uses it, one request at a time.
+  @exclusivity(unchecked) private var neighbours = Neighbours()
+
+  init(_ cities: ResidentSubject<ResidentCities>, _ feeds: FeedReports) { (self.cities, self.feeds) = (cities, feeds) }
+
+  func read(_ params: inout CBORReader) throws(WireError) -> CityNearParams { try CityNearParams(&params) }
+
+  func answer(
+    _ params: CityNearParams, for caller: Caller, into reply: inout CBORWriter
+  ) throws(WireError) -> Answer {
+    let (limit, radius, rule) = (Int(params.limit), params.radius, NearRule(params.rule))
+    let generation = try cities.generation(for: caller, named: nil)
+    let place = try finder.search(params.place, "place", generation.data.index)
+    let sources = CityProvenance(generation, isWanted: params.provenance, feeds)
+    guard let origin = place.point else {
+      return .sliced(
+        PlacedWork(place, generation) { origin in
+          let search = generation.data.index.nearSearch(origin, rule)
+          var neighbours = Neighbours()
+          search.begin(limit: limit, radius: radius, into: &neighbours)
+          return CityNearWork(search, neighbours, generation, sources)
+        })
+    }
+    let search = generation.data.index.nearSearch(origin, rule)
+    search.begin(limit: limit, radius: radius, into: &neighbours)
+    guard search.advance(leaves: Self.leavesInPlace, into: &neighbours) else {
+      return .sliced(CityNearWork(search, neighbours, generation, sources))
+    }
+    try CityNearWork.write(neighbours, from: origin, generation, sources, into: &reply)
+    return .written
+  }
+
+  /// Leaves of the tree that are looked into at once, in about 100 µs: enough for a hundred neighbours anywhere.
+  private static let leavesInPlace = 512
+}
+
+extension NearRule {
+  /// The rule that a request names.
+  init(_ rule: CityNear.Rule) {
+    switch rule {
+    case .nearest: self = .nearest
+    case .place: self = .place
+    }
+  }
+}
+
+/// A search that takes longer: for very many neighbours, or where thousands of cities are equally far away.
+final class CityNearWork: SlicedWork {
+  /// Leaves of the tree looked into in one step of a slice, in about a microsecond.
+  private static let leavesPerStep = 8
+
+  private let search: CityNearSearch
+  private var neighbours: Neighbours
+  private let generation: ServedGeneration<ResidentCities>
+  private let sources: CityProvenance?
+
+  /// Continues `search`, which has found `neighbours` so far.
+  init(
+    _ search: CityNearSearch, _ neighbours: Neighbours, _ generation: ServedGeneration<ResidentCities>,
+    _ sources: CityProvenance?
+  ) {
+    (self.search, self.neighbours, self.generation, self.sources) = (search, neighbours, generation, sources)
+  }
+
+  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
+    while !search.advance(leaves: Self.leavesPerStep, into: &neighbours) {
+      if slice.isOver() { return false }
+    }
+    return true
+  }
+
+  func write(into reply: inout CBORWriter) throws(WireError) {
+    try generation.requireInService()
+    try Self.write(neighbours, from: search.origin, generation, sources, into: &reply)
+  }
+
+  /// Writes the reply; keys in deterministic order, shorter ones first.
+  static func write(
+    _ neighbours: Neighbours, from origin: GeoPoint, _ generation: ServedGeneration<ResidentCities>,
+    _ sources: CityProvenance?, into reply: inout CBORWriter
+  ) throws(WireError) {
+    reply.writeMap(count: 3 + (sources?.pairs ?? 0))
+    reply.writeKey("rows")
+    reply.writeArray(count: neighbours.count)
+    for position in 0..<neighbours.count {
+      let (rank, metres) = neighbours[position]
+      reply.writeMap(count: 2)
+      reply.writeKey("city")
+      try generation.writeRow(rank, into: &reply)
+      reply.writeKey("distance")
+      reply.writeUnsigned(UInt64(metres))
+    }
+    try sources?.writeAsOf(into: &reply)
+    reply.writeKey("origin")
+    try reply.write(Position(lat: origin.latitude, lon: origin.longitude))
+    try sources?.writeSources(into: &reply)
+    reply.writeKey("generation")
+    generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
+  }
+}

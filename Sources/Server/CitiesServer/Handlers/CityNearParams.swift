@@ -1,0 +1,107 @@
+import CBOR
+import CitiesProtocol
+import FrameService
+
+/// The parameters of `city.near`.
+///
+/// A place given by its position, as most are, is read in place; all that is less usual is left to the message's own type.
+struct CityNearParams {
+  /// Where from.
+  private(set) var place = Place(at: Position(lat: 0, lon: 0))
+  /// Which cities come first.
+  private(set) var rule = CityNear.Rule.nearest
+  /// Rows at most.
+  private(set) var limit = CityNear.defaultLimit
+  /// Metres at most.
+  private(set) var radius = Double.infinity
+  /// Whether the reply says where its data comes from.
+  private(set) var provenance = false
+
+  /// Reads the map of a request's parameters.
+  ///
+  /// - Throws: `invalid-params` that names the parameter.
+  /// - Complexity: O(bytes); allocates nothing for a place given by its position.
+  init(_ reader: inout CBORReader) throws(WireError) {
+    var ahead = reader
+    if let isRead = try? readUsual(&ahead), isRead {
+      reader = ahead
+    } else {
+      try readAny(&reader)
+    }
+    guard limit <= CityNear.maximumLimit else {
+      throw .invalidParam("limit", "\(limit) is more than \(CityNear.maximumLimit)")
+    }
+    guard radius >= 0 else { throw .invalidParam("radius", "\(radius) is less than 0") }
+  }
+
+  /// The first eight bytes of the keys' encodings, most significant first.
+  private enum Key {
+    /// "at".
+    static let at: UInt64 = 0x6261_7400_0000_0000
+    /// "lat".
+    static let lat: UInt64 = 0x636C_6174_0000_0000
+    /// "lon".
+    static let lon: UInt64 = 0x636C_6F6E_0000_0000
+    /// "rule".
+    static let rule: UInt64 = 0x6472_756C_6500_0000
+    /// "limit".
+    static let limit: UInt64 = 0x656C_696D_6974_0000
+    /// "place".
+    static let place: UInt64 = 0x6570_6C61_6365_0000
+    /// "radius".
+    static let radius: UInt64 = 0x6672_6164_6975_7300
+  }
+
+  /// Reads parameters with a position and without `provenance`.
+  ///
+  /// - Returns: whether they are such; if not, the values are to be read once more.
+  @inline(__always)
+  private mutating func readUsual(_ reader: inout CBORReader) throws(CBORError) -> Bool {
+    var map = try reader.readMap()
+    var hasPlace = false
+    while let key = try reader.nextKeyWord(of: &map) {
+      switch key.word {
+      case Key.place:
+        guard try readPosition(&reader) else { return false }
+        hasPlace = true
+      case Key.limit: limit = try reader.readUnsigned()
+      case Key.radius: radius = try reader.readDouble()
+      case Key.rule:
+        let word = try reader.readText()
+        let isPlace = CBORReader.text(word, is: "place")
+        guard isPlace || CBORReader.text(word, is: "nearest") else { return false }
+        rule = isPlace ? .place : .nearest
+      default: return false
+      }
+    }
+    return hasPlace
+  }
+
+  @inline(__always)
+  private mutating func readPosition(_ reader: inout CBORReader) throws(CBORError) -> Bool {
+    var map = try reader.readMap()
+    guard map.count == 1, let key = try reader.nextKeyWord(of: &map), key.word == Key.at else { return false }
+    var inner = try reader.readMap()
+    guard inner.count == 2, let first = try reader.nextKeyWord(of: &inner), first.word == Key.lat else { return false }
+    let lat = try reader.readDouble()
+    guard let second = try reader.nextKeyWord(of: &inner), second.word == Key.lon else { return false }
+    place = Place(at: Position(lat: lat, lon: try reader.readDouble()))
+    return true
+  }
+
+  /// Reads any parameters as the message's type does.
+  private mutating func readAny(_ reader: inout CBORReader) throws(WireError) {
+    do {
+      let message = try CBORDecoder().decode(CityNear.self, from: try reader.readItem())
+      place = message.place
+      rule = message.rule ?? .nearest
+      limit = message.limit ?? CityNear.defaultLimit
+      radius = message.radius ?? .infinity
+      provenance = message.provenance ?? false
+    } catch let error as CBORError {
+      throw .invalidParams(error)
+    } catch {
+      throw WireError(.invalidParams, "the parameters cannot be read: \(error)")
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import CBOR
+import Cities
+import CitiesProtocol
+import FrameService
+import Geodesy
+import Resident
+
+/// `city.within`: the cities of a box, most inhabitants first.
+final class CityWithinHandler: RequestHandler {
+  let method = CityWithin.method
+  private let cities: ResidentSubject<ResidentCities>
+  private let feeds: FeedReports
+  // Only the loop's thread uses it, one request at a time.
+  @exclusivity(unchecked) private var search = CityBoxSearch()
+
+  init(_ cities: ResidentSubject<ResidentCities>, _ feeds: FeedReports) { (self.cities, self.feeds) = (cities, feeds) }
+
+  /// Nodes of the tree that are looked at at once, in about 100 µs.
+  private static let stepsInPlace = 1_024
+
+  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    let params = try request.decode(CityWithin.self)
+    let limit = try limitInRange(params.limit, CityWithin.defaultLimit, maximum: CityWithin.maximumLimit)
+    let box = try GeoBox(checked: params.box)
+    let generation = try cities.generation(for: request, named: nil)
+    let sources = CityProvenance(generation, isWanted: params.provenance ?? false, feeds)
+    search.begin(box, limit: Int(limit), minimum: params.population ?? 0, generation.data.index)
+    guard search.advance(steps: Self.stepsInPlace, generation.data.index) else {
+      return .sliced(CityWithinWork(search, generation, sources))
+    }
+    try CityWithinWork.write(search, generation, sources, into: &reply)
+    return .written
+  }
+}
+
+/// A search that takes longer: for many rows, or through an area with few of the cities that are wanted.
+final class CityWithinWork: SlicedWork {
+  /// Nodes looked at in one step of a slice.
+  private static let steps = 64
+
+  private var search: CityBoxSearch
+  private let generation: ServedGeneration<ResidentCities>
+  private let sources: CityProvenance?
+
+  /// Continues `search`.
+  init(_ search: CityBoxSearch, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?) {
+    (self.search, self.generation, self.sources) = (search, generation, sources)
+  }
+
+  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
+    while !search.advance(steps: Self.steps, generation.data.index) {
+      if slice.isOver() { return false }
+    }
+    return true
+  }
+
+  func write(into reply: inout CBORWriter) throws(WireError) {
+    try generation.requireInService()
+    try Self.write(search, generation, sources, into: &reply)
+  }
+
+  /// Writes the reply; keys in deterministic order, shorter ones first.
+  static func write(
+    _ search: borrowing CityBoxSearch, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?,
+    into reply: inout CBORWriter
+  ) throws(WireError) {
+    reply.writeMap(count: 2 + (sources?.pairs ?? 0))
+    reply.writeKey("rows")
+    reply.writeArray(count: search.ranks.count)
+    for rank in search.ranks { try generation.writeRow(rank, into: &reply) }
+    try sources?.writeAsOf(into: &reply)
+    try sources?.writeSources(into: &reply)
+    reply.writeKey("generation")
+    generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
+  }
+}
+
+extension GeoBox {
+  /// The box of a request.
+  ///
+  /// - Throws: `invalid-params` that names the edge.
+  init(checked box: CityWithin.Box) throws(WireError) {
+    for (edge, degrees, most) in [
+      ("east", box.east, 180.0), ("west", box.west, 180), ("north", box.north, 90), ("south", box.south, 90),
+    ] where !(abs(degrees) <= most) {
+      throw .invalidParam("box.\(edge)", "\(degrees) is not from \(-Int(most)) to \(Int(most))")
+    }
+    guard box.south <= box.north else {
+      throw .invalidParam("box.south", "\(box.south) is north of \(box.north), the northern edge")
+    }
+    self.init(south: box.south, west: box.west, north: box.north, east: box.east)
+  }
+}

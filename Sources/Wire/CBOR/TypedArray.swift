@@ -1,0 +1,152 @@
+import Base
+
+/// A number that typed arrays hold (RFC 8746 §2.1), little-endian.
+public protocol TypedArrayElement: Codable, Hashable, Sendable {
+  /// The number as it stands in the bytes.
+  associatedtype Bits: FixedWidthInteger & Sendable
+  /// The tag of arrays of such numbers.
+  static var typedArrayTag: UInt64 { get }
+  /// The bits of the number.
+  var typedArrayBits: Bits { get }
+  /// The number with these bits.
+  init(typedArrayBits: Bits)
+}
+
+extension UInt32: TypedArrayElement {
+  /// uint32, little-endian.
+  public static var typedArrayTag: UInt64 { 70 }
+  /// The number itself.
+  public var typedArrayBits: UInt32 { self }
+  /// The number itself.
+  public init(typedArrayBits: UInt32) { self = typedArrayBits }
+}
+
+extension UInt64: TypedArrayElement {
+  /// uint64, little-endian.
+  public static var typedArrayTag: UInt64 { 71 }
+  /// The number itself.
+  public var typedArrayBits: UInt64 { self }
+  /// The number itself.
+  public init(typedArrayBits: UInt64) { self = typedArrayBits }
+}
+
+extension Float: TypedArrayElement {
+  /// binary32, little-endian.
+  public static var typedArrayTag: UInt64 { 85 }
+  /// The bits of the number.
+  public var typedArrayBits: UInt32 { bitPattern }
+  /// The number with these bits.
+  public init(typedArrayBits: UInt32) { self.init(bitPattern: typedArrayBits) }
+}
+
+extension Double: TypedArrayElement {
+  /// binary64, little-endian.
+  public static var typedArrayTag: UInt64 { 86 }
+  /// The bits of the number.
+  public var typedArrayBits: UInt64 { bitPattern }
+  /// The number with these bits.
+  public init(typedArrayBits: UInt64) { self.init(bitPattern: typedArrayBits) }
+}
+
+/// Numbers in one byte string with a tag (RFC 8746): a thousand of them are one item, and copied rather than parsed.
+///
+/// ```swift
+/// let ids = TypedArray<UInt64>([588409, 2988507])
+/// ```
+public struct TypedArray<Element: TypedArrayElement>: Codable, Hashable, Sendable {
+  /// The numbers.
+  public var elements: [Element]
+
+  /// Makes an array.
+  public init(_ elements: [Element]) { self.elements = elements }
+
+  /// Reads a byte string with the tag of such numbers.
+  public init(from decoder: any Decoder) throws {
+    let tagged = try CBORTagged<CBORBytes>(from: decoder)
+    guard tagged.tag == Element.typedArrayTag, let array = Self(littleEndian: tagged.content.bytes) else {
+      throw DecodingError.dataCorrupted(
+        .init(
+          codingPath: decoder.codingPath,
+          debugDescription: "expected a typed array, tag \(Element.typedArrayTag) and numbers of "
+            + "\(MemoryLayout<Element.Bits>.size) bytes, found tag \(tagged.tag) and "
+            + "\(tagged.content.bytes.count) bytes"))
+    }
+    self = array
+  }
+
+  /// The numbers that stand in `bytes`; `nil` if the last one is incomplete.
+  ///
+  /// - Complexity: O(*n*).
+  public init?(littleEndian bytes: [UInt8]) {
+    let size = MemoryLayout<Element.Bits>.size
+    guard bytes.count % size == 0 else { return nil }
+    elements = bytes.withUnsafeBytes { bytes in
+      stride(from: 0, to: bytes.count, by: size).map {
+        Element(typedArrayBits: bytes.load(littleEndian: Element.Bits.self, at: $0))
+      }
+    }
+  }
+
+  /// Writes a byte string with the tag of such numbers.
+  public func encode(to encoder: any Encoder) throws {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(elements.count * MemoryLayout<Element.Bits>.size)
+    for element in elements { bytes.append(littleEndian: element.typedArrayBits) }
+    try CBORTagged(tag: Element.typedArrayTag, content: CBORBytes(bytes)).encode(to: encoder)
+  }
+}
+
+/// Floats in a typed array of either width.
+///
+/// A reader also takes an array of numbers in their place, which is how people write them in JSON.
+public enum TypedFloats: Codable, Equatable, Sendable {
+  /// binary32.
+  case singles([Float])
+  /// binary64.
+  case doubles([Double])
+
+  /// Reads a typed array of floats, or an array of numbers.
+  public init(from decoder: any Decoder) throws {
+    guard let item = decoder as? ItemDecoder else {
+      self = .doubles(try [Double](from: decoder))
+      return
+    }
+    let first = item.tape[item.index]
+    switch (first.kind, first.argument) {
+    case (.tag, Float.typedArrayTag): self = .singles(try TypedArray<Float>(from: decoder).elements)
+    case (.tag, Double.typedArrayTag): self = .doubles(try TypedArray<Double>(from: decoder).elements)
+    case (.array, _): self = .doubles(try [Double](from: decoder))
+    default: throw item.tape.mismatch("typed array of floats (tag 85 or 86) or array of numbers", at: item.index)
+    }
+  }
+
+  /// Writes a typed array of the width that it has.
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .singles(let numbers): try TypedArray(numbers).encode(to: encoder)
+    case .doubles(let numbers): try TypedArray(numbers).encode(to: encoder)
+    }
+  }
+
+  /// The numbers in 64 bits.
+  public var numbers: [Double] {
+    switch self {
+    case .singles(let numbers): numbers.map(Double.init)
+    case .doubles(let numbers): numbers
+    }
+  }
+}
+
+extension CBORWriter {
+  /// Appends a typed array of `numbers`.
+  ///
+  /// - Complexity: O(*n*).
+  public mutating func writeTypedArray<Element: TypedArrayElement>(_ numbers: [Element]) {
+    let size = MemoryLayout<Element.Bits>.size
+    writeTag(Element.typedArrayTag)
+    writeHead(.bytes, UInt64(numbers.count * size))
+    for number in numbers {
+      Swift.withUnsafeBytes(of: number.typedArrayBits.littleEndian) { writeEncoded($0) }
+    }
+  }
+}
