@@ -5,6 +5,7 @@
 //   citiesctl, citiesctl-browse  citiesd           citiesd-sync      compose and run, nothing else
 //       |             |              |                 |
 //       |      CitiesBrowser         |                 |             the full screen (alone over CNcurses)
+//       |    CitiesBulkCommands      |                 |             tables, with what the server knows of each row
 //       |    CitiesMapCommands       |                 |             maps, asked for and printed ...
 //       |        |    CitiesMap      |                 |             ... and drawn, as values (over Text, CitiesProtocol)
 //       |        |                   |                 |
@@ -114,7 +115,8 @@ let package = Package(
       "citiesd-sync", in: "Sync",
       ["FeedSync", "FrameService", "System", "Folders", "CitiesProtocol", logging, argumentParser]),
     program("citiesctl", in: "Client", ["CitiesCommands"]),
-    program("citiesctl-browse", in: "Client", ["CitiesCommands", "CitiesMapCommands", "CitiesBrowser"]),
+    program(
+      "citiesctl-browse", in: "Client", ["CitiesCommands", "CitiesMapCommands", "CitiesBulkCommands", "CitiesBrowser"]),
 
     // Tests that belong to no single library, and what tests share.
     .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: house),
@@ -171,6 +173,8 @@ let package = Package(
         "CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "Base", "System", "CBOR", "Text",
         argumentParser,
       ])
+    + library(
+      "CitiesBulkCommands", in: "Client", ["CitiesCommands", "CitiesClient", "CitiesProtocol", "System", "CBOR"])
     + library(
       "CitiesBrowser", in: "Client",
       [

@@ -49,6 +49,13 @@ def test_the_mark_stands_in_the_middle_cell_with_coasts_around_it(shipped_server
     assert re.fullmatch(r"├─+┤ \d+ km +\d+\.\d+° [NS] \d+\.\d+° [EW]", lines[24])
 
 
+def test_the_large_cities_of_a_country_are_on_its_map(shipped_server):
+    shown = shipped_server.ctl("map", "46.6,2.4", "--zoom", "1200km", "--width", 100, "--height", 40)
+    assert shown.returncode == 0
+    for city in ("Paris", "Lyon", "Lille", "Strasbourg", "Marseille", "Toulouse"):
+        assert city in shown.stdout
+
+
 @pytest.mark.parametrize("title", PLACES)
 def test_an_independent_reader_finds_the_coordinates_in_every_format(shipped_server, title):
     lat, lon = PLACES[title]

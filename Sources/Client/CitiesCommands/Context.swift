@@ -11,7 +11,7 @@ package final class Context {
   /// Standard error.
   package var diagnostics: Diagnostics
   /// Descriptor of standard input.
-  let input: Int32
+  package let input: Int32
   /// The variables of the process.
   package let environment: (String) -> String?
   /// How long a stream's connecting and answers took, where a command has one.

@@ -49,6 +49,15 @@ package struct Viewport: Equatable, Sendable {
   var longitudePerDot: Double { metresPerDot / Globe.metresPerDegree / shrink }
   /// The ground that the width of the picture covers in its middle, in metres.
   package var width: Double { metresPerDot * Double(size.dotColumns) }
+  /// The parallels and meridians between which all of the picture lies.
+  package var area: CityWithin.Box {
+    let down = Double(size.dotRows) / 2 * latitudePerDot
+    let across = Double(size.dotColumns) / 2 * longitudePerDot
+    let isWhole = across >= 180
+    return CityWithin.Box(
+      south: max(centre.lat - down, -90), west: isWhole ? -180 : Globe.wrapped(centre.lon - across),
+      north: min(centre.lat + down, 90), east: isWhole ? 180 : Globe.wrapped(centre.lon + across))
+  }
   /// The ground from the middle of the picture to its corners, in metres.
   package var reach: Double {
     let (across, down) = (Double(size.dotColumns), Double(size.dotRows))

@@ -1,6 +1,7 @@
 internal import CitiesBrowser
+internal import CitiesBulkCommands
 internal import CitiesCommands
 internal import CitiesMapCommands
 internal import Glibc
 
-exit(runHelper { try drawMap($0, in: $1) ?? browse($0, in: $1) })
+exit(runHelper { try drawMap($0, in: $1) ?? filterTable($0, in: $1) ?? browse($0, in: $1) })

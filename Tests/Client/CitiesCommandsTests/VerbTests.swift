@@ -56,6 +56,36 @@ import Testing
       request?.place == Place(at: Position(lat: -33.9, lon: 18.4)) && request?.limit == 3 && request?.radius == 2_000)
   }
 
+  @Test func nearTakesARule() throws {
+    #expect(try sent(CityNear.self, ["near", "1,2", "--rule", "place"])?.rule == .place)
+    #expect(try sent(CityNear.self, ["near", "1,2", "--rule=nearest"])?.rule == .nearest)
+    #expect(try sent(CityNear.self, ["near", "1,2"])?.rule == nil)
+    #expect(try outcome(["near", "1,2", "--rule", "biggest"]).status == .usage)
+    let note = NearVerb.note(CityNear.Neighbour(city: city(1, "Tallinn", "EE"), distance: 1_240))
+    #expect(note == "the place is Tallinn, EE, 1.2 km away")
+  }
+
+  @Test func withinTakesTwoCorners() throws {
+    let request = try sent(CityWithin.self, ["within", "-20.5,170", "0,-160", "--limit", "5", "--population", "1000"])
+    let box = CityWithin.Box(south: -20.5, west: 170, north: 0, east: -160)
+    #expect(request == CityWithin(box: box, limit: 5, population: 1_000))
+    #expect(try sent(CityWithin.self, ["within", "-20.5,170", "0,-160"])?.limit == 20)
+    for words in [
+      [], ["1,2"], ["1,2", "3,4", "5,6"], ["3,2", "1,4"], ["1,2", "Paris"], ["1,2", "3,181"],
+      ["1,2", "3,4", "--limit", "1001"], ["1,2", "3,4", "--population", "-1"],
+    ] {
+      #expect(try outcome(["within"] + words).status == .usage, "\(words)")
+    }
+  }
+
+  @Test func withinPrintsTheColumnsOfCities() throws {
+    let reply = CityWithin.Reply(rows: [city(7, "Suva", "FJ", population: 9)], generation: "00000000000000aa")
+    let result = try outcome(["within", "-20,170", "0,-160"]) { [$0.reply(CityWithin.self, reply)] }
+    #expect(result == Outcome(status: .found, output: "Suva, FJ\t1.5\t-2.0\t7\tFJ\tSuva\t9\n", errors: ""))
+    let none = CityWithin.Reply(rows: [], generation: "00000000000000aa")
+    #expect(try outcome(["within", "0,0", "0,0"]) { [$0.reply(CityWithin.self, none)] }.status == .nothingFound)
+  }
+
   @Test func nearPrintsDistancesInTheLastColumn() throws {
     let rows = [CityNear.Neighbour(city: city(1, "A"), distance: 42)]
     let reply = CityNear.Reply(rows: rows, origin: Position(lat: 1, lon: 2), generation: "00000000000000aa")

@@ -48,8 +48,7 @@ import Testing
           sources: sources(isSample: isSample), generation: generation)
         return [request.reply(BankNear.self, reply)]
       }
-      let none = CityNear.Reply(rows: [], origin: Position(lat: 0, lon: 0), generation: generation)
-      return [request.reply(CityNear.self, none)]
+      return [request.reply(CityWithin.self, CityWithin.Reply(rows: [], generation: generation))]
     }
   }
 

@@ -11,23 +11,21 @@ import Text
   private static let suva = CityRow(id: 7, lat: -18.14161, lon: 178.44149, name: "Suva", country: "FJ", population: 9)
   private static let generation = "00000000000000aa"
 
-  private static func near(_ cities: [CityRow]) -> CityNear.Reply {
-    .init(
-      rows: cities.map { CityNear.Neighbour(city: $0, distance: 1) }, origin: Position(lat: 0, lon: 0),
-      generation: generation)
-  }
-
-  /// A server that knows Suva, what lies around it and the largest cities.
-  private static func server(
-    around: [CityRow] = [], largest: [CityRow] = []
-  ) -> @Sendable (FakeServer.Request) -> [FakeServer.Step] {
+  /// A server that knows Suva and what lies around it, and answers with those that lie in the box.
+  private static func server(around: [CityRow] = []) -> @Sendable (FakeServer.Request) -> [FakeServer.Step] {
     { request in
       if request.params(CityGet.self) != nil {
         return [request.reply(CityGet.self, .init(city: suva, generation: generation))]
       }
-      if request.params(CityNear.self) != nil { return [request.reply(CityNear.self, near([suva] + around))] }
-      let page = CitySearch.Reply(rows: largest, total: 5, common: "", generation: generation)
-      return [request.reply(CitySearch.self, page)]
+      guard let box = request.params(CityWithin.self)?.box else { return [request.failure(.internal)] }
+      let rows = ([suva] + around).filter { city in
+        let isBetween =
+          box.west <= box.east
+          ? city.lon >= box.west && city.lon <= box.east
+          : city.lon >= box.west || city.lon <= box.east
+        return isBetween && city.lat >= box.south && city.lat <= box.north
+      }
+      return [request.reply(CityWithin.self, .init(rows: rows, generation: generation))]
     }
   }
 
@@ -47,20 +45,19 @@ import Text
     #expect(result.output.contains("Levuka") && lines[18].hasSuffix("18.14° S 178.44° E"))
   }
 
-  @Test func whereTheNearestDoNotReachTheEdgesTheLargestAreShown() throws {
-    let many = (1...1_000).map { Self.city(UInt64($0) + 10, "x\($0)", -18.1, 178.4) }
-    let largest = [Self.city(1, "Auckland", -36.85, 174.76, 1_000_000), Self.city(2, "Nowhere", -30, 178)]
-    let words = ["map", "7", "--zoom", "6000km", "--width", "80", "--height", "30"]
-    let far = try outcome(words, Self.server(around: many, largest: largest)).output
-    #expect(far.contains("Auckland") && !far.contains("Nowhere"))
-    let near = try outcome(words, Self.server(around: Array(many.prefix(9)), largest: largest)).output
-    #expect(!near.contains("Auckland"))
+  @Test func citiesBeyondTheDateLineAndAtTheEdgesAreShown() throws {
+    let around = [Self.city(1, "Auckland", -36.85, 174.76, 1_000_000), Self.city(2, "Apia", -13.83, -171.77, 37_708)]
+    let words = ["map", "7", "--width", "80", "--height", "30", "--zoom"]
+    let far = try outcome(words + ["6000km"], Self.server(around: around)).output
+    #expect(far.contains("Auckland") && far.contains("Apia"))
+    let near = try outcome(words + ["400km"], Self.server(around: around)).output
+    #expect(!near.contains("Auckland") && !near.contains("Apia"))
   }
 
   @Test func aPositionNeedsNoCityAndHasASignOfItsOwn() throws {
     let result = try outcome(["map", "-18.14,178.44", "--width", "40"]) { request in
-      guard request.params(CityNear.self) != nil else { return [request.failure(.internal)] }
-      return [request.reply(CityNear.self, Self.near([]))]
+      guard request.params(CityWithin.self) != nil else { return [request.failure(.internal)] }
+      return [request.reply(CityWithin.self, .init(rows: [], generation: Self.generation))]
     }
     #expect(result.status == .found && result.output.contains("[✚]"))
   }

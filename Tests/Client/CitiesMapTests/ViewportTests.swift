@@ -31,6 +31,23 @@ import Testing
     }
   }
 
+  @Test func allThatThePictureShowsLiesInItsBox() {
+    for view in views(200) {
+      let box = view.area
+      #expect(-90 <= box.south && box.south <= box.north && box.north <= 90)
+      #expect(abs(box.west) <= 180 && abs(box.east) <= 180)
+      for row in 0..<view.size.rows {
+        for column in [0, view.size.columns / 2, view.size.columns - 1] {
+          guard let place = view.position(of: MapCell(column: column, row: row)) else { continue }
+          let isBetween =
+            box.west <= box.east
+            ? box.west <= place.lon && place.lon <= box.east : box.west <= place.lon || place.lon <= box.east
+          #expect(isBetween && box.south <= place.lat && place.lat <= box.north, "\(view) \(place)")
+        }
+      }
+    }
+  }
+
   /// The projection once more, in plain terms: how far east and south of the middle, in cells.
   private func plainCell(of place: Position, in view: Viewport) -> MapCell? {
     let degree = 6_371_008.8 * 2 * Double.pi / 360

@@ -175,8 +175,13 @@ struct NearVerb: Verb {
       'citiesctl here' keeps. The columns are those of 'citiesctl search', then distance: whole metres along a great \
       circle.
 
+      The nearest city is often a district. With --rule place the first row is the city that people say a place is in: \
+      inhabitants weigh against distance. On a terminal a note before the list says that city for a position.
+
         # Find the cities around a position
         citiesctl near 59.437,24.7536
+        # Find the city that people mean by a position
+        citiesctl near --rule place --limit 1 48.8584,2.2945
         # A latitude south of the equator is not taken for an option
         citiesctl near -33.9,18.4 --limit 3
         # Find the cities up to 25 km from Tallinn
@@ -188,25 +193,118 @@ struct NearVerb: Verb {
     completion: .custom(TitleCompletion.complete))
   private var words: [String] = []
 
+  @Option(
+    name: .customLong("rule"),
+    help: ArgumentHelp(
+      "Which cities come first: nearest (the default) or place (those that people mean).", valueName: "rule"),
+    completion: Choice.completion(of: CityNear.Rule.self))
+  private var ruleWord: String?
+
   @OptionGroup var reach: ReachOptions
   @OptionGroup(title: "Output") var rendering: OutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  private var rule: CityNear.Rule? {
+    get throws { try Choice.read("--rule", ruleWord) }
+  }
 
   /// The place that was named; nil for that of 'citiesctl here'.
   private var place: Place? {
     get throws { try words.isEmpty ? nil : PlaceArgument.parse(Word(argument: ArgumentRewriter.joined(words))) }
   }
 
-  func validate() throws { _ = try place }
+  func validate() throws { _ = (try place, try rule) }
 
   func perform(in context: Context) throws -> ExitStatus {
     let place = try place ?? Place(at: HereFile(environment: context.environment).required())
-    let request = CityNear(place: place, limit: reach.limit, radius: reach.radius)
-    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    let rule = try rule
+    let request = CityNear(place: place, rule: rule, limit: reach.limit, radius: reach.radius)
+    let isForPeople = context.diagnostics.isTerminal && rendering.format(for: context.output) == .table
+    let wantsCity = isForPeople && rule == nil && place.at != nil
+    let (reply, city) = try context.ask(connection) { (client) throws(ClientError) in
+      let city = wantsCity ? try client.send(CityNear(place: place, rule: .place, limit: 1)).rows.first : nil
+      return (try client.send(request), city)
+    }
     SourceNotes.warnOfFallback(reply.sources, context)
+    if let city { context.diagnostics.note("place", Self.note(city)) }
     try context.render(CityListing.of(reply.rows, generation: reply.generation), rendering)
     if reply.rows.isEmpty, context.diagnostics.isTerminal {
       context.diagnostics.note("empty", "no city is that near; a larger --radius may find one")
+    }
+    return reply.rows.isEmpty ? .nothingFound : .found
+  }
+
+  /// `the place is Tallinn, EE, 1.2 km away`.
+  static func note(_ city: CityNear.Neighbour) -> String {
+    "the place is \(city.city.title), \(ValueForm.distance.text(of: .count(city.distance))) away"
+  }
+}
+
+/// `within CORNER CORNER`: the largest cities of an area.
+struct WithinVerb: Verb {
+  static let configuration = CommandConfiguration.verb(
+    "within", usage: "[<options>] <south,west> <north,east>",
+    abstract: "List the largest cities of an area.",
+    discussion: """
+      The area lies between two parallels and two meridians: its south-western and its north-eastern corner, each \
+      LAT,LON in degrees. If the western edge is east of the eastern one, the area crosses the meridian of 180°. Cities \
+      with most inhabitants come first, those of which none are known last.
+
+        # List the 20 largest cities of France and around it
+        citiesctl within 41.3,-5.2 51.1,9.6
+        # List those with a million inhabitants
+        citiesctl within --population 1000000 41.3,-5.2 51.1,9.6
+        # List the largest five between two meridians on either side of 180°
+        citiesctl within -20,170 0,-160 --limit 5
+      """)
+
+  @Argument(help: ArgumentHelp("The corners, each LAT,LON.", valueName: "corner"))
+  private var corners: [String]
+
+  @Option(
+    name: [.customShort("n", allowingJoined: true), .customLong("limit")],
+    help: ArgumentHelp("Rows at most, up to 1000 (default: 20).", valueName: "n"))
+  private var limitWord: String?
+
+  @Option(
+    name: .customLong("population"),
+    help: ArgumentHelp("Only cities with at least this number of inhabitants.", valueName: "n"))
+  private var populationWord: String?
+
+  @OptionGroup(title: "Output") var rendering: OutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  /// Rows if nothing is said.
+  private static let usualLimit: UInt64 = 20
+
+  private var request: CityWithin {
+    get throws {
+      let places = try corners.map { try PlaceArgument.position(ArgumentRewriter.unmarked($0)) }
+      guard places.count == 2, let south = places[0], let north = places[1] else {
+        throw ValidationError("an area is two corners, each LAT,LON: the south-western one, then the north-eastern one")
+      }
+      guard south.lat <= north.lat else {
+        throw ValidationError("the first corner is the south-western one, and \(south.lat) is north of \(north.lat)")
+      }
+      let limit = try RangedNumbers.count("--limit", limitWord, from: 1, to: CityWithin.maximumLimit)
+      return CityWithin(
+        box: CityWithin.Box(south: south.lat, west: south.lon, north: north.lat, east: north.lon),
+        limit: limit ?? Self.usualLimit,
+        population: try RangedNumbers.count("--population", populationWord, from: 0))
+    }
+  }
+
+  /// Refuses invalid corners and numbers out of range.
+  func validate() throws { _ = try request }
+
+  func perform(in context: Context) throws -> ExitStatus {
+    let request = try request
+    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    SourceNotes.warnOfFallback(reply.sources, context)
+    try context.render(
+      CityListing.of(reply.rows, total: UInt64(reply.rows.count), generation: reply.generation), rendering)
+    if reply.rows.isEmpty, context.diagnostics.isTerminal {
+      context.diagnostics.note("empty", "no such city lies there")
     }
     return reply.rows.isEmpty ? .nothingFound : .found
   }
