@@ -65,7 +65,7 @@ struct BankScreenTests {
     #expect(rig.browser.banks.view == .details)
     rig.press(.character("y"))
     #expect(rig.performed == ["copy 58.0,25.0"])
-    #expect(rig.lines[23].contains("Copied 58,25"))
+    #expect(rig.lines[23].contains("Copied 58.0,25.0"))
     #expect(rig.browser.banks.selected?.location.id == "b")
   }
 

@@ -21,6 +21,9 @@ struct Layout: Hashable, Sendable {
   var body: Range<Int> { 2..<max(2, size.rows - 1) }
   /// The row of the status.
   var status: Int { size.rows - 1 }
+  /// The column after the numbers of a list whose names are short: farther away, no eye would find their row.
+  var numbersEnd: Int { min(size.columns - 1, Self.widestNumbers) }
+  private static let widestNumbers = 79
   /// Whether there is room for a second part beside a name.
   var isWide: Bool { size.columns >= Self.wide }
   /// Screen rows that a location takes.

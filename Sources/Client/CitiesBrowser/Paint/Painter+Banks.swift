@@ -39,7 +39,7 @@ extension Painter {
   }
 
   private func paint(_ heading: BankScreen.Heading, _ row: Int, _ layout: Layout, _ picture: inout Picture) {
-    let end = layout.size.columns - 1
+    let end = layout.numbersEnd
     switch heading {
     case .country(_, let name, let count):
       picture.put(name, row: row, column: 2, width: end - 10, Style(.heading))

@@ -4,7 +4,7 @@ internal import Text
 extension Painter {
   /// Paints the screen of trade.
   func paint(_ screen: TradeScreen, _ layout: Layout, _ picture: inout Picture) {
-    let end = layout.size.columns - 1
+    let end = layout.numbersEnd
     if screen.isAtList {
       picture.put(Strings.products(screen.products.total), row: layout.filter, column: 1, Style(.strong))
     } else if let sku = screen.sku {
@@ -46,7 +46,7 @@ extension Painter {
   }
 
   private func paint(_ total: TotalRow, _ screen: TradeScreen, _ layout: Layout, _ picture: inout Picture) {
-    let end = layout.size.columns - 1
+    let end = layout.numbersEnd
     var row = layout.body.upperBound - screen.remainders - 1
     picture.put(Strings.total, row: row, column: 2, Style(.heading))
     picture.put(Strings.amount(total), row: row, endingAt: end, Style(.heading))
