@@ -127,10 +127,10 @@ struct BankSearchVerb: Verb {
       Every word must occur somewhere in the name or address; case and accents do not matter. The columns are those \
       of 'citiesctl bank list', and the order is by name. The empty word '' finds every location.
 
-        # Find the locations on Narva maantee
-        citiesctl bank search narva mnt
-        # Find the cash machines of Estonia with "keskus" in name or address
-        citiesctl bank search keskus --kind atm --country ee
+        # Find the locations at a railway station
+        citiesctl bank search balti jaam
+        # Find the cash machines with "tallinn" in name or address
+        citiesctl bank search tallinn --kind atm --country ee
       """)
 
   @Argument(help: ArgumentHelp("A word in the name or address.", valueName: "word"))

@@ -79,7 +79,7 @@ package struct PickVerb: HelperVerb {
         # Choose a city, then list the cities nearest to it
         city=$(citiesctl pick par) && citiesctl near "$(cut -f4 <<< "$city")"
         # Show the screen only if several cities match
-        title=$(citiesctl pick --columns title --select-1 reykj)
+        title=$(citiesctl pick --columns title --select-1 reykjavik)
       """)
 
   @Argument(help: "The text in the filter at the start.", completion: .custom(TitleCompletion.complete))
