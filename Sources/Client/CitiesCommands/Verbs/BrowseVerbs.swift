@@ -9,8 +9,8 @@ package struct BrowseVerb: HelperVerb {
     abstract: "Browse cities, banks and products on a full screen.",
     discussion: """
       The list starts with the largest places, or with those around you if your position is kept. Typing narrows it to \
-      the titles that start with the filter, in alphabetical order; below them stand cities known by such a name in \
-      another language, or by one with a typing error. From 100 columns on, a preview shows the selected city on a map. \
+      the titles that start with the filter, in alphabetical order; after them come cities with such a name in another \
+      language, or with a similar name. From 100 columns on, a preview shows the selected city on a map. \
       Enter shows details with a map; Esc goes back. Tab switches to the banks (countries, regions, hours, the nearest \
       to you) and to the products with their totals. The screen is drawn on the terminal of the process, even if \
       standard output is redirected.
