@@ -12,22 +12,27 @@ public struct CityGet: RequestMessage {
   public var title: String?
   /// Of several cities with the title, the one nearest to this place.
   public var near: Place?
+  /// What the city says beyond its row and its region, which it always says; nothing if absent.
+  public var with: [CityPart]?
   /// `true`: the reply says where its data comes from.
   public var provenance: Bool?
 
   /// Asks by id.
-  public init(id: UInt64, provenance: Bool? = nil) { (self.id, self.provenance) = (id, provenance) }
+  public init(id: UInt64, provenance: Bool? = nil, with parts: [CityPart]? = nil) {
+    (self.id, self.provenance, with) = (id, provenance, parts)
+  }
 
   /// Asks by title.
-  public init(title: String, near: Place? = nil, provenance: Bool? = nil) {
+  public init(title: String, near: Place? = nil, provenance: Bool? = nil, with parts: [CityPart]? = nil) {
     self.provenance = provenance
+    with = parts
     self.title = title
     self.near = near
   }
 
   /// The city.
   public struct Reply: Codable, Equatable, Sendable {
-    /// The city.
+    /// The city, with its region where that is known.
     public var city: CityRow
     /// When the data was last taken from its source; with ``sources`` alone, and only where it is known.
     public var asOf: Timestamp?

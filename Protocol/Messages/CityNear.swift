@@ -28,15 +28,19 @@ public struct CityNear: RequestMessage {
   public var limit: UInt64?
   /// The radius in metres; unlimited if absent.
   public var radius: Double?
+  /// What rows say beyond what they always do; nothing if absent.
+  public var with: [CityPart]?
   /// `true`: the reply says where its data comes from.
   public var provenance: Bool?
 
   /// Asks for the neighbours of `place`.
   public init(
-    place: Place, rule: Rule? = nil, limit: UInt64? = nil, radius: Double? = nil, provenance: Bool? = nil
+    place: Place, rule: Rule? = nil, limit: UInt64? = nil, radius: Double? = nil, provenance: Bool? = nil,
+    with parts: [CityPart]? = nil
   ) {
     self.rule = rule
     self.provenance = provenance
+    with = parts
     self.place = place
     self.limit = limit
     self.radius = radius

@@ -11,10 +11,24 @@ public struct CityRow: Codable, Equatable, Sendable {
   public var lon: Double
   /// The name, NFC.
   public var name: String
+  /// The time zone, as `Europe/Tallinn`, where it is wanted and the source names one.
+  public var zone: String?
+  /// The name of the region, where it is wanted and known.
+  public var region: String?
   /// The country's code, usually ISO 3166-1 alpha-2; empty where the source names none.
   public var country: String
+  /// Other names and codes, ordered by their search keys, where they are wanted; empty if the source has none.
+  public var alternates: [String]?
   /// Inhabitants, where the source knows.
   public var population: UInt64?
+  /// The code of the region within the country, where it is wanted and the source names one.
+  public var regionCode: String?
+
+  /// Names on the wire.
+  public enum CodingKeys: String, CodingKey {
+    case id, lat, lon, name, zone, region, country, alternates, population
+    case regionCode = "region_code"
+  }
 
   /// Makes a row.
   public init(id: UInt64, lat: Double, lon: Double, name: String, country: String, population: UInt64? = nil) {
@@ -28,6 +42,19 @@ public struct CityRow: Codable, Equatable, Sendable {
 
   /// What the city is found by: `name, country`, or the name alone.
   public var title: String { country.isEmpty ? name : "\(name), \(country)" }
+}
+
+/// What a row of a city says only where a request's `with` names it.
+public enum CityPart: String, Codable, Sendable, CaseIterable, ClosedWord {
+  /// The name of the region, and its code.
+  case region
+  /// The time zone.
+  case zone
+  /// Other names.
+  case alternates
+
+  /// Reads a word.
+  public init(from decoder: any Decoder) throws { self = try Self.read(from: decoder) }
 }
 
 /// A position in degrees, WGS 84.

@@ -23,6 +23,8 @@ public struct CitySearch: RequestMessage, Equatable {
   public var country: String?
   /// The order; `key` if absent.
   public var sort: Sort?
+  /// What rows say beyond what they always do; nothing if absent.
+  public var with: [CityPart]?
   /// Rows to skip; 0 if absent.
   public var offset: UInt64?
   /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``; 0 asks for the total alone.
@@ -35,7 +37,7 @@ public struct CitySearch: RequestMessage, Equatable {
   /// Asks for `prefix`.
   public init(
     prefix: String, match: MatchMode? = nil, country: String? = nil, sort: Sort? = nil, offset: UInt64? = nil,
-    limit: UInt64? = nil, generation: String? = nil, provenance: Bool? = nil
+    limit: UInt64? = nil, generation: String? = nil, provenance: Bool? = nil, with parts: [CityPart]? = nil
   ) {
     self.prefix = prefix
     self.match = match
@@ -45,6 +47,7 @@ public struct CitySearch: RequestMessage, Equatable {
     self.limit = limit
     self.generation = generation
     self.provenance = provenance
+    with = parts
   }
 
   /// A page of rows.

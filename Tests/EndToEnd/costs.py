@@ -55,15 +55,19 @@ def worst_requests():
             {"prefix": "", "sort": "population", "limit": 1000, "offset": 100_000},
             {"prefix": "", "sort": "population", "limit": 1000, "country": "us"},
             {"prefix": LONG, "match": "folded"}, {"prefix": "a" * 60_000}, {"prefix": "," * 40},
+            {"prefix": "", "limit": 1000, "with": ["region", "zone", "alternates"]},
+            {"prefix": "", "limit": 1000, "with": ["region", "zone", "alternates"], "sort": "population"},
         ],
         "city.find": [
             {"query": LONG}, {"query": "Santiagt de Querétaro"}, {"query": " ".join(["san"] * 400)},
             {"query": "s", "region": "TX"}, {"query": "s", "limit": 100, "near": PLACE},
             {"query": "kalaman t türkiye nowhere", "country": "us"}, {"query": "san s"},
         ],
-        "city.get": [{"title": LONG}, {"title": "," * 40}, {"title": "San José", "near": PLACE}],
+        "city.get": [{"title": LONG}, {"title": "," * 40}, {"title": "San José", "near": PLACE},
+                     {"id": 588_409, "with": ["alternates"]}],
         "city.near": [{"place": PLACE, "limit": 1000}, {"place": OCEAN, "limit": 1000}, {"place": {"title": LONG}},
-                      {"place": PLACE, "limit": 1000, "rule": "place"}, {"place": OCEAN, "rule": "place"}],
+                      {"place": PLACE, "limit": 1000, "rule": "place"}, {"place": OCEAN, "rule": "place"},
+                      {"place": PLACE, "limit": 1000, "with": ["region", "zone", "alternates"]}],
         "city.locate": [
             {"lat": floats(lat), "lon": floats(lon), "rule": rule, "rows": True} for rule in ("nearest", "place")
             for lat, lon in (([n % 180 - 89.5 for n in range(4_000)], [n * 7 % 360 - 179.5 for n in range(4_000)]),

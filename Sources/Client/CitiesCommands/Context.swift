@@ -70,6 +70,11 @@ package final class Context {
     }
   }
 
+  /// The parts of cities' rows that will be shown.
+  func cityParts(_ options: OutputOptions) -> [CityPart]? {
+    CityListing.parts(options.columns, isTable: options.format(for: output) == .table)
+  }
+
   /// Writes rows as the options say.
   func render<Row>(_ listing: Listing<Row>, _ options: OutputOptions) throws {
     let format = options.format(for: output)

@@ -301,17 +301,23 @@ extension CityIndex {
   public func withRowsByPopulation(
     _ matches: CityMatches, offset: Int, limit: Int, _ append: (UnsafeRawBufferPointer) -> Void
   ) -> Int {
-    let (table, ranks) = byPopulation[matches.order]
-    let page = matches.page(offset: offset, limit: limit)
     var (pending, delivered) = (0..<0, 0)
-    table.forEachPlace(in: matches.runs, offset: page.lowerBound, limit: page.count) { place in
-      let rank = ranks[place]
-      guard rank < count else { return }
+    forEachRankByPopulation(matches, matches.page(offset: offset, limit: limit)) { rank in
       deliver(rank, &pending, append)
       delivered += 1
     }
     flush(pending, append)
     return delivered
+  }
+
+  /// Calls `body` with the ranks of the cities that a page of `matches` has by population.
+  @inline(__always)
+  func forEachRankByPopulation(_ matches: CityMatches, _ page: Range<Int>, _ body: (Int) -> Void) {
+    let (table, ranks) = byPopulation[matches.order]
+    table.forEachPlace(in: matches.runs, offset: page.lowerBound, limit: page.count) { place in
+      let rank = ranks[place]
+      if rank < count { body(rank) }
+    }
   }
 
   /// The rank of the match at `index`, from 0 to the total.

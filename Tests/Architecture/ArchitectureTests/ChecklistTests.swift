@@ -123,7 +123,10 @@ import Testing
   ///
   /// Scripts depend on their places.
   private static let columns = [
-    "Listing.swift": "distance title lat lon id country name population matched by region region_code zone",
+    "Listing.swift": """
+    distance title lat lon id country name population region region_code zone alternates matched by region region_code \
+    zone
+    """,
     "BankListing.swift": """
     distance title open lat lon id bank kind country country_name region name address phone email website no_cash \
     coin_station availability info hours zone code country country_name region count

@@ -70,12 +70,49 @@ import Testing
     #expect(
       try rendered(RowRenderer(format: .json)) == #"""
         {"total":7,"generation":"00000000000000aa","rows":[
-        {"lat":59.43696,"lon":24.75353,"id":588409,"country":"EE","name":"Tallinn","population":394024},
-        {"lat":35.0,"lon":139.5,"id":2,"country":"JP","name":"東京"},
-        {"lat":-0.5,"lon":0.0,"id":3,"country":"XX","name":"a\tb, \"c\"\u009c"}
+        {"title":"Tallinn, EE","lat":59.43696,"lon":24.75353,"id":588409,"country":"EE","name":"Tallinn","population":394024},
+        {"title":"東京, JP","lat":35.0,"lon":139.5,"id":2,"country":"JP","name":"東京"},
+        {"title":"a\tb, \"c\"\u009c, XX","lat":-0.5,"lon":0.0,"id":3,"country":"XX","name":"a\tb, \"c\"\u009c"}
         ]}
 
         """#)
+  }
+
+  /// A city with everything that a row may say.
+  static let detailed: CityRow = {
+    var row = city(588_409, "Tallinn", "EE", lat: 59.43696, lon: 24.75353, population: 394_024)
+    (row.region, row.regionCode, row.zone) = ("Harjumaa", "01", "Europe/Tallinn")
+    row.alternates = ["Reval", "TLL"]
+    return row
+  }()
+
+  @Test func partsOfRowsStandInTablesInJSONAndWhereTheyAreNamed() throws {
+    #expect(
+      try rendered(RowRenderer(format: .jsonl), [Self.detailed]) == #"""
+        {"title":"Tallinn, EE","lat":59.43696,"lon":24.75353,"id":588409,"country":"EE","name":"Tallinn","population":394024,"region":"Harjumaa","region_code":"01","zone":"Europe/Tallinn","alternates":["Reval","TLL"]}
+
+        """#)
+    let tsv = RowRenderer(format: .tsv)
+    #expect(try rendered(tsv, [Self.detailed]) == rendered(tsv, [Self.rows[0]]))
+    let columns = ["region", "region_code", "zone", "alternates"]
+    #expect(
+      try rendered(RowRenderer(format: .tsv, columns: columns), [Self.detailed])
+        == "Harjumaa\t01\tEurope/Tallinn\tReval, TLL\n")
+    #expect(
+      try rendered(RowRenderer(format: .table), [Self.detailed]) == """
+        TITLE        REGION    POPULATION       LAT       LON      ID
+        Tallinn, EE  Harjumaa     394,024  59.43696  24.75353  588409
+
+        """)
+  }
+
+  @Test(
+    arguments: [
+      ([], true, [.region]), ([], false, nil), (["id"], true, nil), (["region_code", "id"], false, [.region]),
+      (["alternates", "zone", "region"], true, [.region, .zone, .alternates]),
+    ] as [([String], Bool, [CityPart]?)])
+  func partsAreAskedForWhereTheyAreShown(columns: [String], isTable: Bool, parts: [CityPart]?) {
+    #expect(CityListing.parts(columns, isTable: isTable) == parts)
   }
 
   @Test func jsonLinesAreTheRowsAndColumnsCanBeChosen() throws {
@@ -92,7 +129,7 @@ import Testing
     #expect(
       try rendered(RowRenderer(format: .geojson), [Self.rows[0]]) == #"""
         {"type":"FeatureCollection","features":[
-        {"type":"Feature","geometry":{"type":"Point","coordinates":[24.75353,59.43696]},"properties":{"id":588409,"country":"EE","name":"Tallinn","population":394024}}
+        {"type":"Feature","geometry":{"type":"Point","coordinates":[24.75353,59.43696]},"properties":{"title":"Tallinn, EE","id":588409,"country":"EE","name":"Tallinn","population":394024}}
         ]}
 
         """#)

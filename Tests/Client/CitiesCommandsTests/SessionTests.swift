@@ -75,7 +75,7 @@ import Testing
     let result = try session("a\nbusy\n", ["-o", "jsonl"])
     #expect(
       result.output == #"""
-        {"seq":1,"query":"a","shown":1,"total":1,"generation":"00000000000000aa","rows":[{"lat":1.5,"lon":-2.0,"id":0,"country":"US","name":"a"}]}
+        {"seq":1,"query":"a","shown":1,"total":1,"generation":"00000000000000aa","rows":[{"title":"a, US","lat":1.5,"lon":-2.0,"id":0,"country":"US","name":"a"}]}
         {"seq":2,"error":{"code":"busy","message":"too\tmany"}}
 
         """#)

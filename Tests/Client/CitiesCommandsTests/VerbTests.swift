@@ -46,7 +46,8 @@ import Testing
   @Test func showPrintsTheCity() throws {
     let reply = CityGet.Reply(city: city(1, "A"), generation: "00000000000000aa")
     let result = try outcome(["show", "1", "-o", "json"]) { [$0.reply(CityGet.self, reply)] }
-    #expect(result.output.hasPrefix("{\"total\":1,\"generation\":\"00000000000000aa\",\"rows\":[\n{\"lat\":1.5"))
+    #expect(result.output.hasPrefix(#"{"total":1,"generation":"00000000000000aa","rows":["#))
+    #expect(result.output.contains(#"{"title":"A, US","lat":1.5"#))
   }
 
   @Test(arguments: ["-33.9,18.4", "geo:-33.9,18.4"])

@@ -89,16 +89,19 @@ import Testing
     }
   }
 
-  private func near() throws -> CityNearWork {
+  private func near(_ parts: CityParts = []) throws -> CityNearWork {
     let generation = try #require(server.cities.current)
     let search = generation.data.index.nearSearch(GeoPoint(latitude: 10, longitude: 21))
     var neighbours = Neighbours()
     search.begin(limit: 100, radius: .infinity, into: &neighbours)
-    return CityNearWork(search, neighbours, generation, nil)
+    return CityNearWork(search, neighbours, parts, generation, nil)
   }
 
   @Test func `questions about cities have the same bytes in slices of any length`() throws {
     try check(CityNear.Reply.self, slices: 10) { try near() }
+    try check(CityNear.Reply.self, slices: 10) { try near(.all) }
+    let generation = try #require(server.cities.current)
+    try check(CityGet.Reply.self, slices: 2) { CityGetWork(7, CityGetAnswer(generation, .all, nil)) }
   }
 
   /// Cities that all have one title, less than 2.5 km from the first.
@@ -120,14 +123,15 @@ import Testing
     let slices = count / NamesakeChoice.distancesPerStep
     let place = GeoPoint(latitude: 1, longitude: 0)
     try check(CityGet.Reply.self, slices: slices) {
-      CityGetWork(NamesakeChoice(try finder.namesakes("a", index), .nearest(to: place)), generation, nil)
+      let choice = NamesakeChoice(try finder.namesakes("a", index), .nearest(to: place))
+      return CityGetWork(choice, CityGetAnswer(generation, .region, nil))
     }
     try check(CityNear.Reply.self, slices: slices) {
       PlacedWork(try finder.search(Place(title: "a"), "place", index), generation) { origin in
         let search = index.nearSearch(origin)
         var neighbours = Neighbours()
         search.begin(limit: 5, radius: .infinity, into: &neighbours)
-        return CityNearWork(search, neighbours, generation, nil)
+        return CityNearWork(search, neighbours, [], generation, nil)
       }
     }
     let running = try RunningServer()

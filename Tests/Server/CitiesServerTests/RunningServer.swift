@@ -197,6 +197,17 @@ private final class Box<Value: Sendable>: Sendable {
 extension CityRow {
   /// The row of the small world with `id`.
   static func small(_ id: UInt64) -> CityRow { CityRow(SmallWorld.cities[Int(id) - 10]) }
+
+  /// The same with what the city is known to have of `parts`.
+  static func small(_ id: UInt64, with parts: CityParts) -> CityRow {
+    let city = SmallWorld.cities[Int(id) - 10]
+    var row = CityRow(city)
+    if parts.contains(.region), !city.region.isEmpty { row.region = city.region }
+    if parts.contains(.region), !city.regionCode.isEmpty { row.regionCode = city.regionCode }
+    if parts.contains(.zone), !city.zone.isEmpty { row.zone = city.zone }
+    if parts.contains(.alternates) { row.alternates = city.alternates }
+    return row
+  }
 }
 
 /// Waits until `condition` holds, at most ten seconds.

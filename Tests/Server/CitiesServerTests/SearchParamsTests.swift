@@ -11,6 +11,7 @@ import Testing
     var prefix: [UInt8], country: [UInt8]?, generation: [UInt8]?
     var match: MatchMode, sort: CitySearch.Sort
     var offset: Int, limit: Int
+    var provenance: Bool, parts: CityParts
   }
 
   /// Reads parameters in place, as the hot path does.
@@ -22,7 +23,7 @@ import Testing
       return Asked(
         prefix: Array(params.prefix), country: params.country.map(Array.init),
         generation: params.generation.map(Array.init), match: params.match, sort: params.sort, offset: params.offset,
-        limit: params.limit)
+        limit: params.limit, provenance: params.provenance, parts: params.parts)
     }
   }
 
@@ -34,11 +35,17 @@ import Testing
     return Asked(
       prefix: Array(search.prefix.utf8), country: search.country.map { Array($0.utf8) },
       generation: search.generation.map { Array($0.utf8) }, match: search.match ?? .plain, sort: search.sort ?? .key,
-      offset: Int(clamping: search.offset ?? 0), limit: Int(limit))
+      offset: Int(clamping: search.offset ?? 0), limit: Int(limit), provenance: search.provenance ?? false,
+      parts: CityParts(search.with))
   }
 
   static let corpus: [[UInt8]] = {
-    var searches = [CitySearch(prefix: ""), CitySearch(prefix: "al", offset: 1 << 40, limit: 1_000)]
+    var searches = [
+      CitySearch(prefix: ""), CitySearch(prefix: "al", offset: 1 << 40, limit: 1_000),
+      CitySearch(prefix: "al", provenance: true, with: [.region]),
+      CitySearch(prefix: "al", sort: .population, with: [.alternates, .zone, .alternates]),
+      CitySearch(prefix: "al", sort: .population, provenance: true, with: []),
+    ]
     for match in [nil, MatchMode.plain, .folded] {
       for sort in [nil, CitySearch.Sort.key, .population] {
         searches.append(

@@ -70,7 +70,7 @@ extension [UInt8] {
     self += ",\"candidates\":[".utf8
     for (index, city) in candidates.enumerated() {
       if index > 0 { append(UInt8(ascii: ",")) }
-      appendJSONObject(city, CityListing.columns)
+      appendJSONObject(city, CityListing.columns.filter { $0.places.contains(.json) })
     }
     append(UInt8(ascii: "]"))
   }

@@ -51,17 +51,20 @@ struct Listing<Row> {
 
 /// The rows about cities.
 enum CityListing {
-  /// `title lat lon id country name population`; a table has what the title does not say, the most important first.
-  static let columns: [ListingColumn<CityRow>] = [title, population] + rest
+  /// `title lat lon id country name population`; a table has what the title does not say, the most important first, and
+  /// JSON `region region_code zone alternates` too where the reply has them.
+  static let columns: [ListingColumn<CityRow>] = [title, region, population] + rest + parts
 
   /// The columns of cities, then `distance`, which comes after the title in a table.
   static let neighbourColumns: [ListingColumn<CityNear.Neighbour>] =
     [
       title.of(\.city), ListingColumn("distance", in: .table, form: .distance) { .count($0.distance) },
-      population.of(\.city),
+      region.of(\.city), population.of(\.city),
     ] + rest.map { $0.of(\.city) } + [ListingColumn("distance", in: [.rows, .json]) { .count($0.distance) }]
+    + parts.map { $0.of(\.city) }
 
-  private static let title = ListingColumn<CityRow>("title", in: [.table, .rows]) { .text($0.title) }
+  private static let title = ListingColumn<CityRow>("title") { .text($0.title) }
+  private static let region = ListingColumn<CityRow>("region", in: .table) { RowValue($0.region) }
   private static let population = ListingColumn<CityRow>("population", in: .table, form: .grouped) {
     RowValue($0.population)
   }
@@ -73,10 +76,28 @@ enum CityListing {
     ListingColumn("name", in: [.rows, .json]) { .text($0.name) },
     ListingColumn("population", in: [.rows, .json]) { RowValue($0.population) },
   ]
+  /// What rows have only where it was asked for.
+  private static let parts: [ListingColumn<CityRow>] = [
+    ListingColumn("region", in: .json) { RowValue($0.region) },
+    ListingColumn("region_code", in: .json) { RowValue($0.regionCode) },
+    ListingColumn("zone", in: .json) { RowValue($0.zone) },
+    ListingColumn("alternates", in: .json) { row in
+      row.alternates.map { .wire($0, $0.joined(separator: ", ")) } ?? .absent
+    },
+  ]
+
+  /// The parts of rows that a listing with `columns` needs; if none are named, a table shows the region.
+  static func parts(_ columns: [String], isTable: Bool) -> [CityPart]? {
+    let names = columns.isEmpty && isTable ? ["region"] : columns
+    let parts = CityPart.allCases.filter { part in
+      names.contains(part.rawValue) || part == .region && names.contains("region_code")
+    }
+    return parts.isEmpty ? nil : parts
+  }
 
   /// The columns of cities, then `matched by region`, and in JSON `region_code zone`.
   static let foundColumns: [ListingColumn<CityFind.Row>] =
-    columns.map { $0.of(\.city) } + [
+    ([title, population] + rest).map { $0.of(\.city) } + [
       ListingColumn("matched") { RowValue($0.matched) },
       ListingColumn("by", in: [.rows, .json]) { .text($0.by.rawValue) },
       ListingColumn("region") { RowValue($0.region) },

@@ -103,7 +103,8 @@ package struct PickVerb: HelperVerb {
   package func singleMatch(in context: Context) throws -> CityGet.Reply? {
     _ = try CityListing.of([CityRow](), total: 0, generation: "").choosing(rendering.columns, for: .rows)
     guard select1 else { return nil }
-    let request = CitySearch(prefix: initialPrefix, match: .folded, limit: 2)
+    let request = CitySearch(
+      prefix: initialPrefix, match: .folded, limit: 2, with: context.cityParts(rendering))
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
     guard reply.total == 1, let city = reply.rows.first else { return nil }
     return CityGet.Reply(city: city, generation: reply.generation)

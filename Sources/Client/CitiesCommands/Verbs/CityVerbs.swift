@@ -12,8 +12,8 @@ struct SearchVerb: Verb {
       matter; accents do, unless --match folded is given. Several words are one prefix; quote it if a space ends it. \
       The empty prefix '' finds every city.
 
-      Cities are ordered by name, country and id. The columns are title, lat, lon, id, country, name and population. \
-      If some rows are left out, a note on standard error says so. The exit status is 1 if nothing is found.
+      Cities are ordered by name, country and id. The columns are title, lat, lon, id, country, name and population; a \
+      table has the region too, and --columns takes region_code, zone and alternates (other names) as well. If some rows are left out, a note on standard error says so. The exit status is 1 if nothing is found.
 
         # Find the cities that start with "alb"
         citiesctl search alb
@@ -56,9 +56,10 @@ struct SearchVerb: Verb {
 
   func perform(in context: Context) throws -> ExitStatus {
     if page.count { return try printCount(in: context) }
-    let request = try request
+    var request = try request
+    request.with = context.cityParts(rendering)
     let wantsHint = request.match == nil && !prefix.isEmpty && context.diagnostics.isTerminal
-    let (reply, folded) = try context.ask(connection) { (client) throws(ClientError) in
+    let (reply, folded) = try context.ask(connection) { [request] (client) throws(ClientError) in
       let pages = Pages(client: client, first: request, wanted: page.wanted(CitySearch.defaultLimit))
       return try pages.fetch(pipelining: wantsHint ? foldedCount : nil)
     }
@@ -157,7 +158,8 @@ struct ShowVerb: Verb {
     if isNumber && id == nil {
       throw CommandFailure(.nothingFound, code: "not-found", "no city has the id \(city)")
     }
-    let request = id.map { CityGet(id: $0) } ?? CityGet(title: city, near: near)
+    let parts = context.cityParts(rendering)
+    let request = id.map { CityGet(id: $0, with: parts) } ?? CityGet(title: city, near: near, with: parts)
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
     SourceNotes.warnOfFallback(reply.sources, context)
     try context.render(CityListing.of([reply.city], total: 1, generation: reply.generation), rendering)
@@ -218,7 +220,8 @@ struct NearVerb: Verb {
   func perform(in context: Context) throws -> ExitStatus {
     let place = try place ?? Place(at: HereFile(environment: context.environment).required())
     let rule = try rule
-    let request = CityNear(place: place, rule: rule, limit: reach.limit, radius: reach.radius)
+    let request = CityNear(
+      place: place, rule: rule, limit: reach.limit, radius: reach.radius, with: context.cityParts(rendering))
     let isForPeople = context.diagnostics.isTerminal && rendering.format(for: context.output) == .table
     let wantsCity = isForPeople && rule == nil && place.at != nil
     let (reply, city) = try context.ask(connection) { (client) throws(ClientError) in

@@ -98,7 +98,8 @@ struct SessionVerb: Verb {
     let limit = try RangedNumbers.count("--limit", limitWord, from: 0, to: CitySearch.maximumLimit)
     return CitySearch(
       prefix: prefix, match: filter.match, country: filter.country,
-      limit: limit ?? CitySearch.defaultLimit)
+      limit: limit ?? CitySearch.defaultLimit, with: CityListing.parts(OutputOptions.names(columnsWord), isTable: false)
+    )
   }
 }
 

@@ -157,22 +157,9 @@ final class CityFindWork: SlicedWork {
     reply.writeText(index.kind(of: hit).rawValue)
     reply.writeKey("city")
     try generation.writeRow(hit.rank, into: &reply)
-    try write("zone", place.zone, generation, into: &reply)
-    try write("region", place.region, generation, into: &reply)
-    try write("matched", spelling, generation, into: &reply)
-    try write("region_code", place.regionCode, generation, into: &reply)
-  }
-
-  /// Writes a text of the file if it is not empty.
-  ///
-  /// - Throws: `unavailable` if it is not UTF-8; the file is out of service then.
-  private static func write(
-    _ key: StaticString, _ text: UnsafeRawBufferPointer, _ generation: ServedGeneration<ResidentCities>,
-    into reply: inout CBORWriter
-  ) throws(WireError) {
-    guard !text.isEmpty else { return }
-    guard isValidUTF8(text) else { throw generation.damaged("the text for \"\(key)\" of a city is not UTF-8") }
-    reply.writeKey(key)
-    reply.writeText(utf8: text)
+    try generation.writeText("zone", place.zone, into: &reply)
+    try generation.writeText("region", place.region, into: &reply)
+    try generation.writeText("matched", spelling, into: &reply)
+    try generation.writeText("region_code", place.regionCode, into: &reply)
   }
 }

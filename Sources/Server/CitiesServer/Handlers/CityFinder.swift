@@ -24,9 +24,7 @@ struct CityFinder {
     guard !positions.isEmpty else { throw WireError(.notFound, "no city has the id \(id)") }
     guard positions.count > 1 else { return index.rank(inOrderOfIDs: positions.lowerBound) }
     let message = "\(positions.count) cities have the id \(id); choose one by title or place"
-    throw try Self.ambiguous(message, positions.count) {
-      index.row(at: index.rank(inOrderOfIDs: positions.lowerBound + $0))
-    }
+    throw try Self.ambiguous(message, positions.count, index) { index.rank(inOrderOfIDs: positions.lowerBound + $0) }
   }
 
   /// All cities with `title`.
@@ -79,17 +77,22 @@ struct CityFinder {
     _ title: String, _ matches: CityMatches, _ index: CityIndex
   ) throws(WireError) -> WireError {
     let message = "\(matches.total) cities are called \"\(title.excerpt(shownTitle))\"; choose one by id or place"
-    return try ambiguous(message, matches.total) { index.row(at: index.rank(of: matches, at: $0) ?? index.count) }
+    return try ambiguous(message, matches.total, index) { index.rank(of: matches, at: $0) ?? index.count }
   }
 
-  /// The error about `total` cities, of which `row` gives the first ones.
+  /// The error about `total` cities, of which `rank` gives the first ones; each says its region.
   private static func ambiguous(
-    _ message: String, _ total: Int, row: (Int) -> UnsafeRawBufferPointer
+    _ message: String, _ total: Int, _ index: CityIndex, rank: (Int) -> Int
   ) throws(WireError) -> WireError {
     var candidates: [CityRow] = []
     for position in 0..<min(total, maximumCandidates) {
+      let rank = rank(position)
       do {
-        candidates.append(try CBORDecoder().decode(CityRow.self, from: row(position)))
+        var row = try CBORDecoder().decode(CityRow.self, from: index.row(at: rank))
+        let place = index.surroundings(of: rank)
+        if !place.region.isEmpty { row.region = String(decoding: place.region, as: UTF8.self) }
+        if !place.regionCode.isEmpty { row.regionCode = String(decoding: place.regionCode, as: UTF8.self) }
+        candidates.append(row)
       } catch {
         throw WireError(.internal, "a row of the index cannot be read: \(error); run citiesd-sync run --force cities")
       }

@@ -25,21 +25,23 @@ final class CityNearHandler: StrictRequestHandler {
     let generation = try cities.generation(for: caller, named: nil)
     let place = try finder.search(params.place, "place", generation.data.index)
     let sources = CityProvenance(generation, isWanted: params.provenance, feeds)
+    let parts = params.parts
     guard let origin = place.point else {
       return .sliced(
         PlacedWork(place, generation) { origin in
           let search = generation.data.index.nearSearch(origin, rule)
           var neighbours = Neighbours()
           search.begin(limit: limit, radius: radius, into: &neighbours)
-          return CityNearWork(search, neighbours, generation, sources)
+          return CityNearWork(search, neighbours, parts, generation, sources)
         })
     }
     let search = generation.data.index.nearSearch(origin, rule)
     search.begin(limit: limit, radius: radius, into: &neighbours)
-    guard search.advance(leaves: Self.leavesInPlace, into: &neighbours) else {
-      return .sliced(CityNearWork(search, neighbours, generation, sources))
+    guard search.advance(leaves: Self.leavesInPlace, into: &neighbours), parts.isEmpty else {
+      return .sliced(CityNearWork(search, neighbours, parts, generation, sources))
     }
-    try CityNearWork.write(neighbours, from: origin, generation, sources, into: &reply)
+    let rows = DetailedRows([], parts, generation)
+    try CityNearWork.write(neighbours, rows, from: origin, generation, sources, into: &reply)
     return .written
   }
 
@@ -57,40 +59,48 @@ extension NearRule {
   }
 }
 
-/// A search that takes longer: for very many neighbours, or where thousands of cities are equally far away.
+/// A search that takes longer: for very many neighbours, where thousands of cities are equally far away, or with rows that
+/// say more than their stored bytes.
 final class CityNearWork: SlicedWork {
   /// Leaves of the tree looked into in one step of a slice, in about a microsecond.
   private static let leavesPerStep = 8
 
   private let search: CityNearSearch
   private var neighbours: Neighbours
+  private let parts: CityParts
+  private var rows: DetailedRows?
   private let generation: ServedGeneration<ResidentCities>
   private let sources: CityProvenance?
 
   /// Continues `search`, which has found `neighbours` so far.
   init(
-    _ search: CityNearSearch, _ neighbours: Neighbours, _ generation: ServedGeneration<ResidentCities>,
-    _ sources: CityProvenance?
+    _ search: CityNearSearch, _ neighbours: Neighbours, _ parts: CityParts,
+    _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?
   ) {
-    (self.search, self.neighbours, self.generation, self.sources) = (search, neighbours, generation, sources)
+    (self.search, self.neighbours, self.parts) = (search, neighbours, parts)
+    (self.generation, self.sources) = (generation, sources)
   }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while !search.advance(leaves: Self.leavesPerStep, into: &neighbours) {
+    while rows == nil {
+      if search.advance(leaves: Self.leavesPerStep, into: &neighbours) {
+        rows = DetailedRows((0..<neighbours.count).map { neighbours[$0].0 }, parts, generation)
+      }
       if slice.isOver() { return false }
     }
-    return true
+    return try rows?.collect(&slice) ?? true
   }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
     try generation.requireInService()
-    try Self.write(neighbours, from: search.origin, generation, sources, into: &reply)
+    let rows = rows ?? DetailedRows([], parts, generation)
+    try Self.write(neighbours, rows, from: search.origin, generation, sources, into: &reply)
   }
 
   /// Writes the reply; keys in deterministic order, shorter ones first.
   static func write(
-    _ neighbours: Neighbours, from origin: GeoPoint, _ generation: ServedGeneration<ResidentCities>,
-    _ sources: CityProvenance?, into reply: inout CBORWriter
+    _ neighbours: Neighbours, _ rows: DetailedRows, from origin: GeoPoint,
+    _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?, into reply: inout CBORWriter
   ) throws(WireError) {
     reply.writeMap(count: 3 + (sources?.pairs ?? 0))
     reply.writeKey("rows")
@@ -99,7 +109,7 @@ final class CityNearWork: SlicedWork {
       let (rank, metres) = neighbours[position]
       reply.writeMap(count: 2)
       reply.writeKey("city")
-      try generation.writeRow(rank, into: &reply)
+      try rows.write(rank, into: &reply)
       reply.writeKey("distance")
       reply.writeUnsigned(UInt64(metres))
     }

@@ -16,6 +16,8 @@ struct CityNearParams {
   private(set) var radius = Double.infinity
   /// Whether the reply says where its data comes from.
   private(set) var provenance = false
+  /// What rows say beyond their stored bytes.
+  private(set) var parts = CityParts(nil)
 
   /// Reads the map of a request's parameters.
   ///
@@ -52,7 +54,7 @@ struct CityNearParams {
     static let radius: UInt64 = 0x6672_6164_6975_7300
   }
 
-  /// Reads parameters with a position and without `provenance`.
+  /// Reads parameters with a position, without `provenance` and `with`.
   ///
   /// - Returns: whether they are such; if not, the values are to be read once more.
   @inline(__always)
@@ -98,6 +100,7 @@ struct CityNearParams {
       limit = message.limit ?? CityNear.defaultLimit
       radius = message.radius ?? .infinity
       provenance = message.provenance ?? false
+      parts = CityParts(message.with)
     } catch let error as CBORError {
       throw .invalidParams(error)
     } catch {

@@ -17,16 +17,17 @@ final class CityGetHandler: RequestHandler {
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let params = try request.decode(CityGet.self)
     let generation = try cities.generation(for: request, named: nil)
-    let sources = CityProvenance(generation, isWanted: params.provenance ?? false, feeds)
+    let answer = CityGetAnswer(
+      generation, CityParts(params.with).union(.region),
+      CityProvenance(generation, isWanted: params.provenance ?? false, feeds))
     switch (params.id, params.title) {
     case (let id?, nil):
-      try CityGetWork.write(try finder.rank(id: id, generation.data.index), generation, sources, into: &reply)
+      return try answer.write(try finder.rank(id: id, generation.data.index), into: &reply)
     case (nil, let title?):
-      if let near = params.near { return .sliced(try nearest(title, near, generation, sources)) }
-      try CityGetWork.write(try onlyCity(title, generation.data.index), generation, sources, into: &reply)
+      if let near = params.near { return .sliced(try nearest(title, near, answer)) }
+      return try answer.write(try onlyCity(title, generation.data.index), into: &reply)
     default: throw .invalidParam("id", "expected exactly one of \"id\" and \"title\"")
     }
-    return .written
   }
 
   /// The one city with `title`.
@@ -42,48 +43,71 @@ final class CityGetHandler: RequestHandler {
 
   /// Work on the question for the city with `title` that is nearest to a place.
   private func nearest(
-    _ title: String, _ near: Place, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?
+    _ title: String, _ near: Place, _ answer: CityGetAnswer
   ) throws(WireError) -> any SlicedWork {
-    let search = try finder.search(near, "near", generation.data.index)
+    let index = answer.generation.data.index
+    let search = try finder.search(near, "near", index)
     let makeWork = { [finder] (origin: GeoPoint) throws(WireError) -> any SlicedWork in
-      let matches = try finder.namesakes(title, generation.data.index)
-      return CityGetWork(NamesakeChoice(matches, .nearest(to: origin)), generation, sources)
+      CityGetWork(NamesakeChoice(try finder.namesakes(title, index), .nearest(to: origin)), answer)
     }
-    return try search.point.map(makeWork) ?? PlacedWork(search, generation, makeWork)
+    return try search.point.map(makeWork) ?? PlacedWork(search, answer.generation, makeWork)
   }
 }
 
-/// Chooses the city of a title that is nearest to a place.
+/// Chooses the city of a title that is nearest to a place, and collects what is wanted of it.
 final class CityGetWork: SlicedWork {
-  private var choice: NamesakeChoice
-  private let generation: ServedGeneration<ResidentCities>
-  private let sources: CityProvenance?
+  private var choice: NamesakeChoice?
+  private var chosen: Int?
+  private var rows: DetailedRows?
+  private let answer: CityGetAnswer
 
-  init(_ choice: NamesakeChoice, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?) {
-    (self.choice, self.generation, self.sources) = (choice, generation, sources)
-  }
+  /// The city that `choice` will choose.
+  init(_ choice: NamesakeChoice, _ answer: CityGetAnswer) { (self.choice, self.answer) = (choice, answer) }
+
+  /// The city at `rank`.
+  init(_ rank: Int, _ answer: CityGetAnswer) { (chosen, self.answer) = (rank, answer) }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while choice.step(generation.data.index) {
+    while choice?.step(answer.generation.data.index) == true {
       if slice.isOver() { return false }
     }
-    return true
+    if rows == nil { rows = DetailedRows([rank], answer.parts, answer.generation) }
+    return try rows?.collect(&slice) ?? true
   }
 
+  /// Of matches that there are, one is nearest.
+  private var rank: Int { chosen ?? choice?.rank ?? answer.generation.data.index.count }
+
   func write(into reply: inout CBORWriter) throws(WireError) {
-    try generation.requireInService()
-    // Of matches that there are, one is nearest.
-    try Self.write(choice.rank ?? generation.data.index.count, generation, sources, into: &reply)
+    try answer.generation.requireInService()
+    try answer.write(rank, rows, into: &reply)
+  }
+}
+
+/// How the reply of `city.get` is written.
+struct CityGetAnswer {
+  /// The data that is read.
+  let generation: ServedGeneration<ResidentCities>
+  /// What the city says.
+  let parts: CityParts
+  private let sources: CityProvenance?
+
+  init(_ generation: ServedGeneration<ResidentCities>, _ parts: CityParts, _ sources: CityProvenance?) {
+    (self.generation, self.parts, self.sources) = (generation, parts, sources)
+  }
+
+  /// Answers with the city at `rank`: at once, unless its other names are wanted.
+  func write(_ rank: Int, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    guard !parts.contains(.alternates) else { return .sliced(CityGetWork(rank, self)) }
+    try write(rank, nil, into: &reply)
+    return .written
   }
 
   /// Writes the reply; keys in deterministic order, shorter ones first.
-  static func write(
-    _ rank: Int, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?,
-    into reply: inout CBORWriter
-  ) throws(WireError) {
+  func write(_ rank: Int, _ rows: DetailedRows?, into reply: inout CBORWriter) throws(WireError) {
     reply.writeMap(count: 2 + (sources?.pairs ?? 0))
     reply.writeKey("city")
-    try generation.writeRow(rank, into: &reply)
+    try (rows ?? DetailedRows([], parts, generation)).write(rank, into: &reply)
     try sources?.writeAsOf(into: &reply)
     try sources?.writeSources(into: &reply)
     reply.writeKey("generation")

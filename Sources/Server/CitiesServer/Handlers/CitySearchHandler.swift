@@ -101,10 +101,13 @@ final class CitySearchHandler: StrictRequestHandler {
     _ params: CitySearchParams, _ generation: ServedGeneration<ResidentCities>, into reply: inout CBORWriter
   ) throws(WireError) -> Answer {
     // Most replies say nothing of their sources: only the others pay for that.
-    let sources =
+    let provenance =
       params.provenance || generation.place > 0
-      ? CityProvenance(generation, isWanted: params.provenance, feeds).map(CityPage.Sources.init) : nil
-    let page = CityPage(params, generation, sources)
+      ? CityProvenance(generation, isWanted: params.provenance, feeds) : nil
+    guard params.parts.isEmpty else {
+      return .sliced(try CitySearchWork(params, matches, generation, provenance))
+    }
+    let page = CityPage(params, generation, provenance.map(CityPage.Sources.init))
     let index = generation.data.index
     guard params.sort == .population else {
       try page.write(&matches, into: &reply) { index.withRows($0, offset: page.offset, limit: page.limit, $1) }

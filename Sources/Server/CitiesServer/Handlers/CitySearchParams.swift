@@ -10,16 +10,14 @@ struct CitySearchParams {
   private(set) var match = MatchMode.plain
   /// Only cities of this country, if there is one.
   private(set) var country: UnsafeRawBufferPointer?
-  /// The order.
-  private(set) var sort = CitySearch.Sort.key
   /// Rows to leave out.
   private(set) var offset = 0
   /// Rows at most.
   private(set) var limit = Int(CitySearch.defaultLimit)
   /// The generation that the offset belongs to, if one is named.
   private(set) var generation: UnsafeRawBufferPointer?
-  /// Whether the reply says where its data comes from.
-  private(set) var provenance = false
+  /// What most requests do not ask for: one comparison on the hot path.
+  private var wishes = Wishes()
 
   /// Reads the map of a request's parameters.
   ///
@@ -42,14 +40,30 @@ struct CitySearchParams {
     guard prefix.baseAddress != nil else { throw .invalidParam("prefix", "it is missing") }
   }
 
-  /// Whether the reply is rows in key order, without their sources.
+  /// The order.
+  var sort: CitySearch.Sort { wishes.contains(.byPopulation) ? .population : .key }
+  /// Whether the reply says where its data comes from.
+  var provenance: Bool { wishes.contains(.provenance) }
+  /// What the rows say beyond what they always do.
+  var parts: CityParts { CityParts(rawValue: wishes.rawValue).intersection(.all) }
+
+  /// Whether the reply is stored rows in key order, without their sources.
   @inline(__always)
-  var isPlainPage: Bool { sort == .key && !provenance }
+  var isPlainPage: Bool { wishes.isEmpty }
+
+  /// The order by population, the sources, and the bits of ``CityParts``.
+  private struct Wishes: OptionSet {
+    var rawValue: UInt8
+    static let byPopulation = Wishes(rawValue: 0x80)
+    static let provenance = Wishes(rawValue: 0x40)
+  }
 
   /// The first eight bytes of the keys' encodings, most significant first.
   private enum Key {
     /// "sort".
     static let sort: UInt64 = 0x6473_6F72_7400_0000
+    /// "with".
+    static let with: UInt64 = 0x6477_6974_6800_0000
     /// "limit".
     static let limit: UInt64 = 0x656C_696D_6974_0000
     /// "match".
@@ -80,12 +94,15 @@ struct CitySearchParams {
       }
     case Key.country: country = try reader.readText()
     case Key.sort:
-      sort = try reader.apart { (reader) throws(CBORError) in
-        try reader.readChoice("key", .key, "population", .population)
-      }
+      wishes.formUnion(
+        try reader.apart { (reader) throws(CBORError) in try reader.readChoice("key", [], "population", .byPopulation) }
+      )
     case Key.generation where CBORReader.text(key.text, is: "generation"): generation = try reader.readText()
     case Key.provenance where CBORReader.text(key.text, is: "provenance"):
-      provenance = try reader.apart { (reader) throws(CBORError) in try reader.readBool() }
+      if try reader.apart({ (reader) throws(CBORError) in try reader.readBool() }) { wishes.insert(.provenance) }
+    case Key.with:
+      let parts = try reader.apart { (reader) throws(CBORError) in try CityParts(&reader) }
+      wishes.formUnion(Wishes(rawValue: parts.rawValue))
     default: try reader.apart { (reader) throws(CBORError) in try reader.skip() }
     }
   }

@@ -1,0 +1,188 @@
+import Base
+import CBOR
+import Cities
+import CitiesProtocol
+import FrameService
+import Resident
+
+/// What rows of cities say beyond their stored bytes: the words of a request's `with`.
+struct CityParts: OptionSet {
+  var rawValue: UInt8
+
+  /// `region` and `region_code`.
+  static let region = CityParts(rawValue: 1)
+  /// `zone`.
+  static let zone = CityParts(rawValue: 2)
+  /// `alternates`.
+  static let alternates = CityParts(rawValue: 4)
+  /// All of them.
+  static let all: CityParts = [.region, .zone, .alternates]
+}
+
+extension CityParts {
+  /// The words of a message; none if it has none.
+  init(_ words: [CityPart]?) {
+    self = []
+    for word in words ?? [] {
+      switch word {
+      case .region: insert(.region)
+      case .zone: insert(.zone)
+      case .alternates: insert(.alternates)
+      }
+    }
+  }
+
+  /// Reads the array of words in place.
+  ///
+  /// - Throws: for anything but such an array, with the words that there are.
+  init(_ reader: inout CBORReader) throws(CBORError) {
+    self = []
+    for _ in 0..<(try reader.readArray()) {
+      let start = reader.offset
+      let text = try reader.readText()
+      if CBORReader.text(text, is: "region") {
+        insert(.region)
+      } else if CBORReader.text(text, is: "zone") {
+        insert(.zone)
+      } else if CBORReader.text(text, is: "alternates") {
+        insert(.alternates)
+      } else {
+        let found = String(decoding: text.prefix(32), as: UTF8.self)
+        throw CBORError(
+          .refused("expected \"region\", \"zone\" or \"alternates\", found \"\(found)\""), offset: start)
+      }
+    }
+  }
+}
+
+/// Rows of a reply that say more than their stored bytes.
+struct DetailedRows {
+  /// Names that are looked at in one step of a slice.
+  private static let entriesPerStep = 1_024
+
+  private let parts: CityParts
+  private let generation: ServedGeneration<ResidentCities>
+  private var names: AlternateScan?
+
+  /// The rows of the cities at `ranks`, with `parts`.
+  init(_ ranks: some Sequence<Int>, _ parts: CityParts, _ generation: ServedGeneration<ResidentCities>) {
+    (self.parts, self.generation) = (parts, generation)
+    names = parts.contains(.alternates) ? AlternateScan(ranks) : nil
+  }
+
+  /// Collects the names that the rows need.
+  ///
+  /// - Returns: whether all are there: at once, unless the parts have alternates.
+  /// - Throws: `frame-too-large` if the names alone are larger than a reply.
+  mutating func collect(_ slice: inout TimeSlice) throws(WireError) -> Bool {
+    guard names != nil else { return true }
+    while names?.advance(entries: Self.entriesPerStep, generation.data.index) == false {
+      let (bytes, maximum) = (names?.bytes ?? 0, generation.subject.replyBytes)
+      guard bytes <= maximum else { throw .replyTooLarge(bytes, maximum: maximum) }
+      if slice.isOver() { return false }
+    }
+    return true
+  }
+
+  /// Writes the row of the city at `rank`, which is one of them.
+  ///
+  /// - Throws: `unavailable` if the file is damaged; it is out of service then.
+  func write(_ rank: Int, into reply: inout CBORWriter) throws(WireError) {
+    try generation.writeRow(rank, with: parts, names, into: &reply)
+  }
+}
+
+extension ServedGeneration<ResidentCities> {
+  /// Writes the row of the city at `rank` with `parts`; `names` has been through the index if they have alternates.
+  ///
+  /// Keys are in deterministic order: the stored row has them so, and each part has its place among them.
+  ///
+  /// - Throws: `unavailable` if the row is none or a text is not UTF-8; the file is out of service then.
+  func writeRow(
+    _ rank: Int, with parts: CityParts, _ names: AlternateScan? = nil, into reply: inout CBORWriter
+  ) throws(WireError) {
+    guard !parts.isEmpty else { return try writeRow(rank, into: &reply) }
+    let row = try StoredRow(data.index.row(at: rank), rank, self)
+    let place = data.index.surroundings(of: rank)
+    let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+    let zone = parts.contains(.zone) ? place.zone : nothing
+    let region = parts.contains(.region) ? place.region : nothing
+    let code = parts.contains(.region) ? place.regionCode : nothing
+    let alternates = parts.contains(.alternates) ? names?.entries(of: rank) ?? [] : nil
+    let added = [!zone.isEmpty, !region.isEmpty, !code.isEmpty, alternates != nil].count { $0 }
+    reply.writeMap(count: row.pairs + added)
+    reply.writeEncoded(row.beforeCountry)
+    try writeText("zone", zone, into: &reply)
+    try writeText("region", region, into: &reply)
+    reply.writeEncoded(row.country)
+    if let alternates { try writeAlternates(alternates, into: &reply) }
+    reply.writeEncoded(row.population)
+    try writeText("region_code", code, into: &reply)
+  }
+
+  /// Writes a text of the file under `key` if it is not empty.
+  ///
+  /// - Throws: `unavailable` if it is not UTF-8; the file is out of service then.
+  func writeText(
+    _ key: StaticString, _ text: UnsafeRawBufferPointer, into reply: inout CBORWriter
+  ) throws(WireError) {
+    guard !text.isEmpty else { return }
+    reply.writeKey(key)
+    reply.writeText(utf8: try checked(text, key))
+  }
+
+  private func writeAlternates(_ entries: [Int], into reply: inout CBORWriter) throws(WireError) {
+    reply.writeKey("alternates")
+    reply.writeArray(count: entries.count)
+    for entry in entries { reply.writeText(utf8: try checked(data.index.alternate(entry), "alternates")) }
+  }
+
+  private func checked(
+    _ text: UnsafeRawBufferPointer, _ key: StaticString
+  ) throws(WireError) -> UnsafeRawBufferPointer {
+    guard isValidUTF8(text) else { throw damaged("the text for \"\(key)\" of a city is not UTF-8") }
+    return text
+  }
+}
+
+/// A row of the index, cut where other keys may stand between its own.
+private struct StoredRow {
+  /// Pairs in all.
+  let pairs: Int
+  /// The pairs before `country`.
+  let beforeCountry: UnsafeRawBufferPointer
+  /// The pair of `country`.
+  let country: UnsafeRawBufferPointer
+  /// The pair of `population`, if there is one.
+  let population: UnsafeRawBufferPointer
+
+  /// Cuts `row`, which is that of the city at `rank`.
+  ///
+  /// - Throws: `unavailable` if it is not a row; the file is out of service then.
+  init(
+    _ row: UnsafeRawBufferPointer, _ rank: Int, _ generation: ServedGeneration<ResidentCities>
+  ) throws(WireError) {
+    if !generation.isProved, let problem = ResidentCities.problem(ofRows: row, count: 1) {
+      throw generation.damaged("section ROWS, rank \(rank): \(problem)")
+    }
+    var reader = CBORReader(row)
+    do throws(CBORError) {
+      var map = try reader.readMap()
+      pairs = map.count
+      let start = reader.offset
+      var (countryStart, countryEnd) = (row.count, row.count)
+      var before = start
+      while let key = try reader.nextKey(of: &map) {
+        let isCountry = CBORReader.text(key, is: "country")
+        try reader.skip()
+        if isCountry { (countryStart, countryEnd) = (before, reader.offset) }
+        before = reader.offset
+      }
+      beforeCountry = UnsafeRawBufferPointer(rebasing: row[start..<countryStart])
+      country = UnsafeRawBufferPointer(rebasing: row[countryStart..<countryEnd])
+      population = UnsafeRawBufferPointer(rebasing: row[countryEnd...])
+    } catch {
+      throw generation.damaged("section ROWS, rank \(rank): \(error)")
+    }
+  }
+}

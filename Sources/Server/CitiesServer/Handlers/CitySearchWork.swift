@@ -1,0 +1,55 @@
+import Base
+import CBOR
+import Cities
+import CitiesProtocol
+import FrameService
+import Resident
+
+/// A page of `city.search` whose rows say more than their stored bytes.
+final class CitySearchWork: SlicedWork {
+  private let generation: ServedGeneration<ResidentCities>
+  private let sources: CityProvenance?
+  private let ranks: [Int]
+  private let total: Int
+  private let common: [UInt8]
+  private var rows: DetailedRows
+
+  /// The page of `matches` that `params` ask for.
+  ///
+  /// - Throws: `unavailable` if the file has not as many rows as matches, or their common start is not UTF-8; it is out of
+  ///   service then.
+  init(
+    _ params: CitySearchParams, _ matches: CityMatches, _ generation: ServedGeneration<ResidentCities>,
+    _ sources: CityProvenance?
+  ) throws(WireError) {
+    (self.generation, self.sources) = (generation, sources)
+    (total, common) = (matches.total, matches.common)
+    ranks = generation.data.index.ranks(
+      matches, offset: params.offset, limit: params.limit, byPopulation: params.sort == .population)
+    rows = DetailedRows(ranks, params.parts, generation)
+    let announced = matches.rows(offset: params.offset, limit: params.limit)
+    guard ranks.count == announced else {
+      throw generation.damaged("a page has \(ranks.count) cities for \(announced)")
+    }
+    guard common.withUnsafeBytes(isValidUTF8) else { throw generation.damaged("section KEYS: a key is not text") }
+  }
+
+  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool { try rows.collect(&slice) }
+
+  /// Appends the reply; keys in deterministic order, shorter ones first.
+  func write(into reply: inout CBORWriter) throws(WireError) {
+    try generation.requireInService()
+    reply.writeMap(count: 4 + (sources?.pairs ?? 0))
+    reply.writeKey("rows")
+    reply.writeArray(count: ranks.count)
+    for rank in ranks { try rows.write(rank, into: &reply) }
+    try sources?.writeAsOf(into: &reply)
+    reply.writeKey("total")
+    reply.writeUnsigned(UInt64(total))
+    reply.writeKey("common")
+    common.withUnsafeBytes { reply.writeText(utf8: $0) }
+    try sources?.writeSources(into: &reply)
+    reply.writeKey("generation")
+    generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
+  }
+}
