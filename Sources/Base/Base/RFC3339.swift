@@ -15,21 +15,34 @@ package enum RFC3339 {
   /// - Complexity: O(n) in the bytes of `text`.
   package static func parse(_ text: some StringProtocol) throws(RFC3339Error) -> Int64 {
     var scan = RFC3339Scanner(text)
-    let date = CivilDate(
-      year: try scan.number(4, 0...9999, "a year"), month: try scan.next("-", 1...12, "a month"),
-      day: try scan.next("-", 1...31, "a day"))
-    guard date.day <= CivilDate.days(inMonth: date.month, of: date.year) else {
-      throw scan.problem("that month has no day \(date.day)")
-    }
+    let date = try scan.date()
     try scan.skip(oneOf: "Tt ")
-    let hour = try scan.number(2, 0...23, "an hour")
-    let minute = try scan.next(":", 0...59, "a minute")
-    let second = try scan.next(":", 0...60, "a second")
-    if second == 60 { throw scan.problem("leap seconds have no number in POSIX time; use second 59") }
+    let time = try scan.timeOfDay(mayLackSeconds: false)
     try scan.skipFraction()
     let offset = try scan.offset()
     try scan.end()
-    return date.daysSince1970 * 86_400 + hour * 3_600 + minute * 60 + second - offset
+    return date.daysSince1970 * 86_400 + time - offset
+  }
+
+  /// The day that `text` names: the full date of RFC 3339, section 5.6.
+  ///
+  /// - Throws: ``RFC3339Error`` with what was expected and found.
+  package static func parseDate(_ text: some StringProtocol) throws(RFC3339Error) -> CivilDate {
+    var scan = RFC3339Scanner(text)
+    let date = try scan.date()
+    try scan.end()
+    return date
+  }
+
+  /// The time of day that `text` names, in seconds from midnight: the partial time of RFC 3339, section 5.6, without a
+  /// fraction, whose seconds may be left out.
+  ///
+  /// - Throws: ``RFC3339Error`` with what was expected and found.
+  package static func parseTimeOfDay(_ text: some StringProtocol) throws(RFC3339Error) -> Int64 {
+    var scan = RFC3339Scanner(text)
+    let time = try scan.timeOfDay(mayLackSeconds: true)
+    try scan.end()
+    return time
   }
 
   /// The time `seconds` after 1970-01-01T00:00:00Z, in UTC with whole seconds: `2026-03-01T12:00:00Z`.
@@ -46,6 +59,9 @@ package enum RFC3339 {
       T\(padded(second / 3_600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))Z
       """
   }
+
+  /// The time that a clock shows `seconds` after it showed 1970-01-01 00:00: the same without a zone.
+  package static func localText(_ seconds: Int64) -> String { String(text(secondsSince1970: seconds).dropLast()) }
 
   private static func padded(_ value: Int64, _ width: Int) -> String {
     let digits = String(value)
@@ -83,6 +99,26 @@ private struct RFC3339Scanner {
     }
     rest = rest.dropFirst(count)
     return value
+  }
+
+  /// A day that its month has.
+  mutating func date() throws(RFC3339Error) -> CivilDate {
+    let date = CivilDate(
+      year: try number(4, 0...9999, "a year"), month: try next("-", 1...12, "a month"),
+      day: try next("-", 1...31, "a day"))
+    guard date.day <= CivilDate.days(inMonth: date.month, of: date.year) else {
+      throw problem("that month has no day \(date.day)")
+    }
+    return date
+  }
+
+  /// Seconds from midnight.
+  mutating func timeOfDay(mayLackSeconds: Bool) throws(RFC3339Error) -> Int64 {
+    let hour = try number(2, 0...23, "an hour")
+    let minute = try next(":", 0...59, "a minute")
+    let second = mayLackSeconds && rest.isEmpty ? 0 : try next(":", 0...60, "a second")
+    if second == 60 { throw problem("leap seconds have no number in POSIX time; use second 59") }
+    return hour * 3_600 + minute * 60 + second
   }
 
   /// A separator and two digits.

@@ -39,6 +39,21 @@ package struct PosixZone: Equatable, Sendable {
   }
 }
 
+extension PosixZone {
+  /// The moments at which daylight-saving time begins and ends, ascending: those of the years around `moment`, at least one
+  /// of each after it.
+  func changes(around moment: Int64) -> [Int64] {
+    guard let daylight else { return [] }
+    let year = CivilDate(daysSince1970: (moment + Int64(standard.seconds)).flooredDivision(by: 86_400).quotient).year
+    return (year - 1...year + 2).flatMap { year in
+      [
+        daylight.start.localSeconds(in: year) - Int64(standard.seconds),
+        daylight.end.localSeconds(in: year) - Int64(daylight.offset.seconds),
+      ]
+    }.sorted()
+  }
+}
+
 /// A day of every year and a time on it.
 struct YearlyChange: Equatable, Sendable {
   /// Which day.

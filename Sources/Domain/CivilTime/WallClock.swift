@@ -16,7 +16,7 @@ package struct WallClock: Equatable, Sendable {
   ///
   /// - Complexity: O(log n) in the transitions of the zone.
   package init(at moment: Int64, in zone: ZoneRules) {
-    self.init(localSeconds: zone.bounded(moment) + Int64(zone.offset(at: moment).seconds))
+    self.init(localSeconds: zone.localSeconds(at: moment))
   }
 
   /// The clock at `seconds` of local time, counted from 1970-01-01 00:00, a Thursday.

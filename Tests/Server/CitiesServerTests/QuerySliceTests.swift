@@ -2,6 +2,7 @@ import Banks
 import CBOR
 import Cities
 import CitiesProtocol
+import CivilTime
 import FrameService
 import Geodesy
 import Logging
@@ -49,7 +50,7 @@ import Testing
   }
 
   private func banks() throws -> BankAnswer {
-    BankAnswer(try #require(server.banks.current), at: 1_790_000_000, server.feeds)
+    BankAnswer(try #require(server.banks.current), at: QuestionTime(instant: 1_790_000_000), server.feeds)
   }
 
   @Test func `questions about locations have the same bytes in slices of any length`() throws {
@@ -102,6 +103,11 @@ import Testing
     try check(CityNear.Reply.self, slices: 10) { try near(.all) }
     let generation = try #require(server.cities.current)
     try check(CityGet.Reply.self, slices: 2) { CityGetWork(7, CityGetAnswer(generation, .all, nil)) }
+    let places = (0..<20).map { Place(at: Position(lat: 10 + Double($0), lon: 21)) } + [Place(id: 5)]
+    let time = QuestionTime(instant: 1_790_000_000)
+    try check(CityTime.Reply.self, slices: 20) {
+      CityTimeWork(places, time, CityFinder(), ZoneCache(.system), generation, nil)
+    }
   }
 
   /// Cities that all have one title, less than 2.5 km from the first.

@@ -16,8 +16,13 @@ enum SmallWorld {
   static let cities: [City] = [
     City(id: 10, name: "Alba", country: "ES", latitude: 40.5, longitude: -1.25),
     City(id: 11, name: "Alba", country: "IT", latitude: 44.7, longitude: 8.03, population: 31_437),
-    City(id: 12, name: "Albany", country: "US", latitude: 42.65, longitude: -73.75, population: 98_469),
-    City(id: 13, name: "Albuquerque", country: "US", latitude: 35.08, longitude: -106.65, population: 564_559),
+    City(
+      id: 12, name: "Albany", country: "US", latitude: 42.65, longitude: -73.75, population: 98_469, alternates: [],
+      zone: "America/New_York"),
+    // No machine has the file of this zone.
+    City(
+      id: 13, name: "Albuquerque", country: "US", latitude: 35.08, longitude: -106.65, population: 564_559,
+      alternates: [], zone: "Mars/Olympus"),
     City(
       id: 14, name: "Łódź", country: "PL", latitude: 51.75, longitude: 19.4667, population: 672_185,
       alternates: ["Lodsch", "Лодзь"], region: ("74", "Łódź Voivodeship"), zone: "Europe/Warsaw"),

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+import Base
 internal import CitiesProtocol
 
 /// Which locations of banks a question is about.
@@ -63,18 +64,26 @@ struct MomentOption: ParsableArguments {
     name: .customLong("at"),
     help: ArgumentHelp(
       "Judge opening hours at this time, not now.",
-      discussion: "A time with its offset as in RFC 3339, such as 2026-03-01T12:00:00+02:00.",
+      discussion: """
+        A time with its offset as in RFC 3339, such as 2026-03-01T12:00:00+02:00; or a day (2026-03-01, its noon) or a time \
+        of today (14:30), on the clock of each location.
+        """,
       valueName: "time"))
   private var atWord: String?
 
-  /// RFC 3339 text.
+  /// RFC 3339 text, a day, or a time of day.
   var at: String? { atWord }
 
   /// Refuses anything but a moment.
-  func validate() throws {
-    guard let atWord, Timestamp(text: atWord).secondsSince1970 == nil else { return }
+  func validate() throws { try Self.check(atWord) }
+
+  /// Refuses a value of `--at` that the server would not understand.
+  static func check(_ word: String?) throws {
+    guard let word, (try? AskedMoment(word)) == nil else { return }
     throw ValidationError(
-      "--at must be a time with its offset, such as 2026-03-01T12:00:00+02:00, not '\(ArgumentRewriter.unmarked(atWord))'"
-    )
+      """
+      --at must be a time with its offset, such as 2026-03-01T12:00:00+02:00, a day (2026-03-01) or a time of day (14:30), \
+      not '\(ArgumentRewriter.unmarked(word))'
+      """)
   }
 }

@@ -13,7 +13,8 @@ struct SearchVerb: Verb {
       The empty prefix '' finds every city.
 
       Cities are ordered by name, country and id. The columns are title, lat, lon, id, country, name and population; a \
-      table has the region too, and --columns takes region_code, zone and alternates (other names) as well. If some rows are left out, a note on standard error says so. The exit status is 1 if nothing is found.
+      table has the region too, and --columns takes region_code, zone and alternates (other names) as well. If some rows \
+      are left out, a note on standard error says so. The exit status is 1 if nothing is found.
 
         # Find the cities that start with "alb"
         citiesctl search alb

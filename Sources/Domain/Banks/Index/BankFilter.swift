@@ -1,4 +1,5 @@
 import Base
+package import CivilTime
 import Text
 
 /// Which locations a question is about; a condition that is `nil` always holds.
@@ -16,13 +17,16 @@ package struct BankFilter: Sendable {
 
   /// A moment with the zones to look at it in.
   package struct OpenAt: Sendable {
-    /// Seconds since 1970-01-01T00:00:00Z.
-    package var moment: Int64
+    /// The moment, on the clock of each location's zone.
+    package var time: QuestionTime
     /// The index's zones.
     package var zones: ZoneTable
 
     /// Makes a condition.
-    package init(moment: Int64, zones: ZoneTable) { (self.moment, self.zones) = (moment, zones) }
+    package init(time: QuestionTime, zones: ZoneTable) { (self.time, self.zones) = (time, zones) }
+
+    /// Makes a condition about `moment` seconds after 1970-01-01T00:00:00Z.
+    package init(moment: Int64, zones: ZoneTable) { self.init(time: QuestionTime(instant: moment), zones: zones) }
   }
 
   /// Asks for all locations.
@@ -95,7 +99,7 @@ extension BankIndex {
     return Selection(
       regions: regions, hasAllRegions: filter.country == nil && filter.region == nil, banks: try banksNamed(in: filter),
       category: filter.category?.number,
-      clocks: filter.open.map { $0.zones.minutesOfWeek(at: $0.moment) })
+      clocks: filter.open.map { $0.zones.minutesOfWeek(at: $0.time) })
   }
 
   private func regionsNamed(in filter: BankFilter) throws(BankFilterProblem) -> [HeadingTable.Region] {

@@ -92,8 +92,13 @@ package struct BankIndex: @unchecked Sendable {
   package func hours(at rank: Int) -> WeeklyHours? { PackedHours.decode(hours[rank]) }
 
   /// Whether the location at `rank` is open at a moment, on the clock of its own zone.
+  package func openState(at rank: Int, time: QuestionTime, zones: ZoneTable) -> OpenState {
+    openState(at: rank, clocks: zones.minutesOfWeek(at: time))
+  }
+
+  /// The same for `moment` seconds after 1970-01-01T00:00:00Z.
   package func openState(at rank: Int, moment: Int64, zones: ZoneTable) -> OpenState {
-    openState(at: rank, clocks: zones.minutesOfWeek(at: moment))
+    openState(at: rank, time: QuestionTime(instant: moment), zones: zones)
   }
 
   /// Whether the location at `rank` is open when the clocks of the zones show these minutes of the week.
@@ -243,7 +248,7 @@ package struct ZoneTable: Sendable {
   package init(for index: BankIndex, rules: (String) -> ZoneRules?) { zones = index.zones.map(rules) }
 
   /// By zone, the minute of the week that its clocks show at a moment; `nil` for a zone without rules.
-  func minutesOfWeek(at moment: Int64) -> [Int?] {
-    zones.map { $0.map { WallClock(at: moment, in: $0).minuteOfWeek } }
+  func minutesOfWeek(at time: QuestionTime) -> [Int?] {
+    zones.map { $0.map { WallClock(localSeconds: time.localSeconds(in: $0)).minuteOfWeek } }
   }
 }

@@ -17,7 +17,7 @@ struct CityNearParams {
   /// Whether the reply says where its data comes from.
   private(set) var provenance = false
   /// What rows say beyond their stored bytes.
-  private(set) var parts = CityParts(nil)
+  private(set) var parts = CityParts()
 
   /// Reads the map of a request's parameters.
   ///

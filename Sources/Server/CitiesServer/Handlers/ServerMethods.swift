@@ -16,8 +16,8 @@ extension QueryServer {
     ]
     var all: [any MethodHandler] = [
       CitySearchHandler(cities, feeds), CityFindHandler(cities, feeds), CityGetHandler(cities, feeds),
-      CityNearHandler(cities, feeds), CityWithinHandler(cities, feeds),
-      CityLocateHandler(cities, feeds),
+      CityNearHandler(cities, feeds), CityWithinHandler(cities, feeds), CityLocateHandler(cities, feeds),
+      CityTimeHandler(cities, feeds),
     ]
     all += aboutBanks.map { WantingHandler($0, banks, sync) }
     all += aboutTrade.map { WantingHandler($0, trade, sync) }

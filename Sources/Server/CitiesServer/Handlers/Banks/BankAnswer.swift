@@ -1,6 +1,7 @@
 import Banks
 import CBOR
 import CitiesProtocol
+import CivilTime
 import FrameService
 import Resident
 
@@ -9,15 +10,16 @@ import Resident
 struct BankAnswer {
   /// The generation that is read.
   let generation: ServedGeneration<ResidentBanks>
-  /// The moment that `open` is about, in seconds since 1970-01-01T00:00:00Z.
-  let moment: Int64
+  /// The moment that `open` is about.
+  let time: QuestionTime
   private let sources: Provenance
 
   /// Answers from `generation`; the sources are those of all its feeds, or of `feed` alone.
   init(
-    _ generation: ServedGeneration<ResidentBanks>, at moment: Int64, _ reports: FeedReports, feed: FeedName? = nil
+    _ generation: ServedGeneration<ResidentBanks>, at time: QuestionTime, _ reports: FeedReports,
+    feed: FeedName? = nil
   ) {
-    (self.generation, self.moment) = (generation, moment)
+    (self.generation, self.time) = (generation, time)
     let parts = generation.data.summary.feeds.filter { feed == nil || $0.feed == feed }
     sources = reports.provenance(
       of: feed.map { [$0] } ?? generation.data.allFeeds, held: Set(parts.map(\.feed)),
@@ -42,7 +44,7 @@ struct BankAnswer {
     }
     reply.writeMap(count: metres == nil ? 2 : 3)
     reply.writeKey("open")
-    reply.writeText(index.openState(at: rank, moment: moment, zones: generation.data.zones).rawValue)
+    reply.writeText(index.openState(at: rank, time: time, zones: generation.data.zones).rawValue)
     if let metres {
       reply.writeKey("distance")
       reply.writeUnsigned(UInt64(metres))

@@ -1,6 +1,7 @@
 import Banks
 import CBOR
 import CitiesProtocol
+import CivilTime
 import FrameService
 import Geodesy
 import Resident
@@ -17,13 +18,13 @@ final class BankGetHandler: RequestHandler {
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let params = try request.decode(BankGet.self)
-    let moment = try BankQuestion.moment(params.at, "at")
+    let time = try QuestionTime(params.at, param: "at")
     let generation = try banks.generation(for: request, named: nil)
     let index = generation.data.index
     guard let rank = index.rank(id: params.id) else {
       throw WireError(.notFound, "no location has the id \"\(params.id.excerpt(Self.shownID))\"")
     }
-    let answer = BankAnswer(generation, at: moment, feeds, feed: FeedName(rawValue: index.bank(at: rank)))
+    let answer = BankAnswer(generation, at: time, feeds, feed: FeedName(rawValue: index.bank(at: rank)))
     reply.writeMap(count: answer.pairs(besides: 1))
     try answer.writeAsOf(into: &reply)
     reply.writeKey("entry")
@@ -46,7 +47,7 @@ final class BankListHandler: RequestHandler {
     let page = try BankPageRequest(offset: params.offset, limit: params.limit)
     let generation = try banks.generation(for: request, called: params.generation)
     let question = try BankQuestion(params.filter, generation.data.zones)
-    let answer = BankAnswer(generation, at: question.moment, feeds)
+    let answer = BankAnswer(generation, at: question.time, feeds)
     do throws(BankFilterProblem) {
       return .sliced(BankListWork(try answer.index.headingScan(question.filter), page, answer))
     } catch {
@@ -91,7 +92,7 @@ final class BankSearchHandler: RequestHandler {
     let page = try BankPageRequest(offset: params.offset, limit: params.limit)
     let generation = try banks.generation(for: request, called: params.generation)
     let question = try BankQuestion(params.filter, generation.data.zones)
-    return .sliced(BankSearchWork(params.query, question, page, BankAnswer(generation, at: question.moment, feeds)))
+    return .sliced(BankSearchWork(params.query, question, page, BankAnswer(generation, at: question.time, feeds)))
   }
 }
 
@@ -158,7 +159,7 @@ final class BankNearHandler: RequestHandler {
     guard radius >= 0 else { throw .invalidParam("radius", "\(radius) is less than 0") }
     let generation = try banks.generation(for: request, named: nil)
     let question = try BankQuestion(params.filter, generation.data.zones)
-    let answer = BankAnswer(generation, at: question.moment, feeds)
+    let answer = BankAnswer(generation, at: question.time, feeds)
     let makeWork = { (origin: GeoPoint) throws(WireError) -> any SlicedWork in
       do throws(BankFilterProblem) {
         let search = try answer.index.nearSearch(origin, question.filter)

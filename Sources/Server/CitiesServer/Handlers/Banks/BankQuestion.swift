@@ -9,26 +9,18 @@ import Resident
 struct BankQuestion {
   /// Which locations.
   let filter: BankFilter
-  /// Seconds since 1970-01-01T00:00:00Z.
-  let moment: Int64
+  /// The moment that `open` is about.
+  let time: QuestionTime
 
   /// Reads the parameter `filter`.
   ///
   /// - Throws: `invalid-params` for a moment that is none, or a kind that there is not.
   init(_ conditions: BankConditions?, _ zones: ZoneTable) throws(WireError) {
-    moment = try Self.moment(conditions?.at, "filter.at")
+    time = try QuestionTime(conditions?.at, param: "filter.at")
     filter = BankFilter(
       country: conditions?.country, region: conditions?.region, category: try Self.category(conditions?.kind),
       bank: conditions?.bank,
-      open: conditions?.open == true ? BankFilter.OpenAt(moment: moment, zones: zones) : nil)
-  }
-
-  /// The moment that RFC 3339 text stands for, now without any; `param` names it in errors.
-  ///
-  /// - Throws: `invalid-params`.
-  static func moment(_ text: String?, _ param: String) throws(WireError) -> Int64 {
-    guard let text else { return Timestamp.secondsNow }
-    do throws(RFC3339Error) { return try RFC3339.parse(text) } catch { throw .invalidParam(param, "\(error)") }
+      open: conditions?.open == true ? BankFilter.OpenAt(time: time, zones: zones) : nil)
   }
 
   private static func category(_ kind: BankRow.Kind?) throws(WireError) -> LocationCategory? {
@@ -38,6 +30,24 @@ struct BankQuestion {
       throw .invalidParam("filter.kind", "no kind \"\(kind.rawValue.excerpt(32))\"; there are \(known)")
     }
     return category
+  }
+}
+
+extension QuestionTime {
+  /// Reads the parameter `param`: RFC 3339 text, a day or a time of day; now without any.
+  ///
+  /// - Throws: `invalid-params`.
+  init(_ text: String?, param: String) throws(WireError) {
+    let now = Timestamp.secondsNow
+    guard let text else {
+      self.init(instant: now)
+      return
+    }
+    do throws(RFC3339Error) {
+      self.init(try AskedMoment(text), now: now)
+    } catch {
+      throw .invalidParam(param, "\(error); a day (2026-03-29) and a time of day (14:30) are understood too")
+    }
   }
 }
 

@@ -16,7 +16,7 @@ final class BankRegionsHandler: RequestHandler {
     let params = try request.decode(BankRegions.self)
     let generation = try banks.generation(for: request, named: nil)
     let question = try BankQuestion(params.filter, generation.data.zones)
-    let answer = BankAnswer(generation, at: question.moment, feeds)
+    let answer = BankAnswer(generation, at: question.time, feeds)
     do throws(BankFilterProblem) {
       return .sliced(BankRegionsWork(try answer.index.headingScan(question.filter), answer))
     } catch {

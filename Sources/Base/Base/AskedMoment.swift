@@ -1,0 +1,33 @@
+/// A moment as people write it: a point of time, a day, or a time of day.
+///
+/// A day and a time of day are those that clocks show, in a zone that the text does not name.
+///
+///     try AskedMoment("2026-03-29T14:30:00+02:00")   // .instant(1774787400)
+///     try AskedMoment("2026-03-29")                  // .date, whose noon is meant
+///     try AskedMoment("14:30")                       // .time(52200), of today
+package enum AskedMoment: Equatable, Sendable {
+  /// Seconds since 1970-01-01T00:00:00Z.
+  case instant(Int64)
+  /// Noon of a day.
+  case date(CivilDate)
+  /// A time of the present day, in seconds from midnight.
+  case time(Int64)
+
+  /// Reads RFC 3339 text, `YYYY-MM-DD`, `HH:MM` or `HH:MM:SS`.
+  ///
+  /// - Throws: ``RFC3339Error`` with what was expected and found.
+  /// - Complexity: O(n) in the bytes of `text`.
+  package init(_ text: some StringProtocol) throws(RFC3339Error) {
+    let bytes = Array(text.utf8.prefix(Self.dateBytes + 1))
+    if bytes.count == Self.dateBytes {
+      self = .date(try RFC3339.parseDate(text))
+    } else if bytes.count > 2, bytes[2] == UInt8(ascii: ":") {
+      self = .time(try RFC3339.parseTimeOfDay(text))
+    } else {
+      self = .instant(try RFC3339.parse(text))
+    }
+  }
+
+  /// Bytes of `YYYY-MM-DD`.
+  private static let dateBytes = 10
+}

@@ -1,0 +1,134 @@
+internal import ArgumentParser
+import Base
+internal import CitiesClient
+internal import CitiesProtocol
+
+/// `time PLACE…`: what the clocks of some places show.
+struct TimeVerb: Verb {
+  static let configuration = CommandConfiguration.verb(
+    "time", usage: "[<options>] [<place> ...]",
+    abstract: "Show the local time of places, and the next change of their clocks.",
+    discussion: """
+      Each argument is one place: a city's id or title, LAT,LON in degrees, or a geo: URI, which has the time of the nearest \
+      city. Without a place it is the position that 'citiesctl here' keeps. The server computes the times from its time zone \
+      files.
+
+      The columns are title, local (the time there), offset (from UTC), zone, and change: when clocks are changed next, and \
+      the time that they show from then on. A table has the region and days of the week too; JSON and --columns have \
+      abbreviation, daylight (whether it is daylight-saving time) and the columns of 'show'. The exit status is 1 if no time \
+      is known.
+
+        # Show the time in three cities
+        citiesctl time Tallinn Tokyo 'New York City'
+        # Show it at another moment
+        citiesctl time Tallinn 'Lima, PE' --at 2026-03-29T12:00:00+03:00
+        # Find out what half past two in Tallinn is in Los Angeles
+        citiesctl time --at 14:30 Tallinn 'Los Angeles, US'
+      """)
+
+  @Argument(
+    help: ArgumentHelp("A city's id or title, LAT,LON or a geo: URI; quote one of several words.", valueName: "place"),
+    completion: .custom(TitleCompletion.complete))
+  private var words: [String] = []
+
+  @Option(
+    name: .customLong("at"),
+    help: ArgumentHelp(
+      "Show the time at this moment, not now.",
+      discussion: """
+        A time with its offset as in RFC 3339, such as 2026-03-01T12:00:00+02:00; or a day (2026-03-01, its noon) or a time \
+        of today (14:30), on the clocks of the first place.
+        """,
+      valueName: "time"))
+  private var atWord: String?
+
+  @OptionGroup(title: "Output") var rendering: OutputOptions
+  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+  /// The places that were named.
+  private var places: [Place] {
+    get throws { try words.map { try PlaceArgument.parse(Word(argument: $0)) } }
+  }
+
+  /// Refuses invalid places and moments.
+  func validate() throws {
+    _ = try places
+    try MomentOption.check(atWord)
+  }
+
+  func perform(in context: Context) throws -> ExitStatus {
+    var places = try places
+    if places.isEmpty { places = [Place(at: try HereFile(environment: context.environment).required())] }
+    let reply = try context.ask(connection) { [places] (client) throws(ClientError) in try fetch(places, client) }
+    SourceNotes.warnOfFallback(reply.sources, context)
+    try context.render(CityTimeListing.of(reply), rendering)
+    try context.output.flush()
+    for row in reply.rows where row.local == nil {
+      let reason = row.zone.map { "the server has no rules of \($0) (package tzdata)" } ?? "the list names no time zone"
+      context.diagnostics.note("no-time", "\(row.city.title): no local time: \(reason)")
+    }
+    return reply.rows.contains { $0.local != nil } ? .found : .nothingFound
+  }
+
+  /// Asks for as many places at a time as a request may have, all of them about the first reply's moment.
+  private func fetch(_ places: [Place], _ client: Client) throws(ClientError) -> CityTime.Reply {
+    var rest = places[...]
+    let count = CityTime.maximumPlaces
+    var whole = try client.send(CityTime(places: Array(rest.prefix(count)), at: atWord))
+    rest = rest.dropFirst(count)
+    while !rest.isEmpty {
+      whole.rows += try client.send(CityTime(places: Array(rest.prefix(count)), at: whole.at.text)).rows
+      rest = rest.dropFirst(count)
+    }
+    return whole
+  }
+}
+
+/// The rows about local times.
+enum CityTimeListing {
+  /// `title local offset zone change`, and in JSON everything else that is known.
+  static let columns: [ListingColumn<CityTime.Row>] =
+    [
+      ListingColumn("title") { .text($0.city.title) },
+      ListingColumn("region", in: .table) { RowValue($0.city.region) },
+      ListingColumn("local", in: .table) { RowValue($0.local.map { shown($0) }) },
+      ListingColumn("local", in: [.rows, .json]) { RowValue($0.local) },
+      ListingColumn("offset") { RowValue($0.offset) },
+      ListingColumn("zone") { RowValue($0.zone) },
+      ListingColumn("change", in: .table) { row in RowValue(row.change.map { shown($0) }) },
+      ListingColumn("change", in: [.rows, .json]) { row in
+        row.change.map { .wire($0, $0.local + $0.offset) } ?? .absent
+      },
+      ListingColumn("abbreviation", in: .json) { RowValue($0.abbreviation) },
+      ListingColumn("daylight", in: .json) { row in row.daylight.map { .flag($0) } ?? .absent },
+    ] + details.map { $0.of(\.city) }
+
+  /// What JSON says of the cities themselves.
+  private static let details = CityListing.columns.filter {
+    $0.places.contains(.json) && $0.name != "title" && $0.name != "zone"
+  }.map { ListingColumn($0.name, in: .json, form: $0.form, $0.value) }
+
+  /// Times as a listing.
+  static func of(_ reply: CityTime.Reply) -> Listing<CityTime.Row> {
+    var listing = Listing(
+      columns: columns, rows: reply.rows, total: UInt64(reply.rows.count), generation: reply.generation,
+      sources: reply.sources)
+    listing.members = [("at", .text(reply.at.text))]
+    listing.position = { Position(lat: $0.city.lat, lon: $0.city.lon) }
+    return listing
+  }
+
+  private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+
+  /// A local time for people: `Sun 2026-03-29 02:59:59`; without seconds if there are none.
+  static func shown(_ local: String) -> String {
+    guard let seconds = try? RFC3339.parse(local + "Z") else { return local }
+    // 1970-01-01 was a Thursday.
+    let weekday = (seconds.flooredDivision(by: 86_400).quotient + 3).flooredDivision(by: 7).remainder
+    let time = local.hasSuffix(":00") ? local.dropLast(3) : local[...]
+    return "\(weekdays[Int(weekday)]) \(time.prefix(10)) \(time.dropFirst(11))"
+  }
+
+  /// A change for people: `Sun 2026-03-29 04:00 (+03:00)`.
+  static func shown(_ change: CityTime.Change) -> String { "\(shown(change.local)) (\(change.offset))" }
+}

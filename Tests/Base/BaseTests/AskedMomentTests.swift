@@ -1,0 +1,25 @@
+import Base
+import Testing
+
+@Suite struct AskedMomentTests {
+  @Test(
+    arguments: [
+      ("2026-03-29T14:30:00+02:00", .instant(1_774_787_400)), ("1970-01-01 00:00:01Z", .instant(1)),
+      ("2026-03-29", .date(CivilDate(year: 2026, month: 3, day: 29))),
+      ("2024-02-29", .date(CivilDate(year: 2024, month: 2, day: 29))), ("14:30", .time(52_200)), ("00:00", .time(0)),
+      ("23:59:59", .time(86_399)),
+    ] as [(String, AskedMoment)])
+  func `a moment, a day and a time of day are read`(text: String, expected: AskedMoment) throws {
+    #expect(try AskedMoment(text) == expected)
+  }
+
+  @Test(arguments: [
+    "", "now", "2026-02-29", "2026-13-01", "2026-3-29", "2026-03-29T", "2026-03-29T14:30:00", "24:00", "14:60",
+    "14:30:60",
+    "14:30:5", "14:3",
+    "1:30", "14:30Z", "14:30:00.5", "٠٢:٣٠", "2026-03-2٩", " 14:30", "14:30 ",
+  ])
+  func `anything else is refused`(text: String) {
+    #expect(throws: RFC3339Error.self) { try AskedMoment(text) }
+  }
+}

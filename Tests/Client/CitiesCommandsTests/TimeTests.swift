@@ -1,0 +1,86 @@
+import CitiesProtocol
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CitiesCommands
+
+@Suite struct TimeTests {
+  static let tallinn: CityTime.Row = {
+    var tallinn = city(588_409, "Tallinn", "EE", lat: 59.43696, lon: 24.75353, population: 394_024)
+    (tallinn.region, tallinn.regionCode) = ("Harjumaa", "01")
+    var row = CityTime.Row(city: tallinn, zone: "Europe/Tallinn")
+    (row.local, row.offset, row.daylight, row.abbreviation) = ("2026-03-29T02:59:59", "+02:00", false, "EET")
+    row.change = CityTime.Change(
+      at: Timestamp(text: "2026-03-29T01:00:00Z"), local: "2026-03-29T04:00:00", offset: "+03:00")
+    return row
+  }()
+
+  static func reply(_ rows: [CityTime.Row]) -> CityTime.Reply {
+    CityTime.Reply(at: Timestamp(text: "2026-03-29T00:59:59Z"), rows: rows, generation: "00000000000000aa")
+  }
+
+  private func printed(_ words: [String], _ rows: [CityTime.Row] = [tallinn]) throws -> Outcome {
+    try outcome(["time", "588409"] + words) { [$0.reply(CityTime.self, Self.reply(rows))] }
+  }
+
+  @Test func eachArgumentIsAPlace() throws {
+    let message = try sent(CityTime.self, ["time", "588409", "New York City", "1,2", "--at", "14:30"])
+    #expect(
+      message
+        == CityTime(
+          places: [Place(id: 588_409), Place(title: "New York City"), Place(at: Position(lat: 1, lon: 2))], at: "14:30")
+    )
+  }
+
+  @Test func rowsHaveTheTimeAndTheNextChange() throws {
+    #expect(
+      try printed(["-o", "tsv"])
+        == Outcome(
+          status: .found,
+          output: "Tallinn, EE\t2026-03-29T02:59:59\t+02:00\tEurope/Tallinn\t2026-03-29T04:00:00+03:00\n", errors: ""))
+    #expect(
+      try printed(["-o", "table"]).output == """
+        TITLE        REGION    LOCAL                    OFFSET  ZONE            CHANGE
+        Tallinn, EE  Harjumaa  Sun 2026-03-29 02:59:59  +02:00  Europe/Tallinn  Sun 2026-03-29 04:00 (+03:00)
+
+        """)
+    #expect(
+      try printed(["-o", "json"]).output == #"""
+        {"total":1,"generation":"00000000000000aa","at":"2026-03-29T00:59:59Z","rows":[
+        {"title":"Tallinn, EE","local":"2026-03-29T02:59:59","offset":"+02:00","zone":"Europe/Tallinn","change":{"at":"2026-03-29T01:00:00Z","local":"2026-03-29T04:00:00","offset":"+03:00"},"abbreviation":"EET","daylight":false,"lat":59.43696,"lon":24.75353,"id":588409,"country":"EE","name":"Tallinn","population":394024,"region":"Harjumaa","region_code":"01"}
+        ]}
+
+        """#)
+    #expect(try printed(["--columns", "abbreviation,id"]).output == "EET\t588409\n")
+  }
+
+  @Test func aPlaceWithoutATimeIsNoted() throws {
+    let nowhere = CityTime.Row(city: city(1, "A"))
+    let mars = CityTime.Row(city: city(2, "B"), zone: "Mars/Olympus")
+    let both = try printed(["-o", "tsv"], [Self.tallinn, nowhere])
+    #expect(both.status == .found && both.errors == "citiesctl: A, US: no local time: the list names no time zone\n")
+    let none = try printed(["-o", "tsv"], [mars])
+    #expect(none.status == .nothingFound && none.output == "B, US\t\t\tMars/Olympus\t\n")
+    #expect(none.errors.contains("no rules of Mars/Olympus (package tzdata)"))
+  }
+
+  @Test func manyPlacesAreAskedForInTurnAboutOneMoment() throws {
+    let seen = Mutex<[CityTime]>([])
+    let words = (1...230).map { "\($0)" }
+    let result = try outcome(["time", "--at", "14:30", "--columns", "id"] + words) { request in
+      guard let message = request.params(CityTime.self) else { return [request.failure(.unknownMethod)] }
+      seen.withLock { $0.append(message) }
+      let rows = message.places.map { CityTime.Row(city: city($0.id ?? 0, "A")) }
+      return [request.reply(CityTime.self, Self.reply(rows))]
+    }
+    #expect(result.output == words.joined(separator: "\n") + "\n")
+    #expect(seen.withLock { $0.map(\.places.count) } == [100, 100, 30])
+    #expect(seen.withLock { $0.map(\.at) } == ["14:30", "2026-03-29T00:59:59Z", "2026-03-29T00:59:59Z"])
+  }
+
+  @Test(arguments: [["time", "91,0"], ["time", ""], ["time", "a", "--at", "noon"], ["time", "a", "--at", "25:00"]])
+  func wrongUseIsRefused(words: [String]) throws {
+    #expect(try outcome(words).status == .usage)
+  }
+}

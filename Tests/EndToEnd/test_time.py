@@ -1,0 +1,136 @@
+"""city.time and the verb `time` against Python's zoneinfo, which reads the same zone files with other code."""
+
+import gzip
+import json
+import random
+from datetime import datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
+
+import harness
+import pytest
+from wire import WireFault
+
+PLACES = 200
+# Both sides of the changes of Europe, America and the south, and the depths of winter and summer.
+MOMENTS = [
+    datetime(2026, 3, 29, 0, 59, 59), datetime(2026, 3, 29, 1, 0, 0), datetime(2026, 3, 8, 9, 30, 0),
+    datetime(2026, 4, 4, 16, 0, 0), datetime(2026, 10, 25, 0, 59, 59), datetime(2026, 10, 25, 1, 0, 0),
+    datetime(2026, 11, 1, 5, 59, 59), datetime(2026, 11, 1, 6, 0, 0), datetime(2026, 1, 15, 12, 0, 0),
+    datetime(2026, 7, 15, 12, 0, 0), datetime(1955, 5, 1, 3, 4, 5), datetime(2049, 9, 30, 23, 59, 59),
+]
+HORIZON = timedelta(days=500)
+
+
+def offset_text(offset):
+    seconds = round(offset.total_seconds())
+    hours, rest = divmod(abs(seconds), 3600)
+    parts = [hours, *divmod(rest, 60)]
+    if parts[2] == 0:
+        parts.pop()
+    return ("-" if seconds < 0 else "+") + ":".join(f"{part:02}" for part in parts)
+
+
+def local_text(moment, zone):
+    return moment.astimezone(zone).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+def next_change(moment, zone):
+    """The first second after `moment` with another offset, found by halving days; None if there is none in sight."""
+    def offset(seconds):
+        return datetime.fromtimestamp(seconds, timezone.utc).astimezone(zone).utcoffset()
+
+    start = round(moment.timestamp())
+    for below in range(start, start + round(HORIZON.total_seconds()), 6 * 3600):
+        if offset(below) != offset(below + 6 * 3600):
+            low, high, now = below, below + 6 * 3600, offset(below)
+            while high - low > 1:
+                middle = (low + high) // 2
+                low, high = (middle, high) if offset(middle) == now else (low, middle)
+            return datetime.fromtimestamp(high, timezone.utc)
+    return None
+
+
+@pytest.fixture(scope="module")
+def cities():
+    """Cities of as many zones as possible, in a seeded order."""
+    with gzip.open(harness.ROOT / "contrib" / "data" / "cities.json.gz", "rt", encoding="utf-8") as file:
+        listed = [city for city in json.load(file) if "timezone" in city]
+    random.Random(12).shuffle(listed)
+    first = {}
+    for city in listed:
+        first.setdefault(city["timezone"], city)
+    chosen = list(first.values())[:PLACES]
+    assert len(chosen) == PLACES
+    return chosen
+
+
+@pytest.mark.parametrize("moment", MOMENTS, ids=str)
+def test_two_hundred_places_show_the_time_of_zoneinfo(shipped_server, cities, moment):
+    moment = moment.replace(tzinfo=timezone.utc)
+    with shipped_server.wire() as wire:
+        for start in range(0, PLACES, 100):
+            part = cities[start : start + 100]
+            reply = wire.call("city.time", places=[{"id": city["_id"]} for city in part], at=moment.isoformat())
+            assert reply["at"] == moment
+            for city, row in zip(part, reply["rows"], strict=True):
+                zone = ZoneInfo(city["timezone"])
+                there = moment.astimezone(zone)
+                assert row["city"]["id"] == city["_id"] and row["zone"] == city["timezone"]
+                assert (row["local"], row["offset"], row["abbreviation"], row["daylight"]) == (
+                    local_text(moment, zone), offset_text(there.utcoffset()), there.tzname(), bool(there.dst())), row
+                change = next_change(moment, zone)
+                if change is None:
+                    assert "change" not in row or row["change"]["at"] >= moment + HORIZON
+                else:
+                    assert row["change"] == {
+                        "at": change, "local": local_text(change, zone),
+                        "offset": offset_text(change.astimezone(zone).utcoffset())}, row
+
+
+@pytest.mark.parametrize("day", ["2026-03-29", "2026-10-25", "2026-07-01"])
+def test_a_day_is_its_noon_on_the_clock_of_the_first_place(shipped_server, cities, day):
+    with shipped_server.wire() as wire:
+        for city in cities[:60]:
+            reply = wire.call("city.time", places=[{"id": city["_id"]}], at=day)
+            assert reply["at"] == datetime.fromisoformat(f"{day}T12:00:00").replace(tzinfo=ZoneInfo(city["timezone"]))
+            assert reply["rows"][0]["local"] == f"{day}T12:00:00"
+
+
+def test_times_that_clocks_skip_or_repeat_are_those_of_zoneinfo(shipped_server):
+    """By the time of the present day no change is met, so whole days stand for it: noon is skipped nowhere today."""
+    zone = ZoneInfo("Pacific/Apia")
+    with shipped_server.wire() as wire:
+        apia = wire.call("city.search", prefix="Apia, WS", limit=1)["rows"][0]["id"]
+        # Samoa had no 30th of December 2011: its noon counts on the clock of the day before.
+        reply = wire.call("city.time", places=[{"id": apia}], at="2011-12-30")
+    assert reply["at"] == datetime(2011, 12, 30, 12, tzinfo=zone)
+
+
+def test_a_time_of_day_is_of_the_present_day_there(shipped_server):
+    with shipped_server.wire() as wire:
+        before = datetime.now(timezone.utc)
+        reply = wire.call("city.time", places=[{"title": "Tokyo, JP"}, {"title": "Honolulu, US"}], at="23:59:59")
+        after = datetime.now(timezone.utc)
+    days = {moment.astimezone(ZoneInfo("Asia/Tokyo")).strftime("%Y-%m-%d") for moment in (before, after)}
+    assert reply["rows"][0]["local"] in {f"{day}T23:59:59" for day in days}
+    assert reply["rows"][1]["local"] == local_text(reply["at"], ZoneInfo("Pacific/Honolulu"))
+
+
+def test_the_verb_prints_a_row_per_place(shipped_server):
+    done = shipped_server.ctl(
+        "time", "Tallinn, EE", "588409", "59.4,24.7", "--at", "2026-03-29T00:59:59Z", "--columns", "title,local,offset,zone")
+    assert done.returncode == 0 and not done.stderr
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    assert [row[1:] for row in rows] == [["2026-03-29T02:59:59", "+02:00", "Europe/Tallinn"]] * 3
+    assert rows[0][0] == rows[1][0] == "Tallinn, EE"
+    table = shipped_server.ctl("time", "Tallinn, EE", "Tokyo, JP", "--at", "2026-03-29", "--output", "table").stdout
+    assert "Sun 2026-03-29 12:00" in table and "Sun 2026-03-29 18:00" in table and "Europe/Tallinn" in table
+
+
+def test_what_has_no_time_says_so(server):
+    """The small list names no zones."""
+    done = server.ctl("time", "1")
+    assert done.returncode == 1 and "the list names no time zone" in done.stderr
+    with server.wire() as wire, pytest.raises(WireFault) as fault:
+        wire.call("city.time", places=[{"id": 1}], at="14:30")
+    assert fault.value.code == "invalid-params" and fault.value.data == {"param": "at"}
