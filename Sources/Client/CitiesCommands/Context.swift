@@ -18,6 +18,12 @@ package final class Context {
   var streamTiming: Timing?
   /// The words after the program's name, as they were typed.
   package internal(set) var words: [String] = []
+  /// Where names of cities in other languages are: below the prefix that the program is installed in.
+  lazy var translationsPath: String = {
+    let program = ProcessEnvironment.program ?? ""
+    let folder = program.lastIndex(of: "/").map { program[..<$0] } ?? ""
+    return "\(folder)/../\(Translations.installedName)"
+  }()
   private var madeClient: Client?
   private let start = ContinuousClock.now
 
@@ -83,9 +89,27 @@ package final class Context {
       format: format, columns: options.columns, endsRowsWithNUL: options.endsRowsWithNUL,
       isCSVSafe: options.csvSafe, colour: colour, width: TerminalSize(descriptor: output.descriptor)?.columns,
       showsUnicode: LocaleCodeset.isUTF8(environment))
-    guard format == .table, output.isTerminal, !options.noPager, let pager = Pager(environment: environment) else {
-      return try renderer.render(listing, to: output)
+    guard format == .table, output.isTerminal else { return try renderer.render(listing, to: output) }
+    let named = naming(listing, options)
+    guard !options.noPager, let pager = Pager(environment: environment) else {
+      return try renderer.render(named, to: output)
     }
-    try renderer.render(listing, to: output, through: pager)
+    try renderer.render(named, to: output, through: pager)
+  }
+
+  /// `listing` with names of cities in the reader's language.
+  private func naming<Row>(_ listing: Listing<Row>, _ options: OutputOptions) -> Listing<Row> {
+    guard listing.city != nil, options.language != ReaderLanguages.none, LocaleCodeset.isUTF8(environment) else {
+      return listing
+    }
+    let wanted = options.language.map { [ReaderLanguages.variants(of: $0)] } ?? ReaderLanguages.wanted(environment)
+    guard !wanted.isEmpty else { return listing }
+    if let translations = Translations(path: translationsPath, languages: wanted) {
+      return listing.naming(translations)
+    }
+    if let language = options.language {
+      diagnostics.note("no-names", "no names in the language \(language) are installed")
+    }
+    return listing
   }
 }

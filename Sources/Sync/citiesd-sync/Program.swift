@@ -49,7 +49,7 @@ struct Program: ParsableCommand {
       source; 74 reading or writing failed; 77 permission denied.
       """,
     version: SyncService.server,
-    subcommands: [Run.self, Build.self, Verify.self, Check.self, FeedGroup.self, Serve.self])
+    subcommands: [Run.self, Build.self, Translate.self, Verify.self, Check.self, FeedGroup.self, Serve.self])
 
   /// Parses `arguments`, performs the command and returns its exit code.
   static func perform(_ arguments: [String]) -> SyncExit {

@@ -119,6 +119,17 @@ struct OutputOptions: ParsableArguments {
     completion: Choice.completion(of: ColourChoice.self))
   private var colorWord: String?
 
+  @Option(
+    name: .customLong("language"),
+    help: ArgumentHelp(
+      "Show names in this language after the titles of cities, or none (default: the locale's).",
+      discussion: """
+        Only tables on a terminal have such names, where they differ from the one in the title: 'Munich, DE (München)'. The \
+        locale is what LANGUAGE, LC_ALL, LC_MESSAGES and LANG say.
+        """,
+      valueName: "code"))
+  private var languageWord: String?
+
   @Flag(help: "Do not show long tables in a pager.")
   var noPager = false
 
@@ -133,6 +144,9 @@ struct OutputOptions: ParsableArguments {
 
   var color: ColourChoice { colorWord.flatMap(ColourChoice.init) ?? .auto }
 
+  /// The language that was asked for.
+  var language: String? { languageWord }
+
   /// Names between commas; none if there is no word.
   static func names(_ word: String?) -> [String] {
     word?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
@@ -142,6 +156,10 @@ struct OutputOptions: ParsableArguments {
   func validate() throws {
     let output: OutputFormat? = try Choice.read("--output", outputWord)
     let _: ColourChoice? = try Choice.read("--color", colorWord)
+    if let languageWord, !ReaderLanguages.isName(languageWord) {
+      throw ValidationError(
+        "--language must be a language such as de or pt_BR, or none, not '\(ArgumentRewriter.unmarked(languageWord))'")
+    }
     if csvSafe, output != .csv { throw ValidationError("--csv-safe needs --output csv") }
     if null, let output, output != .tsv { throw ValidationError("-0 needs --output tsv") }
   }

@@ -22,6 +22,8 @@ struct Listing<Row> {
   var notes: [String] = []
   /// Where a row lies, for rows that lie somewhere.
   var position: ((Row) -> Position)?
+  /// The city of a row, for rows whose `title` is that of a city.
+  var city: (@Sendable (Row) -> CityRow)?
 
   /// The columns named, in that order; if `names` is empty, those that stand at that place.
   ///
@@ -110,12 +112,14 @@ enum CityListing {
     var listing = Listing(
       columns: foundColumns, rows: reply.rows, total: UInt64(reply.rows.count), generation: reply.generation)
     listing.position = { Position(lat: $0.city.lat, lon: $0.city.lon) }
+    listing.city = { $0.city }
     return listing
   }
 
   static func of(_ rows: [CityRow], total: UInt64, generation: String) -> Listing<CityRow> {
     var listing = Listing(columns: columns, rows: rows, total: total, generation: generation)
     listing.position = { Position(lat: $0.lat, lon: $0.lon) }
+    listing.city = { $0 }
     return listing
   }
 
@@ -123,6 +127,7 @@ enum CityListing {
     var listing = Listing(
       columns: neighbourColumns, rows: rows, total: UInt64(rows.count), generation: generation)
     listing.position = { Position(lat: $0.city.lat, lon: $0.city.lon) }
+    listing.city = { $0.city }
     return listing
   }
 }

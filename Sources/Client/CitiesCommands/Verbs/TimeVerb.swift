@@ -115,6 +115,7 @@ enum CityTimeListing {
       sources: reply.sources)
     listing.members = [("at", .text(reply.at.text))]
     listing.position = { Position(lat: $0.city.lat, lon: $0.city.lon) }
+    listing.city = { $0.city }
     return listing
   }
 

@@ -1,0 +1,33 @@
+import ArgumentParser
+import FeedSync
+import FrameService
+import System
+
+/// `translate`: collect names of cities in the languages of readers.
+struct Translate: SyncCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Collect names of cities in the languages of readers.",
+    discussion: """
+      Reads the message catalogues LANGUAGE/LC_MESSAGES/geonames.mo, which Debian's package libgeonames-common installs, and \
+      writes those names of cities in the index that differ from the name in the title. citiesctl shows them after titles in \
+      tables on a terminal; it looks for them in ../share/cities/translations.bin beside its program's folder.
+
+        citiesd-sync translate cities-4.index translations.bin
+      """)
+
+  @Argument(help: ArgumentHelp("The index of the cities.", valueName: "index"))
+  var index: String
+
+  @Argument(help: ArgumentHelp("The file to write.", valueName: "out"))
+  var output: String
+
+  @Option(help: ArgumentHelp("The folder of languages.", valueName: "folder"))
+  var from: String = TranslationFile.systemFolder
+
+  func perform() throws -> SyncExit {
+    let made = try TranslationFile(from: from, index: index)
+    try made.write(to: output)
+    try CommandOutput.line("\(output): \(made.names) names in \(made.languages) languages")
+    return .success
+  }
+}
