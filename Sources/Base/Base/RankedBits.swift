@@ -56,11 +56,12 @@ package struct RankedBits {
 
   /// The bytes for `bits`.
   ///
+  /// Not generic: other modules do not get specialized code for their sequences, and that was a quarter of an import.
+  ///
   /// - Complexity: O(n).
-  @inlinable
-  package static func encode(_ bits: some Sequence<Bool>) -> [UInt8] {
+  package static func encode(_ bits: [Bool]) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(size(of: bits.underestimatedCount))
+    bytes.reserveCapacity(size(of: bits.count))
     var (word, filled, before): (UInt64, UInt64, UInt32) = (0, 0, 0)
     func flush() {
       bytes.append(littleEndian: word)

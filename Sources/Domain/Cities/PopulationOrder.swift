@@ -167,7 +167,7 @@ struct PopulationOrder {
     tables.reserveCapacity(size(of: places.count))
     for level in 0..<levels {
       let bit: UInt32 = 1 << UInt32(levels - 1 - level)
-      tables += RankedBits.encode(current.lazy.map { $0 & bit != 0 })
+      tables += RankedBits.encode(current.map { $0 & bit != 0 })
       next.removeAll(keepingCapacity: true)
       for place in current where place & bit == 0 { next.append(place) }
       clear.append(UInt32(next.count))
