@@ -284,6 +284,8 @@ private func wholeScalarsOfText(_ bytes: UnsafeRawBufferPointer) -> Int {
 public struct CityMatches {
   /// All matches, exactly.
   public internal(set) var total = 0
+  /// Whether a title was looked for, and the matches have it as their name alone.
+  public internal(set) var areByName = false
   /// The ranks of all matches, where these are one range in key order; else empty.
   public internal(set) var ranks = 0..<0
 

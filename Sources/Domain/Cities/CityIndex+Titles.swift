@@ -29,7 +29,8 @@ extension CityIndex {
       if !country.isEmpty { appendNamesakes(name, country, scope, &matches) }
     }
     appendNamesakes(title, UnsafeRawBufferPointer(start: nil, count: 0), scope, &matches)
-    if matches.runs.isEmpty { appendNamesakes(title, nil, scope, &matches) }
+    matches.areByName = matches.runs.isEmpty
+    if matches.areByName { appendNamesakes(title, nil, scope, &matches) }
   }
 
   private func appendNamesakes(

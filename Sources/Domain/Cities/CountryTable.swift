@@ -29,6 +29,12 @@ struct CountryTable {
     return index < count && compare(index, code) == 0 ? list(at: index) : 0..<0
   }
 
+  /// The folded code of a country; empty for a number that no country has.
+  func code(at index: Int) -> UnsafeRawBufferPointer {
+    let text = arena[entries[2 * index]]
+    return text.bytes(index < count ? min(text.count, CityRule.maximumKeyBytes) : 0)
+  }
+
   /// Whether some cities have no country; as the empty code is the first of all, one look suffices.
   var hasNameless: Bool { count > 0 && arena[entries[0]][0] == 0 }
 

@@ -35,7 +35,7 @@ struct HostileSectionTests {
       for bit in 0..<(good[section]?.count ?? 0) * 8 {
         var sections = good
         sections[section]?[bit / 8] ^= 1 << UInt8(bit % 8)
-        ask(sections, forNames: Self.namesSections.contains(section))
+        ask(sections, forNames: Self.namesSections.contains(section), turn: bit)
       }
     }
   }
@@ -87,10 +87,10 @@ struct HostileSectionTests {
   private static let namesSections = CitySection.allCases.drop { $0 != .nameKeys }
 
   /// Asks whatever reads the sections; that it returns, with answers within the index, is the test.
-  private func ask(_ sections: [CitySection: [UInt8]], forNames: Bool) {
+  private func ask(_ sections: [CitySection: [UInt8]], forNames: Bool, turn: Int) {
     BuiltIndex.lend(sections) { index in
       var asker = HostileAsker(index)
-      if forNames { asker.askForNames() } else { asker.askForCities() }
+      if forNames { asker.askForNames(turn: turn) } else { asker.askForCities() }
     }
   }
 }

@@ -45,6 +45,14 @@ extension CityIndex {
     return Surroundings(regionCode: texts[locality.code], region: texts[locality.name], zone: texts[locality.zone])
   }
 
+  /// The folded code of the country with a name, which is folded by `FoldMode.words`; `nil` if there is none.
+  ///
+  /// - Complexity: O(m) in the bytes of the name.
+  public func countryCode(called name: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    guard let areas else { return nil }
+    return areas.country(areas.areas(called: name)).map(countries.code)
+  }
+
   /// The other names of all cities, by rank, as the source spells them: one per search key.
   ///
   /// - Complexity: O(n) in the bytes of all names.

@@ -39,12 +39,21 @@ struct HostileAsker {
     try? index.verify()
   }
 
-  /// Asks for names.
-  mutating func askForNames() {
-    for (number, name) in Self.names.enumerated() {
-      find(name, PlaceConditions(limit: 3, near: number % 2 == 0 ? nil : Self.places[0]))
-    }
-    _ = (index.alternates(), index.areaNames(countryCodes: []))
+  /// Asks for a name, by turns for another, in another area, and for all that names are read for.
+  ///
+  /// All questions at once about every bit of a file would take minutes.
+  mutating func askForNames(turn: Int) {
+    let name = Self.names[turn % Self.names.count]
+    find(name, PlaceConditions(limit: 3, near: turn % 2 == 0 ? nil : Self.places[0]), in: Self.areas[turn % 3])
+    if turn % 8 == 0 { _ = (index.alternates(), index.areaNames(countryCodes: [])) }
+    if turn % 8 == 4 { name.withUnsafeBytes { resolve($0) } }
+  }
+
+  private func resolve(_ name: UnsafeRawBufferPointer) {
+    var search = WholeNameSearch(name, near: Self.places[0], index)
+    while !search.advance(steps: 1_000, index) {}
+    if case .city(let hit) = search.choice(title: 0, index) { read(hit.rank) }
+    for hit in search.candidates { read(hit.rank) }
   }
 
   /// Asks a few questions, for when there are millions of indices.
@@ -57,7 +66,7 @@ struct HostileAsker {
     near(mutator.pick(Self.places), limit: mutator.below(50))
     within(mutator.pick(Self.boxes), limit: mutator.below(50))
     lookUp(mutator.pick(Self.ids))
-    find(mutator.pick(Self.names), PlaceConditions(limit: mutator.below(20)))
+    find(mutator.pick(Self.names), PlaceConditions(limit: mutator.below(20)), in: mutator.pick(Self.areas))
     if mutator.below(4) == 0 { try? index.verify() }
   }
 
@@ -91,21 +100,21 @@ struct HostileAsker {
     for rank in ranks { read(rank) }
   }
 
-  private mutating func find(_ name: [UInt8], _ conditions: PlaceConditions) {
-    for area in ["", "us", "texas"].map({ Array($0.utf8) }) {
-      var conditions = conditions
-      area.withUnsafeBytes { area in
-        do { try conditions.require(country: area, index) } catch { try? conditions.require(region: area, index) }
-      }
-      name.withUnsafeBytes { nameSearch.begin($0, conditions, index) }
-      while !nameSearch.advance(steps: 1_000, index) {}
-      if nameSearch.hits.count > conditions.limit { Issue.record("\(nameSearch.hits.count) hits") }
-      for place in 0..<nameSearch.hits.count {
-        let hit = nameSearch.hits[place]
-        read(hit.rank)
-        _ = (index.kind(of: hit), index.spelling(of: hit).reduce(0) { $0 &+ Int($1) })
-        _ = index.surroundings(of: hit.rank).region.reduce(0) { $0 &+ Int($1) }
-      }
+  private static let areas = ["", "us", "texas"].map { Array($0.utf8) }
+
+  private mutating func find(_ name: [UInt8], _ conditions: PlaceConditions, in area: [UInt8]) {
+    var conditions = conditions
+    area.withUnsafeBytes { area in
+      do { try conditions.require(country: area, index) } catch { try? conditions.require(region: area, index) }
+    }
+    name.withUnsafeBytes { nameSearch.begin($0, conditions, index) }
+    while !nameSearch.advance(steps: 1_000, index) {}
+    if nameSearch.hits.count > conditions.limit { Issue.record("\(nameSearch.hits.count) hits") }
+    for place in 0..<nameSearch.hits.count {
+      let hit = nameSearch.hits[place]
+      read(hit.rank)
+      _ = (index.kind(of: hit), index.spelling(of: hit).reduce(0) { $0 &+ Int($1) })
+      _ = index.surroundings(of: hit.rank).region.reduce(0) { $0 &+ Int($1) }
     }
   }
 

@@ -1,0 +1,159 @@
+import Base
+public import Geodesy
+
+/// The cities that a text names in whole, by any of their names, and which of them is meant.
+///
+/// ```swift
+/// var search = WholeNameSearch(folded, index)
+/// while !search.advance(steps: 1_000, index) { pause() }
+/// if case .city(let hit) = search.choice(title: nil) { show(index.row(at: hit.rank)) }
+/// ```
+///
+/// The text is a name, or a name and the areas that its last words name; neither starts of names nor typing errors count. A
+/// search can stop after any number of steps and continue.
+public struct WholeNameSearch {
+  /// Cities that are listed if several are found.
+  public static let maximumCandidates = 20
+  /// A city is meant if it has this many times the inhabitants of every other one.
+  public static let leastRatio: UInt64 = 10
+
+  /// Which city is meant.
+  public enum Choice {
+    /// The one whose title the text is, at this rank.
+    case title(Int)
+    /// One that is called so.
+    case city(PlaceHits.Hit)
+    /// One of several.
+    case several
+    /// None.
+    case nothing
+  }
+
+  /// The cities, most inhabitants first, equal ones in key order; at most ``maximumCandidates``.
+  public private(set) var candidates: [PlaceHits.Hit] = []
+  /// All cities, those beyond the candidates too.
+  public private(set) var total = 0
+  /// The one that is nearest to the place that was given, of equally near ones the first in key order.
+  public private(set) var nearest: PlaceHits.Hit?
+
+  /// Names of a reading that are yet to be looked at.
+  private struct Part {
+    var entries: Range<Int>
+    let reading: Int
+  }
+
+  private var query = PlaceQuery()
+  private var parts: [Part] = []
+  private let origin: GeoPoint?
+  private var least: UInt32 = .max
+  /// A bit for each rank that was found, where a city may be found twice.
+  private var seen: [UInt64] = []
+
+  /// Starts a search for a text folded by `FoldMode.words`; `origin` is where ``nearest`` is near to.
+  ///
+  /// - Complexity: as `city.find` of a text with whole names and areas.
+  public init(_ folded: UnsafeRawBufferPointer, near origin: GeoPoint? = nil, _ index: CityIndex) {
+    self.origin = origin
+    guard let names = index.names, !folded.isEmpty, folded.count <= PlaceQuery.maximumBytes else { return }
+    query.read(folded, index.areas)
+    query.key.withUnsafeBytes { key in
+      for (reading, meaning) in query.readings.enumerated() {
+        let entries = names.entries(called: UnsafeRawBufferPointer(rebasing: key[..<meaning.nameBytes]))
+        if !entries.isEmpty { parts.append(Part(entries: entries, reading: reading)) }
+      }
+    }
+    if parts.count > 1 { seen = [UInt64](repeating: 0, count: index.count / UInt64.bitWidth + 1) }
+    // The last part is looked at first.
+    parts.reverse()
+  }
+
+  /// Continues for about `steps` names.
+  ///
+  /// - Returns: whether the search is finished.
+  /// - Complexity: O(steps).
+  public mutating func advance(steps: Int, _ index: CityIndex) -> Bool {
+    var left = steps
+    while left > 0, let names = index.names, var part = parts.popLast() {
+      let end = part.entries.lowerBound + min(left, part.entries.count)
+      left -= end - part.entries.lowerBound
+      for entry in part.entries.lowerBound..<end { take(entry, query.readings[part.reading], names, index) }
+      part.entries = end..<part.entries.upperBound
+      if !part.entries.isEmpty { parts.append(part) }
+    }
+    return parts.isEmpty
+  }
+
+  private mutating func take(_ entry: Int, _ reading: PlaceQuery.Reading, _ names: NameTable, _ index: CityIndex) {
+    let (rank, kind) = names.city(of: entry)
+    guard rank < index.count, index.lies(rank, inAllOf: reading.areas), isNew(rank) else { return }
+    total += 1
+    let hit = PlaceHits.Hit(
+      rank: rank, entry: entry, score: 0, isTitle: kind == .title, nameBytes: reading.nameBytes, edits: 0)
+    if let origin {
+      let metres = origin.metres(to: index.point(at: rank))
+      if nearest.map({ (metres, rank) < (least, $0.rank) }) ?? true { (nearest, least) = (hit, metres) }
+    }
+    var place = candidates.count
+    while place > 0, isLarger(rank, candidates[place - 1].rank, index) { place -= 1 }
+    guard place < Self.maximumCandidates else { return }
+    if candidates.count == Self.maximumCandidates { candidates.removeLast() }
+    candidates.insert(hit, at: place)
+  }
+
+  private mutating func isNew(_ rank: Int) -> Bool {
+    guard !seen.isEmpty else { return true }
+    let (word, bit) = (rank / UInt64.bitWidth, UInt64(1) << UInt64(rank % UInt64.bitWidth))
+    defer { seen[word] |= bit }
+    return seen[word] & bit == 0
+  }
+
+  private func isLarger(_ one: Int, _ other: Int, _ index: CityIndex) -> Bool {
+    let (population, others) = (index.populations[one], index.populations[other])
+    return population != others ? population > others : one < other
+  }
+
+  /// Which city is meant, once the search is finished: `title` is the rank of the only city whose title the text is, by
+  /// name alone, if there is one.
+  ///
+  /// That one is meant unless another that is called so has ``leastRatio`` times its inhabitants: by Bombay people do not
+  /// mean a village of New Zealand. Else it is the only one, or the one with that many times the inhabitants of the next.
+  /// An unknown number counts as none, and decides nothing.
+  ///
+  /// - Complexity: O(1).
+  public func choice(title: Int?, _ index: CityIndex) -> Choice {
+    guard let first = candidates.first else { return title.map(Choice.title) ?? .nothing }
+    if let title, !isFarLarger(first.rank, than: title, index) { return .title(title) }
+    let isMeant = total == 1 || candidates.count > 1 && isFarLarger(first.rank, than: candidates[1].rank, index)
+    return isMeant ? .city(first) : .several
+  }
+
+  private func isFarLarger(_ one: Int, than other: Int, _ index: CityIndex) -> Bool {
+    inhabitants(one, index) >= Self.leastRatio * max(inhabitants(other, index), 1)
+  }
+
+  private func inhabitants(_ rank: Int, _ index: CityIndex) -> UInt64 {
+    UInt64(max(index.populations[rank], 1) - 1)
+  }
+}
+
+extension NameTable {
+  /// The entries with the whole key `name`.
+  fileprivate func entries(called name: UnsafeRawBufferPointer) -> Range<Int> {
+    let found = trie.locate(name, in: keys).texts
+    guard !found.isEmpty, keys.key(at: found.lowerBound).byte(name.count) == 0 else { return 0..<0 }
+    // Equal keys stand in the file once.
+    let offset = keys.offsets[found.lowerBound]
+    let end = partitionPoint(found) { keys.offsets[$0] == offset }
+    return found.lowerBound..<max(end, found.lowerBound + 1)
+  }
+}
+
+extension CityIndex {
+  /// Whether the city at `rank` lies in one area of each choice.
+  fileprivate func lies(_ rank: Int, inAllOf choices: [AreaChoice]) -> Bool {
+    if choices.isEmpty { return true }
+    guard let areas else { return false }
+    let locality = areas.locality(ofRank: rank)
+    return choices.allSatisfy { areas.contains(locality, $0) }
+  }
+}

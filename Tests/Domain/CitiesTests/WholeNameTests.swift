@@ -1,0 +1,88 @@
+import Base
+import Geodesy
+import TestSupport
+import Testing
+import Text
+
+@testable import Cities
+
+@Suite("the cities that a text names in whole")
+struct WholeNameTests {
+  @Test("one word finds all cities with that name, in steps of any length, by inhabitants", arguments: [1, 12, 300])
+  func words(size: Int) throws {
+    let cities = PlainScan(MadeUpPlaces.make(size, seed: UInt64(20 + size))).entries.map(\.city)
+    let built = try BuiltIndex(sections: BuiltIndex.sections(cities, MadeUpPlaces.areas))
+    let folder = CaseFolder()
+    let keys = cities.map { city in Set(([city.name] + city.alternates).map { folder.folded($0, .words) }) }
+    let origin = GeoPoint(latitude: 1, longitude: 2)
+    for key in Set(keys.joined()) where !key.isEmpty && !key.contains(UInt8(ascii: " ")) {
+      let expected = cities.indices.filter { keys[$0].contains(key) }
+      let ordered = expected.sorted { one, other in
+        (cities[other].population ?? 0, one) < (cities[one].population ?? 0, other)
+      }
+      for steps in [1, .max] {
+        let search = found(key, near: origin, steps, built.index)
+        #expect(search.total == expected.count)
+        let populations = search.candidates.map { cities[$0.rank].population ?? 0 }
+        #expect(populations == ordered.prefix(WholeNameSearch.maximumCandidates).map { cities[$0].population ?? 0 })
+        #expect(search.candidates.allSatisfy { expected.contains($0.rank) })
+        let distances = expected.map { origin.metres(to: built.index.point(at: $0)) }
+        #expect(search.nearest.map { origin.metres(to: built.index.point(at: $0.rank)) } == distances.min())
+      }
+    }
+  }
+
+  @Test("a city that is found in two ways counts once, and areas narrow")
+  func areas() throws {
+    var odd = City(id: 1, name: "Bo Texas", country: "US", latitude: 0, longitude: 0, population: 5)
+    (odd.regionCode, odd.alternates) = ("TX", ["Bo"])
+    let other = City(id: 2, name: "Bo", country: "LV", latitude: 0, longitude: 0, population: 7)
+    let built = try BuiltIndex(sections: BuiltIndex.sections([odd, other], MadeUpPlaces.areas))
+    func ids(_ text: String) -> [UInt64] {
+      let search = found(CaseFolder().folded(text, .words), 1, built.index)
+      #expect(search.total == search.candidates.count)
+      return search.candidates.map { built.index.id(at: $0.rank) }
+    }
+    #expect(ids("bo") == [2, 1] && ids("bo texas") == [1] && ids("Bo, TX, USA") == [1])
+    #expect(ids("bo estonia") == [] && ids("b") == [] && ids("bo tex") == [] && ids("") == [])
+  }
+
+  @Test("the choice falls on the only one, on ten times the inhabitants, and on a title that nothing outweighs")
+  func choice() throws {
+    let inhabitants: [(String, UInt64?, [String])] = [
+      ("Alone", nil, []), ("Big", 1_000, []), ("Big", 100, []), ("Close", 1_000, []), ("Close", 101, []),
+      ("Unknown", nil, []), ("Unknown", nil, []), ("Known", 3, []), ("Known", nil, []),
+      ("Village", 9, []), ("City", 90, ["Village"]), ("Town", 9, []), ("Burg", 89, ["Town"]),
+    ]
+    let cities = inhabitants.enumerated().map { number, entry in
+      var city = City(
+        id: UInt64(number + 1), name: entry.0, country: "US", latitude: 0, longitude: Double(number),
+        population: entry.1)
+      city.alternates = entry.2
+      return city
+    }
+    let built = try BuiltIndex(sections: BuiltIndex.sections(cities, MadeUpPlaces.areas))
+    func chosen(_ name: String, title: UInt64? = nil) -> UInt64? {
+      let search = found(CaseFolder().folded(name, .words), 1, built.index)
+      let rank = title.flatMap { id in (0..<cities.count).first { built.index.id(at: $0) == id } }
+      switch search.choice(title: rank, built.index) {
+      case .title(let rank): return built.index.id(at: rank)
+      case .city(let hit): return built.index.id(at: hit.rank)
+      case .several: return 0
+      case .nothing: return nil
+      }
+    }
+    #expect(chosen("alone") == 1 && chosen("big") == 2 && chosen("close") == 0)
+    #expect(chosen("unknown") == 0 && chosen("known") == 0 && chosen("nobody") == nil)
+    #expect(chosen("village", title: 10) == 11 && chosen("town", title: 12) == 12)
+    #expect(chosen("unknown", title: 6) == 6 && chosen("!", title: 1) == 1)
+  }
+
+  private func found(
+    _ key: [UInt8], near origin: GeoPoint? = nil, _ steps: Int, _ index: CityIndex
+  ) -> WholeNameSearch {
+    var search = key.withUnsafeBytes { WholeNameSearch($0, near: origin, index) }
+    while !search.advance(steps: steps, index) {}
+    return search
+  }
+}
