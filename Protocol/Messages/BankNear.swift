@@ -31,6 +31,8 @@ public struct BankNear: RequestMessage {
     public var origin: Position
     /// Where the data comes from.
     public var sources: Provenance
+    /// The city that the query of the place was taken for.
+    public var resolved: ResolvedCity?
     /// What the rows were read from, 16 hexadecimal digits.
     public var generation: String
     /// Locations that fit in every other way, and are left out because their hours are not known; only where the filter
@@ -41,7 +43,7 @@ public struct BankNear: RequestMessage {
 
     /// Names on the wire.
     public enum CodingKeys: String, CodingKey {
-      case rows, origin, sources, generation
+      case rows, origin, sources, resolved, generation
       case asOf = "as_of"
       case unknownHours = "unknown_hours"
     }

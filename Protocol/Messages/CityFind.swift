@@ -48,6 +48,8 @@ public struct CityFind: RequestMessage, Equatable {
     /// Any name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// By its title, exactly and as the only one; in ``ResolvedCity`` alone.
+    public static let title = Kind(rawValue: "title")
     /// By the name in its title.
     public static let name = Kind(rawValue: "name")
     /// By another name.
@@ -98,6 +100,8 @@ public struct CityFind: RequestMessage, Equatable {
     /// Where the data comes from; where the request asks for it, or an installed list is read because another file was
     /// refused.
     public var sources: Provenance?
+    /// The city that the query of `near` was taken for.
+    public var resolved: ResolvedCity?
     /// `false`: the search was cut before it had looked at everything that could be better.
     public var complete: Bool
     /// What the rows were read from, 16 hexadecimal digits.
@@ -105,7 +109,7 @@ public struct CityFind: RequestMessage, Equatable {
 
     /// Names on the wire.
     public enum CodingKeys: String, CodingKey {
-      case rows, sources, complete, generation
+      case rows, sources, resolved, complete, generation
       case asOf = "as_of"
     }
 

@@ -1,4 +1,4 @@
-/// `city.get`: one city, by id or by title.
+/// `city.get`: one city, by id, by title, or by what people call it.
 ///
 /// A title is compared in four tiers, and the first that finds anything decides: `name, country` as written (case
 /// folded), the name alone, then both without diacritics. Several cities in the deciding tier are `ambiguous`, unless
@@ -6,14 +6,16 @@
 public struct CityGet: RequestMessage {
   /// The method's name.
   public static let method = "city.get"
-  /// The city's id, `ambiguous` if several cities have it; exactly one of `id` and `title` is given.
+  /// The city's id, `ambiguous` if several cities have it; exactly one of `id`, `title` and `query` is given.
   public var id: UInt64?
   /// The city's title, `name, country`, or its name alone.
   public var title: String?
-  /// Of several cities with the title, the one nearest to this place.
+  /// Of several cities with the title, or that are called so, the one nearest to this place.
   public var near: Place?
   /// What the city says beyond its row and its region, which it always says; nothing if absent.
   public var with: [CityPart]?
+  /// What people call the city: a title, or a whole name in any language; see ``ResolvedCity``.
+  public var query: String?
   /// `true`: the reply says where its data comes from.
   public var provenance: Bool?
 
@@ -30,6 +32,11 @@ public struct CityGet: RequestMessage {
     self.near = near
   }
 
+  /// Asks by what people call the city.
+  public init(query: String, near: Place? = nil, provenance: Bool? = nil, with parts: [CityPart]? = nil) {
+    (self.query, self.near, self.provenance, with) = (query, near, provenance, parts)
+  }
+
   /// The city.
   public struct Reply: Codable, Equatable, Sendable {
     /// The city, with its region where that is known.
@@ -39,13 +46,18 @@ public struct CityGet: RequestMessage {
     /// Where the data comes from; where the request asks for it, or an installed list is read because another file was
     /// refused.
     public var sources: Provenance?
+    /// What the query was taken for.
+    public var resolved: ResolvedCity?
     /// What it was read from, 16 hexadecimal digits.
     public var generation: String
+    /// What the query of `near` was taken for.
+    public var resolvedNear: ResolvedCity?
 
     /// Names on the wire.
     public enum CodingKeys: String, CodingKey {
-      case city, sources, generation
+      case city, sources, resolved, generation
       case asOf = "as_of"
+      case resolvedNear = "resolved_near"
     }
 
     /// Makes a reply.

@@ -71,12 +71,14 @@ public struct CityNear: RequestMessage {
     /// Where the data comes from; where the request asks for it, or an installed list is read because another file was
     /// refused.
     public var sources: Provenance?
+    /// What the query of the place was taken for.
+    public var resolved: ResolvedCity?
     /// What the rows were read from, 16 hexadecimal digits.
     public var generation: String
 
     /// Names on the wire.
     public enum CodingKeys: String, CodingKey {
-      case rows, origin, sources, generation
+      case rows, origin, sources, resolved, generation
       case asOf = "as_of"
     }
 

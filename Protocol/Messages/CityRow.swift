@@ -79,7 +79,7 @@ public enum MatchMode: String, Codable, Sendable, CaseIterable {
   case folded
 }
 
-/// A place in a request: exactly one of the three is given.
+/// A place in a request: exactly one of the four is given.
 public struct Place: Codable, Equatable, Sendable {
   /// A position.
   public var at: Position?
@@ -87,6 +87,8 @@ public struct Place: Codable, Equatable, Sendable {
   public var id: UInt64?
   /// A city's title; candidates within 5 km of each other are one place, otherwise it is ambiguous.
   public var title: String?
+  /// What people call a city: a title, or a whole name in any language; see ``ResolvedCity``.
+  public var query: String?
 
   /// A position.
   public init(at: Position) { self.at = at }
@@ -94,4 +96,27 @@ public struct Place: Codable, Equatable, Sendable {
   public init(id: UInt64) { self.id = id }
   /// A city by title.
   public init(title: String) { self.title = title }
+  /// A city by what people call it.
+  public init(query: String) { self.query = query }
+}
+
+/// The city that the `query` of a request was taken for.
+///
+/// An exact title of one city is taken for it. Otherwise it is the city that is called so in any language, if there is one
+/// alone, or if it has ten times the inhabitants of the next; several are `ambiguous`.
+public struct ResolvedCity: Codable, Equatable, Sendable {
+  /// How a city was found.
+  public typealias Kind = CityFind.Kind
+
+  /// How it was found; ``CityFind/Kind/title`` where it was not guessed.
+  public var by: Kind
+  /// The city.
+  public var city: CityRow
+  /// The name that matched, as the source spells it, unless it is the name in the title.
+  public var matched: String?
+
+  /// Makes a value.
+  public init(by: Kind, city: CityRow, matched: String? = nil) {
+    (self.by, self.city, self.matched) = (by, city, matched)
+  }
 }

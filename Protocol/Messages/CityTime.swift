@@ -49,6 +49,8 @@ public struct CityTime: RequestMessage, Equatable {
     public var offset: String?
     /// Whether it is daylight-saving time.
     public var daylight: Bool?
+    /// What the query of the place was taken for.
+    public var resolved: ResolvedCity?
     /// The abbreviation of its time, as `EET`.
     public var abbreviation: String?
 

@@ -119,6 +119,30 @@ import Testing
     return try ResidentCities.image(of: builder, fingerprint: count)
   }
 
+  @Test func `a name of 9,000 cities takes slices`() throws {
+    var builder = CityIndexBuilder()
+    for id in 1...9_000 as ClosedRange<UInt64> {
+      var city = City(id: id, name: "A\(id)", country: "US", latitude: Double(id) / 1_000, longitude: 0, population: id)
+      city.alternates = ["B"]
+      _ = try builder.add(city)
+    }
+    try ResidentCities.image(of: builder, fingerprint: 3).write(to: folder.path("cities.index"))
+    server.cities.loadNow()
+    let generation = try #require(server.cities.current)
+    let finder = CityFinder()
+    let purpose = CityResolution.Purpose.nearest(GeoPoint(latitude: 5, longitude: 0))
+    try check(CityGet.Reply.self, slices: 9_000 / 64) {
+      CityGetWork(
+        finder.resolve("b", for: purpose, generation.data.index), near: nil, CityGetAnswer(generation, .region, nil))
+    }
+    #expect(throws: WireError.self) {
+      try driven(
+        CityGetWork(
+          finder.resolve("b", for: .city, generation.data.index), near: nil, CityGetAnswer(generation, .region, nil)),
+        nanoseconds: 0)
+    }
+  }
+
   @Test func `a title of 50,000 cities takes slices, in every question that finds cities by title`() throws {
     let count = 50_000
     let image = try Self.namesakes(UInt64(count))
@@ -133,8 +157,8 @@ import Testing
       return CityGetWork(choice, CityGetAnswer(generation, .region, nil))
     }
     try check(CityNear.Reply.self, slices: slices) {
-      PlacedWork(try finder.search(Place(title: "a"), "place", index), generation) { origin in
-        let search = index.nearSearch(origin)
+      PlacedWork(try finder.search(Place(title: "a"), "place", index), generation) { place in
+        let search = index.nearSearch(place.point)
         var neighbours = Neighbours()
         search.begin(limit: 5, radius: .infinity, into: &neighbours)
         return CityNearWork(search, neighbours, [], generation, nil)

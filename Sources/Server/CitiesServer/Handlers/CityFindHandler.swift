@@ -37,18 +37,20 @@ final class CityFindHandler: StrictRequestHandler {
     if let key, key.isEmpty { throw .invalidParam("query", "it has neither letters nor digits") }
     let query = key ?? UnsafeRawBufferPointer(start: nil, count: 0)
     let sources = CityProvenance(generation, isWanted: params.provenance, feeds)
+    var resolved: CityHit?
     if let near = params.near {
-      let place = try finder.search(near, "near", index)
-      guard let origin = place.point else {
-        return .sliced(Self.work(after: place, Array(query), conditions, generation, sources))
+      let search = try finder.search(near, "near", index)
+      guard let place = search.place else {
+        return .sliced(Self.work(after: search, Array(query), conditions, generation, sources))
       }
-      conditions.near = origin
+      conditions.near = place.point
+      resolved = place.resolved
     }
     search.begin(query, conditions, index)
     guard search.advance(steps: Self.stepsInPlace, index) else {
-      return .sliced(CityFindWork(search, generation, sources))
+      return .sliced(CityFindWork(search, generation, sources, resolved: resolved))
     }
-    try CityFindWork.write(search, generation, sources, into: &reply)
+    try CityFindWork.write(search, generation, sources, resolved: resolved, into: &reply)
     return .written
   }
 
@@ -57,12 +59,12 @@ final class CityFindHandler: StrictRequestHandler {
     after place: PlaceSearch, _ query: [UInt8], _ conditions: PlaceConditions,
     _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?
   ) -> PlacedWork {
-    PlacedWork(place, generation) { origin in
+    PlacedWork(place, generation) { place in
       var conditions = conditions
-      conditions.near = origin
+      conditions.near = place.point
       var search = NameSearch()
       query.withUnsafeBytes { search.begin($0, conditions, generation.data.index) }
-      return CityFindWork(search, generation, sources)
+      return CityFindWork(search, generation, sources, resolved: place.resolved)
     }
   }
 
@@ -106,12 +108,16 @@ final class CityFindWork: SlicedWork {
   private static let steps = 64
 
   private var search: NameSearch
+  private let resolved: CityHit?
   private let generation: ServedGeneration<ResidentCities>
   private let sources: CityProvenance?
 
-  /// Continues `search`.
-  init(_ search: NameSearch, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?) {
-    (self.search, self.generation, self.sources) = (search, generation, sources)
+  /// Continues `search`; `resolved` is what the query of the place was taken for.
+  init(
+    _ search: NameSearch, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?,
+    resolved: CityHit? = nil
+  ) {
+    (self.search, self.resolved, self.generation, self.sources) = (search, resolved, generation, sources)
   }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
@@ -123,43 +129,83 @@ final class CityFindWork: SlicedWork {
 
   func write(into reply: inout CBORWriter) throws(WireError) {
     try generation.requireInService()
-    try Self.write(search, generation, sources, into: &reply)
+    try Self.write(search, generation, sources, resolved: resolved, into: &reply)
   }
 
   /// Writes the reply; keys in deterministic order, shorter ones first.
   static func write(
     _ search: borrowing NameSearch, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?,
-    into reply: inout CBORWriter
+    resolved: CityHit?, into reply: inout CBORWriter
   ) throws(WireError) {
-    reply.writeMap(count: 3 + (sources?.pairs ?? 0))
+    reply.writeMap(count: 3 + (sources?.pairs ?? 0) + (resolved == nil ? 0 : 1))
     reply.writeKey("rows")
     reply.writeArray(count: search.hits.count)
-    for place in 0..<search.hits.count { try write(search.hits[place], generation, into: &reply) }
+    let index = generation.data.index
+    for place in 0..<search.hits.count { try write(search.hits[place], index, generation, into: &reply) }
     try sources?.writeAsOf(into: &reply)
     try sources?.writeSources(into: &reply)
+    try generation.write(resolved, into: &reply)
     reply.writeKey("complete")
     reply.writeBool(search.isComplete)
     reply.writeKey("generation")
     generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
   }
 
-  /// Writes a row; texts that the source does not have are left out.
+  /// Writes a row with one check of the buffer; texts that the source does not have are left out.
+  ///
+  /// - Throws: `unavailable` if something is not what it should be; the file is out of service then.
+  @inline(__always)
   private static func write(
-    _ hit: PlaceHits.Hit, _ generation: ServedGeneration<ResidentCities>, into reply: inout CBORWriter
+    _ hit: PlaceHits.Hit, _ index: CityIndex, _ generation: ServedGeneration<ResidentCities>,
+    into reply: inout CBORWriter
   ) throws(WireError) {
-    let index = generation.data.index
-    let (spelling, place) = (index.spelling(of: hit), index.surroundings(of: hit.rank))
-    let count =
-      (place.zone.isEmpty ? 0 : 1) + (place.region.isEmpty ? 0 : 1) + (spelling.isEmpty ? 0 : 1)
-      + (place.regionCode.isEmpty ? 0 : 1)
-    reply.writeMap(count: 2 + count)
-    reply.writeKey("by")
-    reply.writeText(index.kind(of: hit).rawValue)
-    reply.writeKey("city")
-    try generation.writeRow(hit.rank, into: &reply)
-    try generation.writeText("zone", place.zone, into: &reply)
-    try generation.writeText("region", place.region, into: &reply)
-    try generation.writeText("matched", spelling, into: &reply)
-    try generation.writeText("region_code", place.regionCode, into: &reply)
+    let (row, spelling, place) = (index.row(at: hit.rank), index.spelling(of: hit), index.surroundings(of: hit.rank))
+    if !generation.isProved, let problem = ResidentCities.problem(ofRows: row, count: 1) {
+      throw generation.damaged("section ROWS, rank \(hit.rank): \(problem)")
+    }
+    guard isValidUTF8(spelling), isValidUTF8(place.region), isValidUTF8(place.regionCode), isValidUTF8(place.zone)
+    else {
+      throw generation.damaged("a name, region or zone of the city at rank \(hit.rank) is not UTF-8")
+    }
+    let texts = spelling.count + place.region.count + place.regionCode.count + place.zone.count
+    let fields = 2 + (spelling.isEmpty ? 0 : 1) + surrounding(place)
+    reply.write(atMost: besideTexts + row.count + texts) { cursor in
+      cursor.writeHead(.map, UInt64(fields))
+      cursor.writeEncoded("bby")
+      cursor.writeEncoded(kind(of: hit, index))
+      cursor.writeEncoded("dcity")
+      cursor.writeEncoded(row)
+      write("dzone", place.zone, &cursor)
+      write("fregion", place.region, &cursor)
+      write("gmatched", spelling, &cursor)
+      write("kregion_code", place.regionCode, &cursor)
+    }
+  }
+
+  /// The texts that there are.
+  private static func surrounding(_ place: CityIndex.Surroundings) -> Int {
+    (place.region.isEmpty ? 0 : 1) + (place.regionCode.isEmpty ? 0 : 1) + (place.zone.isEmpty ? 0 : 1)
+  }
+
+  /// Bytes of a row at most, its city and its texts aside: the keys, the kind, and five heads.
+  private static let besideTexts = 5 * CBORCursor.headBytes + 3 + 10 + 5 + 5 + 7 + 8 + 12
+
+  /// The encoding of how a city was found.
+  @inline(__always)
+  private static func kind(of hit: PlaceHits.Hit, _ index: CityIndex) -> StaticString {
+    switch index.kind(of: hit) {
+    case .name: "dname"
+    case .alternate: "ialternate"
+    case .code: "dcode"
+    case .typo: "dtypo"
+    }
+  }
+
+  /// Writes a key and its text, unless that is empty.
+  @inline(__always)
+  private static func write(_ key: StaticString, _ text: UnsafeRawBufferPointer, _ cursor: inout CBORCursor) {
+    guard !text.isEmpty else { return }
+    cursor.writeEncoded(key)
+    cursor.writeText(utf8: text)
   }
 }

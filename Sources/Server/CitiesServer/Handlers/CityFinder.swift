@@ -10,6 +10,9 @@ import Text
 struct CityFinder {
   /// Candidates that an `ambiguous` error lists at most.
   static let maximumCandidates = 20
+  /// Steps of a search for what people call a city that are made at once: enough for all that are called alike in real
+  /// lists, in a few microseconds.
+  static let stepsInPlace = 8
   /// Code points of a title in an error's message.
   private static let shownTitle = 80
 
@@ -31,15 +34,23 @@ struct CityFinder {
   ///
   /// - Throws: `not-found` if there is none.
   func namesakes(_ title: String, _ index: CityIndex) throws(WireError) -> CityMatches {
+    let matches = titled(title, index)
+    guard matches.total > 0 else { throw Self.notFound(title) }
+    return matches
+  }
+
+  /// The search for the city that people call so.
+  func resolve(_ query: String, for purpose: CityResolution.Purpose, _ index: CityIndex) -> CityResolution {
+    CityResolution(query, titled(query, index), for: purpose, plainFolder, index)
+  }
+
+  private func titled(_ title: String, _ index: CityIndex) -> CityMatches {
     let plain = plainFolder.folded(title, .plain, atMost: index.longestTitle(.plain))
     let base = baseFolder.folded(title, .baseLetters, atMost: index.longestTitle(.folded))
     var matches = CityMatches()
     // A title that has no folded form of such a length names no city: the empty text is nobody's title.
     (plain ?? []).withUnsafeBytes { plain in
       (base ?? []).withUnsafeBytes { base in index.cities(titled: plain, base: base, into: &matches) }
-    }
-    guard matches.total > 0 else {
-      throw WireError(.notFound, "no city is called \"\(title.excerpt(Self.shownTitle))\"")
     }
     return matches
   }
@@ -48,14 +59,19 @@ struct CityFinder {
   ///
   /// - Throws: `invalid-params`, `not-found`, or `ambiguous` if a title's cities are not one place.
   func search(_ place: Place, _ param: String, _ index: CityIndex) throws(WireError) -> PlaceSearch {
-    switch (place.at, place.id, place.title) {
-    case (let at?, nil, nil): return .found(try point(at, param))
-    case (nil, let id?, nil): return .found(index.point(at: try rank(id: id, index)))
-    case (nil, nil, let title?):
+    switch (place.at, place.id, place.title, place.query) {
+    case (let at?, nil, nil, nil): return .found(FoundPlace(try point(at, param)))
+    case (nil, let id?, nil, nil): return .found(FoundPlace(index.point(at: try rank(id: id, index))))
+    case (nil, nil, let title?, nil):
       var search = PlaceSearch.choosing(title, NamesakeChoice(try namesakes(title, index), .onePlace))
       _ = try search.step(index)
       return search
-    default: throw .invalidParam(param, "expected exactly one of \"at\", \"id\" and \"title\"")
+    case (nil, nil, nil, let query?):
+      var search = PlaceSearch.resolving(resolve(query, for: .place, index))
+      var steps = 0
+      while steps < Self.stepsInPlace, try search.step(index) == nil { steps += 1 }
+      return search
+    default: throw .invalidParam(param, "expected exactly one of \"at\", \"id\", \"title\" and \"query\"")
     }
   }
 
@@ -80,6 +96,20 @@ struct CityFinder {
     return try ambiguous(message, matches.total, index) { index.rank(of: matches, at: $0) ?? index.count }
   }
 
+  /// The error about several cities that are called `query`, by inhabitants.
+  static func ambiguous(
+    _ query: String, _ names: WholeNameSearch, _ index: CityIndex
+  ) throws(WireError) -> WireError {
+    let shown = query.excerpt(shownTitle)
+    let message = "\(names.total) cities are called \"\(shown)\"; name the region or the country, or choose one by id"
+    return try ambiguous(message, names.total, index) { names.candidates[$0].rank }
+  }
+
+  /// The error about a name that no city has.
+  static func notFound(_ title: String) -> WireError {
+    WireError(.notFound, "no city is called \"\(title.excerpt(shownTitle))\"")
+  }
+
   /// The error about `total` cities, of which `rank` gives the first ones; each says its region.
   private static func ambiguous(
     _ message: String, _ total: Int, _ index: CityIndex, rank: (Int) -> Int
@@ -101,55 +131,75 @@ struct CityFinder {
   }
 }
 
-/// The search for a request's place: over at once, unless thousands of cities have its title.
+/// Where a request's place is, and the city that its query was taken for.
+struct FoundPlace {
+  let point: GeoPoint
+  let resolved: CityHit?
+
+  init(_ point: GeoPoint, _ resolved: CityHit? = nil) { (self.point, self.resolved) = (point, resolved) }
+}
+
+/// The search for a request's place: over at once, unless thousands of cities have its title or name.
 enum PlaceSearch {
   /// The place is known.
-  case found(GeoPoint)
+  case found(FoundPlace)
   /// It is the one place of a title's cities.
   case choosing(String, NamesakeChoice)
+  /// It is the city that people call so.
+  case resolving(CityResolution)
 
   /// Continues for a few microseconds.
   ///
   /// - Returns: the place, or nil if the search is not over.
   /// - Throws: `ambiguous` if the cities are not one place.
-  mutating func step(_ index: CityIndex) throws(WireError) -> GeoPoint? {
-    guard case .choosing(let title, var choice) = self else { return point }
-    if choice.step(index) {
+  mutating func step(_ index: CityIndex) throws(WireError) -> FoundPlace? {
+    switch self {
+    case .found(let place): return place
+    case .choosing(let title, var choice):
+      let isUnderWay = choice.step(index)
       self = .choosing(title, choice)
-      return nil
+      guard !isUnderWay else { return nil }
+      guard let rank = choice.rank else { throw try CityFinder.ambiguous(title, choice.matches, index) }
+      self = .found(FoundPlace(index.point(at: rank)))
+    case .resolving(var resolution):
+      let hit = try resolution.step(index)
+      self = .resolving(resolution)
+      guard let hit else { return nil }
+      self = .found(FoundPlace(index.point(at: hit.rank), hit))
     }
-    guard let rank = choice.rank else { throw try CityFinder.ambiguous(title, choice.matches, index) }
-    self = .found(index.point(at: rank))
-    return point
+    return place
   }
 
   /// The place, if the search is over.
-  var point: GeoPoint? {
-    guard case .found(let point) = self else { return nil }
-    return point
+  var place: FoundPlace? {
+    guard case .found(let place) = self else { return nil }
+    return place
   }
+
+  /// Where it is, if the search is over.
+  var point: GeoPoint? { place?.point }
 }
 
 /// Work on a question about a place that takes long to find: it is found first.
 final class PlacedWork: SlicedWork {
   private var search: PlaceSearch
   private let cities: ServedGeneration<ResidentCities>
-  private let makeWork: (GeoPoint) throws(WireError) -> any SlicedWork
+  private let makeWork: (FoundPlace) throws(WireError) -> any SlicedWork
   private var work: (any SlicedWork)?
 
   /// Continues `search` in `cities`, then does the work that `makeWork` makes for the place.
   init(
     _ search: PlaceSearch, _ cities: ServedGeneration<ResidentCities>,
-    _ makeWork: @escaping (GeoPoint) throws(WireError) -> any SlicedWork
+    _ makeWork: @escaping (FoundPlace) throws(WireError) -> any SlicedWork
   ) {
     (self.search, self.cities, self.makeWork) = (search, cities, makeWork)
   }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
     while work == nil {
-      if let point = try search.step(cities.data.index) {
+      if let place = try search.step(cities.data.index) {
         try cities.requireInService()
-        work = try makeWork(point)
+        work = try makeWork(place)
       }
       if slice.isOver() { return false }
     }

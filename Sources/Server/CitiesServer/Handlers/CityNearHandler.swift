@@ -23,25 +23,25 @@ final class CityNearHandler: StrictRequestHandler {
   ) throws(WireError) -> Answer {
     let (limit, radius, rule) = (Int(params.limit), params.radius, NearRule(params.rule))
     let generation = try cities.generation(for: caller, named: nil)
-    let place = try finder.search(params.place, "place", generation.data.index)
+    let placeSearch = try finder.search(params.place, "place", generation.data.index)
     let sources = CityProvenance(generation, isWanted: params.provenance, feeds)
     let parts = params.parts
-    guard let origin = place.point else {
+    guard let place = placeSearch.place else {
       return .sliced(
-        PlacedWork(place, generation) { origin in
-          let search = generation.data.index.nearSearch(origin, rule)
+        PlacedWork(placeSearch, generation) { place in
+          let search = generation.data.index.nearSearch(place.point, rule)
           var neighbours = Neighbours()
           search.begin(limit: limit, radius: radius, into: &neighbours)
-          return CityNearWork(search, neighbours, parts, generation, sources)
+          return CityNearWork(search, neighbours, parts, generation, sources, resolved: place.resolved)
         })
     }
-    let search = generation.data.index.nearSearch(origin, rule)
+    let search = generation.data.index.nearSearch(place.point, rule)
     search.begin(limit: limit, radius: radius, into: &neighbours)
     guard search.advance(leaves: Self.leavesInPlace, into: &neighbours), parts.isEmpty else {
-      return .sliced(CityNearWork(search, neighbours, parts, generation, sources))
+      return .sliced(CityNearWork(search, neighbours, parts, generation, sources, resolved: place.resolved))
     }
     let rows = DetailedRows([], parts, generation)
-    try CityNearWork.write(neighbours, rows, from: origin, generation, sources, into: &reply)
+    try CityNearWork.write(neighbours, rows, from: place, generation, sources, into: &reply)
     return .written
   }
 
@@ -71,14 +71,15 @@ final class CityNearWork: SlicedWork {
   private var rows: DetailedRows?
   private let generation: ServedGeneration<ResidentCities>
   private let sources: CityProvenance?
+  private let resolved: CityHit?
 
-  /// Continues `search`, which has found `neighbours` so far.
+  /// Continues `search`, which has found `neighbours` so far; `resolved` is what the query of the place was taken for.
   init(
     _ search: CityNearSearch, _ neighbours: Neighbours, _ parts: CityParts,
-    _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?
+    _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?, resolved: CityHit? = nil
   ) {
     (self.search, self.neighbours, self.parts) = (search, neighbours, parts)
-    (self.generation, self.sources) = (generation, sources)
+    (self.generation, self.sources, self.resolved) = (generation, sources, resolved)
   }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
@@ -94,15 +95,16 @@ final class CityNearWork: SlicedWork {
   func write(into reply: inout CBORWriter) throws(WireError) {
     try generation.requireInService()
     let rows = rows ?? DetailedRows([], parts, generation)
-    try Self.write(neighbours, rows, from: search.origin, generation, sources, into: &reply)
+    let place = FoundPlace(search.origin, resolved)
+    try Self.write(neighbours, rows, from: place, generation, sources, into: &reply)
   }
 
   /// Writes the reply; keys in deterministic order, shorter ones first.
   static func write(
-    _ neighbours: Neighbours, _ rows: DetailedRows, from origin: GeoPoint,
+    _ neighbours: Neighbours, _ rows: DetailedRows, from place: FoundPlace,
     _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?, into reply: inout CBORWriter
   ) throws(WireError) {
-    reply.writeMap(count: 3 + (sources?.pairs ?? 0))
+    reply.writeMap(count: 3 + (sources?.pairs ?? 0) + (place.resolved == nil ? 0 : 1))
     reply.writeKey("rows")
     reply.writeArray(count: neighbours.count)
     for position in 0..<neighbours.count {
@@ -115,8 +117,9 @@ final class CityNearWork: SlicedWork {
     }
     try sources?.writeAsOf(into: &reply)
     reply.writeKey("origin")
-    try reply.write(Position(lat: origin.latitude, lon: origin.longitude))
+    try reply.write(Position(lat: place.point.latitude, lon: place.point.longitude))
     try sources?.writeSources(into: &reply)
+    try generation.write(place.resolved, into: &reply)
     reply.writeKey("generation")
     generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
   }

@@ -5,7 +5,7 @@ import FrameService
 import Geodesy
 import Resident
 
-/// `city.get`: one city, by id or by title.
+/// `city.get`: one city, by id, by title, or by what people call it.
 final class CityGetHandler: RequestHandler {
   let method = CityGet.method
   private let cities: ResidentSubject<ResidentCities>
@@ -20,13 +20,14 @@ final class CityGetHandler: RequestHandler {
     let answer = CityGetAnswer(
       generation, CityParts(params.with).union(.region),
       CityProvenance(generation, isWanted: params.provenance ?? false, feeds))
-    switch (params.id, params.title) {
-    case (let id?, nil):
+    switch (params.id, params.title, params.query) {
+    case (let id?, nil, nil):
       return try answer.write(try finder.rank(id: id, generation.data.index), into: &reply)
-    case (nil, let title?):
+    case (nil, let title?, nil):
       if let near = params.near { return .sliced(try nearest(title, near, answer)) }
       return try answer.write(try onlyCity(title, generation.data.index), into: &reply)
-    default: throw .invalidParam("id", "expected exactly one of \"id\" and \"title\"")
+    case (nil, nil, let query?): return .sliced(try resolving(query, params.near, answer))
+    default: throw .invalidParam("id", "expected exactly one of \"id\", \"title\" and \"query\"")
     }
   }
 
@@ -47,40 +48,69 @@ final class CityGetHandler: RequestHandler {
   ) throws(WireError) -> any SlicedWork {
     let index = answer.generation.data.index
     let search = try finder.search(near, "near", index)
-    let makeWork = { [finder] (origin: GeoPoint) throws(WireError) -> any SlicedWork in
-      CityGetWork(NamesakeChoice(try finder.namesakes(title, index), .nearest(to: origin)), answer)
+    let makeWork = { [finder] (place: FoundPlace) throws(WireError) -> any SlicedWork in
+      let choice = NamesakeChoice(try finder.namesakes(title, index), .nearest(to: place.point))
+      return CityGetWork(choice, near: place.resolved, answer)
     }
-    return try search.point.map(makeWork) ?? PlacedWork(search, answer.generation, makeWork)
+    return try search.place.map(makeWork) ?? PlacedWork(search, answer.generation, makeWork)
+  }
+
+  /// Work on the question for the city that people call `query`, of several the one nearest to a place if there is one.
+  private func resolving(
+    _ query: String, _ near: Place?, _ answer: CityGetAnswer
+  ) throws(WireError) -> any SlicedWork {
+    let index = answer.generation.data.index
+    guard let near else { return CityGetWork(finder.resolve(query, for: .city, index), near: nil, answer) }
+    let search = try finder.search(near, "near", index)
+    let makeWork = { [finder] (place: FoundPlace) throws(WireError) -> any SlicedWork in
+      CityGetWork(finder.resolve(query, for: .nearest(place.point), index), near: place.resolved, answer)
+    }
+    return try search.place.map(makeWork) ?? PlacedWork(search, answer.generation, makeWork)
   }
 }
 
-/// Chooses the city of a title that is nearest to a place, and collects what is wanted of it.
+/// Chooses the city of a title that is nearest to a place, or finds the one that people call so, and collects what is
+/// wanted of it.
 final class CityGetWork: SlicedWork {
   private var choice: NamesakeChoice?
+  private var resolution: CityResolution?
   private var chosen: Int?
+  private var hit: CityHit?
   private var rows: DetailedRows?
+  private let near: CityHit?
   private let answer: CityGetAnswer
 
-  /// The city that `choice` will choose.
-  init(_ choice: NamesakeChoice, _ answer: CityGetAnswer) { (self.choice, self.answer) = (choice, answer) }
+  /// The city that `choice` will choose; `near` is what the query of the place was taken for.
+  init(_ choice: NamesakeChoice, near: CityHit? = nil, _ answer: CityGetAnswer) {
+    (self.choice, self.near, self.answer) = (choice, near, answer)
+  }
+
+  /// The city that `resolution` will find; `near` is what the query of the place was taken for.
+  init(_ resolution: CityResolution, near: CityHit?, _ answer: CityGetAnswer) {
+    (self.resolution, self.near, self.answer) = (resolution, near, answer)
+  }
 
   /// The city at `rank`.
-  init(_ rank: Int, _ answer: CityGetAnswer) { (chosen, self.answer) = (rank, answer) }
+  init(_ rank: Int, _ answer: CityGetAnswer) { (chosen, near, self.answer) = (rank, nil, answer) }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
     while choice?.step(answer.generation.data.index) == true {
       if slice.isOver() { return false }
+    }
+    while resolution != nil, hit == nil {
+      hit = try resolution?.step(answer.generation.data.index)
+      if hit == nil, slice.isOver() { return false }
     }
     if rows == nil { rows = DetailedRows([rank], answer.parts, answer.generation) }
     return try rows?.collect(&slice) ?? true
   }
 
   /// Of matches that there are, one is nearest.
-  private var rank: Int { chosen ?? choice?.rank ?? answer.generation.data.index.count }
+  private var rank: Int { hit?.rank ?? chosen ?? choice?.rank ?? answer.generation.data.index.count }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
     try answer.generation.requireInService()
-    try answer.write(rank, rows, into: &reply)
+    try answer.write(rank, rows, hit, near: near, into: &reply)
   }
 }
 
@@ -103,14 +133,19 @@ struct CityGetAnswer {
     return .written
   }
 
-  /// Writes the reply; keys in deterministic order, shorter ones first.
-  func write(_ rank: Int, _ rows: DetailedRows?, into reply: inout CBORWriter) throws(WireError) {
-    reply.writeMap(count: 2 + (sources?.pairs ?? 0))
+  /// Writes the reply, with what the query and that of `near` were taken for; keys in deterministic order, shorter ones
+  /// first.
+  func write(
+    _ rank: Int, _ rows: DetailedRows?, _ resolved: CityHit? = nil, near: CityHit? = nil, into reply: inout CBORWriter
+  ) throws(WireError) {
+    reply.writeMap(count: 2 + (sources?.pairs ?? 0) + (resolved == nil ? 0 : 1) + (near == nil ? 0 : 1))
     reply.writeKey("city")
     try (rows ?? DetailedRows([], parts, generation)).write(rank, into: &reply)
     try sources?.writeAsOf(into: &reply)
     try sources?.writeSources(into: &reply)
+    try generation.write(resolved, into: &reply)
     reply.writeKey("generation")
     generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
+    try generation.write(near, as: "resolved_near", into: &reply)
   }
 }

@@ -29,6 +29,7 @@ final class CitySearchHandler: StrictRequestHandler {
     let isWritten = generation._withUnsafeGuaranteedRef { generation in
       Unmanaged.passUnretained(generation.data.index)._withUnsafeGuaranteedRef { index in
         search(params, index)
+        if matches.total == 0, let country = params.country { search(params, countryCalled: country, index) }
         guard generation.isProved, generation.place == 0, params.isPlainPage, !matches.ranks.isEmpty else {
           return false
         }
@@ -44,6 +45,17 @@ final class CitySearchHandler: StrictRequestHandler {
     index.search(
       Self.fold(params.prefix, params.match, index, folder), mode: params.match == .folded ? .folded : .plain,
       country: params.country.map { Self.fold($0, .plain, index, countryFolder) }, into: &matches)
+  }
+
+  /// Searches in the country with a name, if the name of one was given in the place of a code.
+  @inline(never)
+  private func search(_ params: CitySearchParams, countryCalled name: UnsafeRawBufferPointer, _ index: CityIndex) {
+    guard let key = countryFolder.fold(name, .words, atMost: CityIndex.longestQuery),
+      let code = index.countryCode(called: key)
+    else { return }
+    index.search(
+      Self.fold(params.prefix, params.match, index, folder), mode: params.match == .folded ? .folded : .plain,
+      country: code, into: &matches)
   }
 
   /// A folded text; one that no title begins with for a text that is longer than all titles.

@@ -64,12 +64,13 @@ final class CityTimeWork: SlicedWork {
     if search == nil {
       search = try CitySearchOfPlace(places[clocks.count], "places[\(clocks.count)]", finder, index)
     }
-    guard let rank = try search?.step(index) else { return }
+    guard let (rank, resolved) = try search?.step(index) else { return }
     search = nil
     let zone = index.surroundings(of: rank).zone
     guard isValidUTF8(zone) else { throw generation.damaged("the time zone of a city is not UTF-8") }
     let name = String(decoding: zone, as: UTF8.self)
-    let clock = PlaceClock(rank: rank, zone: name, rules: zones.rules(for: name, generation.serial))
+    let rules = zones.rules(for: name, generation.serial)
+    let clock = PlaceClock(rank: rank, resolved: resolved, zone: name, rules: rules)
     if moment == nil { moment = try moment(at: clock) }
     clocks.append(clock)
   }
@@ -110,6 +111,8 @@ final class CityTimeWork: SlicedWork {
 /// The clock of a place.
 private struct PlaceClock {
   let rank: Int
+  /// What the query of the place was taken for.
+  let resolved: CityHit?
   /// The name of its zone; empty if the list names none.
   let zone: String
   /// The rules of the zone, if the machine has them.
@@ -120,14 +123,15 @@ private struct PlaceClock {
     at moment: Int64, _ generation: ServedGeneration<ResidentCities>, into reply: inout CBORWriter
   ) throws(WireError) {
     let change = rules?.nextChange(after: moment).flatMap { Self.message($0) }
-    reply.writeMap(count: 1 + (zone.isEmpty ? 0 : 1) + (change == nil ? 0 : 1) + (rules == nil ? 0 : 4))
+    let known = (change == nil ? 0 : 1) + (rules == nil ? 0 : 4)
+    reply.writeMap(count: 1 + (zone.isEmpty ? 0 : 1) + known + (resolved == nil ? 0 : 1))
     reply.writeKey("city")
     try generation.writeRow(rank, with: .region, into: &reply)
     if !zone.isEmpty {
       reply.writeKey("zone")
       reply.writeText(zone)
     }
-    guard let rules else { return }
+    guard let rules else { return try generation.write(resolved, into: &reply) }
     let offset = rules.offset(at: moment)
     reply.writeKey("local")
     reply.writeText(RFC3339.localText(rules.localSeconds(at: moment)))
@@ -139,6 +143,7 @@ private struct PlaceClock {
     reply.writeText(offset.text)
     reply.writeKey("daylight")
     reply.writeBool(offset.isDaylight)
+    try generation.write(resolved, into: &reply)
     reply.writeKey("abbreviation")
     reply.writeText(offset.abbreviation)
   }
@@ -157,6 +162,8 @@ private enum CitySearchOfPlace {
   case found(Int)
   /// It is the one place of a title's cities.
   case choosing(String, NamesakeChoice)
+  /// It is the city that people call so.
+  case resolving(CityResolution)
   /// It is the city nearest to a position.
   case nearest(CityNearSearch, Neighbours)
 
@@ -167,40 +174,45 @@ private enum CitySearchOfPlace {
   ///
   /// - Throws: `invalid-params`, `not-found`, or `ambiguous`.
   init(_ place: Place, _ param: String, _ finder: CityFinder, _ index: CityIndex) throws(WireError) {
-    switch (place.at, place.id, place.title) {
-    case (let at?, nil, nil):
+    switch (place.at, place.id, place.title, place.query) {
+    case (let at?, nil, nil, nil):
       let search = index.nearSearch(try finder.point(at, param))
       var neighbours = Neighbours()
       search.begin(limit: 1, radius: .infinity, into: &neighbours)
       self = .nearest(search, neighbours)
-    case (nil, let id?, nil): self = .found(try finder.rank(id: id, index))
-    case (nil, nil, let title?):
+    case (nil, let id?, nil, nil): self = .found(try finder.rank(id: id, index))
+    case (nil, nil, nil, let query?): self = .resolving(finder.resolve(query, for: .place, index))
+    case (nil, nil, let title?, nil):
       self = .choosing(title, NamesakeChoice(try finder.namesakes(title, index), .onePlace))
-    default: throw .invalidParam(param, "expected exactly one of \"at\", \"id\" and \"title\"")
+    default: throw .invalidParam(param, "expected exactly one of \"at\", \"id\", \"title\" and \"query\"")
     }
   }
 
   /// Continues for a few microseconds.
   ///
-  /// - Returns: the rank of the city, or nil if the search is not over.
+  /// - Returns: the rank of the city and what a query was taken for, or nil if the search is not over.
   /// - Throws: `ambiguous` if a title's cities are not one place, `not-found` if the list has no city.
-  mutating func step(_ index: CityIndex) throws(WireError) -> Int? {
+  mutating func step(_ index: CityIndex) throws(WireError) -> (rank: Int, resolved: CityHit?)? {
     switch self {
-    case .found(let rank): return rank
+    case .found(let rank): return (rank, nil)
+    case .resolving(var resolution):
+      let hit = try resolution.step(index)
+      self = .resolving(resolution)
+      return hit.map { (rank: $0.rank, resolved: $0) }
     case .choosing(let title, var choice):
       if choice.step(index) {
         self = .choosing(title, choice)
         return nil
       }
       guard let rank = choice.rank else { throw try CityFinder.ambiguous(title, choice.matches, index) }
-      return rank
+      return (rank, nil)
     case .nearest(let search, var neighbours):
       guard search.advance(leaves: Self.leavesPerStep, into: &neighbours) else {
         self = .nearest(search, neighbours)
         return nil
       }
       guard neighbours.count > 0 else { throw WireError(.notFound, "the list has no city") }
-      return neighbours[0].0
+      return (neighbours[0].0, nil)
     }
   }
 }

@@ -160,21 +160,23 @@ final class BankNearHandler: RequestHandler {
     let generation = try banks.generation(for: request, named: nil)
     let question = try BankQuestion(params.filter, generation.data.zones)
     let answer = BankAnswer(generation, at: question.time, feeds)
-    let makeWork = { (origin: GeoPoint) throws(WireError) -> any SlicedWork in
+    let makeWork = { (place: FoundPlace, cities: ServedGeneration<ResidentCities>?) throws(WireError) -> BankNearWork in
       do throws(BankFilterProblem) {
-        let search = try answer.index.nearSearch(origin, question.filter)
-        return BankNearWork(search, limit: Int(limit), radius: radius, answer)
+        let search = try answer.index.nearSearch(place.point, question.filter)
+        let resolved = cities.map { (hit: place.resolved, cities: $0) }
+        return BankNearWork(search, limit: Int(limit), radius: radius, answer, resolved: resolved)
       } catch {
         throw WireError(error)
       }
     }
     // Only a place that is called like a city needs cities.
-    if let position = params.place.at, params.place.id == nil, params.place.title == nil {
-      return .sliced(try makeWork(try finder.point(position, "place")))
+    if let position = params.place.at, params.place == Place(at: position) {
+      return .sliced(try makeWork(FoundPlace(try finder.point(position, "place")), nil))
     }
     let cities = try cities.generation(for: request, named: nil)
-    let place = try finder.search(params.place, "place", cities.data.index)
-    return .sliced(try place.point.map(makeWork) ?? PlacedWork(place, cities, makeWork))
+    let search = try finder.search(params.place, "place", cities.data.index)
+    if let place = search.place { return .sliced(try makeWork(place, cities)) }
+    return .sliced(PlacedWork(search, cities) { (place) throws(WireError) in try makeWork(place, cities) })
   }
 }
 
@@ -185,10 +187,15 @@ final class BankNearWork: SlicedWork {
 
   private let answer: BankAnswer
   private var search: BankNearSearch
+  private let resolved: (hit: CityHit?, cities: ServedGeneration<ResidentCities>)?
   private var neighbours = Neighbours()
 
-  init(_ search: BankNearSearch, limit: Int, radius: Double, _ answer: BankAnswer) {
-    (self.search, self.answer) = (search, answer)
+  /// Continues `search`; `resolved` is what the query of the place was taken for, and where it was looked for.
+  init(
+    _ search: BankNearSearch, limit: Int, radius: Double, _ answer: BankAnswer,
+    resolved: (hit: CityHit?, cities: ServedGeneration<ResidentCities>)? = nil
+  ) {
+    (self.search, self.resolved, self.answer) = (search, resolved, answer)
     self.search.begin(limit: limit, radius: radius, into: &neighbours)
   }
 
@@ -202,7 +209,8 @@ final class BankNearWork: SlicedWork {
   /// Writes the reply; keys in deterministic order, shorter ones first.
   func write(into reply: inout CBORWriter) throws(WireError) {
     try answer.generation.requireInService()
-    reply.writeMap(count: answer.pairs(besides: 2, unknownHours: search.unknownHours))
+    let others = resolved?.hit == nil ? 2 : 3
+    reply.writeMap(count: answer.pairs(besides: others, unknownHours: search.unknownHours))
     reply.writeKey("rows")
     reply.writeArray(count: neighbours.count)
     let start = reply.count
@@ -214,6 +222,11 @@ final class BankNearWork: SlicedWork {
     try answer.writeAsOf(into: &reply)
     reply.writeKey("origin")
     try reply.write(Position(lat: search.origin.latitude, lon: search.origin.longitude))
-    try answer.writeEnd(into: &reply, unknownHours: search.unknownHours)
+    try answer.writeSources(into: &reply)
+    if let (hit, cities) = resolved {
+      try cities.requireInService()
+      try cities.write(hit, into: &reply)
+    }
+    answer.writeGeneration(into: &reply, unknownHours: search.unknownHours)
   }
 }
