@@ -1,17 +1,18 @@
 
 # Titles of cities, written by hand (contrib/completions/titles.bash). The generated code compares bytes, but the server
-# ignores case and accents: for `sao` it has `São Paulo, BR`. Where several titles fit, the typed word goes among them,
+# ignores case and accents, and knows other names of a place: for `sao` it has `São Paulo, BR`. Where several titles fit, the typed word goes among them,
 # or readline would put what all have in common, `S`, in its place; where one fits, it is quoted as a word of the shell.
 __citiesctl_titles() {
-    local word="${COMP_WORDS[COMP_CWORD]}" typed
+    local word="${COMP_WORDS[COMP_CWORD]}" typed verb
     case "${COMP_WORDS[1]} ${COMP_WORDS[COMP_CWORD - 1]}" in
-    "show --near" | "search search" | "show show" | "near near" | "here here" | "bank near") ;;
+    "search search") verb=search ;;
+    "show --near" | "show show" | "near near" | "map map" | "here here" | "bank near") verb=show ;;
     *) return 1 ;;
     esac
     [[ -n "${word}" && "${word}" != -* ]] || return 1
     typed="${word#[\'\"]}"
     typed="${typed//\\/}"
-    mapfile -t COMPREPLY < <(SAP_SHELL=bash "${COMP_WORDS[0]}" ---completion search -- positional@0 1 "${#typed}" search "${typed}" 2>/dev/null)
+    mapfile -t COMPREPLY < <(SAP_SHELL=bash "${COMP_WORDS[0]}" ---completion "${verb}" -- positional@0 1 "${#typed}" "${verb}" "${typed}" 2>/dev/null)
     case "${#COMPREPLY[@]}" in
     0) return 1 ;;
     1) __citiesctl_quote "${word:0:1}" ;;

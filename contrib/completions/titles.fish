@@ -1,11 +1,14 @@
 
 # Titles of cities, written by hand (contrib/completions/titles.fish). fish filters candidates once more, by letters and
 # not by accents, so that `sao` never becomes `São Paulo, BR`. This function replaces the word before the cursor by the
-# first title that the server finds; bind it to a key, for example Alt-T:
+# first title that the server finds, after search for its start and elsewhere for any name; bind it to a key, for example
+# Alt-T:
 #
 #   bind \et citiesctl_title
 function citiesctl_title
     set -l word (commandline -ct | string unescape)
-    set -l titles (command citiesctl search --match folded --limit 1 --timeout 200ms --wait 0 --columns title -o tsv -- "$word" 2> /dev/null)
+    set -l question find
+    contains -- search (commandline -opc); and set question search --match folded
+    set -l titles (command citiesctl $question --limit 1 --timeout 200ms --wait 0 --columns title -o tsv -- "$word" 2> /dev/null)
     test (count $titles) -gt 0; and commandline -rt -- (string escape -- $titles[1])
 end

@@ -1,3 +1,4 @@
+internal import CitiesClient
 internal import CitiesCommands
 internal import CitiesMap
 internal import CitiesProtocol
@@ -15,12 +16,30 @@ struct CityMap {
       let position = try verb.target?.at
       return try draw(try position ?? HereFile(environment: context.environment).required())
     }
-    let near = try verb.near
-    let request = place.id.map { CityGet(id: $0) } ?? CityGet(title: place.title ?? "", near: near)
-    let reply = try sender.send(request)
+    let reply = try city(place)
     let mark = MapMark(at: reply.city.position, kind: .city, label: reply.city.title, isChosen: true)
     let subject = MapSubject(title: reply.city.title, marks: [mark])
     return try printer(without: reply.city.id).write(subject) { try context.writeGeoJSON(reply) }
+  }
+
+  /// The city that `place` names.
+  private func city(_ place: Place) throws -> CityGet.Reply {
+    let near = try verb.near
+    guard let query = place.query else {
+      return try sender.send(place.id.map { CityGet(id: $0) } ?? CityGet(title: place.title ?? "", near: near))
+    }
+    if verb.takesFirst {
+      let (row, generation) = try context.first(of: query, near: near, verb.connection)
+      return CityGet.Reply(city: row.city, generation: generation)
+    }
+    do throws(ClientError) {
+      let reply = try sender.send(CityGet(query: query, near: near))
+      context.note(reply.resolved, for: query)
+      context.note(reply.resolvedNear, for: near?.query ?? "")
+      return reply
+    } catch {
+      throw context.withSimilar(CommandFailure(error), to: query, verb.connection)
+    }
   }
 
   private func draw(_ position: Position) throws -> ExitStatus {
@@ -76,7 +95,8 @@ struct BankMap {
     case .near(let request):
       let reply = try sender.send(request)
       let origin = MapMark(at: reply.origin, kind: .here, isChosen: true)
-      let title = "Locations near \(request.place.title ?? geoURI(reply.origin))"
+      context.note(reply.resolved, for: request.place.query ?? "")
+      let title = "Locations near \(reply.resolved?.city.title ?? geoURI(reply.origin))"
       context.noteUnknownHours(reply.unknownHours)
       return try draw(reply.rows, reply.sources, title, from: origin) { try context.writeGeoJSON(reply) }
     case .all(let request):

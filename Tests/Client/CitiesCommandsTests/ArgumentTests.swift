@@ -46,8 +46,8 @@ import Testing
   }
 
   @Test(arguments: ["1770, AU", "Nan, TH", "Tallinn, EE", "1.5", "1 2,3", "100 Mile House, CA", ", x"])
-  func otherWordsAreTitles(word: String) throws {
-    #expect(try PlaceArgument.parse(Word(argument: word)) == Place(title: word))
+  func otherWordsAreNames(word: String) throws {
+    #expect(try PlaceArgument.parse(Word(argument: word)) == Place(query: word))
   }
 
   @Test(arguments: [("0", UInt64(0)), ("588409", 588_409), ("18446744073709551615", .max)])

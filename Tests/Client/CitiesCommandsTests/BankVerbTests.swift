@@ -90,7 +90,7 @@ import Testing
   @Test func nearTakesAPlaceARadiusAndWhatHereKeeps() throws {
     let near = try sent(BankNear.self, ["near", "-33.9,18.4", "--radius", "2km", "--limit", "3"])
     #expect(near?.place == Place(at: Position(lat: -33.9, lon: 18.4)) && near?.radius == 2_000 && near?.limit == 3)
-    #expect(try sent(BankNear.self, ["near", "Tallinn, EE"])?.place == Place(title: "Tallinn, EE"))
+    #expect(try sent(BankNear.self, ["near", "Tallinn, EE"])?.place == Place(query: "Tallinn, EE"))
     let folder = try TemporaryFolder()
     let environment = ["XDG_CONFIG_HOME": folder.path]
     #expect(try outcome(["bank", "near"], environment: environment).status == .usage)

@@ -96,7 +96,7 @@ func outcome(
 func sent<Message: RequestMessage>(_ type: Message.Type, _ words: [String]) throws -> Message? {
   let seen = Mutex<Message?>(nil)
   _ = try outcome(words) { request in
-    seen.withLock { $0 = request.params(Message.self) }
+    if let params = request.params(Message.self) { seen.withLock { $0 = params } }
     return [request.failure(.notFound)]
   }
   return seen.withLock { $0 }

@@ -38,9 +38,11 @@ import Testing
 
   @Test func showTakesAnIdOrATitle() throws {
     #expect(try sent(CityGet.self, ["show", "588409"])?.id == 588_409)
-    let titled = try sent(CityGet.self, ["show", "Tallinn, EE", "--near", "-1,2"])
-    #expect(titled?.title == "Tallinn, EE" && titled?.near == Place(at: Position(lat: -1, lon: 2)) && titled?.id == nil)
-    #expect(try sent(CityGet.self, ["show", "1770, AU"])?.title == "1770, AU")
+    let named = try sent(CityGet.self, ["show", "tallinn", "ee", "--near", "-1,2"])
+    #expect(named?.query == "tallinn ee" && named?.near == Place(at: Position(lat: -1, lon: 2)) && named?.id == nil)
+    #expect(try sent(CityGet.self, ["show", "1770, AU"])?.query == "1770, AU")
+    let strict = try sent(CityGet.self, ["show", "--strict", "Tallinn, EE"])
+    #expect(strict?.title == "Tallinn, EE" && strict?.query == nil)
   }
 
   @Test func showPrintsTheCity() throws {

@@ -4,7 +4,7 @@ internal import CBOR
 internal import CitiesClient
 internal import CitiesProtocol
 
-/// Reads a place: `LAT,LON`, a `geo:` URI (RFC 5870), a city's id, or a title.
+/// Reads a place: `LAT,LON`, a `geo:` URI (RFC 5870), a city's id, or what people call a city.
 ///
 /// The order is always latitude, longitude.
 enum PlaceArgument {
@@ -14,11 +14,11 @@ enum PlaceArgument {
   static func parse(_ word: Word) throws -> Place {
     let word = word.text
     guard !word.isEmpty else {
-      throw ValidationError("missing argument: a place, which is LAT,LON, a geo: URI, or the id or title of a city")
+      throw ValidationError("missing argument: a place, which is LAT,LON, a geo: URI, or the id or name of a city")
     }
     if let position = try position(word) { return Place(at: position) }
     if let id = cityID(word) { return Place(id: id) }
-    return Place(title: word)
+    return Place(query: word)
   }
 
   /// The id that `word` is, if it has digits alone.
@@ -80,6 +80,16 @@ enum PlaceArgument {
   }
 }
 
+/// Completes places at the shell's prompt by what `find` finds: at most 50, and silence rather than waiting.
+enum PlaceCompletion {
+  /// The titles of the cities that people may mean by `prefix`.
+  @Sendable static func complete(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+    let request = CityFind(query: prefix, limit: TitleCompletion.maximumCandidates)
+    guard !prefix.isEmpty, let reply = try? TitleCompletion.client.send(request) else { return [] }
+    return TitleCompletion.titles(of: reply.rows.map(\.city))
+  }
+}
+
 /// Completes titles at the shell's prompt: at most 50, and silence rather than waiting.
 enum TitleCompletion {
   /// Candidates at most.
@@ -89,10 +99,14 @@ enum TitleCompletion {
 
   /// The titles that start with `prefix`, without regard to case and accents.
   @Sendable static func complete(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
-    let client = Client(.init(location: SocketLocation(path: nil), timeout: patience, name: Product.title))
     let request = CitySearch(prefix: prefix, match: .folded, limit: maximumCandidates)
     guard !prefix.isEmpty, let reply = try? client.send(request) else { return [] }
     return titles(of: reply.rows)
+  }
+
+  /// The client of a completion.
+  static var client: Client {
+    Client(.init(location: SocketLocation(path: nil), timeout: patience, name: Product.title))
   }
 
   /// The titles, each once, in order; harmless on the terminal that they are shown on.

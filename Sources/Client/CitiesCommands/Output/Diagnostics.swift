@@ -50,6 +50,8 @@ package struct Diagnostics {
       if let hint = failure.hint { line += "\n\(visible(hint))".utf8 }
       for city in failure.candidates {
         line += "\n\(city.id)\t\(decimalText(city.lat)),\(decimalText(city.lon))\t\(visible(city.title))".utf8
+        if let region = city.region { line += "\t\(visible(region))".utf8 }
+        if let population = city.population { line += "\t\(population)".utf8 }
       }
       if failure.unlisted > 0 { line += "\ncitiesctl: \(failure.unlisted) more are not listed".utf8 }
     }

@@ -202,12 +202,12 @@ struct BankShowVerb: Verb {
 /// `bank near [PLACE]`: the locations nearest to a place.
 struct BankNearVerb: Verb {
   static let configuration = CommandConfiguration.verb(
-    "near", in: "bank", usage: "[<options>] [<place>]",
+    "near", in: "bank", usage: "[<options>] [<place>…]",
     abstract: "Find the locations nearest to a place.",
     discussion: """
-      A place is LAT,LON in degrees, a geo: URI, or the id or title of a city. Without one, it is the position that \
-      'citiesctl here' keeps. The columns are those of 'citiesctl bank list', then distance: whole metres along a \
-      great circle.
+      A place is LAT,LON in degrees, a geo: URI, or the id or name of a city, as in 'citiesctl show'. Without one, it is \
+      the position that 'citiesctl here' keeps. The columns are those of 'citiesctl bank list', then distance: whole \
+      metres along a great circle.
 
         # Find the nearest cash machine
         citiesctl bank near 'Tallinn, EE' --kind atm --limit 1
@@ -215,21 +215,26 @@ struct BankNearVerb: Verb {
         citiesctl bank near 54.396,24.046 --open-now --radius 2km
       """)
 
-  @Argument(help: "LAT,LON, a geo: URI, or the id or title of a city.", completion: .custom(TitleCompletion.complete))
-  private var place: Word?
+  @Argument(
+    help: ArgumentHelp("LAT,LON, a geo: URI, or the id or name of a city.", valueName: "place"),
+    completion: .custom(PlaceCompletion.complete))
+  private var words: [String] = []
 
   @OptionGroup var reach: ReachOptions
+  @OptionGroup var choice: PlaceOptions
   @OptionGroup(title: "Filter") var filter: BankFilterOptions
   @OptionGroup(title: "Output") var rendering: OutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
-  func validate() throws { _ = try place.map(PlaceArgument.parse) }
+  func validate() throws { _ = try choice.place(words) }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let request = BankNear(
-      place: try place.map(PlaceArgument.parse) ?? Place(at: HereFile(environment: context.environment).required()),
-      filter: filter.conditions, limit: reach.limit, radius: reach.radius)
-    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    let place = try choice.place(words) ?? Place(at: HereFile(environment: context.environment).required())
+    let reply = try context.ask(about: place, choice, connection) { (client, place) throws(ClientError) in
+      let reply = try client.send(
+        BankNear(place: place, filter: filter.conditions, limit: reach.limit, radius: reach.radius))
+      return (reply, reply.resolved)
+    }
     try context.render(BankListing.of(reply), rendering)
     try context.output.flush()
     if reply.rows.isEmpty, context.diagnostics.isTerminal {

@@ -62,7 +62,9 @@ package struct BrowseVerb: HelperVerb {
     let place = try PlaceArgument.parse(Word(argument: atWord))
     if let position = place.at { return position }
     let request = CityNear(place: place, limit: 1)
-    return try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }.origin
+    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    context.note(reply.resolved, for: place.query ?? "")
+    return reply.origin
   }
 }
 

@@ -64,12 +64,13 @@ struct SearchVerb: Verb {
       let pages = Pages(client: client, first: request, wanted: page.wanted(CitySearch.defaultLimit))
       return try pages.fetch(pipelining: wantsHint ? foldedCount : nil)
     }
+    if reply.total == 0 { try filter.requireCountry(in: context, connection) }
     let listing = CityListing.of(reply.rows, total: reply.total, generation: reply.generation)
     try context.render(listing, rendering)
     try context.output.flush()
     SourceNotes.warnOfFallback(reply.sources, context)
     PageReport(shown: UInt64(reply.rows.count), total: reply.total, offset: page.offset)
-      .note(on: context.diagnostics, empty: hint(folded: folded))
+      .note(on: context.diagnostics, empty: hint(folded: folded, found: found(in: context)))
     return reply.rows.isEmpty ? .nothingFound : .found
   }
 
@@ -95,30 +96,47 @@ struct SearchVerb: Verb {
     var request = try request
     request.limit = 0
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    if reply.total == 0 { try filter.requireCountry(in: context, connection) }
     SourceNotes.warnOfFallback(reply.sources, context)
     return try context.render(count: reply.total, generation: reply.generation, rendering)
   }
 
+  /// Cities of `find` that are named after an empty result.
+  private static var shown: UInt64 { 3 }
+
+  /// The titles that `find` finds.
+  private func found(in context: Context) -> [String] {
+    let request = CityFind(query: prefix, limit: Self.shown, country: filter.country)
+    // A prefix without letters is not a question for it.
+    return ((try? context.client(connection).send(request))?.rows ?? []).map(\.city.title)
+  }
+
   /// The next step after an empty result.
-  private func hint(folded: UInt64?) -> String {
-    let place = filter.country.map { " in \($0.uppercased())" } ?? ""
+  private func hint(folded: UInt64?, found: [String]) -> String {
+    let place = filter.country.map { " in \($0.count == 2 ? $0.uppercased() : $0)" } ?? ""
     let hint = folded.map { $0 > 0 ? "; --match folded, which ignores accents, finds \($0)" : "" } ?? ""
-    return "no city\(place) starts with \"\(prefix)\"\(hint)"
+    let names = found.isEmpty ? "" : "; 'citiesctl find' finds \(found.joined(separator: "; "))"
+    return "no city\(place) starts with \"\(prefix)\"\(hint)\(names)"
   }
 }
 
 /// `show ID|TITLE`: one city.
 struct ShowVerb: Verb {
   static let configuration = CommandConfiguration.verb(
-    "show", usage: "[<options>] <id or title>…",
-    abstract: "Show a city, by its id or title.",
+    "show", usage: "[<options>] <id or name>…",
+    abstract: "Show a city, by its id or name.",
     discussion: """
-      Digits alone are an id; anything else is a title: 'name, country', or the name alone. If several cities have \
-      that title, the exit status is 3, and standard error lists them with ids and positions; --near chooses the \
-      nearest to a place.
+      Digits alone are an id. Anything else is a title, 'name, country', or a whole name in any language, with the region \
+      or country after it if need be. The exact title of one city is that city. Otherwise it is the only city with that \
+      name, or the one with ten times the inhabitants of the next, and standard error says which. If there are several \
+      others, the exit status is 3, and standard error lists them with ids, positions, regions and inhabitants; --near \
+      chooses the nearest to a place.
 
         # Show the city with this id
         citiesctl show 588409
+        # Find a city by another name, or with its region
+        citiesctl show kiev
+        citiesctl show springfield illinois
         # Choose one Springfield of many by its position
         citiesctl show Springfield, US --near 39.8,-89.6
         # Print the position of a city
@@ -126,16 +144,17 @@ struct ShowVerb: Verb {
       """)
 
   @Argument(
-    help: ArgumentHelp("The id or title of the city.", valueName: "id or title"),
-    completion: .custom(TitleCompletion.complete))
+    help: ArgumentHelp("The id or name of the city.", valueName: "id or name"),
+    completion: .custom(PlaceCompletion.complete))
   private var words: [String]
 
   @Option(
     name: .customLong("near"),
     help: ArgumentHelp("Of several cities, show the nearest to this place.", valueName: "place"),
-    completion: .custom(TitleCompletion.complete))
+    completion: .custom(PlaceCompletion.complete))
   private var nearWord: String?
 
+  @OptionGroup var choice: PlaceOptions
   @OptionGroup(title: "Output") var rendering: OutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
@@ -148,7 +167,7 @@ struct ShowVerb: Verb {
 
   /// Refuses the empty title, and invalid places.
   func validate() throws {
-    if city.isEmpty { throw ValidationError("missing argument: the id or title of a city") }
+    if city.isEmpty { throw ValidationError("missing argument: the id or name of a city") }
     _ = try near
   }
 
@@ -159,12 +178,31 @@ struct ShowVerb: Verb {
     if isNumber && id == nil {
       throw CommandFailure(.nothingFound, code: "not-found", "no city has the id \(city)")
     }
+    if choice.first, id == nil {
+      let (row, generation) = try context.first(of: city, near: near, connection)
+      try context.render(CityListing.of([row.city], total: 1, generation: generation), rendering)
+      return .found
+    }
     let parts = context.cityParts(rendering)
-    let request = id.map { CityGet(id: $0, with: parts) } ?? CityGet(title: city, near: near, with: parts)
-    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    let reply = try get(id.map { CityGet(id: $0, with: parts) } ?? request(near, parts), in: context)
     SourceNotes.warnOfFallback(reply.sources, context)
     try context.render(CityListing.of([reply.city], total: 1, generation: reply.generation), rendering)
+    context.note(reply.resolved, for: city)
+    context.note(reply.resolvedNear, for: near?.query ?? "")
     return .found
+  }
+
+  private func request(_ near: Place?, _ parts: [CityPart]?) -> CityGet {
+    choice.strict ? CityGet(title: city, near: near, with: parts) : CityGet(query: city, near: near, with: parts)
+  }
+
+  private func get(_ request: CityGet, in context: Context) throws -> CityGet.Reply {
+    do {
+      return try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    } catch {
+      guard request.query != nil else { throw error }
+      throw context.withSimilar(CommandFailure(error), to: city, connection)
+    }
   }
 }
 
@@ -174,9 +212,9 @@ struct NearVerb: Verb {
     "near", usage: "[<options>] [<place>…]",
     abstract: "Find the cities nearest to a place.",
     discussion: """
-      A place is LAT,LON in degrees, a geo: URI, or the id or title of a city. Without one, it is the position that \
-      'citiesctl here' keeps. The columns are those of 'citiesctl search', then distance: whole metres along a great \
-      circle.
+      A place is LAT,LON in degrees, a geo: URI, or the id or name of a city, as in 'citiesctl show'. Without one, it is \
+      the position that 'citiesctl here' keeps. The columns are those of 'citiesctl search', then distance: whole metres \
+      along a great circle.
 
       The nearest city is often a district. With --rule place the first row is the city that people say a place is in: \
       inhabitants weigh against distance. On a terminal a note before the list says that city for a position.
@@ -185,6 +223,8 @@ struct NearVerb: Verb {
         citiesctl near 59.437,24.7536
         # Find the city that people mean by a position
         citiesctl near --rule place --limit 1 48.8584,2.2945
+        # Find the cities around a city
+        citiesctl near st petersburg --limit 5
         # A latitude south of the equator is not taken for an option
         citiesctl near -33.9,18.4 --limit 3
         # Find the cities up to 25 km from Tallinn
@@ -192,8 +232,8 @@ struct NearVerb: Verb {
       """)
 
   @Argument(
-    help: ArgumentHelp("LAT,LON, a geo: URI, or the id or title of a city.", valueName: "place"),
-    completion: .custom(TitleCompletion.complete))
+    help: ArgumentHelp("LAT,LON, a geo: URI, or the id or name of a city.", valueName: "place"),
+    completion: .custom(PlaceCompletion.complete))
   private var words: [String] = []
 
   @Option(
@@ -204,6 +244,7 @@ struct NearVerb: Verb {
   private var ruleWord: String?
 
   @OptionGroup var reach: ReachOptions
+  @OptionGroup var choice: PlaceOptions
   @OptionGroup(title: "Output") var rendering: OutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
@@ -211,23 +252,19 @@ struct NearVerb: Verb {
     get throws { try Choice.read("--rule", ruleWord) }
   }
 
-  /// The place that was named; nil for that of 'citiesctl here'.
-  private var place: Place? {
-    get throws { try words.isEmpty ? nil : PlaceArgument.parse(Word(argument: ArgumentRewriter.joined(words))) }
-  }
-
-  func validate() throws { _ = (try place, try rule) }
+  func validate() throws { _ = (try choice.place(words), try rule) }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let place = try place ?? Place(at: HereFile(environment: context.environment).required())
+    let place = try choice.place(words) ?? Place(at: HereFile(environment: context.environment).required())
     let rule = try rule
-    let request = CityNear(
-      place: place, rule: rule, limit: reach.limit, radius: reach.radius, with: context.cityParts(rendering))
+    let parts = context.cityParts(rendering)
     let isForPeople = context.diagnostics.isTerminal && rendering.format(for: context.output) == .table
     let wantsCity = isForPeople && rule == nil && place.at != nil
-    let (reply, city) = try context.ask(connection) { (client) throws(ClientError) in
+    let (reply, city) = try context.ask(about: place, choice, connection) { (client, place) throws(ClientError) in
       let city = wantsCity ? try client.send(CityNear(place: place, rule: .place, limit: 1)).rows.first : nil
-      return (try client.send(request), city)
+      let reply = try client.send(
+        CityNear(place: place, rule: rule, limit: reach.limit, radius: reach.radius, with: parts))
+      return (answer: (reply, city), resolved: reply.resolved)
     }
     SourceNotes.warnOfFallback(reply.sources, context)
     if let city { context.diagnostics.note("place", Self.note(city)) }
@@ -351,18 +388,28 @@ struct CityFilterOptions: ParsableArguments {
 
   @Option(
     name: [.customShort("c", allowingJoined: true), .customLong("country")],
-    help: ArgumentHelp("Only cities of this country, by its code such as DE.", valueName: "code"))
+    help: ArgumentHelp("Only cities of this country, by its code or name.", valueName: "country"))
   private var countryWord: String?
 
   /// The comparison, unless it is the default.
   var match: MatchMode? { matchWord.flatMap(MatchMode.init).flatMap { $0 == .plain ? nil : $0 } }
 
-  /// The country's code, in any case.
+  /// The country's code or name, in any case.
   var country: String? { countryWord }
 
   /// Refuses unknown comparisons and the empty code.
   func validate() throws {
     let _: MatchMode? = try Choice.read("--match", matchWord)
-    if countryWord == "" { throw ValidationError("--country must be a code such as DE") }
+    if countryWord == "" { throw ValidationError("--country must be a code or a name, such as DE") }
+  }
+
+  /// Refuses a country that there is not, after nothing was found in it.
+  ///
+  /// - Throws: `ClientError`; as `city.search` takes any code, it is `city.find` that is asked.
+  func requireCountry(in context: Context, _ connection: ConnectionOptions) throws(ClientError) {
+    guard let country else { return }
+    _ = try context.ask(connection) { (client) throws(ClientError) in
+      try client.send(CityFind(query: country, limit: 0, country: country))
+    }
   }
 }

@@ -45,7 +45,8 @@ struct FindVerb: Verb {
 
   @Option(
     name: .customLong("near"),
-    help: ArgumentHelp("Of equally good matches, list the nearest first.", valueName: "place"))
+    help: ArgumentHelp("Of equally good matches, list the nearest first.", valueName: "place"),
+    completion: .custom(PlaceCompletion.complete))
   private var nearWord: String?
 
   @Flag(help: "Do not correct typing errors.")
@@ -66,6 +67,7 @@ struct FindVerb: Verb {
     try context.render(CityListing.of(reply), rendering)
     try context.output.flush()
     SourceNotes.warnOfFallback(reply.sources, context)
+    context.note(reply.resolved, for: request.near?.query ?? "")
     if !reply.complete { context.diagnostics.note("incomplete", "the search was cut short; more letters find more") }
     guard reply.rows.isEmpty else { return .found }
     let found = try context.ask(connection) { (client) throws(ClientError) in

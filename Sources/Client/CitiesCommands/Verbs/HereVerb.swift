@@ -9,7 +9,7 @@ internal import System
 /// `here [PLACE]`: the position that `near` starts from when it is given none.
 struct HereVerb: Verb {
   static let configuration = CommandConfiguration.verb(
-    "here", usage: "[<options>] [<place>]",
+    "here", usage: "[<options>] [<place>…]",
     abstract: "Keep your position, for commands that start from it.",
     discussion: """
       With a place, 'here' keeps its position in a file that only you can read; without one, it prints the position \
@@ -19,31 +19,33 @@ struct HereVerb: Verb {
         # Keep a position
         citiesctl here 59.437,24.7536
         # Keep the position of a city
-        citiesctl here 'Tallinn, EE'
+        citiesctl here tallinn
         # Find the cities nearest to it
         citiesctl near
       """)
 
-  @Argument(help: "LAT,LON, a geo: URI, or the id or title of a city.", completion: .custom(TitleCompletion.complete))
-  private var place: Word?
+  @Argument(
+    help: ArgumentHelp("LAT,LON, a geo: URI, or the id or name of a city.", valueName: "place"),
+    completion: .custom(PlaceCompletion.complete))
+  private var words: [String] = []
 
   @Flag(help: "Remove the position that is kept.")
   var forget = false
 
+  @OptionGroup var choice: PlaceOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   /// Refuses invalid places and contradictions.
   func validate() throws {
-    _ = try place.map(PlaceArgument.parse)
-    if forget && place != nil { throw ValidationError("--forget cannot be combined with a place") }
+    _ = try choice.place(words)
+    if forget && !words.isEmpty { throw ValidationError("--forget cannot be combined with a place") }
   }
 
   func perform(in context: Context) throws -> ExitStatus {
     let file = try HereFile(environment: context.environment)
     if forget { return try file.remove() ? .found : .nothingFound }
-    if let place {
-      let position = try position(of: PlaceArgument.parse(place), in: context)
-      try file.write(position)
+    if let place = try choice.place(words) {
+      try file.write(try position(of: place, in: context))
       return .found
     }
     guard let position = try file.read() else {
@@ -54,12 +56,14 @@ struct HereVerb: Verb {
     return .found
   }
 
-  /// The position of a place; an id or a title is asked for.
+  /// The position of a place; an id or a name is asked for.
   private func position(of place: Place, in context: Context) throws -> Position {
     if let position = place.at { return position }
-    // `city.near` resolves a place as the server does for `near`, so both mean the same by a title.
-    let request = CityNear(place: place, limit: 1)
-    return try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }.origin
+    // `city.near` resolves a place as the server does for `near`, so both mean the same by a name.
+    return try context.ask(about: place, choice, connection) { (client, place) throws(ClientError) in
+      let reply = try client.send(CityNear(place: place, limit: 1))
+      return (reply.origin, reply.resolved)
+    }
   }
 }
 

@@ -4,13 +4,13 @@ package import CitiesProtocol
 /// `map [PLACE]`: where a city lies.
 package struct MapVerb: HelperVerb {
   package static let configuration = CommandConfiguration.verb(
-    "map", usage: "[<options>] [<place>]",
+    "map", usage: "[<options>] [<place>…]",
     abstract: "Draw a map of a city and its surroundings.",
     discussion: """
-      A place is the id or title of a city, LAT,LON in degrees, or a geo: URI. Without one, it is the position that \
-      'citiesctl here' keeps. The map is drawn with the dots of braille characters, or in ASCII if the locale is not \
-      UTF-8; the largest cities are labelled where there is room. Where the map is closer than coasts and borders \
-      are known (1 km per dot), it has a plain grid instead of them.
+      A place is the id or name of a city, as in 'citiesctl show', LAT,LON in degrees, or a geo: URI. Without one, it is \
+      the position that 'citiesctl here' keeps. The map is drawn with the dots of braille characters, or in ASCII if the \
+      locale is not UTF-8; the largest cities are labelled where there is room. Where the map is closer than coasts and \
+      borders are known (1 km per dot), it has a plain grid instead of them.
 
         # Draw Suva and its surroundings
         citiesctl map 'Suva, FJ'
@@ -22,14 +22,18 @@ package struct MapVerb: HelperVerb {
         xdg-open "$(citiesctl map --output geo 'Tallinn, EE')"
       """)
 
-  @Argument(help: "The id or title of a city, LAT,LON or a geo: URI.", completion: .custom(TitleCompletion.complete))
-  private var place: Word?
+  @Argument(
+    help: ArgumentHelp("The id or name of a city, LAT,LON or a geo: URI.", valueName: "place"),
+    completion: .custom(PlaceCompletion.complete))
+  private var words: [String] = []
 
   @Option(
     name: .customLong("near"),
     help: ArgumentHelp("Of several cities, take the nearest to this place.", valueName: "place"),
-    completion: .custom(TitleCompletion.complete))
+    completion: .custom(PlaceCompletion.complete))
   private var nearWord: String?
+
+  @OptionGroup var choice: PlaceOptions
 
   @OptionGroup(title: "Map") package var map: MapOptions
   @OptionGroup(title: "Connection") package var connection: ConnectionOptions
@@ -39,10 +43,13 @@ package struct MapVerb: HelperVerb {
 
   /// The place; absent where the kept position is meant.
   package var target: Place? {
-    get throws { try place.map(PlaceArgument.parse) }
+    get throws { try choice.place(words) }
   }
 
-  /// The place that decides among several cities with one title.
+  /// Whether the first city is taken that `find` finds.
+  package var takesFirst: Bool { choice.first }
+
+  /// The place that decides among several cities that are called alike.
   package var near: Place? {
     get throws { try nearWord.map { try PlaceArgument.parse(Word(argument: $0)) } }
   }
@@ -50,8 +57,8 @@ package struct MapVerb: HelperVerb {
   /// Refuses invalid places, and a choice where there is none.
   package func validate() throws {
     let target = try target
-    if try near != nil, target?.title == nil {
-      throw ValidationError("--near chooses between cities with the same title; it needs a title")
+    if try near != nil, target?.title == nil, target?.query == nil {
+      throw ValidationError("--near chooses between cities with the same name; it needs a name")
     }
   }
 }
@@ -80,7 +87,7 @@ package struct BankMapVerb: HelperVerb {
   @Option(
     name: .customLong("near"),
     help: ArgumentHelp("Draw the locations nearest to this place.", valueName: "place"),
-    completion: .custom(TitleCompletion.complete))
+    completion: .custom(PlaceCompletion.complete))
   private var nearWord: String?
 
   @Option(

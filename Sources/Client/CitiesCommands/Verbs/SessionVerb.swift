@@ -18,6 +18,9 @@ struct SessionVerb: Verb {
         !SEQ TAB CODE TAB MESSAGE             an error; the session goes on
         ~SEQ TAB QUERY                        left out by --latest
 
+      With --find each line is a question for 'find': TOTAL is -, and after the columns of 'search' come matched, by and \
+      region.
+
       SEQ counts the lines from 1. With --output jsonl an answer is one object {seq, query, shown, total, \
       generation, rows}, {seq, error} or {seq, query, superseded}.
 
@@ -38,8 +41,17 @@ struct SessionVerb: Verb {
 
   @Option(
     name: [.customShort("n", allowingJoined: true), .customLong("limit")],
-    help: ArgumentHelp("At most n rows per answer, up to 1000 (default: 20).", valueName: "n"))
+    help: ArgumentHelp("At most n rows per answer, up to 1000 (default: 20); with --find 100 (10).", valueName: "n"))
   private var limitWord: String?
+
+  @Option(
+    name: [.customShort("s", allowingJoined: true), .customLong("sort")],
+    help: ArgumentHelp("Order by key (name, country, id; the default) or population.", valueName: "sort"),
+    completion: Choice.completion(of: CitySearch.Sort.self))
+  private var sortWord: String?
+
+  @Flag(help: "Find cities by a name in any language, as 'find' does.")
+  var find = false
 
   @Flag(help: "Skip a prefix if the next one has arrived already.")
   var latest = false
@@ -70,16 +82,20 @@ struct SessionVerb: Verb {
 
   /// Refuses numbers out of range, and formats that cannot be written as a stream.
   func validate() throws {
-    _ = try (output, request(""))
+    _ = try (output, question(""))
+    if find, sortWord != nil { throw ValidationError("--find has an order of its own: --sort is for prefixes") }
+    if find, filter.match != nil { throw ValidationError("--find ignores accents: --match is for prefixes") }
   }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let listing = CityListing.of([], total: 0, generation: "")
-    let isJSON = try output == .jsonl
-    let shown = try listing.choosing(OutputOptions.names(columnsWord), for: isJSON ? .json : .rows)
+    let places: ColumnPlaces = try output == .jsonl ? .json : .rows
+    let names = OutputOptions.names(columnsWord)
+    let columns = try CityListing.of([], total: 0, generation: "").choosing(find ? [] : names, for: places)
+    let found = try CityListing.of(CityFind.Reply(rows: [], generation: "")).choosing(find ? names : [], for: places)
     var session = Session(
-      writer: SessionWriter(isJSON: isJSON, columns: shown, output: context.output), connection: connection,
-      context: context)
+      writer: SessionWriter(
+        isJSON: places == .json, columns: columns, foundColumns: found, output: context.output),
+      connection: connection, context: context)
     // A script that writes to a co-process without a server would otherwise learn of it with its first line only.
     do { try context.client(connection).connect() } catch { throw CommandFailure(error) }
     var lines = LineReader(descriptor: context.input, maximum: Frame.maximumRequest)
@@ -87,20 +103,30 @@ struct SessionVerb: Verb {
       if latest, try lines.hasNext() {
         try session.leaveOut(line)
       } else {
-        try session.answer(line, request)
+        try session.answer(line, question)
       }
     }
     return session.status
   }
 
-  /// The request for a prefix.
-  private func request(_ prefix: String) throws -> CitySearch {
-    let limit = try RangedNumbers.count("--limit", limitWord, from: 0, to: CitySearch.maximumLimit)
-    return CitySearch(
-      prefix: prefix, match: filter.match, country: filter.country,
-      limit: limit ?? CitySearch.defaultLimit, with: CityListing.parts(OutputOptions.names(columnsWord), isTable: false)
-    )
+  /// The question of a line.
+  private func question(_ line: String) throws -> SessionQuestion {
+    let maximum = find ? CityFind.maximumLimit : CitySearch.maximumLimit
+    let limit = try RangedNumbers.count("--limit", limitWord, from: 0, to: maximum)
+    if find { return .find(CityFind(query: line, limit: limit, country: filter.country)) }
+    let sort: CitySearch.Sort? = try Choice.read("--sort", sortWord)
+    return .search(
+      CitySearch(
+        prefix: line, match: filter.match, country: filter.country, sort: sort == .key ? nil : sort,
+        limit: limit ?? CitySearch.defaultLimit, with: CityListing.parts(OutputOptions.names(columnsWord), isTable: false)
+      ))
   }
+}
+
+/// What a line asks.
+private enum SessionQuestion {
+  case search(CitySearch)
+  case find(CityFind)
 }
 
 /// The state of a session: how many lines there were, and how they went.
@@ -126,10 +152,10 @@ private struct Session {
     try writer.superseded(sequence, "")
   }
 
-  mutating func answer(_ line: LineReader.Line, _ request: (String) throws -> CitySearch) throws {
+  mutating func answer(_ line: LineReader.Line, _ question: (String) throws -> SessionQuestion) throws {
     sequence += 1
     switch line {
-    case .text(let query): try answer(query, try request(query))
+    case .text(let query): try answer(query, try question(query))
     case .notText: try fail(.init(.badData, code: "bad-data", "the line is not valid UTF-8"))
     case .tooLong:
       let maximum = Frame.maximumRequest
@@ -137,17 +163,23 @@ private struct Session {
     }
   }
 
-  private mutating func answer(_ query: String, _ request: CitySearch) throws {
-    let reply: CitySearch.Reply
+  private mutating func answer(_ query: String, _ question: SessionQuestion) throws {
     do {
-      reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
-    } catch {
+      switch question {
+      case .search(let request):
+        let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+        answered += 1
+        try writer.answer(sequence, query, reply)
+      case .find(let request):
+        let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+        answered += 1
+        try writer.answer(sequence, query, reply)
+      }
+    } catch let error as ClientError {
       // After one wait without success, missing data is reported at once: a script asks at every keystroke.
       if case .server(let reason) = error, reason.code == .unavailable { connection.waitNoMore() }
-      return try fail(CommandFailure(error))
+      try fail(CommandFailure(error))
     }
-    answered += 1
-    try writer.answer(sequence, query, reply)
   }
 
   private mutating func fail(_ failure: CommandFailure) throws {
@@ -171,27 +203,41 @@ struct SessionWriter {
   var isJSON: Bool
   /// The columns of a row, in text and in JSON.
   var columns: [ListingColumn<CityRow>]
+  /// The same of a city that `find` finds.
+  var foundColumns: [ListingColumn<CityFind.Row>]
   var output: OutputStream
 
   /// Writes the rows found for line `sequence`.
   func answer(_ sequence: Int, _ query: String, _ reply: CitySearch.Reply) throws {
+    try answer(sequence, query, reply.rows, columns, total: reply.total, reply.generation)
+  }
+
+  /// Writes the rows that `find` finds for line `sequence`; there is no total of them.
+  func answer(_ sequence: Int, _ query: String, _ reply: CityFind.Reply) throws {
+    try answer(sequence, query, reply.rows, foundColumns, total: nil, reply.generation)
+  }
+
+  private func answer<Row>(
+    _ sequence: Int, _ query: String, _ rows: [Row], _ columns: [ListingColumn<Row>], total: UInt64?,
+    _ generation: String
+  ) throws {
     if isJSON {
       output.write("{\"seq\":\(sequence)")
       output.bytes.appendMember("query", .text(query))
-      output.write(",\"shown\":\(reply.rows.count),\"total\":\(reply.total)")
-      output.bytes.appendMember("generation", .text(reply.generation))
+      output.write(",\"shown\":\(rows.count),\"total\":\(total.map { "\($0)" } ?? "null")")
+      output.bytes.appendMember("generation", .text(generation))
       output.write(",\"rows\":[")
-      for (index, row) in reply.rows.enumerated() {
+      for (index, row) in rows.enumerated() {
         if index > 0 { output.write(",") }
         output.bytes.appendJSONObject(row, columns)
       }
       output.write("]}")
     } else {
-      output.write("#\(sequence)\t\(reply.rows.count)\t\(reply.total)\t")
+      output.write("#\(sequence)\t\(rows.count)\t\(total.map { "\($0)" } ?? "-")\t")
       output.bytes.appendTSV(query, onTerminal: output.isTerminal)
       output.write("\n")
       let renderer = RowRenderer(format: .tsv)
-      try renderer.writeTSV(reply.rows, columns, to: output)
+      try renderer.writeTSV(rows, columns, to: output)
     }
     try end()
   }

@@ -1,0 +1,112 @@
+internal import ArgumentParser
+internal import CitiesClient
+package import CitiesProtocol
+
+/// How the city is chosen that a place is called by.
+struct PlaceOptions: ParsableArguments {
+  @Flag(help: "Take the first city that 'find' finds, by the start of a name or a misspelt one too.")
+  var first = false
+
+  @Flag(help: "Take an exact title alone, and no other name.")
+  var strict = false
+
+  /// Refuses contradictions.
+  func validate() throws {
+    if first && strict { throw ValidationError("--first and --strict exclude each other") }
+  }
+
+  /// The place that `words` name together; `nil` without words.
+  ///
+  /// - Throws: `ValidationError` for a position that is none.
+  func place(_ words: [String]) throws -> Place? {
+    guard !words.isEmpty else { return nil }
+    let place = try PlaceArgument.parse(Word(argument: ArgumentRewriter.joined(words)))
+    guard strict, let query = place.query else { return place }
+    return Place(title: query)
+  }
+}
+
+extension Context {
+  /// Asks about a place; with `--first` about the position of the first city that `find` finds.
+  ///
+  /// What a name was resolved to is noted on standard error. If nothing is called so, the failure has what `find` finds.
+  ///
+  /// - Throws: ``CommandFailure``.
+  func ask<Answer>(
+    about place: Place, _ options: PlaceOptions, _ connection: ConnectionOptions,
+    _ question: (Client, Place) throws(ClientError) -> (answer: Answer, resolved: ResolvedCity?)
+  ) throws(CommandFailure) -> Answer {
+    guard let query = place.query else { return try ask(connection, place, question).answer }
+    if options.first {
+      let city = try first(of: query, connection).row.city
+      return try ask(connection, Place(at: Position(lat: city.lat, lon: city.lon)), question).answer
+    }
+    do throws(CommandFailure) {
+      let (answer, resolved) = try ask(connection, place, question)
+      note(resolved, for: query)
+      return answer
+    } catch {
+      throw withSimilar(error, to: query, connection)
+    }
+  }
+
+  private func ask<Answer>(
+    _ connection: ConnectionOptions, _ place: Place,
+    _ question: (Client, Place) throws(ClientError) -> (answer: Answer, resolved: ResolvedCity?)
+  ) throws(CommandFailure) -> (answer: Answer, resolved: ResolvedCity?) {
+    do throws(ClientError) {
+      return try ask(connection) { (client) throws(ClientError) in try question(client, place) }
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  /// The first city that `find` finds, of equally good ones that nearest to `near`; it is noted on standard error.
+  ///
+  /// - Throws: ``CommandFailure`` if there is none.
+  package func first(
+    of query: String, near: Place? = nil, _ connection: ConnectionOptions
+  ) throws(CommandFailure) -> (row: CityFind.Row, generation: String) {
+    let reply: CityFind.Reply
+    do throws(ClientError) {
+      reply = try ask(connection) { (client) throws(ClientError) in
+        try client.send(CityFind(query: query, limit: 1, near: near))
+      }
+    } catch {
+      throw CommandFailure(error)
+    }
+    note(reply.resolved, for: near?.query ?? "")
+    guard let row = reply.rows.first else {
+      throw CommandFailure(.nothingFound, code: "not-found", "nothing is called \"\(query)\"")
+    }
+    note(ResolvedCity(by: row.by, city: row.city, matched: row.matched), for: query)
+    return (row, reply.generation)
+  }
+
+  /// Notes what a name was resolved to, unless it is the title of one city.
+  package func note(_ resolved: ResolvedCity?, for query: String) {
+    guard let resolved, resolved.by != .title else { return }
+    let matched = resolved.matched.map { " (\($0))" } ?? ""
+    diagnostics.note("resolved", "\"\(query)\" resolved to \(resolved.city.title)\(matched)")
+  }
+
+  /// Cities that are named where nothing is called so.
+  private static var similar: UInt64 { 5 }
+
+  /// The failure with what `find` finds instead, if it is that nothing is called so.
+  package func withSimilar(
+    _ failure: CommandFailure, to query: String, _ connection: ConnectionOptions
+  ) -> CommandFailure {
+    guard failure.code == "not-found" else { return failure }
+    let request = CityFind(query: query, limit: Self.similar)
+    guard let rows = try? client(connection).send(request).rows, !rows.isEmpty else { return failure }
+    var failure = failure
+    failure.hint = "find has these; --first takes the first:"
+    failure.candidates = rows.map { row in
+      var city = row.city
+      (city.region, city.regionCode) = (row.region, row.regionCode)
+      return city
+    }
+    return failure
+  }
+}

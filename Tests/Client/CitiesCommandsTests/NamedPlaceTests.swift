@@ -1,0 +1,112 @@
+import CitiesProtocol
+import TestSupport
+import Testing
+
+@testable import CitiesCommands
+
+/// Places that are named by what people call a city.
+@Suite struct NamedPlaceTests {
+  private static let generation = "00000000000000aa"
+  private static let kyiv = city(27, "Kyiv", "UA", lat: 50.5, lon: 30.5, population: 2_797_553)
+
+  /// A server that resolves every query by `by`, and finds the same city.
+  private static func answer(
+    by kind: CityFind.Kind, matched: String?
+  ) -> @Sendable (FakeServer.Request) -> [FakeServer.Step] {
+    let resolved = ResolvedCity(by: kind, city: kyiv, matched: matched)
+    return { request in
+      if let get = request.params(CityGet.self) {
+        var reply = CityGet.Reply(city: kyiv, generation: generation)
+        if get.query != nil { reply.resolved = resolved }
+        if get.near?.query != nil { reply.resolvedNear = resolved }
+        return [request.reply(CityGet.self, reply)]
+      }
+      if let near = request.params(CityNear.self) {
+        var reply = CityNear.Reply(
+          rows: [.init(city: kyiv, distance: 0)], origin: Position(lat: 50.5, lon: 30.5), generation: generation)
+        if near.place.query != nil { reply.resolved = resolved }
+        return [request.reply(CityNear.self, reply)]
+      }
+      let row = CityFind.Row(by: kind, city: kyiv, matched: matched, region: "Kyiv City", regionCode: "12")
+      return [request.reply(CityFind.self, .init(rows: [row], generation: generation))]
+    }
+  }
+
+  @Test(arguments: [["show", "kiev"], ["near", "kiev"], ["here", "kiev"], ["show", "5", "--near", "kiev"]])
+  func whatANameWasResolvedToIsOnStandardError(words: [String]) throws {
+    let folder = try TemporaryFolder()
+    let result = try outcome(words, environment: ["HOME": folder.path], Self.answer(by: .alternate, matched: "Kiev"))
+    #expect(result.status == .found && result.errors == "citiesctl: \"kiev\" resolved to Kyiv, UA (Kiev)\n")
+  }
+
+  @Test func anExactTitleIsTakenSilently() throws {
+    for words in [["show", "Kyiv, UA"], ["near", "kyiv"]] {
+      let result = try outcome(words, Self.answer(by: .title, matched: nil))
+      #expect(result.status == .found && result.errors == "")
+    }
+  }
+
+  @Test func theFirstThatIsFoundIsTakenIfThatIsAsked() throws {
+    for words in [["show", "--first", "kyv"], ["near", "kyv", "--first"]] {
+      let result = try outcome(words, Self.answer(by: .typo, matched: nil))
+      #expect(result.status == .found && result.output.hasPrefix("Kyiv, UA\t50.5\t30.5\t27\tUA\tKyiv\t2797553"))
+      #expect(result.errors == "citiesctl: \"kyv\" resolved to Kyiv, UA\n")
+    }
+    #expect(try sent(CityFind.self, ["show", "--first", "a", "b"]) == CityFind(query: "a b", limit: 1))
+    #expect(try outcome(["show", "--first", "--strict", "a"]) { _ in [] }.status == .usage)
+  }
+
+  @Test func strictAsksForTitlesAlone() throws {
+    #expect(try sent(CityNear.self, ["near", "--strict", "Kyiv, UA"])?.place == Place(title: "Kyiv, UA"))
+    #expect(try sent(CityNear.self, ["near", "kyiv", "ua"])?.place == Place(query: "kyiv ua"))
+    #expect(try sent(BankNear.self, ["bank", "near", "st", "petersburg"])?.place == Place(query: "st petersburg"))
+  }
+
+  @Test func whereNothingIsCalledSoTheFailureHasWhatIsFound() throws {
+    let find = Self.answer(by: .typo, matched: nil)
+    let result = try outcome(["show", "kyv"]) { request in
+      request.params(CityFind.self) == nil ? [request.failure(.notFound, "no city is called \"kyv\"")] : find(request)
+    }
+    #expect(result.status == .nothingFound && result.output.isEmpty)
+    #expect(result.errors.hasPrefix("citiesctl: no city is called \"kyv\"\nfind has these"))
+    #expect(result.errors.hasSuffix("\n27\t50.5,30.5\tKyiv, UA\tKyiv City\t2797553\n"))
+  }
+
+  @Test func candidatesHaveRegionsAndInhabitants() throws {
+    var other = city(2, "A", population: 7)
+    (other.region, other.regionCode) = ("R", "08")
+    let data = ErrorData(candidates: [other, city(1, "A")], total: 3)
+    let text = try outcome(["show", "a"]) { [$0.failure(.ambiguous, "several", data: data)] }
+    #expect(text.status == .ambiguous)
+    #expect(text.errors.contains("2\t1.5,-2.0\tA, US\tR\t7\n1\t1.5,-2.0\tA, US\ncitiesctl: 1 more"))
+    let json = try outcome(["show", "a", "-o", "json"]) { [$0.failure(.ambiguous, "several", data: data)] }
+    #expect(json.errors.contains("\"region\":\"R\",\"region_code\":\"08\""))
+  }
+
+  @Test func sessionFindsNamesWithoutATotal() throws {
+    let answer = Self.answer(by: .alternate, matched: "Kiev")
+    let lines = try outcome(["session", "--find", "--columns", "title,matched,by,region"], input: "kiev\n", answer)
+    #expect(lines.output == "#1\t1\t-\tkiev\nKyiv, UA\tKiev\talternate\tKyiv City\n\n")
+    let json = try outcome(["session", "--find", "-o", "jsonl", "--columns", "id"], input: "kiev\n", answer)
+    #expect(json.output.hasPrefix("{\"seq\":1,\"query\":\"kiev\",\"shown\":1,\"total\":null,"))
+    for words in [["--find", "--sort", "key"], ["--find", "--match", "folded"], ["--find", "--limit", "101"]] {
+      #expect(try outcome(["session"] + words) { _ in [] }.status == .usage)
+    }
+  }
+
+  @Test func sessionSortsByInhabitants() throws {
+    let seen = try outcome(["session", "--sort", "population"], input: "a\n") { request in
+      let isSorted = request.params(CitySearch.self)?.sort == .population
+      return [request.failure(isSorted ? .busy : .internal, "")]
+    }
+    #expect(seen.output.hasPrefix("!1\tbusy"))
+  }
+
+  @Test func anUnknownCountryOfASearchIsWrongUse() throws {
+    let result = try outcome(["search", "a", "--country", "atlantis"]) { request in
+      guard request.params(CitySearch.self) == nil else { return [request.reply(CitySearch.self, page([]))] }
+      return [request.failure(.invalidParams, "country: no country is called \"atlantis\"")]
+    }
+    #expect(result.status == .usage && result.errors.contains("no country is called"))
+  }
+}
