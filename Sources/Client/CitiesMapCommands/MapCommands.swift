@@ -38,7 +38,7 @@ struct CityMap {
       context.note(reply.resolvedNear, for: near?.query ?? "")
       return reply
     } catch {
-      throw context.withSimilar(CommandFailure(error), to: query, verb.connection)
+      throw context.withSimilar(.inWordsOfTheUser(error), to: query, verb.connection)
     }
   }
 

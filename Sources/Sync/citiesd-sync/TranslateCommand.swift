@@ -11,8 +11,6 @@ struct Translate: SyncCommand {
       Reads the message catalogues LANGUAGE/LC_MESSAGES/geonames.mo, which Debian's package libgeonames-common installs, and \
       writes those names of cities in the index that differ from the name in the title. citiesctl shows them after titles in \
       tables on a terminal; it looks for them in ../share/cities/translations.bin beside its program's folder.
-
-        citiesd-sync translate cities-4.index translations.bin
       """)
 
   @Argument(help: ArgumentHelp("The index of the cities.", valueName: "index"))

@@ -57,7 +57,7 @@ extension Context {
     do throws(ClientError) {
       return try ask(connection) { (client) throws(ClientError) in try question(client, place) }
     } catch {
-      throw CommandFailure(error)
+      throw .inWordsOfTheUser(error)
     }
   }
 
@@ -73,7 +73,7 @@ extension Context {
         try client.send(CityFind(query: query, limit: 1, near: near))
       }
     } catch {
-      throw CommandFailure(error)
+      throw .inWordsOfTheUser(error)
     }
     note(reply.resolved, for: near?.query ?? "")
     guard let row = reply.rows.first else {

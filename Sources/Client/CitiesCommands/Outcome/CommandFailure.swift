@@ -28,6 +28,9 @@ package struct CommandFailure: Error, Equatable {
     return failure
   }
 
+  /// A request without an answer, with parameters of the wire named by the options that they come from.
+  package static func inWordsOfTheUser(_ error: ClientError) -> Self { Self(error as any Error) }
+
   /// A request without an answer.
   package init(_ error: ClientError) {
     status = .init(error)

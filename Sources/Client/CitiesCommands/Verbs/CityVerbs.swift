@@ -201,7 +201,7 @@ struct ShowVerb: Verb {
       return try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
     } catch {
       guard request.query != nil else { throw error }
-      throw context.withSimilar(CommandFailure(error), to: city, connection)
+      throw context.withSimilar(.inWordsOfTheUser(error), to: city, connection)
     }
   }
 }

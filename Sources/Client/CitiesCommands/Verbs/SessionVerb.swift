@@ -115,11 +115,11 @@ struct SessionVerb: Verb {
     let limit = try RangedNumbers.count("--limit", limitWord, from: 0, to: maximum)
     if find { return .find(CityFind(query: line, limit: limit, country: filter.country)) }
     let sort: CitySearch.Sort? = try Choice.read("--sort", sortWord)
+    let parts = CityListing.parts(OutputOptions.names(columnsWord), isTable: false)
     return .search(
       CitySearch(
         prefix: line, match: filter.match, country: filter.country, sort: sort == .key ? nil : sort,
-        limit: limit ?? CitySearch.defaultLimit, with: CityListing.parts(OutputOptions.names(columnsWord), isTable: false)
-      ))
+        limit: limit ?? CitySearch.defaultLimit, with: parts))
   }
 }
 

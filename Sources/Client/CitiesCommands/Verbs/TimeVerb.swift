@@ -27,8 +27,8 @@ struct TimeVerb: Verb {
       """)
 
   @Argument(
-    help: ArgumentHelp("A city's id or title, LAT,LON or a geo: URI; quote one of several words.", valueName: "place"),
-    completion: .custom(TitleCompletion.complete))
+    help: ArgumentHelp("A city's id or name, LAT,LON or a geo: URI; quote one of several words.", valueName: "place"),
+    completion: .custom(PlaceCompletion.complete))
   private var words: [String] = []
 
   @Option(
@@ -63,6 +63,7 @@ struct TimeVerb: Verb {
     SourceNotes.warnOfFallback(reply.sources, context)
     try context.render(CityTimeListing.of(reply), rendering)
     try context.output.flush()
+    for (place, row) in zip(places, reply.rows) { context.note(row.resolved, for: place.query ?? "") }
     for row in reply.rows where row.local == nil {
       let reason = row.zone.map { "the server has no rules of \($0) (package tzdata)" } ?? "the list names no time zone"
       context.diagnostics.note("no-time", "\(row.city.title): no local time: \(reason)")

@@ -37,7 +37,7 @@ final class CityNearHandler: StrictRequestHandler {
     }
     let search = generation.data.index.nearSearch(place.point, rule)
     search.begin(limit: limit, radius: radius, into: &neighbours)
-    guard search.advance(leaves: Self.leavesInPlace, into: &neighbours), parts.isEmpty else {
+    guard parts.isEmpty, search.advance(leaves: Self.leavesInPlace, into: &neighbours) else {
       return .sliced(CityNearWork(search, neighbours, parts, generation, sources, resolved: place.resolved))
     }
     let rows = DetailedRows([], parts, generation)
