@@ -41,8 +41,8 @@ PAUSE = (0.1, 0.5)
 # Seconds for which a refresh is waited for while something is broken.
 PATIENCE = 1.5
 # The server maps at most three lists that have lost their names: the one served, the one before it and one that is being
-# opened. With the list in its place and the next one that makes five, of 6.7 MB each; the rest is for the other feeds.
-DISK = "40m"
+# opened. With the list in its place and the next one that makes five; the rest, in bytes, is for the other feeds.
+LISTS, REST = 5, 8 << 20
 LISTS_KEPT = 3
 # Seconds between two counts of them.
 COUNT_PAUSE = 0.02
@@ -97,10 +97,11 @@ class Stage(Chain):
         state = folder / "state"
         state.mkdir()
         self.disk = disk
-        if disk:
-            subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK},mode=755", "cities-soak", state], check=True)
         lists = make_lists()
         self.indices = [make_index(folder, f"list-{number}", records) for number, records in enumerate(lists)]
+        if disk:
+            size = LISTS * max(index.stat().st_size for index in self.indices) + REST
+            subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size},mode=755", "cities-soak", state], check=True)
         super().__init__(folder, self.indices[0])
         self.server = ActivatedServer(folder)
         self.server.binaries = folder / "bin"

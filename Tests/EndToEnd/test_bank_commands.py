@@ -125,7 +125,7 @@ def test_one_location_is_a_page_on_a_terminal(server):
 
 @pytest.mark.parametrize("words, status, told", [
     (["show", "imaginary-0"], 1, "imaginary-0"), (["list", "--country", "Narnia"], 2, "Lithuania"),
-    (["list", "--country", "lt", "--region", "Narnia"], 2, "bank.regions"),
+    (["list", "--country", "lt", "--region", "Narnia"], 2, "citiesctl bank regions"),
     (["list", "--bank", "other"], 2, "imaginary"), (["list", "--kind", "shop"], 2, "atm"),
     (["near", "Springfield, US"], 3, "Springfield"), (["near", "No such city"], 1, "No such city"),
     (["list", "--at", "noon"], 2, "2026-03-01T12:00:00+02:00"), (["list", "--limit", "-1"], 2, "from 1 to 1000"),

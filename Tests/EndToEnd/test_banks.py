@@ -288,9 +288,9 @@ def test_an_unknown_zone_is_refused_with_its_key_and_the_last_data_stays(server,
     source = {"CITIES_STATE": server.state, "CITIES_FEED_SWEDBANK_EE": tmp_path / "finder.json"}
     assert harness.run_sync("run", "swedbank-ee", **source).returncode == 0
     before = (server.state / "banks.resident").read_bytes()
-    refused = harness.run_sync("run", "swedbank-ee", **source, CITIES_FEED_SWEDBANK_EE_TIMEZONE="Europe/Tallin")
+    refused = harness.run_sync("run", "swedbank-ee", **source, CITIES_FEED_SWEDBANK_EE_ZONE="Europe/Tallin")
     assert refused.returncode != 0
-    assert "CITIES_FEED_SWEDBANK_EE_TIMEZONE" in refused.stderr and '"Europe/Tallin"' in refused.stderr
+    assert "CITIES_FEED_SWEDBANK_EE_ZONE" in refused.stderr and '"Europe/Tallin"' in refused.stderr
     assert (server.state / "banks.resident").read_bytes() == before
 
 

@@ -61,6 +61,13 @@ def examples(page):
     return [text_of(block).strip("\n").split("\n") for block in blocks]
 
 
+# Files that examples read.
+INPUTS = {
+    "positions.tsv": "59.437\t24.7536\thome\n", "trips.tsv": "1\t2026-11-22\t59.437\t24.7536\n",
+    "trips.csv": "name,lat,lng\nhome,59.437,24.7536\n",
+}
+
+
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
     """The variables of an installation with the real cities and the samples, whose programs are first in PATH."""
@@ -83,6 +90,8 @@ def home(tmp_path_factory):
 @pytest.mark.parametrize("page", [page for page in PAGES if examples(page) and page not in (
     "sync.json.5", "cities-formats.5")])  # test_configuration.py runs those
 def test_examples_do_what_they_say(tmp_path, home, page):
+    for name, text in INPUTS.items():
+        (tmp_path / name).write_text(text)
     for commands in examples(page):
         script = "\n".join(commands)
         if NOT_RUN.search(script):

@@ -182,7 +182,7 @@ def test_on_a_terminal_it_fills_the_width_and_emphasizes(shipped_server):
     ([], 2, "citiesctl here"),
     (["Suva, FJ", "--output", "png"], 2, "png"),
     (["Suva, FJ", "--width", "5"], 2, "width"),
-    (["Suva, FJ", "--zoom", "x"], 2, "metres"),
+    (["Suva, FJ", "--zoom", "x"], 2, "a distance such as 500"),
 ])
 def test_what_cannot_be_drawn_has_its_status(shipped_server, arguments, status, said):
     shown = shipped_server.ctl("map", *arguments)

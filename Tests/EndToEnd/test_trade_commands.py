@@ -122,7 +122,7 @@ def test_rates_are_given_or_derived(server):
     (["rate", "list", "--base", "ZZZ"], 2, "USD"), (["rate", "convert", "1", "EUR", "ZZZ"], 2, "USD"),
     (["rate", "convert", "2,5", "USD", "EUR"], 2, "a point, not a comma"),
     (["rate", "convert", "1e3", "USD", "EUR"], 2, "exponent"), (["rate", "convert", "9" * 39, "USD", "EUR"], 2, "38"),
-    (["product", "sing"], 2, "product sing"), (["product", "show", "T2006", "--rounding", "up"], 2, "once, step"),
+    (["product", "sing"], 2, "product sing"), (["product", "show", "T2006", "--rounding", "up"], 2, "once or step"),
     (["product", "list", "--output", "geojson"], 2, "geojson"),
 ])
 def test_what_is_wrong_is_said_with_its_status(server, words, status, told):

@@ -197,7 +197,7 @@ FAULTS = {
     "gzip with a part of its trailer": Fault("the gzip data is cut off", lambda feed: upstream.packed(feed.body, cut=1)),
     "bytes after gzip": Fault("the gzip data is damaged", lambda feed: upstream.packed(feed.body, after=b"more")),
     "another encoding": Fault(
-        'it is packed with "br", which was not asked for', lambda feed: upstream.good(feed.body, Content_Encoding="br")),
+        'it is compressed with "br", which was not requested', lambda feed: upstream.good(feed.body, Content_Encoding="br")),
     "HTTP/0.9": Fault("the answer is HTTP/0.9 or not HTTP", lambda feed: upstream.old_http),
     "silence": Fault("stalled: less than 100 bytes a second", lambda feed: upstream.silence),
     "a byte a second": Fault("stalled: less than 100 bytes a second", lambda feed: upstream.drip(feed.body)),

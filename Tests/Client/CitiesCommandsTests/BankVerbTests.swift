@@ -12,7 +12,7 @@ import Testing
   ) throws -> Message? {
     let seen = Mutex<Message?>(nil)
     _ = try outcome(["bank"] + words, environment: environment) { request in
-      seen.withLock { $0 = request.params(Message.self) }
+      seen.withLock { $0 = request.params(Message.self) ?? $0 }
       return [request.failure(.notFound)]
     }
     return seen.withLock { $0 }

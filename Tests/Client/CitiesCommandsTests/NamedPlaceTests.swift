@@ -32,7 +32,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [["show", "kiev"], ["near", "kiev"], ["here", "kiev"], ["show", "5", "--near", "kiev"]])
+  @Test(arguments: [
+    ["show", "kiev"], ["near", "kiev"], ["here", "kiev"], ["show", "--strict", "A", "--near", "kiev"],
+  ])
   func whatANameWasResolvedToIsOnStandardError(words: [String]) throws {
     let folder = try TemporaryFolder()
     let result = try outcome(words, environment: ["HOME": folder.path], Self.answer(by: .alternate, matched: "Kiev"))

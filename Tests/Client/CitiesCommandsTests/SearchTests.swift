@@ -111,7 +111,7 @@ import Testing
     let seen = Mutex<CitySearch?>(nil)
     let words = ["--match", "folded", "--country", "br", "--sort", "population", "--limit", "7", "--offset", "3"]
     _ = try outcome(["search", "-33.9,1"] + words) { request in
-      seen.withLock { $0 = request.params(CitySearch.self) }
+      seen.withLock { $0 = request.params(CitySearch.self) ?? $0 }
       return [request.reply(CitySearch.self, page([]))]
     }
     let sent = try #require(seen.withLock { $0 })

@@ -29,7 +29,7 @@ import Testing
     #expect(
       message
         == CityTime(
-          places: [Place(id: 588_409), Place(title: "New York City"), Place(at: Position(lat: 1, lon: 2))], at: "14:30")
+          places: [Place(id: 588_409), Place(query: "New York City"), Place(at: Position(lat: 1, lon: 2))], at: "14:30")
     )
   }
 

@@ -79,7 +79,7 @@ import Text
       json.output == """
         {"type":"FeatureCollection","features":[
         {"type":"Feature","geometry":{"type":"Point","coordinates":[178.44149,-18.14161]},"properties":\
-        {"id":7,"country":"FJ","name":"Suva","population":9}}
+        {"title":"Suva, FJ","id":7,"country":"FJ","name":"Suva","population":9}}
         ]}
 
         """)

@@ -11,7 +11,7 @@ import Testing
 
   @Test(arguments: [
     ["map", "--width", "9", "1,2"], ["map", "--zoom", "0", "1,2"], ["map", "-o", "png", "1,2"],
-    ["map", "1,2", "--near", "1,2"], ["map", "91,2"], ["map", "a", "b"],
+    ["map", "1,2", "--near", "1,2"], ["map", "91,2"], ["map", "--first", "--strict", "a"],
   ])
   func wrongUseIs2(words: [String]) throws {
     let result = try outcome(words)
