@@ -27,17 +27,17 @@ function __citiesctl_parse_tokens -S
         case 'find'
             __citiesctl_parse_subcommand -r 1 'n/limit=' 'c/country=' 'region=' 'near=' 'no-typos' 'o/output=' 'columns=' '0/null' 'csv-safe' 'color=' 'language=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
         case 'show'
-            __citiesctl_parse_subcommand -r 1 'near=' 'o/output=' 'columns=' '0/null' 'csv-safe' 'color=' 'language=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
+            __citiesctl_parse_subcommand -r 1 'near=' 'first' 'strict' 'o/output=' 'columns=' '0/null' 'csv-safe' 'color=' 'language=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
         case 'near'
-            __citiesctl_parse_subcommand -r 1 'rule=' 'n/limit=' 'radius=' 'o/output=' 'columns=' '0/null' 'csv-safe' 'color=' 'language=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
+            __citiesctl_parse_subcommand -r 1 'rule=' 'n/limit=' 'radius=' 'first' 'strict' 'o/output=' 'columns=' '0/null' 'csv-safe' 'color=' 'language=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
         case 'within'
             __citiesctl_parse_subcommand -r 1 'n/limit=' 'population=' 'o/output=' 'columns=' '0/null' 'csv-safe' 'color=' 'language=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
         case 'locate'
             __citiesctl_parse_subcommand 0 'lat=' 'lon=' 'input=' 'rule=' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
         case 'map'
-            __citiesctl_parse_subcommand 1 'near=' 'o/output=' 'width=' 'height=' 'zoom=' 'color=' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
+            __citiesctl_parse_subcommand -r 1 'near=' 'first' 'strict' 'o/output=' 'width=' 'height=' 'zoom=' 'color=' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
         case 'here'
-            __citiesctl_parse_subcommand 1 'forget' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
+            __citiesctl_parse_subcommand -r 1 'forget' 'first' 'strict' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
         case 'time'
             __citiesctl_parse_subcommand -r 1 'at=' 'o/output=' 'columns=' '0/null' 'csv-safe' 'color=' 'language=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
         case 'browse'
@@ -45,7 +45,7 @@ function __citiesctl_parse_tokens -S
         case 'pick'
             __citiesctl_parse_subcommand 1 'select-1' 'o/output=' 'columns=' '0/null' 'csv-safe' 'color=' 'language=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
         case 'session'
-            __citiesctl_parse_subcommand 0 'm/match=' 'c/country=' 'n/limit=' 'latest' 'o/output=' 'columns=' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
+            __citiesctl_parse_subcommand 0 'm/match=' 'c/country=' 'n/limit=' 's/sort=' 'find' 'latest' 'o/output=' 'columns=' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
         case 'bank'
             __citiesctl_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
@@ -58,7 +58,7 @@ function __citiesctl_parse_tokens -S
             case 'show'
                 __citiesctl_parse_subcommand 1 'at=' 'o/output=' 'columns=' '0/null' 'csv-safe' 'color=' 'language=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
             case 'near'
-                __citiesctl_parse_subcommand 1 'n/limit=' 'radius=' 'bank=' 'c/country=' 'region=' 'kind=' 'open-now' 'at=' 'o/output=' 'columns=' '0/null' 'csv-safe' 'color=' 'language=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
+                __citiesctl_parse_subcommand -r 1 'n/limit=' 'radius=' 'first' 'strict' 'bank=' 'c/country=' 'region=' 'kind=' 'open-now' 'at=' 'o/output=' 'columns=' '0/null' 'csv-safe' 'color=' 'language=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
             case 'map'
                 __citiesctl_parse_subcommand 1 'near=' 'n/limit=' 'bank=' 'c/country=' 'region=' 'kind=' 'open-now' 'at=' 'o/output=' 'width=' 'height=' 'zoom=' 'color=' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
             end
@@ -151,7 +151,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'search' -d 'Find cities by the start of their title.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'find' -d 'Find a city by a name in any language.'
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'show' -d 'Show a city, by its id or title.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'show' -d 'Show a city, by its id or name.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'near' -d 'Find the cities nearest to a place.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'within' -d 'List the largest cities of an area.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'locate' -d 'Add the city at each position to a table.'
@@ -174,7 +174,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional 
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'help' -d 'Show subcommand help information.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl search" -ge 1' -fka '(__citiesctl_custom_completion ---completion search -- positional@0 (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" m match' -s 'm' -l 'match' -d 'plain: accents matter (default); folded: they do not.' -rfka 'plain folded'
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" c country' -s 'c' -l 'country' -d 'Only cities of this country, by its code such as DE.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" c country' -s 'c' -l 'country' -d 'Only cities of this country, by its code or name.' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" s sort' -s 's' -l 'sort' -d 'The order: key (the default) or population.' -rfka 'key population'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" limit n' -s 'n' -l 'limit' -d 'Print at most n rows, up to 1000 (default: 20).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl search" offset' -l 'offset' -d 'Skip n rows (default: 0).' -rfka ''
@@ -196,7 +196,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl find" limit n' -s 'n' -l 'limit' -d 'Print at most n rows, up to 100 (default: 10).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl find" c country' -s 'c' -l 'country' -d 'Only cities of this country, by code or name.' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl find" region' -l 'region' -d 'Only cities of this region, by code or name.' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl find" near' -l 'near' -d 'Of equally good matches, list the nearest first.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl find" near' -l 'near' -d 'Of equally good matches, list the nearest first.' -rfka '(__citiesctl_custom_completion ---completion find -- --near (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl find" no-typos' -l 'no-typos' -d 'Do not correct typing errors.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl find" o output' -l 'output' -s 'o' -d 'The format: table, tsv, json, jsonl, csv or geojson.' -rfka 'table tsv json jsonl csv geojson'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl find" columns' -l 'columns' -d 'Print these columns, separated by commas.' -rfka ''
@@ -213,6 +213,8 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl find" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl show" -ge 1' -fka '(__citiesctl_custom_completion ---completion show -- positional@0 (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" near' -l 'near' -d 'Of several cities, show the nearest to this place.' -rfka '(__citiesctl_custom_completion ---completion show -- --near (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" first' -l 'first' -d 'Take the first city that \'find\' finds, by the start of a name or a misspelt one too.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" strict' -l 'strict' -d 'Take an exact title alone, and no other name.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" o output' -l 'output' -s 'o' -d 'The format: table, tsv, json, jsonl, csv or geojson.' -rfka 'table tsv json jsonl csv geojson'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" columns' -l 'columns' -d 'Print these columns, separated by commas.' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl show" 0 null' -l 'null' -s '0' -d 'End rows with NUL, and escape nothing (tsv).'
@@ -230,6 +232,8 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional 
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" rule' -l 'rule' -d 'Which cities come first: nearest (the default) or place (those that people mean).' -rfka 'nearest place'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" limit n' -s 'n' -l 'limit' -d 'Print at most n rows, up to 1000 (default: 10).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" radius' -l 'radius' -d 'Only within this distance, such as 800m or 25km.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" first' -l 'first' -d 'Take the first city that \'find\' finds, by the start of a name or a misspelt one too.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" strict' -l 'strict' -d 'Take an exact title alone, and no other name.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" o output' -l 'output' -s 'o' -d 'The format: table, tsv, json, jsonl, csv or geojson.' -rfka 'table tsv json jsonl csv geojson'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" columns' -l 'columns' -d 'Print these columns, separated by commas.' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl near" 0 null' -l 'null' -s '0' -d 'End rows with NUL, and escape nothing (tsv).'
@@ -268,8 +272,10 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl locate" timing' -l 'timing' -d 'Print how long each step took, on standard error.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl locate" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl locate" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl map" -eq 1' -fka '(__citiesctl_custom_completion ---completion map -- positional@0 (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl map" -ge 1' -fka '(__citiesctl_custom_completion ---completion map -- positional@0 (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl map" near' -l 'near' -d 'Of several cities, take the nearest to this place.' -rfka '(__citiesctl_custom_completion ---completion map -- --near (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl map" first' -l 'first' -d 'Take the first city that \'find\' finds, by the start of a name or a misspelt one too.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl map" strict' -l 'strict' -d 'Take an exact title alone, and no other name.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl map" o output' -l 'output' -s 'o' -d 'The format: text, svg, geojson or geo (default: text).' -rfka 'text svg geojson geo'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl map" width' -l 'width' -d 'Width in columns (default: the terminal\'s, or 80).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl map" height' -l 'height' -d 'Height in rows (default: what suits the width).' -rfka ''
@@ -281,8 +287,10 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl map" timing' -l 'timing' -d 'Print how long each step took, on standard error.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl map" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl map" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl here" -eq 1' -fka '(__citiesctl_custom_completion ---completion here -- positional@0 (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl here" -ge 1' -fka '(__citiesctl_custom_completion ---completion here -- positional@0 (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" forget' -l 'forget' -d 'Remove the position that is kept.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" first' -l 'first' -d 'Take the first city that \'find\' finds, by the start of a name or a misspelt one too.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" strict' -l 'strict' -d 'Take an exact title alone, and no other name.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" timeout' -l 'timeout' -d 'How long a request may take (default: 2).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl here" wait' -l 'wait' -d 'How long to wait for data to arrive (default: 30).' -rfka ''
@@ -328,8 +336,10 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl pick" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl pick" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" m match' -s 'm' -l 'match' -d 'plain: accents matter (default); folded: they do not.' -rfka 'plain folded'
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" c country' -s 'c' -l 'country' -d 'Only cities of this country, by its code such as DE.' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" limit n' -s 'n' -l 'limit' -d 'At most n rows per answer, up to 1000 (default: 20).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" c country' -s 'c' -l 'country' -d 'Only cities of this country, by its code or name.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" limit n' -s 'n' -l 'limit' -d 'At most n rows per answer, up to 1000 (default: 20); with --find 100 (10).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" s sort' -s 's' -l 'sort' -d 'Order by key (name, country, id; the default) or population.' -rfka 'key population'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" find' -l 'find' -d 'Find cities by a name in any language, as \'find\' does.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" latest' -l 'latest' -d 'Skip a prefix if the next one has arrived already.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" o output' -l 'output' -s 'o' -d 'The format: tsv (the default) or jsonl.' -rfka 'tsv jsonl'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" columns' -l 'columns' -d 'Print these columns, separated by commas.' -rfka ''
@@ -426,9 +436,11 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank show" timing' -l 'timing' -d 'Print how long each step took, on standard error.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank show" version' -l 'version' -d 'Show the version.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank show" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl bank near" -eq 1' -fka '(__citiesctl_custom_completion ---completion bank near -- positional@0 (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl bank near" -ge 1' -fka '(__citiesctl_custom_completion ---completion bank near -- positional@0 (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank near" limit n' -s 'n' -l 'limit' -d 'Print at most n rows, up to 1000 (default: 10).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank near" radius' -l 'radius' -d 'Only within this distance, such as 800m or 25km.' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank near" first' -l 'first' -d 'Take the first city that \'find\' finds, by the start of a name or a misspelt one too.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank near" strict' -l 'strict' -d 'Take an exact title alone, and no other name.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank near" bank' -l 'bank' -d 'Only this bank, or group of banks.' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank near" c country' -s 'c' -l 'country' -d 'Only this country, by its code or its English name.' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl bank near" region' -l 'region' -d 'Only this region; \'\' means those without a region.' -rfka ''
@@ -637,11 +649,14 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 
 # Titles of cities, written by hand (contrib/completions/titles.fish). fish filters candidates once more, by letters and
 # not by accents, so that `sao` never becomes `São Paulo, BR`. This function replaces the word before the cursor by the
-# first title that the server finds; bind it to a key, for example Alt-T:
+# first title that the server finds, after search for its start and elsewhere for any name; bind it to a key, for example
+# Alt-T:
 #
 #   bind \et citiesctl_title
 function citiesctl_title
     set -l word (commandline -ct | string unescape)
-    set -l titles (command citiesctl search --match folded --limit 1 --timeout 200ms --wait 0 --columns title -o tsv -- "$word" 2> /dev/null)
+    set -l question find
+    contains -- search (commandline -opc); and set question search --match folded
+    set -l titles (command citiesctl $question --limit 1 --timeout 200ms --wait 0 --columns title -o tsv -- "$word" 2> /dev/null)
     test (count $titles) -gt 0; and commandline -rt -- (string escape -- $titles[1])
 end

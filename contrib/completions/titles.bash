@@ -1,12 +1,13 @@
 
 # Titles of cities, written by hand (contrib/completions/titles.bash). The generated code compares bytes, but the server
-# ignores case and accents, and knows other names of a place: for `sao` it has `São Paulo, BR`. Where several titles fit, the typed word goes among them,
-# or readline would put what all have in common, `S`, in its place; where one fits, it is quoted as a word of the shell.
+# ignores case and accents, and knows other names of a place: for `sao` it has `São Paulo, BR`. Where several titles fit,
+# the typed word goes among them, or readline would put what all have in common, `S`, in its place; where one fits, it is
+# quoted as a word of the shell.
 __citiesctl_titles() {
     local word="${COMP_WORDS[COMP_CWORD]}" typed verb
     case "${COMP_WORDS[1]} ${COMP_WORDS[COMP_CWORD - 1]}" in
     "search search") verb=search ;;
-    "show --near" | "show show" | "near near" | "map map" | "here here" | "bank near") verb=show ;;
+    "show --near" | "show show" | "near near" | "map map" | "here here" | "time time" | "bank near") verb=show ;;
     *) return 1 ;;
     esac
     [[ -n "${word}" && "${word}" != -* ]] || return 1
