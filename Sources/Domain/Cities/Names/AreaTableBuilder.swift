@@ -117,11 +117,12 @@ struct AreaTableBuilder {
 
   /// Adds the names of a region: its own, those that are known by its code, and the code itself.
   ///
-  /// A code that is a number or one letter is not a word of a query.
+  /// A code that is a number or one letter is not a word of a query, not even where a table lists it as a name.
   private mutating func addNames(of region: Region, _ number: UInt32) {
     let country = countryCodes[region.country] ?? ""
     let known = region.code.isEmpty ? [] : names.regions["\(country).\(region.code)"] ?? []
-    for name in [region.name] + known { add(name, Area(region: Int(number))) }
+    let code = folder.folded(region.code, .words)
+    for name in [region.name] + known where folder.folded(name, .words) != code { add(name, Area(region: Int(number))) }
     let isWord = region.code.unicodeScalars.count > 1 && !region.code.utf8.allSatisfy { (0x30...0x39).contains($0) }
     add(region.code, Area(region: Int(number)), after: isWord ? [] : [AreaTable.codeMark])
   }

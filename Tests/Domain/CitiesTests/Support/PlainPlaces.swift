@@ -49,8 +49,10 @@ struct PlainPlaces {
       guard let region = Self.region(of: city) else { continue }
       let isWord = city.regionCode.count > 1 && !city.regionCode.utf8.allSatisfy { (0x30...0x39).contains($0) }
       let listed = city.regionCode.isEmpty ? nil : known.regions["\(city.country).\(city.regionCode)"]
-      for name in [city.region] + (listed ?? []) + (isWord ? [city.regionCode] : []) { call(region, name) }
-      codes[folder.folded(city.regionCode, .words), default: []].insert(region)
+      let code = folder.folded(city.regionCode, .words)
+      for name in [city.region] + (listed ?? []) where folder.folded(name, .words) != code { call(region, name) }
+      if isWord { call(region, city.regionCode) }
+      codes[code, default: []].insert(region)
     }
   }
 
@@ -232,7 +234,7 @@ enum MadeUpPlaces {
   ]
   static let areas = AreaNames(
     countries: ["EE": ["Estonia", "Bo"], "US": ["ana", "USA"]],
-    regions: ["US.TX": ["Texas", "or ban"], "US.01": ["Bo", "ana"], "EE.37": ["Harju", "日"]])
+    regions: ["US.TX": ["Texas", "or ban"], "US.01": ["Bo", "01", "ana"], "EE.37": ["Harju", "日"]])
 
   static func make(_ count: Int, seed: UInt64) -> [City] {
     var random = SeededGenerator(seed: seed)
