@@ -12,6 +12,8 @@ public struct Neighbours {
   private(set) var radius = Double.infinity
   /// The subtrees that the search has yet to look into.
   var pending = PendingBranches()
+  /// Whether the search is finished: the results are in order, and a search that continues changes nothing.
+  private(set) var isFinished = false
 
   /// The nearest so far: squares in the upper 32 bits, as ordered as the numbers whose bits they are, positions in the lower;
   /// a binary heap with the farthest first.
@@ -42,6 +44,7 @@ public struct Neighbours {
     ties.removeAll(keepingCapacity: true)
     weighted.removeAll(keepingCapacity: true)
     pending.removeAll()
+    isFinished = false
     (self.limit, self.radius, visited) = (limit, radius, 0)
     reach = radius >= 0 && radius < .infinity ? SteppedChord.reach(metres: radius) : .infinity
   }
@@ -68,10 +71,14 @@ public struct Neighbours {
     for entry in best where Self.square(entry) <= reach { take(metres(Self.position(entry))) }
     for entry in ties where Self.square(entry) <= reach { take(metres(Self.position(entry))) }
     found.sortHeap(by: >)
+    isFinished = true
   }
 
   /// Takes over the results of a search that has put them in order, the best first.
-  mutating func finish(ordered: some Sequence<UInt64>) { found.append(contentsOf: ordered) }
+  mutating func finish(ordered: some Sequence<UInt64>) {
+    found.append(contentsOf: ordered)
+    isFinished = true
+  }
 
   private static func square(_ entry: UInt64) -> Float { Float(bitPattern: UInt32(truncatingIfNeeded: entry >> 32)) }
   private static func position(_ entry: UInt64) -> Int { Int(entry & 0xFFFF_FFFF) }

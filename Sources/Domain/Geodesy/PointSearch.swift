@@ -36,6 +36,7 @@ package struct PointSearch {
   /// - Complexity: O(leaves log n), and once O(l) distances in metres for a limit of l; no allocation once the neighbours
   ///   have grown.
   package func advance(leaves: Int, into neighbours: inout Neighbours, where isWanted: (Int) -> Bool) -> Bool {
+    guard !neighbours.isFinished else { return true }
     let origin = vector.lanes
     var left = leaves
     while let branch = neighbours.pending.pop() {

@@ -54,6 +54,7 @@ package struct WeightedSearch {
   /// - Returns: whether the search is finished and the neighbours are in order, the best first.
   /// - Complexity: O(leaves log n); no allocation once the neighbours have grown.
   package func advance(leaves: Int, into neighbours: inout Neighbours, weight: (Int) -> UInt32) -> Bool {
+    guard !neighbours.isFinished else { return true }
     let (origin, reach, limit) = (vector.lanes, neighbours.reach, neighbours.limit)
     var least = leastPromise(neighbours, limit)
     var left = leaves

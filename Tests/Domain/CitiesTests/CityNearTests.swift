@@ -57,6 +57,22 @@ struct CityNearTests {
     #expect(id(village, .nearest) == 3 && id(village, .place) == 3)
   }
 
+  @Test("a finished search that continues has the same rows", arguments: [NearRule.nearest, .place])
+  func finishedSearch(rule: NearRule) throws {
+    let built = try BuiltIndex(MadeUpCities.make(40, seed: 4))
+    let place = GeoPoint(latitude: 59.4, longitude: 24.7)
+    let expected = near(built.index, place, 5, .infinity, rule)
+    let search = built.index.nearSearch(place, rule)
+    var neighbours = Neighbours()
+    search.begin(limit: 5, radius: .infinity, into: &neighbours)
+    while !search.advance(leaves: 1, into: &neighbours) {}
+    for _ in 0..<3 { #expect(search.advance(leaves: 1, into: &neighbours)) }
+    #expect(rows(neighbours) == expected && expected.count == 5)
+    search.begin(limit: 3, radius: .infinity, into: &neighbours)
+    #expect(search.advance(leaves: .max, into: &neighbours))
+    #expect(rows(neighbours) == Array(expected.prefix(3)), "a search that starts again")
+  }
+
   @Test("a limit of 0, a negative limit, a negative radius and no number find nothing")
   func nothing() throws {
     let built = try BuiltIndex(MadeUpCities.make(20, seed: 1))
@@ -82,7 +98,11 @@ struct CityNearTests {
   ) -> [[UInt64]] {
     var neighbours = Neighbours()
     index.near(place, rule: rule, limit: limit, radius: radius, into: &neighbours)
-    return (0..<neighbours.count).map { [UInt64(neighbours[$0].metres), UInt64(neighbours[$0].item)] }
+    return rows(neighbours)
+  }
+
+  private func rows(_ neighbours: Neighbours) -> [[UInt64]] {
+    (0..<neighbours.count).map { [UInt64(neighbours[$0].metres), UInt64(neighbours[$0].item)] }
   }
 
   private func somewhere(_ random: inout SeededGenerator) -> GeoPoint {
