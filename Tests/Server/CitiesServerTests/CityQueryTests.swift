@@ -87,6 +87,18 @@ import Testing
     #expect(try client.ask(CityGet(title: "odd", near: Place(query: "bombay"))).resolvedNear?.city.id == 20)
   }
 
+  @Test func `a reply with what a query was taken for is in deterministic order`() throws {
+    func check<Message: RequestMessage>(_ message: Message) throws {
+      let id = try client.send(message)
+      let bytes = try client.bytes()
+      let reply = try #require(try CBORDecoder().decode(ServerEnvelope<Message>.self, from: bytes).result)
+      #expect(try CBOREncoder().encode(ServerEnvelope<Message>(id: id, result: reply)) == bytes, "\(Message.method)")
+    }
+    try check(CityFind(query: "odd", near: Place(query: "bombay")))
+    try check(CityNear(place: Place(query: "bombay")))
+    try check(CityGet(query: "springfield", near: Place(query: "kiev")))
+  }
+
   @Test func `banks are near what people call a city`() throws {
     try SmallBanks.write(to: server.folder.path("state/banks.resident"))
     #expect(try eventually { try client.ask(Hello(client: "test")).ready["banks"] == true })

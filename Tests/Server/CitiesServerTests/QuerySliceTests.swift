@@ -81,7 +81,7 @@ import Testing
     Array(query.utf8).withUnsafeBytes {
       search.begin($0, PlaceConditions(limit: 10), generation.data.index)
     }
-    return CityFindWork(search, generation, nil)
+    return CityFindWork(search, CityAnswer(generation))
   }
 
   @Test func `misspelt names have the same rows in slices of any length`() throws {
@@ -95,18 +95,18 @@ import Testing
     let search = generation.data.index.nearSearch(GeoPoint(latitude: 10, longitude: 21))
     var neighbours = Neighbours()
     search.begin(limit: 100, radius: .infinity, into: &neighbours)
-    return CityNearWork(search, neighbours, parts, generation, nil)
+    return CityNearWork(search, neighbours, parts, CityAnswer(generation))
   }
 
   @Test func `questions about cities have the same bytes in slices of any length`() throws {
     try check(CityNear.Reply.self, slices: 10) { try near() }
     try check(CityNear.Reply.self, slices: 10) { try near(.all) }
     let generation = try #require(server.cities.current)
-    try check(CityGet.Reply.self, slices: 2) { CityGetWork(7, CityGetAnswer(generation, .all, nil)) }
+    try check(CityGet.Reply.self, slices: 2) { CityGetWork(7, CityGetAnswer(CityAnswer(generation), .all)) }
     let places = (0..<20).map { Place(at: Position(lat: 10 + Double($0), lon: 21)) } + [Place(id: 5)]
     let time = QuestionTime(instant: 1_790_000_000)
     try check(CityTime.Reply.self, slices: 20) {
-      CityTimeWork(places, time, CityFinder(), ZoneCache(.system), generation, nil)
+      CityTimeWork(places, time, CityFinder(), ZoneCache(.system), CityAnswer(generation))
     }
   }
 
@@ -131,15 +131,13 @@ import Testing
     let generation = try #require(server.cities.current)
     let finder = CityFinder()
     let purpose = CityResolution.Purpose.nearest(GeoPoint(latitude: 5, longitude: 0))
+    let answer = CityGetAnswer(CityAnswer(generation), .region)
     try check(CityGet.Reply.self, slices: 9_000 / 64) {
-      CityGetWork(
-        finder.resolve("b", for: purpose, generation.data.index), near: nil, CityGetAnswer(generation, .region, nil))
+      CityGetWork(finder.resolve("b", for: purpose, generation.data.index), near: nil, answer)
     }
     #expect(throws: WireError.self) {
       try driven(
-        CityGetWork(
-          finder.resolve("b", for: .city, generation.data.index), near: nil, CityGetAnswer(generation, .region, nil)),
-        nanoseconds: 0)
+        CityGetWork(finder.resolve("b", for: .city, generation.data.index), near: nil, answer), nanoseconds: 0)
     }
   }
 
@@ -154,14 +152,14 @@ import Testing
     let place = GeoPoint(latitude: 1, longitude: 0)
     try check(CityGet.Reply.self, slices: slices) {
       let choice = NamesakeChoice(try finder.namesakes("a", index), .nearest(to: place))
-      return CityGetWork(choice, CityGetAnswer(generation, .region, nil))
+      return CityGetWork(choice, CityGetAnswer(CityAnswer(generation), .region))
     }
     try check(CityNear.Reply.self, slices: slices) {
       PlacedWork(try finder.search(Place(title: "a"), "place", index), generation) { place in
         let search = index.nearSearch(place.point)
         var neighbours = Neighbours()
         search.begin(limit: 5, radius: .infinity, into: &neighbours)
-        return CityNearWork(search, neighbours, [], generation, nil)
+        return CityNearWork(search, neighbours, [], CityAnswer(generation))
       }
     }
     let running = try RunningServer()

@@ -12,14 +12,13 @@ import Text
 /// slices.
 final class CityFindHandler: StrictRequestHandler {
   let method = CityFind.method
-  private let cities: ResidentSubject<ResidentCities>
-  private let feeds: FeedReports
+  private let cities: ServedCities
   private let folder = CaseFolder()
   private let finder = CityFinder()
   // Only the loop's thread uses it, one request at a time.
   @exclusivity(unchecked) private var search = NameSearch()
 
-  init(_ cities: ResidentSubject<ResidentCities>, _ feeds: FeedReports) { (self.cities, self.feeds) = (cities, feeds) }
+  init(_ cities: ServedCities) { self.cities = cities }
 
   /// Names and nodes that are looked at at once, in about 100 µs.
   static let stepsInPlace = 2_048
@@ -29,42 +28,40 @@ final class CityFindHandler: StrictRequestHandler {
   func answer(
     _ params: CityFindParams, for caller: Caller, into reply: inout CBORWriter
   ) throws(WireError) -> Answer {
-    let generation = try cities.generation(for: caller, named: nil)
-    let index = generation.data.index
+    let answer = try cities.answer(for: caller, wantsSources: params.provenance)
+    let index = answer.index
     var conditions = try conditions(params, index)
     // A text without a key of such a length names nothing; the empty key is refused.
     let key = folder.fold(params.query, .words, atMost: CityIndex.longestQuery)
     if let key, key.isEmpty { throw .invalidParam("query", "it has neither letters nor digits") }
     let query = key ?? UnsafeRawBufferPointer(start: nil, count: 0)
-    let sources = CityProvenance(generation, isWanted: params.provenance, feeds)
     var resolved: CityHit?
     if let near = params.near {
       let search = try finder.search(near, "near", index)
       guard let place = search.place else {
-        return .sliced(Self.work(after: search, Array(query), conditions, generation, sources))
+        return .sliced(Self.work(after: search, Array(query), conditions, answer))
       }
       conditions.near = place.point
       resolved = place.resolved
     }
     search.begin(query, conditions, index)
     guard search.advance(steps: Self.stepsInPlace, index) else {
-      return .sliced(CityFindWork(search, generation, sources, resolved: resolved))
+      return .sliced(CityFindWork(search, answer, resolved: resolved))
     }
-    try CityFindWork.write(search, generation, sources, resolved: resolved, into: &reply)
+    try CityFindWork.write(search, answer, resolved: resolved, into: &reply)
     return .written
   }
 
   /// Work on a question near a place that takes long to find.
   private static func work(
-    after place: PlaceSearch, _ query: [UInt8], _ conditions: PlaceConditions,
-    _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?
+    after place: PlaceSearch, _ query: [UInt8], _ conditions: PlaceConditions, _ answer: CityAnswer
   ) -> PlacedWork {
-    PlacedWork(place, generation) { place in
+    PlacedWork(place, answer.generation) { place in
       var conditions = conditions
       conditions.near = place.point
       var search = NameSearch()
-      query.withUnsafeBytes { search.begin($0, conditions, generation.data.index) }
-      return CityFindWork(search, generation, sources, resolved: place.resolved)
+      query.withUnsafeBytes { search.begin($0, conditions, answer.index) }
+      return CityFindWork(search, answer, resolved: place.resolved)
     }
   }
 
@@ -109,46 +106,40 @@ final class CityFindWork: SlicedWork {
 
   private var search: NameSearch
   private let resolved: CityHit?
-  private let generation: ServedGeneration<ResidentCities>
-  private let sources: CityProvenance?
+  private let answer: CityAnswer
 
   /// Continues `search`; `resolved` is what the query of the place was taken for.
-  init(
-    _ search: NameSearch, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?,
-    resolved: CityHit? = nil
-  ) {
-    (self.search, self.resolved, self.generation, self.sources) = (search, resolved, generation, sources)
+  init(_ search: NameSearch, _ answer: CityAnswer, resolved: CityHit? = nil) {
+    (self.search, self.resolved, self.answer) = (search, resolved, answer)
   }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while !search.advance(steps: Self.steps, generation.data.index) {
+    while !search.advance(steps: Self.steps, answer.index) {
       if slice.isOver() { return false }
     }
     return true
   }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
-    try generation.requireInService()
-    try Self.write(search, generation, sources, resolved: resolved, into: &reply)
+    try answer.generation.requireInService()
+    try Self.write(search, answer, resolved: resolved, into: &reply)
   }
 
   /// Writes the reply; keys in deterministic order, shorter ones first.
   static func write(
-    _ search: borrowing NameSearch, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?,
-    resolved: CityHit?, into reply: inout CBORWriter
+    _ search: borrowing NameSearch, _ answer: CityAnswer, resolved: CityHit?, into reply: inout CBORWriter
   ) throws(WireError) {
-    reply.writeMap(count: 3 + (sources?.pairs ?? 0) + (resolved == nil ? 0 : 1))
+    reply.writeMap(count: answer.pairs(besides: resolved == nil ? 2 : 3))
     reply.writeKey("rows")
     reply.writeArray(count: search.hits.count)
-    let index = generation.data.index
+    let (generation, index) = (answer.generation, answer.index)
     for place in 0..<search.hits.count { try write(search.hits[place], index, generation, into: &reply) }
-    try sources?.writeAsOf(into: &reply)
-    try sources?.writeSources(into: &reply)
-    try generation.write(resolved, into: &reply)
+    try answer.writeAsOf(into: &reply)
+    try answer.writeSources(into: &reply)
     reply.writeKey("complete")
     reply.writeBool(search.isComplete)
-    reply.writeKey("generation")
-    generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
+    try generation.write(resolved, into: &reply)
+    answer.writeGeneration(into: &reply)
   }
 
   /// Writes a row with one check of the buffer; texts that the source does not have are left out.

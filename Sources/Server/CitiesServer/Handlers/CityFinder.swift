@@ -6,13 +6,10 @@ import Geodesy
 import Resident
 import Text
 
-/// Finds the cities, or the place, that a request means.
+/// Finds the cities that a request means; for places see ``PlaceSearch``.
 struct CityFinder {
   /// Candidates that an `ambiguous` error lists at most.
   static let maximumCandidates = 20
-  /// Steps of a search for what people call a city that are made at once: enough for all that are called alike in real
-  /// lists, in a few microseconds.
-  static let stepsInPlace = 8
   /// Code points of a title in an error's message.
   private static let shownTitle = 80
 
@@ -53,26 +50,6 @@ struct CityFinder {
       (base ?? []).withUnsafeBytes { base in index.cities(titled: plain, base: base, into: &matches) }
     }
     return matches
-  }
-
-  /// Where a place is, as far as that is known at once; `param` names it in errors.
-  ///
-  /// - Throws: `invalid-params`, `not-found`, or `ambiguous` if a title's cities are not one place.
-  func search(_ place: Place, _ param: String, _ index: CityIndex) throws(WireError) -> PlaceSearch {
-    switch (place.at, place.id, place.title, place.query) {
-    case (let at?, nil, nil, nil): return .found(FoundPlace(try point(at, param)))
-    case (nil, let id?, nil, nil): return .found(FoundPlace(index.point(at: try rank(id: id, index))))
-    case (nil, nil, let title?, nil):
-      var search = PlaceSearch.choosing(title, NamesakeChoice(try namesakes(title, index), .onePlace))
-      _ = try search.step(index)
-      return search
-    case (nil, nil, nil, let query?):
-      var search = PlaceSearch.resolving(resolve(query, for: .place, index))
-      var steps = 0
-      while steps < Self.stepsInPlace, try search.step(index) == nil { steps += 1 }
-      return search
-    default: throw .invalidParam(param, "expected exactly one of \"at\", \"id\", \"title\" and \"query\"")
-    }
   }
 
   /// A position that there can be; `param` names the place in errors.
@@ -129,82 +106,4 @@ struct CityFinder {
     }
     return WireError(.ambiguous, message, data: ErrorData(candidates: candidates, total: UInt64(total)))
   }
-}
-
-/// Where a request's place is, and the city that its query was taken for.
-struct FoundPlace {
-  let point: GeoPoint
-  let resolved: CityHit?
-
-  init(_ point: GeoPoint, _ resolved: CityHit? = nil) { (self.point, self.resolved) = (point, resolved) }
-}
-
-/// The search for a request's place: over at once, unless thousands of cities have its title or name.
-enum PlaceSearch {
-  /// The place is known.
-  case found(FoundPlace)
-  /// It is the one place of a title's cities.
-  case choosing(String, NamesakeChoice)
-  /// It is the city that people call so.
-  case resolving(CityResolution)
-
-  /// Continues for a few microseconds.
-  ///
-  /// - Returns: the place, or nil if the search is not over.
-  /// - Throws: `ambiguous` if the cities are not one place.
-  mutating func step(_ index: CityIndex) throws(WireError) -> FoundPlace? {
-    switch self {
-    case .found(let place): return place
-    case .choosing(let title, var choice):
-      let isUnderWay = choice.step(index)
-      self = .choosing(title, choice)
-      guard !isUnderWay else { return nil }
-      guard let rank = choice.rank else { throw try CityFinder.ambiguous(title, choice.matches, index) }
-      self = .found(FoundPlace(index.point(at: rank)))
-    case .resolving(var resolution):
-      let hit = try resolution.step(index)
-      self = .resolving(resolution)
-      guard let hit else { return nil }
-      self = .found(FoundPlace(index.point(at: hit.rank), hit))
-    }
-    return place
-  }
-
-  /// The place, if the search is over.
-  var place: FoundPlace? {
-    guard case .found(let place) = self else { return nil }
-    return place
-  }
-
-  /// Where it is, if the search is over.
-  var point: GeoPoint? { place?.point }
-}
-
-/// Work on a question about a place that takes long to find: it is found first.
-final class PlacedWork: SlicedWork {
-  private var search: PlaceSearch
-  private let cities: ServedGeneration<ResidentCities>
-  private let makeWork: (FoundPlace) throws(WireError) -> any SlicedWork
-  private var work: (any SlicedWork)?
-
-  /// Continues `search` in `cities`, then does the work that `makeWork` makes for the place.
-  init(
-    _ search: PlaceSearch, _ cities: ServedGeneration<ResidentCities>,
-    _ makeWork: @escaping (FoundPlace) throws(WireError) -> any SlicedWork
-  ) {
-    (self.search, self.cities, self.makeWork) = (search, cities, makeWork)
-  }
-
-  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while work == nil {
-      if let place = try search.step(cities.data.index) {
-        try cities.requireInService()
-        work = try makeWork(place)
-      }
-      if slice.isOver() { return false }
-    }
-    return try work?.advance(&slice) ?? true
-  }
-
-  func write(into reply: inout CBORWriter) throws(WireError) { try work?.write(into: &reply) }
 }

@@ -8,10 +8,9 @@ import Resident
 /// `city.locate`: the city at each of many positions.
 final class CityLocateHandler: RequestHandler {
   let method = CityLocate.method
-  private let cities: ResidentSubject<ResidentCities>
-  private let feeds: FeedReports
+  private let cities: ServedCities
 
-  init(_ cities: ResidentSubject<ResidentCities>, _ feeds: FeedReports) { (self.cities, self.feeds) = (cities, feeds) }
+  init(_ cities: ServedCities) { self.cities = cities }
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let params = try request.decode(CityLocate.self)
@@ -22,11 +21,9 @@ final class CityLocateHandler: RequestHandler {
     guard lat.count == lon.count else {
       throw .invalidParam("lon", "\(lon.count) longitudes for \(lat.count) latitudes")
     }
-    let generation = try cities.generation(for: request, named: nil)
-    let sources = CityProvenance(generation, isWanted: params.provenance ?? false, feeds)
+    let answer = try cities.answer(for: request.caller, wantsSources: params.provenance)
     let points = zip(lat, lon).map { GeoPoint(latitude: $0, longitude: $1) }
-    return .sliced(
-      CityLocateWork(points, NearRule(params.rule ?? .nearest), hasRows: params.rows ?? false, generation, sources))
+    return .sliced(CityLocateWork(points, NearRule(params.rule ?? .nearest), hasRows: params.rows ?? false, answer))
   }
 }
 
@@ -37,8 +34,7 @@ final class CityLocateWork: SlicedWork {
 
   private let points: [GeoPoint]
   private let rule: NearRule
-  private let generation: ServedGeneration<ResidentCities>
-  private let sources: CityProvenance?
+  private let answer: CityAnswer
   private var ids: [UInt64] = []
   private var metres: [UInt32] = []
   /// The distinct cities with the places of the positions among them, if they are wanted.
@@ -66,11 +62,8 @@ final class CityLocateWork: SlicedWork {
   }
 
   /// The city at each of `points`, by `rule`.
-  init(
-    _ points: [GeoPoint], _ rule: NearRule, hasRows: Bool, _ generation: ServedGeneration<ResidentCities>,
-    _ sources: CityProvenance?
-  ) {
-    (self.points, self.rule, self.generation, self.sources) = (points, rule, generation, sources)
+  init(_ points: [GeoPoint], _ rule: NearRule, hasRows: Bool, _ answer: CityAnswer) {
+    (self.points, self.rule, self.answer) = (points, rule, answer)
     dictionary = hasRows ? Dictionary() : nil
     ids.reserveCapacity(points.count)
     metres.reserveCapacity(points.count)
@@ -102,13 +95,13 @@ final class CityLocateWork: SlicedWork {
   }
 
   private func begin(_ point: GeoPoint) -> CityNearSearch {
-    let search = generation.data.index.nearSearch(point, rule)
+    let search = answer.index.nearSearch(point, rule)
     search.begin(limit: 1, radius: .infinity, into: &neighbours)
     return search
   }
 
   private func add(_ rank: Int?, _ distance: UInt32) -> Bool {
-    ids.append(rank.map { generation.data.index.id(at: $0) } ?? 0)
+    ids.append(rank.map { answer.index.id(at: $0) } ?? 0)
     metres.append(distance)
     dictionary?.add(rank)
     return true
@@ -116,24 +109,23 @@ final class CityLocateWork: SlicedWork {
 
   /// Writes the reply; keys in deterministic order, shorter ones first.
   func write(into reply: inout CBORWriter) throws(WireError) {
-    try generation.requireInService()
-    reply.writeMap(count: 3 + (dictionary == nil ? 0 : 2) + (sources?.pairs ?? 0))
+    try answer.generation.requireInService()
+    reply.writeMap(count: answer.pairs(besides: dictionary == nil ? 2 : 4))
     reply.writeKey("ids")
     reply.writeTypedArray(ids)
     if let dictionary {
       reply.writeKey("rows")
       reply.writeArray(count: dictionary.ranks.count)
-      for rank in dictionary.ranks { try generation.writeRow(rank, into: &reply) }
+      for rank in dictionary.ranks { try answer.generation.writeRow(rank, into: &reply) }
     }
-    try sources?.writeAsOf(into: &reply)
+    try answer.writeAsOf(into: &reply)
     if let dictionary {
       reply.writeKey("index")
       reply.writeTypedArray(dictionary.index)
     }
     reply.writeKey("metres")
     reply.writeTypedArray(metres)
-    try sources?.writeSources(into: &reply)
-    reply.writeKey("generation")
-    generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
+    try answer.writeSources(into: &reply)
+    answer.writeGeneration(into: &reply)
   }
 }

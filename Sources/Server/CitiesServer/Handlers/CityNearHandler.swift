@@ -8,13 +8,12 @@ import Resident
 /// `city.near`: the cities near a place, the nearest first or those that people mean.
 final class CityNearHandler: StrictRequestHandler {
   let method = CityNear.method
-  private let cities: ResidentSubject<ResidentCities>
-  private let feeds: FeedReports
+  private let cities: ServedCities
   private let finder = CityFinder()
   // Only the loop's thread uses it, one request at a time.
   @exclusivity(unchecked) private var neighbours = Neighbours()
 
-  init(_ cities: ResidentSubject<ResidentCities>, _ feeds: FeedReports) { (self.cities, self.feeds) = (cities, feeds) }
+  init(_ cities: ServedCities) { self.cities = cities }
 
   func read(_ params: inout CBORReader) throws(WireError) -> CityNearParams { try CityNearParams(&params) }
 
@@ -22,26 +21,25 @@ final class CityNearHandler: StrictRequestHandler {
     _ params: CityNearParams, for caller: Caller, into reply: inout CBORWriter
   ) throws(WireError) -> Answer {
     let (limit, radius, rule) = (Int(params.limit), params.radius, NearRule(params.rule))
-    let generation = try cities.generation(for: caller, named: nil)
-    let placeSearch = try finder.search(params.place, "place", generation.data.index)
-    let sources = CityProvenance(generation, isWanted: params.provenance, feeds)
+    let answer = try cities.answer(for: caller, wantsSources: params.provenance)
+    let placeSearch = try finder.search(params.place, "place", answer.index)
     let parts = params.parts
     guard let place = placeSearch.place else {
       return .sliced(
-        PlacedWork(placeSearch, generation) { place in
-          let search = generation.data.index.nearSearch(place.point, rule)
+        PlacedWork(placeSearch, answer.generation) { place in
+          let search = answer.index.nearSearch(place.point, rule)
           var neighbours = Neighbours()
           search.begin(limit: limit, radius: radius, into: &neighbours)
-          return CityNearWork(search, neighbours, parts, generation, sources, resolved: place.resolved)
+          return CityNearWork(search, neighbours, parts, answer, resolved: place.resolved)
         })
     }
-    let search = generation.data.index.nearSearch(place.point, rule)
+    let search = answer.index.nearSearch(place.point, rule)
     search.begin(limit: limit, radius: radius, into: &neighbours)
     guard parts.isEmpty, search.advance(leaves: Self.leavesInPlace, into: &neighbours) else {
-      return .sliced(CityNearWork(search, neighbours, parts, generation, sources, resolved: place.resolved))
+      return .sliced(CityNearWork(search, neighbours, parts, answer, resolved: place.resolved))
     }
-    let rows = DetailedRows([], parts, generation)
-    try CityNearWork.write(neighbours, rows, from: place, generation, sources, into: &reply)
+    let rows = DetailedRows([], parts, answer.generation)
+    try CityNearWork.write(neighbours, rows, from: place.point, place.resolved, answer, into: &reply)
     return .written
   }
 
@@ -69,23 +67,22 @@ final class CityNearWork: SlicedWork {
   private var neighbours: Neighbours
   private let parts: CityParts
   private var rows: DetailedRows?
-  private let generation: ServedGeneration<ResidentCities>
-  private let sources: CityProvenance?
+  private let answer: CityAnswer
   private let resolved: CityHit?
 
   /// Continues `search`, which has found `neighbours` so far; `resolved` is what the query of the place was taken for.
   init(
-    _ search: CityNearSearch, _ neighbours: Neighbours, _ parts: CityParts,
-    _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?, resolved: CityHit? = nil
+    _ search: CityNearSearch, _ neighbours: Neighbours, _ parts: CityParts, _ answer: CityAnswer,
+    resolved: CityHit? = nil
   ) {
     (self.search, self.neighbours, self.parts) = (search, neighbours, parts)
-    (self.generation, self.sources, self.resolved) = (generation, sources, resolved)
+    (self.answer, self.resolved) = (answer, resolved)
   }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
     while rows == nil {
       if search.advance(leaves: Self.leavesPerStep, into: &neighbours) {
-        rows = DetailedRows((0..<neighbours.count).map { neighbours[$0].0 }, parts, generation)
+        rows = DetailedRows((0..<neighbours.count).map { neighbours[$0].0 }, parts, answer.generation)
       }
       if slice.isOver() { return false }
     }
@@ -93,18 +90,17 @@ final class CityNearWork: SlicedWork {
   }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
-    try generation.requireInService()
-    let rows = rows ?? DetailedRows([], parts, generation)
-    let place = FoundPlace(search.origin, resolved)
-    try Self.write(neighbours, rows, from: place, generation, sources, into: &reply)
+    try answer.generation.requireInService()
+    let rows = rows ?? DetailedRows([], parts, answer.generation)
+    try Self.write(neighbours, rows, from: search.origin, resolved, answer, into: &reply)
   }
 
   /// Writes the reply; keys in deterministic order, shorter ones first.
   static func write(
-    _ neighbours: Neighbours, _ rows: DetailedRows, from place: FoundPlace,
-    _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?, into reply: inout CBORWriter
+    _ neighbours: Neighbours, _ rows: DetailedRows, from origin: GeoPoint, _ resolved: CityHit?, _ answer: CityAnswer,
+    into reply: inout CBORWriter
   ) throws(WireError) {
-    reply.writeMap(count: 3 + (sources?.pairs ?? 0) + (place.resolved == nil ? 0 : 1))
+    reply.writeMap(count: answer.pairs(besides: resolved == nil ? 2 : 3))
     reply.writeKey("rows")
     reply.writeArray(count: neighbours.count)
     for position in 0..<neighbours.count {
@@ -115,12 +111,11 @@ final class CityNearWork: SlicedWork {
       reply.writeKey("distance")
       reply.writeUnsigned(UInt64(metres))
     }
-    try sources?.writeAsOf(into: &reply)
+    try answer.writeAsOf(into: &reply)
     reply.writeKey("origin")
-    try reply.write(Position(lat: place.point.latitude, lon: place.point.longitude))
-    try sources?.writeSources(into: &reply)
-    try generation.write(place.resolved, into: &reply)
-    reply.writeKey("generation")
-    generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
+    try reply.write(Position(lat: origin.latitude, lon: origin.longitude))
+    try answer.writeSources(into: &reply)
+    try answer.generation.write(resolved, into: &reply)
+    answer.writeGeneration(into: &reply)
   }
 }

@@ -8,24 +8,21 @@ import Resident
 /// `city.get`: one city, by id, by title, or by what people call it.
 final class CityGetHandler: RequestHandler {
   let method = CityGet.method
-  private let cities: ResidentSubject<ResidentCities>
-  private let feeds: FeedReports
+  private let cities: ServedCities
   private let finder = CityFinder()
 
-  init(_ cities: ResidentSubject<ResidentCities>, _ feeds: FeedReports) { (self.cities, self.feeds) = (cities, feeds) }
+  init(_ cities: ServedCities) { self.cities = cities }
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let params = try request.decode(CityGet.self)
-    let generation = try cities.generation(for: request, named: nil)
     let answer = CityGetAnswer(
-      generation, CityParts(params.with).union(.region),
-      CityProvenance(generation, isWanted: params.provenance ?? false, feeds))
+      try cities.answer(for: request.caller, wantsSources: params.provenance), CityParts(params.with).union(.region))
     switch (params.id, params.title, params.query) {
     case (let id?, nil, nil):
-      return try answer.write(try finder.rank(id: id, generation.data.index), into: &reply)
+      return try answer.write(try finder.rank(id: id, answer.index), into: &reply)
     case (nil, let title?, nil):
       if let near = params.near { return .sliced(try nearest(title, near, answer)) }
-      return try answer.write(try onlyCity(title, generation.data.index), into: &reply)
+      return try answer.write(try onlyCity(title, answer.index), into: &reply)
     case (nil, nil, let query?): return .sliced(try resolving(query, params.near, answer))
     default: throw .invalidParam("id", "expected exactly one of \"id\", \"title\" and \"query\"")
     }
@@ -46,7 +43,7 @@ final class CityGetHandler: RequestHandler {
   private func nearest(
     _ title: String, _ near: Place, _ answer: CityGetAnswer
   ) throws(WireError) -> any SlicedWork {
-    let index = answer.generation.data.index
+    let index = answer.index
     let search = try finder.search(near, "near", index)
     let makeWork = { [finder] (place: FoundPlace) throws(WireError) -> any SlicedWork in
       let choice = NamesakeChoice(try finder.namesakes(title, index), .nearest(to: place.point))
@@ -59,7 +56,7 @@ final class CityGetHandler: RequestHandler {
   private func resolving(
     _ query: String, _ near: Place?, _ answer: CityGetAnswer
   ) throws(WireError) -> any SlicedWork {
-    let index = answer.generation.data.index
+    let index = answer.index
     guard let near else { return CityGetWork(finder.resolve(query, for: .city, index), near: nil, answer) }
     let search = try finder.search(near, "near", index)
     let makeWork = { [finder] (place: FoundPlace) throws(WireError) -> any SlicedWork in
@@ -94,11 +91,11 @@ final class CityGetWork: SlicedWork {
   init(_ rank: Int, _ answer: CityGetAnswer) { (chosen, near, self.answer) = (rank, nil, answer) }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while choice?.step(answer.generation.data.index) == true {
+    while choice?.step(answer.index) == true {
       if slice.isOver() { return false }
     }
     while resolution != nil, hit == nil {
-      hit = try resolution?.step(answer.generation.data.index)
+      hit = try resolution?.step(answer.index)
       if hit == nil, slice.isOver() { return false }
     }
     if rows == nil { rows = DetailedRows([rank], answer.parts, answer.generation) }
@@ -106,7 +103,7 @@ final class CityGetWork: SlicedWork {
   }
 
   /// Of matches that there are, one is nearest.
-  private var rank: Int { hit?.rank ?? chosen ?? choice?.rank ?? answer.generation.data.index.count }
+  private var rank: Int { hit?.rank ?? chosen ?? choice?.rank ?? answer.index.count }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
     try answer.generation.requireInService()
@@ -116,15 +113,16 @@ final class CityGetWork: SlicedWork {
 
 /// How the reply of `city.get` is written.
 struct CityGetAnswer {
-  /// The data that is read.
-  let generation: ServedGeneration<ResidentCities>
   /// What the city says.
   let parts: CityParts
-  private let sources: CityProvenance?
+  private let answer: CityAnswer
 
-  init(_ generation: ServedGeneration<ResidentCities>, _ parts: CityParts, _ sources: CityProvenance?) {
-    (self.generation, self.parts, self.sources) = (generation, parts, sources)
-  }
+  init(_ answer: CityAnswer, _ parts: CityParts) { (self.answer, self.parts) = (answer, parts) }
+
+  /// The generation that is read.
+  var generation: ServedGeneration<ResidentCities> { answer.generation }
+  /// The index that is read.
+  var index: CityIndex { answer.index }
 
   /// Answers with the city at `rank`: at once, unless its other names are wanted.
   func write(_ rank: Int, into reply: inout CBORWriter) throws(WireError) -> Answer {
@@ -138,14 +136,13 @@ struct CityGetAnswer {
   func write(
     _ rank: Int, _ rows: DetailedRows?, _ resolved: CityHit? = nil, near: CityHit? = nil, into reply: inout CBORWriter
   ) throws(WireError) {
-    reply.writeMap(count: 2 + (sources?.pairs ?? 0) + (resolved == nil ? 0 : 1) + (near == nil ? 0 : 1))
+    reply.writeMap(count: answer.pairs(besides: 1 + (resolved == nil ? 0 : 1) + (near == nil ? 0 : 1)))
     reply.writeKey("city")
     try (rows ?? DetailedRows([], parts, generation)).write(rank, into: &reply)
-    try sources?.writeAsOf(into: &reply)
-    try sources?.writeSources(into: &reply)
+    try answer.writeAsOf(into: &reply)
+    try answer.writeSources(into: &reply)
     try generation.write(resolved, into: &reply)
-    reply.writeKey("generation")
-    generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
+    answer.writeGeneration(into: &reply)
     try generation.write(near, as: "resolved_near", into: &reply)
   }
 }

@@ -112,15 +112,9 @@ final class CitySearchHandler: StrictRequestHandler {
   private func answerOther(
     _ params: CitySearchParams, _ generation: ServedGeneration<ResidentCities>, into reply: inout CBORWriter
   ) throws(WireError) -> Answer {
-    // Most replies say nothing of their sources: only the others pay for that.
-    let provenance =
-      params.provenance || generation.place > 0
-      ? CityProvenance(generation, isWanted: params.provenance, feeds) : nil
-    guard params.parts.isEmpty else {
-      return .sliced(try CitySearchWork(params, matches, generation, provenance))
-    }
-    let page = CityPage(params, generation, provenance.map(CityPage.Sources.init))
-    let index = generation.data.index
+    let answer = CityAnswer(generation, wantsSources: params.provenance, feeds)
+    guard params.parts.isEmpty else { return .sliced(try CitySearchWork(params, matches, answer)) }
+    let (page, index) = (CityPage(params, answer), answer.index)
     guard params.sort == .population else {
       try page.write(&matches, into: &reply) { index.withRows($0, offset: page.offset, limit: page.limit, $1) }
       return .written
@@ -141,24 +135,14 @@ final class CitySearchHandler: StrictRequestHandler {
 ///
 /// It holds numbers and two references, so that passing it on costs next to nothing.
 struct CityPage {
-  /// What a reply says of its sources, allocated only for replies that do.
-  final class Sources {
-    fileprivate let value: CityProvenance
-
-    init(_ value: CityProvenance) { self.value = value }
-  }
-
   /// Matches to leave out.
   let offset: Int
   /// Rows at most.
   let limit: Int
-  /// The data that the page is read from.
-  let generation: ServedGeneration<ResidentCities>
-  /// What the reply says of its sources, if it says anything.
-  private let sources: Sources?
+  private let answer: CityAnswer
 
-  init(_ params: CitySearchParams, _ generation: ServedGeneration<ResidentCities>, _ sources: Sources?) {
-    (offset, limit, self.generation, self.sources) = (params.offset, params.limit, generation, sources)
+  init(_ params: CitySearchParams, _ answer: CityAnswer) {
+    (offset, limit, self.answer) = (params.offset, params.limit, answer)
   }
 
   /// Writes the reply, keys in deterministic order, shorter ones first; `rows` hands out the rows of the page.
@@ -171,21 +155,20 @@ struct CityPage {
   ) throws(WireError) {
     let count = matches.rows(offset: offset, limit: limit)
     // Keys with their heads: "d" begins a text of 4 bytes, "j" one of 10.
-    reply.writeMap(count: 4 + (sources?.value.pairs ?? 0))
+    reply.writeMap(count: answer.pairs(besides: 3))
     reply.writeEncoded("drows")
     reply.writeArray(count: count)
-    if generation.isProved {
+    if answer.generation.isProved {
       rows(&matches) { reply.writeEncoded($0) }
     } else {
-      try generation.writeCheckedRows(&matches, count: count, into: &reply, rows)
+      try answer.generation.writeCheckedRows(&matches, count: count, into: &reply, rows)
     }
-    try sources?.value.writeAsOf(into: &reply)
+    try answer.writeAsOf(into: &reply)
     reply.writeEncoded("etotal")
     reply.writeUnsigned(UInt64(matches.total))
     reply.writeEncoded("fcommon")
     matches.withCommon { reply.writeText(utf8: $0) }
-    try sources?.value.writeSources(into: &reply)
-    reply.writeEncoded("jgeneration")
-    generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
+    try answer.writeSources(into: &reply)
+    answer.writeGeneration(into: &reply)
   }
 }

@@ -7,8 +7,7 @@ import Resident
 
 /// A page of `city.search` whose rows say more than their stored bytes.
 final class CitySearchWork: SlicedWork {
-  private let generation: ServedGeneration<ResidentCities>
-  private let sources: CityProvenance?
+  private let answer: CityAnswer
   private let ranks: [Int]
   private let total: Int
   private let common: [UInt8]
@@ -19,12 +18,12 @@ final class CitySearchWork: SlicedWork {
   /// - Throws: `unavailable` if the file has not as many rows as matches, or their common start is not UTF-8; it is out of
   ///   service then.
   init(
-    _ params: CitySearchParams, _ matches: CityMatches, _ generation: ServedGeneration<ResidentCities>,
-    _ sources: CityProvenance?
+    _ params: CitySearchParams, _ matches: CityMatches, _ answer: CityAnswer
   ) throws(WireError) {
-    (self.generation, self.sources) = (generation, sources)
+    self.answer = answer
+    let generation = answer.generation
     (total, common) = (matches.total, matches.common)
-    ranks = generation.data.index.ranks(
+    ranks = answer.index.ranks(
       matches, offset: params.offset, limit: params.limit, byPopulation: params.sort == .population)
     rows = DetailedRows(ranks, params.parts, generation)
     let announced = matches.rows(offset: params.offset, limit: params.limit)
@@ -38,18 +37,17 @@ final class CitySearchWork: SlicedWork {
 
   /// Appends the reply; keys in deterministic order, shorter ones first.
   func write(into reply: inout CBORWriter) throws(WireError) {
-    try generation.requireInService()
-    reply.writeMap(count: 4 + (sources?.pairs ?? 0))
+    try answer.generation.requireInService()
+    reply.writeMap(count: answer.pairs(besides: 3))
     reply.writeKey("rows")
     reply.writeArray(count: ranks.count)
     for rank in ranks { try rows.write(rank, into: &reply) }
-    try sources?.writeAsOf(into: &reply)
+    try answer.writeAsOf(into: &reply)
     reply.writeKey("total")
     reply.writeUnsigned(UInt64(total))
     reply.writeKey("common")
     common.withUnsafeBytes { reply.writeText(utf8: $0) }
-    try sources?.writeSources(into: &reply)
-    reply.writeKey("generation")
-    generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
+    try answer.writeSources(into: &reply)
+    answer.writeGeneration(into: &reply)
   }
 }

@@ -10,12 +10,11 @@ import Resident
 /// `city.time`: what the clocks of some places show.
 final class CityTimeHandler: RequestHandler {
   let method = CityTime.method
-  private let cities: ResidentSubject<ResidentCities>
-  private let feeds: FeedReports
+  private let cities: ServedCities
   private let finder = CityFinder()
   private let zones = ZoneCache(.system)
 
-  init(_ cities: ResidentSubject<ResidentCities>, _ feeds: FeedReports) { (self.cities, self.feeds) = (cities, feeds) }
+  init(_ cities: ServedCities) { self.cities = cities }
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let params = try request.decode(CityTime.self)
@@ -23,9 +22,8 @@ final class CityTimeHandler: RequestHandler {
       throw .invalidParam("places", "expected 1 to \(CityTime.maximumPlaces) places, found \(params.places.count)")
     }
     let time = try QuestionTime(params.at, param: "at")
-    let generation = try cities.generation(for: request, named: nil)
-    let sources = CityProvenance(generation, isWanted: params.provenance ?? false, feeds)
-    return .sliced(CityTimeWork(params.places, time, finder, zones, generation, sources))
+    let answer = try cities.answer(for: request.caller, wantsSources: params.provenance)
+    return .sliced(CityTimeWork(params.places, time, finder, zones, answer))
   }
 }
 
@@ -35,20 +33,15 @@ final class CityTimeWork: SlicedWork {
   private let time: QuestionTime
   private let finder: CityFinder
   private let zones: ZoneCache
-  private let generation: ServedGeneration<ResidentCities>
-  private let sources: CityProvenance?
+  private let answer: CityAnswer
   /// The search for the city of the next place, once it has begun.
-  private var search: CitySearchOfPlace?
+  private var search: PlaceSearch?
   private var clocks: [PlaceClock] = []
   /// The moment of all rows, once the first place's zone is known.
   private var moment: Int64?
 
-  init(
-    _ places: [Place], _ time: QuestionTime, _ finder: CityFinder, _ zones: ZoneCache,
-    _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?
-  ) {
-    (self.places, self.time, self.finder, self.zones) = (places, time, finder, zones)
-    (self.generation, self.sources) = (generation, sources)
+  init(_ places: [Place], _ time: QuestionTime, _ finder: CityFinder, _ zones: ZoneCache, _ answer: CityAnswer) {
+    (self.places, self.time, self.finder, self.zones, self.answer) = (places, time, finder, zones, answer)
   }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
@@ -60,17 +53,18 @@ final class CityTimeWork: SlicedWork {
   }
 
   private func step() throws(WireError) {
-    let index = generation.data.index
+    let (generation, index) = (answer.generation, answer.index)
     if search == nil {
-      search = try CitySearchOfPlace(places[clocks.count], "places[\(clocks.count)]", finder, index)
+      search = try finder.search(places[clocks.count], "places[\(clocks.count)]", for: .city, index)
     }
-    guard let (rank, resolved) = try search?.step(index) else { return }
+    guard let place = try search?.step(index) else { return }
     search = nil
+    guard let rank = place.city else { throw WireError(.notFound, "the list has no city") }
     let zone = index.surroundings(of: rank).zone
     guard isValidUTF8(zone) else { throw generation.damaged("the time zone of a city is not UTF-8") }
     let name = String(decoding: zone, as: UTF8.self)
     let rules = zones.rules(for: name, generation.serial)
-    let clock = PlaceClock(rank: rank, resolved: resolved, zone: name, rules: rules)
+    let clock = PlaceClock(rank: rank, resolved: place.resolved, zone: name, rules: rules)
     if moment == nil { moment = try moment(at: clock) }
     clocks.append(clock)
   }
@@ -93,18 +87,17 @@ final class CityTimeWork: SlicedWork {
 
   /// Appends the reply; keys in deterministic order, shorter ones first.
   func write(into reply: inout CBORWriter) throws(WireError) {
-    try generation.requireInService()
+    try answer.generation.requireInService()
     let moment = moment ?? time.now
-    reply.writeMap(count: 3 + (sources?.pairs ?? 0))
+    reply.writeMap(count: answer.pairs(besides: 2))
     reply.writeKey("at")
     try reply.write(Timestamp(secondsSince1970: moment))
     reply.writeKey("rows")
     reply.writeArray(count: clocks.count)
-    for clock in clocks { try clock.write(at: moment, generation, into: &reply) }
-    try sources?.writeAsOf(into: &reply)
-    try sources?.writeSources(into: &reply)
-    reply.writeKey("generation")
-    generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
+    for clock in clocks { try clock.write(at: moment, answer.generation, into: &reply) }
+    try answer.writeAsOf(into: &reply)
+    try answer.writeSources(into: &reply)
+    answer.writeGeneration(into: &reply)
   }
 }
 
@@ -154,66 +147,6 @@ private struct PlaceClock {
     guard at.secondsSince1970 != nil else { return nil }
     return CityTime.Change(
       at: at, local: RFC3339.localText(change.moment + Int64(change.after.seconds)), offset: change.after.text)
-  }
-}
-
-/// The search for the one city that a place means.
-private enum CitySearchOfPlace {
-  case found(Int)
-  /// It is the one place of a title's cities.
-  case choosing(String, NamesakeChoice)
-  /// It is the city that people call so.
-  case resolving(CityResolution)
-  /// It is the city nearest to a position.
-  case nearest(CityNearSearch, Neighbours)
-
-  /// Leaves of the tree that are looked into in one step, in about a microsecond.
-  private static let leavesPerStep = 8
-
-  /// Starts the search for `place`, which `param` names in errors.
-  ///
-  /// - Throws: `invalid-params`, `not-found`, or `ambiguous`.
-  init(_ place: Place, _ param: String, _ finder: CityFinder, _ index: CityIndex) throws(WireError) {
-    switch (place.at, place.id, place.title, place.query) {
-    case (let at?, nil, nil, nil):
-      let search = index.nearSearch(try finder.point(at, param))
-      var neighbours = Neighbours()
-      search.begin(limit: 1, radius: .infinity, into: &neighbours)
-      self = .nearest(search, neighbours)
-    case (nil, let id?, nil, nil): self = .found(try finder.rank(id: id, index))
-    case (nil, nil, nil, let query?): self = .resolving(finder.resolve(query, for: .place, index))
-    case (nil, nil, let title?, nil):
-      self = .choosing(title, NamesakeChoice(try finder.namesakes(title, index), .onePlace))
-    default: throw .invalidParam(param, "expected exactly one of \"at\", \"id\", \"title\" and \"query\"")
-    }
-  }
-
-  /// Continues for a few microseconds.
-  ///
-  /// - Returns: the rank of the city and what a query was taken for, or nil if the search is not over.
-  /// - Throws: `ambiguous` if a title's cities are not one place, `not-found` if the list has no city.
-  mutating func step(_ index: CityIndex) throws(WireError) -> (rank: Int, resolved: CityHit?)? {
-    switch self {
-    case .found(let rank): return (rank, nil)
-    case .resolving(var resolution):
-      let hit = try resolution.step(index)
-      self = .resolving(resolution)
-      return hit.map { (rank: $0.rank, resolved: $0) }
-    case .choosing(let title, var choice):
-      if choice.step(index) {
-        self = .choosing(title, choice)
-        return nil
-      }
-      guard let rank = choice.rank else { throw try CityFinder.ambiguous(title, choice.matches, index) }
-      return (rank, nil)
-    case .nearest(let search, var neighbours):
-      guard search.advance(leaves: Self.leavesPerStep, into: &neighbours) else {
-        self = .nearest(search, neighbours)
-        return nil
-      }
-      guard neighbours.count > 0 else { throw WireError(.notFound, "the list has no city") }
-      return (neighbours[0].0, nil)
-    }
   }
 }
 

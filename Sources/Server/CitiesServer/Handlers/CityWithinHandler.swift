@@ -8,12 +8,11 @@ import Resident
 /// `city.within`: the cities of a box, most inhabitants first.
 final class CityWithinHandler: RequestHandler {
   let method = CityWithin.method
-  private let cities: ResidentSubject<ResidentCities>
-  private let feeds: FeedReports
+  private let cities: ServedCities
   // Only the loop's thread uses it, one request at a time.
   @exclusivity(unchecked) private var search = CityBoxSearch()
 
-  init(_ cities: ResidentSubject<ResidentCities>, _ feeds: FeedReports) { (self.cities, self.feeds) = (cities, feeds) }
+  init(_ cities: ServedCities) { self.cities = cities }
 
   /// Nodes of the tree that are looked at at once, in about 100 µs.
   private static let stepsInPlace = 1_024
@@ -22,13 +21,12 @@ final class CityWithinHandler: RequestHandler {
     let params = try request.decode(CityWithin.self)
     let limit = try limitInRange(params.limit, CityWithin.defaultLimit, maximum: CityWithin.maximumLimit)
     let box = try GeoBox(checked: params.box)
-    let generation = try cities.generation(for: request, named: nil)
-    let sources = CityProvenance(generation, isWanted: params.provenance ?? false, feeds)
-    search.begin(box, limit: Int(limit), minimum: params.population ?? 0, generation.data.index)
-    guard search.advance(steps: Self.stepsInPlace, generation.data.index) else {
-      return .sliced(CityWithinWork(search, generation, sources))
+    let answer = try cities.answer(for: request.caller, wantsSources: params.provenance)
+    search.begin(box, limit: Int(limit), minimum: params.population ?? 0, answer.index)
+    guard search.advance(steps: Self.stepsInPlace, answer.index) else {
+      return .sliced(CityWithinWork(search, answer))
     }
-    try CityWithinWork.write(search, generation, sources, into: &reply)
+    try CityWithinWork.write(search, answer, into: &reply)
     return .written
   }
 }
@@ -39,39 +37,34 @@ final class CityWithinWork: SlicedWork {
   private static let steps = 64
 
   private var search: CityBoxSearch
-  private let generation: ServedGeneration<ResidentCities>
-  private let sources: CityProvenance?
+  private let answer: CityAnswer
 
   /// Continues `search`.
-  init(_ search: CityBoxSearch, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?) {
-    (self.search, self.generation, self.sources) = (search, generation, sources)
-  }
+  init(_ search: CityBoxSearch, _ answer: CityAnswer) { (self.search, self.answer) = (search, answer) }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while !search.advance(steps: Self.steps, generation.data.index) {
+    while !search.advance(steps: Self.steps, answer.index) {
       if slice.isOver() { return false }
     }
     return true
   }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
-    try generation.requireInService()
-    try Self.write(search, generation, sources, into: &reply)
+    try answer.generation.requireInService()
+    try Self.write(search, answer, into: &reply)
   }
 
   /// Writes the reply; keys in deterministic order, shorter ones first.
   static func write(
-    _ search: borrowing CityBoxSearch, _ generation: ServedGeneration<ResidentCities>, _ sources: CityProvenance?,
-    into reply: inout CBORWriter
+    _ search: borrowing CityBoxSearch, _ answer: CityAnswer, into reply: inout CBORWriter
   ) throws(WireError) {
-    reply.writeMap(count: 2 + (sources?.pairs ?? 0))
+    reply.writeMap(count: answer.pairs(besides: 1))
     reply.writeKey("rows")
     reply.writeArray(count: search.ranks.count)
-    for rank in search.ranks { try generation.writeRow(rank, into: &reply) }
-    try sources?.writeAsOf(into: &reply)
-    try sources?.writeSources(into: &reply)
-    reply.writeKey("generation")
-    generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
+    for rank in search.ranks { try answer.generation.writeRow(rank, into: &reply) }
+    try answer.writeAsOf(into: &reply)
+    try answer.writeSources(into: &reply)
+    answer.writeGeneration(into: &reply)
   }
 }
 

@@ -14,10 +14,10 @@ extension QueryServer {
     let aboutTrade: [any RequestHandler] = [
       ProductListHandler(desk), ProductGetHandler(desk), RateListHandler(desk), RateConvertHandler(desk),
     ]
+    let served = ServedCities(cities, feeds)
     var all: [any MethodHandler] = [
-      CitySearchHandler(cities, feeds), CityFindHandler(cities, feeds), CityGetHandler(cities, feeds),
-      CityNearHandler(cities, feeds), CityWithinHandler(cities, feeds), CityLocateHandler(cities, feeds),
-      CityTimeHandler(cities, feeds),
+      CitySearchHandler(cities, feeds), CityFindHandler(served), CityGetHandler(served), CityNearHandler(served),
+      CityWithinHandler(served), CityLocateHandler(served), CityTimeHandler(served),
     ]
     all += aboutBanks.map { WantingHandler($0, banks, sync) }
     all += aboutTrade.map { WantingHandler($0, trade, sync) }
