@@ -16,12 +16,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import find_questions  # noqa: E402
 from find_oracle import Finder, fold  # noqa: E402
 from harness import SHIPPED_LIST  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 ANSWERS = HERE / "find_answers.json.gz"
-REFERENCE = HERE / "find_reference.json.gz"
 SEED = 12
 
 
@@ -80,7 +80,7 @@ def answer(finder, params):
 def main():
     with gzip.open(SHIPPED_LIST) as cities, gzip.open(SHIPPED_LIST.parent / "names.json.gz") as names:
         cities, names = json.load(cities), json.load(names)
-    reference = json.loads(gzip.decompress(REFERENCE.read_bytes()))
+    reference = find_questions.load(cities)
     finder = Finder(cities, names)
     asked = [params for params in questions(cities, names, reference) if fold(params["query"])]
     answered = [[params, answer(finder, params)] for params in asked]

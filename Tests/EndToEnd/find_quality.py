@@ -1,20 +1,16 @@
 #!/usr/bin/env python3
-"""How often `city.find` finds the place that people mean: asks the questions of find_reference.json.gz, prints a table.
+"""How often `city.find` finds the place that people mean: asks the questions of find_questions.py, prints a table.
 
     find_quality.py                     asks the release programs with the shipped list
     find_quality.py --socket PATH       asks a server that runs
     find_quality.py --oracle            asks the plain implementation of find_oracle.py; needs no program
     find_quality.py --reference FILE    takes the questions from another file of find_reference.py
 
-The questions after three letters are made here: the first three of the titles of the 1,000 biggest cities. A name that
-the list does not hold for its city is counted in a line of its own. Exits with 1 if a mark is missed.
+A name that the list does not hold for its city is counted in a line of its own. Exits with 1 if a mark is missed.
 """
 
 import argparse
 import contextlib
-import gzip
-import json
-import math
 import sys
 import tempfile
 import time
@@ -25,13 +21,11 @@ from zoneinfo import ZoneInfo
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import find_questions  # noqa: E402
 import harness  # noqa: E402
 from find_oracle import Finder, fold  # noqa: E402
-from oracle import distance  # noqa: E402
 from wire import Wire, WireFault, result  # noqa: E402
 
-HERE = Path(__file__).resolve().parent
-REFERENCE = HERE / "find_reference.json.gz"
 RANKS = (1, 2, 5, 10)
 PIPELINED = 16
 
@@ -93,52 +87,32 @@ class ServerAsker:
                 yield result(self.wire.receive(), identifier)
 
 
-class Tally:
-    """The ranks of the right cities of one set."""
-
-    def __init__(self):
-        self.ranks = []
-
-    def add(self, rows, identifier):
-        self.ranks.append(next((at for at, row in enumerate(rows, 1) if row[0] == identifier), math.inf))
-
-    def share(self, rank):
-        """Percent that are among the first `rank`."""
-        return 100 * sum(found <= rank for found in self.ranks) / len(self.ranks) if self.ranks else math.nan
-
-    def line(self, name, marks):
-        """A line of the table, and whether it keeps the marks."""
-        shares = "".join(f"{self.share(rank):9.2f}" for rank in RANKS)
-        kept = all(self.share(rank) >= least for rank, least in marks.items())
-        wanted = ", ".join(f"{rank}: {least} %" for rank, least in marks.items())
-        return f"{name:26}{len(self.ranks):7}{shares}   {wanted and ('kept  ' if kept else 'MISSED ') + wanted}", kept
-
-
-def three_letters(cities, count=1_000):
-    """The questions after three letters of a title."""
-    biggest = sorted(cities, key=lambda city: (-city.get("population", 0), city["_id"]))[:count]
-    return [(None, city["name"][:3], city["_id"]) for city in biggest]
+def line(name, tally, marks):
+    """A line of the table, and whether it keeps the marks."""
+    shares = "".join(f"{tally.share(rank):9.2f}" for rank in RANKS)
+    kept = all(tally.share(rank) >= least for rank, least in marks.items())
+    wanted = ", ".join(f"{rank}: {least} %" for rank, least in marks.items())
+    return f"{name:26}{len(tally.ranks):7}{shares}   {wanted and ('kept  ' if kept else 'MISSED ') + wanted}", kept
 
 
 def measure(asker, finder, reference):
     """Prints the table; whether all marks are kept."""
     positions = {city["_id"]: at for at, city in enumerate(finder.cities)}
-    sets = {name: reference[name] for name in ("names", "zones", "typos", "regions", "countries")}
-    sets["three letters"] = three_letters(finder.cities)
+    sets = {name: reference[name] for name in MARKS}
     print(f"{'set':26}{'asked':>7}" + "".join(f"{f'in {rank} %':>9}" for rank in RANKS))
     all_kept = True
     for name, questions in sets.items():
         if name == "typos":
             questions, ok = without_hit(asker, questions)
             all_kept &= ok
-        tallies = defaultdict(Tally)
+        tallies = defaultdict(find_questions.Tally)
         for (_, query, identifier), rows in zip(questions, asker.find([q for _, q, _ in questions]), strict=True):
             held = positions[identifier] in finder.entries.get(fold(query), ()) or name not in ("names", "zones")
-            tallies[held].add(rows, identifier)
+            tallies[held].add([row[0] for row in rows], identifier)
         for held, tally in sorted(tallies.items(), reverse=True):
-            line, kept = tally.line(name if held else f"  not held: {name}", MARKS[name] if held else {})
+            text, kept = line(name if held else f"  not held: {name}", tally, MARKS[name] if held else {})
             all_kept &= kept
-            print(line, flush=True)
+            print(text, flush=True)
     return all_kept
 
 
@@ -230,10 +204,10 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--socket", type=Path)
     parser.add_argument("--oracle", action="store_true")
-    parser.add_argument("--reference", type=Path, default=REFERENCE)
+    parser.add_argument("--reference", type=Path, default=find_questions.REFERENCE)
     options = parser.parse_args()
-    reference = json.loads(gzip.decompress(options.reference.read_bytes()))
     finder = Finder.shipped(harness.SHIPPED_LIST.parent)
+    reference = find_questions.load(finder.cities, options.reference)
     kept = True
     with asker_of(options, finder) as asker:
         start = time.monotonic()

@@ -5,6 +5,7 @@ import json
 import re
 
 import find_quality
+import find_questions
 import pytest
 from find_oracle import Finder, edits, fold
 from harness import ROOT, record
@@ -109,6 +110,24 @@ def test_clock_questions_have_both_sides_of_each_change():
     city = {"_id": 1, "timezone": "Europe/Tallinn", "population": 1}
     asked = [(moment, offset) for _, moment, offset in find_quality.clock_questions([city])]
     assert asked == [(1774745999, 7200), (1774746000, 10800), (1792889999, 10800), (1792890000, 7200)]
+
+
+def test_keys_are_typed_one_after_another():
+    assert find_questions.typed([record(1, "Oslo")], longest=3) == ["O", "Os", "Osl"]
+    assert find_questions.typed(CITIES, 2) == find_questions.typed(CITIES, 2) != find_questions.typed(CITIES, 2, seed=1)
+
+
+def test_a_smaller_sample_is_the_start_of_a_larger_one():
+    questions = [(None, str(n), n) for n in range(100)]
+    assert find_questions.sample(questions, 40)[:10] == find_questions.sample(questions, 40)[:10]
+    assert len(set(find_questions.sample(questions, 200))) == 100
+
+
+def test_a_tally_counts_ranks():
+    tally = find_questions.Tally()
+    for identifiers in ([1, 2], [2, 1], [2, 3], []):
+        tally.add(identifiers, 1)
+    assert [tally.share(rank) for rank in (1, 2, 10)] == [25, 50, 50]
 
 
 @pytest.fixture(scope="module")

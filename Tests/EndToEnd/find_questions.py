@@ -1,0 +1,64 @@
+"""The questions with known answers that `city.find` and others are asked, and how right answers are counted.
+
+find_quality.py holds the server to its marks with them, contrib/bench/questions measures their cost, and
+contrib/bench/compare asks other programs the same. find_reference.py makes the stored ones. Needs the standard library
+only.
+"""
+
+import gzip
+import json
+import math
+import random
+from pathlib import Path
+
+REFERENCE = Path(__file__).resolve().parent / "find_reference.json.gz"
+BIGGEST = 1_000
+SEED = 20_260_301
+
+
+def load(cities, path=REFERENCE):
+    """Set -> questions (language or nothing, query, id of the city that a person means), and the sets of positions."""
+    sets = json.loads(gzip.decompress(path.read_bytes()))
+    return sets | {"three letters": three_letters(cities)}
+
+
+def load_cities(path):
+    """The records of a city list."""
+    with gzip.open(path) as file:
+        return json.load(file)
+
+
+def three_letters(cities, count=BIGGEST):
+    """The questions after three letters of a title."""
+    return [(None, city["name"][:3], city["_id"]) for city in biggest(cities)[:count]]
+
+
+def biggest(cities):
+    """The cities, the most populous first."""
+    return sorted(cities, key=lambda city: (-city.get("population", 0), city["_id"]))
+
+
+def typed(cities, count=400, longest=8, seed=SEED):
+    """Key after key of seeded random titles: the first letter, the first two, up to `longest`."""
+    chosen = random.Random(seed).sample(cities, min(count, len(cities)))
+    return [city["name"][:n] for city in chosen for n in range(1, min(len(city["name"]), longest) + 1)]
+
+
+def sample(questions, count, seed=SEED):
+    """At most `count` of the questions, in a seeded order, so that the first of them are a sample, too."""
+    return random.Random(seed).sample(questions, min(count, len(questions)))
+
+
+class Tally:
+    """The ranks of the right cities of one set."""
+
+    def __init__(self):
+        self.ranks = []
+
+    def add(self, identifiers, wanted):
+        """Counts an answer: the cities that were found, best first, and the one that is right."""
+        self.ranks.append(next((at for at, found in enumerate(identifiers, 1) if found == wanted), math.inf))
+
+    def share(self, rank):
+        """Percent that are among the first `rank`."""
+        return 100 * sum(found <= rank for found in self.ranks) / len(self.ranks) if self.ranks else math.nan

@@ -1,0 +1,94 @@
+"""What the commands of this folder share: the programs that measure, servers on a core of their own, files of requests.
+
+Needs the standard library only.
+"""
+
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+TOOLS = ROOT / ".build-bench"
+BIN = ROOT / ".build-out" / "bin"
+TESTS = ROOT / "Tests" / "EndToEnd"
+SHIPPED_LIST = ROOT / "contrib" / "data" / "cities.json.gz"
+START_SECONDS = 20
+RESTARTED = "CITIES_BENCH_RESTARTED"
+
+sys.path.insert(0, str(TESTS))
+
+
+def in_environment():
+    """Goes on in the Python of the end-to-end tests, which has their packages; makes it where it is missing."""
+    python = ROOT / ".build-venv" / "bin" / "python"
+    if Path(sys.prefix) != python.parent.parent:
+        if RESTARTED in os.environ:
+            sys.exit(f"{python} is not the Python of a virtual environment: remove .build-venv")
+        if not python.exists():
+            subprocess.run([ROOT / "contrib" / "dependencies", "e2e"], check=True)
+        os.execve(python, [str(python), *sys.argv], {**os.environ, RESTARTED: "1"})
+
+
+def require(packages, *programs):
+    """Ends with a message if a program, the compiled ones of the project included, is missing."""
+    if missing := [program for program in programs if not shutil.which(program)]:
+        sys.exit(f"missing: {', '.join(missing)} (apt-get install {packages})")
+    if not (BIN / "citiesd").exists():
+        sys.exit("no release programs: run contrib/build first")
+
+
+def build_tools():
+    TOOLS.mkdir(exist_ok=True)
+    for name in ("floor", "load", "spawn", "oneshot"):
+        flags = ["-static"] if name == "oneshot" else []
+        subprocess.run(["gcc", "-O2", "-Wall", *flags, "-o", TOOLS / name, HERE / f"{name}.c", "-lpthread"], check=True)
+
+
+def command(core, name, *words):
+    """The command line of a program that measures, on a core."""
+    return ["taskset", "-c", str(core), TOOLS / name, *map(str, words)]
+
+
+def tool(core, name, *words):
+    """Runs a program that measures; what it prints."""
+    return subprocess.run(command(core, name, *words), check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+class Servers:
+    """Servers pinned to core 1, each ended by its pid."""
+
+    def __init__(self):
+        self.running = []
+
+    def start(self, socket, *words, **environment):
+        process = subprocess.Popen(["taskset", "-c", "1", *map(str, words)], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   env={**os.environ, **environment})
+        self.running.append(process)
+        deadline = time.monotonic() + START_SECONDS
+        while not Path(socket).exists():
+            if process.poll() is not None or time.monotonic() > deadline:
+                sys.exit(f"{words[0]} did not start")
+            time.sleep(0.01)
+        return process
+
+    def end(self):
+        for process in self.running:
+            process.terminate()
+            process.wait(10)
+
+
+def write_requests(path, requests):
+    """Requests as they go over the wire, as load.c reads them."""
+    path.write_bytes(b"".join(struct.pack(">I", len(request)) + request for request in requests))
+
+
+def redis_command(*words):
+    """A command in the protocol of redis."""
+    parts = [word if isinstance(word, bytes) else word.encode() for word in words]
+    return b"*%d\r\n" % len(parts) + b"".join(b"$%d\r\n%s\r\n" % (len(part), part) for part in parts)
