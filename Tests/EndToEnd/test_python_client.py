@@ -78,8 +78,9 @@ def test_no_server_and_a_large_request_are_errors(server, tmp_path):
     (["city.search", '{"prefix": "alb", "limit": 3}'], 0), (["city.get", '{"id": 77}'], 1), ([], 2),
     (["status", "{bad"], 2), (["status", "[1]"], 2)])
 def test_the_command_prints_json_and_has_exit_codes(server, words, status):
-    ran = subprocess.run([sys.executable, FOLDER / "cities.py", *words], env=environment(CITIES_SOCKET=server.socket),
-                         capture_output=True, text=True, timeout=20, check=False)
+    ran = subprocess.run(
+        [sys.executable, "-m", "cities", *words], env=environment(CITIES_SOCKET=server.socket, PYTHONPATH=FOLDER),
+        capture_output=True, text=True, timeout=20, check=False)
     assert ran.returncode == status, ran.stderr
     if status == 0:
         assert json.loads(ran.stdout)["total"] == 1
@@ -88,6 +89,7 @@ def test_the_command_prints_json_and_has_exit_codes(server, words, status):
 
 
 def test_the_command_says_which_sockets_it_tried():
-    ran = subprocess.run([sys.executable, FOLDER / "cities.py", "status"], capture_output=True, text=True, timeout=20,
-                         env=environment(CITIES_SOCKET="/nonexistent/x.sock"), check=False)
+    ran = subprocess.run(
+        [sys.executable, "-m", "cities", "status"], capture_output=True, text=True, timeout=20, check=False,
+        env=environment(CITIES_SOCKET="/nonexistent/x.sock", PYTHONPATH=FOLDER))
     assert (ran.returncode, "/nonexistent/x.sock" in json.loads(ran.stderr)["message"]) == (1, True)

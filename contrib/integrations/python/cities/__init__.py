@@ -1,0 +1,41 @@
+"""A client of citiesd, written from Protocol/README.md alone. Needs Python 3.9 and cbor2.
+
+    import cities
+
+    with cities.connect() as server:
+        print(server.city_find("munchen")["rows"][0]["city"]["name"])
+        for row in server.search("alba", country="IT"):
+            print(row["id"], row["name"])
+        for entry in server.locations("tallinn", filter={"kind": "atm", "open": True}):
+            print(entry["location"]["id"], entry["location"]["address"])
+        for event in server.watch():
+            print(event["event"], event.get("subject"), event.get("generation"))
+
+    ids, metres = cities.locate(lat, lon)[:2]       # columns of NumPy, Arrow, Polars, pandas, array, or lists
+
+At a shell: `python3 -m cities city.search '{"prefix": "alb", "limit": 3}'` prints the result as JSON.
+"""
+
+#: The version, that of the programs. It stands here because the build of the wheel reads it without importing.
+__version__ = "0.1.0"
+
+from ._bulk import BATCH, GUESS, LIKELY, NONE, NOTHING, PATIENCE, SURE, Located, Matched
+from ._client import Client, connect
+from ._connection import (
+    MAXIMUM_REPLY,
+    MAXIMUM_REQUEST,
+    TIMEOUT,
+    ConnectionEnded,
+    ProtocolError,
+    ServerError,
+    socket_paths,
+)
+from ._generations import GenerationChanged, GenerationsDiffer, Incomplete, same_generation
+from ._shared import generation, locate, match
+
+__all__ = [
+    "BATCH", "GUESS", "LIKELY", "MAXIMUM_REPLY", "MAXIMUM_REQUEST", "NONE", "NOTHING", "PATIENCE", "SURE", "TIMEOUT",
+    "Client", "ConnectionEnded", "GenerationChanged", "GenerationsDiffer", "Incomplete", "Located", "Matched",
+    "ProtocolError", "ServerError", "__version__", "connect", "generation", "locate", "match", "same_generation",
+    "socket_paths",
+]

@@ -1,0 +1,58 @@
+"""`python3 -m cities METHOD [JSON]` asks once and prints the result as JSON.
+
+Exit code 0, 1 with the error as JSON on stderr, or 2 for wrong use.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from array import array
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from . import ProtocolError, ServerError, connect, socket_paths
+
+
+def _plain(value: Any) -> Any:
+    """What JSON has no type for: moments as RFC 3339 text, exact decimals as text, typed arrays as lists."""
+    if isinstance(value, datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    if isinstance(value, Decimal):
+        return str(value)
+    if isinstance(value, array):
+        return value.tolist()
+    raise TypeError(f"unexpected {type(value).__name__}")
+
+
+def _fail(code: str, message: str, data: dict[str, Any]) -> int:
+    print(json.dumps({"code": code, "message": message, "data": data}, default=_plain), file=sys.stderr)
+    return 1
+
+
+def main(words: list[str]) -> int:
+    """The exit code of one question."""
+    if not 1 <= len(words) <= 2:
+        print("usage: python3 -m cities METHOD [JSON]", file=sys.stderr)
+        return 2
+    try:
+        params = json.loads(words[1]) if len(words) > 1 else {}
+        if not isinstance(params, dict):
+            raise ValueError("the parameters must be a JSON object")
+    except ValueError as error:
+        print(f"cities: {words[1]!r:.80}: {error}", file=sys.stderr)
+        return 2
+    try:
+        with connect() as server:
+            result = server.call(words[0], **params)
+    except ServerError as error:
+        return _fail(error.code, str(error), error.data)
+    except (OSError, ProtocolError, ValueError) as error:
+        return _fail("connection", f"{socket_paths()}: {error}", {})
+    print(json.dumps(result, ensure_ascii=False, default=_plain))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,320 @@
+"""Many rows: columns of numbers or names, in pipelined batches, through restarts of the server.
+
+Nothing here runs Python code for each row: columns become bytes, and answers are copied whole into the result.
+"""
+
+from __future__ import annotations
+
+import select
+import sys
+import time
+from array import array
+from collections import deque
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, NamedTuple
+
+import cbor2
+
+from ._connection import Connection, ConnectionEnded, ProtocolError, ServerError, decoded
+from ._generations import GenerationChanged, Incomplete
+
+if TYPE_CHECKING:
+    from .types import City
+
+#: Rows in one request: as floats of 64 bits they nearly fill it.
+BATCH = 4_000
+#: Bytes of names in one request; the rest of it has room for the conditions.
+NAME_BYTES = 56_000
+#: Requests without an answer, on one connection: the server always has work, and memory stays bounded.
+WINDOW = 4
+#: Seconds without an answer after which bulk work gives up. A restart of the server takes milliseconds.
+PATIENCE = 30.0
+#: In `metres` and `index`: no city. Its id is 0.
+NOTHING = 0xFFFF_FFFF
+#: Classes of `match`.
+SURE, LIKELY, GUESS, NONE = 3, 2, 1, 0
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 1.0
+
+
+class Located(NamedTuple):
+    """The city at each position, in their order: NumPy arrays if the positions were, else `array`s.
+
+    `ids` are 64-bit, 0 for no city; `metres` 32-bit, NOTHING for no city. With `rows=True`, `rows` has each city once, and
+    `index` the place of each position's city in it, or NOTHING.
+    """
+
+    ids: Any
+    metres: Any
+    generation: str
+    rows: list[City] | None = None
+    index: Any = None
+
+
+class Matched(NamedTuple):
+    """The city that each name means, in their order: NumPy arrays if the names were one, else `array`s.
+
+    `classes` are SURE, LIKELY, GUESS or NONE; `ids` are 0 for no city. `complete` is False if the server cut the search for
+    typing errors of a name. `rows` and `index` are those of Located.
+    """
+
+    ids: Any
+    classes: Any
+    generation: str
+    complete: bool
+    rows: list[City] | None = None
+    index: Any = None
+
+
+class Batch(NamedTuple):
+    """A request for rows of a column."""
+
+    number: int
+    frame: bytes
+    start: int
+    rows: int
+
+
+class Floats:
+    """A column of degrees. Slices of it are typed arrays."""
+
+    def __init__(self, name: str, values: Any):
+        values = _as_numpy(values)
+        if hasattr(values, "filled"):  # a masked array of NumPy's, whose buffer has what the mask hides
+            values = values.astype("float64").filled(float("nan"))
+        self.is_numpy = _is_numpy(values)
+        if isinstance(values, (str, bytes, bytearray)):
+            raise TypeError(f"{name}: a column of numbers is needed, found {type(values).__name__}")
+        try:
+            view = memoryview(values)
+        except (TypeError, ValueError, BufferError):
+            view = None
+        if view is None or view.format not in ("d", "f", "<d", "<f"):
+            view = memoryview(self._converted(name, values, view))
+        if view.ndim != 1:
+            raise ValueError(f"{name}: one dimension is needed, found {view.ndim}")
+        self._view, self._code = view, (view.format or "").lstrip("<")
+
+    @staticmethod
+    def _converted(name: str, values: Any, view: memoryview | None) -> Any:
+        if hasattr(values, "astype"):
+            return values.astype("float64")
+        try:
+            return array("d", values if view is None else view.tolist())
+        except (TypeError, NotImplementedError) as error:
+            raise TypeError(f"{name}: a column of numbers is needed: {error}") from error
+
+    def __len__(self) -> int:
+        return len(self._view)
+
+    def typed(self, start: int, end: int) -> cbor2.CBORTag:
+        """Rows as a typed array (RFC 8746)."""
+        data = self._view[start:end].tobytes()
+        if sys.byteorder == "big" and self._view.format in ("d", "f"):
+            swapped = array(self._code, data)
+            swapped.byteswap()
+            data = swapped.tobytes()
+        return cbor2.CBORTag(86 if self._code == "d" else 85, data)
+
+
+class Texts:
+    """A column of names. Slices of it are one text with a name per line."""
+
+    def __init__(self, name: str, values: Any):
+        if isinstance(values, (str, bytes)):
+            raise TypeError(f"{name}: a column of texts is needed, found one {type(values).__name__}")
+        self.is_numpy = _is_numpy(values) or (hasattr(values, "to_numpy") and "numpy" in sys.modules)
+        for convert in ("to_pylist", "to_list", "tolist"):  # Arrow; Polars and pandas; NumPy
+            if hasattr(values, convert):
+                values = getattr(values, convert)()
+                break
+        self._values: list[Any] = values if isinstance(values, list) else list(values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def lines(self, start: int, end: int) -> str:
+        """Rows as lines. A missing value is an empty line; a line break within a name becomes a space."""
+        names = self._values[start:end]
+        try:
+            text = "\n".join(names) + "\n"
+        except TypeError:
+            names = [name if isinstance(name, str) else "" for name in names]
+            text = "\n".join(names) + "\n"
+        if text.count("\n") != len(names):
+            text = "\n".join([name.replace("\n", " ") for name in names]) + "\n"
+        return text
+
+
+def _as_numpy(values: Any) -> Any:
+    """Columns of Arrow, Polars and pandas as arrays of NumPy, missing values as NaN; others as they are."""
+    if not hasattr(values, "to_numpy"):
+        return values
+    if hasattr(values, "isna"):  # pandas, whose own missing value is not a number to others
+        return values.to_numpy(dtype="float64", na_value=float("nan"))
+    try:
+        return values.to_numpy(zero_copy_only=False)
+    except TypeError:
+        return values.to_numpy()
+
+
+def _is_numpy(values: Any) -> bool:
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(values, numpy.ndarray)
+
+
+class Dictionary:
+    """Rows of several replies, each city once, and the index into them."""
+
+    def __init__(self) -> None:
+        self.rows: list[City] = []
+        self.index = array("I")
+        self._places: dict[tuple[Any, ...], int] = {}
+
+    def add(self, rows: list[City], index: array[int]) -> None:
+        """Adds the rows and the index of one reply."""
+        places = {NOTHING: NOTHING}
+        for place, row in enumerate(rows):
+            key = (row["id"], row["name"], row["lat"], row["lon"])
+            places[place] = self._places.setdefault(key, len(self.rows))
+            if places[place] == len(self.rows):
+                self.rows.append(row)
+        try:
+            self.index.extend(map(places.__getitem__, index))
+        except KeyError as error:
+            raise ProtocolError(f"an index of {error} into {len(rows)} rows") from error
+
+
+class Answers:
+    """Collects the answers of batches: whole columns, all of one generation."""
+
+    def __init__(self, rows: int, columns: dict[str, str], expected: str | None, as_numpy: bool):
+        self._columns = {name: array(code, [0]) * rows for name, code in columns.items()}
+        self._dictionary = Dictionary()
+        self._has_rows = False
+        self._as_numpy = as_numpy
+        self.generation = expected
+        self.done = 0
+        self.complete = True
+
+    def add(self, batch: Batch, result: dict[str, Any]) -> None:
+        """Takes the answer to the next batch; GenerationChanged if it is of other data."""
+        generation = result["generation"]
+        if self.generation not in (None, generation):
+            assert self.generation is not None
+            raise GenerationChanged(self.done, self.result(), self.generation, generation)
+        for name, column in self._columns.items():
+            answered = result.get(name)
+            if not isinstance(answered, array) or answered.typecode != column.typecode or len(answered) != batch.rows:
+                raise ProtocolError(f"{batch.rows} rows were asked about, and `{name}` has not as many answers")
+            column[batch.start : batch.start + batch.rows] = answered
+        if "rows" in result:
+            self._has_rows = True
+            self._dictionary.add(result["rows"], result["index"])
+        self.complete = self.complete and result.get("complete", True)
+        self.generation = generation
+        self.done += batch.rows
+
+    def result(self) -> Any:
+        """The answers so far, as Located or Matched."""
+        columns = {name: self._shown(column) for name, column in self._columns.items()}
+        more: dict[str, Any] = {"generation": self.generation or ""}
+        if self._has_rows:
+            more |= {"rows": self._dictionary.rows, "index": self._shown(self._dictionary.index)}
+        if "classes" in columns:
+            return Matched(**columns, **more, complete=self.complete)
+        return Located(**columns, **more)
+
+    def _shown(self, column: array[Any]) -> Any:
+        if self.done < len(column):
+            column = column[: self.done]
+        if not self._as_numpy:
+            return column
+        import numpy  # it is loaded: the caller's column is one of its arrays
+
+        kind = f"u{column.itemsize}"
+        return numpy.frombuffer(column, kind) if len(column) else numpy.zeros(0, kind)
+
+
+class Again(Exception):
+    """The answer is expected from another connection, later."""
+
+
+class BulkConnection(Connection):
+    """A connection that asks many requests, and goes on where the server was restarted."""
+
+    def ask_all(self, batches: Iterable[Batch], answers: Answers, patience: float) -> None:
+        """Sends batches, at most WINDOW ahead of the answers, which are added in order.
+
+        A server that went away is looked for until `patience` seconds have passed without an answer; what it had not
+        answered is sent again. Raises Incomplete after that, GenerationChanged, ServerError, or ProtocolError.
+        """
+        unsent, pending = iter(batches), deque[Batch]()
+        progress, pause = time.monotonic(), _FIRST_PAUSE
+
+        def accept(batch: Batch, message: dict[str, Any]) -> None:
+            nonlocal progress, pause
+            if "error" in message:
+                raise _failure(message["error"])
+            answers.add(batch, message["result"])
+            progress, pause = time.monotonic(), _FIRST_PAUSE
+
+        while True:
+            try:
+                self._ask(unsent, pending, accept)
+                return
+            except ServerError as error:
+                if error.code != "unavailable" or not answers.done:
+                    raise
+                raise Incomplete(f"after {answers.done} rows: {error}", answers.done, answers.result()) from error
+            except (OSError, ConnectionEnded, Again) as error:
+                if time.monotonic() - progress > patience:
+                    reason = f"no answer for {patience:g} s after {answers.done} rows: {error}"
+                    raise Incomplete(reason, answers.done, answers.result()) from (error.__cause__ or error)
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def _ask(
+        self, unsent: Iterator[Batch], pending: deque[Batch], accept: Callable[[Batch, dict[str, Any]], None]
+    ) -> None:
+        """One connection's part of the work. It reads while it writes: with both buffers full, neither side would go on."""
+        if self._abandoned:
+            self._reopen()
+        again = deque(pending)
+        output = memoryview(b"")
+        self._abandoned = True
+        self._socket.setblocking(False)
+        poll = select.poll()
+        poll.register(self._socket)
+        while True:
+            if not output:
+                if again:
+                    output = memoryview(again.popleft().frame)
+                elif len(pending) < WINDOW and (batch := next(unsent, None)) is not None:
+                    pending.append(batch)
+                    output = memoryview(batch.frame)
+            if not pending:
+                break
+            poll.modify(self._socket, select.POLLIN | (select.POLLOUT if output else 0))
+            ready = poll.poll(self.timeout * 1_000)
+            if not ready:
+                raise TimeoutError(f"{self.path}: no answer for {self.timeout:g} s")
+            if ready[0][1] & select.POLLOUT:
+                output = output[self._socket.send(output) :]
+            if ready[0][1] & ~select.POLLOUT:
+                self._receive_more()
+                while pending and (payload := self._take_payload()) is not None:
+                    accept(pending[0], decoded(payload, pending[0].number))
+                    pending.popleft()
+        self._socket.settimeout(self.timeout)
+        self._abandoned = False
+
+
+def _failure(error: dict[str, Any]) -> Exception:
+    """What an error reply means for bulk work: some are over in a moment, others are for the caller."""
+    failure = ServerError(error)
+    passes = error["code"] == "busy" or (error["code"] == "unavailable" and failure.data.get("running", True))
+    if not passes:
+        return failure
+    again = Again(str(failure))
+    again.__cause__ = failure
+    return again

@@ -1,0 +1,352 @@
+"""The client: a method for every message of the protocol, pages, and bulk work."""
+
+from __future__ import annotations
+
+from array import array
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence, cast
+
+from . import __version__
+from ._bulk import BATCH, NAME_BYTES, PATIENCE, Answers, Batch, BulkConnection, Floats, Located, Matched, Texts
+from ._connection import TIMEOUT, ProtocolError, ServerError, existing_socket, to_typed_array
+
+if TYPE_CHECKING:
+    from . import types as t
+
+    Place = t.Place | int | str | tuple[float, float]
+
+
+def connect(path: str | None = None, timeout: float = TIMEOUT) -> Client:
+    """Connects to `path`, else to the first existing socket; a refused connection is an error, never a fall-through.
+
+    `timeout` is the number of seconds without any answer after which a call raises TimeoutError.
+    """
+    return Client(existing_socket(path), timeout)
+
+
+class Client(BulkConnection):
+    """One connection. A call is one round trip; `pipeline` sends many requests before it reads the first reply.
+
+    It belongs to one thread. Methods with the name of a message (`city.near` is `city_near`) take its parameters, of which
+    those that are None are left out, and return its result; they raise ServerError. Python's own words have an
+    underscore: `with_`, `in_`, `from_`. Protocol/README.md says what everything means.
+
+    A place is its id, what people call it, a pair of degrees (north, east), or a map with `id`, `title`, `query` or `at`.
+    """
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- Any message ----------------------------------------------------------------------------------------------------
+
+    def call(self, method: str, **params: Any) -> Any:
+        """Asks once and returns the result; raises ServerError.
+
+        Every method of the protocol may be asked twice without harm, so a connection that broke, because the server
+        was restarted, is opened once more.
+        """
+        return self._ask_once(method, params)
+
+    def _ask_once(self, method: str, params: dict[str, Any]) -> Any:
+        try:
+            return self._result(self._send(method, params))
+        except (ConnectionError, ProtocolError):
+            self._reopen()
+            return self._result(self._send(method, params))
+
+    def _given(self, method: str, **params: Any) -> Any:
+        """Asks with the parameters that are not None."""
+        return self._ask_once(method, {k.rstrip("_"): v for k, v in params.items() if v is not None})
+
+    def _result(self, number: int) -> Any:
+        outcome = self._outcome(number)
+        if isinstance(outcome, ServerError):
+            raise outcome
+        return outcome
+
+    def pipeline(self, requests: Sequence[tuple[str, dict[str, Any]]]) -> list[Any]:
+        """Sends all requests at once; returns a result, or a ServerError, for each, in their order."""
+        ids = [self._send(method, params) for method, params in requests]
+        return [self._outcome(number) for number in ids]
+
+    # --- Many rows ------------------------------------------------------------------------------------------------------
+
+    def locate(
+        self, lat: Any, lon: Any, *, rule: str | None = None, rows: bool = False, generation: str | None = None,
+        patience: float = PATIENCE,
+    ) -> Located:
+        """The city at each of many positions, in degrees north and east.
+
+        `lat` and `lon` are columns of equal length: arrays of NumPy, columns of Arrow, Polars or pandas, `array`s, memoryviews,
+        lists. The answers are NumPy arrays unless the columns were lists or other buffers. A missing value, or a position
+        out of range, has the id 0 and NOTHING metres. `rule` is "nearest" or "place"; with `rows`, the cities come too,
+        each once.
+
+        It goes on where the server is restarted. All answers are of one generation: `generation` if it is given, else
+        that of the first answer. GenerationChanged and Incomplete have the answers so far; ServerError and TypeError say
+        what is wrong with the question.
+        """
+        north, east = Floats("lat", lat), Floats("lon", lon)
+        if len(north) != len(east):
+            raise ValueError(f"{len(north)} latitudes and {len(east)} longitudes")
+        given = {k: v for k, v in {"rule": rule, "rows": rows or None}.items() if v is not None}
+
+        def batches() -> Iterator[Batch]:
+            for start in range(0, max(len(north), 1), BATCH):
+                end = min(start + BATCH, len(north))
+                params = {"lat": north.typed(start, end), "lon": east.typed(start, end), **given}
+                yield Batch(*self._frame("city.locate", params), start, end - start)
+
+        answers = Answers(len(north), {"ids": "Q", "metres": "I"}, generation, north.is_numpy or east.is_numpy)
+        self.ask_all(batches(), answers, patience)
+        return cast(Located, answers.result())
+
+    def match(
+        self, names: Any, *, country: str | None = None, region: str | None = None, countries: Any = None,
+        regions: Any = None, typos: bool | None = None, rows: bool = False, with_: Sequence[str] | None = None,
+        generation: str | None = None, patience: float = PATIENCE,
+    ) -> Matched:
+        """The city that each of many names means, and how sure that is: SURE, LIKELY, GUESS or NONE.
+
+        `names` is a list of texts, or such a column of NumPy, Arrow, Polars or pandas; a missing name matches nothing. `country` and
+        `region` hold for all names, the columns `countries` and `regions` for each its own, where they are not empty.
+        Without `typos`, names with typing errors match nothing. The rest is as in `locate`.
+        """
+        columns = {"names": Texts("names", names)}
+        for name, values in (("countries", countries), ("regions", regions)):
+            if values is not None:
+                columns[name] = Texts(name, values)
+        total = len(columns["names"])
+        for name, column in columns.items():
+            if len(column) != total:
+                raise ValueError(f"{total} names and {len(column)} {name}")
+        options = {"country": country, "region": region, "typos": typos, "rows": rows or None, "with": with_}
+        given = {k: v for k, v in options.items() if v is not None}
+
+        def batches() -> Iterator[Batch]:
+            start = 0
+            while start < max(total, 1):
+                end, lines = _fitting(columns, start, min(start + BATCH, total))
+                yield Batch(*self._frame("city.match", {**lines, **given}), start, end - start)
+                start = max(end, start + 1)
+
+        answers = Answers(total, {"ids": "Q", "classes": "B"}, generation, columns["names"].is_numpy)
+        self.ask_all(batches(), answers, patience)
+        return cast(Matched, answers.result())
+
+    def generation(self, subject: str = "cities") -> str | None:
+        """The generation of a subject's data now; None where there is none."""
+        return self.hello()["generations"].get(subject)
+
+    # --- The server and its feeds ---------------------------------------------------------------------------------------
+
+    def hello(self, protocols: Sequence[int] = (1,), client: str = f"cities.py {__version__}") -> t.HelloResult:
+        """The versions, limits and generations of the server."""
+        return cast("t.HelloResult", self._given("hello", protocols=list(protocols), client=client))
+
+    def status(self) -> t.StatusResult:
+        """The server, its subjects and feeds."""
+        return cast("t.StatusResult", self._given("status"))
+
+    def introspect(self) -> t.IntrospectResult:
+        """The schema and the methods."""
+        return cast("t.IntrospectResult", self._given("introspect"))
+
+    def watch(self, *subjects: str) -> Iterator[dict[str, Any]]:
+        """The state first, as an event named `state`, then every event as it comes; ends with the connection."""
+        number = self._send("watch", {"subjects": list(subjects)} if subjects else {})
+        yield {"event": "state", **self._result(number)}
+        self._socket.settimeout(None)
+        while True:
+            yield self._receive(number)["event"]
+
+    def refresh(self, feeds: Sequence[str] | None = None, *, force: bool | None = None) -> t.FeedOutcomes:
+        """Brings feeds up to date, all without names. It takes up to 20 s: connect with a `timeout` above that."""
+        return cast("t.FeedOutcomes", self._given("refresh", feeds=feeds, force=force))
+
+    def feed_refresh(
+        self, feeds: Sequence[str] | None = None, *, force: bool | None = None, known: bool | None = None
+    ) -> t.FeedOutcomes:
+        """What `citiesd` asks `citiesd-sync`, on the latter's socket."""
+        return cast("t.FeedOutcomes", self._given("feed.refresh", feeds=feeds, force=force, known=known))
+
+    def feed_status(self) -> t.FeedStatusResult:
+        """The state of all feeds, on the socket of `citiesd-sync`."""
+        return cast("t.FeedStatusResult", self._given("feed.status"))
+
+    # --- Cities ---------------------------------------------------------------------------------------------------------
+
+    def city_search(
+        self, prefix: str, *, match: str | None = None, country: str | None = None, sort: str | None = None,
+        with_: Sequence[str] | None = None, offset: int | None = None, limit: int | None = None,
+        generation: str | None = None, provenance: bool | None = None,
+    ) -> t.CitySearchResult:
+        """A page of the cities whose title starts with `prefix`, and their exact number."""
+        return cast("t.CitySearchResult", self._given(
+            "city.search", prefix=prefix, match=match, country=country, sort=sort, with_=with_, offset=offset,
+            limit=limit, generation=generation, provenance=provenance))
+
+    def search(self, prefix: str, page: int = 1_000, **params: Any) -> Iterator[t.City]:
+        """All cities whose title begins with `prefix`, page by page."""
+        return self._pages("city.search", page, prefix=prefix, **params)
+
+    def city_find(
+        self, query: str, *, near: Place | None = None, limit: int | None = None, typos: bool | None = None,
+        region: str | None = None, country: str | None = None, provenance: bool | None = None,
+    ) -> t.CityFindResult:
+        """The cities that people may mean by a name in any language, best first."""
+        return cast("t.CityFindResult", self._given(
+            "city.find", query=query, near=_place(near), limit=limit, typos=typos, region=region, country=country,
+            provenance=provenance))
+
+    def city_get(
+        self, id: int | None = None, *, title: str | None = None, query: str | None = None,
+        near: Place | None = None, with_: Sequence[str] | None = None, provenance: bool | None = None,
+    ) -> t.CityGetResult:
+        """One city, by its id, its title, or what people call it."""
+        return cast("t.CityGetResult", self._given(
+            "city.get", id=id, title=title, query=query, near=_place(near), with_=with_, provenance=provenance))
+
+    def city_near(
+        self, place: Place, *, rule: str | None = None, with_: Sequence[str] | None = None, limit: int | None = None,
+        radius: float | None = None, provenance: bool | None = None,
+    ) -> t.CityNearResult:
+        """The cities nearest to a place, or with the rule "place" those that people mean by it first."""
+        return cast("t.CityNearResult", self._given(
+            "city.near", place=_place(place), rule=rule, with_=with_, limit=limit, radius=radius,
+            provenance=provenance))
+
+    def city_within(
+        self, box: t.Box, *, limit: int | None = None, population: int | None = None, provenance: bool | None = None
+    ) -> t.CityWithinResult:
+        """The largest cities of an area with the edges `south`, `west`, `north` and `east`."""
+        return cast("t.CityWithinResult", self._given(
+            "city.within", box=box, limit=limit, population=population, provenance=provenance))
+
+    def city_locate(
+        self, lat: Iterable[float] | array[float], lon: Iterable[float] | array[float], *, rows: bool | None = None,
+        rule: str | None = None, provenance: bool | None = None,
+    ) -> t.CityLocateResult:
+        """One request of `locate`, with its reply as it is: up to 4,000 positions (8,000 in `array`s of type `f`)."""
+        columns = (column if isinstance(column, array) else array("d", column) for column in (lat, lon))
+        north, east = (to_typed_array(column) for column in columns)
+        return cast("t.CityLocateResult", self._given(
+            "city.locate", lat=north, lon=east, rows=rows, rule=rule, provenance=provenance))
+
+    def city_time(
+        self, places: Sequence[Place], *, at: str | None = None, provenance: bool | None = None
+    ) -> t.CityTimeResult:
+        """The local time of places, now or at a moment, and when their clocks are changed next."""
+        return cast("t.CityTimeResult", self._given(
+            "city.time", places=[_place(place) for place in places], at=at, provenance=provenance))
+
+    # --- Locations of banks ---------------------------------------------------------------------------------------------
+
+    def bank_regions(self, *, filter: t.BankConditions | None = None) -> t.BankRegionsResult:
+        """The countries and regions that have locations of banks, with counts."""
+        return cast("t.BankRegionsResult", self._given("bank.regions", filter=filter))
+
+    def bank_list(
+        self, *, filter: t.BankConditions | None = None, offset: int | None = None, limit: int | None = None,
+        generation: str | None = None,
+    ) -> t.BankPage:
+        """A page of the locations in the order of headings."""
+        return cast("t.BankPage", self._given(
+            "bank.list", filter=filter, offset=offset, limit=limit, generation=generation))
+
+    def bank_search(
+        self, query: str, *, filter: t.BankConditions | None = None, offset: int | None = None,
+        limit: int | None = None, generation: str | None = None,
+    ) -> t.BankPage:
+        """A page of the locations whose name and address hold all words."""
+        return cast("t.BankPage", self._given(
+            "bank.search", query=query, filter=filter, offset=offset, limit=limit, generation=generation))
+
+    def locations(self, words: str = "", page: int = 1_000, **params: Any) -> Iterator[t.BankEntry]:
+        """All locations of banks whose name and address hold `words`, page by page."""
+        return self._pages("bank.search", page, query=words, **params)
+
+    def bank_get(self, id: str, *, at: str | None = None) -> t.BankGetResult:
+        """One location, by its id."""
+        return cast("t.BankGetResult", self._given("bank.get", id=id, at=at))
+
+    def bank_near(
+        self, place: Place, *, filter: t.BankConditions | None = None, limit: int | None = None,
+        radius: float | None = None,
+    ) -> t.BankNearResult:
+        """The locations nearest to a place."""
+        return cast("t.BankNearResult", self._given(
+            "bank.near", place=_place(place), filter=filter, limit=limit, radius=radius))
+
+    # --- Trade ----------------------------------------------------------------------------------------------------------
+
+    def product_list(
+        self, *, in_: Sequence[str] | None = None, rounding: str | None = None, offset: int | None = None,
+        limit: int | None = None, generation: str | None = None,
+    ) -> t.ProductListResult:
+        """A page of the products in the order of their codes, with totals in up to 16 currencies."""
+        return cast("t.ProductListResult", self._given(
+            "product.list", in_=in_, rounding=rounding, offset=offset, limit=limit, generation=generation))
+
+    def product_get(
+        self, sku: str, *, in_: str | None = None, sort: str | None = None, explain: bool | None = None,
+        rounding: str | None = None, offset: int | None = None, limit: int | None = None,
+        generation: str | None = None,
+    ) -> t.ProductGetResult:
+        """One product: its transactions as given and converted, and their exact total."""
+        return cast("t.ProductGetResult", self._given(
+            "product.get", sku=sku, in_=in_, sort=sort, explain=explain, rounding=rounding, offset=offset,
+            limit=limit, generation=generation))
+
+    def rate_list(self, base: str | None = None) -> t.RateListResult:
+        """The given rates; with `base` the conversions of every other currency to it."""
+        return cast("t.RateListResult", self._given("rate.list", base=base))
+
+    def rate_convert(
+        self, amount: Decimal | int | str, from_: str, to: str, *, rounding: str | None = None
+    ) -> t.RateConvertResult:
+        """An exact amount in another currency. A float is refused: it is not the amount that was written."""
+        if isinstance(amount, float):
+            raise TypeError(f"amount: use a Decimal or a text, not the float {amount!r}")
+        return cast("t.RateConvertResult", self._given(
+            "rate.convert", amount=Decimal(amount), from_=from_, to=to, rounding=rounding))
+
+    # --- Pages ----------------------------------------------------------------------------------------------------------
+
+    def _pages(self, method: str, page: int, **params: Any) -> Iterator[Any]:
+        """All rows of a method that sends pages.
+
+        Pages belong to one generation of the data; where that changes in between, `stale-generation` is raised by the
+        next page, and the caller starts over.
+        """
+        offset, generation = 0, dict[str, str]()
+        while True:
+            reply = self.call(method, limit=page, offset=offset, **generation, **params)
+            yield from reply["rows"]
+            offset, generation = offset + len(reply["rows"]), {"generation": reply["generation"]}
+            if not reply["rows"] or offset >= reply["total"]:
+                return
+
+
+def _place(place: Place | None) -> t.Place | None:
+    if isinstance(place, int):
+        return {"id": place}
+    if isinstance(place, str):
+        return {"query": place}
+    if isinstance(place, tuple):
+        lat, lon = place
+        return {"at": {"lat": float(lat), "lon": float(lon)}}
+    return place
+
+
+def _fitting(columns: dict[str, Texts], start: int, end: int) -> tuple[int, dict[str, str]]:
+    """The rows from `start` whose texts fit a request, at least one, and those texts."""
+    while True:
+        lines = {name: column.lines(start, end) for name, column in columns.items()} if end > start else {"names": ""}
+        size = sum(len(text.encode("utf-8", "surrogatepass")) for text in lines.values())
+        if size <= NAME_BYTES or end - start <= 1:
+            return end, lines
+        end = start + max(1, min((end - start) * NAME_BYTES // size, end - start - 1))
