@@ -9,6 +9,7 @@ import pytest
 from harness import ROOT
 
 NUMBER = "Sources/System/System/Program.swift"
+CLIENT = "contrib/integrations/python/cities/__init__.py"
 LOG = "contrib/docs/CHANGELOG.md"
 PAGES = sorted(path.name for path in (ROOT / "contrib" / "man").glob("*.[1-8]"))
 AUTHOR = {
@@ -54,7 +55,7 @@ class Clone:
 def committed(tmp_path_factory):
     """A repository of the files that a release reads and changes, as they are in the work tree."""
     clone = Clone(tmp_path_factory.mktemp("release"))
-    for path in ("contrib/release", "contrib/generate", LOG, NUMBER, ".gitignore",
+    for path in ("contrib/release", "contrib/generate", LOG, NUMBER, CLIENT, ".gitignore",
                  *(f"contrib/man/{page}" for page in PAGES)):
         target = clone.folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -83,6 +84,7 @@ def test_a_release_sets_the_number_the_heading_and_the_dates_and_tags_what_it_pa
     assert clone.git("rev-parse", "v7.8.9^{commit}") == clone.git("rev-parse", "HEAD")
     assert clone.git("log", "-1", "--format=%s") == "release: 7.8.9"
     assert 'number = "7.8.9"' in clone.read(NUMBER)
+    assert '\n__version__ = "7.8.9"\n' in clone.read(CLIENT)
     day = re.search(r"^## Unreleased\n\n## 7\.8\.9 - (\d{4}-\d\d-\d\d)\n\n- Something new\.$", clone.read(LOG), flags=re.M)
     assert day, clone.read(LOG)[:600]
     assert f"\ndate={day[1]}\n" in clone.read("contrib/generate")
