@@ -2,12 +2,12 @@ internal import ArgumentParser
 internal import CitiesClient
 package import CitiesProtocol
 
-/// How the city is chosen that a place is called by.
+/// How a name is resolved to a city.
 struct PlaceOptions: ParsableArguments {
-  @Flag(help: "Take the first city that 'find' finds, by the start of a name or a misspelt one too.")
+  @Flag(help: "Take the first city that 'find' finds, even by a prefix or a misspelt name.")
   var first = false
 
-  @Flag(help: "Take an exact title alone, and no other name.")
+  @Flag(help: "Accept only an exact title.")
   var strict = false
 
   /// Refuses contradictions.
@@ -17,7 +17,7 @@ struct PlaceOptions: ParsableArguments {
 
   /// The place that `words` name together; `nil` without words.
   ///
-  /// - Throws: `ValidationError` for a position that is none.
+  /// - Throws: `ValidationError` for an invalid position.
   func place(_ words: [String]) throws -> Place? {
     guard !words.isEmpty else { return nil }
     let place = try PlaceArgument.parse(Word(argument: ArgumentRewriter.joined(words)))
@@ -27,9 +27,9 @@ struct PlaceOptions: ParsableArguments {
 }
 
 extension Context {
-  /// Asks about a place; with `--first` about the position of the first city that `find` finds.
+  /// Sends a request about a place, with `--first` about the position of the first city that `find` finds.
   ///
-  /// What a name was resolved to is noted on standard error. If nothing is called so, the failure has what `find` finds.
+  /// Notes the resolved city on standard error. If no city has the name, the failure lists the results of `find`.
   ///
   /// - Throws: ``CommandFailure``.
   func ask<Answer>(
@@ -83,17 +83,17 @@ extension Context {
     return (row, reply.generation)
   }
 
-  /// Notes what a name was resolved to, unless it is the title of one city.
+  /// Notes the city that a name was resolved to, unless it is the title of one city.
   package func note(_ resolved: ResolvedCity?, for query: String) {
     guard let resolved, resolved.by != .title else { return }
     let matched = resolved.matched.map { " (\($0))" } ?? ""
     diagnostics.note("resolved", "\"\(query)\" resolved to \(resolved.city.title)\(matched)")
   }
 
-  /// Cities that are named where nothing is called so.
+  /// The number of cities listed if no city has the name.
   private static var similar: UInt64 { 5 }
 
-  /// The failure with what `find` finds instead, if it is that nothing is called so.
+  /// The failure with the results of `find`, if no city has the name.
   package func withSimilar(
     _ failure: CommandFailure, to query: String, _ connection: ConnectionOptions
   ) -> CommandFailure {

@@ -37,22 +37,22 @@ struct DoctorVerb: Verb {
 
 /// The result of one check.
 struct Diagnosis: Equatable {
-  /// How it stands.
+  /// The result.
   enum State: String {
-    /// As it should be.
+    /// No problem.
     case ok
-    /// Worth knowing, and nobody's fault.
+    /// Information without a problem.
     case note
     /// To be repaired.
     case wrong
   }
 
-  /// The thing that was looked at, as `socket` or `feed rates`.
+  /// The checked item, such as `socket` or `feed rates`.
   var check: String
   var state: State
   /// The observation, in one line.
   var message: String
-  /// The command that helps, or what to do.
+  /// The command that fixes it, or another advice.
   var remedy: String?
 
   static func ok(_ check: String, _ message: String) -> Diagnosis {

@@ -3,19 +3,19 @@ internal import CitiesProtocol
 internal import Glibc
 internal import System
 
-/// Looks at one thing after the other; each look adds what it has found.
+/// Performs all checks, and collects their findings.
 ///
-/// It changes nothing. What the server says is preferred to what the caller may see, as the two may be different users;
-/// a private server says what the caller's own rights and variables lead to.
+/// It changes nothing. The server's report is preferred to the caller's view, as the two may be different users; a
+/// private server shows the effect of the caller's rights and variables.
 struct Examination {
-  /// The results, in the order of the looks.
+  /// The findings, in the order of the checks.
   private(set) var findings: [Diagnosis] = []
   private let connection: ConnectionOptions
   private let environment: (String) -> String?
   private let programs: Programs
   private let remedies: Remedies
 
-  /// Does everything.
+  /// Performs all checks.
   init(_ connection: ConnectionOptions, _ environment: @escaping (String) -> String?) {
     (self.connection, self.environment) = (connection, environment)
     programs = Programs(environment: environment)
@@ -78,8 +78,8 @@ struct Examination {
     return .wrong("socket", "\(last.path): \(last.reason)", remedy: named(last.path) ?? remedies.renew(last.path))
   }
 
-  /// The remedy for a socket that the user has named, and that no service manager made: nobody knows what else the file
-  /// is for.
+  /// The remedy for a socket that the user has named and no service manager has created: the file may have another
+  /// purpose.
   private func named(_ path: String) -> String? {
     guard path != SocketLocation.systemPath else { return nil }
     return connection.namedSocket(environment).map(Self.remedy(forNamed:))
@@ -170,7 +170,7 @@ struct ServerDiagnoses {
       return .wrong(check, "\(subject.phase), although it has a source", remedy: refresh())
     }
     if feeds.contains(where: { !isOff($0) }) {
-      return .note(check, "\(subject.phase): nobody has asked for it", remedy: refresh())
+      return .note(check, "\(subject.phase): not requested yet", remedy: refresh())
     }
     let enable = feeds.first.map { "citiesctl feed enable \(shellWord($0.feed.rawValue))" }
     return .note(check, "\(subject.phase): its sources are off", remedy: enable)

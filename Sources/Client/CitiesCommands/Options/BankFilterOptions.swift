@@ -2,13 +2,13 @@ internal import ArgumentParser
 import Base
 internal import CitiesProtocol
 
-/// Which locations of banks a question is about.
+/// The filters of locations of banks.
 struct BankFilterOptions: ParsableArguments {
   @Option(
     name: .customLong("bank"),
     help: ArgumentHelp(
       "Only this bank, or group of banks.",
-      discussion: "swedbank-ee is a bank; swedbank is the group of those whose names start so, before a hyphen.",
+      discussion: "swedbank-ee is a bank; swedbank is the group of all banks with this name before a hyphen.",
       valueName: "name"))
   private var bankWord: String?
 
@@ -58,12 +58,12 @@ struct BankFilterOptions: ParsableArguments {
   }
 }
 
-/// The moment that opening hours are asked about.
+/// The moment at which opening hours are judged.
 struct MomentOption: ParsableArguments {
   @Option(
     name: .customLong("at"),
     help: ArgumentHelp(
-      "Judge opening hours at this time, not now.",
+      "Judge opening hours at this time (default: now).",
       discussion: """
         A time with its offset as in RFC 3339, such as 2026-03-01T12:00:00+02:00; or a day (2026-03-01, its noon) or a time \
         of today (14:30), on the clock of each location.

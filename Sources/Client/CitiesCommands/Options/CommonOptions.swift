@@ -23,8 +23,8 @@ package struct ConnectionOptions: ParsableArguments {
   @Option(
     name: .customLong("wait"),
     help: ArgumentHelp(
-      "How long to wait for data to arrive (default: 30).",
-      discussion: "While data is being downloaded or loaded, the command waits and asks again.", valueName: "seconds"))
+      "How long to wait for missing data (default: 30).",
+      discussion: "While data is being downloaded or loaded, the command waits and retries.", valueName: "seconds"))
   private var waitWord: String?
 
   @Flag(help: "Print how long each step took, on standard error.")
@@ -33,10 +33,10 @@ package struct ConnectionOptions: ParsableArguments {
   /// How long a whole request may take.
   var timeout: Duration { (try? RangedNumbers.duration("--timeout", timeoutWord)) ?? .seconds(2) }
 
-  /// How long to wait for data that is on its way.
+  /// How long to wait for data that is being downloaded or loaded.
   var wait: Duration { (try? RangedNumbers.duration("--wait", waitWord)) ?? .seconds(30) }
 
-  /// Takes it that a server without data has none.
+  /// Treats missing data as an error at once.
   mutating func waitNoMore() { waitWord = "0" }
 
   /// For the parser.
@@ -106,7 +106,7 @@ struct OutputOptions: ParsableArguments {
   @Flag(
     name: .customLong("csv-safe"),
     help: ArgumentHelp(
-      "Keep spreadsheets from taking text for formulas (csv).",
+      "Keep spreadsheets from reading text as formulas (csv).",
       discussion: """
         Texts that start with =, +, - or @ get an apostrophe before them. Numbers stay as they are. To programs other \
         than spreadsheets, the apostrophe is a part of the text.
@@ -133,10 +133,10 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Do not show long tables in a pager.")
   var noPager = false
 
-  /// The format that was asked for.
+  /// The requested format.
   var output: OutputFormat? { outputWord.flatMap(OutputFormat.init) }
 
-  /// The columns that were asked for; empty for all.
+  /// The requested columns; empty for all.
   var columns: [String] { Self.names(columnsWord) }
 
   /// Whether a row ends with NUL instead of LF.
@@ -144,7 +144,7 @@ struct OutputOptions: ParsableArguments {
 
   var color: ColourChoice { colorWord.flatMap(ColourChoice.init) ?? .auto }
 
-  /// The language that was asked for.
+  /// The requested language.
   var language: String? { languageWord }
 
   /// Names between commas; none if there is no word.
@@ -164,7 +164,7 @@ struct OutputOptions: ParsableArguments {
     if null, let output, output != .tsv { throw ValidationError("-0 needs --output tsv") }
   }
 
-  /// Refuses what a single number has no use for.
+  /// Refuses options that do not apply to a single number.
   func requireNumber() throws {
     let isPlain = output != .csv && output != .geojson && columnsWord == nil && !null
     if !isPlain {
@@ -172,13 +172,13 @@ struct OutputOptions: ParsableArguments {
     }
   }
 
-  /// The format, by what standard output is if none was asked for.
+  /// The format; by default it depends on standard output.
   func format(for output: OutputStream) -> OutputFormat {
     self.output ?? (null || !output.isTerminal ? .tsv : .table)
   }
 }
 
-/// The options about how many rows are wanted; the verb says how many there may be.
+/// The options about the number of rows; each verb has its own default.
 struct PageOptions: ParsableArguments {
   @Option(
     name: [.customShort("n", allowingJoined: true), .customLong("limit")],
@@ -192,15 +192,15 @@ struct PageOptions: ParsableArguments {
   @Flag(help: "Print all rows.")
   var all = false
 
-  @Flag(help: "Print the number of rows alone.")
+  @Flag(help: "Print only the number of rows.")
   var count = false
 
-  /// The largest limit, whatever the verb.
+  /// The largest limit of all verbs.
   static let maximumLimit: UInt64 = 1_000
 
   var offset: UInt64 { (try? RangedNumbers.count("--offset", offsetWord, from: 0)) ?? 0 }
 
-  /// Rows at most, `fallback` if nothing is said.
+  /// The largest number of rows; `fallback` by default.
   func wanted(_ fallback: UInt64) -> UInt64 {
     if count { return 0 }
     return all ? .max : (try? RangedNumbers.count("--limit", limitWord, from: 1, to: Self.maximumLimit)) ?? fallback

@@ -25,9 +25,8 @@ struct BankRegionsVerb: Verb {
     "regions", in: "bank", usage: "[<options>]",
     abstract: "List countries and regions, with counts.",
     discussion: """
-      A table has a heading for each country. The other formats have a row for each region, with the columns \
-      country, country_name, region and count. Filters apply to the locations, so regions without any that pass are \
-      left out.
+      A table has a heading for each country. The other formats have a row for each region, with the columns country, \
+      country_name, region and count. Filters apply to the locations; regions without a match are left out.
 
         # Count the cash machines of each region
         citiesctl bank regions --kind atm
@@ -110,7 +109,7 @@ extension Context {
     return reply.rows.isEmpty ? .nothingFound : .found
   }
 
-  /// Notes how many locations `--open-now` left out that may be open: an answer must not pass for complete.
+  /// Notes how many possibly open locations `--open-now` left out, so that the result does not seem complete.
   package func noteUnknownHours(_ count: UInt64?) {
     guard let count, count > 0 else { return }
     let subject = count == 1 ? "1 location was left out because its" : "\(count) locations were left out because their"
@@ -205,8 +204,8 @@ struct BankNearVerb: Verb {
     "near", in: "bank", usage: "[<options>] [<place>…]",
     abstract: "Find the locations nearest to a place.",
     discussion: """
-      A place is LAT,LON in degrees, a geo: URI, or the id or name of a city, as in 'citiesctl show'. Without one, it is \
-      the position that 'citiesctl here' keeps. The columns are those of 'citiesctl bank list', then distance: whole \
+      A place is LAT,LON in degrees, a geo: URI, or the id or name of a city, as in 'citiesctl show'. The default is \
+      the position saved by 'citiesctl here'. The columns are those of 'citiesctl bank list', then distance: whole \
       metres along a great circle.
 
         # Find the nearest cash machine

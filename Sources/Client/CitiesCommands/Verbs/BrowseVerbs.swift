@@ -8,12 +8,12 @@ package struct BrowseVerb: HelperVerb {
     "browse", usage: "[<options>] [<prefix>]",
     abstract: "Browse cities, banks and products on a full screen.",
     discussion: """
-      The list starts with the largest places, or with those around you if your position is kept. Typing narrows it to \
-      the titles that start with the filter, in alphabetical order; after them come cities with such a name in another \
-      language, or with a similar name. From 100 columns on, a preview shows the selected city on a map. \
-      Enter shows details with a map; Esc goes back. Tab switches to the banks (countries, regions, hours, the nearest \
-      to you) and to the products with their totals. The screen is drawn on the terminal of the process, even if \
-      standard output is redirected.
+      The list starts with the largest places, or with those around your saved position. Typing narrows it to the \
+      titles that start with the filter, in alphabetical order; after them come cities with such a name in another \
+      language, or with a similar name. From 100 columns on, a preview shows the selected city on a map. Enter shows \
+      details with a map; Esc goes back. Tab switches to the banks (countries, regions, hours, the nearest to you) and \
+      to the products with their totals. The screen is drawn on the terminal of the process, even if standard output \
+      is redirected.
 
         letters    edit the filter
         /          go to the filter
@@ -44,7 +44,7 @@ package struct BrowseVerb: HelperVerb {
   @Option(
     name: .customLong("at"),
     help: ArgumentHelp(
-      "Where you are (default: what 'citiesctl here' keeps).", valueName: "place"),
+      "Your position (default: the one saved by 'citiesctl here').", valueName: "place"),
     completion: .custom(TitleCompletion.complete))
   private var atWord: String?
 
@@ -56,7 +56,7 @@ package struct BrowseVerb: HelperVerb {
   /// For the parser.
   package init() {}
 
-  /// Where the user says to be; an id or a title is asked for.
+  /// The position of the user; an id or a name is resolved by the server.
   package func position(in context: Context) throws -> Position? {
     guard let atWord else { return nil }
     let place = try PlaceArgument.parse(Word(argument: atWord))
@@ -87,7 +87,7 @@ package struct PickVerb: HelperVerb {
   @Argument(help: "The text in the filter at the start.", completion: .custom(TitleCompletion.complete))
   private var prefix: Word?
 
-  @Flag(name: .customLong("select-1"), help: "If a single city matches, print it without a screen.")
+  @Flag(name: .customLong("select-1"), help: "If exactly one city matches, print it without a screen.")
   private var select1 = false
 
   @OptionGroup(title: "Output") var rendering: OutputOptions
@@ -101,7 +101,7 @@ package struct PickVerb: HelperVerb {
 
   /// The city whose title starts with the prefix, if there is just one and `--select-1` is given.
   ///
-  /// - Throws: ``CommandFailure`` for columns that there are not, before any screen is shown, and what the server says.
+  /// - Throws: ``CommandFailure`` for unknown columns, before a screen is shown, and for errors of the server.
   package func singleMatch(in context: Context) throws -> CityGet.Reply? {
     _ = try CityListing.of([CityRow](), total: 0, generation: "").choosing(rendering.columns, for: .rows)
     guard select1 else { return nil }

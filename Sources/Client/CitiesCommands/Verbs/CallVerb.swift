@@ -5,7 +5,7 @@ import CBORTools
 internal import CitiesClient
 internal import CitiesProtocol
 
-/// `call METHOD [JSON]`: any method, so that scripts never wait for a verb.
+/// `call METHOD [JSON]`: any method, including those without a verb.
 struct CallVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "call", usage: "[<options>] <method> [<json>]",
@@ -44,7 +44,7 @@ struct CallVerb: Verb {
       return .found
     } catch {
       var failure = CommandFailure(error)
-      // Here the user named the method: the versions of the programs are not at fault.
+      // The user gave the method, so that the versions of the programs are not the cause.
       if failure.code == ErrorCode.unknownMethod.rawValue { failure.status = .usage }
       throw failure
     }

@@ -30,18 +30,18 @@ struct Citiesctl: ParsableCommand {
     abstract: "Look up cities, bank branches, products and exchange rates.",
     usage: "citiesctl <command> [<options>] …",
     discussion: """
-      'find' finds a city by a name in any language, 'search' lists those whose title, which is 'name, country', starts with \
-      a prefix: 'al' finds Alabama and Albuquerque, 'alabama, u' finds Alabama, US.
+      'find' finds a city by a name in any language. 'search' lists the cities whose title, 'name, country', starts \
+      with a prefix: 'al' finds Alabama and Albuquerque, 'alabama, u' finds Alabama, US.
 
       Results go to standard output, messages to standard error. On a terminal, results are tables; elsewhere they are \
       values separated by tabs. --output chooses another format.
 
       Exit status: \(ExitStatus.allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ")).
 
-      Environment: CITIES_SOCKET the server's socket; NO_COLOR no colour and bold, unless the variable is empty; \
-      CLICOLOR_FORCE colour and bold even if standard output is not a terminal; CITIESCTL_PAGER the pager for long tables \
-      on a terminal, or empty for none; PAGER the same, if CITIESCTL_PAGER is not set; LESS the options of less(1), the \
-      default pager, which are FRSX if this is not set.
+      Environment: CITIES_SOCKET the server's socket; NO_COLOR no colour and bold text, unless the variable is empty; \
+      CLICOLOR_FORCE colour and bold text even if standard output is not a terminal; CITIESCTL_PAGER the pager for \
+      long tables on a terminal, or empty for none; PAGER the same, if CITIESCTL_PAGER is not set; LESS the options of \
+      less(1), the default pager (FRSX if the variable is not set).
 
       Files: $XDG_RUNTIME_DIR/cities/citiesd.sock the socket of the user's own server; /run/cities/citiesd.sock the \
       socket of the system's server; $XDG_CONFIG_HOME/cities/here the position of 'citiesctl here' \

@@ -9,12 +9,12 @@ struct SearchVerb: Verb {
     abstract: "Find cities by the start of their title.",
     discussion: """
       A title is 'name, country': 'al' finds Alabama and Albuquerque, 'alabama, u' finds Alabama, US. Case does not \
-      matter; accents do, unless --match folded is given. Several words are one prefix; quote it if a space ends it. \
-      The empty prefix '' finds every city.
+      matter; accents do, unless --match folded is given. Several words are one prefix; quote it if it ends with a \
+      space. The empty prefix '' finds every city.
 
-      Cities are ordered by name, country and id. The columns are title, lat, lon, id, country, name and population; a \
-      table has the region too, and --columns takes region_code, zone and alternates (other names) as well. If some rows \
-      are left out, a note on standard error says so. The exit status is 1 if nothing is found.
+      Cities are ordered by name, country and id. The columns are title, lat, lon, id, country, name and population; \
+      tables also show the region, and --columns also accepts region_code, zone and alternates (other names). If some \
+      rows are left out, a note on standard error says so. The exit status is 1 if nothing is found.
 
         # Find the cities that start with "alb"
         citiesctl search alb
@@ -39,7 +39,7 @@ struct SearchVerb: Verb {
     name: [.customShort("s", allowingJoined: true), .customLong("sort")],
     help: ArgumentHelp(
       "The order: key (the default) or population.",
-      discussion: "key is by name, country and id, population by the number of people, largest first.",
+      discussion: "key orders by name, country and id; population puts the largest cities first.",
       valueName: "order"),
     completion: Choice.completion(of: CitySearch.Sort.self))
   private var sortWord: String?
@@ -74,10 +74,10 @@ struct SearchVerb: Verb {
     return reply.rows.isEmpty ? .nothingFound : .found
   }
 
-  /// What the title begins with: the words with a space between them, so that one may leave out the quotes.
+  /// The words joined by spaces, so that quotes are not needed.
   private var prefix: String { ArgumentRewriter.joined(words) }
 
-  /// The question, in which what is the default is left out.
+  /// The request, without values that are the default.
   private var request: CitySearch {
     get throws {
       let sort: CitySearch.Sort? = try Choice.read("--sort", sortWord)
@@ -107,7 +107,7 @@ struct SearchVerb: Verb {
   /// The titles that `find` finds.
   private func found(in context: Context) -> [String] {
     let request = CityFind(query: prefix, limit: Self.shown, country: filter.country)
-    // A prefix without letters is not a question for it.
+    // A prefix without letters is an invalid query.
     return ((try? context.client(connection).send(request))?.rows ?? []).map(\.city.title)
   }
 
@@ -126,11 +126,11 @@ struct ShowVerb: Verb {
     "show", usage: "[<options>] <id or name>…",
     abstract: "Show a city, by its id or name.",
     discussion: """
-      Digits alone are an id. Anything else is a title, 'name, country', or a whole name in any language, with the region \
-      or country after it if need be. The exact title of one city is that city. Otherwise it is the only city with that \
-      name, or the one with ten times the inhabitants of the next, and standard error says which. If there are several \
-      others, the exit status is 3, and standard error lists them with ids, positions, regions and inhabitants; --near \
-      chooses the nearest to a place.
+      A number is an id. Anything else is a title, 'name, country', or a whole name in any language, if necessary with \
+      the region or country after it. The exact title of one city means that city. Otherwise the name means the only \
+      city with that name, or the one with ten times the population of the next; a note on standard error names it. If \
+      several cities remain, the exit status is 3, and standard error lists them with ids, positions, regions and \
+      populations; --near chooses the one nearest to a place.
 
         # Show the city with this id
         citiesctl show 588409
@@ -158,7 +158,7 @@ struct ShowVerb: Verb {
   @OptionGroup(title: "Output") var rendering: OutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
-  /// The words with a space between them, so that one may leave out the quotes.
+  /// The words joined by spaces, so that quotes are not needed.
   private var city: String { ArgumentRewriter.joined(words) }
 
   private var near: Place? {
@@ -212,20 +212,21 @@ struct NearVerb: Verb {
     "near", usage: "[<options>] [<place>…]",
     abstract: "Find the cities nearest to a place.",
     discussion: """
-      A place is LAT,LON in degrees, a geo: URI, or the id or name of a city, as in 'citiesctl show'. Without one, it is \
-      the position that 'citiesctl here' keeps. The columns are those of 'citiesctl search', then distance: whole metres \
+      A place is LAT,LON in degrees, a geo: URI, or the id or name of a city, as in 'citiesctl show'. The default is \
+      the position saved by 'citiesctl here'. The columns are those of 'citiesctl search', then distance: whole metres \
       along a great circle.
 
-      The nearest city is often a district. With --rule place the first row is the city that people say a place is in: \
-      inhabitants weigh against distance. On a terminal a note before the list says that city for a position.
+      The nearest city is often a district. With --rule place the first row is the city that people would name for the \
+      place: the rule weighs population against distance. On a terminal a note before the list names that city for a \
+      position.
 
         # Find the cities around a position
         citiesctl near 59.437,24.7536
-        # Find the city that people mean by a position
+        # Find the city that a position belongs to
         citiesctl near --rule place --limit 1 48.8584,2.2945
         # Find the cities around a city
         citiesctl near st petersburg --limit 5
-        # A latitude south of the equator is not taken for an option
+        # Use a latitude south of the equator
         citiesctl near -33.9,18.4 --limit 3
         # Find the cities up to 25 km from Tallinn
         citiesctl near 'Tallinn, EE' --radius 25km
@@ -239,7 +240,7 @@ struct NearVerb: Verb {
   @Option(
     name: .customLong("rule"),
     help: ArgumentHelp(
-      "Which cities come first: nearest (the default) or place (those that people mean).", valueName: "rule"),
+      "Order by: nearest (default), or place (the city people would name).", valueName: "rule"),
     completion: Choice.completion(of: CityNear.Rule.self))
   private var ruleWord: String?
 
@@ -288,12 +289,12 @@ struct WithinVerb: Verb {
     abstract: "List the largest cities of an area.",
     discussion: """
       The area lies between two parallels and two meridians: its south-western and its north-eastern corner, each \
-      LAT,LON in degrees. If the western edge is east of the eastern one, the area crosses the meridian of 180°. Cities \
-      with most inhabitants come first, those of which none are known last.
+      LAT,LON in degrees. If the western edge is east of the eastern one, the area crosses the meridian of 180°. The \
+      largest cities come first, and cities of unknown population last.
 
-        # List the 20 largest cities of France and around it
+        # List the 20 largest cities in and around France
         citiesctl within 41.3,-5.2 51.1,9.6
-        # List those with a million inhabitants
+        # List those with at least a million inhabitants
         citiesctl within --population 1000000 41.3,-5.2 51.1,9.6
         # List the largest five between two meridians on either side of 180°
         citiesctl within -20,170 0,-160 --limit 5
@@ -304,18 +305,18 @@ struct WithinVerb: Verb {
 
   @Option(
     name: [.customShort("n", allowingJoined: true), .customLong("limit")],
-    help: ArgumentHelp("Rows at most, up to 1000 (default: 20).", valueName: "n"))
+    help: ArgumentHelp("Print at most n rows, up to 1000 (default: 20).", valueName: "n"))
   private var limitWord: String?
 
   @Option(
     name: .customLong("population"),
-    help: ArgumentHelp("Only cities with at least this number of inhabitants.", valueName: "n"))
+    help: ArgumentHelp("Only cities with at least n inhabitants.", valueName: "n"))
   private var populationWord: String?
 
   @OptionGroup(title: "Output") var rendering: OutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
-  /// Rows if nothing is said.
+  /// Rows by default.
   private static let usualLimit: UInt64 = 20
 
   private var request: CityWithin {
@@ -351,7 +352,7 @@ struct WithinVerb: Verb {
   }
 }
 
-/// How many neighbours of a place are wanted, and how far away they may be.
+/// The number of neighbours, and their largest distance.
 struct ReachOptions: ParsableArguments {
   @Option(
     name: [.customShort("n", allowingJoined: true), .customLong("limit")],
@@ -403,9 +404,9 @@ struct CityFilterOptions: ParsableArguments {
     if countryWord == "" { throw ValidationError("--country must be a code or a name, such as DE") }
   }
 
-  /// Refuses a country that there is not, after nothing was found in it.
+  /// Refuses an unknown country after a search without results.
   ///
-  /// - Throws: `ClientError`; as `city.search` takes any code, it is `city.find` that is asked.
+  /// - Throws: `ClientError`; the request is `city.find`, because `city.search` accepts any code.
   func requireCountry(in context: Context, _ connection: ConnectionOptions) throws(ClientError) {
     guard let country else { return }
     _ = try context.ask(connection) { (client) throws(ClientError) in

@@ -2,10 +2,10 @@ internal import ArgumentParser
 internal import CitiesProtocol
 internal import System
 
-/// `feed list|show|enable|disable`: sources of data, which `citiesd-sync` shows and switches.
+/// `feed list|show|enable|disable`: sources of data, which `citiesd-sync` lists and switches.
 ///
-/// That program reads and writes the configuration with the rights of the caller; this one links nothing for that. It reads
-/// the words, writes the rows and decides on the exit status.
+/// That program reads and writes the configuration with the rights of the caller, so that this one links no code for
+/// it. This one reads the arguments, writes the rows and determines the exit status.
 struct FeedVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "feed",
@@ -17,10 +17,10 @@ struct FeedVerb: Verb {
       """,
     abstract: "List the sources of data, or turn them on and off.",
     discussion: """
-      'list' prints each feed with the columns feed, state, format and source; 'show' prints all settings of \
-      one. 'enable' gives a feed a source: its default one, or the URL. 'disable' takes it away. Both write a file \
-      in the folder sync.d beside sync.json(5), with the rights of the caller; nothing needs to be restarted. No web \
-      source is asked before somebody asks about banks or trade, or for a refresh.
+      'list' prints each feed with the columns feed, state, format and source; 'show' prints all settings of one. \
+      'enable' sets the source of a feed: its default one, or the URL. 'disable' removes it. Both write a file in the \
+      folder sync.d beside sync.json(5), with the rights of the caller; nothing needs to be restarted. No web source \
+      is contacted before the first request about banks or trade, or a refresh.
 
       Stored data stays unless --forget is given. After 'disable --forget cities', cities are answered from the list \
       that comes with the program.
@@ -32,9 +32,9 @@ struct FeedVerb: Verb {
         citiesctl feed list
         # Show the settings of one
         citiesctl feed show swedbank-ee
-        # Stop asking this bank
+        # Turn off the feed of this bank
         sudo citiesctl feed disable swedbank-ee
-        # Return to the shipped list of cities
+        # Return to the installed list of cities
         sudo citiesctl feed disable --forget cities
       """)
 
@@ -69,13 +69,13 @@ struct FeedVerb: Verb {
   }
 }
 
-/// What `citiesd-sync feed` is asked for, in words that it takes.
+/// The arguments of `citiesd-sync feed`.
 struct FeedTask {
-  /// The tasks, with the number of words that may follow each.
+  /// The tasks, with the number of arguments of each.
   private static let tasks: [(name: String, words: ClosedRange<Int>)] = [
     ("list", 0...0), ("show", 1...1), ("enable", 1...2), ("disable", 1...1),
   ]
-  /// What may be asked for.
+  /// The names of the tasks.
   static var names: [String] { tasks.map(\.name) }
   /// How long it may take, in seconds: after `--forget` the data of other feeds is indexed again.
   private static let patience: Int64 = 600
@@ -100,12 +100,12 @@ struct FeedTask {
     }
   }
 
-  /// Has it done, and gives the lines of the answer; what else there is to say goes to standard error.
+  /// Runs that program, and returns its output as lines; its messages are printed on standard error.
   ///
-  /// - Throws: ``CommandFailure`` with the reason in that program's words, and this program's exit status.
+  /// - Throws: ``CommandFailure`` with that program's message and this program's exit status.
   func perform(isForgetting: Bool, in context: Context) throws(CommandFailure) -> [String] {
     let program = HelperProgram.beside(HelperProgram.sync)
-    // After two hyphens nothing is an option, whatever it starts with.
+    // After `--`, no word is an option.
     let arguments = ["feed", name] + (isForgetting ? ["--forget"] : []) + ["--"] + rest
     let run: ProgramRun
     do throws(SystemError) {
@@ -122,7 +122,7 @@ struct FeedTask {
   private static func failure(_ ending: ProgramEnding, _ messages: [String]) -> CommandFailure {
     var status = ExitStatus.internalFault
     if case .exited(let number) = ending { status = ExitStatus.allCases.first { $0.rawValue == number } ?? status }
-    let message = messages.isEmpty ? "\(HelperProgram.sync) has ended without a word" : messages.joined(separator: "\n")
+    let message = messages.isEmpty ? "\(HelperProgram.sync) failed without a message" : messages.joined(separator: "\n")
     return CommandFailure(status, code: status == .usage ? "usage" : "feed", message)
   }
 

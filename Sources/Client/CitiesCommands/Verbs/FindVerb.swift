@@ -8,10 +8,10 @@ struct FindVerb: Verb {
     "find", usage: "[<options>] <word>…",
     abstract: "Find a city by a name in any language.",
     discussion: """
-      The words are a name, or the start of one; case, accents, hyphens and apostrophes do not matter. The last \
-      words may name the region or the country. The best matches come first: places with many inhabitants, whole \
-      names before starts, the name in the title before others. Names with typing errors are found only if nothing \
-      else is: one error from five letters on, two from nine on, and none in the first letter.
+      The words are a name, or the start of one; case, accents, hyphens and apostrophes do not matter. The last words \
+      may name the region or the country. The best matches come first: large cities, whole names before prefixes, the \
+      name in the title before other names. Names with typing errors are found only if nothing else is: one error from \
+      five letters on, two from nine on, and none in the first letter.
 
       The columns are those of 'citiesctl search', then matched (the name that was found, unless it is in the \
       title), by (name, alternate, code or typo) and region; --columns and json also have region_code and zone. If \
@@ -26,7 +26,7 @@ struct FindVerb: Verb {
         citiesctl find --country japan --limit 3 東
       """)
 
-  @Argument(help: ArgumentHelp("A name, then a region or country if needed.", valueName: "word"))
+  @Argument(help: ArgumentHelp("A name, if necessary with a region or country.", valueName: "word"))
   var words: [String] = []
 
   @Option(
@@ -45,7 +45,7 @@ struct FindVerb: Verb {
 
   @Option(
     name: .customLong("near"),
-    help: ArgumentHelp("Of equally good matches, list the nearest first.", valueName: "place"),
+    help: ArgumentHelp("Of equally good matches, list the nearest to this place first.", valueName: "place"),
     completion: .custom(PlaceCompletion.complete))
   private var nearWord: String?
 
@@ -79,7 +79,7 @@ struct FindVerb: Verb {
 
   private var query: String { ArgumentRewriter.joined(words) }
 
-  /// The question, in which a default is left out.
+  /// The request, without values that are the default.
   private var request: CityFind {
     get throws {
       let limit = try RangedNumbers.count("--limit", limitWord, from: 1, to: CityFind.maximumLimit)
@@ -92,14 +92,14 @@ struct FindVerb: Verb {
 
 /// What to try after a search that found nothing.
 enum FindSuggestion {
-  /// Questions at most.
+  /// The largest number of requests.
   private static let attempts = 8
-  /// Letters of the shortest start of a word that is tried.
+  /// The letters of the shortest prefix that is tried.
   private static let shortestStart = 3
-  /// Cities that are named.
+  /// The number of cities in the hint.
   private static let shown: UInt64 = 3
 
-  /// The cities that a wider question finds, in words; `nil` if none of them finds anything.
+  /// A hint with the cities that a wider search finds; `nil` if no search finds any.
   ///
   /// - Complexity: at most 8 requests, one after the other.
   static func search(_ request: CityFind, _ client: Client) throws(ClientError) -> String? {
@@ -110,7 +110,7 @@ enum FindSuggestion {
     return nil
   }
 
-  /// The question without its conditions, then with fewer words, then with the start of a word.
+  /// The request without its conditions, then with fewer words, then with a prefix of a word.
   static func wider(_ request: CityFind) -> [(hint: String, question: CityFind)] {
     var questions: [(hint: String, question: CityFind)] = []
     func add(_ hint: String, _ query: String) {

@@ -6,19 +6,19 @@ package import CitiesProtocol
 internal import Glibc
 internal import System
 
-/// `here [PLACE]`: the position that `near` starts from when it is given none.
+/// `here [PLACE]`: the position from which `near` starts by default.
 struct HereVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "here", usage: "[<options>] [<place>…]",
-    abstract: "Keep your position, for commands that start from it.",
+    abstract: "Save your position, for commands that start from it.",
     discussion: """
-      With a place, 'here' keeps its position in a file that only you can read; without one, it prints the position \
-      as LAT,LON. The position is never guessed, and it is sent to the server's socket only. 'near', 'map', 'bank \
-      near' and the full screen start from it.
+      With a place, 'here' saves its position in a file that only you can read; without one, it prints the saved \
+      position as LAT,LON. The position is never guessed, and it is sent only to the server's socket. 'near', 'map', \
+      'bank near' and the full screen start from it.
 
-        # Keep a position
+        # Save a position
         citiesctl here 59.437,24.7536
-        # Keep the position of a city
+        # Save the position of a city
         citiesctl here tallinn
         # Find the cities nearest to it
         citiesctl near
@@ -29,7 +29,7 @@ struct HereVerb: Verb {
     completion: .custom(PlaceCompletion.complete))
   private var words: [String] = []
 
-  @Flag(help: "Remove the position that is kept.")
+  @Flag(help: "Remove the saved position.")
   var forget = false
 
   @OptionGroup var choice: PlaceOptions
@@ -49,14 +49,14 @@ struct HereVerb: Verb {
       return .found
     }
     guard let position = try file.read() else {
-      context.diagnostics.note("empty", "no position is kept; 'citiesctl here PLACE' keeps one")
+      context.diagnostics.note("empty", "no position is saved; 'citiesctl here PLACE' saves one")
       return .nothingFound
     }
     context.output.write("\(decimalText(position.lat)),\(decimalText(position.lon))\n")
     return .found
   }
 
-  /// The position of a place; an id or a name is asked for.
+  /// The position of a place; an id or a name is resolved by the server.
   private func position(of place: Place, in context: Context) throws -> Position {
     if let position = place.at { return position }
     // `city.near` resolves a place as the server does for `near`, so both mean the same by a name.
@@ -87,7 +87,7 @@ package struct HereFile {
     path = folder + "/here"
   }
 
-  /// The position, or `nil` if none is kept.
+  /// The position, or `nil` if none is saved.
   package func read() throws(CommandFailure) -> Position? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -106,20 +106,20 @@ package struct HereFile {
     return position
   }
 
-  /// The position, or a failure that says how to keep one.
+  /// The position, or a failure that says how to save one.
   package func required() throws(CommandFailure) -> Position {
     guard let position = try read() else {
-      throw .usage("missing argument: a place; or keep your position with 'citiesctl here PLACE'")
+      throw .usage("missing argument: a place; or save your position with 'citiesctl here PLACE'")
     }
     return position
   }
 
-  /// Keeps `position`, whole or not at all.
+  /// Saves `position` atomically.
   package func write(_ position: Position) throws(CommandFailure) {
     for folder in [parent, folder] where mkdir(folder, 0o700) != 0 && errno != EEXIST {
       throw failure("cannot be written: \(folder) cannot be created")
     }
-    // Nobody can guess the name and put a file or link of theirs there; one that exists is never opened.
+    // Other users cannot guess the name and create a file or link with it; an existing one is never opened.
     let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 16))"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw failure("cannot be written") }

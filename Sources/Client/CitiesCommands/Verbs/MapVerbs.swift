@@ -1,15 +1,15 @@
 package import ArgumentParser
 package import CitiesProtocol
 
-/// `map [PLACE]`: where a city lies.
+/// `map [PLACE]`: a city and its surroundings.
 package struct MapVerb: HelperVerb {
   package static let configuration = CommandConfiguration.verb(
     "map", usage: "[<options>] [<place>…]",
     abstract: "Draw a map of a city and its surroundings.",
     discussion: """
-      A place is the id or name of a city, as in 'citiesctl show', LAT,LON in degrees, or a geo: URI. Without one, it is \
-      the position that 'citiesctl here' keeps. The map is drawn with the dots of braille characters, or in ASCII if the \
-      locale is not UTF-8; the largest cities are labelled where there is room. Where the map is closer than coasts and \
+      A place is the id or name of a city, as in 'citiesctl show', LAT,LON in degrees, or a geo: URI. The default is \
+      the position saved by 'citiesctl here'. The map is drawn with the dots of braille characters, or in ASCII if the \
+      locale is not UTF-8; the largest cities are labelled where there is room. If the map is closer than coasts and \
       borders are known (1 km per dot), it has a plain grid instead of them.
 
         # Draw Suva and its surroundings
@@ -41,15 +41,15 @@ package struct MapVerb: HelperVerb {
   /// For the parser.
   package init() {}
 
-  /// The place; absent where the kept position is meant.
+  /// The place; absent for the saved position.
   package var target: Place? {
     get throws { try choice.place(words) }
   }
 
-  /// Whether the first city is taken that `find` finds.
+  /// Whether to take the first city that `find` finds.
   package var takesFirst: Bool { choice.first }
 
-  /// The place that decides among several cities that are called alike.
+  /// The place that decides among several cities with the same name.
   package var near: Place? {
     get throws { try nearWord.map { try PlaceArgument.parse(Word(argument: $0)) } }
   }
@@ -63,15 +63,15 @@ package struct MapVerb: HelperVerb {
   }
 }
 
-/// `bank map`: where locations of banks lie.
+/// `bank map`: locations of banks.
 package struct BankMapVerb: HelperVerb {
   package static let configuration = CommandConfiguration.verb(
     "map", in: "bank", usage: "[<options>] [<id>]",
     abstract: "Draw a map of locations.",
     discussion: """
-      With an id, the map shows that location; with --near, the locations nearest to a place, which has a mark of \
-      its own; otherwise, all locations that pass the filters. Branches, ATMs and BNAs have different marks, \
-      explained in the line below the map. Everything else is as in 'citiesctl map'.
+      With an id, the map shows that location; with --near, the locations nearest to a place, which is marked; \
+      otherwise, all locations that pass the filters. Branches, ATMs and BNAs have different marks, explained in the \
+      line below the map. Everything else is as in 'citiesctl map'.
 
         # Draw a map of one location
         citiesctl bank map imaginary-1
@@ -108,11 +108,11 @@ package struct BankMapVerb: HelperVerb {
     case one(BankGet)
     /// The nearest to a place.
     case near(BankNear)
-    /// All that fit.
+    /// All locations that pass the filters.
     case all(BankList)
   }
 
-  /// The question for the server.
+  /// The request to the server.
   package var question: Question {
     get throws {
       if let id { return .one(BankGet(id: id.text, at: filter.moment.at)) }
@@ -148,8 +148,8 @@ package struct MapOptions: ParsableArguments {
     help: ArgumentHelp(
       "The format: text, svg, geojson or geo (default: text).",
       discussion: """
-        svg is a picture with a legend, light or dark as the viewer prefers, with 10 by 20 units per cell. geojson has \
-        a feature (RFC 7946) for each place, geo a line with a geo: URI (RFC 5870).
+        svg is a picture with a legend, light or dark by the viewer's preference, with 10 by 20 units per cell. \
+        geojson has a feature (RFC 7946) for each place, geo a line with a geo: URI (RFC 5870).
         """,
       valueName: "format"),
     completion: Choice.completion(of: MapFormat.self))
@@ -163,7 +163,7 @@ package struct MapOptions: ParsableArguments {
   @Option(
     name: .customLong("height"),
     help: ArgumentHelp(
-      "Height in rows (default: what suits the width).", valueName: "cells"))
+      "Height in rows (default: suits the width).", valueName: "cells"))
   private var heightWord: String?
 
   @Option(

@@ -2,19 +2,19 @@ internal import ArgumentParser
 internal import CitiesClient
 internal import CitiesProtocol
 
-/// `refresh [FEED…]`: bring feeds up to date.
+/// `refresh [FEED…]`: updates feeds.
 struct RefreshVerb: Verb {
-  /// The server answers after 20 s at the latest; the rest is for a machine that is busy.
+  /// The server answers after 20 s at the latest; the rest is for a busy machine.
   static let patience = Duration.seconds(25)
 
   static let configuration = CommandConfiguration.verb(
     "refresh", usage: "[<options>] [<feed> …]",
     abstract: "Fetch new data from the sources.",
     discussion: """
-      Without names, all feeds are refreshed. A web source that was asked less than an hour ago is not asked again: \
-      the outcome is 'reused'. One that failed is not asked before its next attempt is due, which 'citiesctl status' \
-      shows; until then, the last error is reported again. A feed that fails keeps its last good data; so does one \
-      that has lost more than half of its records (loss.percent in sync.json(5)).
+      Without names, all feeds are refreshed. A web source that was contacted less than an hour ago is not contacted \
+      again: the outcome is 'reused'. A source that failed is not contacted before its next attempt is due, which \
+      'citiesctl status' shows; until then, the last error is reported again. A feed that fails keeps its last good \
+      data; so does one that has lost more than half of its records (loss.percent in sync.json(5)).
 
       The exit status is 4 if some feeds failed, and 69 if all did. A feed that takes longer than 20 seconds is \
       'running': 'citiesctl watch' reports its end. The exit status is then 4, or 75 if all feeds are still running.
@@ -31,10 +31,10 @@ struct RefreshVerb: Verb {
 
   @Flag(
     help: ArgumentHelp(
-      "Ask the sources whatever the age of their data.",
+      "Contact the sources regardless of the age of their data.",
       discussion: """
-        Sources that failed a moment ago are asked as well, and one that has shrunk is accepted. Only root and the user \
-        that the server runs as may do this.
+        Sources that have just failed are contacted as well, and a source that has shrunk is accepted. Only root and \
+        the user that the server runs as may do this.
         """))
   var force = false
 
@@ -55,7 +55,7 @@ struct RefreshVerb: Verb {
     return Self.status(of: reply.feeds)
   }
 
-  /// 0; 69 if all feeds that could be asked failed, 75 if all are still running, 4 if some failed or are.
+  /// 69 if all feeds with a source failed, 75 if all are still running, 4 if some failed or are running, otherwise 0.
   static func status(of outcomes: [FeedOutcome]) -> ExitStatus {
     let asked = outcomes.filter { $0.outcome != .unconfigured }
     guard !asked.isEmpty else { return .found }
@@ -70,7 +70,7 @@ enum RefreshPage {
   /// `swedbank-ee: reused, 12 min old, 345 records`, lines with LF.
   static func text(_ outcomes: [FeedOutcome]) -> String { outcomes.map { visible(line($0)) + "\n" }.joined() }
 
-  /// The fate of a feed's records, as far as the server reports it.
+  /// The counts of a feed's records, as far as the server reports them.
   private static func records(of outcome: FeedOutcome) -> String {
     if let counts = outcome.counts { return ", \(counts)" }
     let records = outcome.records.map { ", \($0) records" } ?? ""
@@ -90,9 +90,9 @@ enum RefreshPage {
   }
 }
 
-/// How long something has lasted, as people say it.
+/// A duration for people.
 enum AgeText {
-  /// `40 s`, `12 min`, `3 h 5 min` or `2 d 1 h`; a time that is not yet counts as none.
+  /// `40 s`, `12 min`, `3 h 5 min` or `2 d 1 h`; a negative duration counts as 0.
   static func of(_ seconds: Int64) -> String {
     let seconds = max(0, seconds)
     switch seconds {

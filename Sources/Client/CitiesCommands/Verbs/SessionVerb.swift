@@ -18,17 +18,17 @@ struct SessionVerb: Verb {
         !SEQ TAB CODE TAB MESSAGE             an error; the session goes on
         ~SEQ TAB QUERY                        left out by --latest
 
-      With --find each line is a question for 'find': TOTAL is -, and after the columns of 'search' come matched, by and \
-      region.
+      With --find each line is a query for 'find': TOTAL is -, and the columns of 'search' are followed by matched, by \
+      and region.
 
       SEQ counts the lines from 1. With --output jsonl an answer is one object {seq, query, shown, total, \
       generation, rows}, {seq, error} or {seq, query, superseded}.
 
-      Without a socket, a private server lives as long as the session; if --socket or CITIES_SOCKET names one that \
+      If there is no socket, a private server runs as long as the session; if --socket or CITIES_SOCKET names one that \
       does not answer, the session ends at once with exit status 69. If the server restarts later, the session waits \
       for it. The exit status is 4 if some lines had an error, and that of the last error if all had one.
 
-        # In bash, start a session, ask for a prefix and read its rows
+        # In bash, start a session, send a prefix and read its rows
         coproc S { citiesctl session --limit 5; }
         printf '%s\\n' alb >&"${S[1]}"
         IFS=$'\\t' read -r number shown total query <&"${S[0]}"
@@ -41,7 +41,7 @@ struct SessionVerb: Verb {
 
   @Option(
     name: [.customShort("n", allowingJoined: true), .customLong("limit")],
-    help: ArgumentHelp("At most n rows per answer, up to 1000 (default: 20); with --find 100 (10).", valueName: "n"))
+    help: ArgumentHelp("At most n rows per answer, up to 1000 (default: 20); with --find up to 100 (10).", valueName: "n"))
   private var limitWord: String?
 
   @Option(
@@ -96,7 +96,7 @@ struct SessionVerb: Verb {
       writer: SessionWriter(
         isJSON: places == .json, columns: columns, foundColumns: found, output: context.output),
       connection: connection, context: context)
-    // A script that writes to a co-process without a server would otherwise learn of it with its first line only.
+    // Otherwise a script would notice a missing server only after its first line.
     do { try context.client(connection).connect() } catch { throw CommandFailure(error) }
     var lines = LineReader(descriptor: context.input, maximum: Frame.maximumRequest)
     while let line = try lines.next() {

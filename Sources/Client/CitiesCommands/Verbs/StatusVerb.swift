@@ -16,12 +16,12 @@ struct StatusVerb: Verb {
       socket was found. The other formats have a row for each subject and each feed, with the columns kind, name, \
       ready, records, generation, as_of and problem.
 
-      The exit status is 4 if a subject has a problem, or no data although a source was asked; if the last attempt at \
-      a feed failed; or if the sync service cannot be reached.
+      The exit status is 4 if a subject has a problem, or no data although a source was contacted; if the last attempt \
+      at a feed failed; or if the sync service cannot be reached.
 
         # Show how old the data is, and what failed
         citiesctl status
-        # Show what became of every record
+        # Show the counts of all records
         citiesctl status --verbose
       """)
 
@@ -48,10 +48,10 @@ struct StatusVerb: Verb {
     return Self.status(of: reply)
   }
 
-  /// The server's words for a sync service that it has not asked yet, and for one that answers.
+  /// The server's texts for a sync service that it has not contacted yet, and for one that answers.
   private static let wellSync = ["not asked yet", "ok"]
 
-  /// Whether the server's words for the sync service report nothing wrong.
+  /// Whether the server's text about the sync service reports no problem.
   static func isWell(sync: String) -> Bool { wellSync.contains(sync) }
 
   /// 4 if something is wrong with a subject, a feed or the sync service.
@@ -62,8 +62,8 @@ struct StatusVerb: Verb {
     return isWell ? .found : .partial
   }
 
-  /// Whether no source of `subject` was ever asked, for lack of one or of a question; there are always cities, from the
-  /// build.
+  /// Whether no source of `subject` was ever contacted, because it has none or no data was requested. Cities always
+  /// come with the build.
   private static func isSilent(_ subject: Subject, _ feeds: [FeedReport]) -> Bool {
     subject != .cities && !feeds.contains { $0.feed.servedSubject == subject && $0.wasAsked }
   }
@@ -105,7 +105,7 @@ struct StatusOverview {
     "\(ValueForm.grouped(count)) \(noun)\(count == 1 ? "" : "s")"
   }
 
-  /// The feeds that are in use: with a source, or with data of one that was taken away.
+  /// The feeds in use: those with a source, or with data of a removed one.
   private var feeds: Listing<FeedReport> {
     let now = now
     let used = reply.feeds.filter { $0.source != nil || $0.records != nil || $0.lastError != nil }
@@ -135,7 +135,7 @@ struct StatusOverview {
 }
 
 extension FeedReport {
-  /// Whether its source is configured and was asked: none on the web is before somebody has a question.
+  /// Whether its source is configured and was contacted; a web source is not contacted before a request for its data.
   var wasAsked: Bool { source != nil && (lastAttempt != nil || lastError != nil || records != nil) }
 }
 
@@ -173,7 +173,7 @@ struct StatusPage {
     return lines
   }
 
-  /// The fate of a feed's records, as far as the server reports it.
+  /// The counts of a feed's records, as far as the server reports them.
   private static func records(of feed: FeedReport) -> String {
     if let counts = feed.counts { return "\(counts)" }
     guard let records = feed.records else { return feed.source == nil ? "no source" : "no data yet" }

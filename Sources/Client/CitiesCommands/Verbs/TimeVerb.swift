@@ -3,26 +3,26 @@ import Base
 internal import CitiesClient
 internal import CitiesProtocol
 
-/// `time PLACE…`: what the clocks of some places show.
+/// `time PLACE…`: the local time of places.
 struct TimeVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "time", usage: "[<options>] [<place> ...]",
-    abstract: "Show the local time of places, and the next change of their clocks.",
+    abstract: "Show the local time of places, and their next clock change.",
     discussion: """
-      Each argument is one place: a city's id or title, LAT,LON in degrees, or a geo: URI, which has the time of the nearest \
-      city. Without a place it is the position that 'citiesctl here' keeps. The server computes the times from its time zone \
-      files.
+      Each argument is one place: the id or name of a city, or LAT,LON in degrees or a geo: URI, for the time of the \
+      nearest city. The default is the position saved by 'citiesctl here'. The server computes the times from its time \
+      zone files.
 
-      The columns are title, local (the time there), offset (from UTC), zone, and change: when clocks are changed next, and \
-      the time that they show from then on. A table has the region and days of the week too; JSON and --columns have \
-      abbreviation, daylight (whether it is daylight-saving time) and the columns of 'show'. The exit status is 1 if no time \
-      is known.
+      The columns are title, local (the time there), offset (from UTC), zone, and change: the next clock change, and \
+      the local time after it. Tables also show the region and days of the week; JSON and --columns have abbreviation, \
+      daylight (whether it is daylight-saving time) and the columns of 'show'. The exit status is 1 if no time is \
+      known.
 
         # Show the time in three cities
         citiesctl time Tallinn Tokyo 'New York City'
         # Show it at another moment
         citiesctl time Tallinn 'Lima, PE' --at 2026-03-29T12:00:00+03:00
-        # Find out what half past two in Tallinn is in Los Angeles
+        # Convert half past two in Tallinn to the time in Los Angeles
         citiesctl time --at 14:30 Tallinn 'Los Angeles, US'
       """)
 
@@ -34,10 +34,10 @@ struct TimeVerb: Verb {
   @Option(
     name: .customLong("at"),
     help: ArgumentHelp(
-      "Show the time at this moment, not now.",
+      "Show the time at this moment (default: now).",
       discussion: """
-        A time with its offset as in RFC 3339, such as 2026-03-01T12:00:00+02:00; or a day (2026-03-01, its noon) or a time \
-        of today (14:30), on the clocks of the first place.
+        A time with its offset as in RFC 3339, such as 2026-03-01T12:00:00+02:00; or a day (2026-03-01, at noon) or a \
+        time of today (14:30), on the clocks of the first place.
         """,
       valueName: "time"))
   private var atWord: String?
@@ -45,7 +45,7 @@ struct TimeVerb: Verb {
   @OptionGroup(title: "Output") var rendering: OutputOptions
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
-  /// The places that were named.
+  /// The given places.
   private var places: [Place] {
     get throws { try words.map { try PlaceArgument.parse(Word(argument: $0)) } }
   }

@@ -26,8 +26,8 @@ struct RateGroup: VerbGroup {
     abstract: "Show exchange rates and convert amounts.",
     discussion: """
       A rate that is not given is derived from others, over the path with the fewest reversed rates, then the fewest \
-      conversions, then the first in the order of currency codes. A path is written as USD>EUR>CAD; a '<' marks a \
-      rate that is used in reverse.
+      conversions, then the first in the order of currency codes. A path is written as USD>EUR>CAD; '<' marks a rate \
+      that is used in reverse.
       """)
 }
 
@@ -91,9 +91,9 @@ struct ProductShowVerb: Verb {
     abstract: "Show the transactions of a product and their total.",
     discussion: """
       The columns are amount, currency, converted, to, path and reason, and with --explain also steps. A table ends \
-      with the total, and json has it under a key; --total prints nothing else (amount, currency, sku, partial). It \
-      is the total of all transactions, even if some rows are left out. Rows have the order of the source; --sort \
-      amount orders them by amount as given, whatever the currency, and --sort currency by currency, then amount. \
+      with the total, and json has it under a key; --total prints nothing else (amount, currency, sku, partial). It is \
+      the total of all transactions, even if some rows are left out. Rows are in the order of the source; --sort \
+      amount orders them by amount as given, regardless of the currency, and --sort currency by currency, then amount. \
       The case of a product's code matters.
 
         # Show the transactions in dollars, and how each was converted
@@ -121,7 +121,7 @@ struct ProductShowVerb: Verb {
   @Flag(help: "Show each step of the conversions.")
   var explain = false
 
-  @Flag(help: "Print the total alone.")
+  @Flag(help: "Print only the total.")
   var total = false
 
   @OptionGroup(title: "Page") var page: PageOptions

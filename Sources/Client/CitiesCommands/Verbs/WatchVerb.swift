@@ -3,7 +3,7 @@ internal import CitiesClient
 internal import CitiesProtocol
 internal import System
 
-/// `watch`: news, as they come.
+/// `watch`: events, as they occur.
 struct WatchVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "watch", usage: "[<options>] [<subject> …]",
@@ -42,7 +42,7 @@ struct WatchVerb: Verb {
     get throws { try RangedNumbers.count("--limit", limitWord, from: 1) }
   }
 
-  /// Refuses what is out of range, and formats that have an end.
+  /// Refuses values out of range, and formats with an end.
   func validate() throws {
     _ = try limit
     switch try Choice.read("--output", outputWord, of: OutputFormat.self) {
@@ -66,7 +66,7 @@ struct WatchVerb: Verb {
     return .found
   }
 
-  /// The news as events; a lost connection is reported on standard error instead.
+  /// The events; a lost connection is reported on standard error instead.
   private func events(of news: WatchStream.News, _ diagnostics: Diagnostics) -> [Watch.Event] {
     switch news {
     case .event(let event): return [event]
@@ -77,7 +77,7 @@ struct WatchVerb: Verb {
     }
   }
 
-  /// The state as one event a subject, in the order of their names.
+  /// The state as one event per subject, in the order of their names.
   static func events(of state: Watch.Reply, at now: Timestamp) -> [Watch.Event] {
     state.ready.sorted { $0.key < $1.key }.map { name, isReady in
       Watch.Event(
