@@ -69,7 +69,7 @@ BROKEN = [
       "1:60: feeds.swedbank-ee.country: no country has the code \"UK\"; such as GB"]),
     ('{"feeds": {"imaginary": {"zone": "Europe/Nowhere", "timezone": "Europe/Sarajevo"}}}',
      ["1:26: feeds.imaginary.zone: no time zone \"Europe/Nowhere\"",
-      "1:52: feeds.imaginary.timezone: the key \"zone\" stands there as well, and counts"]),
+      "1:52: feeds.imaginary.timezone: the key \"zone\" is set there as well, and takes precedence"]),
     ('{"feeds": []}', ["1:2: feeds: expected an object"]),
     ('{"feeds": {"rates": true}, "limits": 5, "loss": null}',
      ["1:12: feeds.rates: expected an object", "1:28: limits: expected an object", "1:41: loss: expected an object"]),
@@ -86,7 +86,7 @@ BROKEN = [
     ('{"feeds": {"mybank": {"format": "csv"}}}',
      ["1:23: feeds.mybank.url: missing", "1:23: feeds.mybank.zone: no time zone", "1:23: feeds.mybank.country: no country"]),
     ('{"feeds": {"My Bank": {"format": "csv"}}}', ["1:24: feeds.My Bank: not a feed's name"]),
-    ('{"feeds": {"rates": {"url": "", "url": "/a"}}}', ["1:33: feeds.rates.url: the key stands here twice"]),
+    ('{"feeds": {"rates": {"url": "", "url": "/a"}}}', ["1:33: feeds.rates.url: the key is set twice"]),
 ]
 
 

@@ -315,7 +315,7 @@ def test_23_a_source_that_nobody_has_asked_for_is_no_fault(installation):
         harness.until(lambda: "https://rates.invalid/" in server.ctl("status", "--output", "json").stdout, what="the feed")
         source = {"CITIES_FEED_RATES": "https://rates.invalid/"}
         found = states(installation, variables={"CITIES_SOCKET": server.socket, **source})
-        assert found["data trade"]["state"] == "note" and "nobody has asked" in found["data trade"]["message"]
+        assert found["data trade"]["state"] == "note" and "not requested yet" in found["data trade"]["message"]
         assert found["data trade"]["remedy"] == "citiesctl refresh"
         assert server.ctl("status").returncode == 0
     finally:

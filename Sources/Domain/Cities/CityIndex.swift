@@ -177,7 +177,7 @@ struct Shapes {
     let offsets = sections[.rowOffsets]?.count ?? 0
     guard offsets >= 4, offsets % 4 == 0, offsets / 4 - 1 <= CityRule.maximumCities else {
       throw CityIndexError(
-        "section ROFF: expected an offset a city and one more of 4 bytes each, found \(offsets) bytes")
+        "section ROFF: expected one offset of 4 bytes per city and one more, found \(offsets) bytes")
     }
     count = offsets / 4 - 1
     try check()

@@ -191,7 +191,7 @@ extension ResidentCities {
         (city.regionCode, city.region) = (String(text: place.regionCode), String(text: place.region))
         city.zone = String(text: place.zone)
         guard try builder.add(city) == .kept else {
-          throw contradiction("section ROWS, rank \(rank): the city stands in the file twice")
+          throw contradiction("section ROWS, rank \(rank): the city is in the file twice")
         }
       } catch let error as ResidentError {
         throw error

@@ -9,20 +9,20 @@ enum Daemon {
   private static let help = """
     usage: citiesd [--private | --help | --version]
 
-    Answers questions about cities over a Unix socket; citiesctl(1) asks them. It is usually started by its socket
-    (citiesd.socket), and listens by itself on CITIES_SOCKET, /run/cities/citiesd.sock (root) or
-    $XDG_RUNTIME_DIR/cities/citiesd.sock otherwise. SIGHUP looks for new data at once; SIGTERM answers what it has
-    received and leaves.
+    Answers requests about cities, banks and trade over a Unix socket, mostly from citiesctl(1). It is usually started by
+    its socket (citiesd.socket). Otherwise it listens on CITIES_SOCKET, on /run/cities/citiesd.sock (root) or on
+    $XDG_RUNTIME_DIR/cities/citiesd.sock. On SIGHUP it looks for new data at once; on SIGTERM it answers the requests
+    that it has received, and exits.
 
-    --private serves the one connection that is its standard input, and leaves with it: citiesctl starts it so where it
-    finds no socket. It then listens nowhere, writes no file and asks no sync service.
+    --private serves the one connection on its standard input, and exits when it ends: citiesctl starts it this way if
+    there is no socket. It then does not listen, write files or contact the sync service.
 
     environment:
       CITIES_SOCKET                    the socket to listen on
       CITIES_STATE                     the folder of the resident files
       CITIES_SYNC_SOCKET               the sync service's socket
       CITIESD_IDLE_EXIT                seconds without a connection after which it exits
-      CITIESD_MAX_CONNECTIONS          connections in all (4096)
+      CITIESD_MAX_CONNECTIONS          connections in total (4096)
       CITIESD_MAX_CONNECTIONS_PER_UID  connections of one user (1024)
     """
 

@@ -137,12 +137,12 @@ struct BankVerification {
       return "id \(row.id) does not lead to its row"
     }
     guard index.point(at: rank) == GeoPoint(latitude: row.lat, longitude: row.lon) else {
-      return "the position is another than the row's"
+      return "the position differs from the row's"
     }
     guard index.bank(at: rank) == row.bank, index.zones.contains(row.zone) else {
-      return "the bank or the time zone is another than the row's"
+      return "the bank or the time zone differs from the row's"
     }
-    return index.hours(at: rank) == WeeklyHours(row) ? nil : "the hours are others than the row's"
+    return index.hours(at: rank) == WeeklyHours(row) ? nil : "the hours differ from the row's"
   }
 
   /// Every way to find locations must find each of them, under the heading and the kind of its row.
@@ -152,7 +152,7 @@ struct BankVerification {
     guard let words = try? KeywordQuery(""), let found = try? index.search(words), Set(found) == all else {
       return "the order of titles leaves locations out"
     }
-    guard index.hasSoundTree else { return "the tree is another than that of the locations" }
+    guard index.hasSoundTree else { return "the tree does not match the locations" }
     for category in LocationCategory.allCases {
       let expected = rows.indices.filter { rows[$0].kind.rawValue == category.rawValue }
       guard (try? index.list(BankFilter(category: category))) == expected else {
@@ -168,7 +168,7 @@ struct BankVerification {
       for region in country.regions {
         for row in rows[rank..<min(rank + region.count, rows.count)]
         where (row.country, row.countryName, row.region) != (country.code, country.name, region.name) {
-          return "\(row.id) stands under the wrong heading"
+          return "\(row.id) is under the wrong heading"
         }
         rank += region.count
       }

@@ -9,12 +9,13 @@ struct Check: SyncCommand {
   static let configuration = CommandConfiguration(
     abstract: "Find the faults of the configuration.",
     discussion: """
-      Reads the configuration as 'serve' does, with the files in sync.d, and prints every fault on standard error, one per \
-      line, with file, line and column: invalid JSON, unknown keys, values out of range, sources, time zones and countries \
-      that do not exist, and files that cannot be read. Without faults, nothing is printed and the exit status is 0; else it \
-      is usually 65, and 'serve' may start without the settings at fault. No source is asked.
+      Reads the configuration as 'serve' does, with the files in sync.d, and prints every fault on standard error, one \
+      per line, with file, line and column: invalid JSON, unknown keys, values out of range, sources, time zones and \
+      countries that do not exist, and files that cannot be read. Without faults, nothing is printed and the exit \
+      status is 0; otherwise it is usually 65, and 'serve' may start without the invalid settings. No source is \
+      contacted.
 
-        # Check the configuration that a service of this user would read
+        # Check the configuration of this user's service
         citiesd-sync check
         # Check a file before it is installed
         citiesd-sync check /etc/cities/sync.json

@@ -27,7 +27,7 @@ struct Build: SyncCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The names of countries and regions (default: those that are installed).", valueName: "file"))
+      "The names of countries and regions (default: the installed ones).", valueName: "file"))
   var names: String?
 
   func validate() throws {
@@ -61,8 +61,8 @@ struct Verify: SyncCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check a file of the state folder.",
     discussion: """
-      Checks the header and all checksums, then rebuilds the file from its records and compares every section. Prints one \
-      line about a sound file; otherwise it reports what is wrong, and the exit status is 65.
+      Checks the header and all checksums, then rebuilds the file from its records and compares every section. Prints \
+      one line about a valid file; otherwise it reports the fault, and the exit status is 65.
       """)
 
   @Argument(help: ArgumentHelp("The file.", valueName: "file"))

@@ -55,8 +55,8 @@ struct FeedEnable: SyncCommand {
   static let configuration = CommandConfiguration(
     commandName: "enable", abstract: "Turn a feed on.",
     discussion: """
-      Writes the file feed-NAME.json in the folder sync.d beside sync.json, or removes it if that is enough. Nothing is \
-      downloaded before somebody asks about the data.
+      Writes the file feed-NAME.json in the folder sync.d beside sync.json, or removes it if that is enough. Nothing \
+      is downloaded before the first request for the data.
       """)
 
   @Argument(help: ArgumentHelp("The feed.", valueName: "feed"))
@@ -89,10 +89,10 @@ struct FeedDisable: SyncCommand {
   static let configuration = CommandConfiguration(
     commandName: "disable", abstract: "Turn a feed off.",
     discussion: """
-      Writes the file feed-NAME.json in the folder sync.d beside sync.json. Stored data stays unless --forget is given; after \
-      that, cities are answered from the list that is installed with the program.
+      Writes the file feed-NAME.json in the folder sync.d beside sync.json. Stored data stays unless --forget is \
+      given; after that, the installed list of cities is in use.
 
-        # Return to the list of cities that is installed with the program
+        # Return to the installed list of cities
         sudo citiesctl feed disable --forget cities
       """)
 

@@ -6,27 +6,27 @@ import Glibc
 import Logging
 import System
 
-/// `run`: bring feeds up to date, once.
+/// `run`: updates feeds once.
 struct Run: SyncCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Bring feeds up to date, once.",
+    abstract: "Update feeds once.",
     discussion: """
       Prints a line for each feed: its name, the outcome, and the numbers of records read, kept, repeated, replaced \
       and skipped. The first twenty records that are not kept are listed on standard error, with position and \
       reason.
 
-      A web source whose stored copy is younger than the feed's interval (an hour) is not asked again; the copy is \
-      reused. One that failed is not asked before its next attempt is due: 30 seconds later, then after twice the \
-      time each, an hour at most. Until then, the last error is printed again.
+      A web source whose stored copy is younger than the feed's interval (an hour) is not contacted; the copy is \
+      reused. A source that failed is not contacted before its next attempt is due: after 30 seconds at first, then \
+      after twice the previous time, at most an hour. Until then, the last error is printed again.
 
-      With --samples, the made-up samples that are installed with the program are imported instead of the sources, \
-      and every answer made from them says so. They never replace real data without --force. The folder that is \
-      written to is printed, with a warning if the running server reads another one.
+      With --samples, the installed samples are imported instead of the sources, and every answer from them is marked \
+      as a sample. They never replace real data without --force. The program prints the folder that it writes to, and \
+      a warning if the running server reads another one.
 
-      Started as root, the program becomes the owner of the state folder before it touches anything in it. That user \
-      must be able to read local sources.
+      As root, the program switches to the owner of the state folder before it uses any file there. That user must be \
+      able to read local sources.
 
-        # Bring all feeds up to date
+        # Update all feeds
         citiesd-sync run
         # Import the samples, to try the programs
         citiesd-sync run --samples
@@ -34,13 +34,14 @@ struct Run: SyncCommand {
 
   @Flag(
     help: ArgumentHelp(
-      "Ask the sources whatever the age of their data.",
+      "Contact the sources regardless of the age of their data.",
       discussion: """
-        Sources that failed a moment ago are asked as well, one that has shrunk is accepted, and everything is rebuilt.
+        Sources that have just failed are contacted as well, a source that has shrunk is accepted, and everything is \
+        rebuilt.
         """))
   var force = false
 
-  @Flag(help: "Import the made-up samples.")
+  @Flag(help: "Import the samples.")
   var samples = false
 
   @Argument(help: ArgumentHelp("The feeds (default: all that have a source).", valueName: "feed"))

@@ -6,11 +6,12 @@ import System
 /// `translate`: collect names of cities in the languages of readers.
 struct Translate: SyncCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Collect names of cities in the languages of readers.",
+    abstract: "Collect the names of cities in many languages.",
     discussion: """
-      Reads the message catalogues LANGUAGE/LC_MESSAGES/geonames.mo, which Debian's package libgeonames-common installs, and \
-      writes those names of cities in the index that differ from the name in the title. citiesctl shows them after titles in \
-      tables on a terminal; it looks for them in ../share/cities/translations.bin beside its program's folder.
+      Reads the message catalogues LANGUAGE/LC_MESSAGES/geonames.mo, which Debian's package libgeonames-common \
+      installs, and writes the names of cities in the index that differ from the name in the title. citiesctl shows \
+      them after titles in tables on a terminal; it reads ../share/cities/translations.bin beside its program's \
+      folder.
       """)
 
   @Argument(help: ArgumentHelp("The index of the cities.", valueName: "index"))

@@ -38,7 +38,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
 
   /// A device, folder or link, which a file never replaces.
   package static func notReplaceable(_ path: String) -> SystemError {
-    SystemError(path: path, refused: "only a regular file is replaced, and this is none", code: EEXIST)
+    SystemError(path: path, refused: "not a regular file, so it is not replaced", code: EEXIST)
   }
 
   /// Whether the user may not do this, as opposed to a failure of the machine.

@@ -110,11 +110,11 @@ struct SyncConfigurationTests {
       (#"{"feeds":{"rates":{"headers":"x"}}}"#, "feeds.rates.headers: expected an object"),
       (
         #"{"feeds":{"rates":{"headers":{"X-Token":"t"}}}}"#,
-        "feeds.rates.headers.X-Token: expected an object with the key \"file\"; a value stands in a file of its own"
+        "feeds.rates.headers.X-Token: expected an object with the key \"file\"; the value is read from a file"
       ),
       (
         #"{"feeds":{"rates":{"headers":{"X-Token":{}}}}}"#,
-        "feeds.rates.headers.X-Token: expected an object with the key \"file\"; a value stands in a file of its own"
+        "feeds.rates.headers.X-Token: expected an object with the key \"file\"; the value is read from a file"
       ),
       (#"{"feeds":{"rates":{"headers":{"X-Token":{"file":5}}}}}"#, "feeds.rates.headers.X-Token.file: expected text"),
       (

@@ -22,8 +22,7 @@ struct FeedVerb: Verb {
       folder sync.d beside sync.json(5), with the rights of the caller; nothing needs to be restarted. No web source \
       is contacted before the first request about banks or trade, or a refresh.
 
-      Stored data stays unless --forget is given. After 'disable --forget cities', cities are answered from the list \
-      that comes with the program.
+      Stored data stays unless --forget is given. After 'disable --forget cities', the installed list of cities is in use.
 
       The exit status is 2 if there is no such feed, 65 if the configuration is invalid, 77 if its folder cannot be \
       written, and 4 if what was written has no effect because a variable or another file overrides it.

@@ -46,7 +46,7 @@ final class WantingHandler: RequestHandler {
     sync.want(subject)
     guard !sync.isFilling(subject) else {
       throw WireError(
-        .unavailable, "\(subject.subject.rawValue): no data yet: its sources are being asked for the first time",
+        .unavailable, "\(subject.subject.rawValue): no data yet: its sources are being contacted for the first time",
         data: ErrorData(subject: subject.subject, phase: "downloading", running: true))
     }
     return try handler.answer(request, into: &reply)

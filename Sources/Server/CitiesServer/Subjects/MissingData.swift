@@ -38,7 +38,7 @@ extension MissingData {
     if !running.isEmpty {
       self.init(phase: "downloading", reason: "\(running.joined(separator: ", ")) being refreshed", isRunning: true)
     } else if sync.isStarting {
-      self.init(phase: "starting", reason: "the sync service is being asked", isRunning: true)
+      self.init(phase: "starting", reason: "the sync service is being contacted", isRunning: true)
     } else if !failures.isEmpty {
       self.init(phase: "failed", reason: failures.joined(separator: "; "), isRunning: false)
     } else if sync.state != "ok" {

@@ -85,7 +85,7 @@ package struct ConfigurationFile: Equatable, Sendable {
     }
     for (path, place) in tree.repeated {
       let key = path.joined(separator: ".")
-      faults.note(ConfigurationFault(place.file, key, "the key stands here twice; the first counts", place))
+      faults.note(ConfigurationFault(place.file, key, "the key is set twice; the first value is used", place))
     }
     return tree
   }

@@ -73,7 +73,7 @@ struct ConfigurationKeys {
       case (.whole, _): wrong.append(fault("expected a whole number"))
       case (nil, _) where isObject(path) && path.count == 4:
         wrong.append(
-          fault("expected an object with the key \"\(Self.headerFile)\"; a value stands in a file of its own"))
+          fault("expected an object with the key \"\(Self.headerFile)\"; the value is read from a file"))
       case (nil, .empty) where isObject(path): break
       case (nil, .empty): unknown.append(fault(unknownKey(path)))
       case (nil, _) where isObject(path): wrong.append(fault("expected an object"))
@@ -90,7 +90,7 @@ struct ConfigurationKeys {
       guard path.count == 3, path[0] == "feeds", path[2] == Self.zones[1],
         tree.entries[[path[0], path[1], Self.zones[0]]] != nil
       else { return nil }
-      let problem = "the key \"\(Self.zones[0])\" stands there as well, and counts"
+      let problem = "the key \"\(Self.zones[0])\" is set there as well, and takes precedence"
       return ConfigurationFault(entry.place.file, path.joined(separator: "."), problem, entry.place)
     }
   }

@@ -78,7 +78,7 @@ extension SyncEngine {
     let next = report.nextAttempt.map { " before \($0.text)" } ?? ""
     log.log(
       level: repeatsComplaints ? .error : .debug,
-      "feed \(feed.name.rawValue): \(onOneLine("\(error)")); it is not asked again\(next) without --force")
+      "feed \(feed.name.rawValue): \(onOneLine("\(error)")); it is not contacted again\(next) without --force")
     observer.failure(feed.name, error)
     return FeedOutcome(
       feed: feed.name, outcome: .failed, records: report.records, error: error.description, asOf: report.asOf)

@@ -20,7 +20,7 @@ final class FeedRefreshHandler: RequestHandler {
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let asked = try request.decode(FeedRefresh.self)
     let feeds = try check(asked.feeds ?? [])
-    guard let mailbox else { throw WireError(.internal, "the service has not begun") }
+    guard let mailbox else { throw WireError(.internal, "the service has not started") }
     configure()
     let pending = try request.later()
     let ticket = waiting.add(pending, feeds: feeds.isEmpty ? engine.names : feeds)

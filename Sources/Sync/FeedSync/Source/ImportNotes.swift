@@ -86,6 +86,6 @@ package struct ImportNotes: Equatable, Sendable {
 
   private var remarkedRest: [String] {
     guard remarked > UInt64(remarks.count) else { return [] }
-    return ["\(source): \(remarked) kept records are remarked on; the first \(remarks.count) are listed"]
+    return ["\(source): \(remarked) kept records have notes; the first \(remarks.count) are listed"]
   }
 }
