@@ -47,8 +47,8 @@ struct BankVerificationTests {
     arguments: [
       ("ROWS", "is not an encoded location"), ("IDOR", "does not lead to its row"),
       ("TORD", "the order of titles leaves"),
-      ("CATE", "is not that of the rows"), ("BNKR", "the bank or the time zone is another"), ("HOUR", "the hours are"),
-      ("COOR", "the position is another"), ("SPAT", "the tree is another"),
+      ("CATE", "is not that of the rows"), ("BNKR", "the bank or the time zone differs"), ("HOUR", "the hours differ"),
+      ("COOR", "the position differs"), ("SPAT", "the tree does not match"),
       ("RSPN", "under the wrong heading"),
     ] as [(FourBytes, String)])
   func contradictions(section: FourBytes, problem: String) throws {
