@@ -196,7 +196,7 @@ def test_servers_with_different_lists_are_not_mixed(shipped_server, server):
         with pytest.raises(cities.GenerationsDiffer) as raised:
             cities.same_generation(nodes)
         assert raised.value.nodes == {generation: [name] for name, generation in nodes.items()}
-        assert all(word in str(raised.value) for word in ("2 generations", *nodes, *nodes.values()))
+        assert all(word in str(raised.value) for word in ("differently", *nodes, *nodes.values()))
         generation = cities.same_generation({"one": one.generation(), "again": one.generation()})
         assert one.locate([59.4], [24.7], generation=generation).generation == generation
         with pytest.raises(cities.GenerationChanged) as refused:

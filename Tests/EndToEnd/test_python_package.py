@@ -1,5 +1,6 @@
 """The Python package: every message against the golden vectors, its types, and its installation."""
 
+import pickle
 import re
 import struct
 import subprocess
@@ -163,6 +164,16 @@ def test_a_float_is_not_an_amount(server):
         with pytest.raises(TypeError, match="Decimal"):
             client.rate_convert(0.1, "EUR", "USD")
         assert isinstance(client.rate_list.__doc__, str)
+
+
+@pytest.mark.parametrize("error", [
+    cities.ServerError.of({"code": "busy", "message": "later", "data": {"limit": "connections"}}),
+    cities.Incomplete("gone", 3, [1, 2, 3]), cities.GenerationChanged("other", 3, [1, 2, 3], "a", "b"),
+    cities.GenerationsDiffer("two", {"a": [1], "b": [2]}), cities.ConnectionEnded("ended")],
+    ids=lambda error: type(error).__name__)
+def test_exceptions_can_be_copied_between_processes(error):
+    copy = pickle.loads(pickle.dumps(error))
+    assert (type(copy), str(copy), vars(copy)) == (type(error), str(error), vars(error))
 
 
 @pytest.fixture(scope="module")

@@ -200,8 +200,9 @@ class Answers:
         """Takes the answer to the next batch; GenerationChanged if it is of other data."""
         generation = result["generation"]
         if self.generation not in (None, generation):
-            assert self.generation is not None
-            raise GenerationChanged(self.done, self.result(), self.generation, generation)
+            before = self.generation or ""
+            message = f"after {self.done} rows the server answers from generation {generation}, not {before}"
+            raise GenerationChanged(message, self.done, self.result(), before, generation)
         for name, column in self._columns.items():
             answered = result.get(name)
             if not isinstance(answered, array) or answered.typecode != column.typecode or len(answered) != batch.rows:
@@ -311,7 +312,7 @@ class BulkConnection(Connection):
 
 def _failure(error: dict[str, Any]) -> Exception:
     """What an error reply means for bulk work: some are over in a moment, others are for the caller."""
-    failure = ServerError(error)
+    failure = ServerError.of(error)
     passes = error["code"] == "busy" or (error["code"] == "unavailable" and failure.data.get("running", True))
     if not passes:
         return failure

@@ -23,12 +23,20 @@ TYPED_ARRAYS = {64: "B", 70: "I", 71: "Q", 85: "f", 86: "d"}
 
 
 class ServerError(Exception):
-    """The server's answer to a request that failed: `code` for programs, the message for people, `data` for both."""
+    """The server's answer to a request that failed: `code` for programs, the message for people, `data` for both.
 
-    def __init__(self, error: dict[str, Any]):
-        super().__init__(f'{error["code"]}: {error["message"]}')
-        self.code: str = error["code"]
-        self.data: dict[str, Any] = error.get("data", {})
+    Like all exceptions here it can be made from its message alone: engines copy exceptions between processes.
+    """
+
+    def __init__(self, message: str, code: str = "internal", data: dict[str, Any] | None = None):
+        super().__init__(message)
+        self.code = code
+        self.data: dict[str, Any] = data or {}
+
+    @classmethod
+    def of(cls, error: dict[str, Any]) -> ServerError:
+        """The exception for the `error` of a reply."""
+        return cls(f'{error["code"]}: {error["message"]}', error["code"], error.get("data"))
 
 
 class ProtocolError(Exception):
@@ -127,7 +135,7 @@ class Connection:
 
     def _outcome(self, number: int) -> Any:
         reply = self._receive(number)
-        return ServerError(reply["error"]) if "error" in reply else reply["result"]
+        return ServerError.of(reply["error"]) if "error" in reply else reply["result"]
 
     def _receive(self, number: int) -> dict[str, Any]:
         """The next message, which must belong to a request, or to none because the server could not read its id."""

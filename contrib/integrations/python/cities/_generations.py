@@ -11,7 +11,7 @@ class Incomplete(Exception):
     The cause (`__cause__`) says why. Continue with the rows from `done` on.
     """
 
-    def __init__(self, message: str, done: int, result: Any):
+    def __init__(self, message: str, done: int = 0, result: Any = None):
         super().__init__(message)
         self.done: int = done
         self.result: Any = result
@@ -24,18 +24,17 @@ class GenerationChanged(Incomplete):
     Ask again from the first row for answers from one generation.
     """
 
-    def __init__(self, done: int, result: Any, before: str, after: str):
-        super().__init__(f"after {done} rows the server answers from generation {after}, not {before}", done, result)
+    def __init__(self, message: str, done: int = 0, result: Any = None, before: str = "", after: str = ""):
+        super().__init__(message, done, result)
         self.before, self.after = before, after
 
 
 class GenerationsDiffer(Exception):
     """Nodes would answer from different data; `nodes` maps each generation to its nodes."""
 
-    def __init__(self, nodes: dict[str | None, list[Any]]):
-        parts = (f"{generation or 'no data'} on {', '.join(map(str, names))}" for generation, names in nodes.items())
-        super().__init__(f"{len(nodes)} generations: {'; '.join(parts)}")
-        self.nodes = nodes
+    def __init__(self, message: str, nodes: dict[str | None, list[Any]] | None = None):
+        super().__init__(message)
+        self.nodes = nodes or {}
 
 
 def same_generation(generations: Mapping[Any, str | None]) -> str:
@@ -51,5 +50,6 @@ def same_generation(generations: Mapping[Any, str | None]) -> str:
         raise ValueError("no node was asked")
     (first, *others) = nodes
     if first is None or others:
-        raise GenerationsDiffer(nodes)
+        parts = (f"{generation or 'no data'} on {', '.join(map(str, names))}" for generation, names in nodes.items())
+        raise GenerationsDiffer(f"the nodes answer differently: {'; '.join(parts)}", nodes)
     return first
