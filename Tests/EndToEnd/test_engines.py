@@ -1,0 +1,78 @@
+"""The recipes for DuckDB and Polars give what a plain loop gives. contrib/test-engines has those for Dask and Spark."""
+
+import importlib.util
+import random
+import sys
+from collections import Counter
+
+import duckdb
+import polars
+import pytest
+from harness import ROOT
+
+sys.path.insert(0, str(ROOT / "contrib" / "integrations" / "python"))
+
+import cities  # noqa: E402
+
+ROWS, PLACES = 30_000, 400
+
+
+def recipe(engine):
+    """The module of an engine's recipe."""
+    path = ROOT / "contrib" / "integrations" / engine / "locate.py"
+    spec = importlib.util.spec_from_file_location(f"{engine}_recipe", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def points(shipped_server, monkeypatch):
+    """Rows with missing values, over several batches, with what a loop of one question each says of them."""
+    monkeypatch.setenv("CITIES_SOCKET", str(shipped_server.socket))
+    rng = random.Random(5)
+    places = [(rng.uniform(-90, 90), rng.uniform(-180, 180)) for _ in range(PLACES - 2)] + [(None, 1.0), (91.0, 2.0)]
+    with cities.connect() as client:
+        answers = {place: answer(client, *place) for place in places}
+    rows = [places[rng.randrange(PLACES)] for _ in range(ROWS)]
+    frame = polars.DataFrame({"lat": [lat for lat, _ in rows], "lon": [lon for _, lon in rows]})
+    return frame, [answers[row] for row in rows]
+
+
+def answer(client, lat, lon):
+    """What one question says of a position."""
+    if lat is None or not -90 <= lat <= 90:
+        return 0, cities.NOTHING
+    (row,) = client.city_near((lat, lon), rule="place", limit=1)["rows"]
+    return row["city"]["id"], row["distance"]
+
+
+def test_duckdb(points):
+    frame, expected = points
+    connection = duckdb.connect()
+    recipe("duckdb").register(connection, rule="place")
+    connection.register("points", frame.with_row_index("row").to_arrow())
+    rows = connection.sql("""
+        SELECT city.id, city.metres FROM (SELECT row, cities_locate(lat, lon) AS city FROM points) ORDER BY row""")
+    assert rows.fetchall() == expected
+    counts = connection.sql("SELECT cities_locate(lat, lon).id AS id, count(*) FROM points GROUP BY id").fetchall()
+    assert dict(counts) == Counter(city for city, _ in expected)
+    connection.close()
+
+
+@pytest.mark.parametrize("engine", ["in-memory", "streaming"])
+def test_polars(points, engine):
+    frame, expected = points
+    locate = recipe("polars").locate("lat", "lon", rule="place")
+    rows = frame.lazy().with_columns(locate).unnest("city").collect(engine=engine)
+    assert rows.select("id", "metres").rows() == expected
+    assert rows.columns == ["lat", "lon", "id", "metres"]
+
+
+def test_an_engine_does_not_mix_generations(points, server, monkeypatch):
+    """The plan has the generation of the server that it was made with; another server is refused."""
+    frame, _ = points
+    locate = recipe("polars").locate("lat", "lon")
+    monkeypatch.setenv("CITIES_SOCKET", str(server.socket))
+    with pytest.raises(cities.GenerationChanged, match="after 0 rows the server answers from generation"):
+        frame.with_columns(locate)
