@@ -1,0 +1,41 @@
+"""The recipe for Dask, with partitions in several processes."""
+
+import cities
+import dask
+import dask.dataframe
+import pandas
+import pytest
+from conftest import place, recipe
+
+ROWS, PARTITIONS = 100_000, 8
+
+
+@pytest.fixture
+def frame():
+    places = [place(row) for row in range(ROWS)]
+    columns = pandas.DataFrame({"lat": [lat for lat, _ in places], "lon": [lon for _, lon in places]})
+    return dask.dataframe.from_pandas(columns, npartitions=PARTITIONS)
+
+
+def test_the_sums_are_those_of_a_plain_loop(sums, frame):
+    found = recipe("dask").with_cities(frame, "lat", "lon")
+    with dask.config.set(scheduler="processes", num_workers=2):
+        city, metres, rows = dask.compute(found.city.astype("int64").sum(), found.metres.astype("int64").sum(), found.shape[0])
+    assert (rows, int(city), int(metres)) == (ROWS, *sums(ROWS))
+    assert list(found.columns) == ["lat", "lon", "city", "metres"]
+
+
+def test_a_worker_with_another_list_fails_its_task(sums, frame, tmp_path, monkeypatch):
+    import harness
+
+    planned = recipe("dask").with_cities(frame, "lat", "lon")
+    other = harness.Server(tmp_path)
+    source = harness.write_list(tmp_path / "list.json", [harness.record(1, "Albany", "US")])
+    assert harness.build_index(source, other.state / "cities.index").returncode == 0
+    other.start()
+    try:
+        monkeypatch.setenv("CITIES_SOCKET", str(other.socket))
+        with dask.config.set(scheduler="processes", num_workers=2), pytest.raises(cities.GenerationChanged):
+            planned.compute()
+    finally:
+        other.stop()

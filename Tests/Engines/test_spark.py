@@ -1,0 +1,153 @@
+"""The recipe for Apache Spark on a standalone cluster: a master, two workers, and one of them killed in the middle."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pyspark
+import pytest
+from conftest import PLACES, recipe
+from harness import until
+from pyspark.sql import SparkSession, functions
+
+ROWS, PARTITIONS = 1_000_000, 40
+# Spark hands over 10,000 rows at once, of which each is asked in requests of 4,000.
+REQUESTS = PARTITIONS * 8
+LOOPBACK = "127.0.0.1"
+OPENED = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in
+          ("java.nio", "sun.nio.ch", "java.lang", "java.util", "java.net", "java.util.concurrent", "java.lang.invoke")]
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind((LOOPBACK, 0))
+        return listener.getsockname()[1]
+
+
+def accepts(port):
+    with socket.socket() as probe:
+        return probe.connect_ex((LOOPBACK, port)) == 0
+
+
+class Cluster:
+    """Daemons of Spark as processes of their own, each with the processes that it starts."""
+
+    def __init__(self, folder):
+        self.folder, self.home = folder, Path(pyspark.__file__).parent
+        self.environment = os.environ | {
+            "SPARK_HOME": str(self.home), "SPARK_SCALA_VERSION": "2.13", "SPARK_LOCAL_IP": LOOPBACK,
+            "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
+        os.environ.update(self.environment)
+        self.port = free_port()
+        self.processes = {}
+        self.start("master", "master.Master", "--host", LOOPBACK, "--port", self.port, "--webui-port", 0)
+        until(lambda: accepts(self.port), seconds=60, what="the master listening")
+        for name in ("first", "second"):
+            self.start(name, "worker.Worker", "--host", LOOPBACK, "--webui-port", 0, "--cores", 1, "--memory", "1g",
+                       "--work-dir", folder / name, f"spark://{LOOPBACK}:{self.port}")
+
+    def start(self, name, kind, *words):
+        with (self.folder / f"{name}.log").open("wb") as log:
+            self.processes[name] = subprocess.Popen(
+                ["java", "-Xmx256m", *OPENED, "-cp", self.home / "jars" / "*", f"org.apache.spark.deploy.{kind}",
+                 *map(str, words)],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment, start_new_session=True)
+
+    def kill(self, name):
+        """Kills a daemon with the executors that it has started, as a node that fails."""
+        os.killpg(self.processes[name].pid, signal.SIGKILL)
+        self.processes[name].wait()
+
+    def close(self):
+        for name, process in self.processes.items():
+            if process.poll() is None:
+                self.kill(name)
+
+    def session(self):
+        builder = SparkSession.builder.master(f"spark://{LOOPBACK}:{self.port}").appName("cities")
+        for key, value in {
+                "spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK, "spark.driver.memory": "512m",
+                "spark.executor.memory": "600m", "spark.executor.cores": "1", "spark.cores.max": "2",
+                "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.network.timeout": "60s",
+                "spark.sql.warehouse.dir": self.folder / "warehouse", "spark.local.dir": self.folder / "scratch"}.items():
+            builder = builder.config(key, str(value))
+        return builder.getOrCreate()
+
+
+@pytest.fixture(scope="module")
+def cluster(own_server, tmp_path_factory):
+    if shutil.which("java") is None:
+        pytest.fail("java is missing: run contrib/dependencies engines")
+    made = Cluster(tmp_path_factory.mktemp("cluster"))
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def spark(cluster):
+    session = cluster.session()
+    executors = session.sparkContext._jsc.sc().statusTracker()
+    session.sparkContext.setLogLevel("ERROR")
+    # The driver counts as one.
+    until(lambda: len(executors.getExecutorInfos()) == 3, seconds=90, what="two executors")
+    yield session
+    session.stop()
+
+
+def located(spark):
+    """Rows with cities, of the positions that the plain loop has."""
+    number = functions.col("id") % PLACES
+    points = spark.range(0, ROWS, 1, PARTITIONS).select(
+        (number * 7_919 % 180_000 / 1_000 - 90).alias("lat"), (number * 104_729 % 360_000 / 1_000 - 180).alias("lon"))
+    return recipe("spark").with_cities(points, "lat", "lon")
+
+
+def totals(frame):
+    return tuple(frame.agg(functions.count("*"), functions.sum("city"), functions.sum("metres")).first())
+
+
+class Requests:
+    """Counts the requests of others since it was made."""
+
+    def __init__(self, server):
+        self.server, self.own = server, 0
+        self.before = self.count()
+
+    def count(self):
+        with self.server.wire() as wire:
+            self.own += 1
+            return wire.call("status")["requests"] - self.own
+
+    def since(self):
+        return self.count() - self.before
+
+
+def test_the_sums_are_those_of_a_plain_loop_also_if_a_worker_is_killed(cluster, spark, own_server, sums):
+    expected = (ROWS, *sums(ROWS))
+    begin = time.monotonic()
+    assert totals(located(spark)) == expected
+    whole = time.monotonic() - begin
+    counted, killed = Requests(own_server), []
+
+    def kill_in_the_middle():
+        until(lambda: counted.since() > REQUESTS // 3, seconds=120, what="a third of the work")
+        cluster.kill("second")
+        killed.append(counted.since())
+
+    thread = threading.Thread(target=kill_in_the_middle)
+    thread.start()
+    begin = time.monotonic()
+    assert totals(located(spark)) == expected
+    thread.join()
+    again = time.monotonic() - begin
+    assert killed and killed[0] < REQUESTS, "the worker was killed after the work"
+    executors = spark.sparkContext._jsc.sc().statusTracker().getExecutorInfos()
+    assert len(executors) == 2, "the killed worker's executor is still there"
+    print(f"\n{ROWS} rows in {whole:.1f} s with two workers, in {again:.1f} s with one killed after {killed[0]} of "
+          f"{REQUESTS} requests")
