@@ -205,10 +205,12 @@ def test_its_version_is_that_of_the_programs():
     assert f' number = "{cities.__version__}"' in program
 
 
-def test_the_installation_lists_every_file_of_the_package(installed):
-    """contrib/build copies the files without pip: both must install the same."""
-    names = {path.name for path in (FOLDER / "cities").iterdir() if path.name != "__pycache__"}
-    assert names == {path.name for path in (installed / "cities").iterdir() if path.name != "__pycache__"}
+def test_pip_and_the_debian_package_install_the_same_files(installed):
+    """contrib/package copies the files without pip."""
+    patterns = re.search(r"integrations/python/cities/\{(.*?)\}", (ROOT / "contrib" / "package").read_text())[1].split(",")
+    copied = {path.name for pattern in patterns for path in (FOLDER / "cities").glob(pattern)}
+    assert copied == {path.name for path in (installed / "cities").iterdir() if path.name != "__pycache__"}
+    assert {"__init__.py", "py.typed"} < copied
 
 
 def test_the_examples_of_its_page_run(shipped_server):
