@@ -73,6 +73,18 @@ def run_sync(*arguments, timeout=120, **variables):
         stdin=subprocess.DEVNULL, env=environment(**variables), timeout=timeout, check=False)
 
 
+def measured_sync(*arguments, timeout=120):
+    """As run_sync; also the most memory that it held, in KiB."""
+    # A small process starts it, as the memory of the process that forks counts as memory of its children, too.
+    measure = (
+        "import resource, subprocess, sys; done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL); "
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(done.returncode)")
+    done = subprocess.run(
+        [sys.executable, "-c", measure, BIN / "citiesd-sync", *map(str, arguments)], capture_output=True, text=True,
+        stdin=subprocess.DEVNULL, env=environment(), timeout=timeout, check=False)
+    return done, int(done.stdout)
+
+
 def without_rights(program, *arguments, folder, **variables):
     """Runs a copy of a program in a folder as a user without rights: root becomes nobody, others stay what they are."""
     copy = shutil.copy(BIN / program, folder)

@@ -163,6 +163,6 @@ def test_the_readme_counts_what_is_shipped(shipped):
     text = (DATA / "README").read_text()
     counts = [len(cities), len(names["countries"]), len(names["regions"])]
     from_geonames, from_cldr = (int(re.search(pattern, text)[1].replace(",", "")) for pattern in (
-        r"names \(([\d,]+)\)", r"have ([\d,]+) names more"))
+        r"names\s\(([\d,]+)\)", r"have ([\d,]+) more names"))
     assert all(f"{count:,}" in text for count in counts)
     assert sum(len(city.get("alternatenames", [])) for city in cities) == from_geonames + from_cldr

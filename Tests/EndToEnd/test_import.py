@@ -2,8 +2,6 @@
 
 import gzip
 import json
-import subprocess
-import sys
 
 import harness
 import pytest
@@ -203,14 +201,8 @@ def test_small_lists_of_every_size_round_trip(tmp_path, size):
 
 
 def test_peak_memory_of_the_import_stays_below_400_megabytes(tmp_path):
-    # A small process starts it, as the memory of the process that forks counts as memory of its children, too.
-    measure = (
-        "import resource, subprocess, sys; done = subprocess.run(sys.argv[1:]); "
-        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(done.returncode)")
-    done = subprocess.run(
-        [sys.executable, "-c", measure, harness.BIN / "citiesd-sync", "build", harness.SHIPPED_LIST, tmp_path / "cities.index"],
-        env=harness.environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
-    taken = int(done.stdout.splitlines()[-1])
+    done, taken = harness.measured_sync("build", harness.SHIPPED_LIST, tmp_path / "cities.index")
+    assert done.returncode == 0, done.stderr
     assert taken < 400 * 1024, f"{taken} KiB"
 
 
