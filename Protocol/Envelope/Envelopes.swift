@@ -1,4 +1,4 @@
-/// A request as it stands in a frame: `{"id", "method", "params"}`.
+/// A request in a frame: `{"id", "method", "params"}`.
 public struct RequestEnvelope<Message: RequestMessage>: Codable, Sendable {
   /// Chosen by the client, from 1 up; repeated in the reply.
   public var id: UInt64
@@ -45,7 +45,7 @@ public struct ServerEnvelope<Message: RequestMessage>: Codable, Sendable {
   public var result: Message.Reply?
   /// The reason, if it failed.
   public var error: WireError?
-  /// News, after a successful `watch`.
+  /// An event, after a successful `watch`.
   public var event: Message.Event?
 
   /// A successful reply.

@@ -1,4 +1,4 @@
-/// `bank.regions`: the countries with their regions, and how many locations stand under each.
+/// `bank.regions`: the countries with their regions, and how many locations are under each.
 public struct BankRegions: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "bank.regions"

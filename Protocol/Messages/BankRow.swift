@@ -1,4 +1,4 @@
-/// One branch or machine of a bank, as it stands in every reply about banks.
+/// One branch or machine of a bank in every reply about banks.
 ///
 /// Keys are declared in the order of their encodings, in which they are found fastest.
 public struct BankRow: Codable, Equatable, Sendable {
@@ -138,9 +138,9 @@ public struct BankConditions: Codable, Equatable, Sendable {
   public var kind: BankRow.Kind?
   /// `true`: only locations known to be open; `false` or absent: all.
   public var open: Bool?
-  /// A region as it is spelt, or whatever its case and accents; empty: locations without one.
+  /// A region as it is spelt, or ignoring case and accents; empty: locations without one.
   public var region: String?
-  /// A country's code or English name, whatever its case and accents.
+  /// A country's code or English name, ignoring case and accents.
   public var country: String?
 
   /// Makes conditions.

@@ -10,7 +10,7 @@ public struct CityGet: RequestMessage {
   public var id: UInt64?
   /// The city's title, `name, country`, or its name alone.
   public var title: String?
-  /// Of several cities with the title, or that are called so, the one nearest to this place.
+  /// Of several cities with the title or name, the one nearest to this place.
   public var near: Place?
   /// What the city says beyond its row and its region, which it always says; nothing if absent.
   public var with: [CityPart]?

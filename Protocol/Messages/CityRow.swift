@@ -1,4 +1,4 @@
-/// One city, as it stands in every reply about cities.
+/// One city in every reply about cities.
 ///
 /// Its title is `name, country`, or the name where the source names no country. Keys are declared in the order of their
 /// encodings, in which they are found fastest.
@@ -102,7 +102,7 @@ public struct Place: Codable, Equatable, Sendable {
 
 /// The city that the `query` of a request was taken for.
 ///
-/// An exact title of one city is taken for it. Otherwise it is the city that is called so in any language, if there is one
+/// An exact title of one city means that city. Otherwise it is the city with that name in any language, if there is one
 /// alone, or if it has ten times the inhabitants of the next; several are `ambiguous`.
 public struct ResolvedCity: Codable, Equatable, Sendable {
   /// How a city was found.

@@ -15,7 +15,7 @@ public struct CitySearch: RequestMessage, Equatable {
     case population
   }
 
-  /// What the title begins with; empty matches all, blanks are significant.
+  /// What the title begins with; empty matches all, spaces are significant.
   public var prefix: String
   /// How names are compared; `plain` if absent.
   public var match: MatchMode?

@@ -8,7 +8,7 @@ public struct FeedRefresh: RequestMessage {
   public var feeds: [FeedName]?
   /// Ask the source even if the stored copy is young, or if it failed a moment ago.
   public var force: Bool?
-  /// Leave sources on the web alone that were never asked: nobody has had a question that needs them.
+  /// Skip sources on the web that were never contacted: no client has sent a request that needs them.
   ///
   /// `force` overrides it.
   public var known: Bool?

@@ -59,7 +59,8 @@ public struct FeedReport: Codable, Equatable, Sendable {
     self.sample = sample
   }
 
-  /// What became of the source's records; `nil` before the first success, and from a server that does not count them all.
+  /// The outcome of the source's records; `nil` before the first success, and from a server that does not count them
+  /// all.
   ///
   /// Setting it sets `records`, `skipped`, `read`, `repeated` and `replaced`.
   public var counts: RecordCounts? {
@@ -122,7 +123,7 @@ public struct FeedOutcome: Codable, Equatable, Sendable {
     self.asOf = asOf
   }
 
-  /// What became of the source's records, where the message has all counts.
+  /// The outcome of the source's records, where the message has all counts.
   ///
   /// Setting it sets `records`, `skipped`, `read`, `repeated` and `replaced`.
   public var counts: RecordCounts? {
@@ -152,7 +153,7 @@ public struct FeedOutcome: Codable, Equatable, Sendable {
     public static let failed = Outcome(rawValue: "failed")
     /// Still under way when the answer was due.
     public static let running = Outcome(rawValue: "running")
-    /// The source is on the web, and nobody has asked a question yet that needs it; only in replies to `feed.refresh`.
+    /// The source is on the web, and no client has sent a request that needs it; only in replies to `feed.refresh`.
     public static let idle = Outcome(rawValue: "idle")
     /// No source is configured.
     public static let unconfigured = Outcome(rawValue: "unconfigured")

@@ -1,6 +1,6 @@
 public import CBOR
 
-/// An exact amount or rate as it stands on the wire: a decimal fraction of up to 38 digits (RFC 8949 §3.4.4, tag 4).
+/// An exact amount or rate on the wire: a decimal fraction of up to 38 digits (RFC 8949 §3.4.4, tag 4).
 ///
 /// What a source gave keeps its written scale; totals and converted amounts have the exponent −2.
 public typealias Decimal38 = CBORDecimal
@@ -47,7 +47,7 @@ public struct ConversionRow: Codable, Equatable, Sendable {
     public var from: String
     /// What an amount is multiplied by; 1/`given` where the rate is reversed.
     public var rate: Decimal38
-    /// The rate of the source that it stands on, as written.
+    /// The rate of the source that it is based on, as written.
     public var given: Decimal38
     /// Whether `rate` had to be rounded to 38 digits.
     public var rounded: Bool

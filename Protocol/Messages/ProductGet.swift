@@ -13,7 +13,7 @@ public struct ProductGet: RequestMessage, Equatable {
   public enum Sort: String, Codable, Sendable, CaseIterable, ClosedWord {
     /// As the source lists them: the default.
     case source
-    /// By amount as the source gave it, whatever its currency, then by currency.
+    /// By amount as the source gave it, regardless of its currency, then by currency.
     case amount
     /// By currency, then by amount as the source gave it.
     case currency
@@ -86,7 +86,7 @@ public struct ProductGet: RequestMessage, Equatable {
     public var count: UInt64
     /// The path from each currency of all its transactions that can be converted, in the order of their codes.
     public var paths: [ConversionRow]
-    /// The sum of all its rows, whatever the page.
+    /// The sum of all its rows, regardless of the page.
     public var total: TotalRow
     /// Where rates and transactions come from, with their ages.
     public var sources: Provenance

@@ -1,4 +1,4 @@
-/// What became of the records of a source: each one that was read is kept, repeated, replaced or skipped.
+/// The outcome of the records of a source: each one that was read is kept, repeated, replaced or skipped.
 public struct RecordCounts: Equatable, Sendable, CustomStringConvertible {
   /// Records that are served.
   public var kept: UInt64
@@ -29,9 +29,9 @@ public struct RecordCounts: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a record of a source is not served as it stands there.
+/// Why a record of a source is not served as it is there.
 public struct RecordNote: Codable, Equatable, Sendable, CustomStringConvertible {
-  /// What became of it.
+  /// Its outcome.
   public var fate: Fate
   /// One English clause; it may quote the source.
   public var reason: String
@@ -43,7 +43,7 @@ public struct RecordNote: Codable, Equatable, Sendable, CustomStringConvertible 
     (self.record, self.fate, self.reason) = (record, fate, reason)
   }
 
-  /// What became of a record: an open set of names.
+  /// The outcome of a record: an open set of names.
   public struct Fate: RawRepresentable, Codable, Hashable, Sendable {
     /// The name on the wire.
     public var rawValue: String

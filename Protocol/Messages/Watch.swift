@@ -8,7 +8,7 @@ public struct Watch: RequestMessage {
   /// Asks for `subjects`.
   public init(subjects: [Subject]? = nil) { self.subjects = subjects }
 
-  /// Where things stand when watching begins.
+  /// The state when watching starts.
   public struct Reply: Codable, Equatable, Sendable {
     /// For each subject watched: whether it has data.
     public var ready: [String: Bool]
@@ -22,11 +22,11 @@ public struct Watch: RequestMessage {
     }
   }
 
-  /// One piece of news.
+  /// One event.
   public struct Event: Codable, Equatable, Sendable {
     /// What happened: `changed`, `refused` (a new file that cannot be used) or `stopping`; open.
     public var event: String
-    /// The subject; absent for news about the server.
+    /// The subject; absent for events about the server.
     public var subject: Subject?
     /// The generation served from now on, 16 hexadecimal digits.
     public var generation: String?

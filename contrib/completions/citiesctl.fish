@@ -337,7 +337,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl pick" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" m match' -s 'm' -l 'match' -d 'plain: accents matter (default); folded: they do not.' -rfka 'plain folded'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" c country' -s 'c' -l 'country' -d 'Only cities of this country, by its code or name.' -rfka ''
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" limit n' -s 'n' -l 'limit' -d 'At most n rows per answer, up to 1000 (default: 20); with --find up to 100 (10).' -rfka ''
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" limit n' -s 'n' -l 'limit' -d 'Rows per answer, up to 1000 (default: 20); with --find up to 100 (10).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" s sort' -s 's' -l 'sort' -d 'Order by key (name, country, id; the default) or population.' -rfka 'key population'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" find' -l 'find' -d 'Find cities by a name in any language, as \'find\' does.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl session" latest' -l 'latest' -d 'Skip a prefix if the next one has arrived already.'

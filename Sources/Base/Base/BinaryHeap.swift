@@ -1,7 +1,7 @@
 /// A binary heap in an array (J. W. J. Williams, "Algorithm 232: Heapsort", CACM 7(6), 1964): the element at the start is above
 /// all others.
 extension Array {
-  /// Adds an element to a heap; `isAbove` says which of two stands nearer to the top.
+  /// Adds an element to a heap; `isAbove` says which of two is nearer to the top.
   ///
   /// - Complexity: O(log n).
   @inlinable @inline(__always)

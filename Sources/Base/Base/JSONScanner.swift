@@ -1,4 +1,4 @@
-/// Reads JSON text (RFC 8259) from left to right, strictly, without building what nobody asks for.
+/// Reads JSON text (RFC 8259) from left to right, strictly, without building unused values.
 ///
 /// ```swift
 /// let total = try JSONScanner.scan(bytes) { (scanner) throws(JSONFault) in
@@ -19,12 +19,12 @@
 ///
 /// - Complexity: O(*n*) in the bytes; skipped values, keys and plain strings allocate nothing.
 package struct JSONScanner {
-  /// Arrays and objects that may stand inside each other unless a caller says otherwise.
+  /// Arrays and objects that may be inside each other unless a caller says otherwise.
   package static let defaultMaximumDepth = 512
 
   /// Offset of the next byte.
   package private(set) var offset: Int
-  /// Arrays and objects that may stand inside each other.
+  /// Arrays and objects that may be inside each other.
   package let maximumDepth: Int
   private let text: UnsafeRawBufferPointer
   private let keepsInvalidText: Bool

@@ -77,7 +77,7 @@ package struct JSONNumber: Equatable, Sendable {
   package var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 }
 
-/// A string where it stands in JSON text: checked, but its escapes not yet resolved.
+/// A string in place in JSON text: checked, but its escapes not yet resolved.
 ///
 /// It borrows the text: it must not outlive the call that hands it over.
 package struct JSONString {
@@ -162,7 +162,7 @@ package struct JSONString {
 package struct JSONFault: Error, Equatable, CustomStringConvertible {
   /// The explanation, in one clause.
   package let problem: String
-  /// Offset of the byte that cannot stand where it does; the number of bytes if the text ends too early.
+  /// Offset of the byte that cannot be where it does; the number of bytes if the text ends too early.
   package let offset: Int
   /// The line of that byte, from 1.
   package let line: Int
@@ -189,7 +189,7 @@ package struct JSONFault: Error, Equatable, CustomStringConvertible {
 
   /// Kinds of faults.
   package enum Cause: Sendable {
-    /// This byte cannot stand there.
+    /// This byte cannot be there.
     case unexpected(UInt8)
     /// The text ends too early.
     case end(within: Part)

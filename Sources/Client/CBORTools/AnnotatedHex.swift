@@ -9,8 +9,8 @@ public import CBOR
 ///   07                                          # 7
 /// ```
 ///
-/// A child is indented by two blanks; strings of more than 60 bytes stand in lines of 32 under their head, and the end of
-/// what has an indefinite length in a line of its own. Every byte is shown once, in order.
+/// A child is indented by two spaces; strings of more than 60 bytes are in lines of 32 under their head, and the end of
+/// what has an indefinite length in its own line. Every byte is shown once, in order.
 /// - Throws: as ``CBORValue/init(decoding:limits:)``.
 /// - Complexity: O(*n*).
 public func annotatedHexadecimal(_ bytes: [UInt8], limits: CBORLimits = .init()) throws(CBORError) -> String {

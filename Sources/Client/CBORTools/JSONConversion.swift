@@ -95,7 +95,7 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension CBORValue {
-  /// This item as JSON text (RFC 8949 §6.1), on one line or with two blanks a level.
+  /// This item as JSON text (RFC 8949 §6.1), on one line or with two spaces a level.
   ///
   /// - A byte string is base64url text without padding, whatever tag stands around it.
   /// - A typed array (RFC 8746) of the kinds that messages have, ``TypedArray``, is an array of numbers.

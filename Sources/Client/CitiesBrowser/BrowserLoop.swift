@@ -25,9 +25,9 @@ final class BrowserLoop {
   /// When the user will have paused, if no key comes before.
   private var rest: ContinuousClock.Instant
 
-  /// How often data that is not there yet is asked for again; news of it comes at once, its progress does not.
+  /// How often missing data is requested again; its arrival is an event, its progress is not.
   private static let betweenTicks = Duration.milliseconds(500)
-  /// How long no key is pressed where somebody looks at a row: a preview during fast typing would only be in the way.
+  /// The pause after the last key before the preview is drawn: during fast typing it would only distract.
   private static let pause = Duration.milliseconds(50)
 
   /// Puts the parts together; signals are blocked from then on, and read.
@@ -72,7 +72,7 @@ final class BrowserLoop {
     return nextTick == nil ? [] : [.tick]
   }
 
-  /// The news that the user pauses, where that is due.
+  /// The event that the user pauses, if it is due.
   private func rests() -> [BrowserEvent] { browser.wantsRest && rest <= .now ? [.rested] : [] }
 
   /// How the loop came to its end.
@@ -121,7 +121,7 @@ final class BrowserLoop {
 
   /// Does what is done outside of the terminal.
   ///
-  /// - Returns: the news of what came of it, if there is any.
+  /// - Returns: the event with the result, if there is one.
   private func perform(_ command: Command) -> BrowserEvent? {
     do {
       switch command {

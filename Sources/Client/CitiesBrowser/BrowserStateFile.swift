@@ -5,7 +5,7 @@ internal import Glibc
 /// The file that keeps how the browser was left: `$XDG_STATE_HOME/cities/browse`, else `~/.local/state/cities/browse`.
 ///
 /// It holds one line, `order key` or `order population`. Nothing in it is needed: a file that cannot be read counts as
-/// none, so that no fault of it keeps anybody from browsing.
+/// none, so that its faults never prevent browsing.
 struct BrowserStateFile {
   private static let largest = 256
 
@@ -51,7 +51,7 @@ struct BrowserStateFile {
   /// - Throws: ``DesktopError`` with the reason.
   func write(_ order: CitySearch.Sort) throws(DesktopError) {
     for folder in folders where mkdir(folder, 0o700) != 0 && errno != EEXIST { throw failure() }
-    // A name that nobody can guess, and no file or link that exists is opened.
+    // Other users cannot guess the name, and an existing file or link is never opened.
     let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 16))"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw failure() }

@@ -5,7 +5,7 @@ internal import Framing
 
 /// The full screen's connection to the server: requests out, events in; it reconnects when it breaks.
 ///
-/// It never waits. A refresh, which may take long, has a connection of its own: replies to one connection come in the
+/// It never waits. A refresh, which may take long, has its own connection: replies to one connection come in the
 /// order of its requests.
 final class ServerLink {
   /// Pauses between attempts to reach the server again.
@@ -21,9 +21,10 @@ final class ServerLink {
   private var nextAttempt = ContinuousClock.now
   private var isSlow = false
 
-  /// Connects for the first time; news of `subjects` is asked for with the first ``move()``, after the first screen.
+  /// Connects for the first time; events about `subjects` are requested with the first ``move()``, after the first
+  /// screen.
   ///
-  /// Asking for news of banks and trade is what makes the server download them for the first time.
+  /// The request for events about banks and trade makes the server download them for the first time.
   ///
   /// - Throws: `ClientError` if there is no server.
   init(_ location: SocketLocation, newsOf subjects: [Subject]) throws(ClientError) {
@@ -118,7 +119,7 @@ extension BrowserEvent {
 
 /// One connection, and the requests that wait for a reply on it.
 final class RequestChannel {
-  /// The id of the request for news, which no other request has.
+  /// The id of the request for events, which no other request has.
   private static let newsID: UInt64 = .max
 
   private let connection: ServerConnection
@@ -139,7 +140,7 @@ final class RequestChannel {
   /// Whether the server was started for this connection alone.
   var isPrivate: Bool { connection.isPrivate }
 
-  /// Asks for news of `subjects`.
+  /// Requests events about `subjects`.
   func watch(_ subjects: [Subject]) { queue(Watch(subjects: subjects), Self.newsID) }
 
   /// Queues a request for the next ``move(_:)``.

@@ -4,8 +4,8 @@ internal import Glibc
 
 /// The terminal as a screen, by ncurses: pictures out, keys in, and as it was when it is closed.
 ///
-/// The screen is on the controlling terminal whatever standard output is, so that `$(citiesctl pick)` works. There is
-/// one at a time, and it belongs to one thread.
+/// The screen is on the controlling terminal, not on standard output, so that `$(citiesctl pick)` works. There is one
+/// at a time, and it belongs to one thread.
 final class Terminal {
   let charset: Charset
   /// The descriptor to poll for keys.
@@ -108,7 +108,7 @@ final class Terminal {
     var (run, style, begin) = ("", Style.plain, 0)
     for (column, cell) in cells.enumerated() {
       // Text that is not ASCII is placed on its own: if the terminal's library assumes another width for it, the rest of
-      // the row still stands where it belongs.
+      // the row still is where it belongs.
       let isAlone = run.utf8.last.map { $0 >= 0x80 } ?? false
       if cell.style != style || (isAlone && !cell.text.isEmpty) {
         put(run, row, begin, style)
@@ -131,7 +131,7 @@ final class Terminal {
     while hasUnreadEscape || screen_next_key(&raw) != 0 {
       if hasUnreadEscape || Self.isEscape(raw) {
         hasUnreadEscape = false
-        // Alt with a key sends an escape and the key at once; nobody types that fast.
+        // Alt with a key sends an escape and the key at once, faster than anyone types.
         guard screen_next_key(&raw) != 0 else { return .escape }
         if Self.isEscape(raw) {
           hasUnreadEscape = true
@@ -154,7 +154,7 @@ final class Terminal {
     while screen_next_key(&raw) != 0, raw.code != 0 || !(0x40...0x7E).contains(raw.character) {}
   }
 
-  /// Gives the terminal back, stops this process, and takes the terminal again when it goes on.
+  /// Gives the terminal back, stops this process, and takes the terminal again when it continues.
   func suspend() {
     setDrags(false)
     screen_suspend()
@@ -191,7 +191,7 @@ enum TerminalError: Error, Equatable {
   case incapable(String)
 }
 
-/// How styles look on a terminal: default colours of its own, a few of its palette, and attributes that say the same
+/// How styles look on a terminal: its own default colours, a few of its palette, and attributes that say the same
 /// without any colour.
 struct Palette {
   private let colours: Int
@@ -282,7 +282,7 @@ extension KeyPress {
   }
 }
 
-/// Gives the terminal back where the program dies by a fault of its own: a handler of its signals.
+/// Gives the terminal back where the program dies by its own fault: a handler of its signals.
 ///
 /// The bytes that the handler needs are prepared, because it may only write(2), set the terminal's modes, and leave the
 /// signal to its previous handler.

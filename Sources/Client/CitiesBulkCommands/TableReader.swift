@@ -43,7 +43,7 @@ package struct TableReader {
     }
   }
 
-  /// Where the row ends that starts at ``start``; goes on from `searched`, which is between quotes if `isQuoted`.
+  /// Where the row ends that starts at ``start``; continues from `searched`, which is between quotes if `isQuoted`.
   private func rowEnd(from searched: inout Int, _ isQuoted: inout Bool) -> Int? {
     buffer.withUnsafeBufferPointer { bytes in
       while searched < bytes.count {
@@ -74,7 +74,7 @@ package struct TableReader {
 package struct TableRow {
   /// The row with its line end.
   package let bytes: [UInt8]
-  /// Its values stand before this offset.
+  /// Its values are before this offset.
   package let end: Int
   private let form: TableForm
 

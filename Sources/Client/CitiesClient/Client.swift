@@ -56,7 +56,7 @@ public final class Client {
   var connection: ServerConnection?
   /// Whether a server was ever reached: then its absence may be a restart, which is worth waiting for.
   var wasConnected = false
-  /// Whether that was a server of its own; a shared one is never replaced by it, as the two may hold different data.
+  /// Whether that was its own server; a shared one is never replaced by it, as the two may hold different data.
   var wasPrivate = false
   private var lastID: UInt64 = 0
 

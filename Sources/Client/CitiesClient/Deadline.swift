@@ -31,7 +31,7 @@ struct RequestLimit {
   /// Starts to count the time.
   init(_ timeout: Duration) { (self.timeout, deadline) = (timeout, Deadline(timeout)) }
 
-  /// The time left for a step that takes a time of its own.
+  /// The time left for a step that takes its own time.
   var remaining: Duration { deadline.remaining ?? timeout }
 }
 

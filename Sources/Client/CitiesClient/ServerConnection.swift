@@ -5,7 +5,7 @@ internal import System
 
 /// A connection to the server: the socket that one ``FramedClient`` sends to and receives from.
 ///
-/// The socket never blocks. ``Client`` waits on it until a deadline; a program with a loop of its own polls it:
+/// The socket never blocks. ``Client`` waits on it until a deadline; a program with its own loop polls it:
 ///
 /// ```swift
 /// let connection = try ServerConnection(location)
@@ -14,7 +14,7 @@ internal import System
 /// try connection.move { incoming in … }
 /// ```
 package final class ServerConnection {
-  /// How long a program with a loop of its own waits for a place in the full queue of the server's socket.
+  /// How long a program with its own loop waits for a place in the full queue of the server's socket.
   private static let usualPatience = Duration.milliseconds(20)
 
   /// The socket's path, or that of the private server's program.

@@ -3,16 +3,16 @@ public import CitiesProtocol
 internal import Framing
 internal import System
 
-/// News about subjects as they come; it continues by itself after a restart of the server.
+/// Events about subjects as they occur; the stream continues after a restart of the server.
 ///
 /// ```swift
 /// var stream = WatchStream(.init())
 /// while let news = try stream.next() { … }
 /// ```
 ///
-/// The first news is the state, and so is the first after every reconnection: it shows what was missed in between.
+/// The first event is the state, and so is the first one after every reconnection: it shows missed changes.
 public struct WatchStream {
-  /// One piece of news.
+  /// One event.
   public enum News: Sendable, Equatable {
     /// The state, at the start and after a reconnection.
     case state(Watch.Reply)
@@ -29,19 +29,19 @@ public struct WatchStream {
   private let message: Watch
   private var backOff: Int32 = Self.shortestPause
 
-  /// Makes a stream of news about `subjects`, about all if `nil`; nothing is connected yet.
+  /// Makes a stream of events about `subjects`, about all if `nil`; nothing is connected yet.
   public init(_ configuration: Client.Configuration = .init(), subjects: [Subject]? = nil) {
     client = Client(configuration)
     message = Watch(subjects: subjects)
   }
 
-  /// How long connecting and the answers took so far; waiting for news does not count.
+  /// How long connecting and the answers took so far; waiting for events does not count.
   public var timing: Timing { client.totalTiming }
 
-  /// Waits for the next news, at most for `patience`, without end if that is `nil`.
+  /// Waits for the next event, at most for `patience`, without end if that is `nil`.
   ///
   /// - Parameter patience: How long to wait.
-  /// - Returns: The news, or `nil` if none came in time.
+  /// - Returns: The event, or `nil` if none came in time.
   /// - Throws: ``ClientError`` if no server can be reached at the start, or if it refuses to be watched.
   public mutating func next(patience: Duration? = nil) throws(ClientError) -> News? {
     let deadline = Deadline(patience)

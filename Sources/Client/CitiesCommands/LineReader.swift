@@ -21,7 +21,7 @@ struct LineReader {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
   private var start = 0
-  /// Where the search for LF goes on, so that a long line is not searched from its start after every read.
+  /// Where the search for LF continues, so that a long line is not searched from its start after every read.
   private var searched = 0
   private var isAtEnd = false
   private var isSkipping = false

@@ -56,7 +56,7 @@ struct Pages<Message: PagedRequest> {
     return whole
   }
 
-  /// The requests for one round trip, from the row `start` on; never more than that, whatever the server calls the total.
+  /// The requests for one round trip, from the row `start` on; never more than that, regardless of the server's total.
   private func nextPages(after start: UInt64, of available: UInt64, _ generation: String) -> [Message] {
     var pages: [Message] = []
     var start = start

@@ -3,12 +3,12 @@ internal import CitiesProtocol
 
 /// Waits for subjects that have no data yet, as long as something is under way that may bring it.
 ///
-/// The server never waits: it answers `unavailable` at once, and says whether a download or an import is running. If so the
-/// client watches the subject on a connection of its own, so that news and answers stay apart, and asks again after each
-/// news and every ``askInterval``: a download that fails sends no event, but changes the answer. A request may need two
-/// subjects, as `bank near TITLE` does; all waiting together lasts as long as `--wait` allows.
+/// The server never waits: it answers `unavailable` at once, and says whether a download or an import is running. If so
+/// the client watches the subject on its own connection, so that events and replies stay apart, and repeats the
+/// request after each event and every ``askInterval``: a download that fails sends no event, but changes the answer. A
+/// request may need two subjects, as `bank near TITLE` does; all waiting together lasts as long as `--wait` allows.
 struct ReadinessWait {
-  /// The time after which the question is asked again without news.
+  /// The time after which the request is repeated without an event.
   private static let askInterval = Duration.seconds(1)
 
   /// How the server is reached.
@@ -24,7 +24,7 @@ struct ReadinessWait {
     line = WaitingLine(diagnostics, limit: options.wait)
   }
 
-  /// Whether to ask again: there is news of the subject that `error` is about, or it may have changed.
+  /// Whether to repeat the request: there is an event about the subject of `error`, or it may have changed.
   ///
   /// - Throws: what ``WatchStream/next(patience:)`` throws.
   mutating func wait(for error: ClientError) throws(ClientError) -> Bool {

@@ -8,7 +8,7 @@ internal import System
 struct MapPrinter {
   let options: MapOptions
   let context: Context
-  /// Whose names stand on the map; asked for only where they are drawn.
+  /// Whose names are on the map; asked for only where they are drawn.
   let surroundings: Surroundings
 
   /// Writes `subject`; `geoJSON` writes its places with all that is known of them.
@@ -108,13 +108,13 @@ struct TerminalText {
       + drawing.caption().map { $0 + "\n" }.joined()
   }
 
-  /// One row without blanks at its end.
+  /// One row without spaces at its end.
   private func line(_ cells: ArraySlice<MapPicture.Cell>) -> String {
     let end = cells.lastIndex { $0 != .blank }.map { $0 + 1 } ?? cells.startIndex
     var (line, current) = ("", "")
     for cell in cells[..<end] {
       let style = style(of: cell.layer)
-      // A blank shows no emphasis, so that a run goes on over it.
+      // A space shows no emphasis, so that a run continues over it.
       if style != current, cell.text != " " {
         line += (current.isEmpty ? "" : "\u{1B}[0m") + style
         current = style

@@ -33,7 +33,7 @@ public struct City: Equatable, Sendable {
   }
 }
 
-/// What a city must be to stand in the index; everything else in the domain may rely on it.
+/// The requirements of a city in the index; everything else in the domain may rely on it.
 public enum CityRule {
   /// Bytes of a name in UTF-8; the longest real name has 74.
   public static let maximumNameBytes = 512
@@ -86,7 +86,7 @@ public enum CityRule {
     return nil
   }
 
-  /// Why `text` cannot stand in a field of a city, `nil` if it can; an empty text can.
+  /// Why `text` cannot be in a field of a city, `nil` if it can; an empty text can.
   ///
   /// - Complexity: O(n) in the bytes of the text, O(1) if there are too many.
   public static func problem(with text: String, as field: CityProblem.Field) -> CityProblem? {

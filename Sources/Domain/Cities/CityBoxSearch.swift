@@ -48,7 +48,7 @@ extension CityIndex {
 
   /// The ranks of the cities in `box` with at least `minimum` inhabitants, most inhabitants first.
   ///
-  /// - Complexity: O(√n + l log n) for a limit of l, whatever the box.
+  /// - Complexity: O(√n + l log n) for a limit of l, regardless of the box.
   package func ranks(in box: GeoBox, limit: Int, minimum: UInt64 = 0) -> [Int] {
     var search = CityBoxSearch()
     search.begin(box, limit: limit, minimum: minimum, self)

@@ -8,7 +8,7 @@ extension CityIndex {
   /// Finds the cities whose title begins with `query`, which is folded by `mode` already (`country` by `.plain`).
   ///
   /// A title is `name, country`. A query with k commas is answered by at most k + 1 ranges: for every comma that can end a
-  /// name, the cities named exactly as what stands before it, their country by the rest; then the cities whose name begins
+  /// name, the cities named exactly as what is before it, their country by the rest; then the cities whose name begins
   /// with the whole query. In keys the end of a name is byte 01, below the comma, so the ranges ascend in that order.
   ///
   /// `country` is a whole folded code. Queries that contain the bytes 00 or 01, or are longer than any key, match nothing.
@@ -34,7 +34,7 @@ extension CityIndex {
     // A key is a title as far as its name goes.
     guard !shared.hasSeparator else { return setCommon(Scope(mode: mode, country: nil), &matches) }
     let bytes = first.bytes(min(shared.count, CityRule.maximumKeyBytes))
-    // The first key may end its name where the last one has a comma: as titles both go on with one then.
+    // The first key may end its name where the last one has a comma: as titles both continue with one then.
     guard first[shared.count] != keySeparator || last[shared.count] != comma else {
       return setCommon(Scope(mode: mode, country: nil), &matches)
     }
@@ -183,9 +183,10 @@ extension CityIndex {
 extension CityIndex {
   /// Sets what all matches of a query have in common.
   ///
-  /// What the first and the last key of a run share, all keys between them share. As titles those two may share more, and
-  /// then it is open whether the others do: if the first ends its name where the last has a comma, both go on with ", ".
-  /// Only there, and where there are several runs, the bound is tried and shortened until all matches have it.
+  /// What the first and the last key of a run share, all keys between them share. As titles those two may share more,
+  /// and then it is open whether the others do: if the first ends its name where the last has a comma, both continue
+  /// with ", ". Only there, and where there are several runs, the bound is tried and shortened until all matches have
+  /// it.
   @inline(never)
   func setCommon(_ scope: Scope, _ matches: inout CityMatches) {
     guard let run = matches.runs.first else { return }
@@ -297,7 +298,7 @@ public struct CityMatches {
   var scratch: [UInt8] = []
   /// Runs that were only counted.
   var probe = RunList()
-  /// What the matches have in common, where it stands in the index as it is; else it is `title`.
+  /// What the matches have in common, in place in the index as it is; else it is `title`.
   var sharedKey = UnsafeRawBufferPointer(start: nil, count: 0)
   /// What the matches have in common, put together.
   var title: [UInt8] = []

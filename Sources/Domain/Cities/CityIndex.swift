@@ -125,7 +125,7 @@ public final class CityIndex: @unchecked Sendable {
     return positions.isEmpty ? nil : rank(inOrderOfIDs: positions.lowerBound)
   }
 
-  /// Where the cities with `id` stand in the order of ids: one as a rule, several if a source gives an id twice.
+  /// Where the cities with `id` are in the order of ids: one as a rule, several if a source gives an id twice.
   ///
   /// - Complexity: O(log n).
   public func positions(id: UInt64) -> Range<Int> {
@@ -296,7 +296,7 @@ extension CityIndex {
   /// Hands out the rows of a page of `matches` by population: most inhabitants first, unknown last, then by key.
   ///
   /// - Returns: how many rows there were: as many as announced, unless the file is damaged.
-  /// - Complexity: O(l log n) for a limit of l, whatever the number of matches and the offset.
+  /// - Complexity: O(l log n) for a limit of l, regardless of the number of matches and the offset.
   @discardableResult
   public func withRowsByPopulation(
     _ matches: CityMatches, offset: Int, limit: Int, _ append: (UnsafeRawBufferPointer) -> Void

@@ -4,12 +4,13 @@ import Text
 
 /// Puts cities in order and makes the sections of an index.
 ///
-/// The same cities give the same bytes, in whatever order they were added.
+/// The same cities give the same bytes in any order.
 public struct CityIndexBuilder: Sendable {
   private var cities: [City] = []
   /// By id, the first city that was added with it.
   private var indices: [UInt64: Int] = [:]
-  /// The other cities with an id that stands in ``indices`` already: few in real lists, so that only these are hashed whole.
+  /// The other cities with an id that is in ``indices`` already: few in real lists, so that only these are hashed
+  /// whole.
   private var namesakes: [CityIdentity: Int] = [:]
   /// What people call the countries and regions of the cities.
   public var areaNames = AreaNames()
@@ -20,7 +21,7 @@ public struct CityIndexBuilder: Sendable {
   /// Cities added, equal ones once.
   public var count: Int { cities.count }
 
-  /// What became of an added city.
+  /// The outcome of an added city.
   public enum Addition: Sendable {
     /// It is another city than all before, even if one of them has its id.
     case kept
@@ -49,7 +50,7 @@ public struct CityIndexBuilder: Sendable {
     let isJoined = cities[index].join(city)
     let known = cities[index].population
     if known == city.population { return isJoined ? .joined : .repeated }
-    // The larger one and not the later one: the same cities have to give the same bytes in whatever order they come.
+    // The larger one and not the later one: the same cities have to give the same bytes in any order.
     if let population = city.population, population >= known ?? 0 { cities[index].population = population }
     return .replaced
   }
@@ -245,7 +246,7 @@ struct OrderedKeys {
     }
   }
 
-  /// The sections that list each country's cities; `cities` stand in key order.
+  /// The sections that list each country's cities; `cities` are in key order.
   func countrySections(_ cities: [City]) -> [CitySection: [UInt8]] {
     var countries: [Country] = []
     var indices: [String: Int] = [:]

@@ -28,7 +28,7 @@ struct PlainKeys: KeyTable {
 /// The base keys by folded position.
 ///
 /// Most names are ASCII, where base and plain key are the same: one bit per city marks those that are not, and only they
-/// have an offset of their own.
+/// have their own offset.
 struct BaseKeys: KeyTable {
   /// Bytes for every 64 ranks.
   static let wordBytes = 12

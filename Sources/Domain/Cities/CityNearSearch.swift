@@ -15,7 +15,7 @@ public enum NearRule: Sendable {
 package enum CityWeight {
   /// A village reaches 3 km, a city of a million 11, one of ten millions 24.
   package static let rule = WeightRule(reach: 2_500, reachPerWeight: 50 / scale)
-  /// Inhabitants of a city of which the source knows none: lists of cities begin there.
+  /// The population assumed for a city of unknown population: the smallest in lists of cities.
   private static let unknown: UInt64 = 500
   /// Weights are whole numbers of this fraction.
   private static let scale = 1_024.0

@@ -8,7 +8,7 @@ public enum CitySection: String, CaseIterable, Sendable {
   case rows = "ROWS"
   /// n + 1 offsets into `rows`: row r ends where row r + 1 begins.
   case rowOffsets = "ROFF"
-  /// All keys, each ended by a zero byte; equal keys stand here once. Begins and ends with a zero byte.
+  /// All keys, each ended by a zero byte; equal keys are here once. Begins and ends with a zero byte.
   case keys = "KEYS"
   /// By rank, where the plain key begins in `keys`.
   case keyOffsets = "KOFF"
@@ -58,7 +58,7 @@ public enum CitySection: String, CaseIterable, Sendable {
   /// ``PopulationOrder`` over the positions in `countryPositions`.
   case populationCountryFolded = "PCFO"
 
-  /// All search keys of names, each ended by a zero byte; equal keys stand here once. Begins and ends with a zero byte.
+  /// All search keys of names, each ended by a zero byte; equal keys are here once. Begins and ends with a zero byte.
   ///
   /// A *name* is an entry: one search key of one city. Entries are ordered by key, then by what they score as a whole name,
   /// most first, then by the city's place in `populationRanks`.
@@ -102,7 +102,7 @@ public enum CitySection: String, CaseIterable, Sendable {
   /// The texts of localities, as ``ByteTable`` has them; text 0 is empty.
   case localityTexts = "LTXT"
   /// The search keys of countries and regions, each ended by a zero byte. Begins and ends with one. A code that is not a
-  /// word stands here after a byte 01.
+  /// word is here after a byte 01.
   case areaKeys = "AKEY"
   /// In the order of their keys, where the key begins in `areaKeys`.
   case areaKeyOffsets = "AKOF"

@@ -20,7 +20,7 @@ struct CountryTable {
   /// Countries in all.
   var count: Int { entries.count / 2 }
 
-  /// Where the cities of the country with a folded code stand in both lists; empty if there is none.
+  /// Where the cities of the country with a folded code are in both lists; empty if there is none.
   ///
   /// - Complexity: O(log c) in the number of countries.
   func list(of code: UnsafeRawBufferPointer) -> Range<Int> {
@@ -38,7 +38,7 @@ struct CountryTable {
   /// Whether some cities have no country; as the empty code is the first of all, one look suffices.
   var hasNameless: Bool { count > 0 && arena[entries[0]][0] == 0 }
 
-  /// Where the cities of a country stand in both lists, countries in the order of their codes.
+  /// Where the cities of a country are in both lists, countries in the order of their codes.
   func list(at index: Int) -> Range<Int> {
     let start = entries[2 * index + 1]
     let end = index + 1 < count ? entries[2 * index + 3] : ranks.count

@@ -6,7 +6,7 @@ public import Geodesy
 ///     while choice.step(index) { pause() }
 ///     let rank = choice.rank
 public struct NamesakeChoice {
-  /// Which of the cities is meant.
+  /// The chosen city.
   public enum Goal: Sendable {
     /// The one nearest to a place, of equally near ones the first by key.
     case nearest(to: GeoPoint)

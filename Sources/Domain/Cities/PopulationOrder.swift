@@ -10,7 +10,7 @@ import Base
 /// ranges on the next level, found by counting bits, and their lengths say how many places lie on either side: places before
 /// the page are skipped without being visited.
 ///
-/// A table of 235,000 cities has 18 levels, 0.8 MB; a page of 20 takes 1 to 3 µs, whatever its range and offset.
+/// A table of 235,000 cities has 18 levels, 0.8 MB; a page of 20 takes 1 to 3 µs, regardless of its range and offset.
 struct PopulationOrder {
   private let bytes: UnsafeRawBufferPointer
   private let count: Int
@@ -30,7 +30,7 @@ struct PopulationOrder {
   /// Bits of the largest place.
   private static func levels(of count: Int) -> Int { count < 2 ? 0 : Int.bitWidth - (count - 1).leadingZeroBitCount }
 
-  /// Places that share their highest bits, and where they stand on their level.
+  /// Places that share their highest bits, and where they are on their level.
   private struct Branch {
     var level: Int
     var place: Int
@@ -42,7 +42,8 @@ struct PopulationOrder {
 
   /// Calls `body` with up to `limit` places of the positions in `runs`, ascending, after leaving out `offset` of them.
   ///
-  /// - Complexity: O((r + limit) log n) for r runs, whatever their length and the offset; no allocation for a few runs.
+  /// - Complexity: O((r + limit) log n) for r runs, regardless of their length and the offset; no allocation for a few
+  ///   runs.
   func forEachPlace(in runs: RunList, offset: Int, limit: Int, _ body: (Int) -> Void) {
     // Two branches per level at most are on the stack, each with at most as many ranges as there are runs.
     withUnsafeTemporaryAllocation(of: Branch.self, capacity: levels + 2) { branches in

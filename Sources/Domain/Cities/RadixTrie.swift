@@ -1,6 +1,6 @@
 import Base
 
-/// Sorted texts that a ``RadixTrie`` stands over.
+/// Sorted texts under a ``RadixTrie``.
 protocol KeyTable {
   /// Texts in all.
   var count: Int { get }
@@ -22,7 +22,7 @@ protocol KeyTable {
 ///     child           index of its first child
 ///     fanout, depth   17 bits: its children, 0 for a leaf; 15 bits: how many bytes its texts have in common
 ///
-/// The byte that leads to a node, its label, is in a column of its own after all nodes: the labels of siblings are side by
+/// The byte that leads to a node, its label, is in its own column after all nodes: the labels of siblings are side by
 /// side there and are compared sixteen at a time. A bisection would take a step for each halving, and each step would wait
 /// for the one before.
 ///
@@ -47,7 +47,7 @@ struct RadixTrie {
 
   /// The positions of all texts that begin with `prefix`; a zero byte at its end stands for the end of a text.
   ///
-  /// - Complexity: O(m) in the bytes of `prefix`, whatever the number of texts.
+  /// - Complexity: O(m) in the bytes of `prefix`, regardless of the number of texts.
   @inline(__always)
   func range(of prefix: UnsafeRawBufferPointer, in keys: some KeyTable) -> Range<Int> {
     var (low, high) = (0, keys.count)
@@ -62,7 +62,7 @@ struct RadixTrie {
       guard child > node, child + shape.fanout <= count,
         let next = find(prefix[shape.depth], in: child..<(child + shape.fanout))
       else { return 0..<0 }
-      // Clamping keeps the range within its parent's, whatever the bytes say.
+      // Clamping keeps the range within its parent's for any bytes.
       if next + 1 < child + shape.fanout { high = min(high, first(next + 1)) }
       low = max(low, first(next))
       node = next

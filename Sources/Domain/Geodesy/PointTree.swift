@@ -6,12 +6,12 @@ import Base
 /// (J. L. Bentley, "Multidimensional binary search trees used for associative searching", CACM 18(9), 1975; boxes in the
 /// place of splitting planes as in N. Roussopoulos, S. Kelley, F. Vincent, "Nearest neighbor queries", SIGMOD 1995.)
 ///
-/// Positions are compared as unit vectors in space, where neither the date line nor the poles are special, in whole steps of
-/// 2⁻²⁹: 12 mm on the ground. The tree is perfect: node i has the children 2i and 2i + 1, and the items of a subtree stand in
-/// a row, so there are no pointers, and where a leaf's items start follows from their number. A node is the smallest box
-/// around its items: half of the space between splitting planes is sea without cities, where a search would find nothing.
-/// Vectors are stored in 21 bits for each axis from the corner of their leaf's box, which is exact for leaves of
-/// up to 25 km and 6 m at worst for the largest.
+/// Positions are compared as unit vectors in space, where neither the date line nor the poles are special, in whole
+/// steps of 2⁻²⁹: 12 mm on the ground. The tree is perfect: node i has the children 2i and 2i + 1, and the items of a
+/// subtree are in a row, so there are no pointers, and where a leaf's items start follows from their number. A node is
+/// the smallest box around its items: half of the space between splitting planes is sea without cities, where a search
+/// would find nothing. Vectors are stored in 21 bits for each axis from the corner of their leaf's box, which is exact
+/// for leaves of up to 25 km and 6 m at worst for the largest.
 ///
 /// Numbers are little-endian and of 32 bits. The bytes are
 ///
@@ -71,7 +71,7 @@ package struct PointTree {
     return leaves == 1 ? 0 : Int.bitWidth - (leaves - 1).leadingZeroBitCount
   }
 
-  /// The item at a position, in 32 bits that nobody has checked; 0 out of range.
+  /// The item at a position, in 32 unchecked bits; 0 out of range.
   @inline(__always)
   package func item(at position: Int) -> Int {
     guard UInt(bitPattern: position) < UInt(bitPattern: count) else { return 0 }
@@ -125,7 +125,7 @@ package struct PointTree {
   }
 }
 
-/// The smallest box around the items of a node, in steps, and what stands beside it.
+/// The smallest box around the items of a node, in steps, and what is beside it.
 struct PointBox {
   /// The lowest coordinates, then the heaviest weight.
   let low: SIMD4<Int32>
@@ -136,7 +136,7 @@ struct PointBox {
   @inline(__always)
   var weight: UInt32 { UInt32(bitPattern: low.w) }
 
-  /// The first item, in 32 bits that nobody has checked.
+  /// The first item, in 32 unchecked bits.
   @inline(__always)
   var firstItem: Int { Int(UInt32(bitPattern: high.w)) }
 

@@ -11,7 +11,7 @@ package struct CurrencyCode: Hashable, Sendable {
   /// The euro: what totals are in unless something else is asked.
   package static let euro = CurrencyCode(unchecked: [0x45, 0x55, 0x52])
 
-  /// Reads a code in any case; blanks are refused.
+  /// Reads a code in any case; spaces are refused.
   ///
   /// - Throws: ``MoneyError/malformedCurrency(_:)``.
   package init(_ text: some StringProtocol) throws(MoneyError) {

@@ -19,7 +19,7 @@ package struct CurrencyConverter: Sendable {
     case none(UnconvertedReason)
   }
 
-  /// Makes a converter that knows no path yet.
+  /// Makes a converter without known paths.
   package init(_ table: RateTable, to target: CurrencyCode, rounding: Rounding = .once) {
     (self.table, self.target, self.rounding) = (table, target, rounding)
   }
@@ -61,7 +61,7 @@ package struct CurrencyConverter: Sendable {
     }
   }
 
-  /// Where the way from `currency` stands in ``ways``.
+  /// Where the way from `currency` is in ``ways``.
   private mutating func index(of currency: CurrencyCode) -> Int {
     if let recent, recent.currency == currency { return recent.index }
     let index = indexes[currency] ?? add(currency)

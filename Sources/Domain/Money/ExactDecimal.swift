@@ -17,7 +17,7 @@ package struct ExactDecimal: Sendable {
 
   /// 38 nines.
   package static let maximumMagnitude = UInt128(99_999_999_999_999_999_999_999_999_999_999_999_999)
-  /// The scales there are: those of decimal128, so that no chain of rates that anybody writes leaves them.
+  /// The scales there are: those of decimal128, so that no real chain of rates exceeds them.
   package static let scales = -6144...6176
   /// Zero, of scale 0.
   package static let zero = ExactDecimal(magnitude: 0, scale: 0, isNegative: false)
@@ -60,10 +60,10 @@ package struct ExactDecimal: Sendable {
 }
 
 extension ExactDecimal: Comparable, Hashable {
-  /// Whether both have the same value, whatever their scales.
+  /// Whether both have the same value, regardless of their scales.
   package static func == (left: ExactDecimal, right: ExactDecimal) -> Bool { left.compared(to: right) == 0 }
 
-  /// Whether `left` is the smaller value, whatever the scales.
+  /// Whether `left` is the smaller value, regardless of the scales.
   package static func < (left: ExactDecimal, right: ExactDecimal) -> Bool { left.compared(to: right) < 0 }
 
   /// Feeds the value without its scale.
@@ -195,7 +195,7 @@ extension ExactDecimal {
 
   /// The exact sum, at the larger of both scales (or a smaller one if only that holds it).
   ///
-  /// A sum is never rounded: what a reader adds up by hand must come out to the last digit.
+  /// A sum is never rounded: a manual check must agree to the last digit.
   ///
   /// - Throws: ``MoneyError/overflow`` if the exact sum has more than 38 digits.
   package func adding(_ other: ExactDecimal) throws(MoneyError) -> ExactDecimal {

@@ -14,7 +14,7 @@ package struct ProductCode: Sendable {
   /// Takes a code.
   ///
   /// - Throws: ``MoneyError/malformedProduct(_:reason:)`` if it is empty, longer than ``maximumBytes``, begins or ends
-  ///   with a blank, or holds a control character, which would break a line of output.
+  ///   with a space, or holds a control character, which would break a line of output.
   package init(_ text: String) throws(MoneyError) {
     if let reason = Self.objection(to: text) {
       throw .malformedProduct(MoneyError.excerpt(of: text), reason: reason)

@@ -89,9 +89,9 @@ package struct ProductLedger: Sendable {
 /// The rates and the transactions of one generation: both feeds as one pair, and the root of what `trade.resident`
 /// holds.
 ///
-/// The sync service builds this value and writes it down with ``RateTable/nextStops``, so that nobody searches for paths
-/// at load; the server reads single products from the file and asks the rest of this module. The feeds' own ages stay
-/// with `feeds.resident`: a total comes with both.
+/// The sync service builds this value and writes it down with ``RateTable/nextStops``, so that no reader searches for
+/// paths at load; the server reads single products from the file and asks the rest of this module. The feeds' own ages
+/// stay with `feeds.resident`: a total comes with both.
 package struct TradeBook: Sendable {
   /// The given rates and the paths between all currencies.
   package let rates: RateTable
@@ -109,7 +109,7 @@ package struct TradeBook: Sendable {
 
   /// One product's rows and total in `currency`; `nil` if there is no such product.
   ///
-  /// - Complexity: O(log P + n) for its own n transactions, whatever the size of the ledger.
+  /// - Complexity: O(log P + n) for its own n transactions, regardless of the size of the ledger.
   package func statement(
     of product: ProductCode, in currency: CurrencyCode = .euro, rounding: Rounding = .once
   ) -> ProductStatement? {

@@ -120,7 +120,7 @@ package struct ConvertedTransaction: Hashable, Sendable {
 package enum TransactionOrder: String, Sendable, CaseIterable {
   /// As the source lists them.
   case source
-  /// By amount as given, whatever its currency, then by currency.
+  /// By amount as given, regardless of its currency, then by currency.
   case amount
   /// By currency, then by amount as given.
   case currency

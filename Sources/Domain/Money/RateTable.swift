@@ -46,7 +46,7 @@ package struct RateTable: Sendable {
 
   /// The currencies of the largest table; ISO 4217 has about 180.
   ///
-  /// It bounds the routes to half a megabyte and their making to a second, whatever a feed sends.
+  /// It bounds the routes to half a megabyte and their computation to a second for any feed.
   package static let maximumCurrencies = 512
 
   /// No rates: every currency reaches itself alone.

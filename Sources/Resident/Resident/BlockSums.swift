@@ -5,8 +5,8 @@ import CMappings
 /// and leave the rest.
 ///
 /// The sections' own checksums prove a file whole: 2 ms for 33 MB, before the first answer. A question reads a score of
-/// blocks, which are summed in 0.1 ms. The sums stand in the last section, one little-endian UInt32 for each block that
-/// holds bytes between the section table and the section's own start; header and table have a checksum of their own, which
+/// blocks, which are summed in 0.1 ms. The sums are in the last section, one little-endian UInt32 for each block that
+/// holds bytes between the section table and the section's own start; header and table have their own checksum, which
 /// the header declares, and the section has one like all others. A file within one block has none: nothing would be gained.
 ///
 /// A reader that does not know the section is none the worse, and one that knows it takes files without it.
@@ -57,7 +57,7 @@ package enum BlockSums {
 
 /// The sums of a file that is covered, in memory that stays where it is: a signal handler reads them.
 final class CoverSums: Sendable {
-  // Nobody writes to them after they were made.
+  // They never change after they were made.
   nonisolated(unsafe) let start: UnsafePointer<UInt32>
   private let count: Int
 

@@ -9,7 +9,7 @@ import CCRC32C
 ///
 /// The CPU's own instruction does the work where there is one (x86_64 since 2008, every 64-bit Arm server), at the
 /// speed of memory; elsewhere a table does, about forty times slower. It finds what a disk, a cut copy or a flipped bit
-/// did to a file. It does not find what somebody did on purpose, so readers check every offset that they follow all the same.
+/// did to a file. It does not detect deliberate changes, so that readers still check every offset that they follow.
 package enum CRC32C {
   /// Whether this CPU has the instruction; asked once.
   package static let hasInstruction = cities_crc32c_available() != 0

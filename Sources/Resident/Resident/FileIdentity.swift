@@ -1,10 +1,10 @@
 import Glibc
 
-/// Which file stands at a path, and in which state: another inode, size, time of modification or of status is another one.
+/// Which file is at a path, and in which state: another inode, size, time of modification or of status is another one.
 package struct FileIdentity: Equatable, Sendable {
   /// Nanoseconds within which two changes may have the same time: Linux counts file times in ticks of 10 ms at most.
   package static let tick: Int64 = 20_000_000
-  /// Nanoseconds for which a file must be unchanged that somebody has open for writing: one write(2) may last this long.
+  /// Nanoseconds for which a file that is open for writing must be unchanged: one write(2) may last this long.
   package static let writeTime: Int64 = 1_000_000_000
 
   private let device: dev_t

@@ -43,7 +43,7 @@ package final class ResidentBanks: @unchecked Sendable {
     package var records: UInt64
     /// Records of it that were skipped as bad.
     package var skipped: UInt64
-    /// Whether it is one of the made-up samples.
+    /// Whether it is one of the samples.
     package var sample: Bool
 
     /// Puts the counts together.

@@ -85,7 +85,7 @@ package struct ResidentError: Error, Equatable, Sendable, CustomStringConvertibl
   package var fault: ResidentFault
   /// The command that rebuilds it.
   package var remedy: String
-  /// Whether somebody had the file open for writing, or changed it, while it was read: later it may be sound.
+  /// Whether the file was open for writing, or changed, while it was read: later it may be valid.
   package var isTransient: Bool
 
   /// Puts the four together.

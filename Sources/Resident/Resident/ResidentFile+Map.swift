@@ -15,7 +15,7 @@ final class MappedFile {
   /// Its state before anything was read.
   let identity: FileIdentity
   private let guardNumber: Int32
-  /// What became of the lease before anything was read; nil if none was wanted.
+  /// The state of the lease before anything was read; nil if none was wanted.
   let leaseAtOpening: FileLease.Outcome?
   /// When it was opened, in nanoseconds since 1970.
   private let openingTime: Int64
@@ -128,34 +128,34 @@ final class MappedFile {
   }
 }
 
-/// A lease on a resident file that is open: while it is held, nobody can change a byte of the file (fcntl(2), F_SETLEASE).
+/// A lease on a resident file that is open: while it is held, no byte of the file can change (fcntl(2), F_SETLEASE).
 ///
 /// ```swift
 /// guard file.lease.take() == .held else { return }  // answers need no check from here on
 /// // later, after the signal:
-/// if !file.lease.isHeld { file.lease.release() }    // somebody waits in open(2) to write
+/// if !file.lease.isHeld { file.lease.release() }    // a writer waits in open(2)
 /// ```
 ///
 /// It ends with the file object.
 package struct FileLease {
-  /// What became of an attempt to take a lease.
+  /// The outcome of an attempt to take a lease.
   package enum Outcome {
     /// It is held.
     case held
-    /// Somebody has the file open for writing.
+    /// A process has the file open for writing.
     case writerPresent
     /// The kernel gives this process none for this file: it belongs to another user, or its file system has no leases.
     case refused
   }
 
-  /// The signal that says that somebody waits for a lease of this process; ignored unless a thread blocks and reads it.
+  /// The signal that a writer waits for a lease of this process; ignored unless a thread blocks and reads it.
   package static var signal: Int32 { cities_lease_signal() }
 
   fileprivate let descriptor: Int32
 
   fileprivate init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Takes the lease; ``signal`` is sent to the calling thread when somebody waits for it.
+  /// Takes the lease; ``signal`` is sent to the calling thread when a writer waits for it.
   package func take() -> Outcome {
     switch cities_lease_take(descriptor) {
     case 0:
@@ -175,12 +175,12 @@ package struct FileLease {
   @discardableResult
   package func direct() -> Bool { cities_lease_direct(descriptor) == 0 }
 
-  /// Whether the lease is held and nobody waits for it.
+  /// Whether the lease is held and no writer waits for it.
   ///
   /// - Complexity: one system call.
   package var isHeld: Bool { cities_lease_is_held(descriptor) != 0 }
 
-  /// Releases the lease: those that wait go on, and may write.
+  /// Releases the lease: those that wait continue, and may write.
   package func release() { cities_lease_release(descriptor) }
 }
 

@@ -8,11 +8,11 @@ package import Folders
 /// let rows = file["ROWS"]  // a view of the page cache, valid as long as `file` lives
 /// ```
 ///
-/// ``ResidentHeader`` describes the layout. A resident file is written once, by ``ResidentImage``, and never changed: a new
-/// one takes its name by rename(2), and a mapping goes on showing the old bytes until it is let go. Somebody with write
-/// access who changes the file where it stands changes the mapping, too: while ``lease`` is held that is impossible, else
-/// ``state`` finds it out, and ``hasFaulted`` says that the file was shortened and zeros were read in the place of what is
-/// missing.
+/// ``ResidentHeader`` describes the layout. A resident file is written once, by ``ResidentImage``, and never changed: a
+/// new one takes its name by rename(2), and a mapping continues to show the old bytes until it is let go. Somebody with
+/// write access who changes the file where it stands changes the mapping, too: while
+/// ``lease`` is held that is impossible, else ``state`` finds it out, and ``hasFaulted`` says that the file was
+/// shortened and zeros were read in the place of what is missing.
 ///
 /// The checksums find accidents. Bytes with a right checksum are still foreign, so a reader that follows an offset inside a
 /// section checks it against the section's bounds.
@@ -24,7 +24,7 @@ package final class ResidentFile: @unchecked Sendable {
   package enum Verification: Sendable {
     /// Sections too, up to ``ResidentFile/eagerLimit``; the owner of a larger file calls ``ResidentFile/verifySections()``.
     case automatic
-    /// Sections too, whatever the size.
+    /// Sections too, regardless of the size.
     case all
     /// Each block when it is first read, if the file has ``BlockSums`` and ``MappingFaults`` are installed; else as `all`.
     ///
@@ -134,9 +134,9 @@ package final class ResidentFile: @unchecked Sendable {
     return mapped.cover(range, sums)
   }
 
-  /// What became of the lease before anything was read; nil if none was wanted.
+  /// The state of the lease before anything was read; nil if none was wanted.
   package var leaseAtOpening: FileLease.Outcome? { mapped.leaseAtOpening }
-  /// Whether what was read is the file's content: nobody can have been writing meanwhile.
+  /// Whether what was read is the file's content: there was no writer meanwhile.
   package var isSettled: Bool { mapped.isSettled }
   /// The lease that keeps others from changing the file.
   package var lease: FileLease { mapped.lease }

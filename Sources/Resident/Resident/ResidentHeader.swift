@@ -68,7 +68,7 @@ package struct ResidentHeader: Equatable, Sendable {
 }
 
 extension ResidentHeader {
-  /// Header and section table as they stand in the file.
+  /// Header and section table as stored in the file.
   package var encoded: [UInt8] {
     var bytes = Self.magic
     bytes.append(littleEndian: Self.formatVersion)

@@ -54,15 +54,15 @@ package struct Generation: Hashable, Sendable, CustomStringConvertible {
 
 /// Four bytes that name a section or a kind of file, as `ROWS` or `CITY`.
 ///
-/// In the file they stand as they are read, so that `strings` and a hex dump show them.
+/// They are in the file in reading order, so that `strings` and a hex dump show them.
 package struct FourBytes: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The bytes as a little-endian number, the first one lowest.
   package var rawValue: UInt32
 
-  /// Takes the bytes as they stand in a file.
+  /// Takes the bytes as stored in a file.
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// The first four bytes of `text`, filled up with blanks.
+  /// The first four bytes of `text`, filled up with spaces.
   package init(_ text: String) {
     let bytes = Array(text.utf8.prefix(4))
     rawValue = (0..<4).reduce(0) { $0 | UInt32($1 < bytes.count ? bytes[$1] : 0x20) << UInt32(8 * $1) }

@@ -16,7 +16,7 @@ package struct ResidentOrigin: Equatable, Sendable {
   package struct Copy: Equatable, Sendable {
     /// The feed.
     package var feed: FeedName
-    /// Whether it is one of the made-up samples.
+    /// Whether it is one of the samples.
     package var isSample: Bool
     /// Bytes of the source.
     package var length: UInt64

@@ -6,7 +6,7 @@ package import Money
 extension ResidentTrade {
   /// Writes down `book`: the importer's side.
   ///
-  /// The same set of records gives the same sections, in whatever order they came, but for the one that keeps that order.
+  /// The same set of records gives the same sections in any order, but for the one that keeps that order.
   ///
   /// - Throws: what the encoder throws; it takes every summary.
   /// - Precondition: at most ``maximumCurrencies`` currencies, 2³² − 1 transactions and 4 GiB of codes.
@@ -72,7 +72,7 @@ extension ResidentTrade {
 
 extension ResidentTrade {
   /// Checks what opening takes on trust: that the routes are the best ones, and that products and transactions are what
-  /// they should be and stand in their order.
+  /// they should be and are in their order.
   ///
   /// A file that was written by ``image(of:summary:fingerprint:)`` and has its checksums passes; this check trusts
   /// neither.

@@ -141,7 +141,7 @@ extension ResidentTrade {
   /// The transactions of the product at `index`, by currency, amount and written scale.
   ///
   /// - Throws: ``ResidentError`` if the file holds no transaction where one should be.
-  /// - Complexity: O(n) for its own n transactions, of which each is read once, whatever the size of the book.
+  /// - Complexity: O(n) for its own n transactions, of which each is read once, regardless of the size of the book.
   package func transactions(ofProductAt index: Int) throws(ResidentError) -> [Transaction] {
     guard index >= 0, index < productCount else { return [] }
     let product = try product(at: index)
@@ -151,7 +151,7 @@ extension ResidentTrade {
     return found
   }
 
-  /// Where the transactions of the product at `index` stand among all; empty if there is no such product.
+  /// Where the transactions of the product at `index` are among all; empty if there is no such product.
   package func positions(ofProductAt index: Int) -> Range<Int> {
     guard index >= 0, index < productCount else { return 0..<0 }
     return offsets[index]..<offsets[index + 1]

@@ -121,7 +121,7 @@ package final class QueryServer {
 
   private var summary: String { subjects.map(\.summary).joined(separator: "; ") }
 
-  // MARK: Files and news
+  // MARK: Files and events
 
   /// Has files taken out of service that are changed under their mappings, or shortened, which would end the process by
   /// SIGBUS.

@@ -6,7 +6,7 @@ package import System
 struct Lifecycle {
   /// The socket's source, while the service runs.
   var listener: Listener?
-  /// It is leaving: nobody new is taken.
+  /// It is stopping: no new connection is accepted.
   var isDraining = false
   /// It serves one connection that it was given, and ends with it.
   var isPrivate = false
@@ -106,7 +106,7 @@ extension FramedService {
 
   /// Takes no new connections.
   ///
-  /// Those that wait stay with the service manager's socket, for the next instance; with a socket of our own there is
+  /// Those that wait stay with the service manager's socket, for the next instance; with our own socket there is
   /// none, so they are taken and answered.
   private func stopListening() {
     guard let listener = lifecycle.listener else { return }

@@ -28,7 +28,7 @@ package final class FramedService: ConnectionOwner {
   package var counts: ServiceCounts { answerer.counts }
   /// Reads data again, and calls its argument when that is done (SIGHUP).
   package var onReload: ((_ done: @escaping () -> Void) -> Void)?
-  /// Ends what would delay leaving: slow answers that are still pending, news for those who watch.
+  /// Ends what would delay the exit: pending slow answers, and events for subscribers.
   package var onDrain: (() -> Void)?
   /// Counts reads of memory that was missing; nil where all memory is the process's own.
   package var faults: FaultCounter? {
@@ -93,8 +93,8 @@ package final class FramedService: ConnectionOwner {
 
   /// Closes the connection that another user misses least, so that `peer` gets its place.
   ///
-  /// It is closed without a message: a client that finds its connection closed between two requests connects again, while
-  /// an error that nobody has asked for would be taken for the answer to its next request.
+  /// It is closed without a message: a client that finds its connection closed between two requests connects again,
+  /// while an unexpected error would be taken for the reply to its next request.
   ///
   /// - Returns: whether one was closed.
   func makeRoom(for peer: Peer) -> Bool {

@@ -3,8 +3,9 @@ import CitiesProtocol
 
 /// What a service lets its peers take, each limit a named number; the defaults are the ones of the wire's README.
 ///
-/// A connection above a limit is accepted, refused with `busy` and the limit's name, and closed, so that its user learns why.
-/// A peer that does not read is not served further until it does (back-pressure); nothing is dropped silently.
+/// A connection above a limit is accepted, refused with `busy` and the limit's name, and closed, so that its user sees
+/// the reason. A peer that does not read is not served further until it does (back-pressure); nothing is dropped
+/// silently.
 package struct ServiceLimits: Sendable, Equatable {
   /// Open connections in all.
   package var connections = 4_096

@@ -107,7 +107,7 @@ package enum Verification {
   }
 }
 
-/// Compares what an index of locations answers with the rows that stand in it.
+/// Compares what an index of locations answers with the rows that are in it.
 struct BankVerification {
   private let index: BankIndex
   private let rows: [BankRow]

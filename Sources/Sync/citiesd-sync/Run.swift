@@ -66,7 +66,7 @@ struct Run: SyncCommand {
     bar.clear()
     let code = SyncExit(of: outcomes, reasons: failures.all)
     for outcome in outcomes {
-      // Without names the configured feeds are meant, unless none is.
+      // Without names, all configured feeds; all feeds if none is configured.
       let isMissed = outcome.outcome == .unconfigured && (!feeds.isEmpty || code != .success)
       if isMissed { log.warning("\(Self.hint(outcome.feed))") }
       try CommandOutput.line(Self.line(outcome))

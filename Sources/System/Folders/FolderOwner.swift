@@ -25,7 +25,8 @@ package enum FolderOwner {
 
   /// Becomes the owner of the folder at `path`, or of the nearest one above it that exists, if root started this process.
   ///
-  /// For the whole process and for good: it is called before the first thread starts and before the folder is opened.
+  /// For the whole process and permanently: it is called before the first thread starts and before the folder is
+  /// opened.
   ///
   /// - Throws: ``SystemError`` if the path is not safe for root, or the kernel refuses.
   package static func become(ofFolderAt path: String) throws(SystemError) {

@@ -3,10 +3,10 @@ import System
 
 /// Finds the folder that a path leads to, one component at a time, each held by its descriptor.
 ///
-/// For root a path is safe only as long as nobody else can redirect it: from a folder or link that belongs to another
-/// user, only that user's own files are reached, so that neither a link to `/etc` nor a folder exchanged in between makes
-/// root write somewhere else. This is the rule of systemd's `chase()` with `CHASE_SAFE` (`src/basic/chase.c`). Other users
-/// have no rights that a link could abuse; for them every path leads where the kernel would go.
+/// For root a path is safe only as long as no other user can redirect it: from a folder or link that belongs to another
+/// user, only that user's own files are reached, so that neither a link to `/etc` nor a folder exchanged in between
+/// makes root write somewhere else. This is the rule of systemd's `chase()` with `CHASE_SAFE` (`src/basic/chase.c`).
+/// Other users have no rights that a link could abuse; for them every path leads where the kernel would go.
 struct FolderWalk {
   /// Links that are followed at most, as by the kernel (path_resolution(7)).
   private static let maximumLinks = 40

@@ -1,11 +1,11 @@
 package import Glibc
 package import System
 
-/// What stands at a path, held by its descriptor and not opened yet.
+/// The file at a path, held by its descriptor and not opened yet.
 ///
-/// open(2) has effects before fstat(2) shows the kind of the file: it starts a watchdog, rewinds a tape, lets the writer of a
-/// pipe go on. A descriptor of `O_PATH` opens nothing; after a look at it, ``open()`` opens that very file, whatever its name
-/// stands for by then. So a process, above all root's, never opens anything but a regular file.
+/// open(2) has effects before fstat(2) shows the kind of the file: it starts a watchdog, rewinds a tape, lets the
+/// writer of a pipe continue. A descriptor of `O_PATH` opens nothing; after a look at it, ``open()`` opens that very
+/// file, whatever its name stands for by then. So a process, above all root's, never opens anything but a regular file.
 ///
 /// ```swift
 /// let found = try FoundFile("/var/lib/cities/cities.index")

@@ -1,7 +1,7 @@
 import Glibc
 package import System
 
-/// A folder of this process's own, held by its descriptor: nobody can put another one in its place.
+/// A folder of this process's own, held by its descriptor, so that it cannot be replaced by another one.
 ///
 /// ```swift
 /// let state = try OpenFolder(making: "/var/lib/cities")

@@ -1,7 +1,8 @@
 package import Glibc
 package import System
 
-/// A folder of any user's, reached by ``FolderWalk`` and held by its descriptor: nobody can send root to another one.
+/// A folder of any user's, reached by ``FolderWalk`` and held by its descriptor, so that root cannot be redirected to
+/// another one.
 ///
 /// ``OpenFolder`` is for a process's own folder. This one is for a user's configuration, which root may change as well:
 ///
@@ -26,8 +27,8 @@ package struct WalkedFolder {
 
   /// Reaches the folder at `path`, after it was made with those above it where they are missing.
   ///
-  /// Folders that root makes have `mode` whatever the umask of root's shell, because a service of another user reads them,
-  /// and the owner of the folder that they are made in.
+  /// Folders that root makes have `mode` regardless of the umask of root's shell, because a service of another user
+  /// reads them, and the owner of the folder that they are made in.
   ///
   /// - Throws: ``SystemError`` with the folder that could not be made.
   package init(making path: String, mode: mode_t) throws(SystemError) {
@@ -56,7 +57,7 @@ package struct WalkedFolder {
 
   /// Puts a file with `bytes` in the place of `name`, as ``AtomicFile`` does.
   ///
-  /// A file of root's has `mode` whatever the umask; any other user's has it less the umask.
+  /// A file of root's has `mode` regardless of the umask; any other user's has it less the umask.
   ///
   /// - Throws: ``SystemError``; an old file is untouched then.
   package func replace(_ name: String, with bytes: [UInt8], mode: mode_t) throws(SystemError) {

@@ -3,7 +3,7 @@ import Glibc
 
 /// A program that this process has started for a conversation over two connected sockets.
 ///
-/// The program has one of them as its standard input, nothing else of this process's descriptors, and a session of its own:
+/// The program has one of them as its standard input, nothing else of this process's descriptors, and its own session:
 /// neither Ctrl-C nor the end of the terminal reaches it. It is expected to leave when the conversation ends, which the kernel
 /// reports to it in whatever way this process ends. ``end()`` waits for that, so that no zombie is left.
 ///
@@ -32,7 +32,7 @@ package final class ConnectedProcess {
     defer { close(other) }
     // Most programs take an empty non-blocking input for its end.
     _ = fcntl(other, F_SETFL, fcntl(other, F_GETFL) & ~O_NONBLOCK)
-    // A pipe would have to be emptied all the time; a file in memory keeps its lines until somebody wants them.
+    // A pipe would have to be emptied all the time; a file in memory keeps its lines until they are read.
     let messages = beyondStandardStreams(linux_memory_file("messages"))
     let id = messages < 0 ? messages : startProgram(program, arguments, input: other, output: -1, messages: messages)
     guard id > 0 else {
@@ -87,7 +87,7 @@ package enum ProgramEnding: Equatable, Sendable {
   case exited(Int32)
   /// By this signal.
   case killed(Int32)
-  /// The kernel does not say: somebody else has waited for it.
+  /// Unknown: other code has already waited for it.
   case unknown
 
   /// Waits for the end of a child.

@@ -38,7 +38,7 @@ package final class Semaphore: @unchecked Sendable {
     semaphore.deallocate()
   }
 
-  /// Lets one waiting thread go on, or the next one that waits.
+  /// Lets one waiting thread continue, or the next one that waits.
   package func signal() { sem_post(semaphore) }
 
   /// Waits for a signal.

@@ -28,8 +28,8 @@ package enum UnixSocket {
 
   /// Connects `descriptor` to the socket at `path`.
   ///
-  /// On a Unix socket that never waits: it succeeds, the queue is full (`-EAGAIN`), or nobody listens. A `patience` lets it
-  /// wait in the full queue.
+  /// On a Unix socket that never waits: it succeeds, the queue is full (`-EAGAIN`), or there is no listener. A
+  /// `patience` lets it wait in the full queue.
   package static func connect(_ descriptor: Int32, to path: String, waitingInQueue patience: Duration? = nil) -> Int32 {
     let result = linux_connect(descriptor, path)
     guard result == -EAGAIN, let patience else { return result }

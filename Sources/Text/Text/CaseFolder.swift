@@ -4,9 +4,10 @@ public enum FoldMode: Sendable, Hashable, CaseIterable {
   case plain
   /// ``plain``, then all marks stripped and the letters of ``baseLetter(of:)`` replaced, so `Łódź` becomes `lodz`.
   case baseLetters
-  /// The search key of a name: full case folding and compatibility decomposition, then the letters of ``baseLetter(of:)``;
-  /// marks, format characters, apostrophes and full stops left out; one space for whatever else is between letters and
-  /// digits, and none at either end. So `Saint-Étienne`, `SAINT ETIENNE` and `saint–e´tienne` have one key.
+  /// The search key of a name: full case folding and compatibility decomposition, then the letters of
+  /// ``baseLetter(of:)``; marks, format characters, apostrophes and full stops left out; one space for other characters
+  /// between letters and digits, and none at either end. So `Saint-Étienne`, `SAINT ETIENNE` and `saint–e´tienne` have
+  /// one key.
   ///
   /// It is not composed: Hangul stays in its letters, so that a syllable that is being typed is the start of the whole one.
   case words
@@ -38,7 +39,7 @@ func baseLetter(of scalar: Int32) -> (first: UInt8, second: UInt8)? {
   }
 }
 
-/// Folds text into buffers of its own, which it uses again: no allocation once they have grown.
+/// Folds text into its own buffers, which it uses again: no allocation once they have grown.
 ///
 /// Two texts that differ in case, in the form of their accents (NFC, NFD) or, by ``FoldMode/baseLetters``, in accents
 /// at all have the same folded bytes, so that comparing, ordering and searching is comparing bytes:
@@ -47,8 +48,8 @@ func baseLetter(of scalar: Int32) -> (first: UInt8, second: UInt8)? {
 ///     folder.folded("Straße", .plain)        // "strasse"
 ///     folder.folded("Łódź", .baseLetters)    // "lodz"
 ///
-/// Folding knows no locale: the same bytes everywhere are worth more here than a Turkish `ı` from `I`. ASCII text, the
-/// common case by far, takes a path of its own that never reaches the Unicode tables.
+/// Folding does not depend on a locale: the same bytes everywhere are worth more here than a Turkish `ı` from `I`.
+/// ASCII text, the common case by far, takes its own path that never reaches the Unicode tables.
 ///
 /// Any input is safe: invalid UTF-8 has no folded form, and time is linear in the input even for a text made of
 /// combining marks alone. An instance belongs to one thread.
@@ -137,7 +138,7 @@ public final class CaseFolder {
   /// factors"), so more than four times `limit` code points have more than `limit` bytes.
   private static let maximumJoined = 4
 
-  /// Folds a string into at most `limit` bytes of its own; `nil` as ``fold(_:_:atMost:)``.
+  /// Folds a string into at most `limit` its own bytes; `nil` as ``fold(_:_:atMost:)``.
   ///
   /// - Complexity: O(min(n, limit)) in the bytes of `text`, if it is a native string.
   public func folded(_ text: some StringProtocol, _ mode: FoldMode, atMost limit: Int) -> [UInt8]? {
@@ -149,7 +150,7 @@ public final class CaseFolder {
     return copy.withUTF8 { fold(UnsafeRawBufferPointer($0), mode, atMost: limit).map { [UInt8]($0) } }
   }
 
-  /// Folds a string into bytes of its own.
+  /// Folds a string into its own bytes.
   ///
   /// - Complexity: O(n) in the bytes of `text`.
   public func folded(_ text: some StringProtocol, _ mode: FoldMode) -> [UInt8] {

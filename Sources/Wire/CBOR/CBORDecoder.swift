@@ -28,7 +28,7 @@ public struct CBORDecoder: Sendable {
   /// - Throws: as ``decode(_:from:)-([UInt8])``.
   public func decode<Value: Decodable>(_ type: Value.Type, from bytes: UnsafeRawBufferPointer) throws -> Value {
     var storage = try TapeScanner.scan(bytes, limits: limits)
-    // `bytes` may go away when this returns; a decoder that somebody kept must not look at them then.
+    // `bytes` may go away when this returns; a retained decoder must not read them then.
     defer { if !isKnownUniquelyReferenced(&storage) { storage.forget() } }
     return try storage.decode(type, at: 0)
   }

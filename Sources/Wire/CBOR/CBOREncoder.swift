@@ -174,7 +174,7 @@ struct UnkeyedItemEncoder: UnkeyedEncodingContainer {
 }
 
 extension ItemEncoder {
-  /// Writes this value as bytes of its own making.
+  /// Writes this value as its own bytes making.
   func write(_ body: (inout CBORWriter) -> Void) throws(CBORError) {
     try begin()
     body(&state.output.pointee.writer)

@@ -26,7 +26,7 @@ public struct CBORMapWalk {
   public init(count: Int = 0) { (self.count, left) = (count, count) }
 }
 
-/// A text key where it stands in a map.
+/// A text key in place in a map.
 public struct CBORKey {
   /// Its head and its text.
   @usableFromInline let encoding: UnsafeRawBufferPointer
@@ -53,7 +53,7 @@ public struct CBORKey {
 }
 
 extension CBORReader {
-  /// Reads the head of a map; go on with ``nextKey(of:)``.
+  /// Reads the head of a map; continue with ``nextKey(of:)``.
   ///
   /// - Throws: as ``readUnsigned()``; `.truncated` if fewer bytes follow than pairs are announced.
   @inlinable @inline(__always)
@@ -140,7 +140,7 @@ extension CBORReader {
   }
 }
 
-/// Where one pair of a map stands in a byte buffer; it reaches to the next pair's key.
+/// Where one pair of a map is in a byte buffer; it reaches to the next pair's key.
 struct MapEntry {
   /// Offset of the key's first byte.
   var key: Int

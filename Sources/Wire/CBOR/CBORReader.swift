@@ -33,7 +33,7 @@ public struct CBORReader {
     self.limits = limits
   }
 
-  /// Calls `body`, which is not inlined, with a copy of the cursor, and goes on where that has come to.
+  /// Calls `body`, which is not inlined, with a copy of the cursor, and continues where that has come to.
   ///
   /// A function that is called out of line with the cursor itself would keep all of it in memory, for every other use too;
   /// so the usual items, which are read inline, are read in registers.
@@ -368,7 +368,7 @@ public struct CBORLimits: Sendable, Equatable {
   /// The deepest nesting that any limits can allow: readers of trees recurse, and a stack is finite.
   public static let maximumDepth = 128
 
-  /// Arrays, maps and tags that may stand inside each other, at most ``maximumDepth``.
+  /// Arrays, maps and tags that may be inside each other, at most ``maximumDepth``.
   public var depth: Int { didSet { depth = min(depth, Self.maximumDepth) } }
   /// Items in all, counting every key, value, element and chunk.
   public var items: Int

@@ -93,7 +93,7 @@ public struct CBORItem: Codable, Hashable, Sendable {
   /// - Complexity: O(1).
   public init(trusted bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Captures the item, in deterministic encoding whatever the sender chose.
+  /// Captures the item, in deterministic encoding, regardless of the sender's.
   public init(from decoder: any Decoder) throws {
     guard let item = decoder as? ItemDecoder else {
       throw DecodingError.typeMismatch(

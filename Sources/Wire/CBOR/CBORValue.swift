@@ -1,6 +1,7 @@
 /// Any CBOR item as a tree, for tools that print or forward what they do not know.
 ///
-/// Nesting is at most ``CBORLimits/maximumDepth`` in what is decoded; trees built by hand are the program's own care.
+/// Nesting is at most ``CBORLimits/maximumDepth`` in what is decoded; the program is responsible for trees that it
+/// builds.
 public indirect enum CBORValue: Sendable {
   /// Major type 0.
   case unsigned(UInt64)

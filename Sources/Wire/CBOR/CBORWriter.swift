@@ -83,7 +83,7 @@ public struct CBORWriter: ~Copyable {
     writeString(.text, utf8)
   }
 
-  /// Appends a text string that stands in the program, such as a map key.
+  /// Appends a text string that is in the program, such as a map key.
   @inlinable
   public mutating func writeKey(_ name: StaticString) {
     name.withUTF8Buffer { writeText(utf8: UnsafeRawBufferPointer($0)) }
@@ -148,7 +148,7 @@ public struct CBORWriter: ~Copyable {
   @inlinable
   public mutating func writeEncoded(_ items: [UInt8]) { items.withUnsafeBytes { writeEncoded($0) } }
 
-  /// Appends items whose encoding is ASCII and stands in the program: a key of 5 bytes is "e" and the key.
+  /// Appends items whose encoding is ASCII and is in the program: a key of 5 bytes is "e" and the key.
   @inlinable @inline(__always)
   public mutating func writeEncoded(_ items: StaticString) {
     writeEncoded(UnsafeRawBufferPointer(start: items.utf8Start, count: items.utf8CodeUnitCount))
@@ -205,7 +205,7 @@ public struct CBORCursor {
     next += items.count
   }
 
-  /// Writes items whose encoding is ASCII and stands in the program: a key of 5 bytes is "e" and the key.
+  /// Writes items whose encoding is ASCII and is in the program: a key of 5 bytes is "e" and the key.
   @inlinable @inline(__always)
   public mutating func writeEncoded(_ items: StaticString) {
     next.copyMemory(from: items.utf8Start, byteCount: items.utf8CodeUnitCount)

@@ -2,7 +2,7 @@
 ///
 /// A container is open exactly while the `encode(to:)` that asked for it runs, so its end needs no call: a head of one
 /// byte is left free at its start, and count and order are put right when that function returns. Containers that
-/// Codable lets live longer (`nestedContainer`, `superEncoder`) have an output of their own, put in place at that point.
+/// Codable lets live longer (`nestedContainer`, `superEncoder`) have their own output, put in place at that point.
 struct EncodingOutput: ~Copyable {
   /// The bytes so far.
   var writer = CBORWriter()
@@ -71,7 +71,7 @@ struct EncodingOutput: ~Copyable {
 // MARK: - Containers
 
 extension EncodingOutput {
-  /// Opens an array or map as the value of the encoder at `level`, or goes on with the one it opened before.
+  /// Opens an array or map as the value of the encoder at `level`, or continues with the one it opened before.
   mutating func openContainer(isMap: Bool, level: Int, start: Int) -> Int {
     if open.count > level {
       if open[level].isMap != isMap { fail(.unencodable("an array and a map in the place of one value")) }
@@ -179,7 +179,7 @@ extension EncodingOutput {
 
 /// A reference to the output of one encoding, which its encoders and containers share.
 ///
-/// The output stands in memory of its own rather than in a stored property, which would be checked for overlapping
+/// The output is in its own memory rather than in a stored property, which would be checked for overlapping
 /// access at every byte written: two fifths of the time. No access overlaps, because none of the output's functions
 /// calls code that is not its own.
 final class EncodingState {

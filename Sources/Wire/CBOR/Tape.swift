@@ -117,7 +117,7 @@ package final class TapeStorage {
 }
 
 extension Tape {
-  /// Checks that no key of the map at `map` occurs twice, whatever the encodings of the two.
+  /// Checks that no key of the map at `map` occurs twice, regardless of the encodings of the two.
   ///
   /// - Throws: `.malformed` with the offset of the second.
   /// - Complexity: O(*k*) comparisons for *k* keys that ascend in their shortest encodings, else O(*k* log *k*).
@@ -176,7 +176,7 @@ extension Tape {
 
   /// The way from the whole to the item at `target`.
   ///
-  /// Found by descending again when somebody asks, so that decoding keeps no paths while all goes well.
+  /// Found by descending again on demand, so that decoding without errors keeps no paths.
   /// - Complexity: O(siblings on the way).
   func steps(to target: Int) -> [Step] {
     var (steps, current) = ([Step](), 0)

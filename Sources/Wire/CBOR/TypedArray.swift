@@ -2,7 +2,7 @@ import Base
 
 /// A number that typed arrays hold (RFC 8746 §2.1), little-endian.
 public protocol TypedArrayElement: Codable, Hashable, Sendable {
-  /// The number as it stands in the bytes.
+  /// The number as stored in the bytes.
   associatedtype Bits: FixedWidthInteger & Sendable
   /// The tag of arrays of such numbers.
   static var typedArrayTag: UInt64 { get }
@@ -74,7 +74,7 @@ public struct TypedArray<Element: TypedArrayElement>: Codable, Hashable, Sendabl
     self = array
   }
 
-  /// The numbers that stand in `bytes`; `nil` if the last one is incomplete.
+  /// The numbers that are in `bytes`; `nil` if the last one is incomplete.
   ///
   /// - Complexity: O(*n*).
   public init?(littleEndian bytes: [UInt8]) {

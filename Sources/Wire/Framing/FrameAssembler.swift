@@ -2,7 +2,7 @@ package import CitiesProtocol
 
 /// Cuts a stream of bytes into frames: chunks in, payloads out, no I/O.
 ///
-/// A service feeds it chunks that lie in memory of its own: a frame that is whole in the chunk is handed out in place, and
+/// A service feeds it chunks that lie in its own memory: a frame that is whole in the chunk is handed out in place, and
 /// only the rest of a chunk is copied, to be completed by the next one. So a peer that sends whole frames costs no copy,
 /// and one that sends single bytes no more than their sum. A client has one connection and no such memory: it receives
 /// straight into the assembler's, by ``fill(_:)``.

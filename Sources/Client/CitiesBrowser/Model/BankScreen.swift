@@ -5,7 +5,7 @@ internal import CitiesProtocol
 /// the details of the selected one.
 struct BankScreen: FilteredScreen {
   enum Scope: Hashable, Sendable {
-    /// Countries and regions stand in the list, until words are typed.
+    /// Countries and regions are in the list, until words are typed.
     case headings
     case everything
     case country(String, name: String)
@@ -62,7 +62,7 @@ struct BankScreen: FilteredScreen {
   var marked = FetchedValue<Query, [BankEntry]>()
   /// The cities that are named on the map.
   var names = MapNames()
-  /// Where each kind of list stands.
+  /// The position of each kind of list.
   var cursors: [List: ListCursor] = [:]
 
   init(here: Position?) { self.here = here }

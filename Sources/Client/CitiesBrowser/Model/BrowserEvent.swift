@@ -39,7 +39,7 @@ enum Command: Sendable {
   case open(Position)
   /// Find out the day of the week in a time zone: ``BrowserEvent/weekday(_:)``.
   case weekday(zone: String)
-  /// Redraw the whole screen, whatever the terminal shows.
+  /// Redraw the whole screen, regardless of its content.
   case redraw
   case leave(Departure)
 }

@@ -10,7 +10,7 @@ extension CityScreen {
 
   /// Asks for what is to be seen and not there.
   mutating func ask(_ layout: Layout, _ window: inout RequestWindow) {
-    // Replies come in the order of requests: when the titles arrive, what stands above or below them is there.
+    // Replies come in the order of requests: when the titles arrive, what is above or below them is there.
     askForSuggestions(&window)
     askForHits(&window)
     for page in rows.missing(seen: seenTitles(layout)) {

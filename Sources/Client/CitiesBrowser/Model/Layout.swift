@@ -1,6 +1,6 @@
 internal import CitiesMap
 
-/// Where things stand on a screen, for the model, which must know how many rows are seen, and for the painter.
+/// Where things are on a screen, for the model, which must know how many rows are seen, and for the painter.
 struct Layout: Hashable, Sendable {
   /// Columns from which on a row has room for a second part beside a name.
   private static let wide = 60
@@ -31,7 +31,7 @@ struct Layout: Hashable, Sendable {
   /// Locations that are seen at once.
   var locations: Int { max(1, body.count / rowsPerLocation) }
 
-  /// Whether a preview stands beside the list of cities.
+  /// Whether a preview is beside the list of cities.
   var hasPreview: Bool { size.columns >= Self.preview.columns && size.rows >= Self.preview.rows }
   /// Columns of the list of cities.
   var listColumns: Int { hasPreview ? min(Self.widestList, size.columns * 13 / 25) : size.columns }
@@ -51,7 +51,7 @@ struct Layout: Hashable, Sendable {
   /// The first line about keys that is seen at the end of them.
   var lastKeyLine: Int { max(0, Strings.keyLines.count - body.count * keyColumns) }
 
-  /// The map on a screen of its own; a row beneath is its caption's.
+  /// The map on its own screen; a row beneath is its caption's.
   var map: MapSize { MapSize(columns: size.columns, rows: body.count - 1) }
   /// Columns of the text beside a map, where there is room for both; 0 if the map stands beneath it.
   var detailsColumns: Int { isWide ? min(42, size.columns * 9 / 20) : 0 }
@@ -62,13 +62,13 @@ struct Layout: Hashable, Sendable {
     MapSize(columns: size.columns - detailsColumns, rows: body.count - detailsRows - 1)
   }
 
-  /// The location, counted from the first that is seen, that stands in a row of the screen.
+  /// The location, counted from the first that is seen, that is in a row of the screen.
   func location(atRow row: Int) -> Int? {
     guard body.contains(row) else { return nil }
     let index = (row - body.lowerBound) / rowsPerLocation
     return index < locations ? index : nil
   }
 
-  /// The cell of the map on a screen of its own that stands in a cell of the screen.
+  /// The cell of the map on its own screen that is in a cell of the screen.
   func mapCell(_ row: Int, _ column: Int) -> MapCell { MapCell(column: column, row: row - body.lowerBound) }
 }

@@ -1,4 +1,4 @@
-/// Which row of a list is selected, and which one stands at the top of what is seen.
+/// Which row of a list is selected, and which one is at the top of what is seen.
 struct ListCursor: Hashable, Sendable {
   private(set) var selected = 0
   /// The first row that is seen.

@@ -36,7 +36,7 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
 
   /// The effects of an answer.
   enum Change: Hashable, Sendable {
-    /// Nothing: nobody waits for it any more.
+    /// Nothing: the model does not wait for it any more.
     case none
     /// The rows are now those of another query.
     case replaced
@@ -51,7 +51,7 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
     return offset < page.count ? page[offset] : nil
   }
 
-  /// Asks something else; whatever is under way is no longer wanted.
+  /// Changes the query; replies to earlier requests are ignored.
   mutating func ask(_ query: Query) {
     guard query != self.query else { return }
     self.query = query
@@ -111,7 +111,7 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
 
   /// Takes an error in place of a page.
   ///
-  /// - Returns: whether anybody waited for it.
+  /// - Returns: whether the model waited for it.
   mutating func take(_ id: UInt64, _ error: WireError) -> Bool {
     guard let page = asked.first(where: { $0.value == id })?.key else { return false }
     asked[page] = nil
@@ -156,7 +156,7 @@ struct FetchedValue<Key: Equatable & Sendable, Value: Sendable>: Sendable {
   /// Asks again if the data was not there yet.
   mutating func retry() { if problem?.mayPass == true { problem = nil } }
 
-  /// Whether an answer is wanted that nobody was asked for.
+  /// Whether an answer is needed that has not been requested.
   var isMissing: Bool { key != nil && asked == nil && problem == nil && (value == nil || isOutdated) }
 
   /// Whether waiting brings nothing more: the value is there, or the reason why there is none, or none is wanted.

@@ -19,7 +19,7 @@ enum BrowserRequest: Sendable {
   case transactions(ProductGet)
   /// The rates, which list the known currencies.
   case rates(RateList)
-  /// An update of feeds, which may take long: it has a connection of its own.
+  /// An update of feeds, which may take long: it has its own connection.
   case refresh(Refresh)
 }
 

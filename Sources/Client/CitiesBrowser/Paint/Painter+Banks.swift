@@ -57,7 +57,7 @@ extension Painter {
       separator: "  ")
     picture.put(right, row: row, endingAt: end)
     picture.put(MapMark.Kind(location.kind).sign(signs), row: row, column: 2, Style(.strong))
-    // The same for all rows, so that their parts stand in columns: `1,708 km  closed`, or the last word alone.
+    // The same for all rows, so that their parts are in columns: `1,708 km  closed`, or the last word alone.
     let room = end - 6 - (entry.distance == nil ? 6 : 16)
     guard layout.isWide else {
       picture.put(location.title, row: row, column: 4, width: room)
@@ -88,7 +88,7 @@ extension Painter {
   private func paintMap(_ screen: BankScreen, _ layout: Layout, _ picture: inout Picture) {
     guard let view = screen.drawn(layout) else { return }
     paint(view, marks(screen), row: layout.body.lowerBound, column: 0, &picture)
-    // The chosen country or region stands in the place of the filter.
+    // The chosen country or region is in the place of the filter.
     guard let location = screen.selected?.location else { return }
     picture.clear(rows: layout.filter..<layout.filter + 1, columns: 0..<layout.size.columns)
     let line = location.name.map { "\($0), \(location.address)" } ?? location.address

@@ -120,7 +120,7 @@ extension Painter {
     paint(view, marks(screen.names, about: city), row: top, column: layout.detailsColumns, &picture)
   }
 
-  /// The lines about a city: its title, then labels with values that stand in a column.
+  /// The lines about a city: its title, then labels with values that are in a column.
   private func lines(about city: CityRow, _ facts: CityFacts?, width: Int) -> [DetailLine] {
     let title = DetailLine(text: city.title, role: .heading, width: width)
     let details = Strings.details(city, country: countries[city.country], facts)
@@ -182,7 +182,7 @@ struct DetailLine {
   var isNumber = false
 }
 
-/// Where the parts of a city's row stand: its title, where there is room its country, and its inhabitants.
+/// The position of the parts of a city's row: its title, where there is room its country, and its inhabitants.
 struct CityColumns: Hashable {
   /// Columns of the largest number of inhabitants, and the least between two parts.
   private static let (population, gap) = (10, 2)

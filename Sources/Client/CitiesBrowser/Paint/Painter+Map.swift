@@ -38,7 +38,7 @@ extension Painter {
   private static func caption(_ drawing: MapDrawing, columns: Int) -> String {
     let caption = drawing.caption().first ?? ""
     guard drawing.note != nil else { return caption }
-    // The parts stand at the ends, at least two blanks apart; within them single blanks are all there are.
+    // The parts are at the ends, at least two spaces apart; within them single spaces are all there are.
     let bar = caption.split(separator: "  ", maxSplits: 1).first ?? ""
     let noted = "\(bar)  \(Strings.plainGrid)"
     let coordinates = caption.dropFirst(bar.count).drop { $0 == " " }

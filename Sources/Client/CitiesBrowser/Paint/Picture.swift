@@ -8,7 +8,7 @@ internal import Text
 /// Text is cut at the edges; a character that is two cells wide is never cut in half.
 struct Picture: Hashable, Sendable {
   struct ScreenCell: Hashable, Sendable {
-    /// A character with its combining marks, a blank, or nothing to the right of a character two cells wide.
+    /// A character with its combining marks, a space, or nothing to the right of a character two cells wide.
     var text: String
     var style: Style
 
@@ -24,7 +24,7 @@ struct Picture: Hashable, Sendable {
   }
 
   let size: ScreenSize
-  /// Where the terminal's cursor stands, if it is seen.
+  /// The position of the terminal's cursor, if it is seen.
   var cursor: CellPosition?
   private let charset: Charset
   private var cells: [ScreenCell]
@@ -37,7 +37,7 @@ struct Picture: Hashable, Sendable {
   /// The cells of a row.
   func row(_ row: Int) -> ArraySlice<ScreenCell> { cells[row * size.columns..<(row + 1) * size.columns] }
 
-  /// The rows as text, without blanks at their ends.
+  /// The rows as text, without spaces at their ends.
   var lines: [String] {
     (0..<size.rows).map { row in
       var line = self.row(row).map(\.text).joined()
@@ -78,7 +78,7 @@ struct Picture: Hashable, Sendable {
     put(text, row: row, column: max(0, end - cellWidth(charset.shown(text))), style)
   }
 
-  /// Gives cells a style, whatever stands in them.
+  /// Gives cells a style, whatever is in them.
   mutating func restyle(row: Int, columns: Range<Int>, _ change: (inout Style) -> Void) {
     guard row >= 0, row < size.rows else { return }
     for column in columns.clamped(to: 0..<size.columns) { change(&cells[row * size.columns + column].style) }
@@ -95,7 +95,7 @@ struct Picture: Hashable, Sendable {
     // A mark without a character before it, or at the start of a line, has no cell of its own.
     guard width > 0, column < size.columns else { return }
     let index = row * size.columns + column
-    // Half of a wide character that is painted over leaves a blank.
+    // Half of a wide character that is painted over leaves a space.
     if cells[index].text.isEmpty && column > 0 { cells[index - 1].text = " " }
     cells[index] = ScreenCell(text: text, style: style)
     if width == 2 && column + 1 < size.columns { cells[index + 1] = ScreenCell(text: "", style: style) }
@@ -151,7 +151,7 @@ struct Style: Hashable, Sendable {
 }
 
 extension Charset {
-  /// `text` in lines of at most `width` cells, broken at blanks; a word that is wider is cut when it is painted.
+  /// `text` in lines of at most `width` cells, broken at spaces; a word that is wider is cut when it is painted.
   func wrapped(_ text: String, width: Int) -> [String] {
     let text = shown(text)
     if cellWidth(text) <= width { return [text] }

@@ -5,7 +5,7 @@ internal import ArgumentParser
 /// One definition is the source of the help and of the manual page, which has room for details. Here an option is one
 /// line, a command's own options come before those that it shares with others, and examples come last.
 enum HelpText {
-  /// Paragraphs of a description that stand in the manual alone.
+  /// Paragraphs of a description that are in the manual alone.
   static let manualOnly = ["Exit status:", "Environment:", "Files:"]
 
   /// `help` rearranged; a text that is not the parser's help as it is.
@@ -51,7 +51,7 @@ enum HelpText {
       && words.first != " "
   }
 
-  /// The description without what is the manual's alone, and the examples as a section of their own.
+  /// The description without what is the manual's alone, and the examples as their own section.
   private static func parts(ofOverview overview: Section) -> (overview: Section, examples: Section) {
     var paragraphs = overview.split(separator: "", omittingEmptySubsequences: true).map(Section.init)
     paragraphs.removeAll { paragraph in manualOnly.contains { paragraph[0].hasPrefix($0) } }

@@ -1,6 +1,6 @@
 /// The name that a mistyped word probably stands for.
 enum NearestName {
-  /// The name of `names` that is most like `word`, whatever its case; `nil` if none is.
+  /// The name of `names` that is most like `word`, ignoring case; `nil` if none is.
   ///
   /// Like is a name that starts with the word, or one that a mistake for every three letters turns into it.
   ///

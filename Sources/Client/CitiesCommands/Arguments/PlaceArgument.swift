@@ -71,7 +71,7 @@ enum PlaceArgument {
     return Position(lat: lat, lon: lon)
   }
 
-  /// A plain decimal, with blanks around it allowed: no exponent, no hexadecimal, no `nan`.
+  /// A plain decimal, with spaces around it allowed: no exponent, no hexadecimal, no `nan`.
   private static func degrees(_ text: Substring) -> Double? {
     let digits = text.drop { $0 == " " }
     let number = digits.prefix { "+-.0123456789".contains($0) }
@@ -109,7 +109,7 @@ enum TitleCompletion {
     Client(.init(location: SocketLocation(path: nil), timeout: patience, name: Product.title))
   }
 
-  /// The titles, each once, in order; harmless on the terminal that they are shown on.
+  /// The titles, each once, in order, and safe for a terminal.
   static func titles(of rows: [CityRow]) -> [String] {
     var seen: Set<String> = []
     return rows.map { visible($0.title) }.filter { seen.insert($0).inserted }

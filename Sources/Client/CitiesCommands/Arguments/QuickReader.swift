@@ -5,8 +5,8 @@ internal import ArgumentParser
 /// The parser mirrors every option of a command and asks the runtime of each what it conforms to. Each such question is
 /// a walk over all conformances of the program; together they were seven eighths of what a short command costs. But the
 /// declaration is `Decodable`, too: decoding it yields the names and kinds of all options, and decoding it once more
-/// takes their values. So there is one declaration and two readers of it. This one knows plain usage only and declines
-/// whatever it is not sure of; the parser then decides, and explains.
+/// takes their values. So there is one declaration and two readers of it. This one reads only plain usage and declines
+/// everything else; the parser then decides, and explains errors.
 ///
 /// For this every option is a text, `String?`, which the verb reads and checks itself; the property is called like the
 /// option, followed by `Word`. A test compares both readers.
@@ -22,7 +22,7 @@ enum QuickReader {
   }
 }
 
-/// A decoder of a verb's declaration: the first time it learns what there is, the second time it gives values.
+/// A decoder of a verb's declaration: the first pass collects the declaration, the second one returns values.
 final class WordDecoder: Decoder {
   /// One option, flag or argument.
   struct Item {
@@ -95,7 +95,7 @@ final class WordDecoder: Decoder {
     case .flag where parts.count == 1: items[index].words = [""]
     case .option:
       let value = parts.count == 2 ? String(parts[1]) : rest.popFirst()
-      // An empty value and one that starts with a dash have rules of their own.
+      // An empty value and one that starts with a dash have their own rules.
       guard let value, !value.isEmpty, !value.hasPrefix("-") else { return false }
       items[index].words = [value]
     default: return false

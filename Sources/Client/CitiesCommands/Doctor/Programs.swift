@@ -95,7 +95,7 @@ struct Programs {
     return Set(run.output.map(FeedSource.init).filter { !$0.isOn }.compactMap(\.name))
   }
 
-  /// What helps against a fault in the configuration: it stands in a file, or in a variable of that name.
+  /// What helps against a fault in the configuration: it is in a file, or in a variable of that name.
   private static func remedy(for fault: String) -> String {
     let start = "citiesd-sync: "
     let origin = fault.hasPrefix(start) ? fault.dropFirst(start.count).prefix { $0 != ":" } : ""

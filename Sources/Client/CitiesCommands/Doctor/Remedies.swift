@@ -14,7 +14,7 @@ enum ServiceManagerKind: CaseIterable {
 
 /// The commands that help, on a machine with these service managers.
 ///
-/// Whose units serve a socket is known by its path. Where no manager has any, the programs are started by hand.
+/// The path of a socket identifies its units. If no manager has any, the programs are started manually.
 struct Remedies {
   private let managers: Set<ServiceManagerKind>
 
@@ -41,7 +41,7 @@ struct Remedies {
     return id.map { "kill \($0); citiesd" } ?? "end citiesd and start it again: citiesd"
   }
 
-  /// Takes away what stands in the place of a socket at `path` and has no server.
+  /// Takes away what is in the place of a socket at `path` and has no server.
   func renew(_ path: String) -> String {
     if let manager = manager(of: path) { return "\(manager.systemctl) restart citiesd.socket" }
     // Without a socket of the user's, the system's server is asked, or a private one.

@@ -2,7 +2,7 @@ import Base
 internal import CBOR
 import CBORTools
 
-/// Escapes that make foreign text harmless in each format. Every function appends to bytes that are written later.
+/// Escapes that make foreign text safe in each format. Every function appends to bytes that are written later.
 extension [UInt8] {
   /// Appends a value of a tsv row: `\t`, `\n`, `\r` and `\\` for TAB, LF, CR and the backslash, and `\u009c` for any other
   /// control character (C0, DEL and C1).

@@ -6,7 +6,7 @@ internal import CitiesProtocol
 struct Listing<Row> {
   /// Every column: those of tsv and csv in the frozen order, those of a table with the least important last.
   ///
-  /// A column that stands in both at different places is here twice, once for each.
+  /// A column that is in both at different places is here twice, once for each.
   var columns: [ListingColumn<Row>]
   var rows: [Row]
   /// How many there are in all; the rows may be a part of them.
@@ -17,7 +17,7 @@ struct Listing<Row> {
   var sources: Provenance?
   /// Members about all rows together, for JSON.
   var members: [(name: String, value: RowValue)] = []
-  /// Under which headings a row stands in a table, the outermost first.
+  /// Under which headings a row is in a table, the outermost first.
   var headings: ((Row) -> [String])?
   var notes: [String] = []
   /// Where a row lies, for rows that lie somewhere.
@@ -25,7 +25,7 @@ struct Listing<Row> {
   /// The city of a row, for rows whose `title` is that of a city.
   var city: (@Sendable (Row) -> CityRow)?
 
-  /// The columns named, in that order; if `names` is empty, those that stand at that place.
+  /// The columns named, in that order; if `names` is empty, those that are at that place.
   ///
   /// - Throws: a usage failure that lists the names there are.
   func choosing(_ names: [String], for places: ColumnPlaces) throws(CommandFailure) -> [ListingColumn<Row>] {
@@ -172,7 +172,7 @@ enum RowValue: Equatable {
     }
   }
 
-  /// Whether it stands at the right of its column.
+  /// Whether it is at the right of its column.
   var isNumber: Bool {
     switch self {
     case .count, .number, .amount: true

@@ -41,7 +41,7 @@ package final class OutputStream {
 
   /// Writes everything that was collected.
   ///
-  /// - Throws: ``OutputError``, `.closed` if nobody reads any more.
+  /// - Throws: ``OutputError``, `.closed` if the reader has closed its end.
   package func flush() throws(OutputError) {
     defer { bytes.removeAll(keepingCapacity: true) }
     try Self.write(bytes, to: descriptor)

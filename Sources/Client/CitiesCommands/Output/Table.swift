@@ -1,6 +1,6 @@
 internal import Text
 
-/// Aligned columns with a head line, for people; amounts stand with their points below each other.
+/// Aligned columns with a head line, for people; amounts are aligned at the decimal point.
 ///
 /// On a terminal no line is wider than it. Long texts are shortened first, down to a width at which they can still be
 /// recognized; if that is not enough, columns are left out from the right, where the least important ones stand.
@@ -16,7 +16,7 @@ struct Table<Row> {
   var width: Int?
   /// Whether columns may be left out.
   var mayDropColumns = true
-  /// What stands in the place of the rest of a shortened text, one cell wide.
+  /// The mark that replaces the rest of a shortened text, one cell wide.
   var ellipsis = "…"
 
   /// Blanks between two columns.
@@ -80,7 +80,7 @@ struct Table<Row> {
     output.write(colour ? "\u{1B}[1m\(text)\u{1B}[0m\n" : text + "\n")
   }
 
-  /// One line without blanks at its end.
+  /// One line without spaces at its end.
   private func line(_ cells: [TableCell], _ layout: [ColumnLayout]) -> String {
     var result = ""
     for (index, cell) in cells.enumerated() {
@@ -121,7 +121,7 @@ private struct TableCell {
   }
 }
 
-/// One column as it stands in a table.
+/// One column of a table.
 private struct ColumnLayout {
   /// Cells that a text is shortened to at most: enough to recognize a name or an address by.
   private static let recognizableWidth = 16
@@ -130,7 +130,7 @@ private struct ColumnLayout {
   let cells: [TableCell]
   /// Cells.
   var width: Int
-  /// Whether it stands at the right.
+  /// Whether it is at the right.
   let isNumber: Bool
   /// Cells that it takes at least; numbers are never shortened.
   let smallestWidth: Int
@@ -144,7 +144,7 @@ private struct ColumnLayout {
     smallestWidth = isNumber ? width : min(width, max(Self.recognizableWidth, head.width))
   }
 
-  /// Amounts padded with blanks, so that all have as many characters after the point as the longest.
+  /// Amounts padded with spaces, so that all have as many characters after the point as the longest.
   private static func aligned(_ amounts: [String]) -> [String] {
     let fractions = amounts.map { amount in
       amount.utf8.firstIndex(of: UInt8(ascii: ".")).map { amount.utf8[$0...].count } ?? 0

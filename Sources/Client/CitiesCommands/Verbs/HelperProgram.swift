@@ -13,7 +13,7 @@ struct HelperProgram {
   let path: String
   private let name: String
 
-  /// The one in the folder of the running program, whatever link that was started by.
+  /// The one in the folder of the running program, with symbolic links resolved.
   static func beside(_ name: String = Self.name) -> HelperProgram {
     let program = ProcessEnvironment.program ?? ""
     let folder = program.lastIndex(of: "/").map { program[..<$0] } ?? ""
@@ -51,7 +51,7 @@ extension HelperVerb {
   }
 }
 
-/// Performs a verb in the helper program; `nil` for one that it knows nothing of.
+/// Performs a verb in the helper program; `nil` for an unknown verb.
 package typealias HelperWork = (_ verb: any Verb, _ context: Context) throws -> ExitStatus?
 
 // Shared with the helper program: the same rows, so that the GeoJSON of a map is that of a list.

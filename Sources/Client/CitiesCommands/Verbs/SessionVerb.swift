@@ -41,7 +41,7 @@ struct SessionVerb: Verb {
 
   @Option(
     name: [.customShort("n", allowingJoined: true), .customLong("limit")],
-    help: ArgumentHelp("At most n rows per answer, up to 1000 (default: 20); with --find up to 100 (10).", valueName: "n"))
+    help: ArgumentHelp("Rows per answer, up to 1000 (default: 20); with --find up to 100 (10).", valueName: "n"))
   private var limitWord: String?
 
   @Option(

@@ -62,8 +62,8 @@ struct StatusVerb: Verb {
     return isWell ? .found : .partial
   }
 
-  /// Whether no source of `subject` was ever contacted, because it has none or no data was requested. Cities always
-  /// come with the build.
+  /// Whether no source of `subject` was ever contacted: it has none, or no data was requested; cities always come with
+  /// the build.
   private static func isSilent(_ subject: Subject, _ feeds: [FeedReport]) -> Bool {
     subject != .cities && !feeds.contains { $0.feed.servedSubject == subject && $0.wasAsked }
   }

@@ -119,7 +119,7 @@ enum TradeListing {
 
 /// How an amount came about, as text.
 enum ConversionText {
-  /// The currencies of a path: `USD>EUR>CAD`; `<` stands where the given rate leads the other way.
+  /// The currencies of a path: `USD>EUR>CAD`; `<` marks a given rate in the opposite direction.
   static func path(_ row: ConversionRow) -> String {
     row.steps.reduce(row.from) { path, step in path + (step.reversed ? "<" : ">") + step.to }
   }

@@ -1,6 +1,6 @@
 internal import CitiesProtocol
 
-/// The plain grid of meridians and parallels that stands where outlines are no longer true.
+/// The plain grid of meridians and parallels that replaces outlines where they are no longer accurate.
 struct Grid {
   /// Cells that two lines of it are at least apart, across: room for a label and for what is between.
   private static let leastColumns = 16

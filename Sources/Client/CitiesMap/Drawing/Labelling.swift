@@ -11,7 +11,7 @@ struct PlacedMark {
   var label: PlacedLabel?
 }
 
-/// Where a label stands.
+/// The position of a label.
 struct PlacedLabel {
   /// On which side of its sign.
   enum Side: CaseIterable { case right, left, above, below }
@@ -144,7 +144,7 @@ struct LabelMetrics {
   private let halvesPerCell: Int
   /// Units from a sign's middle to its edges, besides the middle itself.
   private let sign: (across: Int, down: Int)
-  /// The same for the chosen mark, whose sign stands in brackets or in a ring.
+  /// The same for the chosen mark, whose sign is in brackets or in a ring.
   private let chosenSign: (across: Int, down: Int)
 
   /// For a picture of characters: a unit is a cell.
@@ -178,7 +178,7 @@ struct UnitBox: Equatable {
 
 /// A place on a map with its sign and, where there is room, its name.
 package struct MapMark: Equatable, Sendable {
-  /// The kind of thing; each has a sign of its own, so that marks can be distinguished without colour.
+  /// The kind of thing; each has its own sign, so that marks can be distinguished without colour.
   package enum Kind: Hashable, Sendable, CaseIterable {
     /// A city.
     case city

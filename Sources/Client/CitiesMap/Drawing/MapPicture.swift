@@ -6,7 +6,7 @@ internal import Text
 package struct MapPicture: Hashable, Sendable {
   /// The layer of a cell's character; a painter chooses colour and emphasis by it.
   package enum Layer: Hashable, Sendable {
-    /// Nothing, a blank.
+    /// Nothing, a space.
     case ground
     /// The grid of meridians and parallels, where outlines are no longer true; to be painted dim.
     case grid
@@ -28,13 +28,13 @@ package struct MapPicture: Hashable, Sendable {
 
   /// One cell.
   package struct Cell: Hashable, Sendable {
-    /// A character with its combining marks, a blank, or nothing where the character to the left is
+    /// A character with its combining marks, a space, or nothing where the character to the left is
     /// two cells wide.
     package var text: String
     /// The layer of the character.
     package var layer: Layer
 
-    /// A blank.
+    /// A space.
     package static let blank = Cell(text: " ", layer: .ground)
   }
 
@@ -56,7 +56,7 @@ package struct MapPicture: Hashable, Sendable {
   /// The cells of a row, left to right.
   package func row(_ row: Int) -> ArraySlice<Cell> { cells[row * size.columns..<(row + 1) * size.columns] }
 
-  /// The rows as text, without layers, and without blanks at their ends.
+  /// The rows as text, without layers, and without spaces at their ends.
   package var lines: [String] {
     (0..<size.rows).map { row in
       var line = self.row(row).map(\.text).joined()
@@ -159,7 +159,7 @@ struct MapText {
   /// The cells, left to right.
   private(set) var cells: [String] = []
 
-  /// Lays out `text`; what would act on a terminal becomes a question mark, line breaks a blank.
+  /// Lays out `text`; what would act on a terminal becomes a question mark, line breaks a space.
   ///
   /// With ASCII alone accents are dropped, and any character that then is not ASCII becomes a question mark.
   init(_ text: String, _ characters: MapCharacters) {
@@ -184,7 +184,7 @@ struct MapText {
   mutating func cut(to count: Int, _ characters: MapCharacters) {
     guard cells.count > count else { return }
     cells = Array(cells.prefix(max(0, count - 1)))
-    // The first half of a wide character cannot stand without its second.
+    // The first half of a wide character cannot be without its second.
     if let last = cells.last, cellWidth(last) == 2 { cells[cells.count - 1] = " " }
     if count > 0 { cells.append(characters == .ascii ? "~" : "…") }
   }

@@ -2,7 +2,7 @@ internal import CitiesProtocol
 
 /// The outlines that a view shows as polylines, cut at the picture's edges.
 struct OutlinePaths {
-  /// Points nearer to each other than this, in dots, are one: nobody sees the difference.
+  /// Points nearer to each other than this, in dots, are merged: the difference is invisible.
   private static let tolerance = 0.15
 
   let view: Viewport

@@ -93,7 +93,7 @@ package struct VectorPicture {
 /// The style sheet of vector pictures.
 ///
 /// Kinds of marks differ by their shapes; colours only help. All of them have a contrast of at least 4.5 to the
-/// paper they stand on, as have texts.
+/// paper they are on, as have texts.
 let vectorStyle = """
 
   svg { color-scheme: light dark; font: 13px system-ui, "Segoe UI", "DejaVu Sans", sans-serif }
@@ -199,7 +199,7 @@ struct VectorLegend {
   }
 }
 
-/// The signs of marks, each kind with a shape of its own, and their labels.
+/// The signs of marks, each kind with its own shape, and their labels.
 struct VectorMarks {
   /// From the middle of a line of text down to its baseline.
   private static let descent = 4.5

@@ -9,7 +9,7 @@ extension WeeklyHours {
   ///     WeeklyHours(availability: "E-R 9.00-18.00; L 10.00-15.00", language: .estonian)
   ///     WeeklyHours(availability: "I-V 8.00-17.00 (12.00-13.00)", language: .lithuanian)
   ///
-  /// The grammar, in which blanks may stand between any two symbols, `;` may be a line break and `-` any dash:
+  /// The grammar, in which spaces may be between any two symbols, `;` may be a line break and `-` any dash:
   ///
   ///     text    = [label [":"]] piece {link piece} [link] ["."]
   ///     link    = ";" | "," | nothing
@@ -25,7 +25,7 @@ extension WeeklyHours {
   ///
   /// A remark without brackets follows a comma, a semicolon or a line break. Words of a remark are those of
   /// ``HoursVocabulary``: any other word could change the hours ("except", "until", "by appointment"). A range in
-  /// brackets is a break; it lies within a range of each day that it is about. A break that stands alone, after a
+  /// brackets is a break; it lies within a range of each day that it is about. A break that is alone, after a
   /// semicolon or a line break, is about all days before it. A range that ends before it starts ends on the next day.
   ///
   /// Also unclear are: a day named twice, a range of days that runs backwards, times that overlap, a break that could
@@ -111,7 +111,7 @@ struct AvailabilityParser {
     guard link != .none, try readRemark() else { throw Unclear() }
   }
 
-  /// What stands in brackets, the first of which was read.
+  /// The content of brackets, the first of which was read.
   private mutating func readNote(after link: Link) throws(Unclear) {
     if let pause = try readPause(needsWord: false) {
       try apply(pause, after: link)

@@ -1,4 +1,4 @@
-/// The unread rest of a text about opening hours; blanks are skipped before each symbol.
+/// The unread rest of a text about opening hours; spaces are skipped before each symbol.
 ///
 /// Any dash is read as `-`, any line break as `;`: they mean the same.
 struct AvailabilityScanner {
@@ -14,10 +14,10 @@ struct AvailabilityScanner {
     rest = text.map { $0.isNewline ? ";" : Self.dashes.contains($0) ? "-" : $0.isWhitespace ? " " : $0 }[...]
   }
 
-  /// Whether nothing but blanks is left.
+  /// Whether nothing but spaces is left.
   var isAtEnd: Bool { rest.allSatisfy { $0 == " " } }
 
-  /// The next character that is not a blank.
+  /// The next character that is not a space.
   var next: Character? { rest.first { $0 != " " } }
 
   /// Whether a number is next.
@@ -31,13 +31,13 @@ struct AvailabilityScanner {
     return true
   }
 
-  /// Reads a full stop that ends something: with a blank, a separator, a dash or nothing after it, or a letter.
+  /// Reads a full stop that ends something: with a space, a separator, a dash or nothing after it, or a letter.
   mutating func skipFullStop() {
     guard rest.first == ".", !(rest.dropFirst().first.map(Self.isDigit) ?? false) else { return }
     rest = rest.dropFirst()
   }
 
-  /// Reads letters up to the next other character, and a full stop after them; a slash or hyphen may stand between letters
+  /// Reads letters up to the next other character, and a full stop after them; a slash or hyphen may be between letters
   /// where `isCompound` says so.
   mutating func word(isCompound: Bool = false) -> String? {
     let start = rest.drop { $0 == " " }
@@ -54,7 +54,7 @@ struct AvailabilityScanner {
     return String(start[..<end])
   }
 
-  /// Reads the longest of `phrases`, whatever its case.
+  /// Reads the longest of `phrases`, ignoring case.
   mutating func skip(anyOf phrases: Set<String>) -> Bool {
     guard next?.isLetter ?? false else { return false }
     var (after, words) = (self, "")
@@ -78,7 +78,7 @@ struct AvailabilityScanner {
     return Int(String(digits))
   }
 
-  /// Reads a full stop or colon with two digits after it, without blanks: the minutes of a time.
+  /// Reads a full stop or colon with two digits after it, without spaces: the minutes of a time.
   mutating func minutes() -> Int? {
     guard rest.first == "." || rest.first == ":" else { return nil }
     let digits = rest.dropFirst().prefix(while: Self.isDigit)
@@ -87,7 +87,7 @@ struct AvailabilityScanner {
     return Int(String(digits))
   }
 
-  /// Reads what stands between quotation marks, which is not empty.
+  /// Reads what is between quotation marks, which is not empty.
   mutating func quotation() -> Bool {
     let start = rest.drop { $0 == " " }
     guard let first = start.first, let closing = Self.quotes[first],

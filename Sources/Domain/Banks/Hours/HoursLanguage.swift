@@ -31,8 +31,8 @@ package enum HoursLanguage: Sendable, CaseIterable {
 
 /// The words that a text about opening hours may hold; all are in small letters and without the full stop that may follow.
 ///
-/// A phrase has at most three words, with single blanks between them. The names of days are those of Unicode CLDR for et, lv and lt and the
-/// abbreviations in common use, without any that stands for two days (`P` in Lithuanian).
+/// A phrase has at most three words, with single spaces between them. The names of days are those of Unicode CLDR for
+/// et, lv and lt and the abbreviations in common use, without any that stands for two days (`P` in Lithuanian).
 struct HoursVocabulary: Sendable {
   /// Days by name, 0 is Monday.
   var days: [String: Int] = [:]
@@ -58,7 +58,7 @@ struct HoursVocabulary: Sendable {
   var remarkStems: [String] = ["swedbank"]
   /// Abbreviations for a shopping centre, after which a capitalized word is its name.
   var beforeNames: Set<String> = []
-  /// Names of chains of shops, which stand in remarks without any other word.
+  /// Names of chains of shops, which are in remarks without any other word.
   var chains: Set<String> = ["maxima", "rimi", "lidl", "coop", "selver", "prisma", "norfa", "akropolis"]
 
   /// The words of texts in no known language.

@@ -86,7 +86,7 @@ package enum OpenState: String, Sendable, CaseIterable {
   }
 }
 
-/// One entry of a list of working hours, as the second bank's file has it: numbers that nobody has looked at yet.
+/// One entry of a list of working hours, as in the second bank's file: unchecked numbers.
 package struct HoursEntry: Equatable, Sendable {
   /// The day, 0 is Monday and 6 Sunday.
   package var day: Int

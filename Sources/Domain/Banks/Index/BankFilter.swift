@@ -4,9 +4,9 @@ import Text
 
 /// Which locations a question is about; a condition that is `nil` always holds.
 package struct BankFilter: Sendable {
-  /// A country's code or English name, whatever its case and accents.
+  /// A country's code or English name, ignoring case and accents.
   package var country: String?
-  /// A region as it is spelt, or whatever its case and accents; the empty text asks for locations without one.
+  /// A region as it is spelt, or ignoring case and accents; the empty text asks for locations without one.
   package var region: String?
   /// A kind.
   package var category: LocationCategory?
@@ -44,7 +44,7 @@ package enum BankFilterProblem: Error, Equatable, Sendable, CustomStringConverti
   case unknownCountry(String, known: [String])
   /// No region of that name is in the country, or in any.
   case unknownRegion(String)
-  /// No bank is called so; what there is.
+  /// No bank has that name; the known names.
   case unknownBank(String, known: [String])
 
   /// Code points of a name that a message shows: a single character may have thousands of them.
@@ -80,7 +80,7 @@ extension BankIndex {
     /// By zone, the minute of the week that its clocks show; `nil` if hours do not matter.
     let clocks: [Int?]?
 
-    /// Whether the location at `rank` stands in one of ``regions``.
+    /// Whether the location at `rank` is in one of ``regions``.
     ///
     /// - Complexity: O(log r) in the regions.
     func hasRegion(of rank: Int) -> Bool {

@@ -4,14 +4,14 @@ import Text
 
 /// Puts locations in order and makes the sections of an index.
 ///
-/// The same locations give the same bytes, in whatever order they were added.
+/// The same locations give the same bytes in any order.
 package struct BankIndexBuilder: Sendable {
   private var locations: [BankLocation] = []
 
   /// Makes an empty builder.
   package init() {}
 
-  /// Locations added, equal ones as often as they were: two machines may stand in one lobby.
+  /// Locations added, equal ones as often as they were: two machines may be in one lobby.
   package var count: Int { locations.count }
 
   /// Tidies and adds a location.
@@ -173,13 +173,13 @@ struct OrderedLocations {
     }.sorted { $0.headingIsBelow($1) }
   }
 
-  /// The ranks in an order of their own.
+  /// The ranks in their own order.
   func order(_ isBelow: (Entry, Entry) -> Bool) -> [UInt32] {
     (0..<UInt32(entries.count)).sorted { isBelow(entries[Int($0)], entries[Int($1)]) }
   }
 }
 
-/// What names are ordered by: base letters first, so that `Õ` stands with `O` and `a` with `A`; then the exact spelling.
+/// What names are ordered by: base letters first, so that `Õ` is with `O` and `a` with `A`; then the exact spelling.
 ///
 /// Base letters are compared by code point after folding, exact spellings by their UTF-8, so that no locale has a say.
 /// What has no name comes last.

@@ -29,7 +29,7 @@ package struct RegionHeading: Equatable, Sendable {
   package init(name: String?, count: Int) { (self.name, self.count) = (name, count) }
 }
 
-/// The countries and regions of an index, and the ranks that stand under each.
+/// The countries and regions of an index, and the ranks that are under each.
 struct HeadingTable {
   /// A region's part of the ranks.
   struct Region {
@@ -46,12 +46,12 @@ struct HeadingTable {
   private let countriesByName: FoldedNames
   private let regionsByName: FoldedNames
 
-  /// Reads the headings once; ranges are kept within `count` ranks, whatever the bytes say.
+  /// Reads the headings once; ranges are clamped to `count` ranks, for any bytes.
   init(countries: ByteTable, regions: ByteTable, spans: Column, count: Int) {
     let codes = (0..<countries.count).map(countries.text)
     self.countries = codes.map { ($0, CountryName.name(of: $0)) }
     var end = count
-    // From the last to the first, so that no rank stands under two headings.
+    // From the last to the first, so that no rank is under two headings.
     let found = (0..<regions.count).reversed().map { index in
       let start = min(spans[2 * index + 1], end)
       defer { end = start }
@@ -64,7 +64,7 @@ struct HeadingTable {
     regionsByName = FoldedNames(self.regions.map { $0.name.map { [$0] } ?? [] }, folder)
   }
 
-  /// The positions of the countries that are called `text`: by code or by name, whatever the case and the accents.
+  /// The positions of the countries that are called `text`: by code or by name, ignoring case and accents.
   ///
   /// - Complexity: O(1) in the bytes of `text` beyond those of the longest name.
   func countries(called text: String, _ folder: CaseFolder) -> [Int] { countriesByName.positions(of: text, folder) }

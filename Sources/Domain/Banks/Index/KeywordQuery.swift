@@ -96,7 +96,7 @@ package struct KeywordReader {
   }
 }
 
-/// A word that is looked for, prepared once: texts are searched in linear time, whatever they hold.
+/// A word that is looked for, prepared once: all texts are searched in linear time.
 ///
 /// (D. E. Knuth, J. H. Morris, V. R. Pratt, "Fast pattern matching in strings", SIAM J. Comput. 6(2), 1977.)
 struct Keyword: Sendable {
@@ -134,7 +134,7 @@ struct Keyword: Sendable {
 /// The locations that a filter selects and in whose "name address" every word occurs, found a few at a time in the order
 /// of titles.
 ///
-/// Case and accents do not matter, and a word may stand anywhere, within another too. No words find all.
+/// Case and accents do not matter, and a word may be anywhere, within another too. No words find all.
 package struct KeywordScan {
   /// Bytes of texts that one step compares, or locations that it looks at in units of ``bytesPerLocation``.
   private static let bytesPerStep = 4_096

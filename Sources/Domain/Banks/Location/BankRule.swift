@@ -1,7 +1,7 @@
 import CivilTime
 import Geodesy
 
-/// What a location must be to stand in the index; everything else in the domain may rely on it.
+/// The requirements of a location in the index; everything else in the domain may rely on it.
 package enum BankRule {
   /// Locations in one index: ranks are stored in 30 bits, and real lists have a few thousand.
   package static let maximumLocations = 1 << 24

@@ -9,10 +9,11 @@ import Geodesy
 ///     FNV-1a, 32 bits, over the UTF-8 bytes of
 ///     code of the kind, U+001F, name, U+001F, address, U+001F, latitude, U+001F, longitude
 ///
-/// with coordinates as whole hundred-millionths of a degree in decimal. Several locations may come to the same id. The first
-/// of them by their remaining fields has it; the others have it with a hyphen and a hash of those fields
-/// (`swedbank-lt-1f0c9a77-5be0c4d1`), so that what becomes of one leaves the ids of the rest alone. Locations that are equal
-/// in all fields follow with a number (`…-2`, `…-3`). The same rows have the same ids, in whatever order they came.
+/// with coordinates as whole hundred-millionths of a degree in decimal. Several locations may come to the same id. The
+/// first of them by their remaining fields has it; the others have it with a hyphen and a hash of those fields
+/// (`swedbank-lt-1f0c9a77-5be0c4d1`), so that changes of one location do not affect the ids of the others. Locations
+/// that are equal in all fields follow with a number (`…-2`, `…-3`). The same rows have the same ids, in whatever order
+/// they came.
 enum LocationIDs {
   /// A hundred-millionth: real files have up to eight decimals.
   private static let unit = 1e8

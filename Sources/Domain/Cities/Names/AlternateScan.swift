@@ -6,7 +6,7 @@ import Base
 ///     while !scan.advance(entries: 2_048, index) { pause() }
 ///     for entry in scan.entries(of: rank) { print(index.alternate(entry)) }
 ///
-/// Names stand in the index by search key, and nothing leads from a city to its names: such a list would take five more
+/// Names are in the index by search key, and nothing leads from a city to its names: such a list would take five more
 /// megabytes, and few requests want one. So the numbers of all cities are looked through, four bytes per name.
 public struct AlternateScan {
   /// Bits of the table that most names of other cities are excluded by.

@@ -40,7 +40,7 @@ struct Locality {
 struct AreaChoice {
   /// Their positions, if they have one name.
   fileprivate let positions: Range<Int>
-  /// Their stored forms, ascending, if they do not stand together.
+  /// Their stored forms, ascending, if they are not together.
   fileprivate let listed: [Int]
 
   /// Whether there is none.

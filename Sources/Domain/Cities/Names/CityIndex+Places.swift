@@ -101,9 +101,9 @@ extension CityIndex {
 extension PlaceConditions {
   /// Names that no area has.
   public enum Problem: Error, Equatable, Sendable {
-    /// No country is called so.
+    /// No country has that name.
     case unknownCountry
-    /// No region is called so, or none of the country.
+    /// No region has that name, or none of the country.
     case unknownRegion
   }
 

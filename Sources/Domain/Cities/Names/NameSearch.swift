@@ -28,12 +28,12 @@ public struct PlaceConditions {
 /// for place in 0..<search.hits.count { show(index.row(at: search.hits[place].rank)) }
 /// ```
 ///
-/// A query is a name, or the start of one, or a name and the areas that its last words name. If that finds nothing, the last
-/// area may be started only; if that finds nothing, there may be typing errors. Each way to read it becomes a few ranges of
-/// the name table: the whole names, which stand together with the best first, and the names that go on, for which the trie's
-/// node has the best names listed. Only where a list does not answer the question, because a region is wanted or because the
-/// distance must decide between equals at its end, are the names of a range looked at one by one. For typing errors see
-/// ``TypoWalk``.
+/// A query is a name, or the start of one, or a name and the areas that its last words name. If that finds nothing, the
+/// last area may be started only; if that finds nothing, there may be typing errors. Each way to read it becomes a few
+/// ranges of the name table: the whole names, which are together with the best first, and the names that continue, for
+/// which the trie's node has the best names listed. Only where a list does not answer the question, because a region is
+/// wanted or because the distance must decide between equals at its end, are the names of a range looked at one by one.
+/// For typing errors see ``TypoWalk``.
 ///
 /// It belongs to one thread and is used again: no allocation once it has grown, but for queries of several words.
 public struct NameSearch {
@@ -171,7 +171,7 @@ public struct NameSearch {
     let meaning = query.readings[reading]
     let first = entry(found.lowerBound)
     if names.keys.key(at: first).byte(meaning.nameBytes) == 0 {
-      // The same key stands in the file once. The best of those who share it come first.
+      // The same key is in the file once. The best of those who share it come first.
       let offset = names.keys.offsets[first]
       let isNarrowed = isFiltered(meaning) || hits.isByDistance
       let last = isNarrowed ? found.upperBound : min(found.upperBound, found.lowerBound + conditions.limit)
@@ -212,7 +212,7 @@ public struct NameSearch {
     scans.append(Scan(positions: positions, country: conditions.country, reading: reading, isWhole: isWhole))
   }
 
-  /// Whether some of a reading's names do not count because of where their cities lie; a country has a table of its own.
+  /// Whether some of a reading's names do not count because of where their cities lie; a country has its own table.
   private func isFiltered(_ reading: PlaceQuery.Reading) -> Bool {
     !reading.areas.isEmpty || conditions.region != nil
   }

@@ -18,10 +18,11 @@ public enum NameKind: Int, Sendable {
 
 /// How well a name answers a query, in hundredths of a power of ten of inhabitants.
 ///
-/// A place with ten times the inhabitants is one better. Being the whole name counts as much as ten times the inhabitants,
-/// being another name than the title's as little as a tenth, and the start of such a name as little as a hundredth: there
-/// are many short ones. So a village whose title is 北京 does not stand above Beijing, and `NY` comes before the towns whose
-/// names start with it. The numbers were tuned on lists of names in 25 languages (`Tests/EndToEnd/find_quality.py`).
+/// A place with ten times the inhabitants is one better. Being the whole name counts as much as ten times the
+/// inhabitants, being another name than the title's as little as a tenth, and the start of such a name as little as a
+/// hundredth: there are many short ones. So a village whose title is 北京 is not listed above Beijing, and `NY` comes
+/// before the towns whose names start with it. The numbers were tuned on lists of names in 25 languages
+/// (`Tests/EndToEnd/find_quality.py`).
 enum NameScore {
   /// One power of ten.
   static let unit = 100
@@ -156,7 +157,7 @@ struct NameTable {
 struct ListedKeys: KeyTable {
   let keys: PlainKeys
   let entries: Column
-  /// Where the entries of these names stand in `entries`.
+  /// Where the entries of these names are in `entries`.
   let list: Range<Int>
 
   var count: Int { list.count }
@@ -196,7 +197,7 @@ struct BestNames {
     self.entries = Column(entries)
   }
 
-  /// Where the list of a node stands; `nil` if it has none.
+  /// The position of the list of a node; `nil` if it has none.
   func list(of node: Int) -> Range<Int>? {
     guard let index = nodes.rank(ifSet: node) else { return nil }
     let (start, end) = (offsets[index], offsets[index + 1])

@@ -45,7 +45,7 @@ struct NameTableBuilder {
 
   /// A name of the city that is being read.
   private struct Spelling {
-    /// Where its key stands in `scratch`.
+    /// Where its key is in `scratch`.
     var key: Range<Int>
     /// Its index among the alternates; −1 for the title's.
     var index: Int
@@ -173,7 +173,7 @@ extension NameTableBuilder {
     return sections
   }
 
-  /// What stands in the file for each entry, and the keys, each once.
+  /// The content of the file for each entry, and the keys, each once.
   private mutating func columns() throws(CityIndexError) -> [CitySection: [UInt8]] {
     var arena: [UInt8] = [0]
     var offsets: [UInt32] = []

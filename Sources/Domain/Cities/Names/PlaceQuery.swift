@@ -1,6 +1,6 @@
 import Base
 
-/// What somebody typed to find a place: words, of which the last may name the region or the country.
+/// A typed query for a place: words, of which the last may name the region or the country.
 struct PlaceQuery {
   /// Bytes of the longest query that can find anything: a name and two areas.
   static let maximumBytes = CityRule.maximumAlternateBytes * 4

@@ -130,7 +130,8 @@ struct TypoWalk {
 
   private static let space = UInt32(UInt8(ascii: " "))
 
-  /// Computes the row of the path's letter at `depth`, from 1; whether names that go on so can still be near enough.
+  /// Computes the row of the path's letter at `depth`, from 1; whether names that continue in this way can still be
+  /// near enough.
   ///
   /// The column after the last one that is computed is set to a value above the bound, as the next row reads it.
   @inline(__always)

@@ -1,7 +1,7 @@
 import Base
 public import Geodesy
 
-/// The cities that a text names in whole, by any of their names, and which of them is meant.
+/// The cities with a text as one of their whole names, and the choice among them.
 ///
 /// ```swift
 /// var search = WholeNameSearch(folded, index)
@@ -14,14 +14,14 @@ public import Geodesy
 public struct WholeNameSearch {
   /// Cities that are listed if several are found.
   public static let maximumCandidates = 20
-  /// A city is meant if it has this many times the inhabitants of every other one.
+  /// A city is chosen if it has this many times the population of every other one.
   public static let leastRatio: UInt64 = 10
 
-  /// Which city is meant.
+  /// The chosen city.
   public enum Choice {
     /// The one whose title the text is, at this rank.
     case title(Int)
-    /// One that is called so.
+    /// A city with that name.
     case city(PlaceHits.Hit)
     /// One of several.
     case several
@@ -112,12 +112,12 @@ public struct WholeNameSearch {
     return population != others ? population > others : one < other
   }
 
-  /// Which city is meant, once the search is finished: `title` is the rank of the only city whose title the text is, by
+  /// The chosen city, once the search is finished: `title` is the rank of the only city whose title the text is, by
   /// name alone, if there is one.
   ///
-  /// That one is meant unless another that is called so has ``leastRatio`` times its inhabitants: by Bombay people do not
-  /// mean a village of New Zealand. Else it is the only one, or the one with that many times the inhabitants of the next.
-  /// An unknown number counts as none, and decides nothing.
+  /// That one is chosen unless another city with that name has ``leastRatio`` times its population: by Bombay people do
+  /// not mean a village of New Zealand. Else it is the only one, or the one with that many times the inhabitants of the
+  /// next. An unknown number counts as none, and decides nothing.
   ///
   /// - Complexity: O(1).
   public func choice(title: Int?, _ index: CityIndex) -> Choice {
@@ -141,7 +141,7 @@ extension NameTable {
   fileprivate func entries(called name: UnsafeRawBufferPointer) -> Range<Int> {
     let found = trie.locate(name, in: keys).texts
     guard !found.isEmpty, keys.key(at: found.lowerBound).byte(name.count) == 0 else { return 0..<0 }
-    // Equal keys stand in the file once.
+    // Equal keys are in the file once.
     let offset = keys.offsets[found.lowerBound]
     let end = partitionPoint(found) { keys.offsets[$0] == offset }
     return found.lowerBound..<max(end, found.lowerBound + 1)

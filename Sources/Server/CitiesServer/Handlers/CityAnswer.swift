@@ -74,7 +74,7 @@ final class CityProvenance {
     if generation.place == 0 {
       sources = feeds.provenance(of: [.cities], held: [.cities], sample: false)
     } else {
-      // An installed list is as old as its package, which stands in no report of the feed.
+      // An installed list is as old as its package, which is in no report of the feed.
       let report = feeds.reports.first { $0.feed == .cities }
       sources = Provenance(
         feeds: [Provenance.Source(feed: .cities, stale: true, lastError: report?.lastError)], fallback: fallback)

@@ -45,7 +45,7 @@ struct CityFinder {
     let plain = plainFolder.folded(title, .plain, atMost: index.longestTitle(.plain))
     let base = baseFolder.folded(title, .baseLetters, atMost: index.longestTitle(.folded))
     var matches = CityMatches()
-    // A title that has no folded form of such a length names no city: the empty text is nobody's title.
+    // A title that has no folded form of such a length names no city: no city has the empty text as its title.
     (plain ?? []).withUnsafeBytes { plain in
       (base ?? []).withUnsafeBytes { base in index.cities(titled: plain, base: base, into: &matches) }
     }

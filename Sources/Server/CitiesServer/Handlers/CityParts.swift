@@ -145,7 +145,7 @@ extension ServedGeneration<ResidentCities> {
   }
 }
 
-/// A row of the index, cut where other keys may stand between its own.
+/// A row of the index, cut where other keys may be between its own.
 private struct StoredRow {
   /// Pairs in all.
   let pairs: Int

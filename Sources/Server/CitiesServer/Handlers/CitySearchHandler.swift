@@ -5,7 +5,7 @@ import FrameService
 import Resident
 import Text
 
-/// `city.search`, the hot path: parameters are read in place, rows are copied as they stand in the index, nothing is
+/// `city.search`, the hot path: parameters are read in place, rows are copied as stored in the index, nothing is
 /// allocated.
 final class CitySearchHandler: StrictRequestHandler {
   let method = CitySearch.method

@@ -29,8 +29,8 @@ extension QueryServer {
 
 /// A method whose first request has the feeds of its subject refreshed; then another handler answers.
 ///
-/// The refresh starts before the answer is made, so that a request without data learns that it is under way. Until the
-/// first data is complete every request learns the same.
+/// The refresh starts before the answer is made, so that the reply to a request without data says that it is under way.
+/// So do all replies until the first data is complete.
 final class WantingHandler: RequestHandler {
   let method: String
   private let handler: any RequestHandler
@@ -154,7 +154,7 @@ final class RefreshHandler: RequestHandler {
   }
 }
 
-/// `watch`: where things stand, then news as long as the connection lives.
+/// `watch`: the current state, then events as long as the connection lives.
 final class WatchHandler: RequestHandler {
   let method = Watch.method
   private unowned let server: QueryServer

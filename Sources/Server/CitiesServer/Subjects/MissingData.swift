@@ -51,7 +51,7 @@ extension MissingData {
     }
   }
 
-  /// The reason of a private server, which has nobody to ask for data.
+  /// The reason of a private server, which has no sync service.
   ///
   /// - Parameters:
   ///   - subject: The subject without data.

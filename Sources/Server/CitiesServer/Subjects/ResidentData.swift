@@ -25,9 +25,9 @@ protocol SubjectState: AnyObject {
   /// - Returns: whether one was.
   @discardableResult
   func inspect() -> Bool
-  /// Notes the metadata of files that nobody can change, and takes leases back.
+  /// Records the metadata of leased files, and takes leases again.
   func lookAtFiles()
-  /// Releases the leases of files that somebody waits to write.
+  /// Releases the leases of files for which a writer waits.
   func yieldLeases()
   /// Looks for a new file, opens it on a worker thread, and calls `done` on the loop's.
   func check(done: @escaping () -> Void)

@@ -8,7 +8,7 @@ import System
 private let proofPause: Int64 = 2_000_000
 /// Nanoseconds before the first slice: those who waited at the socket come first.
 private let proofDelay: Int64 = 5_000_000
-/// Nanoseconds between two looks at a file that somebody has open for writing.
+/// Nanoseconds between two checks of a file that is open for writing.
 private let lookPause: Int64 = 5_000_000
 /// The same if the file has not changed for longer than one write(2) lasts.
 private let quietPause: Int64 = 1_000_000_000
@@ -67,7 +67,7 @@ extension ResidentSubject {
     }
   }
 
-  /// Looks at the files again, in a moment; more seldom if what is waited for is only that somebody closes `file`.
+  /// Checks the files again soon; more seldom if only the writer of `file` has to close it.
   func lookAgain(at file: FileIdentity? = nil) {
     guard nextLook == nil else { return }
     let isQuiet = file.map { !$0.isFresh(at: SystemClock.nanoseconds(), within: FileIdentity.writeTime) } ?? false
@@ -98,7 +98,8 @@ extension ResidentSubject {
     regainLease(of: generation)
   }
 
-  /// Releases the lease, if somebody waits for it, and takes it again as soon as nobody has the file open for writing.
+  /// Releases the lease if a writer waits for it, and takes it again as soon as no process has the file open for
+  /// writing.
   ///
   /// If the file has changed by then, it is out of service.
   private func regainLease(of generation: ServedGeneration<Data>) {
@@ -108,7 +109,7 @@ extension ResidentSubject {
     guard !isFresh else { return lookAgain() }
     file.lease.release()
     let lease = file.lease.take()
-    // Nobody writes now, or the state changes before the bytes do.
+    // There is no writer now, or the state changes before the bytes do.
     inspect()
     guard !generation.isWithdrawn else { return }
     generation.isCertain = lease == .held && file.lease.isHeld
@@ -125,7 +126,7 @@ extension ResidentSubject {
 
   // MARK: Taking out of service
 
-  /// Takes a file out of service whose content cannot be served, although it stands as it was opened.
+  /// Takes a file out of service whose content cannot be served, although it is as it was opened.
   ///
   /// - Returns: what the request is answered with that has found it out.
   func withdraw(_ generation: ServedGeneration<Data>, _ damage: ResidentFault) -> WireError {

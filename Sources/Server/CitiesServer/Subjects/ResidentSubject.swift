@@ -9,7 +9,7 @@ import System
 /// A file is opened and checked whole before anything is changed, and taken over between two requests. A file that is
 /// refused changes nothing: the old data stays. The state folder's file comes first, then the prebuilt ones.
 ///
-/// A file that is changed where it stands, or turns out to be damaged, is taken out of service at once; then what stands at
+/// A file that is changed where it stands, or turns out to be damaged, is taken out of service at once; then what is at
 /// the paths is looked at again. See `ResidentSubject+Watching.swift`.
 final class ResidentSubject<Data: ResidentData>: SubjectState {
   // Read once per request by the loop's thread alone.
@@ -26,7 +26,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   }
   /// Whether the file that was served last was taken out of service.
   var isWithdrawn = false
-  /// The time of the next look at files that somebody may write, or that changed a moment ago.
+  /// The time of the next check of files that are open for writing, or have just changed.
   var nextLook: TimerID?
   /// The time of the next slice of a proof.
   var nextSlice: TimerID?
@@ -81,7 +81,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     return try olderGeneration(named: name, for: id, current)
   }
 
-  /// Only a connection that started with the older generation may go on with it: to others it never was the answer.
+  /// Only a connection that started with the older generation may continue with it: to others it never was the answer.
   @inline(never)
   private func olderGeneration(
     named name: UnsafeRawBufferPointer, for id: ConnectionID, _ current: ServedGeneration<Data>

@@ -39,7 +39,7 @@ extension ServedGeneration<ResidentCities> {
   }
 }
 
-/// How much of a reply is left for rows whose offsets nobody has checked: each of them may reach over the whole file.
+/// How much of a reply is left for rows with unchecked offsets: each of them may cover the whole file.
 private struct CheckedRows {
   private var room: Int
   private(set) var isComplete = true

@@ -21,7 +21,7 @@ final class ServedGeneration<Data: ResidentData> {
   var identity: FileIdentity
   /// The state of the opened file in which its content is known to be the one that was opened.
   var state: FileIdentity
-  /// Whether nobody can change the file, as it is leased.
+  /// Whether the file is leased, so that it cannot change.
   ///
   /// Until then each answer from it is checked before it is sent.
   var isCertain = false

@@ -13,7 +13,7 @@ final class FeedReports {
     if !hasLooked { check() }
     return last
   }
-  /// A report of every feed of this build, in their order, then of the user's own; one that was never heard of has its name
+  /// A report of every feed of this build, in their order, then of the user's own; a feed without a report has its name
   /// alone.
   var all: [FeedReport] {
     let own = reports.map(\.feed).filter { !FeedName.all.contains($0) }

@@ -6,11 +6,11 @@ import System
 /// The sync service, as this server sees it: asked for all feeds at the start and every hour, for a feed at the time that
 /// its report names, and on `refresh`; requests for the same feed are joined.
 ///
-/// A source on the web of which nothing is stored stays unasked until somebody has a question about its subject
-/// (``want(_:)``): until then requests that nobody made are for known sources alone.
+/// A source on the web without stored data is not contacted before the first request about its subject (``want(_:)``):
+/// until then the server's own requests are only for known sources.
 ///
-/// Without it everything else goes on. What goes wrong is logged when it starts and when it ends, not each time: `status`
-/// shows it as long as it lasts. While feeds are refreshed, a ``SyncProbe`` notices a sync service that hangs.
+/// Without it everything else continues. What goes wrong is logged when it starts and when it ends, not each time:
+/// `status` shows it as long as it lasts. While feeds are refreshed, a ``SyncProbe`` notices a sync service that hangs.
 final class SyncClient {
   /// Whether it could be reached: `ok`, or the reason why not.
   private(set) var state = SyncClient.notAsked
@@ -28,8 +28,8 @@ final class SyncClient {
   private var planTimer: TimerID?
   private var complaints: [FeedName: String] = [:]
   private var wanted: Set<Subject> = []
-  /// The subjects that somebody has had a question about, and those that are being filled, by their states: these are
-  /// looked up once per request, and two numbers are compared sooner than a name is hashed.
+  /// The subjects of requests so far, and those that are being filled, by their states: these are looked up once per
+  /// request, and two numbers are compared sooner than a name is hashed.
   private var wantedStates: [ObjectIdentifier] = []
   private var filling: [ObjectIdentifier] = []
   private var hasStarted = false
@@ -79,8 +79,8 @@ final class SyncClient {
 
   /// Takes a question about a subject: the first one has its feeds refreshed, also those that were never asked.
   ///
-  /// A question about cities contacts nobody. If there is no data at all, the subject is being filled until all of its
-  /// feeds have an outcome: with some of them alone, totals would lack rates, and lists whole banks.
+  /// A request about cities contacts no source. If there is no data at all, the subject is being filled until all of
+  /// its feeds have an outcome: with some of them alone, totals would lack rates, and lists whole banks.
   ///
   /// - Complexity: O(1) from the second question on.
   func want(_ state: any SubjectState) {
@@ -101,7 +101,7 @@ final class SyncClient {
   /// Whether the first data of a subject is on its way; see ``want(_:)``.
   func isFilling(_ state: any SubjectState) -> Bool { !filling.isEmpty && filling.contains(ObjectIdentifier(state)) }
 
-  /// Refreshes `feeds` without a caller: of those that nobody has a question about, only known sources are asked.
+  /// Refreshes `feeds` without a caller: of feeds without a request so far, only known sources are contacted.
   private func refreshDue(_ feeds: [FeedName]) {
     let isWanted = { [wanted] (feed: FeedName) in wanted.contains(feed.servedSubject) }
     refresh(feeds.filter(isWanted), .due) { _ in }
@@ -123,7 +123,7 @@ final class SyncClient {
     return caller
   }
 
-  /// Drops a request that nobody waits for any more; the feeds it asked for are still refreshed.
+  /// Drops a request whose client no longer waits; its feeds are still refreshed.
   func forget(_ caller: RefreshCaller) { _ = take(caller) }
 
   /// Answers everyone who waits, with `running` for what is not finished: the server is leaving.
@@ -211,7 +211,7 @@ final class SyncClient {
   /// The probe has an answer, or has waited long enough for one.
   private func probed() {
     guard let since = probe.silentSince else {
-      // An answer: whatever was wrong before is over.
+      // An answer ends earlier failures.
       if state.hasPrefix(SyncProbe.silence) { note(nil) }
       return
     }
@@ -254,7 +254,7 @@ enum RefreshReach: Sendable {
   case known
   /// All that are due.
   case due
-  /// All, whatever the age of their stored copies.
+  /// All, regardless of the age of their stored copies.
   case forced
 }
 
@@ -313,7 +313,7 @@ final class FeedJob {
       feeds: [feed], force: reach == .forced ? true : nil, known: reach == .known ? true : nil)
     peer.ask(request, within: Self.longest) { [self] answer in
       let (outcome, unreachable) = outcome(answer)
-      // The sync service leaves when nobody is connected.
+      // The sync service exits when no client is connected.
       peer.hangUp()
       done(outcome, unreachable)
     }

@@ -2,7 +2,7 @@ import CitiesProtocol
 import FrameService
 
 /// Distinguishes a sync service that works from one that hangs: while a feed is refreshed, which may take minutes, it is asked
-/// something that it answers at once, on a connection of its own.
+/// something that it answers at once, on its own connection.
 final class SyncProbe {
   /// Time between two questions, in nanoseconds; a refresh that is shorter causes none.
   static let interval: Int64 = 2_000_000_000
@@ -63,7 +63,7 @@ final class SyncProbe {
     switch answer {
     case .success, .failure(.refused): silentSince = nil
     case .failure(.silent(let since)): silentSince = silentSince ?? since
-    // Nobody listens, or the process has ended: the refresh itself notices that and says why.
+    // No process listens, or it has ended: the refresh itself notices and reports that.
     case .failure(.unreachable): break
     }
   }

@@ -170,7 +170,7 @@ extension CBORWriter {
   }
 }
 
-/// Rows of a reply, written one at a time while the work on them goes on.
+/// Rows of a reply, written one at a time while the work on them continues.
 struct RowBuffer: ~Copyable {
   /// Where the next row is appended.
   var writer = CBORWriter()

@@ -5,9 +5,8 @@ import Resident
 
 /// The totals of all products in the currencies that were asked for lately: each computed once per generation.
 ///
-/// A column in the making is shared by all who ask for it: each drives it in its own slices, and the next one
-/// continues where the last one stopped. It is dropped when nobody asks for it any more. All of it belongs to the loop's
-/// thread.
+/// A column in the making is shared by all who ask for it: each drives it in its own slices, and the next one continues
+/// where the last one stopped. It is dropped when no request uses it any more. All of it belongs to the loop's thread.
 final class TradeColumns {
   /// Columns that are kept: two requests' worth, at 80 bytes per product each.
   static let maximum = 2 * ProductList.maximumCurrencies
@@ -53,7 +52,7 @@ final class TradeColumns {
   /// Continues `column` until it is finished or `slice` is over.
   ///
   /// - Returns: whether it is finished.
-  /// - Throws: `too-expensive`, or `internal` for a damaged book; everybody who asked for the column gets the error.
+  /// - Throws: `too-expensive`, or `internal` for a damaged book; all requests for the column get the error.
   func advance(_ column: TradeColumn, _ slice: inout TimeSlice) throws(WireError) -> Bool {
     while !column.isFinished {
       let steps: Int

@@ -262,7 +262,7 @@ final class Connection: EventSource, ClientTask {
 
   /// Checks its time limits; `now` is the monotonic clock.
   ///
-  /// - Returns: whether time must go on being watched.
+  /// - Returns: whether time must be watched further.
   func checkTime(now: Int64) -> Bool {
     switch machine.tick(now) {
     case .idle: return false

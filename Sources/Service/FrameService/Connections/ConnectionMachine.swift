@@ -69,7 +69,7 @@ struct ConnectionMachine: ~Copyable {
   enum Wait {
     /// An answer that a handler has promised.
     case promise
-    /// Work that goes on in the turns of the connection.
+    /// Work that continues in the turns of the connection.
     case work
   }
 
@@ -166,7 +166,7 @@ struct ConnectionMachine: ~Copyable {
 
   /// Starts a turn that lasts until about `deadline`, in nanoseconds of the monotonic clock.
   ///
-  /// One of 0 says that nobody else waits: the clock is then read only if there are several requests.
+  /// A deadline of 0 means that no other client waits: the clock is then read only if there are several requests.
   mutating func startTurn(until deadline: Int64) {
     turn = ServingTurn(until: deadline)
     phase = flags.isDisjoint(with: .outOfTheOrdinary) ? .choose : .queue
@@ -395,7 +395,7 @@ extension ConnectionMachine {
 
     /// An answer is promised: the requests after it wait.
     static let waiting = Flags(rawValue: 1)
-    /// Work in slices goes on: the requests after it wait.
+    /// Work in slices continues: the requests after it wait.
     static let working = Flags(rawValue: 2)
     /// The socket may hold bytes, or its end, that no event will report again.
     static let mayHoldInput = Flags(rawValue: 4)
@@ -407,7 +407,7 @@ extension ConnectionMachine {
     static let closing = Flags(rawValue: 32)
     /// It has asked for events and stays open although it sends no more.
     static let subscribed = Flags(rawValue: 64)
-    /// Whole frames may stand in the input, because others had to get their turn.
+    /// Whole frames may be in the input, because others had to get their turn.
     static let keptFrames = Flags(rawValue: 128)
     /// The peer has closed its end, so nothing can be sent any more.
     static let hungUp = Flags(rawValue: 256)
@@ -464,7 +464,7 @@ extension ConnectionMachine {
   /// Bytes that are held for the peer.
   var heldBytes: Int { queue.count + posted.count }
 
-  /// Whether its next turn goes on with something that holds memory, or gives memory back.
+  /// Whether its next turn continues with something that holds memory, or gives memory back.
   var isStarted: Bool { !flags.isDisjoint(with: [.hungUp, .working]) }
 
   /// How little is lost if it is closed to make room, `isQueued` if it waits for a turn; nil if it watches or waits for

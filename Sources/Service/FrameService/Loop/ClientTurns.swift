@@ -21,7 +21,7 @@ struct Workbench: ~Copyable {
 protocol ClientTask: AnyObject {
   /// Runs until about `deadline` of the monotonic clock, in nanoseconds, and adds itself again if it has more to do.
   ///
-  /// A deadline of 0 says that nobody else waits. The replies of `bench` are empty before and after.
+  /// A deadline of 0 means that no other client waits. The replies of `bench` are empty before and after.
   func takeTurn(until deadline: Int64, at bench: inout Workbench)
 }
 
@@ -51,7 +51,7 @@ final class ClientTurns {
     timePerTask = limits.turn
   }
 
-  /// Whether nobody waits.
+  /// Whether no client waits.
   var isEmpty: Bool { scheduler.isEmpty }
 
   /// Opens the account of a user.
@@ -73,15 +73,14 @@ final class ClientTurns {
 
   /// Serves a client of `account` without waiting, in a turn of the loop where it is alone.
   ///
-  /// Its time is not measured: nobody else waited, so nobody has lost any. But if others have come meanwhile, they are
-  /// before it.
+  /// Its time is not measured, because no other client waited. But if others have come meanwhile, they are before it.
   @inline(__always)
   func serveAlone(_ task: some ClientTask, of account: Account) {
     servedAlone = account
     run(task, until: 0)
   }
 
-  /// Runs tasks until nobody waits or the time of this turn of the loop is over.
+  /// Runs tasks until no client waits or the time of this turn of the loop is over.
   func run() {
     if let account = servedAlone {
       servedAlone = nil

@@ -228,7 +228,7 @@ package final class Mailbox: Sendable {
   }
 }
 
-/// Work under way on threads of its own, by number, with what is to happen on the loop's thread afterwards.
+/// Work under way on its own threads, by number, with what is to happen on the loop's thread afterwards.
 struct Workers {
   private var issued: UInt64 = 0
   private var finishers: [UInt64: (any Sendable) -> Void] = [:]
@@ -249,7 +249,7 @@ extension EventLoop {
   /// Jobs under way on worker threads.
   package var offloaded: Int { workers.count }
 
-  /// Runs `work` on a thread of its own and `then` with its result on the loop's thread.
+  /// Runs `work` on its own thread and `then` with its result on the loop's thread.
   ///
   /// Such work is rare (opening a new file, an import), so a thread per job is simpler than a pool and just as good. If no
   /// thread can be had, the work is done at once: late answers are better than none.

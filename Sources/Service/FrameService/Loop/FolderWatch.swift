@@ -44,7 +44,7 @@ package final class FolderWatch: EventSource {
     }
     let before = watched
     watchNearest()
-    // What happens in an ancestor is not news, unless the folder has come nearer.
+    // An event in an ancestor counts only if the folder has come nearer.
     if isComplete && concernsNames || watched != before { action() }
   }
 
@@ -83,7 +83,7 @@ package final class FolderWatch: EventSource {
   }
 }
 
-/// The folder that `path` stands in.
+/// The folder that `path` is in.
 func parent(of path: String) -> String {
   guard let slash = path.lastIndex(of: "/") else { return "." }
   return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -29,7 +29,7 @@ struct ClientReports {
 
   /// Time between two lines of a kind, in nanoseconds.
   static let interval: Int64 = 10_000_000_000
-  /// Kinds with a count of their own at a time; more are joined, so that many users cost no memory.
+  /// Kinds with their own count at a time; more are joined, so that many users cost no memory.
   static let maximumKinds = 128
 
   private var pending: [Report: Pending] = [:]
@@ -51,7 +51,7 @@ struct ClientReports {
     return nil
   }
 
-  /// The lines about what was left out in the intervals that are over at `now`, and the kinds of them that go on.
+  /// The lines about what was left out in the intervals that are over at `now`, and the kinds of them that continue.
   mutating func takeDue(now: Int64) -> [String] {
     let due = pending.filter { $0.value.due <= now }.sorted { $0.value.due < $1.value.due }
     return due.compactMap { report, waiting in

@@ -92,7 +92,7 @@ package final class FramedPeer: EventSource {
     guard registration == nil else { return }
     let descriptor = UnixSocket.make()
     guard descriptor >= 0 else { throw SystemError("socket", path, result: descriptor) }
-    // On a Unix socket connecting is immediate: it succeeds, or the queue is full, or nobody listens.
+    // On a Unix socket connecting is immediate: it succeeds, the queue is full, or there is no listener.
     let result = UnixSocket.connect(descriptor, to: path)
     guard result >= 0 else {
       close(descriptor)

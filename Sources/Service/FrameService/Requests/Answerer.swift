@@ -5,8 +5,8 @@ package import CitiesProtocol
 /// Answers requests: finds the handler, has it write into the replies, and has it write again if memory that it read from
 /// has gone away.
 ///
-/// It is given the replies for the time of one answer. While a handler runs nobody else can reach them, so that answers
-/// never mix.
+/// It is given the replies for the time of one answer. While a handler runs no other code can reach them, so that
+/// answers never mix.
 final class Answerer {
   /// Attempts that one request is worth while the data goes away under it.
   static let maximumAttempts = 4
@@ -39,7 +39,7 @@ final class Answerer {
 
   func register(_ handlers: [any MethodHandler]) { self.handlers = HandlerTable(handlers) }
 
-  /// What became of a request.
+  /// The outcome of a request.
   enum Outcome {
     /// Its answer, a result or an error, is appended.
     case answered

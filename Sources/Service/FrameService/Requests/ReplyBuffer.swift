@@ -78,7 +78,7 @@ struct ReplyBuffer: ~Copyable {
 
 /// The parts of an envelope, encoded, most significant byte first: each is one store.
 ///
-/// The keys stand in deterministic order: "id" is shorter than "event", "error" and "result".
+/// The keys are in deterministic order: "id" is shorter than "event", "error" and "result".
 private enum Envelope {
   /// Room for the frame's header (4 bytes), the head of a map of two pairs, and the key "id".
   static var start: UInt64 { 0x0000_0000_A262_6964 }

@@ -5,7 +5,7 @@ package import CitiesProtocol
 package protocol MethodHandler: AnyObject {
   /// The method's name on the wire.
   var method: String { get }
-  /// Whether it reads parameters that nobody has checked; each kind of handler answers for itself.
+  /// Whether it reads unchecked parameters; each kind of handler decides for itself.
   var isStrict: Bool { get }
   /// Reads the parameters as its kind of handler does, and appends the result; for the service alone.
   func respond(to request: UncheckedRequest, into reply: inout CBORWriter) throws(WireError) -> Answer
@@ -61,7 +61,7 @@ extension StrictRequestHandler {
   }
 }
 
-/// A request whose parameters nobody has looked at.
+/// A request with unread parameters.
 ///
 /// Only the two kinds of handlers can open it.
 package struct UncheckedRequest {
@@ -149,9 +149,9 @@ package struct Caller {
   package func subscribe() throws(WireError) -> Subscription { try connection.subscribe(id: id) }
 }
 
-/// What became of a request.
+/// The outcome of a request.
 package enum Answer {
-  /// The result stands in the reply.
+  /// The result is in the reply.
   case written
   /// The answer of ``Caller/later()`` comes later.
   case later(PendingReply)
@@ -171,7 +171,7 @@ struct HandlerTable: ~Copyable {
     unowned(unsafe) let handler: any MethodHandler
   }
 
-  // In memory of its own: an array would be retained and released for every request.
+  // In its own memory: an array would be retained and released for every request.
   private let entries: UnsafeMutableBufferPointer<Entry>
   private let names: UnsafeMutableRawBufferPointer
   private let handlers: [any MethodHandler]

@@ -61,8 +61,8 @@ extension RequestHead {
 
   /// Reads the head of a request that holds its three keys and no other: what every client of this project sends.
   ///
-  /// Only the first byte of the parameters is read: they reach to the end of the payload, and their reader must read all
-  /// of them. Whatever looks different is refused, and may still be a request for ``read(_:limits:)``.
+  /// Only the first byte of the parameters is read: they reach to the end of the payload, and their reader must read
+  /// all of them. Any other form is refused, and may still be a request for ``read(_:limits:)``.
   ///
   ///     A3 62 "id" ID 66 "method" METHOD 66 "params" A…
   ///

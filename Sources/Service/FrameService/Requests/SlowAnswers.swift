@@ -79,7 +79,7 @@ package final class PendingReply {
     return answer
   }
 
-  /// The connection has closed: nobody waits any more.
+  /// The connection has closed: no client waits any more.
   func cancel() {
     state = .over
     let action = cancellation

@@ -51,7 +51,7 @@ package struct ListeningSocket: Sendable {
     }
   }
 
-  /// Removes a socket that nobody serves: only a refused connect proves that.
+  /// Removes a socket without a server: only a refused connect proves that.
   private static func removeStale(_ path: String) throws(SystemError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
@@ -76,7 +76,7 @@ struct MadeFile: Sendable {
   private let device: dev_t
   private let inode: ino_t
 
-  /// Remembers what stands at `path` now.
+  /// Remembers what is at `path` now.
   init?(_ path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 package import System
 
-/// Where a service listens: on what the service manager passed, else on a path of its own.
+/// Where a service listens: on what the service manager passed, else on its own path.
 ///
 /// ```swift
 /// let plan = SocketPlan(name: "citiesd", file: "citiesd.sock", variable: "CITIES_SOCKET", systemMode: 0o666)
@@ -120,7 +120,7 @@ package enum Activation {
   }
 }
 
-/// The folder that root is about to make a socket in: nobody else may change where its path leads.
+/// The folder in which root is about to make a socket: other users must not be able to redirect its path.
 ///
 /// A socket that lies at a path is looked at, asked and removed by that path. A user who may exchange a folder on the way,
 /// or a link, would choose what root removes and where it binds. For other users a path leads to nothing that they could not

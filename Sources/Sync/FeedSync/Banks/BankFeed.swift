@@ -84,7 +84,7 @@ struct BankFeed: Sendable {
 
   /// The settings that change what is made of a source.
   ///
-  /// The country's name is among them where somebody has chosen the country: it stands in every row.
+  /// The country's name is among them if the country is configured: it is in every row.
   var settings: [String] {
     let name = place.country == usualCountry ? [] : [CountryName.name(of: place.country)]
     return [place.country, place.zone] + (format.map { [$0.rawValue] } ?? []) + name

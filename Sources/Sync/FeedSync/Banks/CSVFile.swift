@@ -97,7 +97,7 @@ struct CSVReader {
 
   /// The next row that is not empty; `nil` at the end.
   ///
-  /// - Throws: ``FeedError`` for a quote that is not closed or stands within a field, and above the limits.
+  /// - Throws: ``FeedError`` for a quote that is not closed or is within a field, and above the limits.
   mutating func nextRow() throws(FeedError) -> [Field]? {
     while offset < text.count, text[offset] == 0x0A || text[offset] == 0x0D { offset += 1 }
     guard offset < text.count else { return nil }

@@ -6,7 +6,7 @@ import System
 /// Turns the list of cities into `cities.index`.
 ///
 /// The list is a JSON array or a dump of GeoNames', plain, gzip or zip; see ``CityList``. The names of countries and regions
-/// come from a file of their own, ``AreaNameFile``, which is part of what the index is made from.
+/// come from their own file, ``AreaNameFile``, which is part of what the index is made from.
 package struct CityImporter: SubjectImporter {
   /// `cities` alone.
   package let feeds = [FeedName.cities]
@@ -72,7 +72,7 @@ package struct CityImporter: SubjectImporter {
 package struct CityBuild: Sendable, CustomStringConvertible {
   /// The index, not yet written.
   package let image: ResidentImage
-  /// What became of the records.
+  /// The outcome of the records.
   package let contents: FeedContents
 
   /// Makes an index from `list`, which messages call `name`; the same list and names give the same file as the feed `cities`.

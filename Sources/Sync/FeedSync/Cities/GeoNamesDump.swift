@@ -104,7 +104,7 @@ enum GeoNamesDump {
         population: try population())
     }
 
-    /// Inhabitants; GeoNames writes 0 where it knows none.
+    /// Inhabitants; GeoNames writes 0 if unknown.
     private func population() throws(RecordProblem) -> UInt64? {
       let column = self[.population]
       if column.isEmpty { return nil }
@@ -165,7 +165,7 @@ struct OtherPlaces {
 
   /// GeoNames' feature classes other than P.
   static let classes = "AHLRSTUV"
-  /// Feature codes of class P for places where nobody lives.
+  /// Feature codes of class P for places without inhabitants.
   static let codes = ["PPLH", "PPLCH", "PPLQ", "PPLW"]
 
   private var found: [Reason: (first: Int, count: Int)] = [:]

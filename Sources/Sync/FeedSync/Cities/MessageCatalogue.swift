@@ -55,7 +55,7 @@ private struct CatalogueNumbers {
     }
   }
 
-  /// The text whose length and offset stand at `entry`; `nil` if it is not UTF-8 within the file.
+  /// The text whose length and offset are at `entry`; `nil` if it is not UTF-8 within the file.
   func text(_ entry: Int) -> String? {
     guard let length = self[entry], let start = self[entry + 4], start <= bytes.count, length <= bytes.count - start
     else { return nil }

@@ -23,7 +23,7 @@ import System
 ///     n u32      offsets into the texts
 ///     the texts  UTF-8, each ended by a zero byte, every one once
 ///
-/// The client bisects the languages and the ids where they stand in the file, so it reads a few pages of it.
+/// The client bisects the languages and the ids in place in the file, so it reads a few pages of it.
 package struct TranslationFile {
   /// The first bytes of the file; the last one counts up with changes of the format.
   package static let magic = "CITYNAM1"

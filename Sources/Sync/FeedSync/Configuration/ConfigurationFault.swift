@@ -1,6 +1,6 @@
 /// Something that is wrong in the configuration.
 package struct ConfigurationFault: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Where it stands in a file; `nil` for a variable, and for a file that cannot be read.
+  /// Where it is in a file; `nil` for a variable, and for a file that cannot be read.
   package let place: ConfigurationPlace?
   /// The file, or the variable that holds the wrong value.
   package let origin: String

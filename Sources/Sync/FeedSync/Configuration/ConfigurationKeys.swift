@@ -84,7 +84,7 @@ struct ConfigurationKeys {
     return (wrong.sorted(by: order), unknown.sorted(by: order))
   }
 
-  /// The time zones that do not count, because the other key stands beside them.
+  /// The time zones that do not count, because the other key is beside them.
   func repeatedZones(in tree: ConfigurationTree) -> [ConfigurationFault] {
     tree.entries.compactMap { path, entry in
       guard path.count == 3, path[0] == "feeds", path[2] == Self.zones[1],

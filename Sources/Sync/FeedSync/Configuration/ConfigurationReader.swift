@@ -10,7 +10,7 @@ struct ConfigurationReader {
     let origin: String
     /// The key in the file; `nil` for a variable.
     let key: String?
-    /// Where the key stands; `nil` for a variable.
+    /// The position of the key; `nil` for a variable.
     let place: ConfigurationPlace?
 
     /// The fault that `problem` is.
@@ -42,7 +42,7 @@ struct ConfigurationReader {
     setting(path).flatMap { $0.text.isEmpty ? nil : $0.text }
   }
 
-  /// A text that stands under one of several keys below `path`: that of the first that is set in the environment, else in
+  /// A text that is under one of several keys below `path`: that of the first that is set in the environment, else in
   /// the files.
   func text(_ path: [String], _ keys: [String]) -> String? {
     let variable = keys.first { environment[ConfigurationKeys.variable(path + [$0])] != nil }

@@ -1,7 +1,7 @@
 import Base
 import CitiesProtocol
 
-/// Where something stands in a file of the configuration.
+/// Where something is in a file of the configuration.
 package struct ConfigurationPlace: Equatable, Sendable, CustomStringConvertible {
   /// The file's path.
   package var file: String
@@ -43,7 +43,7 @@ struct ConfigurationTree {
 
   /// The values by their place, as `["feeds", "cities", "url"]`; of equal keys in one object the first counts.
   private(set) var entries: [[String]: Entry] = [:]
-  /// Keys that stand in their object a second time, and are ignored.
+  /// Keys that are in their object a second time, and are ignored.
   private(set) var repeated: [(path: [String], place: ConfigurationPlace)] = []
 
   /// Starts without any.
@@ -135,7 +135,7 @@ private struct MemberList {
     }
   }
 
-  /// The quote that opens the key whose colon stands before `offset`.
+  /// The quote that opens the key whose colon is before `offset`.
   private func start(ofKeyBefore offset: Int) -> Int {
     var end = offset - 1
     while end > 0, text[end] != UInt8(ascii: "\"") { end -= 1 }

@@ -4,7 +4,7 @@ import Folders
 import Glibc
 import System
 
-/// Switches a feed on or off by a file of its own in the folder `sync.d`, so that nobody's file is edited.
+/// Switches a feed on or off by its own file in the folder `sync.d`, so that no other file is edited.
 ///
 /// The file `feed-NAME.json` is written with the rights of the caller, whole or not at all; it is read after `sync.json`. A
 /// running sync service reads the configuration before each refresh.
@@ -90,7 +90,7 @@ package struct FeedSwitch {
     }
   }
 
-  /// Refuses a local source that is not there: nobody would notice before the next refresh.
+  /// Refuses a missing local source: otherwise the fault would show only at the next refresh.
   ///
   /// Whether the service may read it is not known here: it may run as another user.
   private func requireFile(_ url: String) throws(FeedError) {

@@ -21,7 +21,7 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
     case postponed
     /// A fault of the program's own.
     case internalFault
-    /// It was given up because the service leaves; nobody's fault.
+    /// Cancelled because the service stops; not a fault.
     case cancelled
   }
 

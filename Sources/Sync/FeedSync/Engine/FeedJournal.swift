@@ -115,7 +115,7 @@ final class FolderLock {
   /// Milliseconds between two tries.
   private static let pause: Int32 = 20
 
-  /// Waits until nobody else holds the lock that lies on the file `name`.
+  /// Waits until no other process holds the lock on the file `name`.
   ///
   /// - Throws: ``SystemError`` also if that takes too long: its holder hangs, or was stopped.
   init(_ state: OpenFolder, name: String) throws(SystemError) {

@@ -45,7 +45,7 @@ extension SyncEngine {
     return FeedOutcome(feed: name, outcome: .failed, error: error.description)
   }
 
-  /// A feed's source as everybody may see it.
+  /// A feed's source without secrets.
   private func shownSource(of feed: any Feed) -> String? { feed.source.map(SourceLocation.shown) }
 
   /// Why the last attempt failed, if the time to try again has not come and the source is the same.
@@ -62,7 +62,7 @@ extension SyncEngine {
     report.lastError != nil || report.asOf != nil && report.sample != true
   }
 
-  /// No attempt, as nobody has asked for the feed yet: reports name its source all the same.
+  /// No attempt, because no client has requested the feed yet; reports still name its source.
   private func idle(_ feed: any Feed) throws(FeedError) -> FeedOutcome {
     try journal.update(feed.name) { report in
       report.source = shownSource(of: feed)
@@ -105,7 +105,7 @@ extension SyncEngine {
       // An attempt that did not look at the records again leaves what is known of them.
       let notes = result.notes ?? before.notes
       report.notes = notes?.isEmpty == true ? nil : notes
-      // Nobody was asked: what came of the last attempt, and when there will be another, is as before.
+      // No source was contacted: the result of the last attempt and the time of the next one do not change.
       guard result.outcome == .reused else { return }
       report.lastAttempt = before.lastAttempt ?? asOf
       report.source = before.source ?? shownSource(of: feed)
@@ -173,7 +173,7 @@ private func onOneLine(_ message: String) -> String {
   message.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n")
 }
 
-/// When a feed that failed is tried again: soon at first, then later and later, never at the same time as everybody else.
+/// When a feed that failed is tried again: soon at first, then later and later, never at the same time as all others.
 package struct BackOff: Sendable {
   /// Seconds after the first failure.
   package static let first: Int64 = 30

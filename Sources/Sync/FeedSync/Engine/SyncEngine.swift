@@ -13,7 +13,7 @@ import System
 /// ```
 ///
 /// A request for a feed that is being refreshed joins that attempt, unless the attempt is not what was asked for: none joins
-/// one of a shorter reach, or one that an earlier configuration started. Such requests share an attempt of their own right
+/// one of a shorter reach, or one that an earlier configuration started. Such requests share their own attempt right
 /// after. The outcome of every attempt is in the journal before it is reported.
 package final class SyncEngine: Sendable {
   /// Takes the outcomes, in the order asked, on a thread of the engine's.
@@ -124,7 +124,7 @@ package final class SyncEngine: Sendable {
     return result.withLock { $0 }
   }
 
-  /// Gives up the downloads that are under way, for good; what has been downloaded is stored all the same.
+  /// Gives up the downloads that are under way, permanently; what has been downloaded is stored all the same.
   package func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
   /// Removes the data of a feed, and what is known of it.
@@ -183,7 +183,7 @@ package final class SyncEngine: Sendable {
       notAttempted(feed.name, FeedError(.io, "no thread can be started; raise TasksMax= or try again")))
   }
 
-  /// Reports to everyone who waits, and starts the attempt that follows, if somebody waits for one.
+  /// Reports to all waiting requests, and starts the next attempt if a request waits for one.
   private func finish(_ feed: any Feed, _ outcome: FeedOutcome) {
     // As it is configured by now: a request may follow because of a new configuration.
     let (next, revision) = configured.withLock { configured in
@@ -201,7 +201,7 @@ package final class SyncEngine: Sendable {
   }
 }
 
-/// Attempts that wait for others to end: each has a thread, and a download of its own in memory.
+/// Attempts that wait for others to end: each has a thread, and its own download in memory.
 private struct AttemptQueue {
   /// An attempt to be made.
   struct Entry {
@@ -301,7 +301,8 @@ extension SyncEngine {
     do throws(SystemError) { try FolderOwner.become(ofFolderAt: state.path) } catch { throw FeedError(error) }
   }
 
-  /// Puts the user's own feeds into the reports, from which the server learns their names, and removes those that are gone.
+  /// Puts the user's own feeds into the reports, from which the server reads their names, and removes those that are
+  /// gone.
   private func registerOwnFeeds(_ configuration: SyncConfiguration) {
     let sources = configuration.ownFeeds.compactMap { feed in
       configuration[feed].url.map { (feed, SourceLocation.shown($0)) }

@@ -2,7 +2,7 @@ package import CitiesProtocol
 
 /// A source that is turned into a resident file, or a part of one.
 ///
-/// ``FeedRegistry`` lists them, ``SyncEngine`` runs them, each on a thread of its own and never twice at the same time.
+/// ``FeedRegistry`` lists them, ``SyncEngine`` runs them, each on its own thread and never twice at the same time.
 package protocol Feed: Sendable {
   /// Its name on the wire and on the command line.
   var name: FeedName { get }
@@ -41,7 +41,7 @@ package enum FeedReach: Int, Comparable, Sendable {
   case known
   /// All that are due.
   case due
-  /// All, whatever the age of their stored copies.
+  /// All, regardless of the age of their stored copies.
   case forced
 
   /// Whether it is shorter.
@@ -52,7 +52,7 @@ package enum FeedReach: Int, Comparable, Sendable {
 package struct FeedAttempt: Sendable {
   /// Ask the source even if the stored copy is young, and rebuild everything even if nothing has changed.
   package var isForced: Bool
-  /// Leave a source on the web alone whose answers are not stored: nobody has asked for the feed yet.
+  /// Skip a source on the web without stored data: no client has requested the feed yet.
   package var isSilent: Bool
   /// The last attempt failed, and the time to try again has come.
   package var isRetry: Bool
@@ -106,13 +106,13 @@ package struct Progress: Equatable, Sendable {
 package struct FeedResult: Equatable, Sendable {
   /// What happened.
   package var outcome: FeedOutcome.Outcome
-  /// What became of the source's records.
+  /// The outcome of the source's records.
   package var counts: RecordCounts
   /// The first records that are not kept; `nil` if the attempt did not look at the records again.
   package var notes: [RecordNote]?
   /// When the data was taken from its source, or confirmed, in seconds since 1970; `nil` if that was now.
   package var asOf: Int64?
-  /// Whether the data is one of the made-up samples.
+  /// Whether the data is one of the samples.
   package var isSample: Bool
   /// Remarks on the source, in lines for the log.
   package var remarks: [String]

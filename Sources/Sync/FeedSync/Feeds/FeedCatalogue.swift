@@ -48,7 +48,7 @@ package enum FeedCatalogue {
   private static let trade = ["Accept: application/json"]
 }
 
-/// Where the made-up samples are: beside the program, then where they are installed.
+/// Where the samples are: beside the program, then where they are installed.
 package enum SampleFolder {
   /// Its name below a prefix.
   package static let name = "share/cities/sample"

@@ -16,7 +16,7 @@ struct Delivery {
   let outcome: FeedOutcome.Outcome
   /// The path of a local file.
   let path: String?
-  /// Whether it is one of the made-up samples.
+  /// Whether it is one of the samples.
   let isSample: Bool
 
   /// A body from the web.

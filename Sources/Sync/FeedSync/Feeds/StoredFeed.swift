@@ -109,7 +109,7 @@ package struct StoredFeed<Importer: SubjectImporter>: Feed {
 /// The part of an attempt's progress that a download is; parsing and building are the rest.
 let downloadShare = 0.8
 
-/// A feed that takes one of the made-up samples, so that a newcomer has something to ask for: `run --samples`.
+/// A feed that takes one of the samples, so that a newcomer has something to ask for: `run --samples`.
 ///
 /// A sample never takes the place of real data unless that is forced; real data takes a sample's place by itself.
 package struct SampleFeed<Importer: SubjectImporter>: Feed {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A header of a feed's requests whose value is in a file of its own, such as a token.
+/// A header of a feed's requests whose value is in its own file, such as a token.
 ///
 /// The file is read for every request, so that a new token needs no restart. Its contents are sent to the feed's own
 /// origin and appear nowhere else: in no report, message or log.
@@ -63,7 +63,7 @@ package struct HeaderFile: Equatable, Sendable {
     return "\(name): \(String(decoding: value, as: UTF8.self))"
   }
 
-  /// A warning if everybody on the machine may read the file; `nil` if not, or if there is no such file.
+  /// A warning if all users of the machine may read the file; `nil` if not, or if there is no such file.
   package func warning(key: String, in file: String) -> String? {
     guard let path = try? path() else { return nil }
     var status = stat()

@@ -4,7 +4,7 @@ package import FrameService
 package import Logging
 package import System
 
-/// The sync service: answers the server on a socket of its own, does what it asks, and leaves when nobody wants anything.
+/// The sync service: answers the server on its own socket, performs its requests, and exits when idle.
 package final class SyncService {
   /// The program's name and version, as in `hello`.
   package static let server = "citiesd-sync \(ProgramVersion.number)"
@@ -41,7 +41,7 @@ package final class SyncService {
   /// Serves until a signal or idleness ends it; copies that are being stored then are stored whole.
   ///
   /// A socket from the service manager starts this program again when it is wanted, so that it leaves after `idleExit`
-  /// seconds without work; on a socket of its own it stays.
+  /// seconds without work; on its own socket it stays.
   ///
   /// - Throws: ``SystemError`` if waiting fails.
   package func run(

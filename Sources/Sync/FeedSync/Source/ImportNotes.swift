@@ -1,6 +1,6 @@
 package import CitiesProtocol
 
-/// What became of a source's records: how many were read, which of them are not kept, and what is odd about kept ones.
+/// The outcome of a source's records: how many were read, which of them are not kept, and what is odd about kept ones.
 ///
 /// A reader counts every record with ``countRecord()`` as it takes it from the source, and notes those that are not kept.
 /// Kept records are counted by their new owner, so that ``counts(kept:)`` finds a record that got lost in between.
@@ -24,7 +24,7 @@ package struct ImportNotes: Equatable, Sendable {
   /// Records that were skipped.
   package var skipped: UInt64 { counts[.skipped] ?? 0 }
 
-  /// Notes that another record was taken from the source, whatever becomes of it.
+  /// Counts another record of the source.
   package mutating func countRecord() { read += 1 }
 
   /// Notes that the record at `position`, counted from 1, cannot be used, and why.

@@ -2,7 +2,8 @@ import CZlib
 
 /// Unpacks one stream of deflate (RFC 1951) with zlib, in pieces of any size.
 ///
-/// What the stream stands in is for ``GzipUnpacker`` and ``ZipArchive``; both hold the output within a limit while it is made.
+/// What the stream is in is for ``GzipUnpacker`` and ``ZipArchive``; both hold the output within a limit while it is
+/// made.
 final class Inflater {
   /// What surrounds the stream.
   enum Wrapping {

@@ -3,7 +3,8 @@ import Glibc
 import Resident
 import System
 
-/// A file from outside, read whole: it belongs to somebody else, so it is never mapped, and bounded before it is kept.
+/// A foreign file, read whole: another user may change it, so that it is never mapped, and its size is limited before
+/// it is kept.
 package struct SourceFile: Sendable {
   /// Bytes of a source, packed or unpacked, that are accepted: about five million cities.
   package static let maximumBytes = 512 << 20

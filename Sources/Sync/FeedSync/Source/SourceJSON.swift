@@ -2,8 +2,8 @@ import Base
 
 /// The JSON text of a source (RFC 8259): a list of records, read one after the other, or a single object.
 ///
-/// One bad record must not end a list, so a string that is not UTF-8 is left to the record that it stands in, with its place;
-/// whatever else is not JSON is refused with the text.
+/// One bad record must not end a list, so a string that is not UTF-8 is left to the record that it is in, with its
+/// place; whatever else is not JSON is refused with the text.
 enum SourceJSON {
   /// Reads the value of `text` with `body`.
   ///

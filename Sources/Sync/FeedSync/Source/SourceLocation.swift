@@ -73,7 +73,7 @@ package enum SourceLocation: Equatable, Sendable {
     }.joined(separator: " ")
   }
 
-  /// What stands before the first colon, if it is a scheme (RFC 3986, section 3.1), in lower case.
+  /// The text before the first colon, if it is a scheme (RFC 3986, section 3.1), in lower case.
   private static func scheme(of text: String) -> String? {
     guard let colon = text.firstIndex(of: ":") else { return nil }
     let scheme = text[..<colon].lowercased()

@@ -80,7 +80,7 @@ package struct ZipArchive {
     return try result.get()
   }
 
-  /// The packed bytes of a member, which follow a header of its own.
+  /// The packed bytes of a member, which follow its own header.
   private func range(of member: Member, in bytes: UnsafeRawBufferPointer) throws(ZipError) -> Range<Int> {
     let contradiction = ZipError.damaged("the header of \(member.shownName) contradicts the directory")
     let nameStart = member.offset + LocalHeader.count

@@ -6,8 +6,8 @@ import System
 
 /// The stored copies: `sources/FEED.source` in the state folder, one for each feed, each replaced whole or not at all.
 ///
-/// A copy that is not as it was written is set aside as `FEED.source.damaged-SECONDS`, so that somebody can look at it,
-/// and counts as missing; the oldest of more than ``maximumDamaged`` are removed.
+/// A copy that is not as it was written is set aside as `FEED.source.damaged-SECONDS`, for inspection, and counts as
+/// missing; the oldest of more than ``maximumDamaged`` are removed.
 package struct SourceStore: Sendable {
   /// Damaged copies that are kept, of each feed.
   package static let maximumDamaged = 3

@@ -54,7 +54,7 @@ package struct StoredCopy: Equatable, Sendable {
     package var replaced: UInt64?
     /// The first records in it that are not good; `nil` in a copy of a version that did not note them.
     package var notes: [RecordNote]?
-    /// Whether it is one of the made-up samples.
+    /// Whether it is one of the samples.
     package var sample: Bool
 
     /// Makes details.
@@ -89,7 +89,7 @@ package struct StoredCopy: Equatable, Sendable {
 }
 
 extension StoredCopy {
-  /// What stands before the body: enough to compare a copy with another, and with what a resident file was made from.
+  /// The part before the body: enough to compare a copy with another, and with the origin of a resident file.
   package struct Header: Equatable, Sendable {
     /// The details of the copy.
     package var details: Details

@@ -66,7 +66,7 @@ extension SubjectImporter {
 
 /// What a feed's bytes came to.
 package struct ParsedFeed<Records: Sendable>: Sendable {
-  /// What became of the records.
+  /// The outcome of the records.
   package var contents: FeedContents
   /// Those that are kept.
   package var records: Records
@@ -79,7 +79,7 @@ package struct ParsedFeed<Records: Sendable>: Sendable {
 package struct FeedPart<Records: Sendable>: Sendable {
   /// The feed.
   package var feed: FeedName
-  /// Whether its source is one of the made-up samples.
+  /// Whether its source is one of the samples.
   package var isSample: Bool
   /// What the source says.
   package var parsed: ParsedFeed<Records>
@@ -90,7 +90,7 @@ package struct FeedPart<Records: Sendable>: Sendable {
   }
 }
 
-/// What became of the records in a feed's bytes.
+/// The outcome of the records in a feed's bytes.
 package struct FeedContents: Equatable, Sendable {
   /// How many were kept, repeated, replaced and skipped.
   package var counts: RecordCounts

@@ -166,7 +166,7 @@ extension ExactDecimal {
   /// An exponent, which programs write that print binary floating point, moves the point: `1.50e-3` is 0.00150, and
   /// `1e2` is 100 with no places. Text in quotes is not read this way: a person wrote it, and means plain decimals.
   ///
-  /// - Throws: ``MoneyError/malformedNumber(_:reason:)`` or ``MoneyError/overflow`` if more than 38 digits stand before
+  /// - Throws: ``MoneyError/malformedNumber(_:reason:)`` or ``MoneyError/overflow`` if more than 38 digits are before
   ///   or after the point.
   /// - Complexity: O(bytes of the text).
   init(jsonNumber text: String) throws(MoneyError) {

@@ -65,8 +65,9 @@ package struct TradeImporter: SubjectImporter {
 
 /// The feed `rates`: `[{"from": "EUR", "to": "USD", "rate": "1.359"}, …]`, a rate as text or as a number.
 ///
-/// Other keys are ignored. A bad record is skipped. Of several rates for one pair the lowest stands, whatever their order:
-/// equal ones are repeated, higher ones replaced. The rate from a currency to itself, which is 1, counts as repeated.
+/// Other keys are ignored. A bad record is skipped. Of several rates for one pair the lowest is used, regardless of
+/// their order: equal ones are repeated, higher ones replaced. The rate from a currency to itself, which is 1, counts
+/// as repeated.
 struct RatesFile {
   /// The rates, with the paths between all currencies.
   let table: RateTable
@@ -93,7 +94,7 @@ struct RatesFile {
     notes = Self.notes(of: list, table)
   }
 
-  /// The notes of `list`, with the records in whose place another rate of the same pair stands in `table`.
+  /// The notes of `list`, with the records in whose place another rate of the same pair is in `table`.
   private static func notes(of list: MoneyList<Rate>, _ table: RateTable) -> ImportNotes {
     var notes = list.notes
     var positions: [Rate: Int] = [:]

@@ -5,7 +5,7 @@ import CivilTime
 import FrameService
 import Resident
 
-/// What the replies about locations have in common: rows that stand in the file as the wire has them, and where they
+/// What the replies about locations have in common: rows that are in the file as the wire has them, and where they
 /// come from.
 struct BankAnswer {
   /// The generation that is read.

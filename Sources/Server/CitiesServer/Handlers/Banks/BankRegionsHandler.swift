@@ -4,7 +4,7 @@ import CitiesProtocol
 import FrameService
 import Resident
 
-/// `bank.regions`: the countries with their regions, and how many locations stand under each.
+/// `bank.regions`: the countries with their regions, and how many locations are under each.
 final class BankRegionsHandler: RequestHandler {
   let method = BankRegions.method
   private let banks: ResidentSubject<ResidentBanks>

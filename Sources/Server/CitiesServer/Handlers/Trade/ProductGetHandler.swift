@@ -35,7 +35,7 @@ final class ProductGetWork: SlicedWork {
   private let product: ProductCode
   private let index: Int
   private var converter: CurrencyConverter
-  /// Where the transactions stand in the book, by currency and amount.
+  /// Where the transactions are in the book, by currency and amount.
   private let positions: Range<Int>
   /// The rows asked for, as indexes in the order asked for.
   private let page: Range<Int>
