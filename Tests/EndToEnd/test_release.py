@@ -142,7 +142,7 @@ def test_a_release_that_says_nothing_is_refused(clone):
     clone.write(LOG, clone.read(LOG).replace("- Something new.\n", ""))
     clone.git("commit", "--quiet", "--all", "--message=empty")
     done = clone.release("7.8.9")
-    assert done.returncode == 1 and "nothing stands under \"Unreleased\"" in done.stderr
+    assert done.returncode == 1 and "is empty: add what users will notice" in done.stderr
 
 
 @pytest.mark.parametrize("package", ["exit 3\n", "mkdir -p .build-out/packages; touch .build-out/packages/cities_1.0-1.deb\n"])
