@@ -29,10 +29,10 @@ package final class QueryServer {
   let feeds: FeedReports
   /// The sync service.
   let sync: SyncClient
-  /// Who wants to know of changes.
+  /// The subscribers.
   let watchers = Watchers()
 
-  /// Time for those who waited at the socket, in nanoseconds.
+  /// Time for clients that waited at the socket, in nanoseconds.
   private static let firstAnswers: Int64 = 5_000_000
 
   private let log: Logger

@@ -6,10 +6,9 @@ import FrameService
 import Resident
 import Text
 
-/// `city.find`: the cities that people may mean.
+/// `city.find`: the cities that a name may mean.
 ///
-/// Names as they are typed are answered in place; looking for typing errors may take
-/// slices.
+/// Exact names are answered in place; a search with typing errors may take slices.
 final class CityFindHandler: StrictRequestHandler {
   let method = CityFind.method
   private let cities: ServedCities
@@ -173,7 +172,7 @@ final class CityFindWork: SlicedWork {
     }
   }
 
-  /// The texts that there are.
+  /// The existing texts.
   private static func surrounding(_ place: CityIndex.Surroundings) -> Int {
     (place.region.isEmpty ? 0 : 1) + (place.regionCode.isEmpty ? 0 : 1) + (place.zone.isEmpty ? 0 : 1)
   }

@@ -4,11 +4,11 @@ import FrameService
 
 /// The parameters of `city.find`, read in place: its texts are slices of the request.
 struct CityFindParams {
-  /// What people type.
+  /// The query.
   private(set) var query = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// Rows at most.
+  /// The largest number of rows.
   private(set) var limit = Int(CityFind.defaultLimit)
-  /// Of equals the nearest to this place come first, if there is one.
+  /// Of rows with equal scores, the nearest to this place come first, if there is one.
   private(set) var near: Place?
   /// Whether names with typing errors may be looked for.
   private(set) var typos = true
@@ -16,7 +16,7 @@ struct CityFindParams {
   private(set) var region: UnsafeRawBufferPointer?
   /// Only cities of this country, if there is one.
   private(set) var country: UnsafeRawBufferPointer?
-  /// Whether the reply says where its data comes from.
+  /// Whether the reply has the sources of its data.
   private(set) var provenance = false
 
   /// Reads the map of a request's parameters.

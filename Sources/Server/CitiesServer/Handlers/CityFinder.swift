@@ -36,7 +36,7 @@ struct CityFinder {
     return matches
   }
 
-  /// The search for the city that people call so.
+  /// The search for the city with a name.
   func resolve(_ query: String, for purpose: CityResolution.Purpose, _ index: CityIndex) -> CityResolution {
     CityResolution(query, titled(query, index), for: purpose, plainFolder, index)
   }
@@ -52,7 +52,7 @@ struct CityFinder {
     return matches
   }
 
-  /// A position that there can be; `param` names the place in errors.
+  /// A valid position; `param` names the place in errors.
   ///
   /// - Throws: `invalid-params`.
   func point(_ position: Position, _ param: String) throws(WireError) -> GeoPoint {
@@ -73,7 +73,7 @@ struct CityFinder {
     return try ambiguous(message, matches.total, index) { index.rank(of: matches, at: $0) ?? index.count }
   }
 
-  /// The error about several cities that are called `query`, by inhabitants.
+  /// The error about several cities with the name `query`, by population.
   static func ambiguous(
     _ query: String, _ names: WholeNameSearch, _ index: CityIndex
   ) throws(WireError) -> WireError {
@@ -87,7 +87,7 @@ struct CityFinder {
     WireError(.notFound, "no city is called \"\(title.excerpt(shownTitle))\"")
   }
 
-  /// The error about `total` cities, of which `rank` gives the first ones; each says its region.
+  /// The error about `total` cities, of which `rank` gives the first ones, each with its region.
   private static func ambiguous(
     _ message: String, _ total: Int, _ index: CityIndex, rank: (Int) -> Int
   ) throws(WireError) -> WireError {

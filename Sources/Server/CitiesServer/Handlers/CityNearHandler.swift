@@ -5,7 +5,7 @@ import FrameService
 import Geodesy
 import Resident
 
-/// `city.near`: the cities near a place, the nearest first or those that people mean.
+/// `city.near`: the cities near a place, by distance or by the rule for places.
 final class CityNearHandler: StrictRequestHandler {
   let method = CityNear.method
   private let cities: ServedCities

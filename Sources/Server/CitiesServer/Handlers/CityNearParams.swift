@@ -6,17 +6,17 @@ import FrameService
 ///
 /// A place given by its position, as most are, is read in place; all that is less usual is left to the message's own type.
 struct CityNearParams {
-  /// Where from.
+  /// The origin.
   private(set) var place = Place(at: Position(lat: 0, lon: 0))
   /// Which cities come first.
   private(set) var rule = CityNear.Rule.nearest
-  /// Rows at most.
+  /// The largest number of rows.
   private(set) var limit = CityNear.defaultLimit
-  /// Metres at most.
+  /// The largest distance in metres.
   private(set) var radius = Double.infinity
-  /// Whether the reply says where its data comes from.
+  /// Whether the reply has the sources of its data.
   private(set) var provenance = false
-  /// What rows say beyond their stored bytes.
+  /// The additional fields of the rows.
   private(set) var parts = CityParts()
 
   /// Reads the map of a request's parameters.

@@ -5,7 +5,7 @@ import CitiesProtocol
 import FrameService
 import Resident
 
-/// What rows of cities say beyond their stored bytes: the words of a request's `with`.
+/// The additional fields of rows of cities: the words of a request's `with`.
 struct CityParts: OptionSet {
   var rawValue: UInt8
 
@@ -34,7 +34,7 @@ extension CityParts {
 
   /// Reads the array of words in place.
   ///
-  /// - Throws: for anything but such an array, with the words that there are.
+  /// - Throws: for anything but such an array, with the known words.
   init(_ reader: inout CBORReader) throws(CBORError) {
     self = []
     for _ in 0..<(try reader.readArray()) {
@@ -55,7 +55,7 @@ extension CityParts {
   }
 }
 
-/// Rows of a reply that say more than their stored bytes.
+/// Rows of a reply with additional fields.
 struct DetailedRows {
   /// Names that are looked at in one step of a slice.
   private static let entriesPerStep = 1_024
@@ -72,7 +72,7 @@ struct DetailedRows {
 
   /// Collects the names that the rows need.
   ///
-  /// - Returns: whether all are there: at once, unless the parts have alternates.
+  /// - Returns: whether all are collected: at once, unless the parts have alternates.
   /// - Throws: `frame-too-large` if the names alone are larger than a reply.
   mutating func collect(_ slice: inout TimeSlice) throws(WireError) -> Bool {
     guard names != nil else { return true }
@@ -97,7 +97,7 @@ extension ServedGeneration<ResidentCities> {
   ///
   /// Keys are in deterministic order: the stored row has them so, and each part has its place among them.
   ///
-  /// - Throws: `unavailable` if the row is none or a text is not UTF-8; the file is out of service then.
+  /// - Throws: `unavailable` if the row is invalid or a text is not UTF-8; the file is out of service then.
   func writeRow(
     _ rank: Int, with parts: CityParts, _ names: AlternateScan? = nil, into reply: inout CBORWriter
   ) throws(WireError) {

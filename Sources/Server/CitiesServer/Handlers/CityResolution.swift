@@ -11,11 +11,11 @@ import Text
 /// The title of one city is that city. Otherwise, and where a title is a name alone, all cities that are called so in any
 /// language are weighed: see ``WholeNameSearch``.
 struct CityResolution {
-  /// What the city is for.
+  /// The use of the city.
   enum Purpose {
     /// The city itself.
     case city
-    /// A place: cities of one title that lie near each other are one.
+    /// A place: cities with one title that are near each other are one.
     case place
     /// Of several cities the one nearest to a place.
     case nearest(GeoPoint)
@@ -24,14 +24,14 @@ struct CityResolution {
   /// Names that are looked at in one step.
   private static let namesPerStep = 64
 
-  /// What people call the city.
+  /// The query.
   let query: String
   /// The cities that have it as their title.
   private let titled: CityMatches
   private let purpose: Purpose
   /// The choice among the cities of a title.
   private var choice: NamesakeChoice?
-  /// The rank of the one city whose title it is.
+  /// The rank of the only city with that title.
   private var title: Int?
   private var names: WholeNameSearch?
   private let folder: CaseFolder
@@ -50,7 +50,7 @@ struct CityResolution {
   /// Continues for a few microseconds.
   ///
   /// - Returns: the city, or nil if the search is not over.
-  /// - Throws: `not-found`, or `ambiguous` with the candidates by inhabitants.
+  /// - Throws: `not-found`, or `ambiguous` with the candidates by population.
   mutating func step(_ index: CityIndex) throws(WireError) -> CityHit? {
     if var choice {
       let isUnderWay = choice.step(index)
@@ -88,7 +88,7 @@ struct CityResolution {
     case .city(let hit): return CityHit(hit, index)
     case .several: throw try CityFinder.ambiguous(query, names, index)
     case .nothing:
-      // A name of punctuation alone is a title and no more.
+      // A name of only punctuation can only be a title.
       guard titled.total == 0 else { throw try CityFinder.ambiguous(query, titled, index) }
       throw CityFinder.notFound(query)
     }
@@ -107,7 +107,7 @@ struct CityHit {
   /// The city whose title the query is.
   init(title rank: Int) { (self.rank, by, matched) = (rank, .title, []) }
 
-  /// A city that is called like the query.
+  /// A city with the name of the query.
   init(_ hit: PlaceHits.Hit, _ index: CityIndex) {
     rank = hit.rank
     by = CityFind.Kind(rawValue: index.kind(of: hit).rawValue)
@@ -116,7 +116,7 @@ struct CityHit {
 }
 
 extension ServedGeneration<ResidentCities> {
-  /// Writes what a query was taken for, below `key`; nothing if there was no query.
+  /// Writes the result of a query under `key`; nothing if there was no query.
   ///
   /// - Throws: `unavailable` if the file is damaged.
   func write(_ hit: CityHit?, as key: StaticString = "resolved", into reply: inout CBORWriter) throws(WireError) {

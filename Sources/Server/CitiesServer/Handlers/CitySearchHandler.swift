@@ -73,7 +73,7 @@ final class CitySearchHandler: StrictRequestHandler {
     return UnsafeRawBufferPointer(start: byte.utf8Start, count: 1)
   }
 
-  /// Writes the reply that most are: rows that are proved, one slice in the file, with nothing to say of their sources.
+  /// Writes the usual reply: checked rows, one slice of the file, without sources.
   ///
   /// It writes what ``CityPage/write(_:into:_:)`` writes, with one check of the buffer. `matches` is not changed: as a
   /// value it would be copied.

@@ -10,13 +10,13 @@ struct CitySearchParams {
   private(set) var match = MatchMode.plain
   /// Only cities of this country, if there is one.
   private(set) var country: UnsafeRawBufferPointer?
-  /// Rows to leave out.
+  /// Rows to skip.
   private(set) var offset = 0
-  /// Rows at most.
+  /// The largest number of rows.
   private(set) var limit = Int(CitySearch.defaultLimit)
   /// The generation that the offset belongs to, if one is named.
   private(set) var generation: UnsafeRawBufferPointer?
-  /// What most requests do not ask for: one comparison on the hot path.
+  /// The values that most requests do not have: one comparison on the hot path.
   private var wishes = Wishes()
 
   /// Reads the map of a request's parameters.
@@ -42,9 +42,9 @@ struct CitySearchParams {
 
   /// The order.
   var sort: CitySearch.Sort { wishes.contains(.byPopulation) ? .population : .key }
-  /// Whether the reply says where its data comes from.
+  /// Whether the reply has the sources of its data.
   var provenance: Bool { wishes.contains(.provenance) }
-  /// What the rows say beyond what they always do.
+  /// The additional fields of the rows.
   var parts: CityParts { CityParts(rawValue: wishes.rawValue).intersection(.all) }
 
   /// Whether the reply is stored rows in key order, without their sources.

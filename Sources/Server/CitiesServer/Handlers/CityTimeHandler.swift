@@ -7,7 +7,7 @@ import FrameService
 import Geodesy
 import Resident
 
-/// `city.time`: what the clocks of some places show.
+/// `city.time`: the local time of places.
 final class CityTimeHandler: RequestHandler {
   let method = CityTime.method
   private let cities: ServedCities
@@ -27,7 +27,7 @@ final class CityTimeHandler: RequestHandler {
   }
 }
 
-/// Finds the cities of some places, then their zones: a few microseconds for a city, fifty for a zone's file.
+/// Finds the cities of places, then their zones: a few microseconds per city, fifty per zone file.
 final class CityTimeWork: SlicedWork {
   private let places: [Place]
   private let time: QuestionTime
@@ -69,7 +69,7 @@ final class CityTimeWork: SlicedWork {
     clocks.append(clock)
   }
 
-  /// The moment that is asked for, on the clock of the first place.
+  /// The requested moment, in the local time of the first place.
   private func moment(at clock: PlaceClock) throws(WireError) -> Int64 {
     let moment: Int64
     if case .instant(let instant) = time.asked {
@@ -101,10 +101,10 @@ final class CityTimeWork: SlicedWork {
   }
 }
 
-/// The clock of a place.
+/// The local time of a place.
 private struct PlaceClock {
   let rank: Int
-  /// What the query of the place was taken for.
+  /// The result of the place's query.
   let resolved: CityHit?
   /// The name of its zone; empty if the list names none.
   let zone: String
@@ -141,7 +141,7 @@ private struct PlaceClock {
     reply.writeText(offset.abbreviation)
   }
 
-  /// A change as the wire has it; `nil` for one that has no time in RFC 3339.
+  /// A change for the wire; `nil` if its time does not exist in RFC 3339.
   private static func message(_ change: ZoneChange) -> CityTime.Change? {
     let at = Timestamp(secondsSince1970: change.moment)
     guard at.secondsSince1970 != nil else { return nil }
@@ -150,11 +150,11 @@ private struct PlaceClock {
   }
 }
 
-/// The rules of the zones that were asked for last.
+/// The rules of recently requested zones.
 ///
-/// They are read from the machine's files again once the data has changed, or others were asked for in between.
+/// They are read from the machine's files again after a change of the data, or when other zones have replaced them.
 final class ZoneCache {
-  /// Zones that are kept, of a few kilobytes each.
+  /// The number of cached zones, of a few kilobytes each.
   private static let capacity = 64
 
   private let folder: ZoneFolder

@@ -5,7 +5,7 @@ import FrameService
 import Geodesy
 import Resident
 
-/// `city.within`: the cities of a box, most inhabitants first.
+/// `city.within`: the cities in a box, largest first.
 final class CityWithinHandler: RequestHandler {
   let method = CityWithin.method
   private let cities: ServedCities

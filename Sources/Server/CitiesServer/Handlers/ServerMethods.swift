@@ -53,7 +53,7 @@ final class WantingHandler: RequestHandler {
   }
 }
 
-/// `hello`: who answers, in which version, and what it has.
+/// `hello`: the server, its version and its subjects.
 ///
 /// Never delayed.
 final class HelloHandler: RequestHandler {
@@ -73,7 +73,7 @@ final class HelloHandler: RequestHandler {
     return .written
   }
 
-  /// Both sides by name, so that the user knows which of them is old.
+  /// Names both programs, so that the user knows which one is older.
   private static func mismatch(_ hello: Hello) -> WireError {
     let theirs = hello.protocols.prefix(8).map(String.init).joined(separator: ", ")
     let ours = ProtocolVersion.supported.map(String.init).joined(separator: ", ")
@@ -117,7 +117,7 @@ final class IntrospectHandler: RequestHandler {
   }
 }
 
-/// `refresh`: bring feeds up to date; answered when all have finished, or with `running` for those that have not.
+/// `refresh`: updates feeds; answered when all have finished, or with `running` for those that have not.
 final class RefreshHandler: RequestHandler {
   let method = Refresh.method
   private unowned let server: QueryServer
@@ -174,7 +174,7 @@ final class WatchHandler: RequestHandler {
   }
 }
 
-/// Who wants to know of changes.
+/// The subscribers.
 final class Watchers {
   private struct Watcher {
     let subscription: Subscription

@@ -4,7 +4,7 @@ import System
 
 /// Why a subject has no data, and whether waiting for it makes sense.
 struct MissingData: Equatable {
-  /// The state of affairs in a word or two, such as `downloading`; programs may show it.
+  /// The state in a word or two, such as `downloading`; programs may show it.
   var phase: String
   /// The reason and what to do, for people.
   var reason: String

@@ -45,7 +45,7 @@ enum SubjectNews {
 
 /// What a subject's resident file opens as.
 ///
-/// A new subject is one conforming type and one handler file a message.
+/// A new subject is one conforming type, and one handler file per message.
 protocol ResidentData: AnyObject, Sendable {
   /// The subject on the wire.
   static var subject: Subject { get }
@@ -55,7 +55,7 @@ protocol ResidentData: AnyObject, Sendable {
   init(file: ResidentFile) throws(ResidentError)
   /// The file.
   var file: ResidentFile { get }
-  /// What the file holds, as 64 bits.
+  /// The hash of the file's content.
   var generation: Generation { get }
   /// Its records.
   var count: Int { get }
@@ -75,7 +75,7 @@ extension ResidentData {
     try Self(file: ResidentFile(path: path, kind: kind, verify: verify, isLeased: true))
   }
 
-  /// Nothing can be wrong.
+  /// Every entry is valid.
   var remarks: [String] { [] }
   /// An entry is a record.
   var proofSteps: Int { count }

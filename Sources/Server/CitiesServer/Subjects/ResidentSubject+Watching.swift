@@ -13,9 +13,9 @@ private let lookPause: Int64 = 5_000_000
 /// The same if the file has not changed for longer than one write(2) lasts.
 private let quietPause: Int64 = 1_000_000_000
 
-/// A resident file is replaced and never changed. Somebody who copies over one, or edits it, changes what requests are
-/// answered from, and no notification comes before the first byte. So each file is leased: a writer waits until the lease is
-/// released. From then on the file is doubtful, and after every answer, before it is sent, its size and times
+/// A resident file is replaced and never changed. A program that copies over one, or edits it, changes the data of
+/// replies, and no notification comes before the first byte. Therefore each file is leased: a writer waits until the
+/// lease is released. From then on the file is doubtful, and after every answer, before it is sent, its size and times
 /// are compared, which change before its bytes do. A file that has changed is out of service; it returns, like a new
 /// one, by being opened again on a worker thread, under a lease.
 extension ResidentSubject {
@@ -130,7 +130,7 @@ extension ResidentSubject {
   ///
   /// - Returns: what the request is answered with that has found it out.
   func withdraw(_ generation: ServedGeneration<Data>, _ damage: ResidentFault) -> WireError {
-    // The same file would open again: only another one at its path is worth a look.
+    // The same file would open again: only another one at its path is checked.
     refused[generation.path] = generation.identity
     withdraw(generation, "\(generation.data.file.error(damage))")
     return unavailable

@@ -278,7 +278,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     onNews(.changed)
   }
 
-  /// Keeps one older generation for a while, for those who page through it.
+  /// Keeps one older generation for a while, for clients that page through it.
   private func retire(_ old: ServedGeneration<Data>?) {
     if let release { loop.cancel(release) }
     previous = old

@@ -25,7 +25,7 @@ final class ServedGeneration<Data: ResidentData> {
   ///
   /// Until then each answer from it is checked before it is sent.
   var isCertain = false
-  /// Whether no entry can spoil a reply: until then each row is checked when it is sent.
+  /// Whether all entries are valid: until then each row is checked when it is sent.
   // Read once per request by the loop's thread alone.
   @exclusivity(unchecked) private(set) var isProved = false
   /// Whether the file was taken out of service: answers from it may be wrong.
@@ -86,7 +86,7 @@ final class ServedGeneration<Data: ResidentData> {
     return now != state && !now.differsInNames(from: state)
   }
 
-  /// Why this file is served although a better place has one; nil if it is the best place's, or that has none.
+  /// Why this file is in service although a better place has one; nil if it is the best place's, or that has none.
   var fallback: String? { place == 0 ? nil : subject.problem }
 
   /// Takes the file out of service because of `problem`, which was found while a request was answered.

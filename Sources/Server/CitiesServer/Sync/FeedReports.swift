@@ -8,7 +8,7 @@ import Resident
 final class FeedReports {
   /// The last reports that could be read; empty before the first.
   ///
-  /// Who asks first has the file looked at, so that the first answer is right and those that need no report do not wait.
+  /// The first use reads the file, so that it is current, and requests that need no report do not wait.
   var reports: [FeedReport] {
     if !hasLooked { check() }
     return last
@@ -32,9 +32,9 @@ final class FeedReports {
     self.log = log
   }
 
-  /// Reads the file if it is another than before.
+  /// Reads the file if it has changed.
   ///
-  /// It has a few hundred bytes, so that is done at once.
+  /// It has only a few hundred bytes, so that it is read at once.
   func check() {
     hasLooked = true
     guard let found = FileIdentity(path: path), found != identity else { return }
@@ -49,7 +49,7 @@ final class FeedReports {
 }
 
 extension FeedReports {
-  /// Seconds that data may be older than its interval before it is called old: an attempt takes its time.
+  /// Seconds that data may be older than its interval before it is called old: an attempt takes time.
   static let grace: Int64 = 60
   /// The interval of a feed whose report names none, in seconds: an hour.
   static let usualInterval: Int64 = 3_600

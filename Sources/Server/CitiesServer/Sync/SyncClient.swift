@@ -37,11 +37,11 @@ final class SyncClient {
   private(set) var feeds = FeedName.all
   private let probe: SyncProbe
 
-  /// After a failure it is asked again this soon, then after twice the time, and so on up to the interval.
+  /// The delay after the first failure; each later one doubles it, up to the interval.
   private static let firstRetry: Int64 = 30_000_000_000
-  /// A feed's next attempt is never waited for less than this, so that a time gone by cannot make a loop.
+  /// The shortest wait for a feed's next attempt, so that a time in the past cannot cause a loop.
   private static let shortestWait: Int64 = 5_000_000_000
-  /// Feeds that are asked for at once; each has a connection, of which the sync service takes twice as many.
+  /// Feeds that are requested at once; each has a connection, and the sync service accepts twice as many.
   private static let maximumJobs = 32
   /// Seconds of silence after which jobs have failed; the service manager's watchdog acts after fewer.
   private static let longestSilence: Int64 = 60
@@ -60,7 +60,7 @@ final class SyncClient {
   /// Requests that wait for feeds.
   var callerCount: Int { callers.count }
 
-  /// What a subject without data has to know; nothing is under way in a sync service that hangs.
+  /// The state for subjects without data; a sync service that hangs has nothing in progress.
   var known: MissingData.SyncState {
     MissingData.SyncState(
       state: state, isStarting: socket != nil && state == Self.notAsked,
@@ -69,7 +69,7 @@ final class SyncClient {
 
   // MARK: Asking
 
-  /// Refreshes what is due, now and from now on.
+  /// Refreshes feeds that are due, now and later.
   func start() {
     guard socket != nil else { return }
     hasStarted = true
@@ -77,7 +77,7 @@ final class SyncClient {
     askAgain(after: interval)
   }
 
-  /// Takes a question about a subject: the first one has its feeds refreshed, also those that were never asked.
+  /// Records a request about a subject: the first one refreshes its feeds, including those never contacted before.
   ///
   /// A request about cities contacts no source. If there is no data at all, the subject is being filled until all of
   /// its feeds have an outcome: with some of them alone, totals would lack rates, and lists whole banks.
@@ -98,7 +98,7 @@ final class SyncClient {
     }
   }
 
-  /// Whether the first data of a subject is on its way; see ``want(_:)``.
+  /// Whether the first data of a subject is being fetched; see ``want(_:)``.
   func isFilling(_ state: any SubjectState) -> Bool { !filling.isEmpty && filling.contains(ObjectIdentifier(state)) }
 
   /// Refreshes `feeds` without a caller: of feeds without a request so far, only known sources are contacted.
@@ -126,7 +126,7 @@ final class SyncClient {
   /// Drops a request whose client no longer waits; its feeds are still refreshed.
   func forget(_ caller: RefreshCaller) { _ = take(caller) }
 
-  /// Answers everyone who waits, with `running` for what is not finished: the server is leaving.
+  /// Answers all waiting requests, with `running` for unfinished feeds, because the server is stopping.
   func answerAll() {
     for caller in callers.values { finish(caller) }
   }
@@ -221,7 +221,7 @@ final class SyncClient {
     for job in jobs where job.isStarted { job.giveUp(text) }
   }
 
-  /// Says in the log what has changed about a feed's failures.
+  /// Logs changes of a feed's failures.
   private func complain(_ outcome: FeedOutcome) {
     guard outcome.outcome == .failed else {
       if complaints.removeValue(forKey: outcome.feed) != nil { log.info("feed \(outcome.feed.rawValue): works again") }
@@ -232,7 +232,7 @@ final class SyncClient {
     log.warning("feed \(outcome.feed.rawValue): \(error)")
   }
 
-  /// Notes whether the sync service answers, and says so in the log when that changes.
+  /// Records whether the sync service answers, and logs changes.
   private func note(_ unreachable: String?) {
     let new = unreachable ?? "ok"
     if socket != nil, new != state {
@@ -248,9 +248,9 @@ final class SyncClient {
   }
 }
 
-/// Which sources a refresh asks.
+/// The sources that a refresh contacts.
 enum RefreshReach: Sendable {
-  /// Those on the web that were asked before, when they are due, and local files.
+  /// Web sources that were contacted before, when they are due, and local files.
   case known
   /// All that are due.
   case due
@@ -280,7 +280,7 @@ final class RefreshCaller {
     return feeds.allSatisfy { outcomes[$0] != nil }
   }
 
-  /// Gives what is known; the rest is still running, for which `reason` may say why.
+  /// Answers with the known outcomes; the others are still running, and `reason` may say why.
   func finish(stillRunning reason: String?) {
     done(feeds.map { outcomes[$0] ?? FeedOutcome(feed: $0, outcome: .running, error: reason) })
   }
@@ -319,7 +319,7 @@ final class FeedJob {
     }
   }
 
-  /// Waits no longer: the job has failed for `reason`.
+  /// Ends the wait: the job has failed for `reason`.
   func giveUp(_ reason: String) { peer.hangUp(because: reason) }
 
   private func outcome(

@@ -4,12 +4,12 @@ import FrameService
 /// Distinguishes a sync service that works from one that hangs: while a feed is refreshed, which may take minutes, it is asked
 /// something that it answers at once, on its own connection.
 final class SyncProbe {
-  /// Time between two questions, in nanoseconds; a refresh that is shorter causes none.
+  /// Time between two probes, in nanoseconds; a shorter refresh causes none.
   static let interval: Int64 = 2_000_000_000
 
   /// Since when it has not answered, in seconds since 1970; `nil` if it has.
   private(set) var silentSince: Int64?
-  /// Called when it has answered, or has not in time, after each question.
+  /// Called after each probe, when the service has answered or its time is over.
   var onResult: () -> Void = {}
 
   private let loop: EventLoop
@@ -18,24 +18,24 @@ final class SyncProbe {
   private var peer: FramedPeer?
   private var timer: TimerID?
 
-  /// Asks the service at `path`, which has `patience` nanoseconds for each answer.
+  /// Probes the service at `path`, which has `patience` nanoseconds for each answer.
   init(_ loop: EventLoop, path: String, patience: Int64) {
     (self.loop, self.path, self.patience) = (loop, path, patience)
   }
 
-  /// What status says of a sync service that does not answer, before the time.
+  /// The start of the status text of a sync service that does not answer; a time follows.
   static let silence = "no answer since "
 
-  /// What status says of a sync service that does not answer.
+  /// The status text of a sync service that does not answer.
   static func text(since seconds: Int64) -> String { silence + Timestamp(secondsSince1970: seconds).text }
 
-  /// Asks now and then, until ``stop()``.
+  /// Sends probes until ``stop()``.
   func start() {
     guard timer == nil, peer == nil else { return }
     askLater()
   }
 
-  /// Asks no more; the last result stays.
+  /// Sends no more probes; the last result stays.
   func stop() {
     if let timer { loop.cancel(timer) }
     timer = nil
@@ -51,7 +51,7 @@ final class SyncProbe {
     let peer = peer ?? FramedPeer(loop, path: path)
     self.peer = peer
     peer.ask(Hello(client: ServerVersion.name), within: patience) { [weak self] answer in
-      // An answer to a probe that was stopped says nothing.
+      // The answer to a stopped probe is ignored.
       guard let self, self.peer === peer else { return }
       take(answer)
       askLater()

@@ -5,8 +5,9 @@ import Resident
 
 /// The totals of all products in the currencies that were asked for lately: each computed once per generation.
 ///
-/// A column in the making is shared by all who ask for it: each drives it in its own slices, and the next one continues
-/// where the last one stopped. It is dropped when no request uses it any more. All of it belongs to the loop's thread.
+/// An unfinished column is shared by all requests for it: each computes a part in its own slices, and the next one
+/// continues where the last one stopped. It is dropped when no request uses it any more. All of it belongs to the
+/// loop's thread.
 final class TradeColumns {
   /// Columns that are kept: two requests' worth, at 80 bytes per product each.
   static let maximum = 2 * ProductList.maximumCurrencies
@@ -25,12 +26,12 @@ final class TradeColumns {
   /// The finished columns, the one that was used last at the end.
   private var finished: [TradeColumn] = []
   private var unfinished: [Key: Unfinished] = [:]
-  /// How many columns were computed so far: for tests.
+  /// The number of columns computed so far, for tests.
   private(set) var computed = 0
 
-  /// How many finished columns there are: for tests.
+  /// The number of finished columns, for tests.
   var kept: Int { finished.count }
-  /// How many columns are in the making: for tests.
+  /// The number of unfinished columns, for tests.
   var underway: Int { unfinished.values.count { $0.column != nil } }
 
   /// The column of `trade`: finished, in the making, or a new one.

@@ -150,7 +150,7 @@ extension Rounding {
 /// A page of rows: which ones of how many.
 struct Page {
   private let offset: Int
-  /// Rows at most.
+  /// The largest number of rows.
   let limit: Int
 
   /// Reads the parameters of a request.

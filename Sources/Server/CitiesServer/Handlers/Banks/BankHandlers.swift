@@ -6,7 +6,7 @@ import FrameService
 import Geodesy
 import Resident
 
-/// `bank.get`: one location, by id; its only source is the feed that its bank is called like.
+/// `bank.get`: one location, by id; its only source is the feed with the name of its bank.
 final class BankGetHandler: RequestHandler {
   let method = BankGet.method
   /// Code points of an id in an error's message.
@@ -169,7 +169,7 @@ final class BankNearHandler: RequestHandler {
         throw WireError(error)
       }
     }
-    // Only a place that is called like a city needs cities.
+    // Only a place given by a city needs cities.
     if let position = params.place.at, params.place == Place(at: position) {
       return .sliced(try makeWork(FoundPlace(try finder.point(position, "place")), nil))
     }

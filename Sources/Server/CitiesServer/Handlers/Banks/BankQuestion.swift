@@ -14,7 +14,7 @@ struct BankQuestion {
 
   /// Reads the parameter `filter`.
   ///
-  /// - Throws: `invalid-params` for a moment that is none, or a kind that there is not.
+  /// - Throws: `invalid-params` for an invalid moment or an unknown kind.
   init(_ conditions: BankConditions?, _ zones: ZoneTable) throws(WireError) {
     time = try QuestionTime(conditions?.at, param: "filter.at")
     filter = BankFilter(
@@ -52,7 +52,7 @@ extension QuestionTime {
 }
 
 extension WireError {
-  /// `invalid-params` for the name in a filter under which nothing stands.
+  /// `invalid-params` for an unknown name in a filter.
   init(_ problem: BankFilterProblem) {
     let param =
       switch problem {
