@@ -7,7 +7,7 @@ struct Pages<Message: PagedRequest> {
   var client: Client
   /// The request; its offset is that of the first row.
   var first: Message
-  /// Rows at most.
+  /// The largest number of rows.
   var wanted: UInt64
 
   /// The rows as one reply, and the total of `other`, which is asked in the same round trip as the first page.
@@ -88,7 +88,7 @@ struct Pages<Message: PagedRequest> {
 protocol PagedRequest: RequestMessage where Reply: PagedReply {
   /// The largest limit of one request.
   static var maximumLimit: UInt64 { get }
-  /// Rows at most.
+  /// The largest number of rows.
   var limit: UInt64? { get set }
   var offset: UInt64? { get set }
   /// The generation that the offset belongs to.

@@ -24,7 +24,7 @@ private func runProcess(_ work: (any Verb, Context) throws -> ExitStatus) -> Int
 
 /// Performs a verb in the helper program.
 ///
-/// - Throws: a usage failure for a verb that is none of the helper's, and what `work` throws.
+/// - Throws: a usage failure for a verb that the helper does not have, and what `work` throws.
 package func performInHelper(_ verb: any Verb, in context: Context, _ work: HelperWork) throws -> ExitStatus {
   if let status = try work(verb, context) { return status }
   let name = type(of: verb)._commandName

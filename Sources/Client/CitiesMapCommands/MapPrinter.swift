@@ -4,7 +4,7 @@ internal import CitiesMap
 internal import CitiesProtocol
 internal import System
 
-/// Writes a map in the format that was asked for: the one switch over all of them.
+/// Writes a map in the format that was requested: the one switch over all of them.
 struct MapPrinter {
   let options: MapOptions
   let context: Context
@@ -70,7 +70,7 @@ package func drawMap(_ verb: any Verb, in context: Context) throws -> ExitStatus
 /// The subject of a map.
 struct MapSubject {
   var title: String
-  /// The places that are asked for, each with its mark.
+  /// The places that are requested, each with its mark.
   var marks: [MapMark]
   /// Where they were looked for from, if that is known.
   var origin: MapMark?

@@ -1,7 +1,7 @@
 import Base
 package import Geodesy
 
-/// A search for the cities of a box, most inhabitants first, which can stop and continue; used again from question to question.
+/// A search for the cities of a box, largest first, which can stop and continue; used again from question to question.
 package struct CityBoxSearch {
   private var search = BoxSearch()
   /// The key of the last city that is wanted.
@@ -10,7 +10,7 @@ package struct CityBoxSearch {
   /// Makes one that has found nothing.
   package init() {}
 
-  /// The ranks of the cities found, most inhabitants first, equal ones by key; unknown populations last.
+  /// The ranks of the cities found, largest first, equal ones by key; unknown populations last.
   package var ranks: [Int] { search.items }
   /// Nodes of the tree that were looked at.
   package var visited: Int { search.visited }
@@ -46,7 +46,7 @@ extension CityIndex {
     UInt64(UInt32.max - UInt32(truncatingIfNeeded: stored)) << 32 | UInt64(rank)
   }
 
-  /// The ranks of the cities in `box` with at least `minimum` inhabitants, most inhabitants first.
+  /// The ranks of the cities in `box` with at least `minimum` inhabitants, largest first.
   ///
   /// - Complexity: O(√n + l log n) for a limit of l, regardless of the box.
   package func ranks(in box: GeoBox, limit: Int, minimum: UInt64 = 0) -> [Int] {

@@ -66,7 +66,7 @@ extension CityIndex {
 
   /// Bytes of a cache line.
   private static let cacheLine = 64
-  /// Bytes that are asked for: about 20 rows, which is what most questions want.
+  /// Bytes that are requested: about 20 rows, which is what most questions want.
   private static let prefetchedBytes = 1_280
 
   /// What a query is looked up in: an order, or a country's part of it.

@@ -47,7 +47,7 @@ public final class CityIndex: @unchecked Sendable {
   let idOrder: Column
   let coordinates: CoordinateTable
   let pointTree: PointTree
-  /// The ranks by inhabitants, most first.
+  /// The ranks by population, largest first.
   let populationRanks: Column
   let populations: Column
   private let byPopulation: PopulationTables
@@ -59,7 +59,7 @@ public final class CityIndex: @unchecked Sendable {
 
   /// Checks the sections' shapes; hostile contents give wrong answers at worst, never a trap.
   ///
-  /// A section that is `nil` is as good as an empty one. Nothing is read but the last bytes of two sections: opening costs
+  /// A section that is `nil` counts as an empty one. Nothing is read but the last bytes of two sections: opening costs
   /// the same for any number of cities.
   public init(sections: (CitySection) -> UnsafeRawBufferPointer?) throws(CityIndexError) {
     let shapes = try Shapes(sections)
@@ -293,7 +293,7 @@ extension CityIndex {
     flush(pending, append)
   }
 
-  /// Hands out the rows of a page of `matches` by population: most inhabitants first, unknown last, then by key.
+  /// Hands out the rows of a page of `matches` by population: largest first, unknown last, then by key.
   ///
   /// - Returns: how many rows there were: as many as announced, unless the file is damaged.
   /// - Complexity: O(l log n) for a limit of l, regardless of the number of matches and the offset.

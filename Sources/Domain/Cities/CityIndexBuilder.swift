@@ -12,7 +12,7 @@ public struct CityIndexBuilder: Sendable {
   /// The other cities with an id that is in ``indices`` already: few in real lists, so that only these are hashed
   /// whole.
   private var namesakes: [CityIdentity: Int] = [:]
-  /// What people call the countries and regions of the cities.
+  /// The names of the countries and regions of the cities.
   public var areaNames = AreaNames()
 
   /// Makes an empty builder.

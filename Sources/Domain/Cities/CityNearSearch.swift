@@ -8,7 +8,7 @@ public enum NearRule: Sendable {
   case place
 }
 
-/// What a city weighs in the rule ``NearRule/place``.
+/// The weight of a city in the rule ``NearRule/place``.
 ///
 /// [Decision 0037](../../../contrib/docs/decisions/0037-say-which-place-one-is-in.md) has the places that the numbers were chosen
 /// by.

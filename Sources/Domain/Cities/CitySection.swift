@@ -45,9 +45,9 @@ public enum CitySection: String, CaseIterable, Sendable {
   case pointTree = "SPAT"
   /// By rank, inhabitants + 1, or 0 where unknown; empty if all are unknown.
   case populations = "POPU"
-  /// The ranks by inhabitants, most first, equal ones by rank: what a place of ``PopulationOrder`` stands for.
+  /// The ranks by population, largest first, equal ones by rank: what a place of ``PopulationOrder`` stands for.
   case populationRanks = "PRNK"
-  /// The ranks by inhabitants, equal ones by folded position.
+  /// The ranks by population, equal ones by folded position.
   case populationFoldedRanks = "PFRK"
   /// ``PopulationOrder`` over ranks.
   case populationPlain = "PPLA"

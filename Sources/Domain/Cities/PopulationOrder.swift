@@ -205,7 +205,7 @@ struct PopulationTables {
   }
 }
 
-/// The places of cities by inhabitants, from which the tables of all orders are made.
+/// The places of cities by population, from which the tables of all orders are made.
 struct PopulationPlaces {
   /// By rank, the place in the order of inhabitants, equal ones by rank.
   let plain: [UInt32]

@@ -4,7 +4,7 @@ import Base
 protocol KeyTable {
   /// Texts in all.
   var count: Int { get }
-  /// The text at a position, ascending with it; any text for a position that is none.
+  /// The text at a position, ascending with it; any text for an invalid position.
   func key(at position: Int) -> ArenaText
 }
 

@@ -13,7 +13,7 @@ package struct QuestionTime: Equatable, Sendable {
   /// Asks for `seconds` since 1970-01-01T00:00:00Z.
   package init(instant seconds: Int64) { self.init(.instant(seconds), now: seconds) }
 
-  /// What the clocks of a zone show then, in seconds from 1970-01-01 00:00.
+  /// The local time of a zone then, in seconds from 1970-01-01 00:00.
   ///
   /// - Complexity: O(log n) in the transitions of the zone.
   package func localSeconds(in zone: ZoneRules) -> Int64 {

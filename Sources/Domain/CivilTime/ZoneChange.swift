@@ -11,14 +11,14 @@ package struct ZoneChange: Equatable, Sendable {
 }
 
 extension ZoneRules {
-  /// What clocks show at a moment, in seconds from 1970-01-01 00:00.
+  /// The local time at a moment, in seconds from 1970-01-01 00:00.
   ///
   /// - Complexity: O(log n) in the transitions.
   package func localSeconds(at moment: Int64) -> Int64 { bounded(moment) + Int64(offset(at: moment).seconds) }
 
   /// The first moment after `moment` at which clocks are changed; `nil` if there is none.
   ///
-  /// A transition that changes only the abbreviation is none.
+  /// A transition that changes only the abbreviation does not count.
   ///
   /// - Complexity: O(log n) in the transitions, for each that changes no clock.
   package func nextChange(after moment: Int64) -> ZoneChange? {
@@ -58,7 +58,7 @@ extension ZoneRules {
 }
 
 extension ZoneOffset {
-  /// The offset as ISO 8601 has it, with seconds only where there are some: `+02:00`, `-00:44:30`.
+  /// The offset in ISO 8601, with seconds only where there are some: `+02:00`, `-00:44:30`.
   package var text: String {
     let magnitude = seconds.magnitude
     let parts = [magnitude / 3_600, magnitude / 60 % 60] + (magnitude % 60 == 0 ? [] : [magnitude % 60])

@@ -6,7 +6,7 @@ public struct Neighbours {
   public internal(set) var visited = 0
   /// Metres in the upper 32 bits, the item in the lower; in order once the search is finished.
   private var found: [UInt64] = []
-  /// Items at most.
+  /// The largest number of items.
   private(set) var limit = 0
   /// Metres at most.
   private(set) var radius = Double.infinity

@@ -21,7 +21,7 @@ import Base
 /// | count × 8 | per position x, y and z from the corner, in 21 bits each, x lowest |
 /// | count × 4 | per position the item; those of a leaf in the order that the builder was given |
 package struct PointTree {
-  /// Items of a leaf at most.
+  /// The largest number of items of a leaf.
   static let leafItems = 16
   /// Steps per unit.
   ///
@@ -189,7 +189,7 @@ struct LeafVectors {
 struct SteppedVector {
   /// The unit vector in whole steps; the fourth number is 0.
   let lanes: SIMD4<Int32>
-  /// Whether the coordinates are numbers: nothing is near a place that is none.
+  /// Whether the coordinates are numbers: nothing is near an invalid place.
   let isNumber: Bool
 
   init(_ place: GeoPoint) {
@@ -208,7 +208,7 @@ enum SteppedChord {
   static let error: Float = 900
   /// A metre, since distances are rounded to metres, and the errors of two vectors, in steps.
   private static let slack = Float(PointTree.steps / Sphere.radius) + 2 * error
-  /// What rounding may add to a square of `Float` and take from another, and twice that.
+  /// The most that rounding may add to a square of `Float` and take from another, and twice that.
   private static let tolerance: Float = 1 + 1e-6
 
   /// The square up to which a chord may belong to a distance in whole metres that is not larger than that of `square`.

@@ -1,6 +1,6 @@
 import Base
 
-/// What an item of some weight is worth at some distance: weight / (1 + (distance / reach)²).
+/// The value of an item with some weight at some distance: weight / (1 + (distance / reach)²).
 ///
 /// The heavier, and the nearer, the more.
 package struct WeightRule: Sendable {
@@ -94,7 +94,7 @@ package struct WeightedSearch {
 
   private static let tolerance: Float = 1 + 1e-5
 
-  /// What an item must be worth to be among the best.
+  /// The least value of an item among the best.
   @inline(__always)
   private func leastPromise(_ neighbours: Neighbours, _ limit: Int) -> Float {
     guard neighbours.weighted.count == limit, let worst = neighbours.weighted.first else { return -1 }
@@ -118,7 +118,7 @@ package struct WeightedSearch {
     return node &- tree.leaves
   }
 
-  /// What a box promises; less than nothing if it is too far away.
+  /// The bound of a box; negative if it is too far away.
   @inline(__always)
   private func promise(of node: Int, _ origin: SIMD4<Int32>, _ reach: Float) -> Float {
     let box = tree.box(node)

@@ -1,7 +1,7 @@
 /// How an amount gets from one currency to another, as a value that explains itself.
 ///
-/// The amount is multiplied by the product of the rates that are gone along and divided by the product of those that
-/// are gone against; only then digits are dropped. So 0.045 against a rate of 3 is the tie 0.015 and becomes 0.02;
+/// The amount is multiplied by the product of the rates used in their direction and divided by the product of those
+/// used in reverse; only then digits are dropped. So 0.045 against a rate of 3 is the tie 0.015 and becomes 0.02;
 /// multiplying by 0.333…3 would give 0.01.
 package struct ConversionPath: Hashable, Sendable {
   /// The currency that it begins in.
@@ -33,7 +33,7 @@ package struct ConversionPath: Hashable, Sendable {
     }
   }
 
-  /// How many rates are gone against.
+  /// The number of reversed rates.
   package var reversedCount: Int { steps.count { $0.isReversed } }
 
   /// Whether this is more than one given rate: what a table marks as derived.

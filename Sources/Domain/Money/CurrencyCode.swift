@@ -8,7 +8,7 @@ package struct CurrencyCode: Hashable, Sendable {
 
   /// The characters of the longest code.
   package static let maximumLength = 8
-  /// The euro: what totals are in unless something else is asked.
+  /// The euro: the default currency of totals.
   package static let euro = CurrencyCode(unchecked: [0x45, 0x55, 0x52])
 
   /// Reads a code in any case; spaces are refused.

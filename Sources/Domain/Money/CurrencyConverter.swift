@@ -80,7 +80,7 @@ package struct CurrencyConverter: Sendable {
   }
 }
 
-/// An amount in the currency that was asked for, or why there is none.
+/// An amount in the currency that was requested, or why there is none.
 package enum ConversionOutcome: Hashable, Sendable {
   /// The amount, with two places.
   case converted(ExactDecimal)

@@ -1,4 +1,4 @@
-/// What a product's transactions come to in one currency, and what they leave out.
+/// The total of a product's transactions in one currency, and the amounts that it leaves out.
 package struct ProductTotal: Hashable, Sendable {
   /// The transactions, converted or not.
   package let transactionCount: Int
@@ -6,7 +6,7 @@ package struct ProductTotal: Hashable, Sendable {
   ///
   /// It is 0.00 if no row could be converted, and ``remainders`` then lists them all.
   package let amount: ExactDecimal?
-  /// What could not be converted, by currency; empty if nothing was left out.
+  /// The amounts that could not be converted, by currency; empty if nothing was left out.
   package let remainders: [Remainder]
 
   /// Whether ``amount`` is not the whole of it.
@@ -100,7 +100,7 @@ package struct Remainder: Hashable, Sendable {
   }
 }
 
-/// A transaction with its counterpart in the currency that was asked for.
+/// A transaction with its counterpart in the currency that was requested.
 package struct ConvertedTransaction: Hashable, Sendable {
   /// The transaction in its own currency.
   package let transaction: Transaction

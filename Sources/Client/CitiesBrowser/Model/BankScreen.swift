@@ -38,7 +38,7 @@ struct BankScreen: FilteredScreen {
     case region(String?, country: String, name: String, count: UInt64)
   }
 
-  /// Locations that a map or the list of the nearest holds at most.
+  /// The largest number of locations that a map or the list of the nearest holds.
   static let most: UInt64 = 1_000
 
   var filter = LineEditor()
@@ -148,7 +148,7 @@ struct BankScreen: FilteredScreen {
     pane.resize(to: layout.map)
   }
 
-  /// Lists what the filter says now.
+  /// Updates the list to the filter.
   mutating func applyFilter() {
     if scope == .nearest && !filter.isEmpty { scope = .everything }
     rows.ask(query)

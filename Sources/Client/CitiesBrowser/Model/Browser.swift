@@ -43,7 +43,7 @@ struct Browser: Sendable {
   private var window = RequestWindow()
   private var generations: [String: String]?
 
-  /// Cities that ``visits`` holds at most.
+  /// The largest number of cities that ``visits`` holds.
   static let mostVisits = 50
 
   /// Starts with the cities whose titles start with `prefix`.
@@ -79,7 +79,7 @@ struct Browser: Sendable {
     }
   }
 
-  /// Whether something that is wanted was not there yet, so that ticks are wanted.
+  /// Whether needed data was missing, so that ticks are wanted.
   var isWaitingForData: Bool { screen.isWaitingForData }
 
   /// Whether something is to be shown once the user presses no key for a moment.
@@ -196,7 +196,7 @@ struct Notice: Hashable, Sendable {
 }
 
 extension Browser {
-  /// Does what a key means: over the screen, everywhere, or on the screen that is seen.
+  /// Handles a key: over the screen, everywhere, or on the screen that is seen.
   mutating func press(_ key: KeyPress) -> [Command] {
     notice = nil
     if key == .control("c") { return [.leave(.interrupted)] }
@@ -217,7 +217,7 @@ extension Browser {
     return react(screen.press(key, layout))
   }
 
-  /// The commands that all screens have; `nil` for a letter that is none.
+  /// The commands that all screens have; `nil` for other letters.
   private mutating func command(_ letter: Character) -> [Command]? {
     switch letter {
     case "q": return [.leave(.done)]

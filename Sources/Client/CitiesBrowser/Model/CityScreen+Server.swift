@@ -5,7 +5,7 @@ internal import Text
 extension CityScreen {
   /// Inhabited places among which the suggestions around the user are chosen, and the ground that they lie on, in metres.
   private static let (neighbourhood, neighbourhoodRadius): (UInt64, Double) = (200, 50_000)
-  /// Cities that are found by a name, at most.
+  /// The largest number of cities that are found by a name.
   private static let mostHits: UInt64 = 10
 
   /// Asks for what is to be seen and not there.
@@ -70,7 +70,7 @@ extension CityScreen {
     if let id = window.ask(.found(question)) { facts.didSend(id) }
   }
 
-  /// Takes an answer, if it is still wanted.
+  /// Accepts a reply, if it is still needed.
   ///
   /// - Parameters:
   ///   - id: The id of the answer.

@@ -15,7 +15,7 @@ struct CityScreen: FilteredScreen {
     case around(Position)
   }
 
-  /// Cities that are suggested at most.
+  /// The largest number of cities that are suggested.
   static let mostSuggestions = 8
   /// Neighbours that are shown of a city.
   static let neighbours: UInt64 = 12
@@ -42,7 +42,7 @@ struct CityScreen: FilteredScreen {
   private(set) var cursor = ListCursor()
   /// The neighbours of the selected city, by its id.
   var neighbours = FetchedValue<UInt64, [CityNear.Neighbour]>()
-  /// More about a city than its row says, by its id.
+  /// Details of a city beyond its row, by its id.
   var facts = FetchedValue<UInt64, CityFacts>()
   /// The city of the preview that is being prepared.
   var previewTarget: CityRow?
@@ -157,7 +157,7 @@ struct CityScreen: FilteredScreen {
     show(.details, layout)
   }
 
-  /// Lists what the filter says now.
+  /// Updates the list to the filter.
   mutating func applyFilter() {
     opensWhenCurrent = false
     var query = rows.query
@@ -204,7 +204,7 @@ struct CityScreen: FilteredScreen {
   }
 }
 
-/// More about a city than its row says.
+/// Details of a city beyond its row.
 struct CityFacts: Hashable, Sendable {
   /// The name of its region.
   var region: String?

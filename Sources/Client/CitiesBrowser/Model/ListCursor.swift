@@ -74,7 +74,7 @@ struct LineEditor: Hashable, Sendable {
   var beforeCaret: String { String(characters[..<caret]) }
   var isEmpty: Bool { characters.isEmpty }
 
-  /// Does what `key` means in a line.
+  /// Handles `key` in a line.
   ///
   /// - Returns: whether it means anything there.
   mutating func press(_ key: KeyPress) -> Bool {

@@ -28,7 +28,7 @@ struct MapPane: Sendable {
   /// Shows the same place in another size.
   mutating func resize(to size: MapSize) { view = view?.resized(to: size) }
 
-  /// Does what a key means on a map.
+  /// Handles a key on a map.
   ///
   /// - Returns: whether it means anything.
   mutating func press(_ key: KeyPress, _ layout: Layout) -> Bool {

@@ -44,7 +44,7 @@ struct PositionPanel: Sendable {
     case found(CityRow, isKept: Bool)
   }
 
-  /// Does what a key means.
+  /// Handles a key.
   mutating func press(_ key: KeyPress) -> PanelState {
     if let picked {
       switch key {
@@ -99,7 +99,7 @@ struct PositionPanel: Sendable {
   mutating func connectionLost() { cities.connectionLost() }
 }
 
-/// A refresh that was asked for, and what came of it.
+/// A refresh that was requested, and what came of it.
 struct RefreshPanel: Sendable {
   /// The feeds that are brought up to date.
   let feeds: [FeedName]

@@ -59,7 +59,7 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
     asked = [:]
   }
 
-  /// Drops open requests after a loss of the connection, and problems, so that all is asked for again.
+  /// Drops open requests after a loss of the connection, and problems, so that all is requested again.
   mutating func connectionLost() { (asked, problem) = ([:], nil) }
 
   /// Asks again if the data was not there yet.
@@ -71,7 +71,7 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
     asked = [:]
   }
 
-  /// The pages to be asked for so that the rows `seen` can be shown.
+  /// The pages to be requested so that the rows `seen` can be shown.
   func missing(seen: Range<Int>) -> [Int] {
     guard problem == nil else { return [] }
     guard isCurrent else {
@@ -83,7 +83,7 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
       .filter { pages[$0] == nil && asked[$0] == nil }
   }
 
-  /// Notes that a page was asked for.
+  /// Records that a page was requested.
   mutating func didSend(page: Int, id: UInt64) { asked[page] = id }
 
   /// Takes a page of rows.
@@ -162,7 +162,7 @@ struct FetchedValue<Key: Equatable & Sendable, Value: Sendable>: Sendable {
   /// Whether waiting brings nothing more: the value is there, or the reason why there is none, or none is wanted.
   var isSettled: Bool { key == nil || problem != nil || (value != nil && !isOutdated) }
 
-  /// Notes that the answer was asked for.
+  /// Records that the answer was requested.
   mutating func didSend(_ id: UInt64) { asked = id }
 
   /// Whether the answer with this id is waited for; it no longer is, then.
@@ -177,7 +177,7 @@ struct FetchedValue<Key: Equatable & Sendable, Value: Sendable>: Sendable {
   /// Takes the reason why there is none.
   mutating func fail(_ problem: WireError) { self.problem = problem }
 
-  /// Drops open requests after a loss of the connection, and problems, so that all is asked for again.
+  /// Drops open requests after a loss of the connection, and problems, so that all is requested again.
   mutating func connectionLost() { (asked, problem) = (nil, nil) }
 
   mutating func outdated() { (asked, problem, isOutdated) = (nil, nil, true) }

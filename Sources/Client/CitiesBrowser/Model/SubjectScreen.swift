@@ -6,14 +6,14 @@ protocol SubjectScreen: Sendable {
   var isTyping: Bool { get }
   /// Whether the list is seen, from where Esc leads out.
   var isAtList: Bool { get }
-  /// Whether something that is wanted was not there yet.
+  /// Whether needed data was missing.
   var isWaitingForData: Bool { get }
 
-  /// Does what a key means on this screen.
+  /// Handles a key on this screen.
   mutating func press(_ key: KeyPress, _ layout: Layout) -> Reaction
   /// Asks for what is to be seen and not there.
   mutating func ask(_ layout: Layout, _ window: inout RequestWindow)
-  /// Takes an answer, if it is still wanted.
+  /// Accepts a reply, if it is still needed.
   mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>, _ layout: Layout) -> Reaction
   /// Brings the view to the selection after the screen's size has changed.
   mutating func settle(_ layout: Layout)
@@ -81,15 +81,15 @@ protocol FilteredScreen: SubjectScreen {
   var selectedPosition: Position? { get }
 
   mutating func move(_ move: ListCursor.Move, _ layout: Layout)
-  /// Lists what the filter says now.
+  /// Updates the list to the filter.
   mutating func applyFilter()
   /// Turns to another view of the same selection.
   mutating func show(_ view: ScreenView, _ layout: Layout)
-  /// Does what a key means in the list alone.
+  /// Handles a key in the list alone.
   mutating func pressInList(_ key: KeyPress, _ layout: Layout) -> Reaction
-  /// Does what a key means in the details alone.
+  /// Handles a key in the details alone.
   mutating func pressInDetails(_ key: KeyPress, _ layout: Layout) -> Reaction
-  /// Does what a key means on the map alone.
+  /// Handles a key on the map alone.
   mutating func pressOnMap(_ key: KeyPress, _ layout: Layout) -> Reaction
 }
 
@@ -97,7 +97,7 @@ extension FilteredScreen {
   /// Whether the list is seen.
   var isAtList: Bool { view == .list }
 
-  /// Does what a key means on this screen.
+  /// Handles a key on this screen.
   mutating func press(_ key: KeyPress, _ layout: Layout) -> Reaction {
     if view == .map {
       if pane.press(key, layout) { return .handled }

@@ -10,7 +10,7 @@ internal import CitiesProtocol
 enum PlaceArgument {
   /// The place that `word` names.
   ///
-  /// - Throws: `ValidationError` for a position that is none, and for the empty word.
+  /// - Throws: `ValidationError` for an invalid position, and for the empty word.
   static func parse(_ word: Word) throws -> Place {
     let word = word.text
     guard !word.isEmpty else {
@@ -92,7 +92,7 @@ enum PlaceCompletion {
 
 /// Completes titles at the shell's prompt: at most 50, and silence rather than waiting.
 enum TitleCompletion {
-  /// Candidates at most.
+  /// The largest number of candidates.
   static let maximumCandidates: UInt64 = 50
   /// How long the shell may be kept waiting.
   static let patience = Duration.milliseconds(200)

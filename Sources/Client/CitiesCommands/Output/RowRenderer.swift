@@ -2,7 +2,7 @@ import Base
 internal import CBOR
 internal import CitiesProtocol
 
-/// Writes a listing in the format that was asked for: the one switch over all formats.
+/// Writes a listing in the format that was requested: the one switch over all formats.
 struct RowRenderer {
   var format: OutputFormat
   /// Names of columns; all if empty.

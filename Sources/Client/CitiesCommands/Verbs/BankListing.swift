@@ -19,7 +19,7 @@ enum BankListing {
 
   private static let title = ListingColumn<BankEntry>("title", in: [.table, .rows]) { .text($0.location.title) }
 
-  /// What people look for.
+  /// The columns that people look for.
   private static let looked: [ListingColumn<BankEntry>] = [
     ListingColumn("open", in: .table) { .text($0.open.rawValue) },
     ListingColumn("kind", in: .table) { .text($0.location.kind.rawValue) },

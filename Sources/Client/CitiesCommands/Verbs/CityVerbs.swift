@@ -364,7 +364,7 @@ struct ReachOptions: ParsableArguments {
     help: ArgumentHelp("Only within this distance, such as 800m or 25km.", valueName: "distance"))
   private var radiusWord: String?
 
-  /// Rows at most.
+  /// The largest number of rows.
   var limit: UInt64 {
     (try? RangedNumbers.count("--limit", limitWord, from: 1, to: CityNear.maximumLimit)) ?? CityNear.defaultLimit
   }

@@ -183,13 +183,13 @@ package struct MapOptions: ParsableArguments {
   /// How the map is written.
   package var output: MapFormat { outputWord.flatMap(MapFormat.init) ?? .text }
 
-  /// Columns of cells that were asked for.
+  /// Columns of cells that were requested.
   package var width: Int? { (try? Self.cells("--width", widthWord, from: 10, to: 2_000)) ?? nil }
 
-  /// Rows of cells that were asked for.
+  /// Rows of cells that were requested.
   package var height: Int? { (try? Self.cells("--height", heightWord, from: 4, to: 1_000)) ?? nil }
 
-  /// Metres that the width covers, if that was asked for.
+  /// Metres that the width covers, if that was requested.
   package var zoom: Double? { (try? RangedNumbers.distance("--zoom", zoomWord)) ?? nil }
 
   /// When to emphasize.

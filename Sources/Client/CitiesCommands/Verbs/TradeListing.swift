@@ -26,7 +26,7 @@ enum TradeListing {
     totals.map { total in "\(total.amount.map { "\($0)" } ?? "?") \(total.currency)" }.joined(separator: ", ")
   }
 
-  /// `amount currency converted to path reason`, and `steps` where they are asked for.
+  /// `amount currency converted to path reason`, and `steps` if requested.
   static func of(_ reply: ProductGet.Reply, explained: Bool) -> Listing<ProductGet.Row> {
     let total = reply.total
     let paths = reply.paths
@@ -97,7 +97,7 @@ enum TradeListing {
       sources: reply.sources, members: [("unreachable", .wire(reply.unreachable, ""))])
   }
 
-  /// `result to amount from rate derived path`, and `steps` where they are asked for; JSON always has them.
+  /// `result to amount from rate derived path`, and `steps` if requested; JSON always has them.
   static func of(_ reply: RateConvert.Reply, explained: Bool) -> Listing<RateConvert.Reply> {
     var columns: [ListingColumn<RateConvert.Reply>] = [
       ListingColumn("result") { .amount($0.result) }, ListingColumn("to") { .text($0.path.to) },

@@ -20,7 +20,7 @@ struct DotCanvas {
   /// The dots of a cell.
   subscript(column: Int, row: Int) -> UInt8 { cells[row * size.columns + column] }
 
-  /// Sets a dot; one outside is none.
+  /// Sets a dot; one outside is ignored.
   mutating func set(_ dot: Dot) {
     guard dot.x >= 0, dot.y >= 0, dot.x < size.dotColumns, dot.y < size.dotRows else { return }
     cells[(dot.y / 4) * size.columns + dot.x / 2] |= Self.bits[dot.y % 4][dot.x % 2]

@@ -23,7 +23,7 @@ struct PlacedLabel {
 
 /// Finds places for signs and labels, each where it covers nothing more important.
 struct Labelling {
-  /// Cells that a label may have at most.
+  /// The largest number of cells that a label may have.
   private static let maximumCells = 28
   /// Cells that are left of a label that had to be shortened, at least.
   private static let leastCells = 4

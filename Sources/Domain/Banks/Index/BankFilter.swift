@@ -92,7 +92,7 @@ extension BankIndex {
 
   /// Looks up the names of a filter.
   ///
-  /// - Throws: ``BankFilterProblem`` for a country, region or bank that there is not.
+  /// - Throws: ``BankFilterProblem`` for an unknown country, region or bank.
   /// - Complexity: O(r) in the regions.
   func selection(_ filter: BankFilter) throws(BankFilterProblem) -> Selection {
     let regions = try regionsNamed(in: filter)

@@ -88,7 +88,7 @@ extension BankIndex {
 
   /// Starts a search around `place`.
   ///
-  /// - Throws: ``BankFilterProblem`` for a country, region or bank that there is not.
+  /// - Throws: ``BankFilterProblem`` for an unknown country, region or bank.
   /// - Complexity: O(r) in the regions.
   package func nearSearch(
     _ place: GeoPoint, _ filter: BankFilter = BankFilter()
@@ -98,7 +98,7 @@ extension BankIndex {
 
   /// Finds the `limit` locations of `filter` nearest to `place`, at most `radius` whole metres away.
   ///
-  /// - Throws: ``BankFilterProblem`` for a country, region or bank that there is not.
+  /// - Throws: ``BankFilterProblem`` for an unknown country, region or bank.
   /// - Complexity: O(log n + k) on average for a limit of k, O(n) where few are selected.
   package func near(
     _ place: GeoPoint, limit: Int, radius: Double = .infinity, _ filter: BankFilter = BankFilter(),

@@ -32,7 +32,7 @@ package struct BankIndex: @unchecked Sendable {
 
   /// Checks the sections' shapes; hostile contents give wrong answers at worst, never a trap.
   ///
-  /// A section that is `nil` is as good as an empty one.
+  /// A section that is `nil` counts as an empty one.
   ///
   /// - Throws: ``BankIndexError`` with the section, and what was expected and found.
   /// - Complexity: O(b + z + r) in the banks, zones and regions.

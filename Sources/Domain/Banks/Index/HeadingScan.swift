@@ -53,7 +53,7 @@ package struct HeadingScan {
 extension BankIndex {
   /// Starts a scan in the order of headings.
   ///
-  /// - Throws: ``BankFilterProblem`` for a country, region or bank that there is not.
+  /// - Throws: ``BankFilterProblem`` for an unknown country, region or bank.
   /// - Complexity: O(r) in the regions.
   package func headingScan(_ filter: BankFilter = BankFilter()) throws(BankFilterProblem) -> HeadingScan {
     HeadingScan(self, try selection(filter))
@@ -65,7 +65,7 @@ extension BankIndex {
   ///
   /// Countries and regions are in alphabetical order, the locations without a region last.
   ///
-  /// - Throws: ``BankFilterProblem`` for a country, region or bank that there is not.
+  /// - Throws: ``BankFilterProblem`` for an unknown country, region or bank.
   /// - Complexity: O(n).
   package func regions(_ filter: BankFilter = BankFilter()) throws(BankFilterProblem) -> [CountryHeading] {
     var scan = try headingScan(filter)
@@ -87,7 +87,7 @@ extension BankIndex {
 
   /// The ranks of the locations of `filter` in the order of headings: country, region, title.
   ///
-  /// - Throws: ``BankFilterProblem`` for a country, region or bank that there is not.
+  /// - Throws: ``BankFilterProblem`` for an unknown country, region or bank.
   /// - Complexity: O(n).
   package func list(_ filter: BankFilter = BankFilter()) throws(BankFilterProblem) -> [Int] {
     var scan = try headingScan(filter)

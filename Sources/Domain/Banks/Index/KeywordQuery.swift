@@ -179,7 +179,7 @@ package struct KeywordScan {
 extension BankIndex {
   /// Starts a keyword search.
   ///
-  /// - Throws: ``BankFilterProblem`` for a country, region or bank that there is not.
+  /// - Throws: ``BankFilterProblem`` for an unknown country, region or bank.
   /// - Complexity: O(r) in the regions.
   package func keywordScan(
     _ query: KeywordQuery, _ filter: BankFilter = BankFilter()
@@ -189,7 +189,7 @@ extension BankIndex {
 
   /// The ranks of all locations that a ``KeywordScan`` finds.
   ///
-  /// - Throws: ``BankFilterProblem`` for a country, region or bank that there is not.
+  /// - Throws: ``BankFilterProblem`` for an unknown country, region or bank.
   /// - Complexity: O(n · w) in the bytes of all texts and the number of words.
   package func search(_ query: KeywordQuery, _ filter: BankFilter = BankFilter()) throws(BankFilterProblem) -> [Int] {
     var scan = try keywordScan(query, filter)

@@ -1,7 +1,7 @@
 import Base
 import Text
 
-/// What people call countries and regions.
+/// The names of countries and regions.
 public struct AreaNames: Equatable, Sendable {
   /// By a country's code, its names; the first is the one to show.
   public var countries: [String: [String]]

@@ -2,13 +2,13 @@ import Base
 
 /// Finds the best names below every large node of a trie, from the leaves up.
 struct BestNamesBuilder {
-  /// A name in the order of a list: its score and its city's place by inhabitants in one number, then its position.
+  /// A name in the order of a list: its score and its city's place by population in one number, then its position.
   struct Item: Comparable {
     private let key: UInt64
     private(set) var position: UInt32
     let rank: UInt32
 
-    /// A name whose city has `place` by inhabitants.
+    /// A name whose city has `place` by population.
     init(score: UInt16, place: UInt32, rank: UInt32, position: UInt32) {
       key = UInt64(UInt16.max - score) << 32 | UInt64(place)
       (self.position, self.rank) = (position, rank)

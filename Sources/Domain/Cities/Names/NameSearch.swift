@@ -37,7 +37,7 @@ public struct PlaceConditions {
 ///
 /// It belongs to one thread and is used again: no allocation once it has grown, but for queries of several words.
 public struct NameSearch {
-  /// Rows at most.
+  /// The largest number of rows.
   public static let maximumLimit = BestNames.length
   /// Names and nodes that one search looks at before it gives what it has.
   static let maximumSteps = 2_000_000

@@ -15,7 +15,7 @@ struct NameTableBuilder {
     var score: UInt16
     var kind: NameKind
 
-    /// Its order among those with the same key: what it scores as a whole name, then the city's place by inhabitants.
+    /// Its order among those with the same key: what it scores as a whole name, then the city's place by population.
     func isBetter(than other: Self, _ places: [UInt32]) -> Bool {
       let (mine, others) = (
         Int(score) + NameScore.bonusOfWhole(kind), Int(other.score) + NameScore.bonusOfWhole(other.kind)
@@ -32,7 +32,7 @@ struct NameTableBuilder {
   private var spellings: [Spelling] = []
   private var scratch: [UInt8] = []
 
-  /// Takes the names of `cities`; `places` are their places by inhabitants, by rank.
+  /// Takes the names of `cities`; `places` are their places by population, by rank.
   ///
   /// - Throws: ``CityIndexError`` if their bytes outgrow 32-bit offsets.
   /// - Complexity: O(n log n) for n names.
@@ -141,7 +141,7 @@ struct NameTableBuilder {
 extension NameTableBuilder {
   /// Where each city stands that names are made for.
   struct Order {
-    /// By rank, the city's place by inhabitants: no two are equal.
+    /// By rank, the city's place by population: no two are equal.
     let places: [UInt32]
     /// By rank, the number of its country.
     let countries: [UInt32]

@@ -29,7 +29,7 @@ public struct WholeNameSearch {
     case nothing
   }
 
-  /// The cities, most inhabitants first, equal ones in key order; at most ``maximumCandidates``.
+  /// The cities, largest first, equal ones in key order; at most ``maximumCandidates``.
   public private(set) var candidates: [PlaceHits.Hit] = []
   /// All cities, those beyond the candidates too.
   public private(set) var total = 0

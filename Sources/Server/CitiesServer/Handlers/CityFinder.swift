@@ -8,7 +8,7 @@ import Text
 
 /// Finds the cities that a request means; for places see ``PlaceSearch``.
 struct CityFinder {
-  /// Candidates that an `ambiguous` error lists at most.
+  /// The largest number of candidates that an `ambiguous` error lists.
   static let maximumCandidates = 20
   /// Code points of a title in an error's message.
   private static let shownTitle = 80

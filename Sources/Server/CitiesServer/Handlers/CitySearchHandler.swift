@@ -137,7 +137,7 @@ final class CitySearchHandler: StrictRequestHandler {
 struct CityPage {
   /// Matches to leave out.
   let offset: Int
-  /// Rows at most.
+  /// The largest number of rows.
   let limit: Int
   private let answer: CityAnswer
 

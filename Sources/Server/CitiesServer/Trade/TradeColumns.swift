@@ -3,7 +3,7 @@ import FrameService
 import Money
 import Resident
 
-/// The totals of all products in the currencies that were asked for lately: each computed once per generation.
+/// The totals of all products in the currencies that were requested lately: each computed once per generation.
 ///
 /// An unfinished column is shared by all requests for it: each computes a part in its own slices, and the next one
 /// continues where the last one stopped. It is dropped when no request uses it any more. All of it belongs to the
