@@ -31,6 +31,7 @@ import sqlite3
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections import defaultdict
+from functools import cached_property
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
@@ -40,10 +41,11 @@ DATA = HERE.parents[1] / "contrib" / "data"
 sys.path.insert(0, str(HERE))
 
 from find_oracle import fold  # noqa: E402
+from find_questions import BIGGEST, REFERENCE, biggest  # noqa: E402
 from oracle import distance  # noqa: E402
 
 LANGUAGES = "de fr es it pl pt nl sv lt lv et fi cs tr ru uk ar fa he el zh ja ko hi th".split()
-BIGGEST, SEED = 1_000, 12
+SEED = 12
 TYPOS, TYPO_POPULATION, TYPO_LETTERS = 1_000, 100_000, 5
 QUALIFIED, QUALIFIED_POPULATION = 150, 5_000
 ZIPS, ZIP_POPULATION = 1_000, 100_000
@@ -57,10 +59,15 @@ class Cities:
         with gzip.open(DATA / "cities.json.gz") as cities, gzip.open(DATA / "names.json.gz") as names:
             self.all, self.names = json.load(cities), json.load(names)
         self.by_id = {city["_id"]: city for city in self.all}
-        self.biggest = sorted(self.all, key=lambda city: (-population(city), city["_id"]))
-        self.by_key = defaultdict(list)
+        self.biggest = biggest(self.all)
+
+    @cached_property
+    def by_key(self):
+        """The cities of each title."""
+        named = defaultdict(list)
         for city in self.all:
-            self.by_key[fold(city["name"])].append(city)
+            named[fold(city["name"])].append(city)
+        return named
 
 
 def population(city):
@@ -234,7 +241,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("geonames", type=Path)
     parser.add_argument("--gnome", type=Path)
-    parser.add_argument("--out", type=Path, default=HERE / "find_reference.json.gz")
+    parser.add_argument("--out", type=Path, default=REFERENCE)
     options = parser.parse_args()
     cities, choose = Cities(), random.Random(SEED)
     anywhere, in_big_cities = zips(cities, choose)

@@ -56,7 +56,10 @@ def command(core, name, *words):
 
 def tool(core, name, *words):
     """Runs a program that measures; what it prints."""
-    return subprocess.run(command(core, name, *words), check=True, stdout=subprocess.PIPE, text=True).stdout
+    done = subprocess.run(command(core, name, *words), capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{name} failed: {done.stderr}")
+    return done.stdout
 
 
 class Servers:
