@@ -1,11 +1,9 @@
-"""What the tests of large engines share: a server on the prebuilt index, the recipes, and what a plain loop says."""
+"""What the tests of large engines share: a server on the prebuilt index, and what a plain loop says."""
 
-import importlib.util
 import os
 import sys
 from pathlib import Path
 
-import cloudpickle
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -13,8 +11,7 @@ sys.path[:0] = [str(ROOT / "Tests" / "EndToEnd"), str(ROOT / "contrib" / "integr
 
 import cities  # noqa: E402
 import harness  # noqa: E402
-
-PLACES = 500
+from recipes import PLACES, place  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -30,12 +27,6 @@ def own_server(tmp_path_factory):
     server.stop()
 
 
-def place(number):
-    """The position of a row; every engine computes the same."""
-    number %= PLACES
-    return number * 7_919 % 180_000 / 1_000 - 90, number * 104_729 % 360_000 / 1_000 - 180
-
-
 @pytest.fixture(scope="session")
 def sums(own_server):
     """What a loop of one question per place says: the sums of ids and of metres for a number of rows."""
@@ -48,15 +39,3 @@ def sums(own_server):
         return times * sum(row["city"]["id"] for row in found), times * sum(row["distance"] for row in found)
 
     return of
-
-
-def recipe(engine):
-    """The module of an engine's recipe."""
-    path = ROOT / "contrib" / "integrations" / engine / "locate.py"
-    spec = importlib.util.spec_from_file_location(f"{engine}_recipe", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    # Workers cannot import it: its functions are sent whole.
-    sys.modules[spec.name] = module
-    cloudpickle.register_pickle_by_value(module)
-    return module

@@ -3,9 +3,10 @@
 import cities
 import dask
 import dask.dataframe
+import harness
 import pandas
 import pytest
-from conftest import place, recipe
+from recipes import place, recipe
 
 ROWS, PARTITIONS = 100_000, 8
 
@@ -26,8 +27,6 @@ def test_the_sums_are_those_of_a_plain_loop(sums, frame):
 
 
 def test_a_worker_with_another_list_fails_its_task(sums, frame, tmp_path, monkeypatch):
-    import harness
-
     planned = recipe("dask").with_cities(frame, "lat", "lon")
     other = harness.Server(tmp_path)
     source = harness.write_list(tmp_path / "list.json", [harness.record(1, "Albany", "US")])

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pyspark
 import pytest
-from conftest import PLACES, recipe
 from harness import until
 from pyspark.sql import SparkSession, functions
+from recipes import PLACES, recipe
 
 ROWS, PARTITIONS = 1_000_000, 40
 # Spark hands over 10,000 rows at once, of which each is asked in requests of 4,000.

@@ -142,6 +142,10 @@ class Texts:
             text = "\n".join(names) + "\n"
         if text.count("\n") != len(names):
             text = "\n".join([name.replace("\n", " ") for name in names]) + "\n"
+        try:
+            text.encode()
+        except UnicodeEncodeError:  # half of a surrogate pair, which is not text on the wire
+            text = text.encode("utf-8", "replace").decode()
         return text
 
 

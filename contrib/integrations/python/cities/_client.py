@@ -236,6 +236,17 @@ class Client(BulkConnection):
         return cast("t.CityLocateResult", self._given(
             "city.locate", lat=north, lon=east, rows=rows, rule=rule, provenance=provenance))
 
+    def city_match(
+        self, names: str | Iterable[str], *, country: str | None = None, region: str | None = None,
+        countries: str | None = None, regions: str | None = None, typos: bool | None = None, rows: bool | None = None,
+        with_: Sequence[str] | None = None, provenance: bool | None = None,
+    ) -> t.CityMatchResult:
+        """One request of `match`, with its reply as it is: a text with a line for each name, or names of one line each."""
+        lines = names if isinstance(names, str) else "".join(f"{name}\n" for name in names)
+        return cast("t.CityMatchResult", self._given(
+            "city.match", names=lines, country=country, region=region, countries=countries, regions=regions,
+            typos=typos, rows=rows, with_=with_, provenance=provenance))
+
     def city_time(
         self, places: Sequence[Place], *, at: str | None = None, provenance: bool | None = None
     ) -> t.CityTimeResult:
@@ -346,7 +357,9 @@ def _fitting(columns: dict[str, Texts], start: int, end: int) -> tuple[int, dict
     """The rows from `start` whose texts fit a request, at least one, and those texts."""
     while True:
         lines = {name: column.lines(start, end) for name, column in columns.items()} if end > start else {"names": ""}
-        size = sum(len(text.encode("utf-8", "surrogatepass")) for text in lines.values())
-        if size <= NAME_BYTES or end - start <= 1:
+        size = sum(len(text.encode()) for text in lines.values())
+        if size <= NAME_BYTES:
             return end, lines
+        if end - start == 1:  # a text that is longer than any name, and matches nothing, as the empty one
+            return end, {name: "\n" for name in columns}
         end = start + max(1, min((end - start) * NAME_BYTES // size, end - start - 1))

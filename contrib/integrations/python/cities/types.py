@@ -383,6 +383,19 @@ class CityLocateResult(TypedDict):
     generation: str
 
 
+class CityMatchResult(TypedDict):
+    """The result of `city.match`."""
+
+    ids: Numbers
+    rows: NotRequired[List[City]]
+    as_of: NotRequired[datetime]
+    index: NotRequired[Numbers]
+    classes: Numbers
+    sources: NotRequired[Provenance]
+    complete: bool
+    generation: str
+
+
 class ClockChange(TypedDict):
     """When clocks are changed next, and what they show then."""
 
