@@ -71,6 +71,14 @@ def test_the_tables_have_a_row_for_each_engine_and_name_those_that_are_missing(c
     assert "- redis: no such package" in report and f"| cities | 1.0 | {engines.CitiesEngine.setup} |" in report
 
 
+def test_a_new_table_takes_the_place_of_the_one_with_its_header(compare):
+    table = compare.short_table({"cities": compare.figures(**FIGURES)})
+    old = table.replace("93.1", "12.3") + "| redis | 1 |\n"
+    assert compare.with_table(f"before\n\n{old}\nafter\n", table) == f"before\n\n{table}\nafter\n"
+    with pytest.raises(SystemExit):
+        compare.with_table("no table", table)
+
+
 def test_a_client_that_fails_or_is_absent_is_a_missing_package(tmp_path):
     for words in (["false"], ["/nonexistent/pip"], ["ls", tmp_path / "nothing"]):
         with pytest.raises(packages.Missing):

@@ -106,7 +106,13 @@ class CitiesEngine(ServedEngine):
         self.wire = self.connected(lambda: Wire(socket, 60))
 
     def find(self, query):
-        return [row["city"]["id"] for row in self.wire.call("city.find", query=query, limit=ROWS)["rows"]]
+        from wire import WireFault
+        try:
+            return [row["city"]["id"] for row in self.wire.call("city.find", query=query, limit=ROWS)["rows"]]
+        except WireFault as fault:
+            if fault.code != "invalid-params":
+                raise
+            return []  # Neither a letter nor a digit is typed yet.
 
     @property
     def files(self):
