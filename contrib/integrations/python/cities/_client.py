@@ -111,9 +111,9 @@ class Client(BulkConnection):
     ) -> Matched:
         """The city that each of many names means, and how sure that is: SURE, LIKELY, GUESS or NONE.
 
-        `names` is a list of texts, or such a column of NumPy, Arrow, Polars or pandas; a missing name matches nothing. `country` and
-        `region` hold for all names, the columns `countries` and `regions` for each its own, where they are not empty.
-        Without `typos`, names with typing errors match nothing. The rest is as in `locate`.
+        `names` is a list of texts, or such a column of NumPy, Arrow, Polars or pandas; a missing name matches nothing.
+        `country` and `region` hold for all names, the columns `countries` and `regions` for each its own, where they are
+        not empty. Without `typos`, names with typing errors match nothing. The rest is as in `locate`.
         """
         columns = {"names": Texts("names", names)}
         for name, values in (("countries", countries), ("regions", regions)):
