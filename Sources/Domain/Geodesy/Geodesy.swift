@@ -29,10 +29,65 @@ public struct GeoPoint: Equatable, Sendable {
   }
 
   /// The unit vector from the centre of the sphere: x through (0°, 0°), y through (0°, 90°E), z through the pole.
+  var vector: SIMD3<Double> { Distances(from: self).vector }
+}
+
+/// Distances from one place: those of ``GeoPoint/metres(to:)``, metre for metre, at a third of the cost for near points.
+///
+/// A search measures one for each of its rows. Within some hundred kilometres sine and arc sine are their first few terms,
+/// with errors of less than a ten-thousandth of a millimetre. Where that could decide how a distance is rounded, the
+/// functions of the C library do.
+package struct Distances {
+  /// The place.
+  package let origin: GeoPoint
+  /// Of the latitude.
+  private let sine, cosine: Double
+
+  /// Half an angle between two parallels or meridians up to which a few terms are enough: 320 km on the ground.
+  private static let shortArc = 0.05
+  /// The least distance from half a metre, in metres, at which a sum of a few terms is rounded.
+  private static let margin = 1e-4
+
+  /// Distances from `origin`.
+  package init(from origin: GeoPoint) {
+    self.origin = origin
+    (sine, cosine) = (sin(radians(origin.latitude)), cos(radians(origin.latitude)))
+  }
+
+  /// The unit vector of the place, as ``GeoPoint/vector``.
   var vector: SIMD3<Double> {
-    let (latitude, longitude) = (radians(latitude), radians(longitude))
-    let equatorial = cos(latitude)
-    return SIMD3(equatorial * cos(longitude), equatorial * sin(longitude), sin(latitude))
+    let longitude = radians(origin.longitude)
+    return SIMD3(cosine * cos(longitude), cosine * sin(longitude), sine)
+  }
+
+  /// The distance in whole metres; `UInt32.max` if a coordinate is not a number.
+  package func metres(to other: GeoPoint) -> UInt32 {
+    let north = radians(other.latitude - origin.latitude) / 2
+    let east = radians(other.longitude - origin.longitude) / 2
+    guard abs(north) <= Self.shortArc, abs(east) <= Self.shortArc else { return origin.metres(to: other) }
+    let (sineNorth, sineEast) = (Self.shortSine(north), Self.shortSine(east))
+    let square = sineNorth * sineNorth
+    // The cosine of the other latitude, of a sum: that of twice the half angle is 1 − 2 sin².
+    let otherCosine = cosine * (1 - 2 * square) - sine * 2 * sineNorth * (1 - square).squareRoot()
+    let haversine = square + cosine * otherCosine * sineEast * sineEast
+    let metres = 2 * Sphere.radius * Self.shortArcSine(haversine.squareRoot())
+    let whole = metres.rounded(.down)
+    guard abs(metres - whole - 0.5) > Self.margin else { return origin.metres(to: other) }
+    return UInt32(whole) + (metres - whole > 0.5 ? 1 : 0)
+  }
+
+  /// The sine of an angle of at most ``shortArc``: the next term is below 6e-18.
+  @inline(__always)
+  private static func shortSine(_ angle: Double) -> Double {
+    let square = angle * angle
+    return angle * (1 - square * (1 / 6 - square * (1 / 120 - square / 5_040)))
+  }
+
+  /// The arc sine of the sine of half a distance, at most 0.071: the next term is below 6e-15, a ten-thousandth of a millimetre.
+  @inline(__always)
+  private static func shortArcSine(_ sine: Double) -> Double {
+    let square = sine * sine
+    return sine * (1 + square * (1 / 6 + square * (3 / 40 + square * (15 / 336 + square * (105 / 3_456)))))
   }
 }
 

@@ -39,10 +39,11 @@ public struct Neighbours {
 
   /// Forgets what was found, for a new search.
   mutating func begin(limit: Int, radius: Double) {
-    found.removeAll(keepingCapacity: true)
-    best.removeAll(keepingCapacity: true)
-    ties.removeAll(keepingCapacity: true)
-    weighted.removeAll(keepingCapacity: true)
+    // Most are empty, and to empty an array is a call.
+    if !found.isEmpty { found.removeAll(keepingCapacity: true) }
+    if !best.isEmpty { best.removeAll(keepingCapacity: true) }
+    if !ties.isEmpty { ties.removeAll(keepingCapacity: true) }
+    if !weighted.isEmpty { weighted.removeAll(keepingCapacity: true) }
     pending.removeAll()
     isFinished = false
     (self.limit, self.radius, visited) = (limit, radius, 0)

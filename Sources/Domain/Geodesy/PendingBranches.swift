@@ -4,7 +4,8 @@
 struct PendingBranches {
   /// More than a tree of 2²⁸ items has levels.
   private static let capacity = 32
-  private var entries: [Entry] = Array(repeating: Entry(key: 0, node: 0), count: Self.capacity)
+  // Inline: an array would be asked before each store whether somebody shares it.
+  private var entries = InlineArray<32, Entry>(repeating: Entry(key: 0, node: 0))
   private var count = 0
 
   struct Entry {
@@ -22,9 +23,13 @@ struct PendingBranches {
   mutating func removeAll() { count = 0 }
 
   @inline(__always)
-  mutating func push(_ key: Float, _ node: Int) {
+  mutating func push(_ key: Float, _ node: Int) { push(key, node, if: true) }
+
+  /// Puts a subtree aside if a condition holds, which nobody can foresee: without a branch.
+  @inline(__always)
+  mutating func push(_ key: Float, _ node: Int, if isWanted: Bool) {
     entries[count & (Self.capacity - 1)] = Entry(key: key, node: node)
-    count &+= 1
+    count &+= isWanted ? 1 : 0
   }
 
   @inline(__always)

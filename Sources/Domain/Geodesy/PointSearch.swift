@@ -10,16 +10,19 @@
 /// for item. Chords only rule out what lies more than a metre farther than all that can still be wanted; metres are computed
 /// once, at the end, for the few that are left.
 package struct PointSearch {
-  /// Where from.
-  package let origin: GeoPoint
+  private let distances: Distances
   private let tree: PointTree
   private let points: CoordinateTable
   private let vector: SteppedVector
 
   /// A search in `tree`, whose items are at `points`.
   package init(_ tree: PointTree, to origin: GeoPoint, points: CoordinateTable) {
-    (self.tree, self.points, self.origin, vector) = (tree, points, origin, SteppedVector(origin))
+    (self.tree, self.points, distances) = (tree, points, Distances(from: origin))
+    vector = SteppedVector(distances.vector)
   }
+
+  /// Where from.
+  package var origin: GeoPoint { distances.origin }
 
   /// Forgets what was found before, and starts at the root.
   package func begin(limit: Int, radius: Double, into neighbours: inout Neighbours) {
@@ -43,18 +46,45 @@ package struct PointSearch {
       // Since the branch was put aside, nearer items may have been found.
       guard branch.key <= neighbours.reach, let leaf = descend(from: branch.node, origin, &neighbours) else { continue }
       neighbours.visited &+= 1
-      let vectors = tree.leafVectors(leaf, from: origin)
-      for position in tree.positions(ofLeaf: leaf) {
-        let square = vectors.square(position)
-        if square <= neighbours.reach, isWanted(tree.item(at: position)) {
-          neighbours.offer(square, position) { metres($0) }
-        }
-      }
+      look(into: leaf, origin, &neighbours, where: isWanted)
       left &-= 1
       if left == 0, !neighbours.pending.isEmpty { return false }
     }
     neighbours.finish { metres($0) }
     return true
+  }
+
+  /// Offers the items of a leaf that are near enough.
+  @inline(__always)
+  private func look(
+    into leaf: Int, _ origin: SIMD4<Int32>, _ neighbours: inout Neighbours, where isWanted: (Int) -> Bool
+  ) {
+    let (vectors, positions) = (tree.leafVectors(leaf, from: origin), tree.positions(ofLeaf: leaf))
+    var position = positions.lowerBound
+    while position < positions.upperBound {
+      guard position &+ 4 <= tree.count else {
+        offer(vectors.square(position), position, &neighbours, where: isWanted)
+        position &+= 1
+        continue
+      }
+      let squares = vectors.squares(position, before: positions.upperBound)
+      let near = unsafeBitCast(squares .<= neighbours.reach, to: SIMD2<UInt64>.self)
+      if near.x | near.y != 0 {
+        // Lanes after the leaf's last item are infinite.
+        for lane in 0..<4 where squares[lane] < .infinity {
+          offer(squares[lane], position &+ lane, &neighbours, where: isWanted)
+        }
+      }
+      position &+= 4
+    }
+  }
+
+  @inline(__always)
+  private func offer(
+    _ square: Float, _ position: Int, _ neighbours: inout Neighbours, where isWanted: (Int) -> Bool
+  ) {
+    guard square <= neighbours.reach, isWanted(tree.item(at: position)) else { return }
+    neighbours.offer(square, position) { metres($0) }
   }
 
   /// Goes down to the leaf of the nearer boxes, and puts the other children on the way aside.
@@ -69,7 +99,7 @@ package struct PointSearch {
       let right = PointTree.gap(tree.box(2 &* node &+ 1), from: origin)
       let isLeft = left <= right
       let (near, far) = isLeft ? (left, right) : (right, left)
-      if far <= reach { neighbours.pending.push(far, 2 &* node &+ (isLeft ? 1 : 0)) }
+      neighbours.pending.push(far, 2 &* node &+ (isLeft ? 1 : 0), if: far <= reach)
       guard near <= reach else { return nil }
       node = 2 &* node &+ (isLeft ? 0 : 1)
     }
@@ -79,7 +109,7 @@ package struct PointSearch {
   /// The metres to the item at a position in the upper 32 bits, the item in the lower.
   private func metres(_ position: Int) -> UInt64 {
     let item = tree.item(at: position)
-    return UInt64(origin.metres(to: points.point(of: item))) << 32 | UInt64(item)
+    return UInt64(distances.metres(to: points.point(of: item))) << 32 | UInt64(item)
   }
 }
 

@@ -106,8 +106,9 @@ package struct PointTree {
     let outside = below.replacing(with: above, where: above .> below)
     let gap = outside.replacing(with: 0, where: outside .< 0)
     // Differences of whole steps keep 24 digits however near the points are; coordinates as `Float` would not.
-    let (x, y, z) = (Float(gap.x), Float(gap.y), Float(gap.z))
-    return x * x + y * y + z * z
+    let wide = SIMD4<Float>(Float(gap.x), Float(gap.y), Float(gap.z), Float(gap.w))
+    let squares = wide * wide
+    return squares.x + squares.y + squares.z
   }
 
   /// The vectors of a leaf, seen from `origin`.
@@ -169,12 +170,42 @@ struct LeafVectors {
   /// The difference of the item at a position that there is.
   @inline(__always)
   subscript(position: Int) -> SIMD3<Float> {
-    let packed = vectors.load(littleEndian: UInt64.self, at: position &* PointTree.vectorBytes)
+    let packed = packed(position)
     let mask: UInt64 = 1 << UInt64(PointTree.axisBits) - 1
     return SIMD3(
       Float(Int32(truncatingIfNeeded: packed & mask)) * scale - x,
       Float(Int32(truncatingIfNeeded: packed >> UInt64(PointTree.axisBits) & mask)) * scale - y,
       Float(Int32(truncatingIfNeeded: packed >> UInt64(2 * PointTree.axisBits) & mask)) * scale - z)
+  }
+
+  /// The squares of the distances of four items from a position on, infinite from the position `end` on; all four are there.
+  ///
+  /// The same operations as for one, so that the results are the same to the last digit.
+  @inline(__always)
+  func squares(_ position: Int, before end: Int) -> SIMD4<Float> {
+    let packed = SIMD4(packed(position), packed(position &+ 1), packed(position &+ 2), packed(position &+ 3))
+    let bits = UInt64(PointTree.axisBits)
+    let (x, y, z) = (
+      Self.floats(packed) * scale - self.x, Self.floats(packed &>> bits) * scale - self.y,
+      Self.floats(packed &>> (2 * bits)) * scale - self.z
+    )
+    let isOwn = SIMD4<Int32>(0, 1, 2, 3) .< SIMD4(repeating: Int32(truncatingIfNeeded: end &- position))
+    return (x * x + y * y + z * z).replacing(with: .infinity, where: .!isOwn)
+  }
+
+  @inline(__always)
+  private func packed(_ position: Int) -> UInt64 {
+    vectors.load(littleEndian: UInt64.self, at: position &* PointTree.vectorBytes)
+  }
+
+  /// The lowest ``PointTree/axisBits`` bits of each number.
+  ///
+  /// As the last digits of 2²³ they need no conversion: those of vectors are made one by one.
+  @inline(__always)
+  private static func floats(_ packed: SIMD4<UInt64>) -> SIMD4<Float> {
+    let base: Float = 8_388_608
+    let low = unsafeBitCast(packed, to: SIMD8<UInt32>.self).evenHalf & (1 << UInt32(PointTree.axisBits) - 1)
+    return unsafeBitCast(low | base.bitPattern, to: SIMD4<Float>.self) - base
   }
 
   /// The square of the distance of the item at a position.
@@ -192,11 +223,20 @@ struct SteppedVector {
   /// Whether the coordinates are numbers: nothing is near an invalid place.
   let isNumber: Bool
 
-  init(_ place: GeoPoint) {
-    let vector = place.vector
+  init(_ place: GeoPoint) { self.init(place.vector) }
+
+  init(_ vector: SIMD3<Double>) {
     isNumber = vector.x.isFinite && vector.y.isFinite && vector.z.isFinite
-    let stepped = isNumber ? SIMD3<Int32>(vector * PointTree.steps, rounding: .toNearestOrEven) : .zero
-    lanes = SIMD4(stepped, 0)
+    lanes = isNumber ? Self.stepped(vector) : .zero
+  }
+
+  /// The whole steps of a unit vector, to nearest or even.
+  @inline(__always)
+  static func stepped(_ vector: SIMD3<Double>) -> SIMD4<Int32> {
+    // Above 2⁵² a floating-point number has no places after the point: the sum is rounded, and the difference is exact.
+    let whole = 3 * Double(1 << 51)
+    let (x, y, z) = (vector.x * PointTree.steps, vector.y * PointTree.steps, vector.z * PointTree.steps)
+    return SIMD4(Int32(x + whole - whole), Int32(y + whole - whole), Int32(z + whole - whole), 0)
   }
 }
 

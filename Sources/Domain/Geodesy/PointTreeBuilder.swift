@@ -53,7 +53,10 @@ package struct PointTreeBuilder {
   }
 
   private init(_ points: [GeoPoint], _ weights: [UInt32], _ places: [UInt32]) {
-    vectors = points.map { SIMD3<Int32>($0.vector * PointTree.steps, rounding: .toNearestOrEven) }
+    vectors = points.map {
+      let lanes = SteppedVector.stepped($0.vector)
+      return SIMD3(lanes.x, lanes.y, lanes.z)
+    }
     (self.weights, self.places) = (weights, places)
     levels = PointTree.levels(of: points.count)
     items = Array(0..<UInt32(points.count))

@@ -48,4 +48,47 @@ struct CoordinateTableTests {
       }
     }
   }
+
+  @Test("distances from one place are those between two points, metre for metre")
+  func fromOnePlace() {
+    var random = SeededGenerator(seed: 44)
+    let places = [90, 89.9999, 60, 0.00001, 0, -45, -90].flatMap { latitude in
+      [-180, 179.9999, 0, 24.7536].map { GeoPoint(latitude: latitude, longitude: $0) }
+    }
+    for place in places {
+      let distances = Distances(from: place)
+      for reach in [1e-6, 0.001, 0.1, 5, 12] {
+        for _ in 0..<500 {
+          let other = GeoPoint(
+            latitude: min(max(place.latitude + .random(in: -reach...reach, using: &random), -90), 90),
+            longitude: place.longitude + .random(in: -reach...reach, using: &random))
+          #expect(distances.metres(to: other) == place.metres(to: other), "\(place) \(other)")
+        }
+      }
+    }
+  }
+
+  @Test("a distance of a whole number and a half of metres is rounded by the exact functions")
+  func betweenTwoMetres() {
+    let (degree, place) = (6_371_008.8 * .pi / 180, GeoPoint(latitude: -20, longitude: 30))
+    let distances = Distances(from: place)
+    for metres in stride(from: 0.5, to: 600_000, by: 977) {
+      for nudge in [-1e-3, -1e-5, -1e-9, 0, 1e-9, 1e-5, 1e-3] {
+        let other = GeoPoint(latitude: place.latitude + (metres + nudge) / degree, longitude: place.longitude)
+        #expect(distances.metres(to: other) == place.metres(to: other), "\(metres) \(nudge)")
+      }
+    }
+  }
+
+  @Test("a coordinate that is no number, or beyond a pole, is as far away as between two points")
+  func oddCoordinates() {
+    let place = GeoPoint(latitude: 89.9, longitude: 10)
+    let distances = Distances(from: place)
+    for (latitude, longitude) in [(Double.nan, 10.0), (89.9, .nan), (.infinity, 10), (91, 12), (93, 10), (-200, 10)] {
+      let other = GeoPoint(latitude: latitude, longitude: longitude)
+      #expect(distances.metres(to: other) == place.metres(to: other), "\(latitude), \(longitude)")
+    }
+    let nowhere = GeoPoint(latitude: .nan, longitude: 0)
+    #expect(Distances(from: nowhere).metres(to: place) == .max)
+  }
 }
