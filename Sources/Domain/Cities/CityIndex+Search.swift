@@ -58,6 +58,16 @@ extension CityIndex {
   /// Has the first rows of `run` fetched while what they have in common is looked for: most questions touch other rows than
   /// the question before.
   @inline(__always)
+  /// Has the rows of `hits` and their names loaded at once: each would wait for the one before when it is written.
+  package func prefetch(_ hits: PlaceHits) {
+    for place in 0..<hits.count {
+      let hit = hits[place]
+      let start = rowOffsets[hit.rank]
+      if let base = rows.baseAddress, start < rows.count { cities_prefetch(base + start) }
+      if !hit.isTitle { names?.prefetchText(of: hit.entry) }
+    }
+  }
+
   private func prefetchRows(_ run: Range<Int>) {
     let start = rowOffsets[run.lowerBound]
     guard let base = rows.baseAddress, start &+ Self.prefetchedBytes <= rows.count else { return }

@@ -96,8 +96,9 @@ extension CityIndex {
 }
 
 extension CityIndex {
-  /// What could spoil a reply at `positions`: an entry of an order that is not a rank, a row that ends before it starts, or a
-  /// key that is not text of a sensible length.
+  /// What could spoil a reply at `positions`: an entry of an order that is not a rank, a row that ends before it starts, a
+  /// key that is not text of a sensible length, or, of the names of regions and zones, which are as many parts as there are
+  /// positions, one that is not text.
   ///
   /// Where all positions are sound, every question is answered with as many rows as it announces, and with text. Whether the
   /// orders are right is for ``verify()``.
@@ -114,6 +115,10 @@ extension CityIndex {
       guard plain.key(at: position).isBoundedText, base.key(of: position).isBoundedText else {
         return contradiction(.keyOffsets, position, "the key there is not text, or too long")
       }
+    }
+    let positions = positions.clamped(to: 0..<count)
+    if let areas, !areas.hasOnlyText(in: positions, of: count) {
+      return contradiction(.localityTexts, positions.lowerBound, "a region or zone is not text")
     }
     return nil
   }

@@ -1,4 +1,5 @@
 import Base
+import CPrefetch
 import Text
 
 /// How a query is compared.
@@ -154,6 +155,13 @@ struct Arena {
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.last == 0 else { return nil }
     self.bytes = bytes
+  }
+
+  /// Has the start of the text at `offset` loaded.
+  @inline(__always)
+  func prefetch(_ offset: Int) {
+    guard UInt(bitPattern: offset) < UInt(bitPattern: bytes.count) else { return }
+    cities_prefetch(bytes.baseAddress.unsafelyUnwrapped + offset)
   }
 
   /// The text at `offset`; the empty text at the end if there is none.

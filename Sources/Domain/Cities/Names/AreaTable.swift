@@ -48,7 +48,9 @@ struct AreaChoice {
 }
 
 /// Where cities lie, and by which words people name regions and countries.
-struct AreaTable: KeyTable {
+///
+/// It is a class for the reason that ``NameTable`` is one.
+final class AreaTable: KeyTable {
   /// Words of the longest name of an area that is looked for; the longest real one has 11.
   static let maximumWords = 12
   /// The first byte of the key of a code that is not a word, such as `08`; no folded text has it.
@@ -82,14 +84,16 @@ struct AreaTable: KeyTable {
   @inline(__always)
   func locality(ofRank rank: Int) -> Locality { locality(cities[rank]) }
 
+  @inline(__always)
   private func locality(_ index: Int) -> Locality {
-    let start = index * Locality.fields
+    let start = index &* Locality.fields
     return Locality(
-      country: numbers[start], region: numbers[start + 1], code: numbers[start + 2], name: numbers[start + 3],
-      zone: numbers[start + 4])
+      country: numbers[start], region: numbers[start &+ 1], code: numbers[start &+ 2], name: numbers[start &+ 3],
+      zone: numbers[start &+ 4])
   }
 
   /// Whether `locality` lies in one of the areas of `choice`.
+  @inline(__always)
   func contains(_ locality: Locality, _ choice: AreaChoice) -> Bool {
     if choice.positions.contains(where: { Area(rawValue: areas[$0]).contains(locality) }) { return true }
     return !choice.listed.isEmpty
@@ -100,6 +104,16 @@ struct AreaTable: KeyTable {
   private static func holds(_ areas: [Int], _ area: Area) -> Bool {
     let place = partitionPoint(areas.indices) { areas[$0] < area.rawValue }
     return place < areas.count && areas[place] == area.rawValue
+  }
+
+  /// Whether the texts of localities are UTF-8, as far as they are in the range `parts` of `whole` equal parts.
+  ///
+  /// - Complexity: O(k) in the bytes of these texts.
+  func hasOnlyText(in parts: Range<Int>, of whole: Int) -> Bool {
+    guard let texts, whole > 0 else { return true }
+    let start = parts.lowerBound * texts.count / whole
+    let end = parts.upperBound * texts.count / whole
+    return (start..<end).allSatisfy { isValidUTF8(texts[$0]) }
   }
 
   /// The areas that are called `name`, which is folded; if `isCode`, those with this code, if it is not a word.
@@ -123,7 +137,7 @@ struct AreaTable: KeyTable {
   func areas(startingWith name: UnsafeRawBufferPointer) -> AreaChoice {
     guard !name.isEmpty else { return AreaChoice(positions: 0..<0, listed: []) }
     let found = trie.range(of: name, in: self)
-    return AreaChoice(positions: 0..<0, listed: Set(found.lazy.map { areas[$0] }).sorted())
+    return AreaChoice(positions: 0..<0, listed: Set(found.lazy.map { [areas] in areas[$0] }).sorted())
   }
 
   /// The regions of `choice`, of `country` if that is given.
@@ -137,7 +151,7 @@ struct AreaTable: KeyTable {
 
   /// The first country of `choice`.
   func country(_ choice: AreaChoice) -> Int? {
-    choice.positions.lazy.compactMap { Area(rawValue: areas[$0]).country }.first
+    choice.positions.lazy.compactMap { [areas] in Area(rawValue: areas[$0]).country }.first
   }
 
   /// What the name at a position stands for: the number of a country, and the code of a region of it if it is one; an empty

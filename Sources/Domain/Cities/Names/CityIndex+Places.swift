@@ -33,6 +33,9 @@ extension CityIndex {
     public let region: UnsafeRawBufferPointer
     /// The time zone.
     public let zone: UnsafeRawBufferPointer
+
+    /// Whether all of them are UTF-8, which ``CityIndex/problem(at:)`` proves for all cities at once.
+    public var areText: Bool { isValidUTF8(regionCode) && isValidUTF8(region) && isValidUTF8(zone) }
   }
 
   /// Where the city at `rank` lies.

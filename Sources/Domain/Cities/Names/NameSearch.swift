@@ -223,7 +223,7 @@ public struct NameSearch {
     let end = scan.positions.lowerBound + min(left, scan.positions.count)
     let meaning = query.readings[scan.reading]
     let bonus = meaning.isWhole ? 0 : NameScore.qualified
-    let isFiltered = isFiltered(meaning)
+    let areas = isFiltered(meaning) ? index.areas : nil
     let country = scan.country.map { names.names(ofCountry: $0).keys }
     for position in scan.positions.lowerBound..<end {
       let entry = country?.entry(at: position) ?? position
@@ -232,7 +232,7 @@ public struct NameSearch {
       let (rank, kind) = names.city(of: entry)
       if scan.isWhole { score += NameScore.bonusOfWhole(kind) }
       guard score >= hits.leastScore else { continue }
-      if isFiltered, !isInside(rank, meaning, index) { continue }
+      if let areas, !isInside(rank, meaning, areas) { continue }
       offer(entry, rank, kind, score: score, meaning, index)
     }
     left -= max(end - scan.positions.lowerBound, 1)
@@ -252,12 +252,13 @@ public struct NameSearch {
   }
 
   /// Whether a city lies in the areas that the query and the conditions name.
-  private func isInside(_ rank: Int, _ reading: PlaceQuery.Reading, _ index: CityIndex) -> Bool {
-    guard let areas = index.areas else { return false }
+  @inline(__always)
+  private func isInside(_ rank: Int, _ reading: PlaceQuery.Reading, _ areas: AreaTable) -> Bool {
     let locality = areas.locality(ofRank: rank)
     if let country = conditions.country, locality.country != country { return false }
     if let region = conditions.region, !areas.contains(locality, region) { return false }
-    return reading.areas.allSatisfy { areas.contains(locality, $0) }
+    for choice in reading.areas where !areas.contains(locality, choice) { return false }
+    return true
   }
 
   // MARK: Typing errors
@@ -273,7 +274,7 @@ public struct NameSearch {
     _ left: inout Int, _ reading: Int, _ names: NameTable, _ index: CityIndex
   ) -> Bool {
     let meaning = query.readings[reading]
-    let isFiltered = isFiltered(meaning) || conditions.country != nil
+    let areas = isFiltered(meaning) || conditions.country != nil ? index.areas : nil
     let bonus = NameScore.whole + (meaning.isWhole ? 0 : NameScore.qualified)
     var found: [(entries: Range<Int>, edits: Int)] = []
     let isFinished = walk.advance(&left, names) { found.append(($0, $1)) }
@@ -282,7 +283,7 @@ public struct NameSearch {
         let score = names.score(of: entry) + bonus - edits * NameScore.edit
         guard score >= hits.leastScore else { continue }
         let (rank, kind) = names.city(of: entry)
-        if isFiltered, !isInside(rank, meaning, index) { continue }
+        if let areas, !isInside(rank, meaning, areas) { continue }
         offer(entry, rank, kind, score: score, edits: edits, meaning, index)
       }
     }

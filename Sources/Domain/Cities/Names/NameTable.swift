@@ -80,7 +80,9 @@ enum NameScore {
 }
 
 /// The names of all cities in the order of their search keys.
-struct NameTable {
+///
+/// It is a class because its views are hundreds of bytes of addresses and sizes, too many to copy for each look at a name.
+final class NameTable {
   /// Bits of an entry of ``CitySection/nameCities`` that hold the rank.
   static let rankBits = 28
   /// Texts in a leaf of a trie: half the nodes of smaller leaves, 3.5 MB in all, for one comparison more.
@@ -138,11 +140,31 @@ struct NameTable {
     return (stored & (1 << Self.rankBits - 1), NameKind(rawValue: stored >> Self.rankBits) ?? .alternate)
   }
 
+  /// Those of some entries that have the key of the first one; there is one.
+  ///
+  /// Equal keys stand in the file once.
+  ///
+  /// - Complexity: O(log n), O(1) where the next entry has another key.
+  @inline(__always)
+  func entriesOfKey(at entries: Range<Int>) -> Range<Int> {
+    let (start, next) = (entries.lowerBound, entries.lowerBound &+ 1)
+    let offset = keys.offsets[start]
+    guard next < entries.upperBound, keys.offsets[next] == offset else { return start..<next }
+    return start..<partitionPoint(next..<entries.upperBound) { keys.offsets[$0] == offset }
+  }
+
   /// The score of an entry as the start of a name, ``NameScore/bias`` included.
   @inline(__always)
   func score(of entry: Int) -> Int {
     guard UInt(bitPattern: entry) < UInt(bitPattern: scores.count / 2) else { return 0 }
     return Int(scores.load(littleEndian: UInt16.self, at: entry &* 2))
+  }
+
+  /// Has the spelling of an entry loaded.
+  @inline(__always)
+  func prefetchText(of entry: Int) {
+    let offset = textOffsets[entry]
+    if offset != Self.sameAsKey { texts.prefetch(offset) }
   }
 
   /// The spelling of an entry; empty for a title's.

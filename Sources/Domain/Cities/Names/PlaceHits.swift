@@ -78,7 +78,8 @@ public struct PlaceHits {
     }
     var place = hits.count
     while place > 0, isBetter(hit, hits[place - 1], index) { place -= 1 }
-    hits.insert(hit, at: place)
+    // Lists descend, so that most hits come last.
+    if place == hits.count { hits.append(hit) } else { hits.insert(hit, at: place) }
     if hits.count == limit, let last = hits.last { leastScore = last.score }
   }
 
