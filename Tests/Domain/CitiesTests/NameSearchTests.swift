@@ -54,6 +54,29 @@ struct NameSearchTests {
     }
   }
 
+  @Test(
+    "typing errors in names of any length and script are those of a plain search",
+    arguments: [5, 8, 9, 33, 62, 63, 64, 65])
+  func longNames(count: Int) throws {
+    var random = SeededGenerator(seed: UInt64(count))
+    for alphabet in ["ab", "aбв ", "日本ab"].map({ Array($0.unicodeScalars) }) {
+      let names = (0..<12).map { _ in
+        (0..<count).map { _ in alphabet[Int.random(in: alphabet.indices, using: &random)] }
+      }
+      let cities = names.enumerated().map { id, name in
+        City(
+          id: UInt64(id + 1), name: "a" + name.map(String.init).joined() + "a", country: "EE", latitude: 0,
+          longitude: Double(id))
+      }
+      let world = try World(cities)
+      for name in names {
+        var letters = ["a"] + name + ["a"]
+        for _ in 0..<Int.random(in: 1...3, using: &random) { Self.misspell(&letters, &random) }
+        world.check(.init(query: letters.map(String.init).joined()))
+      }
+    }
+  }
+
   private static func misspell(_ letters: inout [Unicode.Scalar], _ random: inout SeededGenerator) {
     guard letters.count > 2 else { return }
     let index = Int.random(in: 1..<letters.count, using: &random)

@@ -8,7 +8,8 @@ import Base
 ///
 /// The walk goes down the trie of names and keeps one row of the distance matrix per letter of the path; where a whole row is
 /// above the bound, no name below can be near, and the branch is left (K. Oflazer, "Error-tolerant finite-state recognition",
-/// Computational Linguistics 22(1), 1996). Rows are computed only as far from the diagonal as the bound, and the letter that
+/// Computational Linguistics 22(1), 1996). A row is a bit per letter of the key for each number of errors, so that the next
+/// one takes a few operations (S. Wu, U. Manber, "Fast text searching allowing errors", CACM 35(10), 1992). The letter that
 /// leads to a branch is tried before any name below it is read.
 struct TypoWalk {
   /// Letters of the longest key that is looked for.
@@ -24,9 +25,29 @@ struct TypoWalk {
     let bytes: Int
   }
 
+  /// The letters of a path, compared with the key.
+  ///
+  /// For each number of errors there is a bit for each letter of the key: set if the key, up to and with that letter, differs
+  /// from the path by at most that number. The start of the key before its first letter has no bit: it differs by as many
+  /// errors as the path has letters.
+  private struct Row {
+    /// For no error, one and two; for two as for one if there may be one only.
+    var none: UInt64 = 0, one: UInt64 = 0, two: UInt64 = 0
+    /// The letters of the key that are the last of the path.
+    var equal: UInt64 = 0
+    /// Spaces of the path.
+    var spaces = 0
+  }
+
   private var pattern: [UInt32] = []
-  private var path: [UInt32] = []
-  private var rows: [UInt8] = []
+  /// A bit for each letter of the key, and for its last one.
+  private var allLetters: UInt64 = 0
+  private var lastLetter: UInt64 = 0
+  /// Where each letter of ASCII, and each other letter of the key, stands in it.
+  private var places = [UInt64](repeating: 0, count: 128)
+  private var otherPlaces: [(letter: UInt32, places: UInt64)] = []
+  /// By letters of the path.
+  private var rows: [Row] = []
   private var frames: [Frame] = []
   private var limit = 0
   /// Letters of the key, without spaces.
@@ -44,18 +65,45 @@ struct TypoWalk {
     pattern.removeAll(keepingCapacity: true)
     leaf = (0..<0, 0, 0)
     var offset = 0
-    while let letter = Self.letter({ $0 < key.count ? key[$0] : 0 }, &offset) { pattern.append(letter) }
+    while pattern.count <= Self.maximumLetters, let letter = Self.letter({ $0 < key.count ? key[$0] : 0 }, &offset) {
+      pattern.append(letter)
+    }
     letters = pattern.count { $0 != Self.space }
     // An error may be a letter that the key lacks: the name may have one letter more for each.
     limit = (1...Self.mostEdits).last { $0 <= Self.allowedEdits(letters + $0) } ?? 0
     guard limit > 0, pattern.count <= Self.maximumLetters, let root = names.trie.root(over: 0..<names.keys.count) else {
       return
     }
-    let depth = pattern.count + limit + 2
-    path = [UInt32](repeating: 0, count: depth)
-    rows = [UInt8](repeating: UInt8(limit + 1), count: depth * (pattern.count + 2))
-    for column in 0...min(pattern.count, limit) { rows[column] = UInt8(column) }
+    allLetters = UInt64.max >> UInt64(UInt64.bitWidth - pattern.count)
+    lastLetter = 1 << UInt64(pattern.count - 1)
+    notePlaces()
+    rows = [Row](repeating: Row(), count: pattern.count + limit + 2)
+    // Letters of the key that are missing at its start.
+    (rows[0].one, rows[0].two) = (1, 3)
     enter(root, letters: 0, bytes: 0, names)
+  }
+
+  private mutating func notePlaces() {
+    for letter in places.indices { places[letter] = 0 }
+    otherPlaces.removeAll(keepingCapacity: true)
+    for (index, letter) in pattern.enumerated() {
+      let bit: UInt64 = 1 << UInt64(index)
+      if letter < places.count {
+        places[Int(letter)] |= bit
+      } else if let known = otherPlaces.firstIndex(where: { $0.letter == letter }) {
+        otherPlaces[known].places |= bit
+      } else {
+        otherPlaces.append((letter, bit))
+      }
+    }
+  }
+
+  /// Where a letter stands in the key.
+  @inline(__always)
+  private func places(of letter: UInt32) -> UInt64 {
+    if letter < 128 { return places[Int(letter)] }
+    for other in otherPlaces where other.letter == letter { return other.places }
+    return 0
   }
 
   /// Looks at up to `left` nodes and names, of which it takes those from `left`.
@@ -65,29 +113,35 @@ struct TypoWalk {
     _ left: inout Int, _ names: NameTable, _ found: (_ entries: Range<Int>, _ edits: Int) -> Void
   ) -> Bool {
     while left > 0 {
-      left -= 1
       if !leaf.texts.isEmpty {
+        left -= 1
         compareNextName(names, found)
       } else if let frame = frames.popLast() {
-        visitNextChild(of: frame, names)
+        visitNextChild(of: frame, &left, names)
       } else {
+        left -= 1
         return true
       }
     }
     return false
   }
 
-  private mutating func visitNextChild(of frame: Frame, _ names: NameTable) {
+  /// Goes to the next child whose letter fits.
+  private mutating func visitNextChild(of frame: Frame, _ left: inout Int, _ names: NameTable) {
     var frame = frame
-    let index = frame.children.lowerBound
-    frame.children = index + 1..<frame.children.upperBound
-    if !frame.children.isEmpty { frames.append(frame) }
-    let label = names.trie.label(of: index)
-    // The letter is known without a look at a name if it is one byte and the path has none left over.
-    if label > 0, label < 0x80, frame.bytes == frame.node.depth, !accepts(UInt32(label), at: frame.letters + 1) {
-      return
+    while left > 0, let index = frame.children.first {
+      left -= 1
+      frame.children = index + 1..<frame.children.upperBound
+      let label = names.trie.label(of: index)
+      // The letter is known without a look at a name if it is one byte and the path has none left over.
+      if label > 0, label < 0x80, frame.bytes == frame.node.depth, !accepts(UInt32(label), at: frame.letters + 1) {
+        continue
+      }
+      // Rows are those of one path: all below the child comes before the next one.
+      if !frame.children.isEmpty { frames.append(frame) }
+      return enter(names.trie.child(index, of: frame.node), letters: frame.letters, bytes: frame.bytes, names)
     }
-    enter(names.trie.child(index, of: frame.node), letters: frame.letters, bytes: frame.bytes, names)
+    if !frame.children.isEmpty { frames.append(frame) }
   }
 
   /// Follows the letters that the names of a node share; the rest of the path goes to its children or its names.
@@ -112,9 +166,7 @@ struct TypoWalk {
   private mutating func compareNextName(
     _ names: NameTable, _ found: (_ entries: Range<Int>, _ edits: Int) -> Void
   ) {
-    let offset = names.keys.offsets[leaf.texts.lowerBound]
-    let end = partitionPoint(leaf.texts) { names.keys.offsets[$0] == offset }
-    let entries = leaf.texts.lowerBound..<max(end, leaf.texts.lowerBound + 1)
+    let entries = names.entriesOfKey(at: leaf.texts)
     leaf.texts = entries.upperBound..<leaf.texts.upperBound
     let text = names.keys.key(at: entries.lowerBound)
     var (letters, bytes) = (leaf.letters, leaf.bytes)
@@ -122,41 +174,34 @@ struct TypoWalk {
       guard accepts(letter, at: letters + 1) else { return }
       letters += 1
     }
-    let edits = Int(rows[letters * (pattern.count + 2) + pattern.count])
-    guard edits <= limit else { return }
-    let own = letters - path[1..<letters + 1].count { $0 == Self.space }
-    if edits <= Self.allowedEdits(max(self.letters, own)) { found(entries, edits) }
+    let row = rows[letters]
+    guard row.two & lastLetter != 0 else { return }
+    let edits = row.none & lastLetter != 0 ? 0 : row.one & lastLetter != 0 ? 1 : 2
+    if edits <= Self.allowedEdits(max(self.letters, letters - row.spaces)) { found(entries, edits) }
   }
 
   private static let space = UInt32(UInt8(ascii: " "))
 
   /// Computes the row of the path's letter at `depth`, from 1; whether names that continue in this way can still be
   /// near enough.
-  ///
-  /// The column after the last one that is computed is set to a value above the bound, as the next row reads it.
   @inline(__always)
   private mutating func accepts(_ letter: UInt32, at depth: Int) -> Bool {
-    let width = pattern.count + 2
-    guard depth < path.count, depth > 1 || letter == pattern[0] else { return false }
-    path[depth] = letter
-    let beyond = UInt8(limit + 1)
-    let (first, last) = (max(1, depth - limit), min(pattern.count, depth + limit))
-    guard first <= last else { return false }
-    let (row, above) = (depth * width, (depth - 1) * width)
-    rows[row + first - 1] = first == 1 ? UInt8(min(depth, limit + 1)) : beyond
-    var least = rows[row + first - 1]
-    for column in first...last {
-      let wanted = pattern[column - 1]
-      var cost = rows[above + column - 1] &+ (wanted == letter ? 0 : 1)
-      cost = min(cost, rows[above + column] &+ 1, rows[row + column - 1] &+ 1)
-      if depth > 1, column > 1, wanted == path[depth - 1], pattern[column - 2] == letter {
-        cost = min(cost, rows[row - 2 * width + column - 2] &+ 1)
-      }
-      rows[row + column] = min(cost, beyond)
-      least = min(least, cost)
-    }
-    rows[row + last + 1] = beyond
-    return least <= UInt8(limit)
+    guard depth < rows.count, depth > 1 || letter == pattern[0] else { return false }
+    let (above, equal) = (rows[depth &- 1], places(of: letter))
+    // Without the letters before, or all of them too many: as many errors.
+    let (first, second): (UInt64, UInt64) = (depth == 1 ? 1 : 0, depth <= 2 ? 1 : 0)
+    let third: UInt64 = depth <= 3 ? 1 : 0
+    var row = Row(equal: equal, spaces: above.spaces &+ (letter == Self.space ? 1 : 0))
+    row.none = (above.none &<< 1 | first) & equal
+    // The letter is right; too many; wrong; or the key has one that is missing before.
+    row.one = (above.one &<< 1 | second) & equal | above.none | above.none &<< 1 | first | row.none &<< 1
+    // The letter and the one before it are swapped.
+    let (before, swapped) = depth > 1 ? (rows[depth &- 2], above.equal & equal &<< 1) : (above, 0)
+    row.one = (row.one | (before.none &<< 2 | second &<< 1) & swapped) & allLetters
+    row.two = (above.two &<< 1 | third) & equal | above.one | above.one &<< 1 | second | row.one &<< 1 | first
+    row.two = limit == 1 ? row.one : (row.two | (before.one &<< 2 | third &<< 1) & swapped) & allLetters
+    rows[depth] = row
+    return row.two != 0 || depth <= limit
   }
 
   /// The next letter of a text, as the number that its bytes make, and the offset after it; `nil` at a zero byte.

@@ -141,10 +141,7 @@ extension NameTable {
   fileprivate func entries(called name: UnsafeRawBufferPointer) -> Range<Int> {
     let found = trie.locate(name, in: keys).texts
     guard !found.isEmpty, keys.key(at: found.lowerBound).byte(name.count) == 0 else { return 0..<0 }
-    // Equal keys are in the file once.
-    let offset = keys.offsets[found.lowerBound]
-    let end = partitionPoint(found) { keys.offsets[$0] == offset }
-    return found.lowerBound..<max(end, found.lowerBound + 1)
+    return entriesOfKey(at: found)
   }
 }
 
