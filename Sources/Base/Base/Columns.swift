@@ -73,15 +73,20 @@ package struct ByteTable {
 
   /// The entry at `index`; empty if there is none.
   package subscript(index: Int) -> UnsafeRawBufferPointer {
-    index < 0 || index >= count ? Self.none : self[index..<index + 1]
+    guard UInt(bitPattern: index) < UInt(bitPattern: count) else { return Self.none }
+    return content(from: offsets[index], to: offsets[index &+ 1])
   }
 
   /// The entries of `range`, back to back; empty if one of them is none.
   package subscript(range: Range<Int>) -> UnsafeRawBufferPointer {
     guard range.lowerBound >= 0, range.upperBound <= count else { return Self.none }
-    let (start, end) = (offsets[range.lowerBound], offsets[range.upperBound])
-    guard start <= end, end <= contents.count else { return Self.none }
-    return UnsafeRawBufferPointer(rebasing: contents[start..<end])
+    return content(from: offsets[range.lowerBound], to: offsets[range.upperBound])
+  }
+
+  @inline(__always)
+  private func content(from start: Int, to end: Int) -> UnsafeRawBufferPointer {
+    guard start <= end, end <= contents.count, let base = contents.baseAddress else { return Self.none }
+    return UnsafeRawBufferPointer(start: base + start, count: end &- start)
   }
 
   /// The entry at `index` as text; invalid UTF-8 becomes U+FFFD.

@@ -26,8 +26,13 @@ private struct OddNear: RequestMessage {
     bytes.withUnsafeBytes { bytes in
       var reader = CBORReader(bytes)
       guard let params = try? CityNearParams(&reader), reader.isAtEnd else { return nil }
+      let place =
+        switch params.origin {
+        case .position(let position): Place(at: position)
+        case .named(let place): place
+        }
       return Asked(
-        place: params.place, rule: params.rule, limit: params.limit, radius: params.radius,
+        place: place, rule: params.rule, limit: params.limit, radius: params.radius,
         provenance: params.provenance)
     }
   }

@@ -53,8 +53,11 @@ struct CityAnswer {
 
   /// Writes `generation`.
   func writeGeneration(into reply: inout CBORWriter) {
-    reply.writeKey("generation")
-    generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
+    reply.write(atMost: 11 + 1 + 16) { cursor in
+      // "p" begins a text of 16 bytes.
+      cursor.writeEncoded("jgenerationp")
+      cursor.writeEncoded(generation.digits)
+    }
   }
 }
 

@@ -47,7 +47,7 @@ final class CityFindHandler: StrictRequestHandler {
     guard search.advance(steps: Self.stepsInPlace, index) else {
       return .sliced(CityFindWork(search, answer, resolved: resolved))
     }
-    try CityFindWork.write(search, answer, resolved: resolved, into: &reply)
+    try CityFindWork.write(&search, answer, resolved: resolved, into: &reply)
     return .written
   }
 
@@ -121,21 +121,24 @@ final class CityFindWork: SlicedWork {
 
   func write(into reply: inout CBORWriter) throws(WireError) {
     try answer.generation.requireInService()
-    try Self.write(search, answer, resolved: resolved, into: &reply)
+    try Self.write(&search, answer, resolved: resolved, into: &reply)
   }
 
   /// Writes the reply; keys in deterministic order, shorter ones first.
+  ///
+  /// `search` is not changed: as a value it would be copied.
   static func write(
-    _ search: borrowing NameSearch, _ answer: CityAnswer, resolved: CityHit?, into reply: inout CBORWriter
+    _ search: inout NameSearch, _ answer: CityAnswer, resolved: CityHit?, into reply: inout CBORWriter
   ) throws(WireError) {
     reply.writeMap(count: answer.pairs(besides: resolved == nil ? 2 : 3))
-    reply.writeKey("rows")
+    reply.writeEncoded("drows")
     reply.writeArray(count: search.hits.count)
     let (generation, index) = (answer.generation, answer.index)
+    index.prefetch(search.hits)
     for place in 0..<search.hits.count { try write(search.hits[place], index, generation, into: &reply) }
     try answer.writeAsOf(into: &reply)
     try answer.writeSources(into: &reply)
-    reply.writeKey("complete")
+    reply.writeEncoded("hcomplete")
     reply.writeBool(search.isComplete)
     try generation.write(resolved, into: &reply)
     answer.writeGeneration(into: &reply)
@@ -150,20 +153,21 @@ final class CityFindWork: SlicedWork {
     into reply: inout CBORWriter
   ) throws(WireError) {
     let (row, spelling, place) = (index.row(at: hit.rank), index.spelling(of: hit), index.surroundings(of: hit.rank))
-    if !generation.isProved, let problem = ResidentCities.problem(ofRows: row, count: 1) {
-      throw generation.damaged("section ROWS, rank \(hit.rank): \(problem)")
-    }
-    guard isValidUTF8(spelling), isValidUTF8(place.region), isValidUTF8(place.regionCode), isValidUTF8(place.zone)
-    else {
+    try generation.check(row, hit.rank)
+    guard isASCII(spelling) || isValidUTF8(spelling), generation.isProved || place.areText else {
       throw generation.damaged("a name, region or zone of the city at rank \(hit.rank) is not UTF-8")
     }
     let texts = spelling.count + place.region.count + place.regionCode.count + place.zone.count
     let fields = 2 + (spelling.isEmpty ? 0 : 1) + surrounding(place)
+    let kind = index.kind(of: hit)
     reply.write(atMost: besideTexts + row.count + texts) { cursor in
       cursor.writeHead(.map, UInt64(fields))
-      cursor.writeEncoded("bby")
-      cursor.writeEncoded(kind(of: hit, index))
-      cursor.writeEncoded("dcity")
+      switch kind {
+      case .name: cursor.writeEncoded("bbydnamedcity")
+      case .alternate: cursor.writeEncoded("bbyialternatedcity")
+      case .code: cursor.writeEncoded("bbydcodedcity")
+      case .typo: cursor.writeEncoded("bbydtypodcity")
+      }
       cursor.writeEncoded(row)
       write("dzone", place.zone, &cursor)
       write("fregion", place.region, &cursor)
@@ -179,17 +183,6 @@ final class CityFindWork: SlicedWork {
 
   /// Bytes of a row at most, its city and its texts aside: the keys, the kind, and five heads.
   private static let besideTexts = 5 * CBORCursor.headBytes + 3 + 10 + 5 + 5 + 7 + 8 + 12
-
-  /// The encoding of how a city was found.
-  @inline(__always)
-  private static func kind(of hit: PlaceHits.Hit, _ index: CityIndex) -> StaticString {
-    switch index.kind(of: hit) {
-    case .name: "dname"
-    case .alternate: "ialternate"
-    case .code: "dcode"
-    case .typo: "dtypo"
-    }
-  }
 
   /// Writes a key and its text, unless that is empty.
   @inline(__always)

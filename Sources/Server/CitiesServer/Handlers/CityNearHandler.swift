@@ -20,31 +20,46 @@ final class CityNearHandler: StrictRequestHandler {
   func answer(
     _ params: CityNearParams, for caller: Caller, into reply: inout CBORWriter
   ) throws(WireError) -> Answer {
-    let (limit, radius, rule) = (Int(params.limit), params.radius, NearRule(params.rule))
     let answer = try cities.answer(for: caller, wantsSources: params.provenance)
-    let placeSearch = try finder.search(params.place, "place", answer.index)
-    let parts = params.parts
-    guard let place = placeSearch.place else {
-      return .sliced(
-        PlacedWork(placeSearch, answer.generation) { place in
-          let search = answer.index.nearSearch(place.point, rule)
-          var neighbours = Neighbours()
-          search.begin(limit: limit, radius: radius, into: &neighbours)
-          return CityNearWork(search, neighbours, parts, answer, resolved: place.resolved)
-        })
+    switch params.origin {
+    case .position(let position):
+      return try self.answer(params, from: try finder.point(position, "place"), nil, answer, into: &reply)
+    case .named(let place):
+      let search = try finder.search(place, "place", answer.index)
+      guard let found = search.place else { return .sliced(Self.work(after: search, params, answer)) }
+      return try self.answer(params, from: found.point, found.resolved, answer, into: &reply)
     }
-    let search = answer.index.nearSearch(place.point, rule)
-    search.begin(limit: limit, radius: radius, into: &neighbours)
-    guard parts.isEmpty, search.advance(leaves: Self.leavesInPlace, into: &neighbours) else {
-      return .sliced(CityNearWork(search, neighbours, parts, answer, resolved: place.resolved))
-    }
-    let rows = DetailedRows([], parts, answer.generation)
-    try CityNearWork.write(neighbours, rows, from: place.point, place.resolved, answer, into: &reply)
-    return .written
   }
 
   /// Leaves of the tree that are looked into at once, in about 100 µs: enough for a hundred neighbours anywhere.
   private static let leavesInPlace = 512
+
+  /// Answers a question about a place that is found.
+  @inline(__always)
+  private func answer(
+    _ params: CityNearParams, from origin: GeoPoint, _ resolved: CityHit?, _ answer: CityAnswer,
+    into reply: inout CBORWriter
+  ) throws(WireError) -> Answer {
+    let search = answer.index.nearSearch(origin, NearRule(params.rule))
+    search.begin(limit: Int(params.limit), radius: params.radius, into: &neighbours)
+    guard params.parts.isEmpty, search.advance(leaves: Self.leavesInPlace, into: &neighbours) else {
+      return .sliced(CityNearWork(search, neighbours, params.parts, answer, resolved: resolved))
+    }
+    try CityNearWork.write(&neighbours, nil, from: origin, resolved, answer, into: &reply)
+    return .written
+  }
+
+  /// Work on a question about a place that takes long to find.
+  private static func work(
+    after place: PlaceSearch, _ params: CityNearParams, _ answer: CityAnswer
+  ) -> PlacedWork {
+    PlacedWork(place, answer.generation) { place in
+      let search = answer.index.nearSearch(place.point, NearRule(params.rule))
+      var neighbours = Neighbours()
+      search.begin(limit: Int(params.limit), radius: params.radius, into: &neighbours)
+      return CityNearWork(search, neighbours, params.parts, answer, resolved: place.resolved)
+    }
+  }
 }
 
 extension NearRule {
@@ -91,31 +106,75 @@ final class CityNearWork: SlicedWork {
 
   func write(into reply: inout CBORWriter) throws(WireError) {
     try answer.generation.requireInService()
-    let rows = rows ?? DetailedRows([], parts, answer.generation)
-    try Self.write(neighbours, rows, from: search.origin, resolved, answer, into: &reply)
+    try Self.write(&neighbours, rows, from: search.origin, resolved, answer, into: &reply)
   }
 
   /// Writes the reply; keys in deterministic order, shorter ones first.
+  ///
+  /// `rows` say more than their stored bytes, if they are given. `neighbours` are not changed: as a value they would be
+  /// copied.
   static func write(
-    _ neighbours: Neighbours, _ rows: DetailedRows, from origin: GeoPoint, _ resolved: CityHit?, _ answer: CityAnswer,
-    into reply: inout CBORWriter
+    _ neighbours: inout Neighbours, _ rows: DetailedRows?, from origin: GeoPoint, _ resolved: CityHit?,
+    _ answer: CityAnswer, into reply: inout CBORWriter
   ) throws(WireError) {
     reply.writeMap(count: answer.pairs(besides: resolved == nil ? 2 : 3))
-    reply.writeKey("rows")
+    reply.writeEncoded("drows")
     reply.writeArray(count: neighbours.count)
-    for position in 0..<neighbours.count {
-      let (rank, metres) = neighbours[position]
-      reply.writeMap(count: 2)
-      reply.writeKey("city")
-      try rows.write(rank, into: &reply)
-      reply.writeKey("distance")
-      reply.writeUnsigned(UInt64(metres))
+    if let rows {
+      for position in 0..<neighbours.count {
+        reply.writeMap(count: 2)
+        reply.writeKey("city")
+        try rows.write(neighbours[position].item, into: &reply)
+        reply.writeKey("distance")
+        reply.writeUnsigned(UInt64(neighbours[position].metres))
+      }
+    } else {
+      try writeStored(&neighbours, answer, into: &reply)
     }
     try answer.writeAsOf(into: &reply)
-    reply.writeKey("origin")
-    try reply.write(Position(lat: origin.latitude, lon: origin.longitude))
+    reply.writeEncoded("forigin")
+    try reply.write(origin)
     try answer.writeSources(into: &reply)
     try answer.generation.write(resolved, into: &reply)
     answer.writeGeneration(into: &reply)
+  }
+
+  /// Writes the rows as they are stored, each with one check of the buffer.
+  private static func writeStored(
+    _ neighbours: inout Neighbours, _ answer: CityAnswer, into reply: inout CBORWriter
+  ) throws(WireError) {
+    let index = answer.index
+    for position in 0..<neighbours.count {
+      let (rank, metres) = neighbours[position]
+      let row = index.row(at: rank)
+      try answer.generation.check(row, rank)
+      reply.write(atMost: besideRow + row.count) { cursor in
+        cursor.writeHead(.map, 2)
+        cursor.writeEncoded("dcity")
+        cursor.writeEncoded(row)
+        cursor.writeEncoded("hdistance")
+        cursor.writeHead(.unsigned, UInt64(metres))
+      }
+    }
+  }
+
+  /// Bytes of a neighbour at most, its city aside: two heads and two keys.
+  private static let besideRow = 2 * CBORCursor.headBytes + 5 + 9
+}
+
+extension CBORWriter {
+  /// Writes a position; keys in deterministic order.
+  ///
+  /// - Throws: `internal` for a coordinate that is not a number.
+  mutating func write(_ point: GeoPoint) throws(WireError) {
+    do throws(CBORError) {
+      writeMap(count: 2)
+      writeEncoded("clat")
+      try writeDouble(point.latitude)
+      writeEncoded("clon")
+      try writeDouble(point.longitude)
+    } catch {
+      throw WireError(.internal, "an answer cannot be encoded: \(error)")
+    }
   }
 }

@@ -6,8 +6,8 @@ import FrameService
 ///
 /// A place given by its position, as most are, is read in place; all that is less usual is left to the message's own type.
 struct CityNearParams {
-  /// The origin.
-  private(set) var place = Place(at: Position(lat: 0, lon: 0))
+  /// Where the distances start.
+  private(set) var origin = Origin.position(Position(lat: 0, lon: 0))
   /// Which cities come first.
   private(set) var rule = CityNear.Rule.nearest
   /// The largest number of rows.
@@ -18,6 +18,14 @@ struct CityNearParams {
   private(set) var provenance = false
   /// The additional fields of the rows.
   private(set) var parts = CityParts()
+
+  /// A place as a request names it.
+  enum Origin {
+    /// A position.
+    case position(Position)
+    /// A place by its id, title or name, or a form that is not read in place.
+    case named(Place)
+  }
 
   /// Reads the map of a request's parameters.
   ///
@@ -87,7 +95,7 @@ struct CityNearParams {
     guard inner.count == 2, let first = try reader.nextKeyWord(of: &inner), first.word == Key.lat else { return false }
     let lat = try reader.readDouble()
     guard let second = try reader.nextKeyWord(of: &inner), second.word == Key.lon else { return false }
-    place = Place(at: Position(lat: lat, lon: try reader.readDouble()))
+    origin = .position(Position(lat: lat, lon: try reader.readDouble()))
     return true
   }
 
@@ -95,7 +103,7 @@ struct CityNearParams {
   private mutating func readAny(_ reader: inout CBORReader) throws(WireError) {
     do {
       let message = try CBORDecoder().decode(CityNear.self, from: try reader.readItem())
-      place = message.place
+      origin = .named(message.place)
       rule = message.rule ?? .nearest
       limit = message.limit ?? CityNear.defaultLimit
       radius = message.radius ?? .infinity

@@ -162,9 +162,7 @@ private struct StoredRow {
   init(
     _ row: UnsafeRawBufferPointer, _ rank: Int, _ generation: ServedGeneration<ResidentCities>
   ) throws(WireError) {
-    if !generation.isProved, let problem = ResidentCities.problem(ofRows: row, count: 1) {
-      throw generation.damaged("section ROWS, rank \(rank): \(problem)")
-    }
+    try generation.check(row, rank)
     var reader = CBORReader(row)
     do throws(CBORError) {
       var map = try reader.readMap()

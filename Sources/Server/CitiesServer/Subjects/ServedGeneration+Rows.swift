@@ -11,10 +11,18 @@ extension ServedGeneration<ResidentCities> {
   /// - Throws: `unavailable` if the row is none; the file is out of service then.
   func writeRow(_ rank: Int, into reply: inout CBORWriter) throws(WireError) {
     let row = data.index.row(at: rank)
+    try check(row, rank)
+    reply.writeEncoded(row)
+  }
+
+  /// Checks the row of the city at `rank`, unless the file is proved.
+  ///
+  /// - Throws: `unavailable` if it is not a row; the file is out of service then.
+  @inline(__always)
+  func check(_ row: UnsafeRawBufferPointer, _ rank: Int) throws(WireError) {
     if !isProved, let problem = ResidentCities.problem(ofRows: row, count: 1) {
       throw damaged("section ROWS, rank \(rank): \(problem)")
     }
-    reply.writeEncoded(row)
   }
 
   /// Writes the `count` rows that `rows` hands out, and checks what `matches` have in common, which is written later.

@@ -221,7 +221,7 @@ final class BankNearWork: SlicedWork {
     }
     try answer.writeAsOf(into: &reply)
     reply.writeKey("origin")
-    try reply.write(Position(lat: search.origin.latitude, lon: search.origin.longitude))
+    try reply.write(search.origin)
     try answer.writeSources(into: &reply)
     if let (hit, cities) = resolved {
       try cities.requireInService()
