@@ -142,7 +142,7 @@ final class NameTable {
 
   /// Those of some entries that have the key of the first one; there is one.
   ///
-  /// Equal keys stand in the file once.
+  /// Equal keys are in the file once.
   ///
   /// - Complexity: O(log n), O(1) where the next entry has another key.
   @inline(__always)
