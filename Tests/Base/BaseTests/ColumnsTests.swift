@@ -62,7 +62,7 @@ struct ByteTableTests {
     }
   }
 
-  @Test("text that is no UTF-8 is shown with U+FFFD")
+  @Test("text that is not UTF-8 is shown with U+FFFD")
   func text() throws {
     try #require(ByteTable.encode([[0x61, 0xFF]])).withUnsafeBytes {
       #expect(ByteTable($0)?.text(at: 0) == "a\u{FFFD}")

@@ -71,7 +71,7 @@ struct JSONScannerTests {
     #expect(skip(Array(text.utf8)) == expected, "skipping checks what reading checks")
   }
 
-  @Test("bytes that are not UTF-8 are refused where they stand")
+  @Test("bytes that are not UTF-8 are refused at their position")
   func invalidUTF8() {
     for (bad, at) in [([0xff], 0), ([0x61, 0xc3], 1), ([0xed, 0xa0, 0x80], 0), ([0x61, 0x62, 0xc0, 0x80], 2)] {
       let bytes = Array("[\n\"".utf8) + bad.map { UInt8($0) } + Array("\"]".utf8)

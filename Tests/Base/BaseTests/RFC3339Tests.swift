@@ -18,7 +18,7 @@ struct MomentTests {
   func moment(text: String, seconds: Int64) throws { #expect(try RFC3339.parse(text) == seconds) }
 
   @Test(
-    "what is no time is refused with the reason",
+    "an invalid time is refused with the reason",
     arguments: [
       ("", "a year of 4 digits"), ("now", "a year"), ("2026-13-01T00:00:00Z", "a month is from 1 to 12, found 13"),
       ("2026-00-01T00:00:00Z", "found 0"), ("2026-02-29T00:00:00Z", "no day 29"), ("2026-04-31T00:00:00Z", "no day 31"),

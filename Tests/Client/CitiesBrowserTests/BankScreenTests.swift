@@ -108,7 +108,7 @@ struct BankScreenTests {
     #expect(rig.browser.overlay == nil)
   }
 
-  @Test("made-up and old data are told") func provenance() {
+  @Test("sample and old data are reported") func provenance() {
     var world = World()
     world.sources.sample = true
     var rig = Rig(world: world)

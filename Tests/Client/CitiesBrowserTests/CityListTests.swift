@@ -23,7 +23,7 @@ struct CityListTests {
     }.filter { !$0.isEmpty }
   }
 
-  @Test("without a filter the largest stand above all titles, until the first character") func largest() {
+  @Test("without a filter the largest are above all titles, until the first character") func largest() {
     var rig = Rig(world: Self.inhabited())
     #expect(
       shown(rig) == [
@@ -54,7 +54,7 @@ struct CityListTests {
     #expect(shown(rig).first == "Around you")
   }
 
-  @Test("what only another name finds stands below the titles, with that name") func alsoKnown() {
+  @Test("what only another name finds is below the titles, with that name") func alsoKnown() {
     var rig = Rig(world: Self.inhabited())
     rig.type("a")
     #expect(shown(rig) == ["> Alabama, US", "Albany, US", "Also known as", "Agram → Zagreb, HR"])
@@ -67,7 +67,7 @@ struct CityListTests {
     #expect(rig.lines[2].contains("Warsaw, PL"))
   }
 
-  @Test("while a city is picked, the best matches stand above all titles") func pick() {
+  @Test("while a city is picked, the best matches are above all titles") func pick() {
     var rig = Rig(.pick, world: Self.inhabited())
     #expect(shown(rig) == ["> Alabama, US", "Albany, US", "Warsaw, PL", "Zagreb, HR"])
     rig.type("a")

@@ -75,7 +75,7 @@ struct CityScreenTests {
     #expect(rig.searches.count == 101)
   }
 
-  @Test("a newer generation is read anew where the list stands") func staleGeneration() {
+  @Test("a newer generation is read again at the position of the list") func staleGeneration() {
     var rig = Rig(world: .many(1_000))
     rig.world.generation = "00000000000000bb"
     rig.press(.end)
@@ -171,7 +171,7 @@ struct CityScreenTests {
     #expect(Strings.noData("loading", -1e300).contains(" 0 %"))
   }
 
-  @Test("an error is told, and data that is not there yet is asked for again") func unavailable() {
+  @Test("an error is reported, and missing data is requested again") func unavailable() {
     var world = World()
     world.problem = WireError(
       .unavailable, "no data", data: .init(subject: .cities, phase: "importing", done: 0.25))

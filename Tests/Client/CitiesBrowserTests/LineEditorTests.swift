@@ -10,7 +10,7 @@ struct LineEditorTests {
     return line
   }
 
-  @Test("characters stand where the caret is, and the keys of a line move and remove") func edits() {
+  @Test("characters are inserted at the caret, and the keys of a line move and remove") func edits() {
     #expect(line(.character("a"), .character("b")).text == "ab")
     #expect(line(.left, .character("x"), from: "ab").text == "axb")
     #expect(line(.backspace, from: "ab").text == "a")

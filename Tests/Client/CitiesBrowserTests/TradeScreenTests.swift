@@ -11,7 +11,7 @@ struct TradeScreenTests {
     return rig
   }
 
-  @Test("products have totals, and what is left out of one is told") func products() {
+  @Test("products have totals, and the omissions of one are reported") func products() {
     var rig = rig
     #expect(rig.lines[2].hasPrefix("> M2007"))
     #expect(rig.lines[2].hasSuffix("part: 14.99 EUR"))

@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test("mutated outlines behind a right checksum are refused or drawn", arguments: Mutations.parts(of: .outlines))
+  @Test("mutated outlines with a valid checksum are refused or drawn", arguments: Mutations.parts(of: .outlines))
   func mutatedOutlines(part: Mutations) throws {
     let body = Array(MadeUpOutlines.small.dropFirst(13))
     let view = Viewport(

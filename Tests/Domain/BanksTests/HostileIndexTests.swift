@@ -3,7 +3,7 @@ import Geodesy
 import TestSupport
 import Testing
 
-@Suite("sections that somebody spoilt")
+@Suite("sections that are damaged")
 struct HostileIndexTests {
   private let sections: [BankSection: [UInt8]]
 
@@ -19,7 +19,7 @@ struct HostileIndexTests {
     }
   }
 
-  @Test("no rank stands under two headings, whatever the spans say")
+  @Test("no rank is under two headings for any spans")
   func overlappingSpans() throws {
     var spoilt = sections
     for index in stride(from: 4, to: sections[.regionSpans]?.count ?? 0, by: 8) { spoilt[.regionSpans]?[index] = 0 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("ids that scripts keep")
 struct LocationIDTests {
-  @Test("the source's id, or the documented hash, behind the bank")
+  @Test("the source's id, or the documented hash, after the bank")
   func ids() throws {
     #expect(try id(location("Poslovnica", bank: "imaginary", id: "1")) == "imaginary-1")
     // FNV-1a over "0␟LIIVALAIA␟LIIVALAIA 8, 15040 TALLINN␟5942736111␟2474562778", computed apart.
@@ -26,7 +26,7 @@ struct LocationIDTests {
     #expect(try Set(others.map(id)).count == others.count && !others.map(id).contains(id(location("a"))))
   }
 
-  @Test("rows with one id are told apart by the rest, equal ones by a number, in whatever order they came")
+  @Test("rows with one id are distinguished by the rest, equal ones by a number, in any order")
   func collisions() throws {
     var locations = ["24h", "E 9.00-17.00", "zzz"].map { text in
       var location = location("a")

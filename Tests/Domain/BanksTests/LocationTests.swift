@@ -55,7 +55,7 @@ struct LocationTests {
   }
 
   @Test(
-    "what cannot stand in an index is refused with what was found",
+    "what cannot be in an index is refused with what was found",
     arguments: [
       (location("a", latitude: 91), "latitude 91.0"), (location("a", latitude: .nan), "latitude nan"),
       (location("a", longitude: -180.5), "longitude -180.5"), (location("a", longitude: .infinity), "longitude inf"),

@@ -77,7 +77,7 @@ struct OpenNowTests {
     }
   }
 
-  @Test("locations left out because their hours are unknown are counted, by every question and whatever else it asks")
+  @Test("locations left out because their hours are unknown are counted, by every request with any other filter")
   func unknownHours() throws {
     let built = try BuiltIndex(MadeUpLocations.make(60, seed: 9))
     let moment = try RFC3339.parse("2026-03-24T10:00:00Z")

@@ -39,7 +39,7 @@ struct RealBankTests {
   @Test("no record is lost, and each has an id of its own")
   func count() { #expect(built.index.count == 12 && built.locations.count == 12) }
 
-  @Test("regions and locations stand in alphabetical order")
+  @Test("regions and locations are in alphabetical order")
   func headings() throws {
     let estonia = try #require(built.index.regions().first)
     #expect(estonia.regions.map(\.name) == ["Hiiu maakond", "Jõgeva maakond", "Kesklinna linnaosa"])
@@ -48,7 +48,7 @@ struct RealBankTests {
     #expect(built.titles(list) == ["Emmaste Bussijaam", "KÄRDLA", "Kärdla kontor"])
   }
 
-  @Test("the keywords of a town find what stands there, hours are read where they are the pattern")
+  @Test("the keywords of a town find what is there, hours are read where they are the pattern")
   func details() throws {
     #expect(try built.search("kardla").count == 3 && built.search("LIIVALAIA tallinn").count == 2)
     let hours = built.locations.values.compactMap(\.hours?.stretches.count)

@@ -55,7 +55,7 @@ struct HostileTradeTests {
   func mutatedFiles(part: Mutations) throws { try sound().forEachMutation(part, openAndAsk) }
 
   @Test(
-    "what opening trusts is told when it is followed",
+    "what opening trusts is reported when it is followed",
     arguments: [
       ("TXNS", 15, 0x7f, "not a transaction"), ("TXNS", 17, 0x7f, "not a transaction"),
       ("TXNS", 19, 0xff, "not a transaction"),

@@ -102,7 +102,7 @@ struct ResidentBanksTests {
     try askEverything(resident)
   }
 
-  @Test("a feed report is no bank index")
+  @Test("a feed report is not a bank index")
   func otherKind() throws {
     try ResidentFeeds.image([]).write(to: path)
     let error = #expect(throws: ResidentError.self) { try ResidentBanks(path: path) }
@@ -110,7 +110,7 @@ struct ResidentBanksTests {
     #expect(error?.description.hasSuffix("citiesd-sync run") == true)
   }
 
-  @Test("a zone that the machine does not have leaves it unknown whether a location is open, and is told")
+  @Test("a zone that the machine does not have leaves it unknown whether a location is open, and is reported")
   func missingZone() throws {
     try image(of: locations).write(to: path)
     let resident = try ResidentBanks(path: path, zones: ZoneFolder(path: folder.path))

@@ -77,7 +77,7 @@ struct ResidentCitiesTests {
     askEverything(resident)
   }
 
-  @Test("a feed report is no city index")
+  @Test("a feed report is not a city index")
   func otherKind() throws {
     try ResidentFeeds.image([]).write(to: path)
     let error = #expect(throws: ResidentError.self) { try ResidentCities(path: path) }

@@ -21,7 +21,7 @@ struct ResidentFeedsTests {
     #expect(try ResidentFeeds.read(path) == reports)
   }
 
-  @Test("sound bytes that are no list of reports are refused by section and place")
+  @Test("sound bytes that are not a list of reports are refused by section and place")
   func wrongContents() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("feeds.resident")

@@ -215,7 +215,7 @@ struct ResidentFileTests {
   }
 
   @Test(
-    "a mutated header behind a right checksum is refused, or is what the writer makes",
+    "a mutated header with a valid checksum is refused, or is what the writer makes",
     arguments: Mutations.parts(of: .headers))
   func mutatedHeaders(part: Mutations) throws {
     let originals = (0...4).map { count in
@@ -254,7 +254,7 @@ struct ResidentFileTests {
     #expect(text(.system(call: "open", code: EACCES)) == "/s/cities.index: open: Permission denied" + remedy)
   }
 
-  @Test("an open file goes on showing its bytes when another takes its name")
+  @Test("an open file continues to show its bytes when another takes its name")
   func replacedUnderReader() throws {
     let path = folder.path("small.resident")
     try small.write(to: path)

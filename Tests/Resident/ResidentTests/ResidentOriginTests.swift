@@ -20,7 +20,7 @@ struct ResidentOriginTests {
     #expect(hexadecimal(fingerprint([copy], of: kind), digits: 16) == "34aea1985a1e972d")
   }
 
-  @Test("whatever decides the file's bytes changes the fingerprint")
+  @Test("everything that decides the file's bytes changes the fingerprint")
   func differences() {
     func changed(_ change: (inout ResidentOrigin.Copy) -> Void) -> UInt64 {
       var other = copy

@@ -79,7 +79,7 @@ struct ResidentTradeTests {
     try trade.verify()
   }
 
-  @Test("the summary is kept, and a feed report is no trade book")
+  @Test("the summary is kept, and a feed report is not a trade book")
   func summary() throws {
     let book = try TradeBooks.hard()
     let trade = try opened(book)

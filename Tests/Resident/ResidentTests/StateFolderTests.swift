@@ -8,7 +8,7 @@ import Testing
 @Suite("State folder")
 struct StateFolderTests {
   @Test(
-    "the first rule that applies tells the folder",
+    "the first rule that applies gives the folder",
     arguments: [
       (["CITIES_STATE": "/x", "XDG_STATE_HOME": "/s", "HOME": "/h"], 1000, "/x"),
       (["CITIES_STATE": "/x"], 0, "/x"),

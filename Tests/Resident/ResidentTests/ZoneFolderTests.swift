@@ -23,7 +23,7 @@ struct ZoneFolderTests {
     #expect(tallinn.offset(at: try RFC3339.parse("2026-07-15T12:00:00Z")).seconds == 10_800)
   }
 
-  @Test("what is no name is refused before a file is opened", arguments: ["", "../etc/passwd", "/etc/passwd", "a b"])
+  @Test("an invalid name is refused before a file is opened", arguments: ["", "../etc/passwd", "/etc/passwd", "a b"])
   func names(name: String) {
     let error = #expect(throws: ZoneFolderError.self) { try zones.rules(for: name) }
     #expect(error?.description == "no time zone \"\(name)\": not a name such as Europe/Vilnius")

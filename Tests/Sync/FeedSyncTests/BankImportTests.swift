@@ -36,7 +36,7 @@ struct BankImportTests {
     return try rows(.swedbankEE, text).first
   }
 
-  @Test("every key of a finder file stands in the row, tidied")
+  @Test("every key of a finder file is in the row, tidied")
   func finderKeys() throws {
     let text = """
       [{"lat": 59.42736111, "lon": 24.74562778, "n": " LIIVALAIA ", "a": "Liivalaia 8\\r", "t": 0, "cs": true, "ncash": 1,
@@ -134,7 +134,7 @@ struct BankImportTests {
   }
 
   @Test(
-    "what is no such file is refused whole, by what it is",
+    "any other file is refused whole, by what it is",
     arguments: [
       (FeedName.swedbankEE, "", "expected a JSON array of locations, found nothing"),
       (.swedbankEE, "{}", "expected a JSON array of locations, found an object"),

@@ -14,7 +14,7 @@ struct BankImporterTests {
     BankImporter(try SyncConfiguration(environment: environment, user: 1_000))
   }
 
-  @Test("locations of all copies stand in one index; what has no copy is left out")
+  @Test("locations of all copies are in one index; what has no copy is left out")
   func allFeeds() throws {
     let folder = try TemporaryFolder()
     let copies: [FeedName: SourceCopy] = [

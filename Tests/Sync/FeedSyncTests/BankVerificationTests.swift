@@ -21,7 +21,7 @@ struct BankVerificationTests {
     image = try BankImporter(try SyncConfiguration(environment: [:], user: 1_000)).image(of: copies)
   }
 
-  @Test("a sound index is told with its generation and counts")
+  @Test("a sound index is reported with its generation and counts")
   func sound() throws {
     try image.write(to: path)
     #expect(
@@ -43,7 +43,7 @@ struct BankVerificationTests {
   }
 
   @Test(
-    "sections that contradict the rows are found behind right checksums",
+    "sections that contradict the rows are found despite valid checksums",
     arguments: [
       ("ROWS", "is not an encoded location"), ("IDOR", "does not lead to its row"),
       ("TORD", "the order of titles leaves"),

@@ -44,7 +44,7 @@ struct CityFeedTests {
     #expect(try ResidentCities(path: index).count == 2)
   }
 
-  @Test("a forced import makes the same bytes anew")
+  @Test("a forced import makes the same bytes again")
   func forced() throws {
     let bytes = list(record(1, "A"))
     _ = try update(bytes)
@@ -65,7 +65,7 @@ struct CityFeedTests {
     #expect(rebuilt.outcome == .imported && rebuilt.remarks == expected)
   }
 
-  @Test("an index of another version, or a damaged one, is made anew", arguments: [8, 16, 70, 200])
+  @Test("an index of another version, or a damaged one, is rebuilt", arguments: [8, 16, 70, 200])
   func staleIndex(offset: Int) throws {
     let bytes = list(record(1, "A"))
     _ = try update(bytes)

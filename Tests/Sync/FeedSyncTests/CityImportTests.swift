@@ -46,7 +46,7 @@ struct CityImportTests {
   }
 
   @Test(
-    "a bad record is skipped and told by position, with what is wrong",
+    "a bad record is skipped and reported by position, with what is wrong",
     arguments: [
       ("5", "the record is not an object"), ("null", "the record is null"), ("\"x\"", "the record is not an object"),
       ("[]", "the record is not an object"), ("{}", "coord is missing"),
@@ -107,7 +107,7 @@ struct CityImportTests {
     #expect(decomposed.image.generation == composed.image.generation)
   }
 
-  @Test("cities with one id are all kept; equal ones are one, and the larger population stands")
+  @Test("cities with one id are all kept; equal ones are one, and the larger population is kept")
   func sameID() throws {
     let many = String(record(2, "Other").dropLast()) + ",\"population\":7}"
     let made = try imported(list(record(1, "Old"), record(2, "Other"), record(1, "New"), record(1, "Old"), many))
@@ -122,7 +122,7 @@ struct CityImportTests {
         == made.image.header.sections.dropFirst())
   }
 
-  @Test("the first 20 bad records are told in full, the rest as a number")
+  @Test("the first 20 bad records are reported in full, the rest as a number")
   func manyBad() throws {
     let bad = (1...25).map { record($0, "") }
     let made = try imported(Array("[\(bad.joined(separator: ",")),\(record(99, "Good"))]".utf8))
@@ -132,7 +132,7 @@ struct CityImportTests {
   }
 
   @Test(
-    "what is no JSON array is refused whole, by what it is",
+    "anything but a JSON array is refused whole, by what it is",
     arguments: [
       ("", "expected a JSON array of cities, found nothing"),
       ("  \n", "expected a JSON array of cities, found nothing"),

@@ -94,7 +94,7 @@ struct CommandTests {
     #expect(try ResidentFeeds.read(folder.path("state/feeds.resident")).map(\.records) == [1])
   }
 
-  @Test("a feed that is asked for and has no source is 69, with what to set")
+  @Test("a named feed without a source is 69, with what to set")
   func unconfigured() throws {
     let outcome = try run("run", "cities")
     #expect(outcome.code == 69 && outcome.output == "cities: unconfigured\n")
@@ -119,7 +119,7 @@ struct CommandTests {
     #expect(try run("run", feed: source).code == 65)
   }
 
-  @Test("an empty list is refused unless that is asked for")
+  @Test("an empty list is refused unless requested")
   func empty() throws {
     let source = try folder.write("list", Array("[]".utf8))
     #expect(try run("build", source, folder.path("out")).code == 65)
@@ -165,7 +165,7 @@ struct CommandTests {
     #expect(try run("run", feed: "http://127.0.0.1:1/cities.json").errors.contains("no connection: connection refused"))
   }
 
-  @Test("an index that is elsewhere than the state folder is made anew by build")
+  @Test("an index that is elsewhere than the state folder is rebuilt by build")
   func remedy() throws {
     let source = try folder.write("list", list(record(1, "A")))
     #expect(try run("run", "cities", feed: source).code == 0)

@@ -44,7 +44,7 @@ struct GeoNamesDumpTests {
     #expect(try imported(zip(json)).image.header.sections == imported(json).image.header.sections)
   }
 
-  @Test("places that are no cities are counted, with one note for each reason")
+  @Test("places that are not cities are counted, with one note for each reason")
   func otherPlaces() throws {
     let ruin = DumpLine(id: "5", featureCode: "PPLQ")
     let hill = DumpLine(featureClass: "T")

@@ -19,7 +19,7 @@ struct ImaginaryImportTests {
     try openedRows(importer.image(of: [.imaginary: SourceCopy(bytes: file(fields))])).first
   }
 
-  @Test("every key stands in the row; country and zone are the feed's")
+  @Test("every key is in the row; country and zone are the feed's")
   func keys() throws {
     let row = try row(
       #", "name": "Poslovnica", "address": "Armije 3", "phone": "+387", "email": "a@b", "website": "https://b/""#)
@@ -46,7 +46,7 @@ struct ImaginaryImportTests {
   }
 
   @Test(
-    "hours that cannot be are told, and the location is kept without any",
+    "impossible hours are reported, and the location is kept without any",
     arguments: [
       ("5", "working_hours is not an array"), ("[5]", "working hours 1: the record is not an object"),
       (#"[{"day": 0}]"#, "working hours 1: start_hours is missing"),
@@ -76,7 +76,7 @@ struct ImaginaryImportTests {
   }
 
   @Test(
-    "a bad record is skipped and told by position",
+    "a bad record is skipped and reported by position",
     arguments: [
       (#"{"id": 2, "location": {"lat": 1, "long": 1}}"#, "type is missing"),
       (#"{"id": 2, "type": "atm"}"#, "location is missing"),

@@ -39,7 +39,7 @@ struct LossLimitsTests {
     #expect(excess((400, 0), (0, 400), percent: 100) == nil)
   }
 
-  @Test("a refusal keeps the data before, is told, and is tried again as a failure is")
+  @Test("a refusal keeps the data before, is reported, and is tried again as a failure is")
   func feed() throws {
     let long = "[" + String(repeating: "1", count: 40) + "]"
     let subject = try TestSubject { _ in body(long) }

@@ -53,7 +53,7 @@ struct ProgressBarTests {
         + "\rcities [##############······] 70 % checking\u{1b}[K" + "\r\u{1b}[K")
   }
 
-  @Test("what is no terminal sees nothing")
+  @Test("anything but a terminal sees nothing")
   func noTerminal() {
     let drawing = Drawing(isEnabled: nil)
     drawing.take(at: 5_000, 0.5)
@@ -62,7 +62,7 @@ struct ProgressBarTests {
   }
 
   @Test(
-    "the bar keeps its bounds, whatever it is told",
+    "the bar keeps its bounds, for any values",
     arguments: [(-1.0, 0), (0.0, 0), (0.999, 99), (1.0, 100), (7.0, 100)])
   func bounds(done: Double, percent: Int) {
     let line = ProgressBar.line([.cities: Progress("x", done: done)])

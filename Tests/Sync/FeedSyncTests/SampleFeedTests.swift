@@ -58,7 +58,7 @@ struct SampleFeedTests {
     #expect(subject.lines == ["a", "swedbank-ee true [s]", "swedbank-lv true [s]"])
   }
 
-  @Test("where they were looked for is told")
+  @Test("where they were looked for is reported")
   func folder() {
     let error = #expect(throws: FeedError.self) { try SampleFolder.find(program: subject.folder.path) }
     #expect(error?.description.contains("/usr/share/cities/sample") == true)

@@ -35,7 +35,7 @@ struct SourceJSONTests {
   }
 
   @Test(
-    "the first byte that cannot stand there is named",
+    "the first byte that is invalid there is named",
     arguments: [
       ("", 0, "the text ends without a value"), ("[1,]", 3, "unexpected \"]\""), ("{\"a\" 1}", 5, "unexpected \"1\""),
       ("{a:1}", 1, "unexpected \"a\""), ("[tru]", 4, "unexpected \"]\""), ("[tr", 3, "the text ends within a word"),
@@ -108,7 +108,7 @@ struct SourceJSONTests {
     #expect(error?.description == "the JSON is broken at byte 5 (line 2): the string is not UTF-8")
   }
 
-  @Test("whatever is accepted is JSON to another decoder, too, and so is every cut")
+  @Test("everything that is accepted is JSON to another decoder, too, and so is every cut")
   func agreement() {
     func isAccepted(_ bytes: [UInt8]) -> Bool {
       (try? JSONDecoder().decode(AnyValue.self, from: Data(bytes))) != nil

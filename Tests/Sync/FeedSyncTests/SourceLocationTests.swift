@@ -49,7 +49,7 @@ struct SourceLocationTests {
   }
 
   @Test(
-    "a name, a password and what follows the path of a URL are shown to nobody",
+    "a name, a password and what follows the path of a URL are never shown",
     arguments: [
       ("https://me:secret@example.org/a@b", "https://…@example.org/a@b"), ("https://me@a@b", "https://…@b"),
       ("ftp://u:p@h?q", "ftp://…@h?…"), ("https://example.org/?m=a@b", "https://example.org/?…"),

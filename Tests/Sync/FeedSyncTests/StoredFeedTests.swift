@@ -28,7 +28,7 @@ struct StoredFeedTests {
         ).counted())
   }
 
-  @Test("a copy is reused until it is an hour old, by another process too, and then asked for once")
+  @Test("a copy is reused until it is an hour old, by another process too, and then requested once")
   func oneHour() throws {
     let subject = try TestSubject { _ in body("[1]") }
     _ = subject.refresh()
@@ -46,7 +46,7 @@ struct StoredFeedTests {
     #expect(subject.web.asked.count == 2)
   }
 
-  @Test("a source that nobody has asked for stays alone, and its report names it")
+  @Test("a source without a request is not contacted, and its report names it")
   func silent() throws {
     let subject = try TestSubject { _ in body("[1]") }
     #expect(subject.refreshKnown() == FeedOutcome(feed: .swedbankEE, outcome: .idle))
@@ -90,7 +90,7 @@ struct StoredFeedTests {
     #expect(subject.web.asked.count == 2)
   }
 
-  @Test("a local file is read although nobody has asked")
+  @Test("a local file is read without a request")
   func localFileUnasked() throws {
     let files = try TemporaryFolder()
     let subject = try TestSubject(["CITIES_FEED_SWEDBANK_EE": try files.write("list.json", Array("[1]".utf8))]) { _ in
@@ -108,7 +108,7 @@ struct StoredFeedTests {
     #expect(subject.web.asked.count == 2)
   }
 
-  @Test("a copy from the future, from another URL or made up is not young")
+  @Test("a copy from the future, from another URL, or a sample is not young")
   func notYoung() throws {
     var subject = try TestSubject { _ in body("[1]", etag: "\"a\"") }
     subject.clock.advance(100)
@@ -183,7 +183,7 @@ struct StoredFeedTests {
     #expect(subject.report.lastError == nil)
   }
 
-  @Test("before the retry is due a young copy is reused, and the failure stays told")
+  @Test("before the retry is due a young copy is reused, and the failure stays reported")
   func beforeRetry() throws {
     let subject = try TestSubject { _ in body("[1]") }
     _ = subject.refresh()
@@ -241,7 +241,7 @@ struct StoredFeedTests {
       ])
   }
 
-  @Test("a resident file that is missing, damaged or of another setting is made anew without asking")
+  @Test("a resident file that is missing, damaged or of another setting is rebuilt without asking")
   func resident() throws {
     let subject = try TestSubject { _ in body("[1]") }
     let engine = subject.engine()
@@ -256,7 +256,7 @@ struct StoredFeedTests {
     #expect(subject.web.asked.count == 1)
   }
 
-  @Test("a resident file is made anew from what is stored when nobody is to be asked any more")
+  @Test("a resident file is rebuilt from what is stored when no source is left")
   func switchedOff() throws {
     var subject = try TestSubject { _ in body("[1]") }
     _ = subject.refresh()
@@ -320,7 +320,7 @@ struct StoredFeedTests {
       subject.refresh().error == "\(path): more than the 1024 bytes that are accepted; limits.bytes can be raised")
   }
 
-  @Test("a download that is given up because the service leaves is no failure")
+  @Test("a download that is given up because the service leaves is not a failure")
   func cancelled() throws {
     let subject = try TestSubject { (_) throws(FeedError) in throw FeedError(.cancelled, "given up") }
     #expect(subject.refresh().outcome == .running)

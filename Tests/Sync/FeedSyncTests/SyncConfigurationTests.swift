@@ -52,7 +52,7 @@ struct SyncConfigurationTests {
     #expect(both.limits == limits && both.caFile == "/other.pem")
   }
 
-  @Test("variables that look like a feed's and are none are told")
+  @Test("variables that look like a feed's but are not are reported")
   func unknownVariables() throws {
     let environment = [
       "CITIES_FEED_CITYS": "/a", "CITIES_FEED_RATES_URL": "/b", "CITIES_FEED_SWEDBANK_EE_INTERVAL": "60",
@@ -82,7 +82,7 @@ struct SyncConfigurationTests {
     #expect(try configuration(json, ["CITIES_FEED_CITIES": ""])[.cities].url == nil)
   }
 
-  @Test("unknown keys are told and ignored")
+  @Test("unknown keys are reported and ignored")
   func unknownKeys() throws {
     let json =
       #"{"feeds":{"cities":{"url":"/a","colour":"red"},"citys":{"url":"/b"},"rates":{}},"x":1,"feedz":{},"limits":{}}"#
@@ -181,7 +181,7 @@ struct SyncConfigurationTests {
     #expect(both.loss.percent == 10 && both.loss.records == 7)
   }
 
-  @Test("a file that was asked for must be there")
+  @Test("a named file must exist")
   func missing() {
     let error = #expect(throws: FeedError.self) {
       try configuration(nil, ["CITIES_SYNC_CONFIG": folder.path("none.json")])
@@ -190,7 +190,7 @@ struct SyncConfigurationTests {
   }
 
   @Test(
-    "the first rule that applies tells the file",
+    "the first rule that applies gives the file",
     arguments: [
       (["CITIES_SYNC_CONFIG": "/x.json", "HOME": "/h"], 0, "/x.json"), (["HOME": "/root"], 0, "/etc/cities/sync.json"),
       (["HOME": "/h"], 999, "/etc/cities/sync.json"), (["HOME": "/h"], 1000, "/h/.config/cities/sync.json"),

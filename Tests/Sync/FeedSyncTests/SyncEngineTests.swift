@@ -74,7 +74,7 @@ struct SyncEngineTests {
 
   private func time(_ seconds: Int64) -> Timestamp { Timestamp(secondsSince1970: seconds) }
 
-  @Test("a success is told and written down with its times")
+  @Test("a success is reported and written down with its times")
   func success() {
     let engine = engine([ScriptedFeed("a") { _ in good }])
     let outcomes = engine.refreshAndWait([], force: false)
@@ -110,7 +110,7 @@ struct SyncEngineTests {
     #expect(journal.report(of: a).lastError == nil)
   }
 
-  @Test("a feed without a source is unconfigured, which is no attempt and writes nothing")
+  @Test("a feed without a source is unconfigured, which is not an attempt and writes nothing")
   func unconfigured() {
     let engine = engine([AbsentFeed()])
     #expect(engine.refreshAndWait([.cities], force: true) == [FeedOutcome(feed: .cities, outcome: .unconfigured)])
@@ -228,7 +228,7 @@ struct SyncEngineTests {
     #expect(journal.reports().map(\.feed.rawValue) == (0..<8).map { "f\($0)" })
   }
 
-  @Test("a damaged journal is begun anew")
+  @Test("a damaged journal is started again")
   func damagedJournal() throws {
     let engine = engine([ScriptedFeed("a") { _ in good }])
     _ = engine.refreshAndWait([], force: false)
@@ -239,7 +239,7 @@ struct SyncEngineTests {
   }
 
   @Test(
-    "the exit code tells how much failed, and why if all failed for one reason",
+    "the exit code says how much failed, and why if all failed for one reason",
     arguments: [
       ([.imported, .unchanged], [], 0), ([.unconfigured], [], 69), ([], [], 0), ([.reused, .unconfigured], [], 0),
       ([.failed, .imported], [.badData], 4),

@@ -7,7 +7,7 @@ import Testing
 @Suite("Trade records")
 struct TradeRecordTests {
   @Test(
-    "a bad rate is counted, told with its position and skipped",
+    "a bad rate is counted, reported with its position and skipped",
     arguments: [
       (#"{"from":"","to":"EUR","rate":"1"}"#, "from: \"\" is not 1 to 8 capital letters and digits, a letter first"),
       (#"{"from":"USD","to":"","rate":"1"}"#, "to: \"\" is not 1 to 8 capital letters and digits, a letter first"),
@@ -35,7 +35,7 @@ struct TradeRecordTests {
   }
 
   @Test(
-    "a bad transaction is counted, told with its position and skipped",
+    "a bad transaction is counted, reported with its position and skipped",
     arguments: [
       (#"{"sku":"","amount":"1","currency":"EUR"}"#, "sku: \"\" is not a product code: it is empty"),
       (#"{"sku":"a\nb","amount":"1","currency":"EUR"}"#, "it holds a control character"),
@@ -57,7 +57,7 @@ struct TradeRecordTests {
     #expect(found.remarks[0].contains(problem), "\(found.remarks[0])")
   }
 
-  @Test("of several rates for a pair the lowest stands in any order, and every other record is noted")
+  @Test("of several rates for a pair the lowest is kept in any order, and every other record is noted")
   func severalRates() throws {
     let lines = ["1.359", "1.3590", "1.30", "1.4", "1.3"].map { #"{"from":"EUR","to":"USD","rate":"\#($0)"}"# }
     let found = try contents(.rates, "[\(lines.joined(separator: ","))]")
@@ -76,7 +76,7 @@ struct TradeRecordTests {
     #expect(twice.counts == RecordCounts(kept: 1, repeated: 1))
   }
 
-  @Test("equal transactions are separate sales; a rate of 1 to itself is no mistake")
+  @Test("equal transactions are separate sales; a rate of 1 to itself is not a mistake")
   func repetitions() throws {
     let sale = #"{"sku":"A","amount":"1","currency":"EUR"}"#
     #expect(try contents(.transactions, "[\(sale),\(sale)]") == FeedContents(RecordCounts(kept: 2)))
@@ -105,7 +105,7 @@ struct TradeRecordTests {
   }
 
   @Test(
-    "what is no JSON array is refused whole",
+    "anything but a JSON array is refused whole",
     arguments: [
       ("", "the text ends too early"), ("{}", "expected an array, found an object"),
       ("<!DOCTYPE html>", "expected an array, found no JSON"), (#"[{"from":"EUR"#, "the text ends within a string"),

@@ -14,7 +14,7 @@ struct VerificationTests {
     path = folder.path("cities.index")
   }
 
-  @Test("a sound index is told with its generation and counts")
+  @Test("a sound index is reported with its generation and counts")
   func sound() throws {
     let made = try imported(list(record(1, "A"), record(2, ""), record(3, "C"), record(3, "C")))
     try made.image.write(to: path)
@@ -24,7 +24,7 @@ struct VerificationTests {
         + "4 records read: 2 kept, 1 repeated, 0 replaced, 1 skipped")
   }
 
-  @Test("a sound feed report is told as one")
+  @Test("a sound feed report is reported as one")
   func feeds() throws {
     let image = try ResidentFeeds.image([FeedReport(feed: .cities)])
     try image.write(to: path)
@@ -45,7 +45,7 @@ struct VerificationTests {
     }
   }
 
-  @Test("rows that are no cities are found behind right checksums")
+  @Test("rows that are not cities are found despite valid checksums")
   func hostileRows() throws {
     let image = try imported(list(record(1, "A"), record(2, "B"))).image
     try image.write(to: path)

@@ -17,13 +17,13 @@ struct WebFetcherTests {
     }
   }
 
-  @Test("a refused connection is told by its URL and reason")
+  @Test("a refused connection is reported by its URL and reason")
   func refused() {
     let expected = FeedError(.unavailable, "https://127.0.0.1:1/list.json: no connection: connection refused")
     #expect(refusal(WebFetcher()) == expected)
   }
 
-  @Test("a file of certificates that is not there, or has none, is told by its key")
+  @Test("a file of certificates that is not there, or has none, is reported by its key")
   func roots() throws {
     let folder = try TemporaryFolder()
     let missing = refusal(WebFetcher(caFile: folder.path("ca.pem")))

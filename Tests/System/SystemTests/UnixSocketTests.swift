@@ -43,7 +43,7 @@ struct UnixSocketTests {
     #expect(UnixSocket.connect(client.number, to: path) == (length > 107 ? -ENAMETOOLONG : -ENOENT))
   }
 
-  @Test("bytes go one way and come the other; silence and the end are told apart")
+  @Test("bytes go one way and come the other; silence and the end are distinguished")
   func bytes() throws {
     var ends: [Int32] = [0, 0]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)

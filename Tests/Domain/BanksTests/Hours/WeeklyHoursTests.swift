@@ -43,7 +43,7 @@ struct WeeklyHoursTests {
   }
 
   @Test(
-    "an entry that is no time is refused with its number and what was found",
+    "an entry with an invalid time is refused with its number and what was found",
     arguments: [
       ([7, 9, 0, 17, 0], "the day is from 0 to 6, found 7"), ([-1, 9, 0, 17, 0], "found -1"),
       ([0, 24, 0, 17, 0], "the opening hour is from 0 to 23, found 24"), ([0, 9, 60, 17, 0], "the opening minute"),
