@@ -119,7 +119,7 @@ final class BrowserLoop {
     return nil
   }
 
-  /// Does what is done outside of the terminal.
+  /// Performs actions outside the terminal.
   ///
   /// - Returns: the event with the result, if there is one.
   private func perform(_ command: Command) -> BrowserEvent? {

@@ -2,10 +2,10 @@ internal import CitiesCommands
 internal import CitiesProtocol
 internal import Glibc
 
-/// The file that keeps how the browser was left: `$XDG_STATE_HOME/cities/browse`, else `~/.local/state/cities/browse`.
+/// The file with the browser's settings: `$XDG_STATE_HOME/cities/browse`, else `~/.local/state/cities/browse`.
 ///
-/// It holds one line, `order key` or `order population`. Nothing in it is needed: a file that cannot be read counts as
-/// none, so that its faults never prevent browsing.
+/// It holds one line, `order key` or `order population`. It is optional: a file that cannot be read is ignored, so that
+/// its faults never prevent browsing.
 struct BrowserStateFile {
   private static let largest = 256
 

@@ -3,7 +3,7 @@ internal import CitiesMap
 internal import CitiesProtocol
 internal import Glibc
 
-/// What the full screen does outside of its terminal: the program for maps, the clock of another zone.
+/// The full screen's actions outside its terminal: the map program, and the time in another zone.
 struct Desktop {
   /// The program that the desktop opens URIs with (xdg-utils).
   private static let opener = "xdg-open"

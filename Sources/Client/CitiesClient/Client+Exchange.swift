@@ -60,7 +60,7 @@ extension Client {
     do {
       if try !connection.sendAll(before: limit.deadline) { failure = timedOut(connection, limit) }
     } catch {
-      // A server that closed the connection may have said why before it did: `busy`, for one.
+      // A server may have sent the reason before it closed the connection, such as `busy`.
       failure = error
     }
     for index in requests.indices {
@@ -134,7 +134,7 @@ extension Client {
   /// The longest pause between two attempts to reach a server that is restarting, in milliseconds.
   private static let longestPause: Int32 = 100
 
-  /// Connects if there is no connection, for programs that want to know at once whether there is a server.
+  /// Connects if there is no connection, for programs that check at once whether there is a server.
   ///
   /// - Throws: ``ClientError``, `.noServer` if nothing listens on any of the sockets.
   public func connect() throws(ClientError) { _ = try connected(RequestLimit(configuration.timeout)) }

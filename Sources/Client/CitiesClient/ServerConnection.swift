@@ -91,7 +91,8 @@ package final class ServerConnection {
   ///
   /// - Parameter deadline: When to give up.
   /// - Returns: Whether all was sent in time.
-  /// - Throws: ``ClientError``; a server that closed the connection may have said why, so the caller reads on.
+  /// - Throws: ``ClientError``; a server may have sent the reason before it closed the connection, so that the caller
+  ///   reads on.
   func sendAll(before deadline: Deadline) throws(ClientError) -> Bool {
     try push()
     var hasWaited = false

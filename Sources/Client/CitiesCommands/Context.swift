@@ -56,7 +56,7 @@ package final class Context {
     diagnostics.note("timing", parts.map { "\($0) \(timingText($1))" }.joined(separator: " · "))
   }
 
-  /// Asks the server; as long as a subject's data is on its way, waits and asks again.
+  /// Sends a request; while a subject's data is being fetched, waits and repeats it.
   ///
   /// - Throws: ``ClientError``; `unavailable` when `--wait` is over.
   package func ask<Answer>(
@@ -81,7 +81,7 @@ package final class Context {
     CityListing.parts(options.columns, isTable: options.format(for: output) == .table)
   }
 
-  /// Writes rows as the options say.
+  /// Writes rows in the chosen format.
   func render<Row>(_ listing: Listing<Row>, _ options: OutputOptions) throws {
     let format = options.format(for: output)
     let colour = options.color.applies(toTerminal: output.isTerminal, environment: environment)

@@ -29,7 +29,7 @@ struct ReadinessWait {
   /// - Throws: what ``WatchStream/next(patience:)`` throws.
   mutating func wait(for error: ClientError) throws(ClientError) -> Bool {
     guard case .server(let reason) = error, reason.code == .unavailable, options.wait > .zero else { return false }
-    // A server that does not say may have something under way.
+    // A server that does not report it may have something in progress.
     guard reason.data?.running ?? true else { return false }
     let subject = reason.data?.subject ?? .cities
     var stream = streams[subject] ?? WatchStream(options.configuration, subjects: [subject])
@@ -48,13 +48,13 @@ struct ReadinessWait {
     }
   }
 
-  /// Wipes the line that says what is waited for.
+  /// Removes the line about the wait.
   mutating func finish() { line.clear() }
 }
 
-/// The line on a terminal's standard error that says what is waited for, from half a second on.
+/// The line about the wait on a terminal's standard error, from half a second on.
 struct WaitingLine {
-  /// Waiting that ends before this shows nothing.
+  /// Shorter waits show nothing.
   static let delay = Duration.milliseconds(500)
   /// The time between two drawings.
   static let interval = Duration.milliseconds(100)

@@ -7,7 +7,7 @@ package func runCitiesctl() -> Int32 {
   runProcess { try $0.perform(in: $1) }
 }
 
-/// The same for the program beside it, which performs what ``HelperVerb``s leave to it by `work`.
+/// The same for the helper program, which performs ``HelperVerb``s by `work`.
 package func runHelper(_ work: @escaping HelperWork) -> Int32 {
   runProcess { try performInHelper($0, in: $1, work) }
 }

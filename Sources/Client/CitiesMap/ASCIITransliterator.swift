@@ -1,6 +1,6 @@
 internal import Text
 
-/// Writes text with ASCII alone, for terminals that show nothing else.
+/// Writes text in ASCII, for terminals that show nothing else.
 ///
 /// Accents are dropped and the letters of ``FoldMode/baseLetters`` replaced, so `Łódź` becomes `Lodz` and `Straße`
 /// `Strasse`; characters without such a form become question marks. An instance belongs to one thread.

@@ -95,7 +95,7 @@ extension Outlines {
 
   /// Reads the format that contrib/data/make-outlines describes and writes.
   ///
-  /// Any bytes are safe: they are outlines, or an error says why not.
+  /// Any bytes are safe: they are read as outlines, or an error gives the reason.
   ///
   /// - Throws: ``OutlinesError``.
   /// - Complexity: O(n) in the bytes; memory is taken as points are read, never by a number that the bytes announce.

@@ -31,7 +31,7 @@ package struct Viewport: Equatable, Sendable {
 
   /// A view, taken to the nearest possible one.
   ///
-  /// Numbers that are none, such as NaN, stand for the whole world around (0, 0).
+  /// Invalid numbers, such as NaN, mean the whole world around (0, 0).
   package init(centre: Position, metresPerDot: Double, size: MapSize) {
     let widest = max(360 / Double(size.dotColumns), 180 / Double(size.dotRows)) * Globe.metresPerDegree
     let metres = metresPerDot.isFinite ? min(max(metresPerDot, Self.minimumMetresPerDot), widest) : widest

@@ -75,7 +75,7 @@ struct Surroundings {
 struct BankMap {
   /// The ground that the width covers around a single location: a town and the way to it.
   private static let usualWidth = 40_000.0
-  /// Locations of which each has its name beside it; of more, the cities' names say more.
+  /// The largest number of locations that are labelled; with more, names of cities are more useful.
   private static let mostNames = 20
 
   let verb: BankMapVerb
@@ -128,7 +128,7 @@ struct BankMap {
       return MapMark(
         at: entry.location.position, kind: .init(entry.location.kind), label: label, isChosen: isChosen)
     }
-    // A picture is passed on without what was said beside it.
+    // A picture may be passed on without its messages.
     let subject = MapSubject(
       title: title + (sources.sample ? " (made-up sample data)" : ""), marks: marks, origin: origin,
       usualWidth: Self.usualWidth)

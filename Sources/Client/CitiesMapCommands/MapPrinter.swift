@@ -8,7 +8,7 @@ internal import System
 struct MapPrinter {
   let options: MapOptions
   let context: Context
-  /// Whose names are on the map; asked for only where they are drawn.
+  /// The cities whose names are on the map; requested only if they are drawn.
   let surroundings: Surroundings
 
   /// Writes `subject`; `geoJSON` writes its places with all that is known of them.
@@ -136,6 +136,6 @@ struct TerminalText {
 }
 
 extension MapCharacters {
-  /// Braille where the locale says UTF-8, else ASCII.
+  /// Braille if the locale is UTF-8, otherwise ASCII.
   init(environment: (String) -> String?) { self = LocaleCodeset.isUTF8(environment) ? .braille : .ascii }
 }

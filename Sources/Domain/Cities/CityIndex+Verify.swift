@@ -4,7 +4,7 @@ import Geodesy
 extension CityIndex {
   /// Checks what opening takes on trust: that orders are orders, and that look-ups find every city where it is.
   ///
-  /// A file that was written by ``CityIndexBuilder`` and has its checksums passes; this is for those who doubt either.
+  /// A file that was written by ``CityIndexBuilder`` and has its checksums passes; this checks the content itself.
   ///
   /// - Throws: ``CityIndexError`` with the section and the position of the first contradiction.
   /// - Complexity: O(n log n), about a quarter of a second for 235,000 cities; n bytes.

@@ -127,7 +127,7 @@ func offset(_ count: Int, in section: CitySection) throws(CityIndexError) -> UIn
   return offset
 }
 
-/// What makes a city that city: everything but the number of its inhabitants.
+/// The identity of a city: everything but its population.
 struct CityIdentity: Hashable, Comparable {
   private let id: UInt64
   private let name: String
@@ -169,7 +169,7 @@ extension City {
     return true
   }
 
-  /// What makes it that city.
+  /// Its identity.
   var identity: CityIdentity { CityIdentity(self) }
 }
 

@@ -4,7 +4,7 @@ public import Geodesy
 public enum NearRule: Sendable {
   /// The nearest come first.
   case nearest
-  /// The cities that people mean come first: a city counts the more, the more inhabitants it has; see ``CityWeight``.
+  /// The city that a place belongs to comes first: larger cities count more; see ``CityWeight``.
   case place
 }
 

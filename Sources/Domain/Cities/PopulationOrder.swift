@@ -1,6 +1,6 @@
 import Base
 
-/// The cities of an order by their inhabitants: any page of any range of positions, without looking at the range.
+/// The cities of an order by population: any page of any range of positions, without a scan of the range.
 ///
 /// Each position of an order (see ``CityOrder``) holds a *place*: the number of cities with more inhabitants, of equal ones
 /// those before it. Places are unique, so a page by population is the places of a range from the lowest on. They are stored

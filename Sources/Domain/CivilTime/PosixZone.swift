@@ -89,7 +89,7 @@ struct YearlyChange: Equatable, Sendable {
 }
 
 extension PosixZone {
-  /// Reads a rule; daylight-saving time must say when it begins and ends.
+  /// Reads a rule; daylight-saving time needs a start and an end.
   ///
   /// - Throws: ``ZoneProblem`` with the text and the byte.
   /// - Complexity: O(n) in the bytes of `text`.

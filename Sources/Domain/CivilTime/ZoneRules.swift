@@ -1,8 +1,8 @@
 import Base
 
-/// The offsets of a time zone from UTC, past and to come: what a file below `/usr/share/zoneinfo` says.
+/// The past and future offsets of a time zone from UTC, from a file below `/usr/share/zoneinfo`.
 ///
-/// A pure value: who reads the file hands over its bytes.
+/// A pure value: the reader of the file passes its bytes.
 ///
 ///     let tallinn = try ZoneRules(tzif: bytes)
 ///     tallinn.offset(at: 1_774_746_000).seconds   // 10800: summer time has begun

@@ -1,4 +1,4 @@
-// libm's sine, cosine and arc sine: the standard library has none, and no other file of the domain needs the C library.
+// libm's sine, cosine and arc sine, which the standard library lacks; no other file of the domain needs the C library.
 import Glibc
 
 /// A position on the Earth, in degrees.

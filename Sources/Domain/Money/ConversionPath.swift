@@ -1,4 +1,4 @@
-/// How an amount gets from one currency to another, as a value that explains itself.
+/// The path of an amount from one currency to another, with all of its steps.
 ///
 /// The amount is multiplied by the product of the rates used in their direction and divided by the product of those
 /// used in reverse; only then digits are dropped. So 0.045 against a rate of 3 is the tie 0.015 and becomes 0.02;

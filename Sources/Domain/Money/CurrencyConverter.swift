@@ -24,7 +24,7 @@ package struct CurrencyConverter: Sendable {
     (self.table, self.target, self.rounding) = (table, target, rounding)
   }
 
-  /// Refuses a currency whose path takes more than ``RateTable/maximumWork``; a server asks before it converts.
+  /// Refuses a currency whose path takes more than ``RateTable/maximumWork``; a server checks before it converts.
   ///
   /// - Returns: the work of finding the path now: 0 for a currency that was converted before.
   /// - Throws: ``MoneyError/tooExpensive(from:to:)``.
@@ -46,7 +46,7 @@ package struct CurrencyConverter: Sendable {
     ways.compactMap { if case .path(let path) = $0 { path } else { nil } }.sorted { $0.from < $1.from }
   }
 
-  /// `amount` of `currency` in ``target``, or why there is none; never a guess.
+  /// `amount` of `currency` in ``target``, or the reason why there is none.
   ///
   /// - Complexity: as ``path(from:)``, and O(steps) when every step is rounded.
   package mutating func convert(_ amount: ExactDecimal, from currency: CurrencyCode) -> ConversionOutcome {

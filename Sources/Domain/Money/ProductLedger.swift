@@ -23,9 +23,9 @@ package struct Transaction: Hashable, Sendable {
 
 /// All transactions, by product.
 ///
-/// Products are in alphabetical order and a product's transactions in the order of currency, amount and written scale, so
-/// that a total does not depend on how a source shuffles its file. The order in which the source lists them is kept beside
-/// them, because that is how a person who compares both wants to see them.
+/// Products are in alphabetical order and a product's transactions in the order of currency, amount and written scale,
+/// so that a total does not depend on how a source shuffles its file. The order in which the source lists them is kept
+/// beside them, which makes both easy to compare.
 package struct ProductLedger: Sendable {
   /// The products in alphabetical order.
   package let products: [ProductCode]

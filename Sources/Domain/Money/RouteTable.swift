@@ -60,7 +60,7 @@ struct RouteTable: Sendable {
     var stops = [from]
     while let last = stops.last, last != to {
       let following = Int(next[last * count + to])
-      // Stored stops may be damaged: none of them leads out of the table, and no round trip lasts.
+      // Stored stops may be damaged: none of them leads out of the table, and cycles end.
       guard following < count, stops.count < count else { return nil }
       stops.append(following)
     }

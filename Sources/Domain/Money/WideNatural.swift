@@ -47,7 +47,7 @@ struct WideNatural {
   }
 }
 
-/// What digits that were lost were worth, in units of the last digit that was kept: all that rounding needs to know.
+/// The value of the dropped digits, in units of the last kept digit: all that rounding needs.
 enum LostPart {
   case nothing
   case belowHalf

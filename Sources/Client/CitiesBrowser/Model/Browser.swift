@@ -236,7 +236,7 @@ extension Browser {
     screen.settle(layout)
   }
 
-  /// Does what a screen cannot do by itself.
+  /// Performs an action that a screen cannot perform itself.
   mutating func react(_ reaction: Reaction) -> [Command] {
     switch reaction {
     case .ignored, .handled: break

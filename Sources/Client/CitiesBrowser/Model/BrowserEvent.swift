@@ -77,7 +77,7 @@ enum KeyPress: Hashable, Sendable {
 
 /// How many cells the screen has.
 struct ScreenSize: Hashable, Sendable {
-  /// The smallest screen that everything fits on.
+  /// The smallest screen on which everything fits.
   static let least = ScreenSize(rows: 10, columns: 40)
 
   var rows: Int

@@ -99,7 +99,7 @@ struct PositionPanel: Sendable {
   mutating func connectionLost() { cities.connectionLost() }
 }
 
-/// A refresh that was requested, and what came of it.
+/// A requested refresh, and its outcome.
 struct RefreshPanel: Sendable {
   /// The feeds that are brought up to date.
   let feeds: [FeedName]

@@ -30,9 +30,9 @@ enum Reaction: Sendable {
   case ignored
   case handled
   case chosen(CityRow)
-  /// Something is to lie over the screen.
+  /// Show something over the screen.
   case over(Overlay)
-  /// The user's position is wanted.
+  /// Ask for the user's position.
   case wantsPosition
   /// The hours of a location are to be shown.
   case wantsHours(BankRow)

@@ -64,7 +64,7 @@ extension Painter {
       picture.put(location.address, row: row + 1, column: 4, width: end - 4, Style(.faint))
       return
     }
-    // A location without a name is called by its address, which need not be said twice.
+    // A location without a name is named by its address, which is not repeated.
     let names = min(32, room / 2)
     picture.put(location.title, row: row, column: 4, width: location.name == nil ? room : names)
     if location.name != nil {

@@ -106,7 +106,7 @@ final class Painter {
     if isTyping { picture.cursor = .init(row: row, column: column + cellWidth(charset.shown(before))) }
   }
 
-  /// Says why there is nothing to be seen.
+  /// Shows why the list is empty.
   func paint(_ problem: WireError, _ layout: Layout, _ picture: inout Picture) {
     let text = problem.code == .unavailable ? Strings.noData(problem.data?.phase, problem.data?.done) : problem.message
     let width = layout.size.columns - 4

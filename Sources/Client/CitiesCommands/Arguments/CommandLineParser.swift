@@ -12,7 +12,7 @@ enum CommandLineParser {
 
   /// Parses words that went through ``ArgumentRewriter``.
   ///
-  /// Plain usage is the ``QuickReader``'s; for all else, and to say what is wrong, there is the parser.
+  /// The ``QuickReader`` reads plain usage; the parser reads everything else, and reports errors.
   static func parse(_ given: [String]) -> Outcome {
     let words = given == ["-V"] ? ["--version"] : given
     // `help nope` is about the command that `nope` would be.

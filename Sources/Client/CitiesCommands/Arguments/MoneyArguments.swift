@@ -36,7 +36,7 @@ enum AmountArgument {
   }
 }
 
-/// Reads codes of currencies in any case; whether there is such a currency is the server's to say.
+/// Reads codes of currencies in any case; the server checks whether the currency exists.
 enum CurrencyNames {
   static func one(_ option: String, _ word: String) throws -> String {
     let code = ArgumentRewriter.unmarked(word).uppercased()

@@ -2,7 +2,7 @@
 enum NearestName {
   /// The name of `names` that is most like `word`, ignoring case; `nil` if none is.
   ///
-  /// Like is a name that starts with the word, or one that a mistake for every three letters turns into it.
+  /// A name is like the word if it starts with it, or differs by at most one mistake for every three letters.
   ///
   /// - Complexity: O(names × letters²).
   static func of(_ word: String, among names: [String]) -> String? {

@@ -80,7 +80,7 @@ enum PlaceArgument {
   }
 }
 
-/// Completes places at the shell's prompt by what `find` finds: at most 50, and silence rather than waiting.
+/// Completes places at the shell's prompt with the results of `find`: at most 50, and none rather than a wait.
 enum PlaceCompletion {
   /// The titles of the cities that people may mean by `prefix`.
   @Sendable static func complete(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
@@ -90,7 +90,7 @@ enum PlaceCompletion {
   }
 }
 
-/// Completes titles at the shell's prompt: at most 50, and silence rather than waiting.
+/// Completes titles at the shell's prompt: at most 50, and none rather than a wait.
 enum TitleCompletion {
   /// The largest number of candidates.
   static let maximumCandidates: UInt64 = 50

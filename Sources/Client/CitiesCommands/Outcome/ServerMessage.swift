@@ -14,7 +14,7 @@ enum ServerMessage {
     return option(String(parts[1])).map { "\($0): \(problem)" } ?? problem
   }
 
-  /// The option or argument that a parameter comes from; `nil` if its name says nothing to the user.
+  /// The option or argument that a parameter comes from; `nil` if the user did not type it.
   private static func option(_ param: String) -> String? {
     let path = param.split(whereSeparator: { $0 == "." || $0 == "[" })
     let name = path.first == "filter" && path.count > 1 ? path[1] : path.first ?? ""

@@ -116,7 +116,7 @@ enum RegionListing {
 
 /// One location with all its details, as a page for people.
 enum BankPageText {
-  /// The page, lines with LF; what the source does not say is left out, and what concerns branches stands for them only.
+  /// The page, lines with LF; unknown fields are left out, and fields of branches are only for branches.
   static func of(_ entry: BankEntry, at moment: String?) -> String {
     let row = entry.location
     let isBranch = row.kind == .branch

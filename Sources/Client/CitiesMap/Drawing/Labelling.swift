@@ -21,7 +21,7 @@ struct PlacedLabel {
   var text: MapText
 }
 
-/// Finds places for signs and labels, each where it covers nothing more important.
+/// Places signs and labels so that they cover nothing more important.
 struct Labelling {
   /// The largest number of cells that a label may have.
   private static let maximumCells = 28
@@ -75,7 +75,7 @@ struct Labelling {
       rows: 2 * reach.down + 1)
   }
 
-  /// Places a mark that is nothing without its label.
+  /// Places a mark that is useless without its label.
   private mutating func placeTogether(_ mark: MapMark) -> Bool {
     guard let unit = unit(of: mark) else { return false }
     let box = signBox(of: mark, at: unit)
@@ -98,7 +98,7 @@ struct Labelling {
       if let label = take(text, side, of: mark, at: unit) { return label }
     }
     guard mark.isChosen else { return nil }
-    // The label of what the map is about is rather shortened than left out.
+    // The label of the map's subject is shortened rather than left out.
     while text.cells.count > Self.leastCells {
       text.cut(to: text.cells.count - 1, drawing.characters)
       if let label = take(text, .right, of: mark, at: unit) { return label }
@@ -190,7 +190,7 @@ package struct MapMark: Equatable, Sendable {
     case bna
     /// A location whose kind the source does not name.
     case other
-    /// The user's own position, or the one that was asked about.
+    /// The user's own position, or the requested one.
     case here
   }
 
@@ -257,7 +257,7 @@ extension MapMark.Kind {
 
 /// A place as a `geo:` URI (RFC 5870): `geo:59.43696,24.75353`, in WGS 84, which is the default.
 package func geoURI(_ position: Position) -> String {
-  // At a pole every longitude is the same; RFC 5870 §3.4.2 wants it to be written 0.
+  // At a pole every longitude is the same; RFC 5870 §3.4.2 requires 0.
   let lon = abs(position.lat) == 90 ? 0 : position.lon
   return "geo:\(decimalText(position.lat)),\(decimalText(lon))"
 }

@@ -50,7 +50,7 @@ struct HoursVocabulary: Sendable {
   var and: Set<String> = ["and"]
   /// Words after 24, and after a range of times, that mean hours.
   var hours: Set<String> = ["h"]
-  /// Phrases before the hours that say no more than that hours follow.
+  /// Phrases before the hours that only announce them.
   var labels: Set<String> = []
   /// Whole words of remarks.
   var remarkWords: Set<String> = ["atm", "self-service", "bna"]

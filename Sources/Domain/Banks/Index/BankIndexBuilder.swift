@@ -181,7 +181,7 @@ struct OrderedLocations {
 
 /// What names are ordered by: base letters first, so that `Õ` is with `O` and `a` with `A`; then the exact spelling.
 ///
-/// Base letters are compared by code point after folding, exact spellings by their UTF-8, so that no locale has a say.
+/// Base letters are compared by code point after folding, exact spellings by their UTF-8, independent of the locale.
 /// What has no name comes last.
 struct AlphabeticalKey: Comparable {
   /// The folded base letters.

@@ -21,7 +21,7 @@ package struct BankLocation: Hashable, Sendable {
   package var point: GeoPoint
   /// When it can be used, in the source's own words.
   package var availability: String?
-  /// What else the source says.
+  /// Further text of the source.
   package var info: String?
   /// Whether a branch handles no cash; what a source leaves out is `false`.
   package var noCash = false

@@ -23,7 +23,7 @@ extension CityIndex {
     return names.text(of: hit.entry)
   }
 
-  /// What a list says of where a city lies; texts are empty where it says nothing.
+  /// The region and zone of a city in a list; unknown texts are empty.
   ///
   /// A damaged file may have any bytes here.
   public struct Surroundings {

@@ -1,7 +1,7 @@
 import Base
 public import Geodesy
 
-/// What narrows a search for places.
+/// The conditions of a search for places.
 public struct PlaceConditions {
   /// Hits at most, up to ``NameSearch/maximumLimit``.
   public var limit: Int
@@ -20,7 +20,7 @@ public struct PlaceConditions {
   }
 }
 
-/// A search for the place that people mean, which can stop after any number of steps and continue.
+/// A search for places by name, which can stop after any number of steps and continue.
 ///
 /// ```swift
 /// search.begin(folded, conditions, index)

@@ -30,7 +30,7 @@ public struct PlaceHits {
     let nameBytes: Int
     /// Typing errors.
     let edits: Int
-    /// The distance from where the nearer of equals is wanted, 0 unless that is requested.
+    /// The distance that orders cities with equal scores, 0 unless requested.
     fileprivate(set) var metres: UInt32 = 0
 
     /// Whether it is shown rather than `other`, another name of the same city: the better one, of equals the title's, then the
