@@ -157,7 +157,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional 
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'locate' -d 'Add the city at each position to a table.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'map' -d 'Draw a map of a city and its surroundings.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'here' -d 'Save your position, for commands that start from it.'
-complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'time' -d 'Show the local time of places, and their next clock change.'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'time' -d 'Show the local time and next clock change of places.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'browse' -d 'Browse cities, banks and products on a full screen.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'pick' -d 'Choose a city on a full screen and print it.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl" -eq 1' -fa 'session' -d 'Answer prefixes from standard input, one per line.'

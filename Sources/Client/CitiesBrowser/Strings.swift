@@ -59,7 +59,7 @@ enum Strings {
   static let noSignals = "the system gives no descriptor for signals"
   static func noScreen(_ error: TerminalError) -> String {
     switch error {
-    case .absent: "this needs a terminal, and there is none; in a script take 'citiesctl search'"
+    case .absent: "this needs a terminal; in a script, use 'citiesctl search'"
     case .incapable(let type):
       "the terminal '\(type)' (TERM) cannot show a full screen; 'citiesctl search' works on any"
     }

@@ -7,7 +7,7 @@ internal import CitiesProtocol
 struct TimeVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "time", usage: "[<options>] [<place> ...]",
-    abstract: "Show the local time of places, and their next clock change.",
+    abstract: "Show the local time and next clock change of places.",
     discussion: """
       Each argument is one place: the id or name of a city, or LAT,LON in degrees or a geo: URI, for the time of the \
       nearest city. The default is the position saved by 'citiesctl here'. The server computes the times from its time \
