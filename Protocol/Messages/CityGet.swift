@@ -14,7 +14,7 @@ public struct CityGet: RequestMessage {
   public var near: Place?
   /// What the city says beyond its row and its region, which it always says; nothing if absent.
   public var with: [CityPart]?
-  /// What people call the city: a title, or a whole name in any language; see ``ResolvedCity``.
+  /// A name of the city: a title, or a whole name in any language; see ``ResolvedCity``.
   public var query: String?
   /// `true`: the reply says where its data comes from.
   public var provenance: Bool?

@@ -32,7 +32,7 @@ public struct CityLocate: RequestMessage, Equatable {
 
   /// The cities, in the order of the positions.
   public struct Reply: Codable, Equatable, Sendable {
-    /// The ids; 0 for a position that is none, such as a latitude of 91 or one that is not a number.
+    /// The ids; 0 for an invalid position, such as a latitude of 91 or one that is not a number.
     public var ids: TypedArray<UInt64>
     /// Each city that ``ids`` names once, in the order in which they occur; with ``CityLocate/rows`` alone.
     public var rows: [CityRow]?

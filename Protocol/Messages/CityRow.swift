@@ -87,7 +87,7 @@ public struct Place: Codable, Equatable, Sendable {
   public var id: UInt64?
   /// A city's title; candidates within 5 km of each other are one place, otherwise it is ambiguous.
   public var title: String?
-  /// What people call a city: a title, or a whole name in any language; see ``ResolvedCity``.
+  /// A name of a city: a title, or a whole name in any language; see ``ResolvedCity``.
   public var query: String?
 
   /// A position.

@@ -4,7 +4,7 @@
 public struct CityTime: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "city.time"
-  /// Places of one request at most.
+  /// The largest number of places of one request.
   public static let maximumPlaces = 100
 
   /// The places, from one to ``maximumPlaces``.

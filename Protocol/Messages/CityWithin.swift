@@ -1,4 +1,4 @@
-/// `city.within`: the cities between two parallels and two meridians, most inhabitants first.
+/// `city.within`: the cities between two parallels and two meridians, largest first.
 public struct CityWithin: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "city.within"
@@ -40,7 +40,7 @@ public struct CityWithin: RequestMessage, Equatable {
 
   /// The cities.
   public struct Reply: Codable, Equatable, Sendable {
-    /// The rows, most inhabitants first, unknown last, equal ones by key.
+    /// The rows, largest first, unknown last, equal ones by key.
     public var rows: [CityRow]
     /// When the data was last taken from its source; with ``sources`` alone, and only where it is known.
     public var asOf: Timestamp?

@@ -29,7 +29,7 @@ public struct FeedReport: Codable, Equatable, Sendable {
   /// Whether its data is made up, for newcomers to try things with; absent if it is not.
   public var sample: Bool?
 
-  /// Records that ``notes`` names at most.
+  /// The largest number of records that ``notes`` names.
   public static let maximumNotes = 20
 
   /// Names on the wire.

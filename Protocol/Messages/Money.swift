@@ -62,7 +62,7 @@ public struct ConversionRow: Codable, Equatable, Sendable {
   }
 }
 
-/// What a product's transactions come to in one currency, and what they leave out.
+/// The total of a product's transactions in one currency, and the amounts that it leaves out.
 public struct TotalRow: Codable, Equatable, Sendable {
   /// The sum of what could be converted, with two places; absent if it has more than 38 digits.
   public var amount: Decimal38?
@@ -70,7 +70,7 @@ public struct TotalRow: Codable, Equatable, Sendable {
   public var partial: Bool
   /// The currency.
   public var currency: String
-  /// What could not be converted, by currency; empty if nothing was left out.
+  /// The amounts that could not be converted, by currency; empty if nothing was left out.
   public var remainders: [Remainder]
 
   /// Makes a total.

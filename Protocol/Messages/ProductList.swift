@@ -4,7 +4,7 @@ public struct ProductList: RequestMessage, Equatable {
   public static let method = "product.list"
   /// The currency when none is given.
   public static let defaultCurrency = "EUR"
-  /// Currencies at most.
+  /// The largest number of currencies.
   public static let maximumCurrencies = 16
   /// Rows when no limit is given.
   public static let defaultLimit: UInt64 = 20

@@ -4,7 +4,7 @@ import Base
 package struct ResidentKind: Hashable, Sendable {
   /// Its four bytes in the header.
   package var code: FourBytes
-  /// What people call it, as `city index`.
+  /// Its name for people, such as `city index`.
   package var name: String
   /// The file's name in the state folder, as `cities.index`.
   package var fileName: String

@@ -49,7 +49,7 @@ package struct ZoneFolder: Sendable {
 
 /// Why a time zone cannot be used.
 package struct ZoneFolderError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The zone that was asked for.
+  /// The zone that was requested.
   package let zone: String
   /// The fault, and where it is.
   package let description: String

@@ -11,7 +11,7 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
     case io
     /// The user may not read the source or write the folder.
     case permission
-    /// The source or feed that was asked for does not exist or is not possible.
+    /// The source or feed that was requested does not exist or is not possible.
     case unavailable
     /// The words of a command, or the environment, are wrong.
     case usage

@@ -8,7 +8,7 @@ package protocol Feed: Sendable {
   var name: FeedName { get }
   /// Where it comes from, for reports; `nil` if nothing is configured, and then it is never run.
   var source: String? { get }
-  /// Seconds after which its data counts as old, and is asked for again.
+  /// Seconds after which its data counts as old, and is requested again.
   var interval: Int64 { get }
 
   /// Brings the resident file up to date, blocking as long as that takes.
