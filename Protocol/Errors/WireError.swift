@@ -63,7 +63,7 @@ public struct ErrorData: Codable, Equatable, Sendable {
   public var subject: Subject?
   /// `unavailable`: the state of the data, such as `loading`, `downloading`, `no source`, `failed`; open.
   public var phase: String?
-  /// `unavailable`: whether something is under way that may bring data, so that it makes sense to wait and ask again;
+  /// `unavailable`: whether something is in progress that may bring data, so that it makes sense to wait and ask again;
   /// absent from servers that do not know.
   public var running: Bool?
   /// `unavailable`: how much of the phase is done, from 0 to 1, where that is known.

@@ -151,7 +151,7 @@ public struct FeedOutcome: Codable, Equatable, Sendable {
     public static let reused = Outcome(rawValue: "reused")
     /// It failed; the last good data stays.
     public static let failed = Outcome(rawValue: "failed")
-    /// Still under way when the answer was due.
+    /// Still in progress when the answer was due.
     public static let running = Outcome(rawValue: "running")
     /// The source is on the web, and no client has sent a request that needs it; only in replies to `feed.refresh`.
     public static let idle = Outcome(rawValue: "idle")

@@ -32,7 +32,7 @@ public final class Client {
     }
   }
 
-  /// Requests that ``send(all:)`` keeps under way at once.
+  /// Requests that ``send(all:)`` keeps in progress at once.
   public static let window = 16
 
   /// Which way a frame went.

@@ -1,7 +1,7 @@
 internal import CitiesClient
 internal import CitiesProtocol
 
-/// Waits for subjects that have no data yet, as long as something is under way that may bring it.
+/// Waits for subjects that have no data yet, as long as something is in progress that may bring it.
 ///
 /// The server never waits: it answers `unavailable` at once, and says whether a download or an import is running. If so
 /// the client watches the subject on its own connection, so that events and replies stay apart, and repeats the

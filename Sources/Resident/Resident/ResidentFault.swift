@@ -22,19 +22,19 @@ package enum ResidentFault: Error, Equatable, Sendable {
   case kind(expected: FourBytes, found: FourBytes)
   /// Rows that this build does not know.
   case rowVersion(expected: UInt32, found: UInt32)
-  /// Cut off, or longer than it says.
+  /// Truncated, or longer than declared.
   case size(expected: UInt64, found: UInt64)
   /// The header or section table was changed after it was written.
   case headerChecksum(expected: UInt32, found: UInt32)
-  /// A header with a right checksum that no writer makes; the text says what is odd.
+  /// A header with a right checksum that no writer makes; the text describes the fault.
   case table(String)
   /// A section was changed after it was written.
   case sectionChecksum(section: FourBytes, expected: UInt32, found: UInt32)
-  /// The content is not what the header's hash says.
+  /// The content does not match the hash in the header.
   case contentHash(expected: Generation, found: Generation)
   /// A section that the kind needs is not there.
   case missingSection(FourBytes)
-  /// The sections are as they were written and still no index or list; the text says what is wrong.
+  /// The sections are as they were written and still no index or list; the text describes the fault.
   case contents(String)
 }
 

@@ -95,7 +95,7 @@ final class MappedFile {
   /// Whether a block did not match its sum when it was read.
   var isDamaged: Bool { cities_mapping_is_damaged(guardNumber) != 0 }
 
-  /// Its state now; nil if the kernel does not say.
+  /// Its state now; nil if unknown.
   var state: FileIdentity? { FileIdentity(descriptor: file.number) }
 
   /// Whether what was read is its content: it was opened under a lease, or had not changed for a while and has not since.

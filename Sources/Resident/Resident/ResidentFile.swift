@@ -9,8 +9,8 @@ package import Folders
 /// ```
 ///
 /// ``ResidentHeader`` describes the layout. A resident file is written once, by ``ResidentImage``, and never changed: a
-/// new one takes its name by rename(2), and a mapping continues to show the old bytes until it is let go. Somebody with
-/// write access who changes the file where it stands changes the mapping, too: while
+/// new one takes its name by rename(2), and a mapping continues to show the old bytes until it is unmapped. Somebody
+/// with write access who changes the file in place changes the mapping, too: while
 /// ``lease`` is held that is impossible, else ``state`` finds it out, and ``hasFaulted`` says that the file was
 /// shortened and zeros were read in the place of what is missing.
 ///
@@ -93,7 +93,7 @@ package final class ResidentFile: @unchecked Sendable {
 
   /// The state of the file when it was opened.
   package var identity: FileIdentity { mapped.identity }
-  /// The state of the same file now, whatever its name stands for; nil if the kernel does not say.
+  /// The state of the same file now, whatever its name stands for; nil if unknown.
   package var state: FileIdentity? { mapped.state }
   /// Whether the file was shortened and zeros were read in the place of missing pages; see ``MappingFaults``.
   package var hasFaulted: Bool { mapped.hasFaulted }

@@ -15,7 +15,7 @@ package struct ServerConfiguration: Sendable {
   package var isPrivate = false
   /// What clients may take.
   package var limits = ServiceLimits()
-  /// Seconds without a connection after which it leaves; nil to stay.
+  /// Seconds without a connection after which it exits; nil for never.
   package var idleExit: Int64?
   /// How long `refresh` waits for a feed before it says `running`, in nanoseconds.
   package var refreshWait: Int64 = 20_000_000_000

@@ -19,7 +19,7 @@ struct Lifecycle {
 }
 
 extension FramedService {
-  /// Whether it is leaving.
+  /// Whether it is stopping.
   package var isDraining: Bool { lifecycle.isDraining }
 
   /// Serves `socket` until a signal, ``stop(_:)`` or idleness ends it; returns when everything received is answered.
@@ -162,7 +162,7 @@ extension FramedService {
     }
   }
 
-  /// Leaves, unless someone waits at the socket or work is under way.
+  /// Leaves, unless someone waits at the socket or work is in progress.
   private func leaveIfIdle() {
     while lifecycle.listener?.acceptSome() ?? false {}
     guard connectionCount == 0 else { return }

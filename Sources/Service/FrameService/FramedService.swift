@@ -20,7 +20,7 @@ package final class FramedService: ConnectionOwner {
   package var name: String { answerer.name }
   /// The loop that everything of this service runs on.
   package let loop: EventLoop
-  /// Where it says what it does.
+  /// Its log.
   package let log: Logger
   /// What peers may take.
   package var limits: ServiceLimits { totals.limits }
@@ -41,15 +41,15 @@ package final class FramedService: ConnectionOwner {
     get { answerer.onFault }
     set { answerer.onFault = newValue }
   }
-  /// Whether there is work that no connection waits for; it delays leaving when idle.
+  /// Whether there is work that no connection waits for; it delays the exit when idle.
   package var isBusy: () -> Bool = { false }
-  /// Seconds without connection and work after which it leaves; nil to stay.
+  /// Seconds without connection and work after which it exits; nil for never.
   package var idleExit: Int64?
 
   let answerer: Answerer
   let totals: ServiceTotals
   var lifecycle = Lifecycle()
-  /// Says who is at the other end of a descriptor.
+  /// Returns the peer of a descriptor.
   var identify: (Int32) -> Peer? = { Peer(of: $0) }
   private var table: ConnectionTable
   /// The turn of the loop in which no connection could be closed to make room: it is not tried again in the same turn.

@@ -74,7 +74,7 @@ struct FeedEnable: SyncCommand {
 }
 
 extension FeedSwitch.Change {
-  /// Prints what was done with `feed`, which is in the `state` that was asked for.
+  /// Prints what was done with `feed`, which is in the `state` that was requested.
   fileprivate func report(of feed: String, _ state: String) throws {
     switch self {
     case .none: try CommandOutput.line("\(feed): \(state) already")

@@ -2,7 +2,7 @@ import Glibc
 
 /// A regular file in memory, read as far as it is looked at.
 ///
-/// The file must be replaced by rename(2) and never be shortened where it stands: reading beyond its end would end the
+/// The file must be replaced by rename(2) and never be truncated in place: reading beyond its end would end the
 /// process.
 package final class MappedFile: @unchecked Sendable {
   /// Its bytes, as long as the object lives.

@@ -14,7 +14,7 @@ package struct ExitCode: RawRepresentable, Hashable, Sendable {
   /// Takes any number.
   package init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// The program ended as asked.
+  /// The program ended as requested.
   package static let success = ExitCode(rawValue: 0)
   /// Nothing was found.
   package static let nothingFound = ExitCode(rawValue: 1)
@@ -44,7 +44,7 @@ package struct ExitCode: RawRepresentable, Hashable, Sendable {
 
 /// The commands that make the files of the state folder again, as messages of all programs advise them.
 package enum RebuildCommand {
-  /// For the city index: its source is asked again.
+  /// For the city index: its source is contacted again.
   package static let cities = "citiesd-sync run --force cities"
   /// For the bank index, which is made from stored copies.
   package static let banks = "citiesd-sync run"

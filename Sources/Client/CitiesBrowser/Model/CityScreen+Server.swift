@@ -76,7 +76,7 @@ extension CityScreen {
   ///   - id: The id of the answer.
   ///   - answer: The answer.
   ///   - layout: Where things stand.
-  /// - Returns: `chosen` if the user has chosen a city while this answer was under way.
+  /// - Returns: `chosen` if the user has chosen a city while this answer was in progress.
   mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>, _ layout: Layout) -> Reaction {
     if names.take(id, answer) { return .handled }
     switch answer {
@@ -170,7 +170,7 @@ extension CityScreen {
     previewed = previewTarget
   }
 
-  /// Forgets what is under way.
+  /// Forgets what is in progress.
   mutating func connectionLost() {
     rows.connectionLost()
     suggestions.connectionLost()

@@ -119,10 +119,10 @@ struct MapNames: Sendable {
       .map(\.element)
   }
 
-  /// Whether no more names are under way.
+  /// Whether no more names are in progress.
   var isSettled: Bool { nearest.isSettled && largest.isSettled }
 
-  /// Forgets what is under way.
+  /// Forgets what is in progress.
   mutating func connectionLost() {
     nearest.connectionLost()
     largest.connectionLost()

@@ -95,7 +95,7 @@ struct PositionPanel: Sendable {
     cursor = ListCursor()
   }
 
-  /// Forgets what is under way.
+  /// Forgets what is in progress.
   mutating func connectionLost() { cities.connectionLost() }
 }
 

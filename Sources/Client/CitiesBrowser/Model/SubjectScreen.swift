@@ -17,7 +17,7 @@ protocol SubjectScreen: Sendable {
   mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>, _ layout: Layout) -> Reaction
   /// Brings the view to the selection after the screen's size has changed.
   mutating func settle(_ layout: Layout)
-  /// Forgets what is under way.
+  /// Forgets what is in progress.
   mutating func connectionLost()
   /// The data of a subject has changed.
   mutating func outdated(_ subject: Subject)

@@ -29,8 +29,8 @@ extension QueryServer {
 
 /// A method whose first request has the feeds of its subject refreshed; then another handler answers.
 ///
-/// The refresh starts before the answer is made, so that the reply to a request without data says that it is under way.
-/// So do all replies until the first data is complete.
+/// The refresh starts before the answer is made, so that the reply to a request without data says that it is in
+/// progress. So do all replies until the first data is complete.
 final class WantingHandler: RequestHandler {
   let method: String
   private let handler: any RequestHandler

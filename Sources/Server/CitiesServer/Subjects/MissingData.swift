@@ -8,7 +8,7 @@ struct MissingData: Equatable {
   var phase: String
   /// The reason and what to do, for people.
   var reason: String
-  /// Whether something is under way that may bring data.
+  /// Whether something is in progress that may bring data.
   var isRunning: Bool
 }
 

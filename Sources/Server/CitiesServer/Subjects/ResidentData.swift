@@ -20,7 +20,7 @@ protocol SubjectState: AnyObject {
   func loadNow()
   /// Whether a file that it answers from may change at any moment.
   var isDoubtful: Bool { get }
-  /// Takes files out of service that were changed where they stand.
+  /// Takes files out of service that were changed in place.
   ///
   /// - Returns: whether one was.
   @discardableResult

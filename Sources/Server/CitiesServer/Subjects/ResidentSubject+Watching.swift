@@ -25,7 +25,7 @@ extension ResidentSubject {
 
   var isDoubtful: Bool { current?.isCertain == false || previous?.isCertain == false }
 
-  /// Takes files out of service that were changed where they stand.
+  /// Takes files out of service that were changed in place.
   ///
   /// - Returns: whether one was.
   /// - Complexity: one system call for each file that is doubtful.

@@ -9,7 +9,7 @@ import System
 /// A file is opened and checked whole before anything is changed, and taken over between two requests. A file that is
 /// refused changes nothing: the old data stays. The state folder's file comes first, then the prebuilt ones.
 ///
-/// A file that is changed where it stands, or turns out to be damaged, is taken out of service at once; then what is at
+/// A file that is changed in place, or turns out to be damaged, is taken out of service at once; then what is at
 /// the paths is looked at again. See `ResidentSubject+Watching.swift`.
 final class ResidentSubject<Data: ResidentData>: SubjectState {
   // Read once per request by the loop's thread alone.

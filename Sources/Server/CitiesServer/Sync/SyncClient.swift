@@ -182,7 +182,7 @@ final class SyncClient {
 
   // MARK: Jobs
 
-  /// Starts the refresh of one feed unless it is under way.
+  /// Starts the refresh of one feed unless it is in progress.
   private func startJob(_ feed: FeedName, _ reach: RefreshReach) {
     guard !jobs.contains(where: { $0.feed == feed && $0.reach == reach }) else { return }
     let job = FeedJob(feed, reach, FramedPeer(loop, path: socket ?? ""))

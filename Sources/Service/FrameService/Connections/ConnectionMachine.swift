@@ -136,7 +136,7 @@ struct ConnectionMachine: ~Copyable {
     flags.insert(.posted)
   }
 
-  /// The peer's end of the stream comes after the bytes that it has sent already: the service is leaving.
+  /// The peer's end of the stream comes after the bytes that it has sent already: the service is stopping.
   mutating func drain() { flags.formUnion([.mayHoldInput, .endIsNext, .draining]) }
 
   /// What the time limits say.
@@ -452,7 +452,7 @@ extension ConnectionMachine {
       || flags.contains(.posted) && !flags.contains(.queued) || !flags.isDisjoint(with: [.overflown, .stalled])
   }
 
-  /// Whether nothing is left to do; a connection that watches has more to get, unless the service is leaving.
+  /// Whether nothing is left to do; a connection that watches has more to get, unless the service is stopping.
   private var isSpent: Bool {
     if flags.isSuperset(of: [.hungUp, .inputEnded]) { return true }
     guard flags.isDisjoint(with: [.queued, .posted, .waiting, .working]) else { return false }

@@ -72,7 +72,7 @@ struct ConnectionTable {
   }
 }
 
-/// Who is at the other end of a connection, as the kernel noted it when the connection was made (`SO_PEERCRED`).
+/// The peer of a connection, as the kernel recorded it when the connection was made (`SO_PEERCRED`).
 package struct Peer: Sendable, Equatable {
   /// The user.
   package var uid: UInt32
@@ -85,7 +85,7 @@ package struct Peer: Sendable, Equatable {
     self.pid = pid
   }
 
-  /// The peer of `descriptor`; nil if the kernel does not say.
+  /// The peer of `descriptor`; nil if unknown.
   init?(of descriptor: Int32) {
     var credentials = linux_credentials()
     guard linux_peer_credentials(descriptor, &credentials) >= 0 else { return nil }
@@ -240,7 +240,7 @@ final class UserAccount {
 
 /// How little is lost if a connection is closed; less comes first.
 enum Disposal: Int, Comparable {
-  /// Nothing is under way.
+  /// Nothing is in progress.
   case idle
   /// A frame has arrived in part.
   case partialRequest

@@ -35,7 +35,7 @@ final class ClientTurns {
   /// Whether the loop has nothing to do in this turn but one event, and nothing waits here: then its client is served at
   /// once, without queue and clock.
   @exclusivity(unchecked) var isAlone = false
-  // All calls come from the loop's thread, and none is under way while a task runs.
+  // All calls come from the loop's thread, and none is in progress while a task runs.
   @exclusivity(unchecked) private var scheduler = FairScheduler<any ClientTask>()
   @exclusivity(unchecked) private var servedAlone: Account?
   /// The bench, unless a turn has it.
@@ -63,7 +63,7 @@ final class ClientTurns {
     scheduler.close(account)
   }
 
-  /// Adds `task` to those that wait for a turn; `isStarted` if it has work under way that holds memory.
+  /// Adds `task` to those that wait for a turn; `isStarted` if it has work in progress that holds memory.
   func add(_ task: any ClientTask, to account: Account, isStarted: Bool) {
     scheduler.add(task, to: account, isStarted: isStarted)
   }

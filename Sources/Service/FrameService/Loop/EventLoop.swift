@@ -228,7 +228,7 @@ package final class Mailbox: Sendable {
   }
 }
 
-/// Work under way on its own threads, by number, with what is to happen on the loop's thread afterwards.
+/// Work in progress on its own threads, by number, with what is to happen on the loop's thread afterwards.
 struct Workers {
   private var issued: UInt64 = 0
   private var finishers: [UInt64: (any Sendable) -> Void] = [:]
@@ -246,7 +246,7 @@ struct Workers {
 }
 
 extension EventLoop {
-  /// Jobs under way on worker threads.
+  /// Jobs in progress on worker threads.
   package var offloaded: Int { workers.count }
 
   /// Runs `work` on its own thread and `then` with its result on the loop's thread.

@@ -14,7 +14,7 @@ package enum ServiceManager {
   ///
   /// The time lets the manager distinguish this reload from an older one.
   static func reloading() { notify("RELOADING=1\nMONOTONIC_USEC=\(MonotonicClock.nanoseconds() / 1_000)") }
-  /// It is leaving.
+  /// It is stopping.
   static func stopping() { notify("STOPPING=1") }
   /// It is alive.
   static func watchdog() { notify("WATCHDOG=1", waits: false) }

@@ -87,14 +87,14 @@ package struct UncheckedRequest {
 package struct Request {
   /// The parameters: one CBOR map, in deterministic encoding.
   package let params: UnsafeRawBufferPointer
-  /// The connection that asks.
+  /// The connection of the request.
   package let caller: Caller
 
   fileprivate init(checked request: UncheckedRequest) { (params, caller) = (request.params, request.caller) }
 
   /// Chosen by the client, from 1 up.
   package var id: UInt64 { caller.id }
-  /// Who asks.
+  /// The peer that sends the request.
   package var peer: Peer { caller.peer }
 
   /// The parameters as a message.
@@ -117,7 +117,7 @@ package struct Request {
   package func subscribe() throws(WireError) -> Subscription { try caller.subscribe() }
 }
 
-/// The connection that asks, for the time of its request.
+/// The connection of the request, while it is handled.
 package struct Caller {
   /// The request's id.
   package let id: UInt64
@@ -126,7 +126,7 @@ package struct Caller {
 
   init(_ connection: Connection, id: UInt64) { (self.connection, self.id) = (connection, id) }
 
-  /// Who asks.
+  /// The peer that sends the request.
   package var peer: Peer { connection.peer }
 
   /// Names the connection, for values that handlers keep for each; see ``PerConnection``.

@@ -11,7 +11,7 @@ import System
 package struct FeedSwitch {
   /// A change of the configuration.
   package enum Change: Equatable, Sendable {
-    /// The feed was as asked.
+    /// The feed was already in that state.
     case none
     /// A file was written.
     case wrote(String)

@@ -57,7 +57,7 @@ extension SyncEngine {
     return next > now() && next - now() <= BackOff.longest ? error : nil
   }
 
-  /// Whether the source was asked before, as far as the report knows; a sample is none of its answers.
+  /// Whether the source was contacted before, as far as the report knows; a sample is none of its answers.
   private func wasAsked(_ report: FeedReport) -> Bool {
     report.lastError != nil || report.asOf != nil && report.sample != true
   }

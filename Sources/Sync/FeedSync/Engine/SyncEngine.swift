@@ -22,7 +22,7 @@ package final class SyncEngine: Sendable {
   package typealias Clock = @Sendable () -> Int64
   private typealias Waiter = @Sendable (FeedOutcome) -> Void
 
-  /// A feed's attempt that is under way, and the one that follows it.
+  /// A feed's attempt that is in progress, and the one that follows it.
   private struct Attempt {
     var reach: FeedReach
     /// Which of the engine's configurations it was started with.
@@ -51,7 +51,7 @@ package final class SyncEngine: Sendable {
   private let running = Mutex<[FeedName: Attempt]>([:])
   private let queue = Mutex(AttemptQueue())
 
-  /// Sets up an engine; nothing runs before it is asked.
+  /// Sets up an engine; nothing runs before the first request.
   ///
   /// A failure that is the same as the last time is logged again only if it `repeatsComplaints`: a service that tries for
   /// days says so once.
@@ -68,7 +68,7 @@ package final class SyncEngine: Sendable {
     self.observer = observer
   }
 
-  /// Takes feeds as a changed configuration has them; attempts that are under way end as they began.
+  /// Takes feeds as a changed configuration has them; attempts that are in progress end as they began.
   package func reconfigure(_ feeds: [any Feed]) {
     configured.withLock { $0 = Configured(feeds: feeds, revision: $0.revision + 1) }
   }
@@ -78,7 +78,7 @@ package final class SyncEngine: Sendable {
   /// The feeds it knows, in their order.
   package var names: [FeedName] { feeds.map(\.name) }
 
-  /// Whether an attempt is under way.
+  /// Whether an attempt is in progress.
   package var isBusy: Bool { running.withLock { !$0.isEmpty } }
 
   /// The report on every feed of this build, in their order.
@@ -124,7 +124,7 @@ package final class SyncEngine: Sendable {
     return result.withLock { $0 }
   }
 
-  /// Gives up the downloads that are under way, permanently; what has been downloaded is stored all the same.
+  /// Gives up the downloads that are in progress, permanently; what has been downloaded is stored all the same.
   package func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
   /// Removes the data of a feed, and what is known of it.
@@ -135,7 +135,7 @@ package final class SyncEngine: Sendable {
     try journal.remove(name)
   }
 
-  /// Waits until no attempt is under way: copies are stored whole.
+  /// Waits until no attempt is in progress: copies are stored whole.
   package func waitUntilIdle() {
     for name in names where running.withLock({ $0[name] != nil }) {
       let finished = Semaphore()
@@ -209,7 +209,7 @@ private struct AttemptQueue {
     let reach: FeedReach
   }
 
-  /// Attempts that are under way at once.
+  /// Attempts that are in progress at once.
   private static let maximum = 8
 
   private var active = 0

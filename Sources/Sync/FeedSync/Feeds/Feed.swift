@@ -35,9 +35,9 @@ extension Feed {
   package func forget() throws(FeedError) {}
 }
 
-/// Which sources a refresh asks; a longer reach includes the shorter ones.
+/// The sources that a refresh contacts; a longer reach includes the shorter ones.
 package enum FeedReach: Int, Comparable, Sendable {
-  /// Those on the web that were asked before, when they are due, and local files.
+  /// Web sources that were contacted before, when they are due, and local files.
   case known
   /// All that are due.
   case due
@@ -56,11 +56,11 @@ package struct FeedAttempt: Sendable {
   package var isSilent: Bool
   /// The last attempt failed, and the time to try again has come.
   package var isRetry: Bool
-  /// Why the last attempt failed, as long as the time to try again has not come: a source on the web is not asked then.
+  /// Why the last attempt failed, as long as the time to try again has not come: a web source is not contacted then.
   package var knownError: String?
   /// Gets the progress.
   package var progress: ProgressReport
-  /// Whether it is to be given up, because the service leaves.
+  /// Whether it is to be given up, because the service stops.
   package var isCancelled: @Sendable () -> Bool
 
   /// Makes an attempt.

@@ -3,7 +3,7 @@ package import CitiesProtocol
 /// A feed whose source is kept as it came, and from which, with its subject's other feeds, a resident file is made: every
 /// feed is one, with a source on the web or in a local file.
 ///
-/// A source of the web is asked if its stored copy is missing, damaged, a sample, from another URL, or as old as the
+/// A web source is contacted if its stored copy is missing, damaged, a sample, from another URL, or as old as the
 /// interval (the one-hour rule); else the copy is reused. A local file is looked at every time. A silent attempt asks no
 /// source of which nothing is stored.
 package struct StoredFeed<Importer: SubjectImporter>: Feed {
@@ -109,13 +109,13 @@ package struct StoredFeed<Importer: SubjectImporter>: Feed {
 /// The part of an attempt's progress that a download is; parsing and building are the rest.
 let downloadShare = 0.8
 
-/// A feed that takes one of the samples, so that a newcomer has something to ask for: `run --samples`.
+/// A feed that takes one of the samples, so that a new user has data to query: `run --samples`.
 ///
 /// A sample never takes the place of real data unless that is forced; real data takes a sample's place by itself.
 package struct SampleFeed<Importer: SubjectImporter>: Feed {
   /// The sample's path.
   package let source: String?
-  /// Seconds until the real source is asked.
+  /// Seconds until the real source is contacted.
   package let interval: Int64
   private let path: String
   private let intake: FeedIntake<Importer>

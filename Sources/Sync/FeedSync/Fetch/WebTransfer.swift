@@ -62,7 +62,7 @@ final class WebTransfer {
   /// The system's error number of a connection that failed; 0 if it was something else.
   var systemError: Int32 { Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO)) }
 
-  /// Whether a request was under way: the connection stood, with TLS where there is any.
+  /// Whether a request was in progress: the connection stood, with TLS where there is any.
   var hasConnected: Bool {
     var microseconds: curl_off_t = 0
     return cities_curl_offset(handle, CURLINFO_PRETRANSFER_TIME_T, &microseconds) == CURLE_OK && microseconds > 0

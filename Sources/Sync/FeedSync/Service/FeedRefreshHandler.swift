@@ -32,7 +32,7 @@ final class FeedRefreshHandler: RequestHandler {
     return .later(pending)
   }
 
-  /// Answers who waits that the work continues: the service is leaving and finishes it without a connection.
+  /// Answers who waits that the work continues: the service is stopping and finishes it without a connection.
   func answerRunning() {
     for (reply, feeds) in waiting.takeAll() {
       reply.succeed(Refresh.Reply(feeds: feeds.map { FeedOutcome(feed: $0, outcome: .running) }))

@@ -8,7 +8,7 @@ package import System
 package final class SyncService {
   /// The program's name and version, as in `hello`.
   package static let server = "citiesd-sync \(ProgramVersion.number)"
-  /// Seconds without connection and work after which an activated service leaves.
+  /// Seconds without connection and work after which an activated service exits.
   package static let idleExit: Int64 = 30
   /// Only the server and a few commands ask here.
   private static let connections = 64
@@ -20,7 +20,7 @@ package final class SyncService {
   ///
   /// - Parameters:
   ///   - engine: Does the work.
-  ///   - log: Where the service says what it does.
+  ///   - log: The log of the service.
   ///   - configure: Is called before every refresh, to bring the engine's feeds up to date with their configuration.
   /// - Throws: ``SystemError`` if the kernel gives no descriptors.
   package init(engine: SyncEngine, log: Logger, configure: @escaping () -> Void = {}) throws(SystemError) {

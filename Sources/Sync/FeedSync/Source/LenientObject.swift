@@ -2,8 +2,9 @@ import Base
 
 /// A JSON object that is read key by key, with any white space around its keys.
 ///
-/// Real files have `"end_minutes "`. A key that is spelt exactly comes before one with white space, and the first of equal
-/// ones counts. Where a value is not of the type that is asked for, the error names the key, as `location.lat is not a number`.
+/// Real files have `"end_minutes "`. A key that is spelt exactly comes before one with white space, and the first of
+/// equal ones counts. Where a value is not of the type that is requested, the error names the key, as
+/// `location.lat is not a number`.
 struct LenientObject {
   private let members: [String: JSONValue]
   /// The keys that lead here, each with a full stop after it.

@@ -78,7 +78,7 @@ struct LineCounter {
   /// Starts at the first byte of `text`.
   init(_ text: [UInt8]) { self.text = text }
 
-  /// The place, as `at byte 17 (line 2)`; one before the last that was asked for starts from the first byte again.
+  /// The place, as `at byte 17 (line 2)`; one before the last that was requested starts from the first byte again.
   mutating func place(at target: Int) -> String {
     if target < offset { (offset, line) = (0, 1) }
     line += text[offset..<min(target, text.count)].count { $0 == UInt8(ascii: "\n") }

@@ -60,7 +60,7 @@ package final class ProgressBar: Sendable {
     }
   }
 
-  /// The line for what is under way, feeds by name.
+  /// The line for what is in progress, feeds by name.
   package static func line(_ feeds: [FeedName: Progress]) -> String {
     feeds.sorted { $0.key.rawValue < $1.key.rawValue }.map { name, progress in
       let done = min(max(progress.done, 0), 1)
