@@ -81,8 +81,22 @@ import Text
     let marks = try (0..<16).flatMap { row in
       try stride(from: 0, to: 60, by: 8).map { try mark($0, row, "abc", optional: true) }
     }
-    #expect(Labelling(try drawing(marks)).placed.count == 60 * 16 / 120)
+    #expect(Labelling(try drawing(marks)).placed.count == 60 * 16 / 75)
     #expect(Labelling(try drawing(marks.map { MapMark(at: $0.position, kind: .atm) })).placed.count == marks.count)
+  }
+
+  @Test func ofTwoCitiesThatAreOnePlaceOnTheMapTheFirstIsNamed() throws {
+    let far = [(-4, 0), (0, 2), (4, 1), (3, 2)]
+    let near = [(3, 0), (-3, 1), (0, 1), (0, -1), (2, 1)]
+    for (offsets, count) in [(far, 2), (near, 1)] {
+      for (columns, rows) in offsets {
+        let marks = try [mark(30, 8, "a", chosen: true), mark(30 + columns, 8 + rows, "b", optional: true)]
+        #expect(Labelling(try drawing(marks)).placed.count == count, "\(columns) \(rows)")
+      }
+    }
+    // A bank beside a city is another thing.
+    let bank = try [mark(30, 8, "", kind: .atm), mark(30, 9, "b", optional: true)]
+    #expect(Labelling(try drawing(bank)).placed.count == 2)
   }
 
   @Test func everyKindHasASignOfItsOwnOneCellWide() {

@@ -28,8 +28,8 @@ struct Labelling {
   /// Cells that are left of a label that had to be shortened, at least.
   private static let leastCells = 4
   /// Cells of the picture for each mark that is there for its label alone: more of them would hide the map.
-  private static let cellsPerName = 120
-  /// Units that are kept free on both sides of a label.
+  private static let cellsPerName = 75
+  /// Units that are kept free between a label and its sign, and on both sides of a sign.
   private static let gap = 1
 
   /// The marks to show, the most important first.
@@ -77,16 +77,23 @@ struct Labelling {
 
   /// Places a mark that is useless without its label.
   private mutating func placeTogether(_ mark: MapMark) -> Bool {
-    guard let unit = unit(of: mark) else { return false }
+    guard let unit = unit(of: mark), !isCrowded(unit, mark.kind) else { return false }
     let box = signBox(of: mark, at: unit)
     let sign = box.units
     // Beside another sign, or at the end of another label, it would be taken for theirs.
-    guard taken.isDisjoint(with: box.widened(by: Self.gap).units), let label = placeLabel(of: mark, at: unit) else {
-      return false
-    }
+    let kept = box.widened(left: Self.gap, right: Self.gap)
+    guard taken.isDisjoint(with: kept.units), let label = placeLabel(of: mark, at: unit) else { return false }
     taken.formUnion(sign)
     placed.append(PlacedMark(mark: mark, unit: unit, label: label))
     return true
+  }
+
+  /// Whether a sign of the same kind is so near that the two are one place on this scale: a city and its districts.
+  private func isCrowded(_ unit: MapCell, _ kind: MapMark.Kind) -> Bool {
+    placed.contains { other in
+      other.mark.kind == kind && abs(other.unit.column - unit.column) <= metrics.apart.across
+        && abs(other.unit.row - unit.row) <= metrics.apart.down
+    }
   }
 
   /// Finds room to the right, to the left, above and below, in that order, and takes it.
@@ -110,8 +117,11 @@ struct Labelling {
     _ text: MapText, _ side: PlacedLabel.Side, of mark: MapMark, at unit: MapCell
   ) -> PlacedLabel? {
     let box = box(of: text, side, beside: signBox(of: mark, at: unit), unit)
+    // Two labels in a row would read as one; on the side of its own sign a label stands near.
+    let kept = box.widened(
+      left: side == .right ? Self.gap : metrics.labelGap, right: side == .left ? Self.gap : metrics.labelGap)
     guard box.column >= 0, box.column + box.columns <= columns, box.row >= 0, box.row + box.rows <= rows,
-      taken.isDisjoint(with: box.widened(by: Self.gap).units)
+      taken.isDisjoint(with: kept.units)
     else { return nil }
     taken.formUnion(box.units)
     return PlacedLabel(side: side, box: box, text: text)
@@ -146,13 +156,17 @@ struct LabelMetrics {
   private let sign: (across: Int, down: Int)
   /// The same for the chosen mark, whose sign is in brackets or in a ring.
   private let chosenSign: (across: Int, down: Int)
+  /// Units between two signs of one kind below which only the more important one is shown with its name.
+  let apart: (across: Int, down: Int)
+  /// Units that are kept free between a label and another one.
+  let labelGap: Int
 
   /// For a picture of characters: a unit is a cell.
   static let cells = LabelMetrics(
-    across: 2, down: 4, height: 1, halvesPerCell: 2, sign: (0, 0), chosenSign: (1, 0))
+    across: 2, down: 4, height: 1, halvesPerCell: 2, sign: (0, 0), chosenSign: (1, 0), apart: (3, 1), labelGap: 2)
   /// For a vector picture: a unit is a dot, five of the picture's units, and its letters are about eight of those wide.
   static let dots = LabelMetrics(
-    across: 1, down: 1, height: 4, halvesPerCell: 3, sign: (1, 1), chosenSign: (2, 2))
+    across: 1, down: 1, height: 4, halvesPerCell: 3, sign: (1, 1), chosenSign: (2, 2), apart: (6, 4), labelGap: 4)
 
   /// The units that a mark's sign takes beside its middle.
   func reach(of mark: MapMark) -> (across: Int, down: Int) { mark.isChosen ? chosenSign : sign }
@@ -170,9 +184,9 @@ struct UnitBox: Equatable {
     (row..<row + rows).flatMap { row in (column..<column + columns).map { MapCell(column: $0, row: row) } }
   }
 
-  /// The box, wider by `margin` on the left and on the right.
-  func widened(by margin: Int) -> UnitBox {
-    UnitBox(column: column - margin, row: row, columns: columns + 2 * margin, rows: rows)
+  /// The box with more units on the left and on the right.
+  func widened(left: Int, right: Int) -> UnitBox {
+    UnitBox(column: column - left, row: row, columns: left + columns + right, rows: rows)
   }
 }
 
