@@ -51,7 +51,7 @@ def environment(**extra):
     """A small environment: nothing of the caller's configuration reaches a program under test; None takes one away."""
     base = {key: os.environ[key] for key in ("PATH", "HOME", "TMPDIR") if key in os.environ}
     base |= {f"CITIES_FEED_{feed}": "" for feed in REMOTE_FEEDS}
-    base |= {"LANG": "C.UTF-8", "XDG_CONFIG_HOME": "/nonexistent", "XDG_STATE_HOME": "/nonexistent", **extra}
+    base |= {"LANG": "C.UTF-8", "XDG_CONFIG_HOME": "/nonexistent", "XDG_STATE_HOME": "/dev/null/none", **extra}
     return {key: str(value) for key, value in base.items() if value is not None}
 
 

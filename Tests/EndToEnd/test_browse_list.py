@@ -6,6 +6,8 @@ import os
 import re
 import struct
 import termios
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import harness
 import pytest
@@ -40,8 +42,18 @@ def test_what_other_names_find_stands_below_the_titles(browse, shipped_server, t
     screen = browse(shipped_server)
     screen.type(typed).shows(f"Find: {typed}", row=1)
     lines = screen.until(lambda lines: any(found in line for line in lines), found)
-    heading = next(row for row, line in enumerate(lines) if line.strip() == "Also known as")
+    wanted = "Similar names" if typed == "sprngfield" else "Also known as"
+    heading = next(row for row, line in enumerate(lines) if line.strip() == wanted)
     assert any(found in line for line in lines[heading:])
+
+
+@pytest.mark.parametrize(("typed", "first"), [
+    ("munchen", "München → Munich, DE"), ("kiev", "→ Kyiv, UA"), ("nyc", "NYC → New York City, US"),
+    ("sprngfield", "Springfield, US"), ("東京", "東京 → Tokyo, JP"), ("den haag", "Den Haag → The Hague, NL"),
+    ("st petersburg", "Saint Petersburg, RU")])
+def test_pick_selects_what_people_mean(browse, shipped_server, typed, first):
+    screen = browse(shipped_server, command=f"{harness.BIN / 'citiesctl'} pick")
+    screen.type(typed).until(lambda lines: lines[3].startswith("> ") and first in lines[3], first)
 
 
 def test_pick_lists_the_best_matches_above_the_titles(browse, shipped_server, tmp_path):
@@ -66,6 +78,30 @@ def test_the_order_is_remembered(browse, shipped_server, tmp_path):
     kept = tmp_path / "state" / "cities" / "browse"
     assert kept.read_text() == "order population\n"
     assert kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_large_cities_of_a_country_are_on_its_map(browse, shipped_server):
+    screen = browse(shipped_server, "browse", "bourges", rows=40, columns=120)
+    screen.shows("> Bourges, FR")
+    screen.keys("M-m").shows("[●] Bourges, FR")
+    screen.keys("-", "-")
+    for city in "Paris", "Lyon", "Lille", "Strasbourg", "Marseille", "Toulouse":
+        screen.shows(f"● {city}" if city != "Lille" else "Lille")
+
+
+def test_details_say_region_time_and_other_names(browse, shipped_server):
+    screen = browse(shipped_server, "browse", "tallinn")
+    screen.shows("> Tallinn, EE")
+    screen.keys("Enter")
+    lines = screen.until(
+        lambda lines: all(any(label in line for line in lines) for label in ("Local time", "Other names")), "facts")
+    expected = datetime.now(ZoneInfo("Europe/Tallinn"))
+    shown = next(re.search(r"Local time  (\w+) (\d+):(\d+), UTC\+(\d)\b", line) for line in lines if "Local" in line)
+    minutes = (expected.hour * 60 + expected.minute - int(shown[2]) * 60 - int(shown[3])) % (24 * 60)
+    assert minutes <= 1
+    assert int(shown[4]) == expected.utcoffset().total_seconds() / 3600
+    assert any("Region      Harjumaa" in line for line in lines)
+    assert any("Other names " in line and "," in line for line in lines)
 
 
 def test_a_wide_screen_has_a_preview_with_a_map(browse, shipped_server):
@@ -146,3 +182,31 @@ def test_visited_places_are_found_again(browse, shipped_server):
         screen.keys("C-u").shows("Largest places")
     screen.keys("M-v").shows("│ > Warsaw, PL")
     screen.keys("C-n", "Enter").shows("Tallinn, EE", row=2)
+
+
+def test_visited_places_are_kept_for_the_next_session(browse, shipped_server, tmp_path):
+    kept = tmp_path / "state" / "cities" / "browse"
+    for title in "Tallinn, EE", "Springfield, US":
+        screen = browse(shipped_server, "browse", title, XDG_STATE_HOME=tmp_path / "state")
+        screen.shows(f"> {title}")
+        screen.keys("Enter").shows("Nearby")
+        screen.keys("q")
+        assert screen.ends() == 0
+    lines = kept.read_text().splitlines()
+    assert [line.split("\t")[-1] for line in lines] == ["order key", "Springfield", "Tallinn"]
+    assert kept.stat().st_mode & 0o777 == 0o600
+    screen = browse(shipped_server, XDG_STATE_HOME=tmp_path / "state")
+    screen.keys("M-v").shows("│ > Springfield, US  ")
+    screen.keys("DC").shows("│ > Tallinn, EE  Harjumaa")
+    screen.keys("Enter").shows("Local time")
+    assert len(kept.read_text().splitlines()) == 2
+    screen.keys("q")
+    assert screen.ends() == 0
+    # A script that picks a city leaves no trace.
+    out = tmp_path / "out"
+    picker = browse(
+        shipped_server, command=f"{harness.BIN / 'citiesctl'} pick warsaw > {out}", XDG_STATE_HOME=tmp_path / "state")
+    picker.shows("> Warsaw, PL")
+    picker.keys("Enter")
+    assert picker.ends() == 0
+    assert "Warsaw" not in kept.read_text()

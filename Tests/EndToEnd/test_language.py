@@ -38,7 +38,8 @@ def installed(tmp_path_factory):
     prefix = folder / "prefix"
     (prefix / "bin").mkdir(parents=True)
     (prefix / "share" / "cities").mkdir(parents=True)
-    shutil.copy(harness.BIN / "citiesctl", prefix / "bin")
+    for program in "citiesctl", "citiesctl-browse":
+        shutil.copy(harness.BIN / program, prefix / "bin")
     made = harness.run_sync(
         "translate", harness.PREBUILT, prefix / "share" / "cities" / "translations.bin", "--from", folder / "locale")
     assert made.returncode == 0, made.stderr
@@ -85,6 +86,16 @@ def test_tables_on_a_terminal_show_names_in_the_language_of_the_reader(
         shown, errors = on_terminal(installed, shipped_server, "show", identifier, "--columns", "title,id", *words, **variables)
         assert title in shown and errors == ""
         assert shown.count("(") == title.count("(")
+
+
+def test_the_full_screen_shows_them_in_its_list_and_in_details(installed, browse, shipped_server):
+    screen = browse(shipped_server, command=f"{installed} browse vienna", LANG="de_AT.UTF-8", LC_ALL="")
+    screen.shows("> Vienna, AT (Wien)  ", row=2)
+    screen.keys("Enter").shows(" Vienna, AT (Wien)  ", row=2)
+    picker = browse(shipped_server, command=f"{installed} pick --language fr vienna", LC_ALL="C.UTF-8")
+    picker.shows("> Vienna, AT (Vienne)  ")
+    plain = browse(shipped_server, command=f"{installed} browse vienna", LC_ALL="C.UTF-8")
+    assert "(" not in plain.shows("> Vienna, AT  ", row=2)[2]
 
 
 def test_a_language_that_is_missing_is_noted_only_if_it_was_named(installed, shipped_server):

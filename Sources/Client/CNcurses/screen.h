@@ -53,17 +53,19 @@ static inline void screen_prepare(int mouse) {
   }
 }
 
-// Takes `part` out of the description's capability `name`, in place: the description is this process's own copy.
-static inline void screen_shorten(const char *name, const char *part) {
+// Takes `part` without its first `kept` bytes out of the description's capability `name`, in place: the description is
+// this process's own copy.
+static inline void screen_shorten(const char *name, const char *part, size_t kept) {
   char *text = tigetstr(name), *found = text == NULL || text == (char *)-1 ? NULL : strstr(text, part);
-  if (found) memmove(found, found + strlen(part), strlen(found + strlen(part)) + 1);
+  if (found) memmove(found + kept, found + strlen(part), strlen(found + strlen(part)) + 1);
 }
 
-// Spares the return from the alternate character set, which this program never enters, at each change of attributes:
-// three bytes of each, several hundred per key.
-static inline void screen_spare_charset(void) {
-  screen_shorten("sgr", "%?%p9%t\033(0%e\033(B%;");
-  screen_shorten("sgr0", "\033(B");
+// Spares bytes at each change of attributes, several hundred per key: the return from the alternate character set, which
+// this program never enters, and a zero that is the default of its parameter (ECMA-48 §8.3.117).
+static inline void screen_spare_bytes(void) {
+  screen_shorten("sgr", "%?%p9%t\033(0%e\033(B%;", 0);
+  screen_shorten("sgr", "\033[0", 2);
+  screen_shorten("sgr0", "\033(B", 0);
 }
 
 static inline void screen_suspend(void) { endwin(); }

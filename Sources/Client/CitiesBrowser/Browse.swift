@@ -11,13 +11,14 @@ package func browse(_ verb: any Verb, in context: Context) throws -> ExitStatus?
     let kept = try HereFile(environment: context.environment)
     let here = try verb.position(in: context) ?? kept.read()
     let zoneCity = TimeZoneName.ofSystem(environment: context.environment)?.city
-    let state = BrowserStateFile(environment: context.environment)
+    let file = BrowserStateFile(environment: context.environment)
+    let state = file?.state ?? BrowserState()
     let start = { (size: ScreenSize) in
-      Browser(
-        .browse, prefix: verb.initialPrefix, here: here, zoneCity: zoneCity, order: state?.order ?? .key, size: size)
+      Browser(.browse, prefix: verb.initialPrefix, here: here, zoneCity: zoneCity, state: state, size: size)
     }
-    let keeper = BrowserKeeper(keep: { try kept.write($0) }, remember: { try state?.write($0) })
-    return try status(of: runScreen(start, newsOf: Subject.all, verb.connection, context, keeper))
+    let keeper = BrowserKeeper(keep: { try kept.write($0) }, remember: { try file?.keep($0) })
+    return try status(
+      of: runScreen(start, newsOf: Subject.all, verb.connection, context, keeper, context.readerNames()))
   case let verb as PickVerb:
     return try pick(verb, context)
   default: return nil
@@ -31,7 +32,8 @@ private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
   }
   // Choosing a city must not start a download.
   let start = { Browser(.pick, prefix: verb.initialPrefix, size: $0) }
-  let ending = try runScreen(start, newsOf: [.cities], verb.connection, context, BrowserKeeper())
+  let names = verb.readerNames(in: context)
+  let ending = try runScreen(start, newsOf: [.cities], verb.connection, context, BrowserKeeper(), names)
   if case .left(.picked(let city, let generation)) = ending {
     try verb.write(city, generation: generation, in: context)
   }
@@ -40,7 +42,7 @@ private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
 
 private func runScreen(
   _ start: (ScreenSize) -> Browser, newsOf subjects: [Subject], _ connection: ConnectionOptions, _ context: Context,
-  _ keeper: BrowserKeeper
+  _ keeper: BrowserKeeper, _ translations: Translations?
 ) throws -> BrowserLoop.Ending {
   // A missing server is reported on standard error, as by every command; a later loss is reported on the screen.
   let link = try ServerLink(connection.configuration.location, newsOf: subjects)
@@ -54,7 +56,10 @@ private func runScreen(
     throw CommandFailure.usage(Strings.noScreen(error))
   }
   defer { terminal.close() }
-  return BrowserLoop(terminal, link, start(terminal.size), signals: descriptor, keeper: keeper).run()
+  let browser = start(terminal.size)
+  return BrowserLoop(
+    terminal, link, browser, signals: descriptor, keeper: keeper, translations: translations
+  ).run()
 }
 
 private func status(of ending: BrowserLoop.Ending) -> ExitStatus {

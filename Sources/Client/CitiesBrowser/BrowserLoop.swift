@@ -1,6 +1,7 @@
 import Base
 internal import CBOR
 internal import CNcurses
+internal import CitiesCommands
 internal import CitiesProtocol
 internal import Glibc
 
@@ -8,8 +9,8 @@ internal import Glibc
 struct BrowserKeeper {
   /// Keeps the user's position.
   var keep: (Position) throws -> Void = { _ in }
-  /// Keeps the order of the list.
-  var remember: (CitySearch.Sort) throws -> Void = { _ in }
+  /// Keeps a change of the state in which the browser is left.
+  var remember: (BrowserState.Change) throws -> Void = { _ in }
 }
 
 /// One loop, one thread: waits for keys, the server and signals, lets the model take them, and shows what it has become.
@@ -21,7 +22,11 @@ final class BrowserLoop {
   private let keeper: BrowserKeeper
   private var desktop = Desktop()
   private var browser: Browser
+  /// Whether something has happened that the screen does not show yet.
+  private var isStale = true
   private var nextTick: ContinuousClock.Instant?
+  /// The minute of the clock, when it was last looked at.
+  private var minute = Desktop.minute
   /// When the user will have paused, if no key comes before.
   private var rest: ContinuousClock.Instant
 
@@ -38,11 +43,15 @@ final class BrowserLoop {
   ///   - browser: The state at the start.
   ///   - signals: What signals are read from.
   ///   - keeper: Keeps things for later.
-  init(_ terminal: Terminal, _ link: ServerLink, _ browser: Browser, signals: Int32, keeper: BrowserKeeper) {
+  ///   - translations: Names of cities in the language of the reader.
+  init(
+    _ terminal: Terminal, _ link: ServerLink, _ browser: Browser, signals: Int32, keeper: BrowserKeeper,
+    translations: Translations?
+  ) {
     (self.terminal, self.link, self.browser, self.signals) = (terminal, link, browser, signals)
     self.keeper = keeper
     rest = .now + Self.pause
-    painter = Painter(terminal.charset)
+    painter = Painter(terminal.charset, translations)
   }
 
   /// The signals that the loop reads.
@@ -52,12 +61,13 @@ final class BrowserLoop {
   func run() -> Ending {
     if let ending = take([.resized(terminal.size)]) { return ending }
     while true {
-      terminal.show(painter.picture(of: browser))
+      if isStale { terminal.show(painter.picture(of: browser)) }
+      isStale = false
       let ready = wait()
       if ready.signals, let ending = takeSignals() { return ending }
       if ready.keys, let ending = takeKeys() { return ending }
       if ready.isHungUp { return .signal(SIGHUP) }
-      if let ending = take(link.move() + ticks() + rests()) { return ending }
+      if let ending = take(link.move() + ticks() + rests() + minutes()) { return ending }
     }
   }
 
@@ -75,6 +85,13 @@ final class BrowserLoop {
   /// The event that the user pauses, if it is due.
   private func rests() -> [BrowserEvent] { browser.wantsRest && rest <= .now ? [.rested] : [] }
 
+  /// The news that a minute has passed, where a clock is seen.
+  private func minutes() -> [BrowserEvent] {
+    let now = Desktop.minute
+    defer { minute = now }
+    return browser.showsClock && now != minute ? [.minute] : []
+  }
+
   /// How the loop came to its end.
   enum Ending {
     case left(Departure)
@@ -89,7 +106,11 @@ final class BrowserLoop {
     ]
     for polled in link.polled { entries.append(pollfd(fd: polled.descriptor, events: polled.events, revents: 0)) }
     let deadline = [link.deadline, nextTick, browser.wantsRest ? rest : nil].compactMap { $0 }.min()
-    let timeout = deadline.map { max(0, (ContinuousClock.now.duration(to: $0) / .milliseconds(1)).rounded(.up)) }
+    // The wall clock may be set meanwhile, and stands apart from the clock of deadlines.
+    let pauses = [
+      deadline.map { ContinuousClock.now.duration(to: $0) }, browser.showsClock ? Desktop.untilNextMinute : nil,
+    ]
+    let timeout = pauses.compactMap { $0 }.min().map { max(0, ($0 / .milliseconds(1)).rounded(.up)) }
     poll(&entries, nfds_t(entries.count), timeout.map { Int32(min($0, 60_000)) } ?? -1)
     let isHungUp = entries[0].revents & Int16(POLLHUP | POLLERR) != 0
     return (entries[0].revents & Int16(POLLIN) != 0, entries[1].revents != 0, isHungUp)
@@ -104,6 +125,7 @@ final class BrowserLoop {
   }
 
   private func take(_ events: [BrowserEvent]) -> Ending? {
+    if !events.isEmpty { isStale = true }
     for event in events {
       for command in browser.update(event) {
         switch command {
@@ -126,7 +148,7 @@ final class BrowserLoop {
     do {
       switch command {
       case .keep(let position): try keeper.keep(position)
-      case .remember(let order): try keeper.remember(order)
+      case .remember(let change): try keeper.remember(change)
       case .open(let position): try desktop.open(position)
       case .weekday(let zone): return Desktop.weekday(in: zone).map(BrowserEvent.weekday)
       case .ask, .redraw, .leave, .copy: break
@@ -134,6 +156,8 @@ final class BrowserLoop {
       return nil
     } catch let error as DesktopError {
       if case .open = command { return .failed(Strings.notOpened(error.reason)) }
+      // Nobody who looks at a city has asked for this.
+      if case .remember(.visit) = command { return nil }
       return .failed(Strings.notKept(error.reason))
     } catch {
       return .failed(Strings.notKept("\(error)"))
@@ -149,7 +173,9 @@ final class BrowserLoop {
       case SIGTSTP:
         terminal.suspend()
         if let ending = take([.resized(terminal.resize())]) { return ending }
-      case SIGCONT: terminal.redraw()
+      case SIGCONT:
+        terminal.redraw()
+        isStale = true
       case SIGINT: if let ending = take([.key(.control("c"))]) { return ending }
       default: return .signal(signal)
       }

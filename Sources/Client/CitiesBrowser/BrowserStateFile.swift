@@ -4,10 +4,11 @@ internal import Glibc
 
 /// The file with the browser's settings: `$XDG_STATE_HOME/cities/browse`, else `~/.local/state/cities/browse`.
 ///
-/// It holds one line, `order key` or `order population`. It is optional: a file that cannot be read is ignored, so that
-/// its faults never prevent browsing.
+/// Only its owner may read it. Nothing in it is needed: a file that cannot be read counts as none, so that no fault of it
+/// keeps anybody from browsing.
 struct BrowserStateFile {
-  private static let largest = 256
+  /// Bytes that are read: all visits with the longest names are fewer.
+  private static let largest = 128 * 1_024
 
   private let folders: [String]
   private let path: String
@@ -26,36 +27,35 @@ struct BrowserStateFile {
     path = (folders.last ?? "") + "/browse"
   }
 
-  /// The order that was chosen last; the usual one if none is kept.
-  var order: CitySearch.Sort {
+  /// The kept state; the usual one if there is none.
+  var state: BrowserState {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return .key }
+    guard descriptor >= 0 else { return BrowserState() }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: Self.largest)
-    let count = read(descriptor, &bytes, bytes.count)
-    guard count > 0 else { return .key }
-    return Self.order(in: String(decoding: bytes.prefix(count), as: UTF8.self))
-  }
-
-  /// The order that a text of the file names.
-  static func order(in text: String) -> CitySearch.Sort {
-    for line in text.split(separator: "\n") {
-      let words = line.split(separator: " ")
-      if words.count == 2, words[0] == "order", let order = CitySearch.Sort(rawValue: String(words[1])) { return order }
+    var count = 0
+    while count < bytes.count {
+      let more = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress.map { $0 + count }, $0.count - count) }
+      guard more > 0 else { break }
+      count += more
     }
-    return .key
+    return BrowserState(text: String(decoding: bytes.prefix(count), as: UTF8.self))
   }
 
-  /// Keeps the order, whole or not at all.
+  /// Makes a change to the kept state, whole or not at all.
+  ///
+  /// The file is read again first: another browser may have changed it since.
   ///
   /// - Throws: ``DesktopError`` with the reason.
-  func write(_ order: CitySearch.Sort) throws(DesktopError) {
+  func keep(_ change: BrowserState.Change) throws(DesktopError) {
+    var state = self.state
+    state.apply(change)
     for folder in folders where mkdir(folder, 0o700) != 0 && errno != EEXIST { throw failure() }
     // Other users cannot guess the name, and an existing file or link is never opened.
     let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 16))"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw failure() }
-    let isWritten = (try? OutputStream.write(Array("order \(order.rawValue)\n".utf8), to: descriptor)) != nil
+    let isWritten = (try? OutputStream.write(Array(state.text.utf8), to: descriptor)) != nil
     guard close(descriptor) == 0, isWritten, rename(temporary, path) == 0 else {
       let failure = failure()
       unlink(temporary)

@@ -58,6 +58,18 @@ struct Desktop {
   }
 }
 
+extension Desktop {
+  /// The minute that the system's clock shows, counted from 1970.
+  static var minute: Int { time(nil) / 60 }
+
+  /// How long until the system's clock shows the next minute.
+  static var untilNextMinute: Duration {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return .seconds(60 - now.tv_sec % 60) - .nanoseconds(now.tv_nsec)
+  }
+}
+
 /// Why the program for maps could not be started.
 struct DesktopError: Error, Hashable {
   var reason: String

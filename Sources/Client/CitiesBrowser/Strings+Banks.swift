@@ -5,7 +5,7 @@ extension Strings {
   static let noRegion = "(without a region)"
   static let noLocations = "No location holds these words."
   static let hours = "Hours"
-  private static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+  static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
   /// The kind of rows listed, and their number.
   static func scope(_ screen: BankScreen) -> String {

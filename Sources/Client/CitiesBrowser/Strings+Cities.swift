@@ -9,8 +9,22 @@ extension Strings {
   static let byPopulation = "largest first"
   static let neighbours = "Nearby"
   static let visits = "Visited"
+  static let alsoKnown = "Other names"
   static func count(_ count: Int) -> String { grouped(count) + (count == 1 ? " city" : " cities") }
-  static func more(_ count: Int) -> String { " + \(count) by other names" }
+  /// What the list holds: titles, and cities that are found by other names.
+  static func count(_ screen: CityScreen, withHits: Bool) -> String {
+    guard withHits, !screen.hits.isEmpty else { return count(screen.rows.total) }
+    let (count, isOne) = (screen.hits.count, screen.hits.count == 1)
+    let hits =
+      if screen.areHitsSimilar {
+        isOne ? "1 with a similar name" : "\(count) with similar names"
+      } else if screen.purpose == .pick {
+        isOne ? "1 best match" : "\(count) best matches"
+      } else {
+        isOne ? "1 by another name" : "\(count) by other names"
+      }
+    return screen.rows.total == 0 ? hits : "\(Self.count(screen.rows.total)) + \(hits)"
+  }
   static func copied(_ position: Position) -> String {
     "Copied \(decimalText(position.lat)),\(decimalText(position.lon))"
   }
@@ -23,6 +37,7 @@ extension Strings {
     case .around: "Around you"
     case .all: "All places, A to Z"
     case .alsoKnown: "Also known as"
+    case .similar: "Similar names"
     case .bestMatches: "Best matches"
     case .titles: "Titles that start with \"\(query)\""
     case .nothing: query.isEmpty ? "There are no places." : "No title starts with this."
@@ -34,6 +49,26 @@ extension Strings {
     city.population.map { grouped(Int(clamping: $0)) } ?? ""
   }
 
+  /// A line of the visited cities, with the region: several may have one title.
+  static func visit(_ city: CityRow) -> String { city.title + (city.region.map { "  \($0)" } ?? "") }
+
+  /// What the clocks of a city show, as `Sun 13:52, UTC+2`; `nil` where that is not known.
+  static func localTime(_ facts: CityFacts) -> String? {
+    guard let local = facts.local, let seconds = try? RFC3339.parse(local + "Z") else { return nil }
+    // 1970-01-01 was a Thursday.
+    let day = (seconds.flooredDivision(by: 86_400).quotient + 3).flooredDivision(by: 7).remainder
+    let clock = "\(weekdays[Int(day)].prefix(3)) \(local.dropFirst(11).prefix(5))"
+    return clock + (facts.offset.map { ", \(offset($0))" } ?? "")
+  }
+
+  /// An offset such as `+02:00` as `UTC+2`.
+  static func offset(_ text: String) -> String {
+    var hours = text.dropFirst()
+    if hours.hasSuffix(":00") { hours = hours.dropLast(3) }
+    if hours.hasPrefix("0") { hours = hours.dropFirst() }
+    return hours == "0" ? "UTC" : "UTC\(text.prefix(1))\(hours)"
+  }
+
   /// The details of a city, as labels and values, the most important first.
   static func details(
     _ city: CityRow, country: String?, _ facts: CityFacts?
@@ -42,8 +77,8 @@ extension Strings {
     if let country { lines.append(("Country", country)) }
     if let region = facts?.region { lines.append(("Region", region)) }
     if city.population != nil { lines.append(("Inhabitants", population(city))) }
+    if let time = facts.flatMap(localTime) { lines.append(("Local time", time)) }
     if let zone = facts?.zone { lines.append(("Time zone", zone)) }
-    if let facts, !facts.otherNames.isEmpty { lines.append(("Other names", facts.otherNames.joined(separator: ", "))) }
     lines.append(("Position", Degrees.exactText(lat: city.lat, lon: city.lon)))
     lines.append(("GeoNames id", "\(city.id)"))
     return lines

@@ -63,7 +63,7 @@ extension Strings {
 
   /// The keys of the current screen and their effects, in the order in which they are shown.
   static func hints(_ browser: Browser) -> [KeyHint] {
-    if let overlay = browser.overlay { return hints(overlay) }
+    if let overlay = browser.overlay { return hints(overlay, browser.layout) }
     if browser.purpose == .pick && browser.screen.isAtList {
       return [KeyHint("Enter", "pick", 0), KeyHint("Esc", "leave without", 1), KeyHint("F1", "keys", 2)]
     }
@@ -89,12 +89,16 @@ extension Strings {
     return name(of: subjects[(place + 1) % subjects.count]).lowercased()
   }
 
-  private static func hints(_ overlay: Overlay) -> [KeyHint] {
+  private static func hints(_ overlay: Overlay, _ layout: Layout) -> [KeyHint] {
     switch overlay {
-    case .keys: [KeyHint("Up/Down", "scroll", 1), KeyHint("Esc", "back", 0)]
+    case .keys: (layout.lastKeyLine > 0 ? [KeyHint("Up/Down", "scroll", 1)] : []) + [KeyHint("Esc", "back", 0)]
     case .hours, .refresh: [KeyHint("Esc", "back", 0)]
     case .currencies: [KeyHint("Enter", "choose", 1), KeyHint("Up/Down", "move", 2), KeyHint("Esc", "back", 0)]
-    case .visits: [KeyHint("Enter", "open", 1), KeyHint("Up/Down", "move", 2), KeyHint("Esc", "back", 0)]
+    case .visits:
+      [
+        KeyHint("Enter", "open", 1), KeyHint("Up/Down", "move", 3), KeyHint("Del", "forget", 2),
+        KeyHint("Esc", "back", 0),
+      ]
     case .position(let panel):
       panel.picked == nil
         ? [KeyHint("Enter", "choose", 1), KeyHint("Up/Down", "move", 2), KeyHint("Esc", "cancel", 0)]

@@ -14,6 +14,8 @@ final class Terminal {
   private let rescue: Rescue
   private var palette: Palette
   private var shown: Picture?
+  /// Neighbours of one style, on their way to the screen.
+  private var run: [UInt8] = []
   private var isClosed = false
   /// Whether the terminal reports the mouse while it moves with its button pressed.
   private var reportsDrags = false
@@ -42,7 +44,7 @@ final class Terminal {
       throw .incapable(type)
     }
     screen_prepare(1)
-    screen_spare_charset()
+    screen_spare_bytes()
     palette = Palette(colours: hasColours ? Int(screen_start_colours()) : 0)
     rescue.arm()
   }
@@ -67,8 +69,8 @@ final class Terminal {
   /// Shows a picture; only what differs from the last one is sent.
   func show(_ picture: Picture) {
     guard picture != shown else { return }
-    for row in 0..<picture.size.rows where shown?.size != picture.size || shown?.row(row) != picture.row(row) {
-      put(picture.row(row), at: row)
+    for row in 0..<picture.size.rows {
+      if let columns = picture.changed(row: row, since: shown) { put(picture.row(row), columns, at: row) }
     }
     if let cursor = picture.cursor {
       screen_show_cursor(Int32(cursor.row), Int32(cursor.column))
@@ -104,25 +106,29 @@ final class Terminal {
     return text
   }
 
-  private func put(_ cells: ArraySlice<Picture.ScreenCell>, at row: Int) {
-    var (run, style, begin) = ("", Style.plain, 0)
-    for (column, cell) in cells.enumerated() {
+  private func put(_ cells: ArraySlice<Picture.ScreenCell>, _ columns: Range<Int>, at row: Int) {
+    var (style, begin) = (Style.plain, columns.lowerBound)
+    for column in columns {
+      let cell = cells[cells.startIndex + column]
       // Text that is not ASCII is placed on its own: if the terminal's library assumes another width for it, the rest of
-      // the row still is where it belongs.
-      let isAlone = run.utf8.last.map { $0 >= 0x80 } ?? false
+      // the row still stands where it belongs.
+      let isAlone = run.last.map { $0 >= 0x80 } ?? false
       if cell.style != style || (isAlone && !cell.text.isEmpty) {
-        put(run, row, begin, style)
-        (run, style, begin) = ("", cell.style, column)
+        putRun(row, begin, style)
+        (style, begin) = (cell.style, column)
       }
-      run += cell.text
+      run.append(contentsOf: cell.text.utf8)
     }
-    put(run, row, begin, style)
+    putRun(row, begin, style)
   }
 
-  private func put(_ run: String, _ row: Int, _ column: Int, _ style: Style) {
-    guard !run.isEmpty else { return }
+  private func putRun(_ row: Int, _ column: Int, _ style: Style) {
     let (attributes, pair) = palette.look(of: style)
-    screen_put(Int32(row), Int32(column), run, Int32(run.utf8.count), attributes, pair)
+    run.withUnsafeBytes { bytes in
+      guard let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self), !bytes.isEmpty else { return }
+      screen_put(Int32(row), Int32(column), text, Int32(bytes.count), attributes, pair)
+    }
+    run.removeAll(keepingCapacity: true)
   }
 
   /// The next key that was pressed; `nil` if none was.

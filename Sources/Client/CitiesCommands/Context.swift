@@ -99,17 +99,19 @@ package final class Context {
 
   /// `listing` with names of cities in the reader's language.
   private func naming<Row>(_ listing: Listing<Row>, _ options: OutputOptions) -> Listing<Row> {
-    guard listing.city != nil, options.language != ReaderLanguages.none, LocaleCodeset.isUTF8(environment) else {
-      return listing
-    }
-    let wanted = options.language.map { [ReaderLanguages.variants(of: $0)] } ?? ReaderLanguages.wanted(environment)
-    guard !wanted.isEmpty else { return listing }
-    if let translations = Translations(path: translationsPath, languages: wanted) {
-      return listing.naming(translations)
-    }
-    if let language = options.language {
+    guard listing.city != nil, let translations = readerNames(options.language) else { return listing }
+    return listing.naming(translations)
+  }
+
+  /// Names of cities in `language`, else in the one that the environment asks for; `nil` if there are none.
+  package func readerNames(_ language: String? = nil) -> Translations? {
+    guard language != ReaderLanguages.none, LocaleCodeset.isUTF8(environment) else { return nil }
+    let wanted = language.map { [ReaderLanguages.variants(of: $0)] } ?? ReaderLanguages.wanted(environment)
+    guard !wanted.isEmpty else { return nil }
+    let translations = Translations(path: translationsPath, languages: wanted)
+    if translations == nil, let language {
       diagnostics.note("no-names", "no names in the language \(language) are installed")
     }
-    return listing
+    return translations
   }
 }

@@ -53,6 +53,17 @@ struct BankScreenTests {
     #expect(Desktop.weekday(in: "../../etc/passwd") == nil)
   }
 
+  @Test("the smallest screen shows all days of the week, without a frame") func smallHours() {
+    var rig = Rig(rows: 10, columns: 40)
+    rig.press(.tab)
+    rig.type("street a")
+    rig.press(.enter, .enter)
+    rig.take(.weekday(6))
+    #expect(rig.lines[1] == "  Hours")
+    #expect(rig.lines[2] == "  Monday     09:00-18:00")
+    #expect(rig.lines[8] == " >Sunday     closed")
+  }
+
   @Test("walking the marks of the map shows name and address") func map() {
     var rig = rig()
     rig.press(.alt("m"))

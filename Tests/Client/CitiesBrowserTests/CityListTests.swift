@@ -62,6 +62,7 @@ struct CityListTests {
     rig.press(.backspace)
     rig.type("warsz")
     #expect(shown(rig) == ["No title starts with this.", "Also known as", "> Warszawa → Warsaw, PL"])
+    #expect(rig.lines[1].contains("  1 by another name  "))
     rig.press(.enter)
     #expect(rig.browser.cities.view == .details)
     #expect(rig.lines[2].contains("Warsaw, PL"))
@@ -77,7 +78,9 @@ struct CityListTests {
         "Alabama, US", "Albany, US",
       ])
     rig.press(.down, .down, .enter)
-    #expect(rig.departure == .picked(rig.world.cities[3], generation: rig.world.generation))
+    var picked = rig.world.cities[3]
+    picked.region = "Region of Agram"
+    #expect(rig.departure == .picked(picked, generation: rig.world.generation))
   }
 
   @Test("a query of punctuation alone is not looked for by name") func punctuation() {
@@ -104,8 +107,6 @@ struct CityListTests {
     rig.press(.character("s"))
     #expect(shown(rig).first == "Largest places")
     #expect(rig.performed == ["remember population", "remember key"])
-    #expect(BrowserStateFile.order(in: "order population\n") == .population)
-    #expect(BrowserStateFile.order(in: "order sideways\norder") == .key)
   }
 
   @Test("the preview follows the selection when no key is pressed, and is drawn once") func preview() {
@@ -142,6 +143,31 @@ struct CityListTests {
     #expect(rig.lines[2].contains("Warsaw, PL"))
     rig.press(.escape)
     #expect(rig.browser.cities.selected?.name == "Zagreb")
+    #expect(rig.performed.suffix(3) == ["visit Warsaw", "visit Zagreb", "visit Warsaw"])
+  }
+
+  @Test("cities that were visited in earlier sessions are listed, and can be forgotten") func visits() {
+    let earlier = [World.city(4, "Zagreb", "HR"), World.city(3, "Warsaw", "PL")]
+    var rig = Rig(state: BrowserState(visits: earlier), world: Self.inhabited())
+    rig.press(.alt("v"))
+    #expect(rig.lines.contains { $0.contains("│ > Zagreb, HR") })
+    rig.press(.delete)
+    #expect(rig.performed == ["forget 4"])
+    #expect(rig.lines.contains { $0.contains("│ > Warsaw, PL") })
+    rig.press(.delete)
+    #expect(rig.browser.overlay == nil)
+    rig.press(.alt("v"))
+    #expect(rig.browser.overlay == nil)
+  }
+
+  @Test("titles say their region and country, or the region alone where there is no room") func regions() {
+    var world = Self.inhabited()
+    world.cities[0].region = "Rhineland"
+    world.cities[1].region = "Provence-Alpes-Côte d'Azur"
+    var rig = Rig(world: world)
+    rig.type("al")
+    #expect(rig.lines[2].hasSuffix("  Rhineland, United States"))
+    #expect(rig.lines[3].contains("  Provence-Alpes-Côte d'Azur "))
   }
 
   @Test("texts for the clipboard are in base64 with padding") func base64() {

@@ -1,4 +1,5 @@
 import Testing
+import Text
 
 @testable import CitiesBrowser
 
@@ -24,6 +25,34 @@ struct PictureTests {
   @Test("nothing that acts on a terminal reaches it") func control() {
     #expect(line("a\u{1B}[2Jb\u{9C}\u{202E}", width: 20) == "a\u{FFFD}[2Jb\u{FFFD}\u{FFFD}")
     #expect(line("Łódź 東\u{7}", width: 20, .ascii) == "Lodz ??")
+  }
+
+  @Test("the columns that differ start at a whole character") func changes() {
+    func picture(_ text: String) -> Picture {
+      var picture = Picture(ScreenSize(rows: 1, columns: 8), .unicode)
+      picture.put(text, row: 0, column: 0)
+      return picture
+    }
+    let texts = ["", "abc", "abd", "xbc", "東京", "東x", "a東京", "ab東", "東東"]
+    for earlier in texts {
+      for later in texts {
+        let (before, after) = (picture(earlier), picture(later))
+        let columns = after.changed(row: 0, since: before)
+        #expect((columns == nil) == (before == after), "\(earlier) \(later)")
+        guard let columns else { continue }
+        let (old, new) = (Array(before.row(0)), Array(after.row(0)))
+        for column in 0..<8 where !columns.contains(column) { #expect(old[column] == new[column]) }
+        #expect(!new[columns.lowerBound].text.isEmpty && !old[columns.lowerBound].text.isEmpty)
+      }
+    }
+    #expect(picture("abc").changed(row: 0, since: nil) == 0..<8)
+    #expect(picture("abc").changed(row: 0, since: Picture(ScreenSize(rows: 1, columns: 9), .unicode)) == 0..<8)
+  }
+
+  @Test("widths are those of the tables") func widths() {
+    for text in ["", "abc", " ~", "\u{7F}", "\u{1B}[", "Łódź", "東京", "a\u{301}", "👩‍👩‍👧"] {
+      #expect(textWidth(text) == cellWidth(text))
+    }
   }
 
   @Test("half of a wide character that is painted over leaves a blank") func overpainting() {

@@ -20,12 +20,12 @@ struct Rig {
 
   init(
     _ purpose: Browser.Purpose = .browse, prefix: String = "", here: Position? = nil, zoneCity: String? = nil,
-    rows: Int = 24,
-    columns: Int = 80, world: World = World(), answers: Bool = true
+    state: BrowserState = BrowserState(), rows: Int = 24, columns: Int = 80, world: World = World(),
+    answers: Bool = true
   ) {
     self.world = world
     let size = ScreenSize(rows: rows, columns: columns)
-    browser = Browser(purpose, prefix: prefix, here: here, zoneCity: zoneCity, size: size)
+    browser = Browser(purpose, prefix: prefix, here: here, zoneCity: zoneCity, state: state, size: size)
     take(.resized(size))
     if answers { answerAll() }
   }
@@ -38,7 +38,9 @@ struct Rig {
         log.append(question.request)
       case .redraw: break
       case .keep(let position): kept.append(position)
-      case .remember(let order): performed.append("remember \(order.rawValue)")
+      case .remember(.order(let order)): performed.append("remember \(order.rawValue)")
+      case .remember(.visit(let city)): performed.append("visit \(city.name)")
+      case .remember(.forget(let id)): performed.append("forget \(id)")
       case .copy(let position): performed.append("copy \(position.lat),\(position.lon)")
       case .open(let position): performed.append("open \(position.lat),\(position.lon)")
       case .weekday(let zone): performed.append("weekday \(zone)")
@@ -85,6 +87,8 @@ struct Rig {
       return search
     }
   }
+  /// Areas whose largest cities were asked for.
+  var areas: [CityWithin] { log.compactMap { if case .within(let within) = $0 { within } else { nil } } }
   /// Queries by name that were asked.
   var finds: [String] { log.compactMap { if case .found(let find) = $0 { find.query } else { nil } } }
 
@@ -99,6 +103,8 @@ struct World: Sendable {
   ]
   /// Other names of cities, by id.
   var otherNames: [UInt64: [String]] = [:]
+  /// What all clocks show.
+  var local = "2026-11-22T13:52:05"
   var generation = "00000000000000aa"
   var problem: WireError?
   /// Rows that the server claims to have, whatever it has.
@@ -151,6 +157,16 @@ struct World: Sendable {
       let rows = cities.prefix(Int(near.limit ?? 10)).map { CityNear.Neighbour(city: $0, distance: 10) }
       let origin = near.place.at ?? Position(lat: 0, lon: 0)
       return .success(.neighbours(.init(rows: Array(rows), origin: origin, generation: generation)))
+    case .within(let within):
+      let inside = cities.filter { (within.box.south...within.box.north).contains($0.lat) }
+      return .success(.within(.init(rows: inside, generation: generation)))
+    case .time(let time): return times(time.places.compactMap(\.id))
+    case .city(let get):
+      guard var city = cities.first(where: { $0.id == get.id }) else {
+        return .failure(WireError(.notFound, "no city has that id"))
+      }
+      if get.with?.contains(.alternates) == true { city.alternates = otherNames[city.id] }
+      return .success(.city(.init(city: city, generation: generation)))
     case .regions: return .success(.regions(regions))
     case .locations(let search):
       let found = locations.filter { entry in
@@ -183,6 +199,17 @@ struct World: Sendable {
       let feeds = (refresh.feeds ?? []).map { FeedOutcome(feed: $0, outcome: .downloaded, records: 7) }
       return .success(.refresh(.init(feeds: feeds)))
     }
+  }
+
+  private func times(_ ids: [UInt64]) -> Result<BrowserReply, WireError> {
+    let rows = ids.compactMap { id in cities.first { $0.id == id } }.map { city in
+      var row = CityTime.Row(city: city, zone: "Europe/Tallinn")
+      row.city.region = "Region"
+      (row.local, row.offset) = (local, "+02:00")
+      return row
+    }
+    guard rows.count == ids.count else { return .failure(WireError(.notFound, "no city has that id")) }
+    return .success(.time(.init(at: Timestamp(secondsSince1970: 0), rows: rows, generation: generation)))
   }
 
   /// The cities of which some name starts with a query, those by their title's first.

@@ -36,24 +36,22 @@ struct Browser: Sendable {
   var overlay: Overlay?
   /// Something that the user is to know, until the next key.
   var notice: Notice?
-  /// The cities whose details were shown, the last one first.
-  private(set) var visits: [CityRow] = []
+  /// The cities whose details were shown, the last one first, in earlier sessions too.
+  private(set) var visits: [CityRow]
   /// The city that the system's time zone is called after.
   let zoneCity: String?
   private var window = RequestWindow()
   private var generations: [String: String]?
 
-  /// The largest number of cities that ``visits`` holds.
-  static let mostVisits = 50
-
   /// Starts with the cities whose titles start with `prefix`.
   init(
     _ purpose: Purpose, prefix: String = "", here: Position? = nil, zoneCity: String? = nil,
-    order: CitySearch.Sort = .key, size: ScreenSize
+    state: BrowserState = BrowserState(), size: ScreenSize
   ) {
     (self.purpose, self.zoneCity) = (purpose, zoneCity)
     layout = Layout(size)
-    cities = CityScreen(purpose, prefix: prefix, here: here, order: order)
+    visits = state.visits
+    cities = CityScreen(purpose, prefix: prefix, here: here, order: state.order)
     banks = BankScreen(here: here)
   }
 
@@ -84,6 +82,9 @@ struct Browser: Sendable {
 
   /// Whether something is to be shown once the user presses no key for a moment.
   var wantsRest: Bool { subject == .cities && overlay == nil && cities.wantsRest(layout) }
+
+  /// Whether a clock is seen, so that news of a minute's end is wanted.
+  var showsClock: Bool { subject == .cities && cities.showsClock }
 
   /// Takes an event.
   ///
@@ -126,6 +127,7 @@ struct Browser: Sendable {
     case .waiting(let isSlow): if case .connected = server { server = .connected(isSlow: isSlow) }
     case .tick: screen.retry()
     case .rested: cities.rest(layout)
+    case .minute: cities.minutePassed()
     case .failed(let reason): notice = Notice(reason, isProblem: true)
     case .weekday(let day): if case .hours(let location, _) = overlay { overlay = .hours(location, today: day) }
     }
@@ -223,7 +225,7 @@ extension Browser {
     case "q": return [.leave(.done)]
     case "?": overlay = .keys(from: 0)
     case "r" where purpose == .browse: overlay = .refresh(RefreshPanel(subject))
-    case "v" where subject == .cities && !visits.isEmpty: overlay = .visits(visits, selected: 0)
+    case "v" where subject == .cities && !visits.isEmpty: overlay = .visits(selected: 0)
     default: return nil
     }
     return []
@@ -242,9 +244,8 @@ extension Browser {
     case .ignored, .handled: break
     case .chosen(let city):
       if purpose == .pick { return [.leave(.picked(city, generation: cities.rows.generation ?? ""))] }
-      visits.removeAll { $0 == city }
-      visits = [city] + visits.prefix(Self.mostVisits - 1)
       cities.show(.details, layout)
+      return [change(.visit(city))]
     case .over(let overlay): self.overlay = overlay
     case .wantsHours(let location):
       overlay = .hours(location, today: nil)
@@ -264,7 +265,7 @@ extension Browser {
     case .keys(let line): press(key, onKeysFrom: line)
     case .hours, .refresh: self.overlay = nil
     case .currencies(let known, let selected): press(key, onCurrencies: known, selected)
-    case .visits(let cities, let selected): press(key, onVisits: cities, selected)
+    case .visits(let selected): return press(key, onVisits: selected)
     case .position(let panel): return press(key, on: panel)
     }
     return []
@@ -279,17 +280,32 @@ extension Browser {
     }
   }
 
-  private mutating func press(_ key: KeyPress, onVisits cities: [CityRow], _ selected: Int) {
+  private mutating func press(_ key: KeyPress, onVisits selected: Int) -> [Command] {
     switch key {
     case .down, .wheelDown, .control("n"), .character("j"):
-      overlay = .visits(cities, selected: min(selected + 1, cities.count - 1))
-    case .up, .wheelUp, .control("p"), .character("k"): overlay = .visits(cities, selected: max(selected - 1, 0))
+      overlay = .visits(selected: min(selected + 1, visits.count - 1))
+    case .up, .wheelUp, .control("p"), .character("k"): overlay = .visits(selected: max(selected - 1, 0))
     case .enter:
       overlay = nil
-      self.cities.revisit(cities[selected], layout)
+      let city = visits[selected]
+      cities.revisit(city, layout)
+      return [change(.visit(city))]
+    case .delete, .character("d"):
+      let forgotten = change(.forget(id: visits[selected].id))
+      overlay = visits.isEmpty ? nil : .visits(selected: min(selected, visits.count - 1))
+      return [forgotten]
     case .escape: overlay = nil
     default: break
     }
+    return []
+  }
+
+  /// Changes the kept state, here and for later.
+  private mutating func change(_ change: BrowserState.Change) -> Command {
+    var state = BrowserState(visits: visits)
+    state.apply(change)
+    visits = state.visits
+    return .remember(change)
   }
 
   private mutating func press(_ key: KeyPress, onCurrencies known: [String], _ selected: String) {

@@ -20,6 +20,8 @@ enum BrowserEvent: Sendable {
   case tick
   /// The user has pressed no key for a moment; sent where ``Browser/wantsRest`` says so.
   case rested
+  /// A minute of the clock has passed; sent where ``Browser/showsClock`` says so.
+  case minute
   /// A command could not be performed, and why.
   case failed(String)
   /// The day of the week, 0 for Monday, where a location is whose hours are shown.
@@ -31,8 +33,8 @@ enum Command: Sendable {
   case ask(IssuedRequest)
   /// Keep the user's position for later.
   case keep(Position)
-  /// Keep the order of the list for later.
-  case remember(order: CitySearch.Sort)
+  /// Keep something of how the browser is left for later.
+  case remember(BrowserState.Change)
   /// Put a position into the terminal's clipboard.
   case copy(Position)
   /// Show a position in the program that the desktop has for maps.

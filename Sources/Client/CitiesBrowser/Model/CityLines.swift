@@ -14,7 +14,7 @@ struct CityLines: Hashable, Sendable {
 
   /// A heading, or the line in place of cities where there are none.
   enum Heading: Hashable, Sendable {
-    case largest, around, all, alsoKnown, bestMatches, titles, nothing
+    case largest, around, all, alsoKnown, similar, bestMatches, titles, nothing
   }
 
   enum Line: Hashable, Sendable {

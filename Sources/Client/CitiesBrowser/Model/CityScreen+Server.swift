@@ -7,6 +7,8 @@ extension CityScreen {
   private static let (neighbourhood, neighbourhoodRadius): (UInt64, Double) = (200, 50_000)
   /// The largest number of cities that are found by a name.
   private static let mostHits: UInt64 = 10
+  /// What rows of the list say beyond what rows always do.
+  private static let parts: [CityPart] = [.region]
 
   /// Asks for what is to be seen and not there.
   mutating func ask(_ layout: Layout, _ window: inout RequestWindow) {
@@ -18,7 +20,7 @@ extension CityScreen {
       let question = CitySearch(
         prefix: query.prefix, match: query.match, sort: query.order == .key ? nil : query.order,
         offset: UInt64(page * PagedRows<Query, CityRow>.pageSize), limit: UInt64(PagedRows<Query, CityRow>.pageSize),
-        generation: rows.isCurrent ? rows.generation : nil)
+        generation: rows.isCurrent ? rows.generation : nil, with: Self.parts)
       guard let id = window.ask(.cities(question)) else { return }
       rows.didSend(page: page, id: id)
     }
@@ -40,9 +42,10 @@ extension CityScreen {
     let request: BrowserRequest =
       if let here {
         .neighbours(
-          CityNear(place: Place(at: here), limit: Self.neighbourhood, radius: Self.neighbourhoodRadius))
+          CityNear(
+            place: Place(at: here), limit: Self.neighbourhood, radius: Self.neighbourhoodRadius, with: Self.parts))
       } else {
-        .cities(CitySearch(prefix: "", sort: .population, limit: UInt64(Self.mostSuggestions)))
+        .cities(CitySearch(prefix: "", sort: .population, limit: UInt64(Self.mostSuggestions), with: Self.parts))
       }
     if let id = window.ask(request) { suggestions.didSend(id) }
   }
@@ -55,22 +58,7 @@ extension CityScreen {
     if let id = window.ask(.found(question)) { found.didSend(id) }
   }
 
-  /// Asks for region and zone of the city that details or preview are about.
-  private mutating func askForFacts(_ layout: Layout, _ window: inout RequestWindow) {
-    let subject: CityRow? =
-      switch view {
-      case .list: layout.hasPreview ? previewTarget : nil
-      case .details: selected
-      case .map: nil
-      }
-    facts.setKey(subject?.id)
-    guard facts.isMissing, let subject else { return }
-    let question = CityFind(
-      query: subject.title, limit: CityFind.maximumLimit, near: Place(at: subject.position), typos: false)
-    if let id = window.ask(.found(question)) { facts.didSend(id) }
-  }
-
-  /// Accepts a reply, if it is still needed.
+  /// Takes an answer, if it is still wanted.
   ///
   /// - Parameters:
   ///   - id: The id of the answer.
@@ -82,6 +70,8 @@ extension CityScreen {
     switch answer {
     case .success(.cities(let reply)): return take(id, reply, layout)
     case .success(.found(let reply)): return take(id, reply, layout)
+    case .success(.time(let reply)): take(id, reply)
+    case .success(.city(let reply)): take(id, reply)
     case .success(.neighbours(let reply)):
       if neighbours.claim(id) {
         neighbours.fill(reply.rows)
@@ -109,13 +99,8 @@ extension CityScreen {
   }
 
   private mutating func take(_ id: UInt64, _ reply: CityFind.Reply, _ layout: Layout) -> Reaction {
-    if facts.claim(id) {
-      let row = reply.rows.first { $0.city.id == facts.key }
-      facts.fill(CityFacts(region: row?.region, zone: row?.zone))
-      return .handled
-    }
     guard found.claim(id) else { return .ignored }
-    found.fill(reply.rows)
+    found.fill(reply.rows.map(\.withRegionOfCity))
     adoptHits()
     settle(layout)
     return chooseIfCurrent()
@@ -126,6 +111,7 @@ extension CityScreen {
     if neighbours.claim(id) { neighbours.fail(error) }
     if suggestions.claim(id) { suggestions.fail(error) }
     if facts.claim(id) { facts.fail(error) }
+    if otherNames.claim(id) { otherNames.fail(error) }
     guard found.claim(id) else { return .handled }
     // The titles are there without it.
     found.fail(error)
@@ -177,6 +163,7 @@ extension CityScreen {
     found.connectionLost()
     neighbours.connectionLost()
     facts.connectionLost()
+    otherNames.connectionLost()
     names.connectionLost()
   }
 
@@ -188,6 +175,7 @@ extension CityScreen {
     found.outdated()
     neighbours.outdated()
     facts.outdated()
+    otherNames.outdated()
     names.outdated()
   }
 
@@ -196,6 +184,15 @@ extension CityScreen {
     rows.retry()
     suggestions.retry()
     found.retry()
+  }
+}
+
+extension CityFind.Row {
+  /// The row with the region in its city, where rows of titles have it.
+  fileprivate var withRegionOfCity: CityFind.Row {
+    var row = self
+    (row.city.region, row.city.regionCode) = (region, regionCode)
+    return row
   }
 }
 

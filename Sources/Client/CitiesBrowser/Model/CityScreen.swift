@@ -42,8 +42,10 @@ struct CityScreen: FilteredScreen {
   private(set) var cursor = ListCursor()
   /// The neighbours of the selected city, by its id.
   var neighbours = FetchedValue<UInt64, [CityNear.Neighbour]>()
-  /// Details of a city beyond its row, by its id.
+  /// More about the city that is seen, by its id.
   var facts = FetchedValue<UInt64, CityFacts>()
+  /// The other names of the city that is seen, by its id.
+  var otherNames = FetchedValue<UInt64, [String]>()
   /// The city of the preview that is being prepared.
   var previewTarget: CityRow?
   /// The city that the preview shows.
@@ -75,10 +77,13 @@ struct CityScreen: FilteredScreen {
       lines.add(.titles, count: rows.total, hits.isEmpty ? (rows.total == 0 ? .nothing : nil) : .titles)
     } else {
       lines.add(.titles, count: rows.total, rows.total == 0 ? .nothing : nil)
-      lines.add(.hits, count: hits.count, .alsoKnown)
+      lines.add(.hits, count: hits.count, areHitsSimilar ? .similar : .alsoKnown)
     }
     return lines
   }
+
+  /// Whether found cities have other names than the filter: it has typing errors.
+  var areHitsSimilar: Bool { !hits.isEmpty && hits.allSatisfy { $0.by == .typo } }
 
   /// The city of a line, if it is one and is there.
   func city(_ line: CityLines.Line?) -> CityRow? {
@@ -204,18 +209,6 @@ struct CityScreen: FilteredScreen {
   }
 }
 
-/// Details of a city beyond its row.
-struct CityFacts: Hashable, Sendable {
-  /// The name of its region.
-  var region: String?
-  /// Its time zone.
-  var zone: String?
-  /// Other names of it.
-  var otherNames: [String] = []
-
-  init(region: String? = nil, zone: String? = nil) { (self.region, self.zone) = (region, zone) }
-}
-
 extension CityScreen {
   mutating func pressInList(_ key: KeyPress, _ layout: Layout) -> Reaction {
     switch key {
@@ -224,7 +217,7 @@ extension CityScreen {
     case .character("a"), .alt("a"): toggleMatch()
     case .character("s") where purpose == .browse, .alt("s") where purpose == .browse:
       toggleOrder()
-      return .perform(.remember(order: rows.query.order))
+      return .perform(.remember(.order(rows.query.order)))
     default: return .ignored
     }
     return .handled

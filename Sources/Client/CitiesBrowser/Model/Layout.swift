@@ -37,8 +37,9 @@ struct Layout: Hashable, Sendable {
   var listColumns: Int { hasPreview ? min(Self.widestList, size.columns * 13 / 25) : size.columns }
   /// The first column of the preview, after the line beside the list.
   var previewColumn: Int { listColumns + 2 }
-  /// Rows of the text above the map of the preview.
-  var previewRows: Int { 7 }
+  /// Rows of the text above the map of the preview; the last one stays free.
+  var previewRows: Int { size.rows < Self.usualRows ? 7 : 8 }
+  private static let usualRows = 24
   /// The map of the preview, with its caption's row beneath.
   var preview: MapSize {
     MapSize(columns: size.columns - previewColumn - 1, rows: body.count - previewRows - 1)
@@ -53,6 +54,8 @@ struct Layout: Hashable, Sendable {
 
   /// The map on its own screen; a row beneath is its caption's.
   var map: MapSize { MapSize(columns: size.columns, rows: body.count - 1) }
+  /// Rows that other names of a city take in its details at most.
+  var otherNamesRows: Int { body.count / 7 }
   /// Columns of the text beside a map, where there is room for both; 0 if the map stands beneath it.
   var detailsColumns: Int { isWide ? min(42, size.columns * 9 / 20) : 0 }
   /// Rows of the text above a map.

@@ -61,77 +61,44 @@ struct MapPane: Sendable {
   }
 }
 
-/// The cities whose names make a map readable: those in view, and the world's largest where the nearest do not reach.
+/// The cities whose names make a map readable: the largest in view.
 struct MapNames: Sendable {
-  private var nearest = FetchedValue<Viewport, [CityRow]>()
-  private var largest = FetchedValue<Bool, [CityRow]>()
+  /// Cities that are asked for at most: in a dense region most of them have no room for their names.
+  private static let most: UInt64 = 400
 
-  /// Cities, the largest first and of those without known inhabitants the nearest.
-  private(set) var cities: [CityRow] = []
+  private var largest = FetchedValue<Viewport, [CityRow]>()
+
+  /// Cities, the largest first.
+  var cities: [CityRow] { largest.value ?? [] }
 
   /// Asks for the cities in `view`; the earlier ones stay until they are there.
   mutating func ask(_ view: Viewport?, _ window: inout RequestWindow) {
     guard let view else { return }
-    nearest.setKeyKeepingValue(view)
-    if nearest.isMissing {
-      let question = CityNear(place: Place(at: view.centre), limit: CityNear.maximumLimit, radius: view.reach)
-      guard let id = window.ask(.neighbours(question)) else { return }
-      nearest.didSend(id)
-    }
-    if largest.isMissing {
-      let question = CitySearch(prefix: "", sort: .population, limit: CitySearch.maximumLimit)
-      guard let id = window.ask(.cities(question)) else { return }
-      largest.didSend(id)
-    }
+    largest.setKeyKeepingValue(view)
+    guard largest.isMissing, let id = window.ask(.within(CityWithin(box: view.area, limit: Self.most))) else { return }
+    largest.didSend(id)
   }
 
   /// Takes an answer, if it is waited for.
   ///
   /// - Returns: whether it was.
   mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>) -> Bool {
-    if nearest.claim(id) {
-      switch answer {
-      case .success(.neighbours(let reply)):
-        nearest.fill(reply.rows.map(\.city))
-        if reply.rows.count >= Int(CityNear.maximumLimit) { largest.setKey(true) }
-      case .success: return false
-      case .failure(let error): nearest.fail(error)
-      }
-    } else if largest.claim(id) {
-      switch answer {
-      case .success(.cities(let reply)): largest.fill(reply.rows.filter { $0.population != nil })
-      case .success: return false
-      case .failure(let error): largest.fail(error)
-      }
-    } else {
-      return false
+    guard largest.claim(id) else { return false }
+    switch answer {
+    case .success(.within(let reply)): largest.fill(reply.rows)
+    case .success: return false
+    case .failure(let error): largest.fail(error)
     }
-    arrange()
     return true
   }
 
-  private mutating func arrange() {
-    var seen: Set<UInt64> = []
-    cities = ((nearest.value ?? []) + (largest.value ?? []))
-      .filter { seen.insert($0.id).inserted }
-      .enumerated()
-      .sorted { ($1.element.population ?? 0, $0.offset) < ($0.element.population ?? 0, $1.offset) }
-      .map(\.element)
-  }
+  /// Whether no more names are under way.
+  var isSettled: Bool { largest.isSettled }
 
-  /// Whether no more names are in progress.
-  var isSettled: Bool { nearest.isSettled && largest.isSettled }
+  /// Forgets what is under way.
+  mutating func connectionLost() { largest.connectionLost() }
 
-  /// Forgets what is in progress.
-  mutating func connectionLost() {
-    nearest.connectionLost()
-    largest.connectionLost()
-  }
-
-  mutating func outdated() {
-    nearest.outdated()
-    largest.outdated()
-  }
+  mutating func outdated() { largest.outdated() }
 }
 
 extension CityRow {

@@ -6,8 +6,8 @@ enum Overlay: Sendable {
   case keys(from: Int)
   /// When a location is open in a week; today is 0 for a Monday, `nil` until it is known.
   case hours(BankRow, today: Int?)
-  /// The cities whose details were shown, the last one first.
-  case visits([CityRow], selected: Int)
+  /// The cities whose details were shown.
+  case visits(selected: Int)
   case currencies([String], selected: String)
   case refresh(RefreshPanel)
   case position(PositionPanel)

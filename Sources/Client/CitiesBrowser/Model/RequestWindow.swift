@@ -8,6 +8,12 @@ enum BrowserRequest: Sendable {
   case found(CityFind)
   /// The neighbours of a place.
   case neighbours(CityNear)
+  /// The largest cities of an area.
+  case within(CityWithin)
+  /// A city with its region, and the time on its clocks.
+  case time(CityTime)
+  /// A city with its other names.
+  case city(CityGet)
   case regions(BankRegions)
   /// A page of the locations whose names and addresses contain words.
   case locations(BankSearch)
@@ -28,6 +34,9 @@ enum BrowserReply: Sendable {
   case cities(CitySearch.Reply)
   case found(CityFind.Reply)
   case neighbours(CityNear.Reply)
+  case within(CityWithin.Reply)
+  case time(CityTime.Reply)
+  case city(CityGet.Reply)
   case regions(BankRegions.Reply)
   case locations(BankPage)
   case nearLocations(BankNear.Reply)

@@ -1,6 +1,5 @@
 internal import CitiesMap
 internal import CitiesProtocol
-internal import Text
 
 extension Painter {
   /// Paints the screen of the banks.
@@ -82,13 +81,13 @@ extension Painter {
         at: entry.location.position, kind: MapMark.Kind(entry.location.kind), label: entry.location.title,
         isChosen: entry.location.id == chosen)
     }
-    return Array(marks.prefix(1)) + here + marks.dropFirst() + self.marks(of: screen.names, without: nil)
+    return Array(marks.prefix(1)) + here + marks.dropFirst()
   }
 
   private func paintMap(_ screen: BankScreen, _ layout: Layout, _ picture: inout Picture) {
     guard let view = screen.drawn(layout) else { return }
-    paint(view, marks(screen), row: layout.body.lowerBound, column: 0, &picture)
-    // The chosen country or region is in the place of the filter.
+    paint(view, marks(screen), screen.names, row: layout.body.lowerBound, column: 0, &picture)
+    // The chosen country or region stands in the place of the filter.
     guard let location = screen.selected?.location else { return }
     picture.clear(rows: layout.filter..<layout.filter + 1, columns: 0..<layout.size.columns)
     let line = location.name.map { "\($0), \(location.address)" } ?? location.address
@@ -101,7 +100,7 @@ extension Painter {
     guard let entry = screen.details.value ?? screen.selected else { return }
     paint(Strings.details(of: entry), layout, &picture)
     guard let view = screen.drawn(layout) else { return }
-    paint(
-      view, marks(screen), row: layout.body.lowerBound + layout.detailsRows, column: layout.detailsColumns, &picture)
+    let top = layout.body.lowerBound + layout.detailsRows
+    paint(view, marks(screen), screen.names, row: top, column: layout.detailsColumns, &picture)
   }
 }

@@ -1,5 +1,6 @@
 import Base
 internal import CBOR
+internal import CitiesCommands
 internal import CitiesMap
 internal import CitiesProtocol
 internal import Text
@@ -7,9 +8,8 @@ internal import Text
 extension Painter {
   /// Paints the screen of the cities.
   func paint(_ screen: CityScreen, _ layout: Layout, _ picture: inout Picture) {
-    var right = screen.rows.answered == nil ? "" : Strings.count(screen.rows.total)
+    var right = screen.rows.answered == nil ? "" : Strings.count(screen, withHits: layout.isWide)
     if layout.isWide {
-      if screen.purpose == .browse && !screen.hits.isEmpty { right += Strings.more(screen.hits.count) }
       if screen.rows.query.order == .population { right += "   " + Strings.byPopulation }
       right += "   " + (screen.rows.query.match == .folded ? Strings.folded : Strings.plain)
     }
@@ -22,13 +22,13 @@ extension Painter {
     case .details: paintDetails(screen, layout, &picture)
     case .map:
       guard let view = screen.drawn(layout) else { return }
-      paint(view, marks(screen.names, about: screen.selected), row: layout.body.lowerBound, column: 0, &picture)
+      paint(view, mark(of: screen.selected), screen.names, row: layout.body.lowerBound, column: 0, &picture)
     }
   }
 
-  private func marks(_ names: MapNames, about city: CityRow?) -> [MapMark] {
-    let chosen = city.map { MapMark(at: $0.position, kind: .city, label: $0.title, isChosen: true) }
-    return (chosen.map { [$0] } ?? []) + marks(of: names, without: city?.id)
+  /// The mark of the city that a map is about.
+  private func mark(of city: CityRow?) -> [MapMark] {
+    city.map { [MapMark(at: $0.position, kind: .city, label: $0.title, isChosen: true)] } ?? []
   }
 
   // MARK: - The list
@@ -46,29 +46,36 @@ extension Painter {
         picture.put(
           Strings.heading(heading, answered.prefix), row: row, column: 2, width: columns.end - 2, style)
       } else if let city = screen.city(line) {
-        var (name, region) = (city.title, String?.none)
-        if case .city(.hits, let place)? = line {
-          (name, region) = (named(screen.hits[place]), screen.hits[place].region)
-        }
-        paint(city, name, region, row, columns, &picture)
+        let name =
+          if case .city(.hits, let place)? = line, let matched = screen.hits[place].matched {
+            "\(matched) \(charset.arrow) \(city.title)"
+          } else {
+            title(of: city, width: columns.title.count)
+          }
+        paint(city, name, row, columns, &picture)
         mark(name, query, answered.foldMode, row, columns, &picture)
       }
       if index == screen.cursor.selected { select(row..<row + 1, columns: layout.listColumns, &picture) }
     }
   }
 
-  /// The title of a city that was found, after the name that it was found by.
-  private func named(_ hit: CityFind.Row) -> String {
-    hit.matched.map { "\($0) \(charset.arrow) \(hit.city.title)" } ?? hit.city.title
+  /// The title of a city with its name in the language of the reader, if there is one and room for both.
+  private func title(of city: CityRow, width: Int) -> String {
+    guard let name = translations?[city.id], name != city.name else { return city.title }
+    let both = "\(city.title) (\(name))"
+    return textWidth(both) <= width ? both : city.title
   }
 
   private func paint(
-    _ city: CityRow, _ name: String, _ region: String?, _ row: Int, _ columns: CityColumns, _ picture: inout Picture
+    _ city: CityRow, _ name: String, _ row: Int, _ columns: CityColumns, _ picture: inout Picture
   ) {
     picture.put(name, row: row, column: columns.title.lowerBound, width: columns.title.count)
     if let area = columns.area {
-      let names = [region, countries[city.country]].compactMap { $0 }
-      picture.put(names.joined(separator: ", "), row: row, column: area.lowerBound, width: area.count)
+      let names = [city.region, countries[city.country]].compactMap { $0 }
+      let both = names.joined(separator: ", ")
+      // The title has the code of the country: if both are long, the region says more.
+      let shown = textWidth(charset.shown(both)) <= min(area.count, CityColumns.widestArea) ? both : names.first ?? ""
+      picture.put(shown, row: row, column: area.lowerBound, width: area.count)
     }
     picture.put(Strings.population(city), row: row, endingAt: columns.end)
   }
@@ -78,7 +85,7 @@ extension Painter {
     _ name: String, _ query: [UInt8], _ mode: FoldMode, _ row: Int, _ columns: CityColumns, _ picture: inout Picture
   ) {
     guard !query.isEmpty, let matched = folder.matchedPrefix(of: name, query: query, mode) else { return }
-    let width = min(columns.title.count, cellWidth(charset.shown(name.prefix(matched))))
+    let width = min(columns.title.count, textWidth(charset.shown(name.prefix(matched))))
     let begin = columns.title.lowerBound
     picture.restyle(row: row, columns: begin..<begin + width) { $0.role = .match }
   }
@@ -99,14 +106,18 @@ extension Painter {
     }
     let view = Viewport.around(city.position, in: layout.preview)
     let top = layout.body.lowerBound + layout.previewRows
-    paint(view, marks(screen.names, about: city), row: top, column: column, &picture)
+    paint(view, mark(of: city), screen.names, row: top, column: column, &picture)
   }
 
   private func paintDetails(_ screen: CityScreen, _ layout: Layout, _ picture: inout Picture) {
     guard let city = screen.selected else { return }
     let width = (layout.detailsColumns > 0 ? layout.detailsColumns : layout.size.columns) - 3
     let facts = screen.facts.key == city.id ? screen.facts.value : nil
-    var lines = layout.isWide ? lines(about: city, facts, width: width) : shortLines(about: city, facts, width: width)
+    let otherNames = screen.otherNames.key == city.id ? screen.otherNames.value ?? [] : []
+    var lines =
+      layout.isWide
+      ? lines(about: city, facts, otherNames, rows: layout.otherNamesRows, width: width)
+      : shortLines(about: city, facts, width: width)
     if layout.isWide, let neighbours = screen.neighbours.value {
       lines += [DetailLine(), DetailLine(text: Strings.neighbours, role: .strong)]
       lines += neighbours.filter { $0.city.id != city.id }.map {
@@ -117,17 +128,23 @@ extension Painter {
     for (row, line) in zip(layout.body.prefix(rows), lines) { paint(line, row: row, column: 2, &picture) }
     guard let view = screen.drawn(layout) else { return }
     let top = layout.body.lowerBound + layout.detailsRows
-    paint(view, marks(screen.names, about: city), row: top, column: layout.detailsColumns, &picture)
+    paint(view, mark(of: city), screen.names, row: top, column: layout.detailsColumns, &picture)
   }
 
-  /// The lines about a city: its title, then labels with values that are in a column.
-  private func lines(about city: CityRow, _ facts: CityFacts?, width: Int) -> [DetailLine] {
-    let title = DetailLine(text: city.title, role: .heading, width: width)
+  /// The lines about a city: its title, then labels with values that stand in a column.
+  private func lines(
+    about city: CityRow, _ facts: CityFacts?, _ otherNames: [String] = [], rows: Int = 0, width: Int
+  ) -> [DetailLine] {
+    let title = DetailLine(text: title(of: city, width: width), role: .heading, width: width)
+    let room = width - DetailLine.labelWidth
+    let names = charset.listed(otherNames.filter { $0 != city.name }, width: room, rows: rows)
     let details = Strings.details(city, country: countries[city.country], facts)
+      .map { (label: $0.label, texts: charset.wrapped($0.value, width: room)) }
+    // Where it is stands last: numbers that are copied by a key.
+    let all = details.dropLast(2) + [(label: Strings.alsoKnown, texts: names)] + details.suffix(2)
     return [title]
-      + details.flatMap { detail in
-        let texts = charset.wrapped(detail.value, width: width - DetailLine.labelWidth)
-        return texts.enumerated().map {
+      + all.flatMap { detail in
+        detail.texts.enumerated().map {
           DetailLine(label: $0.offset == 0 ? detail.label : "", text: $0.element, width: width)
         }
       }
@@ -137,8 +154,9 @@ extension Painter {
   private func shortLines(about city: CityRow, _ facts: CityFacts?, width: Int) -> [DetailLine] {
     let area = [facts?.region, countries[city.country]].compactMap { $0 }.joined(separator: ", ")
     let texts = [area, Strings.population(city)].filter { !$0.isEmpty }
+    let time = facts.flatMap(Strings.localTime)
     return [
-      DetailLine(text: city.title, role: .heading, width: width),
+      DetailLine(text: [city.title, time].compactMap { $0 }.joined(separator: "  "), role: .heading, width: width),
       DetailLine(text: texts.joined(separator: "  "), width: width),
       DetailLine(text: Degrees.exactText(lat: city.lat, lon: city.lon), width: width),
     ]
@@ -186,8 +204,10 @@ struct DetailLine {
 struct CityColumns: Hashable {
   /// Columns of the largest number of inhabitants, and the least between two parts.
   private static let (population, gap) = (10, 2)
-  /// Columns from which on the country is named.
+  /// Columns from which on region and country are named.
   private static let named = 58
+  /// The most columns of a region with its country: a key must not send more than 2 kB.
+  static let widestArea = 22
 
   let title: Range<Int>
   let area: Range<Int>?

@@ -5,14 +5,17 @@ internal import CitiesProtocol
 struct DrawnMap {
   let view: Viewport
   let marks: [MapMark]
+  let names: [CityRow]
   let picture: MapPicture
   let caption: String
 }
 
 extension Painter {
-  /// Paints a map with its caption beneath, from a cell on.
-  func paint(_ view: Viewport, _ marks: [MapMark], row: Int, column: Int, _ picture: inout Picture) {
-    guard let map = drawn(view, marks) else { return }
+  /// Paints a map with its caption beneath, from a cell on: marks, and names of cities where there is room.
+  func paint(
+    _ view: Viewport, _ marks: [MapMark], _ names: MapNames, row: Int, column: Int, _ picture: inout Picture
+  ) {
+    guard let map = drawn(view, marks, names.cities) else { return }
     for line in 0..<map.picture.size.rows {
       for (place, cell) in map.picture.row(line).enumerated() where cell != .blank && !cell.text.isEmpty {
         picture.put(cell.text, row: row + line, column: column + place, Style(cell.layer.role))
@@ -22,13 +25,18 @@ extension Painter {
       map.caption, row: row + map.picture.size.rows, column: column, width: view.size.columns, Style(.faint))
   }
 
-  private func drawn(_ view: Viewport, _ marks: [MapMark]) -> DrawnMap? {
-    if let lastMap, lastMap.view == view, lastMap.marks == marks { return lastMap }
+  private func drawn(_ view: Viewport, _ marks: [MapMark], _ names: [CityRow]) -> DrawnMap? {
+    // Names are the same array from key to key, which is compared in no time.
+    if let lastMap, lastMap.view == view, lastMap.marks == marks, lastMap.names == names { return lastMap }
     guard let outlines else { return nil }
+    // A city that is marked has its name already.
+    let marked = marks.filter { $0.kind == .city }.map(\.position)
+    let named = names.filter { !marked.contains($0.position) }
+      .map { MapMark(at: $0.position, kind: .city, label: $0.name, needsLabel: true) }
     let drawing = MapDrawing(
-      view: view, marks: marks, outlines: outlines, characters: charset == .unicode ? .braille : .ascii)
+      view: view, marks: marks + named, outlines: outlines, characters: charset == .unicode ? .braille : .ascii)
     let caption = Self.caption(drawing, columns: view.size.columns)
-    let map = DrawnMap(view: view, marks: marks, picture: drawing.picture(), caption: caption)
+    let map = DrawnMap(view: view, marks: marks, names: names, picture: drawing.picture(), caption: caption)
     lastMap = map
     return map
   }
@@ -44,12 +52,6 @@ extension Painter {
     let coordinates = caption.dropFirst(bar.count).drop { $0 == " " }
     let blanks = columns - noted.count - coordinates.count
     return blanks < 2 ? noted : noted + String(repeating: " ", count: blanks) + coordinates
-  }
-
-  /// The marks of cities that are named around something.
-  func marks(of names: MapNames, without chosen: UInt64?) -> [MapMark] {
-    names.cities.filter { $0.id != chosen }
-      .map { MapMark(at: $0.position, kind: .city, label: $0.name, needsLabel: true) }
   }
 }
 

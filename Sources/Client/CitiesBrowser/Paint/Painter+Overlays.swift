@@ -1,5 +1,4 @@
 internal import CitiesProtocol
-internal import Text
 
 extension Painter {
   /// Paints what lies over the screen.
@@ -10,8 +9,8 @@ extension Painter {
     case .hours(let location, let today): paintHours(of: location, today, browser.layout, &picture)
     case .currencies(let known, let selected):
       choice(Strings.currency, known, known.firstIndex(of: selected) ?? 0, browser.layout, &picture)
-    case .visits(let cities, let selected):
-      choice(Strings.visits, cities.map(\.title), selected, browser.layout, &picture)
+    case .visits(let selected):
+      choice(Strings.visits, browser.visits.map(Strings.visit), selected, browser.layout, &picture)
     case .refresh(let panel): box(Strings.refresh, Strings.outcomes(panel), browser.layout, &picture)
     case .position(let panel): paint(panel, browser.layout, &picture)
     }
@@ -60,7 +59,7 @@ extension Painter {
     picture.put(">", row: inner.row + today, column: inner.column - 1, Style(.strong))
   }
 
-  /// Paints lines in a frame in the middle of the screen.
+  /// Paints lines in a frame in the middle of the screen; without the frame if there is no room for all lines within it.
   ///
   /// - Returns: the row and column of the first line, and the cells of a line.
   @discardableResult
@@ -69,8 +68,9 @@ extension Painter {
   ) -> (row: Int, column: Int, width: Int) {
     let most = layout.size.columns - 4
     let lines = lines.flatMap { charset.wrapped($0, width: most) }
-    let width = min(most, max(lines.map { cellWidth(charset.shown($0)) }.max() ?? 0, cellWidth(title) + 2, 24))
-    let height = min(lines.count, layout.body.count - 2)
+    let width = min(most, max(lines.map { textWidth(charset.shown($0)) }.max() ?? 0, textWidth(title) + 2, 24))
+    let height = lines.count
+    guard height <= layout.body.count - 2 else { return page(title, lines, width, layout, &picture) }
     let top = layout.body.lowerBound + (layout.body.count - height - 2) / 2
     let left = (layout.size.columns - width - 4) / 2
     let frame = charset.frame
@@ -85,6 +85,16 @@ extension Painter {
       picture.put(frame.down, row: row, column: left + width + 3, Style(.faint))
     }
     return (top + 1, left + 2, width)
+  }
+
+  /// Paints lines in place of the screen, with their title in place of the filter.
+  private func page(
+    _ title: String, _ lines: [String], _ width: Int, _ layout: Layout, _ picture: inout Picture
+  ) -> (row: Int, column: Int, width: Int) {
+    picture.clear(rows: layout.filter..<layout.body.upperBound, columns: 0..<layout.size.columns)
+    picture.put(title, row: layout.filter, column: 2, Style(.heading))
+    for (row, line) in zip(layout.body, lines) { picture.put(line, row: row, column: 2, width: width) }
+    return (layout.body.lowerBound, 2, width)
   }
 
   /// Paints a list in a frame, with one of its lines selected.
@@ -112,7 +122,7 @@ extension Painter {
     let head = [Strings.suggestion(panel.suggestion), "\(Strings.city) \(panel.line.text)"]
     let wide = String(repeating: " ", count: min(50, layout.size.columns - 4))
     let inner = box(Strings.whereAreYou, head + cities + [wide], layout, &picture)
-    let column = inner.column + cellWidth("\(Strings.city) \(panel.line.beforeCaret)")
+    let column = inner.column + textWidth("\(Strings.city) \(panel.line.beforeCaret)")
     if column < inner.column + inner.width { picture.cursor = .init(row: inner.row + 1, column: column) }
   }
 }

@@ -1,5 +1,4 @@
 internal import CitiesProtocol
-internal import Text
 
 extension Painter {
   /// Paints the screen of trade.
@@ -31,7 +30,7 @@ extension Painter {
     let amount = total.map(Strings.amount) ?? ""
     picture.put(amount, row: row, endingAt: end)
     let count = Strings.transactionCount(Int(clamping: product.count))
-    let room = end - 5 - cellWidth(amount)
+    let room = end - 5 - textWidth(amount)
     let names = min(24, room)
     picture.put(product.sku, row: row, column: 2, width: names)
     picture.put(count, row: row, column: 4 + names, width: room - names - 2, Style(.faint))

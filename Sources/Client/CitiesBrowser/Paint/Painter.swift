@@ -1,3 +1,4 @@
+internal import CitiesCommands
 internal import CitiesMap
 internal import CitiesProtocol
 internal import Text
@@ -11,11 +12,15 @@ final class Painter {
   // Made at their first use: not every screen needs them.
   private(set) lazy var outlines = try? Outlines.embedded()
   private(set) lazy var countries = CountryNames()
+  /// Names of cities in the language of the reader.
+  let translations: Translations?
   /// The last map that was drawn: most keys leave it as it is.
   var lastMap: DrawnMap?
 
   /// Paints with the characters of `charset`.
-  init(_ charset: Charset) { self.charset = charset }
+  init(_ charset: Charset, _ translations: Translations? = nil) {
+    (self.charset, self.translations) = (charset, translations)
+  }
 
   /// The picture of a state.
   func picture(of browser: Browser) -> Picture {
@@ -56,8 +61,8 @@ final class Painter {
     let room = browser.layout.size.columns - 2 - column
     let note = sources.flatMap(Strings.note)
     let both = [note, Strings.keysHint].compactMap { $0 }.joined(separator: "   ")
-    let text = cellWidth(both) <= room ? both : note ?? Strings.keysHint
-    let begin = browser.layout.size.columns - 1 - min(room, cellWidth(text))
+    let text = textWidth(both) <= room ? both : note ?? Strings.keysHint
+    let begin = browser.layout.size.columns - 1 - min(room, textWidth(text))
     picture.put(text, row: browser.layout.tabs, column: begin, width: room, Style(note == nil ? .faint : .strong))
   }
 
@@ -79,7 +84,7 @@ final class Painter {
   /// Paints as many of the hints as there is room for; the highest rank is left out first.
   private func paint(_ hints: [KeyHint], _ row: Int, _ width: Int, _ picture: inout Picture) {
     func cells(_ hints: [KeyHint]) -> Int {
-      hints.reduce(3 * max(0, hints.count - 1)) { $0 + cellWidth("\($1.keys) \($1.does)") }
+      hints.reduce(3 * max(0, hints.count - 1)) { $0 + textWidth("\($1.keys) \($1.does)") }
     }
     var shown = hints
     while cells(shown) > width, let last = shown.max(by: { $0.rank < $1.rank }) { shown.removeAll { $0 == last } }
@@ -97,13 +102,13 @@ final class Painter {
     let (row, columns) = (layout.filter, layout.size.columns)
     picture.put(right, row: row, endingAt: columns - 1)
     let column = 2 + picture.put(Strings.find, row: row, column: 1, Style(.strong))
-    let room = columns - 3 - column - cellWidth(charset.shown(right))
+    let room = columns - 3 - column - textWidth(charset.shown(right))
     // Of a filter that is too long the end is seen, where the caret is.
     var text = Substring(filter.text)
     var before = Substring(filter.beforeCaret)
-    while cellWidth(before) >= room, !before.isEmpty { (text, before) = (text.dropFirst(), before.dropFirst()) }
+    while textWidth(String(before)) >= room, !before.isEmpty { (text, before) = (text.dropFirst(), before.dropFirst()) }
     picture.put(text, row: row, column: column, width: room)
-    if isTyping { picture.cursor = .init(row: row, column: column + cellWidth(charset.shown(before))) }
+    if isTyping { picture.cursor = .init(row: row, column: column + textWidth(charset.shown(before))) }
   }
 
   /// Shows why the list is empty.

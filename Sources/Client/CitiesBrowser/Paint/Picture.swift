@@ -55,27 +55,64 @@ struct Picture: Hashable, Sendable {
   ) -> Int {
     let room = min(width, size.columns - column)
     guard row >= 0, row < size.rows, column >= 0, room > 0 else { return 0 }
-    let shown = charset.shown(text)
+    var text = String(text)
+    let ascii = text.withUTF8 { bytes in
+      bytes.allSatisfy(\.isPrintableASCII) ? put(ascii: bytes, row, column, room, style) : nil
+    }
+    return ascii ?? put(shown: charset.shown(text), row, column, room, style)
+  }
+
+  /// Paints a text of which each byte is a character one cell wide.
+  private mutating func put(
+    ascii text: UnsafeBufferPointer<UInt8>, _ row: Int, _ column: Int, _ room: Int, _ style: Style
+  ) -> Int {
+    let isCut = text.count > room
+    let painted = isCut ? max(0, room - charset.ellipsis.count) : text.count
+    for place in 0..<painted { set(Self.ascii[Int(text[place]) - 0x20], 1, row, column + place, style) }
+    return isCut ? putEllipsis(row, column, after: painted, room, style) : painted
+  }
+
+  private mutating func put(shown text: String, _ row: Int, _ column: Int, _ room: Int, _ style: Style) -> Int {
     var painted = 0
-    let isCut = cellWidth(shown) > room
-    for character in shown {
-      let cells = cellWidth(String(character))
+    let isCut = textWidth(text) > room
+    for character in text {
+      let character = String(character)
+      let cells = textWidth(character)
       guard painted + cells <= (isCut ? room - charset.ellipsis.count : room) else { break }
-      set(String(character), cells, row, column + painted, style)
+      set(character, cells, row, column + painted, style)
       painted += cells
     }
-    if isCut && room >= charset.ellipsis.count {
-      for dot in charset.ellipsis {
-        set(String(dot), 1, row, column + painted, style)
-        painted += 1
-      }
-    }
-    return painted
+    return isCut ? putEllipsis(row, column, after: painted, room, style) : painted
   }
+
+  private mutating func putEllipsis(
+    _ row: Int, _ column: Int, after painted: Int, _ room: Int, _ style: Style
+  ) -> Int {
+    guard room >= charset.ellipsis.count else { return painted }
+    for (place, dot) in charset.ellipsis.enumerated() { set(String(dot), 1, row, column + painted + place, style) }
+    return painted + charset.ellipsis.count
+  }
+
+  /// The characters of ASCII that are seen, from the blank up, each as a text.
+  private static let ascii = (UInt8(0x20)..<0x7F).map { String(Unicode.Scalar($0)) }
 
   /// Paints `text` so that it ends before a column.
   mutating func put(_ text: some StringProtocol, row: Int, endingAt end: Int, _ style: Style = .plain) {
-    put(text, row: row, column: max(0, end - cellWidth(charset.shown(text))), style)
+    put(text, row: row, column: max(0, end - textWidth(charset.shown(text))), style)
+  }
+
+  /// The columns of a row between the first cell and the last that differ from an earlier picture; `nil` if none do.
+  ///
+  /// They never start with the right half of a character that is two cells wide, now or before.
+  func changed(row: Int, since earlier: Picture?) -> Range<Int>? {
+    let columns = 0..<size.columns
+    guard let earlier, earlier.size == size else { return columns }
+    let base = row * size.columns
+    guard var first = columns.first(where: { cells[base + $0] != earlier.cells[base + $0] }),
+      let last = columns.last(where: { cells[base + $0] != earlier.cells[base + $0] })
+    else { return nil }
+    while first > 0, cells[base + first].text.isEmpty || earlier.cells[base + first].text.isEmpty { first -= 1 }
+    return first..<last + 1
   }
 
   /// Gives cells a style, whatever is in them.
@@ -114,13 +151,25 @@ enum Charset: Hashable, Sendable {
   func shown(_ text: some StringProtocol) -> String {
     switch self {
     case .unicode:
+      if text.utf8.allSatisfy(\.isPrintableASCII) { return String(text) }
       guard text.unicodeScalars.contains(where: \.actsOnTerminal) else { return String(text) }
       return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.actsOnTerminal ? "\u{FFFD}" : $0 }))
     case .ascii:
-      if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return String(text) }
+      if text.utf8.allSatisfy(\.isPrintableASCII) { return String(text) }
       return ASCIITransliterator().ascii(text)
     }
   }
+}
+
+extension UInt8 {
+  /// Whether it is a character of ASCII that is seen, or a blank.
+  fileprivate var isPrintableASCII: Bool { self &- 0x20 < 0x5F }
+}
+
+/// The cells that a text takes, as ``cellWidth(_:)`` counts them; most texts are ASCII and need no table.
+func textWidth(_ text: String) -> Int {
+  var text = text
+  return text.withUTF8 { bytes in bytes.allSatisfy(\.isPrintableASCII) ? bytes.count : nil } ?? cellWidth(text)
 }
 
 /// How a cell is emphasized, by what it means; a terminal makes of it what it can.
@@ -151,15 +200,28 @@ struct Style: Hashable, Sendable {
 }
 
 extension Charset {
-  /// `text` in lines of at most `width` cells, broken at spaces; a word that is wider is cut when it is painted.
+  /// As many of `names` as there is room for in some rows of `width` cells, with commas between them.
+  ///
+  /// Dots stand where some are left out. Names that the terminal cannot show are left out without a sign.
+  func listed(_ names: [String], width: Int, rows: Int) -> [String] {
+    guard rows > 0 else { return [] }
+    let names = names.filter { self == .unicode || !shown($0).contains("?") }
+    let lines = wrapped(names.joined(separator: ", "), width: width)
+    guard lines.count > rows else { return names.isEmpty ? [] : lines }
+    var last = lines[rows - 1]
+    while last.last == "," || textWidth(last) + ellipsis.count + 1 > width, !last.isEmpty { last.removeLast() }
+    return lines.prefix(rows - 1) + ["\(last) \(ellipsis)"]
+  }
+
+  /// `text` in lines of at most `width` cells, broken at blanks; a word that is wider is cut when it is painted.
   func wrapped(_ text: String, width: Int) -> [String] {
     let text = shown(text)
-    if cellWidth(text) <= width { return [text] }
+    if textWidth(text) <= width { return [text] }
     var lines: [String] = []
     var line = ""
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {
       let longer = line.isEmpty ? String(word) : "\(line) \(word)"
-      if cellWidth(longer) <= width || line.isEmpty {
+      if textWidth(longer) <= width || line.isEmpty {
         line = longer
       } else {
         lines.append(line)

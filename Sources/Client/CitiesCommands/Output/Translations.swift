@@ -7,7 +7,7 @@ internal import System
 ///
 /// The file is mapped, and bisected where it stands: a table of twenty rows touches a few pages of it. Any bytes are safe;
 /// a damaged file has no names, or other ones.
-struct Translations {
+package struct Translations {
   /// Where the file is below a prefix.
   static let installedName = "share/cities/translations.bin"
   /// The first bytes of the file.
@@ -44,7 +44,7 @@ struct Translations {
   /// The name of the city with `id`; `nil` if it is the one in its title, or not known.
   ///
   /// - Complexity: O(log n) in the names of the language.
-  subscript(id: UInt64) -> String? {
+  package subscript(id: UInt64) -> String? {
     for table in tables {
       let place = partitionPoint(table) { UInt64(number(ids + 4 * $0)) < id }
       guard place < table.upperBound, UInt64(number(ids + 4 * place)) == id else { continue }

@@ -24,7 +24,7 @@ package struct BrowseVerb: HelperVerb {
         + - w      on the map: zoom in, zoom out, show the world
         n p 0      on the map: next mark, previous mark, all marks
         s a        largest cities first or A to Z, accents on or off
-        v y o      visited cities, copy a position, open it in a map program
+        v y o      cities visited so far, copy a position, open it in a map program
         h c        the banks nearest to you, the currency
         r ? q      refresh, list all keys, quit
 
@@ -112,8 +112,13 @@ package struct PickVerb: HelperVerb {
     return CityGet.Reply(city: city, generation: reply.generation)
   }
 
-  /// Writes the city that was chosen from a generation.
+  /// Names of cities in the language of the reader.
+  package func readerNames(in context: Context) -> Translations? { context.readerNames(rendering.language) }
+
+  /// Writes the city that was chosen from a generation, with its region only where a row of `search` has it.
   package func write(_ city: CityRow, generation: String, in context: Context) throws {
+    var city = city
+    if context.cityParts(rendering)?.contains(.region) != true { (city.region, city.regionCode) = (nil, nil) }
     try context.render(CityListing.of([city], total: 1, generation: generation), rendering)
   }
 }

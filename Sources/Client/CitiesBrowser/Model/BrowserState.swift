@@ -1,0 +1,86 @@
+import Base
+internal import CBOR
+internal import CitiesProtocol
+
+/// The state that is kept between sessions: the order of the list, and the cities that were visited.
+///
+/// As text it has a line for each of them, `order population` or `visit` with fields between tabs:
+///
+///     visit TAB id TAB lat TAB lon TAB inhabitants TAB country TAB region TAB name
+///
+/// Fields that are not known are empty. A line that cannot be read is left out.
+struct BrowserState: Equatable, Sendable {
+  /// Cities that ``visits`` holds at most.
+  static let mostVisits = 50
+
+  /// The order of the list.
+  var order = CitySearch.Sort.key
+  /// The cities whose details were shown, the last one first.
+  private(set) var visits: [CityRow] = []
+
+  /// A state with some visits.
+  init(order: CitySearch.Sort = .key, visits: [CityRow] = []) {
+    (self.order, self.visits) = (order, Array(visits.prefix(Self.mostVisits)))
+  }
+
+  /// A change that is to be kept.
+  enum Change: Equatable, Sendable {
+    case order(CitySearch.Sort)
+    /// The details of a city were shown.
+    case visit(CityRow)
+    /// A city is not to be listed as visited.
+    case forget(id: UInt64)
+  }
+
+  /// Makes a change.
+  mutating func apply(_ change: Change) {
+    switch change {
+    case .order(let order): self.order = order
+    case .visit(let city):
+      visits.removeAll { $0.id == city.id }
+      visits = [city] + visits.prefix(Self.mostVisits - 1)
+    case .forget(let id): visits.removeAll { $0.id == id }
+    }
+  }
+
+  // MARK: - Text
+
+  /// Reads a text.
+  init(text: String) {
+    for line in text.split(separator: "\n") {
+      let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      if fields.count == 8, fields[0] == "visit" {
+        if visits.count < Self.mostVisits, let city = Self.city(fields) { visits.append(city) }
+      } else if let order = Self.order(line) {
+        self.order = order
+      }
+    }
+  }
+
+  private static func order(_ line: Substring) -> CitySearch.Sort? {
+    let words = line.split(separator: " ")
+    return words.count == 2 && words[0] == "order" ? CitySearch.Sort(rawValue: String(words[1])) : nil
+  }
+
+  private static func city(_ fields: [String]) -> CityRow? {
+    guard let id = UInt64(fields[1]), let lat = Double(fields[2]), let lon = Double(fields[3]),
+      (-90...90).contains(lat), (-180...180).contains(lon), !fields[7].isEmpty
+    else { return nil }
+    var city = CityRow(id: id, lat: lat, lon: lon, name: fields[7], country: fields[5], population: UInt64(fields[4]))
+    city.region = fields[6].isEmpty ? nil : fields[6]
+    return city
+  }
+
+  /// The text; a city whose names would tear its line apart is left out.
+  var text: String {
+    let lines = visits.map { city in
+      [
+        "visit", "\(city.id)", decimalText(city.lat), decimalText(city.lon), city.population.map { "\($0)" } ?? "",
+        city.country, city.region ?? "", city.name,
+      ]
+    }
+    .filter { fields in !fields.contains { $0.utf8.contains { $0 < 0x20 } } }
+    .map { $0.joined(separator: "\t") + "\n" }
+    return "order \(order.rawValue)\n" + lines.joined()
+  }
+}
