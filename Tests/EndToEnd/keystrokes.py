@@ -39,14 +39,16 @@ class Typist:
     # Output that pauses for so long has come to its end.
     pause = 0.1
 
-    def __init__(self, socket, rows, columns, term="xterm-256color"):
+    def __init__(self, socket, rows, columns, term="xterm-256color", runner=(), patience=1):
+        self.patience = patience
         self.pid, self.terminal = pty.fork()
         if self.pid == 0:
             variables = harness.environment(CITIES_SOCKET=socket, TERM=term)
             # The size is there before the program looks.
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-            os.execve(harness.BIN / "citiesctl-browse", ["citiesctl-browse", "browse"], variables)
-        self.output(1)
+            words = [*map(str, runner), str(harness.BIN / "citiesctl-browse"), "browse"]
+            os.execvpe(words[0], words, variables)
+        self.output(self.patience)
 
     def output(self, patience):
         """Bytes until output pauses, and when the last of them came."""
@@ -71,7 +73,7 @@ class Typist:
     def press(self, keys):
         begin = time.perf_counter()
         os.write(self.terminal, keys)
-        count, last = self.output(1)
+        count, last = self.output(self.patience)
         return count, last - begin
 
     def strokes(self, words=WORDS):
@@ -82,7 +84,7 @@ class Typist:
 
     def close(self):
         os.write(self.terminal, b"\x03")
-        self.output(0.5)
+        self.output(max(0.5, self.patience))
         os.waitpid(self.pid, 0)
         os.close(self.terminal)
 

@@ -7,12 +7,15 @@ import time
 
 import costs
 import harness
+from keystrokes import WORDS, Typist
 from wire import frame, request
 
 # citiesctl search alb, the whole process: 2.62 million when this gate was set, most of it the argument parser's types.
 CLIENT_MAXIMUM = 3_500_000
 # city.search, the mean of a request among many that are sent together: 2,061 when this gate was set.
 SEARCH_MAXIMUM = 2_600
+# One more character on the full screen at 80 by 24, with what clears the filter after a word: KEYCOUNT when this gate was set.
+KEY_MAXIMUM = 4_500_000
 PREFIXES = ["a", "al", "alb", "tall", "san ", "par", "new y", "zzz", "å", "sao"]
 # city.find, the mean of a typed name: 17,140 when this gate was set.
 FIND_MAXIMUM = 21_000
@@ -40,6 +43,23 @@ def test_a_short_command_costs_few_instructions(shipped_server, tmp_path):
     print(f"citiesctl search alb: {count:,} instructions")
     assert output.count("\n") == 20, output
     assert count <= CLIENT_MAXIMUM
+
+
+def screen_instructions(server, folder, times):
+    """The instructions of a full screen on which some words are typed again and again, and the characters."""
+    log = folder / f"keys-{times}.txt"
+    runner = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind.out", f"--log-file={log}"]
+    typist = Typist(server.socket, 24, 80, runner=runner, patience=60)
+    characters = sum(1 for _ in range(times) for _ in typist.strokes(WORDS[:6]))
+    typist.close()
+    return int(re.search(r"refs:\s+([\d,]+)", log.read_text())[1].replace(",", "")), characters
+
+
+def test_a_key_on_the_full_screen_costs_few_instructions(shipped_server, tmp_path):
+    (few, once), (many, twice) = (screen_instructions(shipped_server, tmp_path, times) for times in (1, 2))
+    mean = (many - few) / (twice - once)
+    print(f"a key: {mean:,.0f} instructions")
+    assert mean <= KEY_MAXIMUM
 
 
 def read_replies(wire, count):
