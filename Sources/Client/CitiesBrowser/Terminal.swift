@@ -15,7 +15,7 @@ final class Terminal {
   private var palette: Palette
   private var shown: Picture?
   /// Neighbours of one style, on their way to the screen.
-  private var run: [UInt8] = []
+  @exclusivity(unchecked) private var run: [UInt8] = []
   private var isClosed = false
   /// Whether the terminal reports the mouse while it moves with its button pressed.
   private var reportsDrags = false
@@ -117,7 +117,11 @@ final class Terminal {
         putRun(row, begin, style)
         (style, begin) = (cell.style, column)
       }
-      run.append(contentsOf: cell.text.utf8)
+      if cell.text.utf8.count == 1, let byte = cell.text.utf8.first {
+        run.append(byte)
+      } else {
+        run.append(contentsOf: cell.text.utf8)
+      }
     }
     putRun(row, begin, style)
   }

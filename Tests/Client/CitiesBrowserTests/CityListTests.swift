@@ -58,7 +58,7 @@ struct CityListTests {
     var rig = Rig(world: Self.inhabited())
     rig.type("a")
     #expect(shown(rig) == ["> Alabama, US", "Albany, US", "Also known as", "Agram → Zagreb, HR"])
-    #expect(rig.lines[5].contains("Region of Agram, Croatia"))
+    #expect(rig.lines[5].hasSuffix("  Region of Agram             663,592"))
     rig.press(.backspace)
     rig.type("warsz")
     #expect(shown(rig) == ["No title starts with this.", "Also known as", "> Warszawa → Warsaw, PL"])
@@ -162,11 +162,11 @@ struct CityListTests {
 
   @Test("titles say their region and country, or the region alone where there is no room") func regions() {
     var world = Self.inhabited()
-    world.cities[0].region = "Rhineland"
+    (world.cities[0].region, world.cities[0].country) = ("Opole", "PL")
     world.cities[1].region = "Provence-Alpes-Côte d'Azur"
     var rig = Rig(world: world)
     rig.type("al")
-    #expect(rig.lines[2].hasSuffix("  Rhineland, United States"))
+    #expect(rig.lines[2].hasSuffix("  Opole, Poland"))
     #expect(rig.lines[3].contains("  Provence-Alpes-Côte d'Azur "))
   }
 

@@ -10,7 +10,8 @@ extension WireError {
 /// The rows of an earlier query stay until the first answer to the newest one is there, so that the screen never waits.
 /// Every request has an id; an answer that is no longer wanted changes nothing.
 struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
-  static var pageSize: Int { 64 }
+  /// Rows of a page: as many as a tall terminal shows, because all are decoded again with each key.
+  static var pageSize: Int { 48 }
   /// Pages that are kept: those farthest from the view go first.
   static var capacity: Int { 64 }
 

@@ -207,7 +207,7 @@ struct CityColumns: Hashable {
   /// Columns from which on region and country are named.
   private static let named = 58
   /// The most columns of a region with its country: a key must not send more than 2 kB.
-  static let widestArea = 22
+  static let widestArea = 18
 
   let title: Range<Int>
   let area: Range<Int>?
