@@ -29,11 +29,16 @@ public struct Column {
 
 extension Array<UInt8> {
   /// The 32-bit numbers, little-endian, one after the other: what ``Column`` reads.
-  @inlinable
-  package init(column numbers: some Collection<UInt32>) {
-    self.init()
-    reserveCapacity(4 * numbers.count)
-    for number in numbers { append(littleEndian: number) }
+  ///
+  /// - Complexity: O(n).
+  package init(column numbers: [UInt32]) {
+    self.init(unsafeUninitializedCapacity: 4 * numbers.count) { memory, count in
+      for (index, number) in numbers.enumerated() {
+        UnsafeMutableRawPointer(memory.baseAddress.unsafelyUnwrapped).storeBytes(
+          of: number.littleEndian, toByteOffset: 4 * index, as: UInt32.self)
+      }
+      count = 4 * numbers.count
+    }
   }
 }
 

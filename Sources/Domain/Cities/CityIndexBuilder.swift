@@ -6,9 +6,12 @@ import Text
 ///
 /// The same cities give the same bytes in any order.
 public struct CityIndexBuilder: Sendable {
-  private var cities: [City] = []
+  /// Bytes of rows that are handed over at once.
+  private static let pieceBytes = 1 << 20
+
+  private var cities = CityStore()
   /// By id, the first city that was added with it.
-  private var indices: [UInt64: Int] = [:]
+  private var indices = CityIDTable()
   /// The other cities with an id that is in ``indices`` already: few in real lists, so that only these are hashed
   /// whole.
   private var namesakes: [CityIdentity: Int] = [:]
@@ -43,78 +46,108 @@ public struct CityIndexBuilder: Sendable {
   public mutating func add(_ city: City) throws(CityProblem) -> Addition {
     if let problem = CityRule.problem(with: city) { throw problem }
     guard let index = index(of: city) else {
-      if indices[city.id] == nil { indices[city.id] = cities.count } else { namesakes[city.identity] = cities.count }
+      if !indices.insert(cities.count, id: city.id, among: cities.ids) { namesakes[city.identity] = cities.count }
       cities.append(city)
       return .kept
     }
-    let isJoined = cities[index].join(city)
-    let known = cities[index].population
-    if known == city.population { return isJoined ? .joined : .repeated }
+    var known = cities.city(index, isWhole: true)
+    let isJoined = known.join(city)
+    if isJoined { cities.replace(index, by: known) }
+    if known.population == city.population { return isJoined ? .joined : .repeated }
     // The larger one and not the later one: the same cities have to give the same bytes in any order.
-    if let population = city.population, population >= known ?? 0 { cities[index].population = population }
+    if let population = city.population, population >= known.population ?? 0 {
+      cities.setPopulation(index, population)
+    }
     return .replaced
   }
 
   private func index(of city: City) -> Int? {
-    guard let first = indices[city.id] else { return nil }
-    return cities[first].identity == city.identity ? first : namesakes[city.identity]
+    guard let first = indices.index(of: city.id, among: cities.ids) else { return nil }
+    return cities.isSame(first, city) ? first : namesakes[city.identity]
   }
 
   /// Orders everything and returns the sections; `row` gives the opaque bytes of one city.
   ///
-  /// - Throws: What `row` throws, and ``CityIndexError`` if a section would outgrow its 32-bit offsets.
-  /// - Complexity: O(n log n); about 200 bytes a city.
+  /// - Throws: as ``build(row:into:)``.
+  /// - Complexity: as ``build(row:into:)``, and the memory of all sections.
   public consuming func build(row: (City) throws -> [UInt8]) throws -> [CitySection: [UInt8]] {
-    guard cities.count <= CityRule.maximumCities else {
-      throw CityIndexError("\(cities.count) cities, at most \(CityRule.maximumCities) fit in an index")
-    }
-    (indices, namesakes) = ([:], [:])
-    let keys = try OrderedKeys(cities)
-    let ordered = keys.order.map { cities[Int($0)] }
-    cities = []
-    var sections = keys.sections()
-    for part in [keys.countrySections(ordered), try rowSections(ordered, row), columnSections(ordered)] {
-      sections.merge(part) { _, new in new }
-    }
-    let places = PopulationPlaces(ordered, foldedOrder: keys.foldedOrder)
-    let countries = keys.countries(of: sections)
-    sections.merge(places.sections(sections)) { $1 }
-    sections[.pointTree] = PointTreeBuilder.build(
-      ordered.map { GeoPoint(latitude: $0.latitude, longitude: $0.longitude) },
-      weights: ordered.map { CityWeight.of($0.population) }, places: places.plain)
-    var areas = AreaTableBuilder(areaNames)
-    sections.merge(try areas.sections(ordered, countries: countries.ofRank)) { $1 }
-    let order = NameTableBuilder.Order(
-      places: places.plain, countries: countries.ofRank, countryCount: countries.count)
-    let names = try NameTableBuilder(ordered, places: places.plain)
-    sections.merge(try names.sections(order)) { $1 }
+    var sections: [CitySection: [UInt8]] = [:]
+    try build(row: row) { sections[$0, default: []] += $1 }
     return sections
   }
 
-  private func rowSections(
-    _ cities: [City], _ row: (City) throws -> [UInt8]
-  ) throws -> [CitySection: [UInt8]] {
-    var rows: [UInt8] = []
-    var offsets: [UInt32] = [0]
-    offsets.reserveCapacity(cities.count + 1)
-    for city in cities {
-      rows += try row(city)
-      offsets.append(try offset(rows.count, in: .rows))
+  /// Orders everything and hands over the sections as they are made, so that not all of them need memory at once: each in one
+  /// piece, but the rows in several; `row` gives the opaque bytes of one city.
+  ///
+  /// - Throws: What `row` and `take` throw, and ``CityIndexError`` if a section would outgrow its 32-bit offsets.
+  /// - Complexity: O(n log n); about 150 bytes a city, and 40 for each name.
+  public consuming func build(
+    row: (City) throws -> [UInt8], into take: (CitySection, [UInt8]) throws -> Void
+  ) throws {
+    guard cities.count <= CityRule.maximumCities else {
+      throw CityIndexError("\(cities.count) cities, at most \(CityRule.maximumCities) fit in an index")
     }
-    return [.rows: rows, .rowOffsets: [UInt8](column: offsets)]
+    (indices, namesakes) = (CityIDTable(), [:])
+    let (places, countries) = try buildOrders(take)
+    try buildRows(row, take)
+    for (section, bytes) in columnSections() { try take(section, bytes) }
+    try take(
+      .pointTree,
+      PointTreeBuilder.build(
+        (0..<cities.count).map(cities.point),
+        weights: (0..<cities.count).map { CityWeight.of(cities.population($0)) }, places: places))
+    var areas = AreaTableBuilder(areaNames)
+    for (section, bytes) in try areas.sections(cities, countries: countries.ofRank) { try take(section, bytes) }
+    let order = NameTableBuilder.Order(places: places, countries: countries.ofRank, countryCount: countries.count)
+    var names = try NameTableBuilder(cities)
+    // All that is left is in the names.
+    cities = CityStore()
+    try names.build(order, into: take)
   }
 
-  private func columnSections(_ cities: [City]) -> [CitySection: [UInt8]] {
-    let high = cities.map { UInt32($0.id >> 32) }
-    let population = cities.map { UInt32(($0.population ?? .max) &+ 1) }
-    let points = cities.map { GeoPoint(latitude: $0.latitude, longitude: $0.longitude) }
-    let byID = (0..<UInt32(cities.count)).sorted { (cities[Int($0)].id, $0) < (cities[Int($1)].id, $1) }
+  /// Puts the cities in key order and hands over the sections of keys, countries and inhabitants.
+  private mutating func buildOrders(
+    _ take: (CitySection, [UInt8]) throws -> Void
+  ) throws -> (places: [UInt32], countries: (ofRank: [UInt32], count: Int)) {
+    let keys = try OrderedKeys(cities)
+    cities.reorder(keys.order)
+    var sections = keys.countrySections(cities)
+    let places = PopulationPlaces(cities.populations, foldedOrder: keys.foldedOrder)
+    let countries = keys.countries(of: sections)
+    sections.merge(places.sections(sections)) { $1 }
+    for (section, bytes) in sections { try take(section, bytes) }
+    for (section, bytes) in keys.sections() { try take(section, bytes) }
+    return (places.plain, countries)
+  }
+
+  private func buildRows(
+    _ row: (City) throws -> [UInt8], _ take: (CitySection, [UInt8]) throws -> Void
+  ) throws {
+    var piece: [UInt8] = []
+    var (offsets, end): ([UInt32], Int) = ([0], 0)
+    offsets.reserveCapacity(cities.count + 1)
+    for index in 0..<cities.count {
+      let bytes = try row(cities.city(index, isWhole: false))
+      piece += bytes
+      end += bytes.count
+      offsets.append(try offset(end, in: .rows))
+      guard piece.count >= Self.pieceBytes else { continue }
+      try take(.rows, piece)
+      piece.removeAll(keepingCapacity: true)
+    }
+    try take(.rows, piece)
+    try take(.rowOffsets, [UInt8](column: offsets))
+  }
+
+  private func columnSections() -> [CitySection: [UInt8]] {
+    let high = cities.ids.map { UInt32($0 >> 32) }
+    let byID = cities.ids.enumerated().map { (id: $1, rank: UInt32($0)) }.sorted { $0 < $1 }.map(\.rank)
     return [
-      .ids: [UInt8](column: cities.map { UInt32(truncatingIfNeeded: $0.id) }),
+      .ids: [UInt8](column: cities.ids.map { UInt32(truncatingIfNeeded: $0) }),
       .idsHigh: high.allSatisfy { $0 == 0 } ? [] : [UInt8](column: high),
       .idOrder: [UInt8](column: byID),
-      .coordinates: CoordinateTable.encode(points),
-      .populations: population.allSatisfy { $0 == 0 } ? [] : [UInt8](column: population),
+      .coordinates: CoordinateTable.encode((0..<cities.count).map(cities.point)),
+      .populations: cities.populations.allSatisfy { $0 == 0 } ? [] : [UInt8](column: cities.populations),
     ]
   }
 }
@@ -188,15 +221,17 @@ struct OrderedKeys {
   ///
   /// - Throws: ``CityIndexError`` if the keys together outgrow 32-bit offsets.
   /// - Complexity: O(n log n).
-  init(_ cities: [City]) throws(CityIndexError) {
-    let folded = FoldedKeys(cities)
-    order = folded.sortedByPlain { cities[$0].identity < cities[$1].identity }
+  init(_ cities: CityStore) throws(CityIndexError) {
+    let folded = try FoldedKeys(cities)
+    order = folded.sortedByPlain(cities.isBelow)
     try lay(folded)
     foldedOrder = folded.sortedByBase(ranks: order)
   }
 
   /// Writes the keys in key order, each once.
   private mutating func lay(_ folded: FoldedKeys) throws(CityIndexError) {
+    plainOffsets.reserveCapacity(order.count)
+    differs.reserveCapacity(order.count)
     var previous: ArraySlice<UInt8>?
     for city in order {
       let (plain, base) = (folded.plain(Int(city)), folded.base(Int(city)))
@@ -206,8 +241,9 @@ struct OrderedKeys {
       } else {
         plainOffsets.append(plainOffsets[plainOffsets.count - 1])
       }
-      differs.append(plain != base)
-      if plain != base {
+      let hasBase = folded.hasBase(Int(city))
+      differs.append(hasBase)
+      if hasBase {
         baseOffsets.append(isNew ? try append(base) : baseOffsets[baseOffsets.count - 1])
       }
       longest = (max(longest.plain, plain.count - 1), max(longest.base, base.count - 1))
@@ -247,13 +283,15 @@ struct OrderedKeys {
   }
 
   /// The sections that list each country's cities; `cities` are in key order.
-  func countrySections(_ cities: [City]) -> [CitySection: [UInt8]] {
+  func countrySections(_ cities: CityStore) -> [CitySection: [UInt8]] {
     var countries: [Country] = []
-    var indices: [String: Int] = [:]
+    var known = [Int?](repeating: nil, count: cities.surroundings.count)
     var countryOfRank: [Int] = []
-    for (rank, city) in cities.enumerated() {
-      let index = indices[city.country] ?? register(rank, in: &countries)
-      indices[city.country] = index
+    countryOfRank.reserveCapacity(cities.count)
+    for rank in 0..<cities.count {
+      let place = Int(cities.places[rank])
+      let index = known[place] ?? register(rank, in: &countries)
+      known[place] = index
       countries[index].ranks.append(UInt32(rank))
       countryOfRank.append(index)
     }

@@ -69,7 +69,7 @@ public enum CitySection: String, CaseIterable, Sendable {
   case nameCities = "NCTY"
   /// By entry, its score as the start of a name, a number of 16 bits.
   case nameScores = "NSCO"
-  /// The spellings of the cities' other names, by rank and key, each ended by a zero byte. Begins and ends with one.
+  /// The spellings of the cities' other names, in the order of entries, each ended by a zero byte. Begins and ends with one.
   case nameTexts = "NTXT"
   /// By entry, where its spelling begins in `nameTexts`; 0 for a title's, 32 set bits for one that is its key.
   case nameTextOffsets = "NTOF"

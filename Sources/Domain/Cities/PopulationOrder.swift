@@ -213,14 +213,14 @@ struct PopulationPlaces {
   private let folded: [UInt32]
   private let foldedOrder: [UInt32]
 
-  /// Orders cities that are given in key order.
+  /// Orders cities that are given in key order; `populations` are their inhabitants + 1, 0 where unknown.
   ///
   /// - Complexity: O(n log n).
-  init(_ cities: [City], foldedOrder: [UInt32]) {
-    let fewness = cities.map { UInt32.max - UInt32(($0.population ?? .max) &+ 1) }
+  init(_ populations: [UInt32], foldedOrder: [UInt32]) {
+    let fewness = populations.map { UInt32.max - $0 }
     plain = Self.places(fewness)
     let places = Self.places(foldedOrder.map { fewness[Int($0)] })
-    var folded = [UInt32](repeating: 0, count: cities.count)
+    var folded = [UInt32](repeating: 0, count: populations.count)
     for (position, rank) in foldedOrder.enumerated() { folded[Int(rank)] = places[position] }
     (self.folded, self.foldedOrder) = (folded, foldedOrder)
   }

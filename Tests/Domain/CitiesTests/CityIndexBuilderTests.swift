@@ -52,6 +52,37 @@ struct CityIndexBuilderTests {
     #expect(index.population(at: 0) == 9 && index.population(at: 1) == 1)
   }
 
+  @Test("a city that takes over other names again and again keeps all of them, and gives the same bytes")
+  func joinedOften() throws {
+    let names = (0..<300).map { String(repeating: "n", count: 500) + "\($0)" }
+    var whole = city(name: "Whole")
+    whole.alternates = names.sorted()
+    var builder = CityIndexBuilder()
+    #expect(try builder.add(city(id: 2, name: "Other")) == .kept)
+    for (number, name) in names.enumerated() {
+      var part = city(name: "Whole")
+      part.alternates = [name]
+      #expect(try builder.add(part) == (number == 0 ? .kept : .joined))
+      #expect(try builder.add(part) == (number == 0 ? .repeated : .joined))
+    }
+    #expect(builder.count == 2)
+    let sections = try builder.build { Array("\($0.id) ".utf8) }
+    #expect(try sections == BuiltIndex.sections([whole, city(id: 2, name: "Other")]))
+  }
+
+  @Test(
+    "ids are found among many, whatever their distances", arguments: [1, 2, 1 << 20, 1 << 32, 0x9E37_79B9] as [UInt64])
+  func manyIDs(step: UInt64) throws {
+    var builder = CityIndexBuilder()
+    for number in 1...5_000 as ClosedRange<UInt64> {
+      #expect(try builder.add(city(id: number &* step)) == .kept)
+    }
+    for number in 1...5_000 as ClosedRange<UInt64> {
+      #expect(try builder.add(city(id: number &* step)) == .repeated)
+    }
+    #expect(builder.count == 5_000)
+  }
+
   @Test("a city without a country is found by its name, and by no comma behind it")
   func withoutCountry() throws {
     let index = try BuiltIndex([

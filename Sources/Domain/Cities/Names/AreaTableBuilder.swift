@@ -68,11 +68,18 @@ struct AreaTableBuilder {
   /// - Throws: ``CityIndexError`` if a section would outgrow its 32-bit offsets.
   /// - Complexity: O(n) on average for n cities, O(l log l) for l localities.
   mutating func sections(
-    _ cities: [City], countries: [UInt32]
+    _ cities: CityStore, countries: [UInt32]
   ) throws(CityIndexError) -> [CitySection: [UInt8]] {
-    for (city, country) in zip(cities, countries) { register(city, country) }
-    let identities = zip(cities, countries).map(identity)
-    let ordered = Set(identities).sorted()
+    // Cities with the same surroundings have the same locality: the first of them, in key order, speaks for all.
+    var countryOfPlace = [UInt32?](repeating: nil, count: cities.surroundings.count)
+    for (place, country) in zip(cities.places, countries) where countryOfPlace[Int(place)] == nil {
+      countryOfPlace[Int(place)] = country
+      register(cities.surroundings[Int(place)], country)
+    }
+    let identities = zip(cities.surroundings, countryOfPlace).map { around, country in
+      country.map { identity(around, $0) }
+    }
+    let ordered = Set(identities.compactMap(\.self)).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: ordered.enumerated().map { ($1, UInt32($0)) })
     var columns: [UInt32] = []
     var first = 0
@@ -88,31 +95,32 @@ struct AreaTableBuilder {
       throw CityIndexError(
         "section \(CitySection.localityTexts.rawValue) would have more bytes than 32-bit offsets reach")
     }
+    let localities = identities.map { $0.flatMap { numbers[$0] } ?? 0 }
     return try phraseSections().merging([
-      .cityLocalities: [UInt8](column: identities.map { numbers[$0] ?? 0 }),
+      .cityLocalities: [UInt8](column: cities.places.map { localities[Int($0)] }),
       .localities: [UInt8](column: columns), .localityTexts: encoded,
     ]) { $1 }
   }
 
-  /// Notes a city's country and the name that it gives its region.
-  private mutating func register(_ city: City, _ country: UInt32) {
+  /// Notes the country of cities and the name that they give their region.
+  private mutating func register(_ around: CityStore.Surroundings, _ country: UInt32) {
     if countryCodes[country] == nil {
-      countryCodes[country] = city.country
-      for name in [city.country] + (names.countries[city.country] ?? []) { add(name, Area(country: Int(country))) }
+      countryCodes[country] = around.country
+      for name in [around.country] + (names.countries[around.country] ?? []) { add(name, Area(country: Int(country))) }
     }
-    let region = Region(country: country, code: city.regionCode, name: "")
-    guard !city.regionCode.isEmpty, regionNames[region] == nil else { return }
-    if !city.region.isEmpty { regionNames[region] = city.region }
+    let region = Region(country: country, code: around.regionCode, name: "")
+    guard !around.regionCode.isEmpty, regionNames[region] == nil else { return }
+    if !around.region.isEmpty { regionNames[region] = around.region }
   }
 
-  private func identity(_ city: City, _ country: UInt32) -> Identity {
-    let name = city.regionCode.isEmpty ? city.region : regionName(city, country)
-    return Identity(region: Region(country: country, code: city.regionCode, name: name), zone: city.zone)
+  private func identity(_ around: CityStore.Surroundings, _ country: UInt32) -> Identity {
+    let name = around.regionCode.isEmpty ? around.region : regionName(around, country)
+    return Identity(region: Region(country: country, code: around.regionCode, name: name), zone: around.zone)
   }
 
-  private func regionName(_ city: City, _ country: UInt32) -> String {
-    regionNames[Region(country: country, code: city.regionCode, name: "")]
-      ?? names.regions["\(countryCodes[country] ?? "").\(city.regionCode)"]?.first ?? ""
+  private func regionName(_ around: CityStore.Surroundings, _ country: UInt32) -> String {
+    regionNames[Region(country: country, code: around.regionCode, name: "")]
+      ?? names.regions["\(countryCodes[country] ?? "").\(around.regionCode)"]?.first ?? ""
   }
 
   /// Adds the names of a region: its own, those that are known by its code, and the code itself.

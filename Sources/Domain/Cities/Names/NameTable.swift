@@ -10,8 +10,7 @@ public enum NameKind: Int, Sendable {
   case code
 
   /// The kind of another name.
-  init(ofAlternate name: String) {
-    let letters = name.utf8
+  init(ofAlternate letters: UnsafeRawBufferPointer) {
     self = (2...4).contains(letters.count) && letters.allSatisfy { (0x41...0x5A).contains($0) } ? .code : .alternate
   }
 }
@@ -39,9 +38,9 @@ enum NameScore {
   /// Added to what is stored, so that no score is below zero.
   static let bias = alternateStart
 
-  /// The stored score of a name: that of its start.
-  static func stored(population: UInt64?, _ kind: NameKind) -> UInt16 {
-    UInt16(clamping: bias + logarithm(population ?? 0) - (kind == .title ? 0 : alternateStart))
+  /// The stored score of a name: that of its start; `logarithm` is that of the city's inhabitants.
+  static func stored(logarithm: Int, _ kind: NameKind) -> UInt16 {
+    UInt16(clamping: bias + logarithm - (kind == .title ? 0 : alternateStart))
   }
 
   /// What a whole name scores more than its start.

@@ -9,7 +9,8 @@ struct NameTableBuilder {
   private struct Entry {
     /// The first eight bytes of the key as a number, which decides for most pairs.
     var head: UInt64
-    var key: Range<UInt32>
+    /// Where the key begins in `keys`.
+    var key: UInt32
     var city: UInt32
     var text: UInt32
     var score: UInt16
@@ -32,15 +33,16 @@ struct NameTableBuilder {
   private var spellings: [Spelling] = []
   private var scratch: [UInt8] = []
 
-  /// Takes the names of `cities`; `places` are their places by population, by rank.
+  /// Takes the names of `cities`, which stand in key order.
   ///
   /// - Throws: ``CityIndexError`` if their bytes outgrow 32-bit offsets.
-  /// - Complexity: O(n log n) for n names.
-  init(_ cities: [City], places: [UInt32]) throws(CityIndexError) {
+  /// - Complexity: O(n) in the bytes of names.
+  init(_ cities: CityStore) throws(CityIndexError) {
     keys.reserveCapacity(cities.count * 64)
     entries.reserveCapacity(cities.count * 5)
-    for (rank, city) in cities.enumerated() { try add(city, UInt32(rank)) }
-    sort(places)
+    try cities.withTexts { (all) throws(CityIndexError) in
+      for rank in 0..<cities.count { try add(all, rank, cities.population(rank)) }
+    }
   }
 
   /// A name of the city that is being read.
@@ -50,89 +52,86 @@ struct NameTableBuilder {
     /// Its index among the alternates; −1 for the title's.
     var index: Int
     var kind: NameKind
-    /// Bytes that are not ASCII, and all bytes.
-    var foreign, bytes: Int
+    /// Its bytes, and how many of them are not ASCII.
+    var text: UnsafeRawBufferPointer
+    var foreign: Int
 
     /// Whether it is kept rather than another spelling with the same key: the title's, else a code, else the one that keeps
     /// the most accents, else the shortest, else the first.
     func isBetter(than other: Self) -> Bool {
       if kind != other.kind { return kind == .title || kind == .code && other.kind != .title }
       if foreign != other.foreign { return foreign > other.foreign }
-      return (bytes, index) < (other.bytes, other.index)
+      return (text.count, index) < (other.text.count, other.index)
     }
   }
 
-  private mutating func add(_ city: City, _ rank: UInt32) throws(CityIndexError) {
+  private mutating func add(
+    _ cities: CityStore.Texts, _ rank: Int, _ population: UInt64?
+  ) throws(CityIndexError) {
     scratch.removeAll(keepingCapacity: true)
     spellings.removeAll(keepingCapacity: true)
-    read(city.name, -1, .title)
-    for (index, name) in city.alternates.enumerated() { read(name, index, NameKind(ofAlternate: name)) }
+    read(cities.name(rank), -1, .title)
+    cities.forEachAlternate(rank) { name, index in read(name, index, NameKind(ofAlternate: name)) }
     keepBestSpellings()
+    let logarithm = NameScore.logarithm(population ?? 0)
     for spelling in spellings {
-      let text = spelling.kind == .title ? 0 : try store(city.alternates[spelling.index], scratch[spelling.key])
+      let text = spelling.kind == .title ? 0 : try store(spelling.text, scratch[spelling.key])
       let start = try offset(keys.count, in: .nameKeys)
       keys += scratch[spelling.key]
-      let score = NameScore.stored(population: city.population, spelling.kind)
+      let head = scratch.withUnsafeBytes { keyHead($0, spelling.key.lowerBound) }
+      let score = NameScore.stored(logarithm: logarithm, spelling.kind)
       entries.append(
-        Entry(
-          head: head(scratch[spelling.key]), key: start..<(try offset(keys.count, in: .nameKeys)), city: rank,
-          text: text, score: score, kind: spelling.kind))
+        Entry(head: head, key: start, city: UInt32(rank), text: text, score: score, kind: spelling.kind))
     }
   }
 
   /// Stores a spelling unless it is its key, and returns where it stands.
-  private mutating func store(_ name: String, _ key: ArraySlice<UInt8>) throws(CityIndexError) -> UInt32 {
-    if key.dropLast().elementsEqual(name.utf8) { return UInt32(NameTable.sameAsKey) }
+  private mutating func store(
+    _ name: UnsafeRawBufferPointer, _ key: ArraySlice<UInt8>
+  ) throws(CityIndexError) -> UInt32 {
+    if key.dropLast().elementsEqual(name) { return UInt32(NameTable.sameAsKey) }
     let start = try offset(texts.count, in: .nameTexts)
-    texts += name.utf8
+    texts.append(contentsOf: name)
     texts.append(0)
     return start
   }
 
   /// Folds a name; what has neither letters nor digits is left out.
-  private mutating func read(_ name: String, _ index: Int, _ kind: NameKind) {
-    var name = name
+  private mutating func read(_ name: UnsafeRawBufferPointer, _ index: Int, _ kind: NameKind) {
     let start = scratch.count
-    let foreign = name.withUTF8 { bytes in
-      if let folded = folder.fold(UnsafeRawBufferPointer(bytes), .words) { scratch.append(contentsOf: folded) }
-      return bytes.count { $0 >= 0x80 }
-    }
+    if let folded = folder.fold(name, .words) { scratch.append(contentsOf: folded) }
     guard scratch.count > start else { return }
     scratch.append(0)
+    let foreign = name.count { $0 >= 0x80 }
     spellings.append(
-      Spelling(key: start..<scratch.count, index: index, kind: kind, foreign: foreign, bytes: name.utf8.count))
+      Spelling(key: start..<scratch.count, index: index, kind: kind, text: name, foreign: foreign))
   }
 
   /// Keeps one spelling per key, in the order of the keys.
   private mutating func keepBestSpellings() {
     guard spellings.count > 1 else { return }
-    var kept: [Spelling] = []
-    scratch.withUnsafeBufferPointer { keys in
-      spellings.sort { isBelow(keys[$0.key], keys[$1.key]) ?? $0.isBetter(than: $1) }
-      for spelling in spellings {
-        if let last = kept.last, isBelow(keys[last.key], keys[spelling.key]) == nil { continue }
-        kept.append(spelling)
+    var kept = 1
+    scratch.withUnsafeBytes { keys in
+      spellings.sort { one, other in
+        let order = compareKeys(keys, one.key.lowerBound, other.key.lowerBound)
+        return order == 0 ? one.isBetter(than: other) : order < 0
+      }
+      for index in 1..<spellings.count {
+        let (last, next) = (spellings[kept - 1].key, spellings[index].key)
+        if compareKeys(keys, last.lowerBound, next.lowerBound) == 0 { continue }
+        spellings[kept] = spellings[index]
+        kept += 1
       }
     }
-    spellings = kept
-  }
-
-  private func head(_ key: ArraySlice<UInt8>) -> UInt64 {
-    var (head, shift): (UInt64, UInt64) = (0, 64)
-    for byte in key.prefix(8) {
-      shift -= 8
-      head |= UInt64(byte) << shift
-    }
-    return head
+    spellings.removeSubrange(kept...)
   }
 
   private mutating func sort(_ places: [UInt32]) {
-    keys.withUnsafeBufferPointer { keys in
+    keys.withUnsafeBytes { keys in
       entries.sort { one, other in
         if one.head != other.head { return one.head < other.head }
-        // A head that ends with a zero byte holds the whole key.
-        if one.head & 0xFF != 0, let isBelow = isBelow(keys[one.key.asInts], keys[other.key.asInts]) { return isBelow }
-        return one.isBetter(than: other, places)
+        let order = compareKeys(keys, Int(one.key), Int(other.key), head: one.head)
+        return order == 0 ? one.isBetter(than: other, places) : order < 0
       }
     }
   }
@@ -149,19 +148,23 @@ extension NameTableBuilder {
     let countryCount: Int
   }
 
-  /// The sections of names.
+  /// Orders the names and hands over their sections.
   ///
-  /// - Throws: ``CityIndexError`` if a section would outgrow its 32-bit offsets.
-  consuming func sections(_ order: Order) throws(CityIndexError) -> [CitySection: [UInt8]] {
-    var sections = try columns()
+  /// - Throws: ``CityIndexError`` if a section would outgrow its 32-bit offsets, and what `take` throws.
+  /// - Complexity: O(n log n) for n names.
+  mutating func build(_ order: Order, into take: (CitySection, [UInt8]) throws -> Void) throws {
+    sort(order.places)
+    try take(.nameTexts, orderedTexts())
+    let (arena, offsets) = try orderedKeys()
+    try takeColumns(take)
     let items = entries.enumerated().map { position, entry in
       BestNamesBuilder.Item(
         score: entry.score, place: order.places[Int(entry.city)], rank: entry.city, position: UInt32(position))
     }
     let lists = countryLists(order)
-    sections[.countryNames] = [UInt8](column: lists.entries)
     entries = []
-    let tables = withViews(of: [.nameKeys, .nameKeyOffsets, .countryNames].map { sections[$0] ?? [] }) { views in
+    let listed = [UInt8](column: lists.entries)
+    let tables = withViews(of: [arena, offsets, listed]) { views in
       guard let arena = Arena(views[0]) else { return [CitySection: [UInt8]]() }
       let keys = PlainKeys(arena: arena, offsets: Column(views[1]))
       let tables = Self.trie(keys, items, cities: order.places.count)
@@ -169,36 +172,65 @@ extension NameTableBuilder {
         Self.tries(keys, Column(views[2]), lists.starts, items, cities: order.places.count)
       ) { $1 }
     }
-    sections.merge(tables) { $1 }
-    return sections
+    for (section, bytes) in tables { try take(section, bytes) }
+    try take(.nameKeys, arena)
+    try take(.nameKeyOffsets, offsets)
+    try take(.countryNames, listed)
   }
 
-  /// The content of the file for each entry, and the keys, each once.
-  private mutating func columns() throws(CityIndexError) -> [CitySection: [UInt8]] {
+  /// The keys, each once, and where each entry's begins; those of the entries themselves are given up.
+  private mutating func orderedKeys() throws -> (arena: [UInt8], offsets: [UInt8]) {
     var arena: [UInt8] = [0]
     var offsets: [UInt32] = []
-    var scores: [UInt8] = []
     arena.reserveCapacity(keys.count)
     offsets.reserveCapacity(entries.count)
-    scores.reserveCapacity(2 * entries.count)
-    var previous: Range<Int>?
-    for entry in entries {
-      let key = entry.key.asInts
-      if let previous, let last = offsets.last, keys[previous] == keys[key] {
-        offsets.append(last)
-      } else {
-        offsets.append(try offset(arena.count, in: .nameKeys))
-        arena += keys[key]
+    var previous: Entry?
+    try keys.withUnsafeBytes { keys in
+      for entry in entries {
+        if let previous, let last = offsets.last, previous.head == entry.head,
+          compareKeys(keys, Int(previous.key), Int(entry.key), head: entry.head) == 0
+        {
+          offsets.append(last)
+        } else {
+          offsets.append(try offset(arena.count, in: .nameKeys))
+          let start = Int(entry.key)
+          let end = keys[start...].firstIndex(of: 0) ?? start
+          arena.append(contentsOf: UnsafeRawBufferPointer(rebasing: keys[start...end]))
+        }
+        previous = entry
       }
-      previous = key
-      scores.append(littleEndian: entry.score)
     }
     keys = []
-    return [
-      .nameKeys: arena, .nameKeyOffsets: [UInt8](column: offsets), .nameScores: scores, .nameTexts: texts,
-      .nameCities: [UInt8](column: entries.map { $0.city | UInt32($0.kind.rawValue) << UInt32(NameTable.rankBits) }),
-      .nameTextOffsets: [UInt8](column: entries.map(\.text)),
-    ]
+    return (arena, [UInt8](column: offsets))
+  }
+
+  /// The spellings in the order of entries, where neighbours look alike and offsets ascend: so the file packs better.
+  private mutating func orderedTexts() -> [UInt8] {
+    let gathered = texts
+    texts = []
+    var ordered: [UInt8] = [0]
+    ordered.reserveCapacity(gathered.count)
+    gathered.withUnsafeBytes { gathered in
+      for index in entries.indices where entries[index].text != 0 && entries[index].text != UInt32(NameTable.sameAsKey)
+      {
+        let start = Int(entries[index].text)
+        let end = gathered[start...].firstIndex(of: 0) ?? start
+        entries[index].text = UInt32(ordered.count)
+        ordered.append(contentsOf: UnsafeRawBufferPointer(rebasing: gathered[start...end]))
+      }
+    }
+    return ordered
+  }
+
+  /// What else stands in the file for each entry.
+  private func takeColumns(_ take: (CitySection, [UInt8]) throws -> Void) throws {
+    var scores: [UInt8] = []
+    scores.reserveCapacity(2 * entries.count)
+    for entry in entries { scores.append(littleEndian: entry.score) }
+    try take(.nameScores, scores)
+    let cities = entries.map { $0.city | UInt32($0.kind.rawValue) << UInt32(NameTable.rankBits) }
+    try take(.nameCities, [UInt8](column: cities))
+    try take(.nameTextOffsets, [UInt8](column: entries.map(\.text)))
   }
 
   /// The entries country by country, and where each country's begin.
@@ -252,16 +284,4 @@ extension NameTableBuilder {
       .countryNameBest: [UInt8](column: best.entries),
     ]
   }
-}
-
-extension Range<UInt32> {
-  fileprivate var asInts: Range<Int> { Int(lowerBound)..<Int(upperBound) }
-}
-
-/// Whether one key is below another; `nil` if they are equal.
-///
-/// Both end with a zero byte, so neither is the start of the other.
-private func isBelow(_ one: Slice<UnsafeBufferPointer<UInt8>>, _ other: Slice<UnsafeBufferPointer<UInt8>>) -> Bool? {
-  for (left, right) in zip(one, other) where left != right { return left < right }
-  return nil
 }
