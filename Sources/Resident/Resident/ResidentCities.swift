@@ -13,8 +13,8 @@ package final class ResidentCities: @unchecked Sendable {
   /// Raise the row version with any change to the sections of ``CityIndex``, to ``CityRow``'s encoding or to
   /// the folding of names: the importer then rebuilds the file, and an older server refuses it.
   package static let kind = ResidentKind(
-    code: "CITY", name: "city index", fileName: "cities.index", rowVersion: 4,
-    remedy: RebuildCommand.cities)
+    code: "CITY", name: "city index", fileName: "cities.index", rowVersion: 5,
+    remedy: RebuildCommand.cities, maximumBytes: 16 << 30)
   /// The section that holds ``Summary`` in CBOR.
   package static let summarySection: FourBytes = "META"
 
@@ -77,24 +77,52 @@ package final class ResidentCities: @unchecked Sendable {
 extension ResidentCities {
   /// Orders the cities of `builder` and encodes a row for each: the importer's side.
   ///
-  /// - Throws: what the encoder throws for a row; it takes every ``City`` that passed the rules.
+  /// Of the sections `memoryLimit` bytes stay in memory, the others wait in a temporary file.
+  ///
+  /// - Throws: what the encoder throws for a row; it takes every ``City`` that passed the rules. ``CityIndexError`` if a section
+  ///   would outgrow its 32-bit offsets.
   /// - Complexity: O(n log n) for n cities.
   package static func image(
     of builder: consuming CityIndexBuilder, fingerprint: UInt64, skipped: UInt64 = 0, repeated: UInt64 = 0,
-    replaced: UInt64 = 0
+    replaced: UInt64 = 0, memoryLimit: Int = SectionGatherer.memoryLimit
   ) throws -> ResidentImage {
-    let encoder = CBOREncoder()
+    var writer = CBORWriter()
+    var gatherer = SectionGatherer(memoryLimit: memoryLimit)
     var records: UInt64 = 0
-    let sections = try builder.build { city in
+    try builder.build { city in
       records += 1
-      return try encoder.encode(CityRow(city))
+      writer.removeAll()
+      try writer.write(city)
+      return writer.bytes
+    } into: { section, bytes in
+      gatherer.take(FourBytes(section.rawValue), bytes)
     }
     let summary = Summary(records: records, skipped: skipped, repeated: repeated, replaced: replaced)
-    let ordered = CitySection.allCases.compactMap { section in
-      sections[section].map { (name: FourBytes(section.rawValue), bytes: $0) }
-    }
-    return ResidentImage(
-      kind: kind, fingerprint: fingerprint, sections: [(summarySection, try encoder.encode(summary))] + ordered)
+    gatherer.take(summarySection, try CBOREncoder().encode(summary))
+    let names = [summarySection] + CitySection.allCases.map { FourBytes($0.rawValue) }
+    return ResidentImage(kind: kind, fingerprint: fingerprint, gathered: try gatherer.finish(names))
+  }
+}
+
+extension CBORWriter {
+  /// Appends what ``CBOREncoder`` makes of a city's row, in a tenth of the time.
+  ///
+  /// - Throws: ``CBORError`` if a coordinate is not a number.
+  mutating func write(_ city: City) throws(CBORError) {
+    writeMap(count: city.population == nil ? 5 : 6)
+    writeKey("id")
+    writeUnsigned(city.id)
+    writeKey("lat")
+    try writeDouble(city.latitude)
+    writeKey("lon")
+    try writeDouble(city.longitude)
+    writeKey("name")
+    writeText(city.name)
+    writeKey("country")
+    writeText(city.country)
+    guard let population = city.population else { return }
+    writeKey("population")
+    writeUnsigned(population)
   }
 }
 

@@ -9,18 +9,23 @@ package import System
 /// try image.write(to: "/var/lib/cities/cities.index")
 /// ```
 ///
-/// The same kind, fingerprint and sections give the same bytes. The sections are kept as they were given and copied only by the
-/// system call that writes them.
+/// The same kind, fingerprint and sections give the same bytes. The sections are kept as they were given, in memory or in a
+/// temporary file (``SectionGatherer``), and copied only by the system call that writes them.
 package struct ResidentImage: Sendable {
   /// The header that belongs to the sections.
   package let header: ResidentHeader
-  let sections: [[UInt8]]
+  let sections: [SectionBytes]
 
   /// Lays out `sections` in the order given, and ``BlockSums`` after them if they need more than a block.
   ///
   /// - Precondition: at most ``ResidentHeader/maximumSections``, their names all different, none that of the sums.
   /// - Complexity: O(bytes of all sections).
   package init(kind: ResidentKind, fingerprint: UInt64, sections: [(name: FourBytes, bytes: [UInt8])]) {
+    self.init(kind: kind, fingerprint: fingerprint, gathered: sections.map { ($0.name, SectionBytes($0.bytes)) })
+  }
+
+  /// The same of sections that were gathered.
+  init(kind: ResidentKind, fingerprint: UInt64, gathered sections: [(name: FourBytes, bytes: SectionBytes)]) {
     precondition(sections.count <= ResidentHeader.maximumSections, "too many sections")
     precondition(Set(sections.map(\.name) + [BlockSums.section]).count > sections.count, "two sections share a name")
     var header = ResidentHeader(
@@ -37,7 +42,7 @@ package struct ResidentImage: Sendable {
         Self.forEachPiece(head: [], header, sections.map(\.bytes), from: first, take)
         padding.withUnsafeBytes(take)
       }
-      all.append((name: BlockSums.section, bytes: sums))
+      all.append((name: BlockSums.section, bytes: SectionBytes(sums)))
     }
     header.lay(all, from: ResidentHeader.size + all.count * ResidentHeader.entrySize)
     self.sections = all.map(\.bytes)
@@ -84,7 +89,7 @@ package struct ResidentImage: Sendable {
     }
   }
 
-  private static func contentHash(_ header: ResidentHeader, _ sections: [[UInt8]]) -> UInt64 {
+  private static func contentHash(_ header: ResidentHeader, _ sections: [SectionBytes]) -> UInt64 {
     var hash = XXH64()
     let first = ResidentHeader.size + sections.count * ResidentHeader.entrySize
     forEachPiece(head: header.encodedTable, header, sections, from: first) { hash.update($0) }
@@ -93,7 +98,7 @@ package struct ResidentImage: Sendable {
 
   /// `head`, then, from the offset `first` on, each section after the zeros that align it.
   private static func forEachPiece<Failure: Error>(
-    head: [UInt8], _ header: ResidentHeader, _ sections: [[UInt8]], from first: Int,
+    head: [UInt8], _ header: ResidentHeader, _ sections: [SectionBytes], from first: Int,
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
     let zeros = [UInt8](repeating: 0, count: ResidentHeader.alignment)
@@ -101,7 +106,7 @@ package struct ResidentImage: Sendable {
     var end = UInt64(first)
     for (entry, bytes) in zip(header.sections, sections) {
       try borrow(zeros[..<Int(entry.offset - end)], to: body)
-      try borrow(bytes[...], to: body)
+      try bytes.forEachPiece(body)
       end = entry.offset + entry.length
     }
   }
@@ -136,16 +141,21 @@ extension ResidentImage {
     return header == file.header ? nil : "the header is not the one that belongs to these sections"
   }
 
-  private static func difference(_ expected: [UInt8], _ found: UnsafeRawBufferPointer) -> String? {
+  private static func difference(_ expected: SectionBytes, _ found: UnsafeRawBufferPointer) -> String? {
     guard expected.count == found.count else {
       return "\(found.count) bytes; the rows give \(expected.count)"
     }
-    guard let offset = expected.withUnsafeBytes({ zip($0, found).enumerated().first { $1.0 != $1.1 }?.offset }) else {
-      return nil
+    var (start, difference): (Int, String?) = (0, nil)
+    expected.forEachPiece { piece in
+      let other = UnsafeRawBufferPointer(rebasing: found[start..<start + piece.count])
+      if difference == nil, let index = zip(piece, other).enumerated().first(where: { $1.0 != $1.1 })?.offset {
+        difference =
+          "byte \(start + index) is \(hexadecimal(UInt64(other[index]), digits: 2)); "
+          + "the rows give \(hexadecimal(UInt64(piece[index]), digits: 2))"
+      }
+      start += piece.count
     }
-    return
-      "byte \(offset) is \(hexadecimal(UInt64(found[offset]), digits: 2)); "
-      + "the rows give \(hexadecimal(UInt64(expected[offset]), digits: 2))"
+    return difference
   }
 
   private static func list(_ names: [FourBytes]) -> String { names.map(\.description).joined(separator: ", ") }
@@ -153,14 +163,12 @@ extension ResidentImage {
 
 extension ResidentHeader {
   /// Places `sections` one after the other from the offset `first` on, each with its checksum.
-  fileprivate mutating func lay(_ sections: [(name: FourBytes, bytes: [UInt8])], from first: Int) {
+  fileprivate mutating func lay(_ sections: [(name: FourBytes, bytes: SectionBytes)], from first: Int) {
     var end = UInt64(first)
-    let known = Dictionary(self.sections.map { ($0.name, $0.checksum) }) { $1 }
     self.sections = sections.map { name, bytes in
       let start = Self.aligned(end)
       end = start + UInt64(bytes.count)
-      let checksum = known[name] ?? CRC32C.checksum(of: bytes)
-      return Section(name: name, checksum: checksum, offset: start, length: UInt64(bytes.count))
+      return Section(name: name, checksum: bytes.checksum, offset: start, length: UInt64(bytes.count))
     }
     fileSize = end
   }

@@ -1,0 +1,96 @@
+import System
+
+/// The bytes of a section before they are written: in memory, or in a temporary file.
+struct SectionBytes: Sendable {
+  private enum Part {
+    case memory([UInt8])
+    case spilled(SpillFile, Range<Int>)
+  }
+
+  private var parts: [Part] = []
+  /// Bytes in all.
+  private(set) var count = 0
+  private var sum = CRC32C.Running()
+
+  /// The checksum of all bytes.
+  var checksum: UInt32 { sum.value }
+
+  /// A section of no bytes.
+  init() {}
+
+  /// A section in memory.
+  init(_ bytes: [UInt8]) { append(bytes, nil) }
+
+  /// Appends `bytes`, which stand at `place` of a file if that is given.
+  mutating func append(_ bytes: [UInt8], _ place: (file: SpillFile, range: Range<Int>)?) {
+    count += bytes.count
+    bytes.withUnsafeBytes { sum.update($0) }
+    parts.append(place.map { Part.spilled($0.file, $0.range) } ?? .memory(bytes))
+  }
+
+  /// Calls `body` with the bytes, piece by piece.
+  func forEachPiece<Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    for part in parts {
+      switch part {
+      case .spilled(let file, let range): try file.forEachPiece(of: range, body)
+      case .memory(let bytes):
+        let result: Result<Void, Failure> = bytes.withUnsafeBytes { piece in
+          guard !piece.isEmpty else { return .success(()) }
+          do throws(Failure) { return .success(try body(piece)) } catch { return .failure(error) }
+        }
+        try result.get()
+      }
+    }
+  }
+}
+
+/// Gathers the sections of a file while they are made: beyond some memory they wait in a temporary file.
+///
+/// ```swift
+/// var gatherer = SectionGatherer()
+/// try builder.build(row: encode) { section, bytes in gatherer.take(FourBytes(section.rawValue), bytes) }
+/// let sections = try gatherer.finish(["ROWS", "ROFF"])
+/// ```
+///
+/// An index of five million cities has more than a gigabyte. Where no temporary file can be made, or the disk is full, the
+/// sections stay in memory.
+package struct SectionGatherer {
+  /// Bytes that stay in memory: more than the index of the shipped list.
+  package static let memoryLimit = 128 << 20
+
+  private let limit: Int
+  private var sections: [FourBytes: SectionBytes] = [:]
+  private var inMemory = 0
+  private var file: SpillFile?
+  private var isFileUsable = true
+
+  /// Gathers sections of which `memoryLimit` bytes may stay in memory.
+  package init(memoryLimit: Int = Self.memoryLimit) { limit = memoryLimit }
+
+  /// Takes a section, or the next piece of it.
+  package mutating func take(_ name: FourBytes, _ bytes: [UInt8]) {
+    let place = inMemory + bytes.count > limit ? spill(bytes) : nil
+    if place == nil { inMemory += bytes.count }
+    sections[name, default: SectionBytes()].append(bytes, place)
+  }
+
+  private mutating func spill(_ bytes: [UInt8]) -> (file: SpillFile, range: Range<Int>)? {
+    guard isFileUsable else { return nil }
+    if file == nil { file = SpillFile() }
+    guard let file, let range = file.append(bytes) else {
+      isFileUsable = false
+      return nil
+    }
+    return (file, range)
+  }
+
+  /// The sections with these names, in their order; those that there are not are left out.
+  ///
+  /// - Throws: ``SystemError`` if the temporary file cannot be read.
+  consuming func finish(_ names: [FourBytes]) throws(SystemError) -> [(name: FourBytes, bytes: SectionBytes)] {
+    try file?.finish()
+    return names.compactMap { name in sections[name].map { (name: name, bytes: $0) } }
+  }
+}

@@ -1,0 +1,65 @@
+import Glibc
+import System
+
+/// A file without a name for bytes that would otherwise wait in memory; it is gone with the object, and with the process.
+///
+/// It lies in `$TMPDIR` or /var/tmp, which is for larger temporary files (file-hierarchy(7)); /tmp often is memory itself.
+///
+/// The memory that shows it is only read, after the last byte was written.
+final class SpillFile: @unchecked Sendable {
+  /// Bytes handed over at once, after which their memory is given back; whole pages.
+  private static let pieceBytes = 4 << 20
+
+  private let descriptor: Int32
+  private var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+  /// Bytes written.
+  private var count = 0
+
+  /// Makes an empty file; `nil` if there is no folder for it.
+  init?() {
+    let folder = ProcessEnvironment.variables["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/var/tmp"
+    var path = Array("\(folder)/cities-XXXXXX".utf8CString)
+    descriptor = mkstemp(&path)
+    guard descriptor >= 0 else { return nil }
+    unlink(path)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  }
+
+  deinit {
+    if let start = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: start), bytes.count) }
+    close(descriptor)
+  }
+
+  /// Appends `bytes` and returns their place; `nil` if the disk is full, after which nothing more can be appended.
+  func append(_ bytes: [UInt8]) -> Range<Int>? {
+    guard writeAll(bytes, to: descriptor) == 0 else { return nil }
+    count += bytes.count
+    return count - bytes.count..<count
+  }
+
+  /// Makes the bytes readable: they are complete.
+  ///
+  /// - Throws: ``SystemError`` if there are no addresses left.
+  func finish() throws(SystemError) {
+    guard count > 0 else { return }
+    guard let start = mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0), start != MAP_FAILED else {
+      throw SystemError("mmap", "a temporary file")
+    }
+    bytes = UnsafeRawBufferPointer(start: start, count: count)
+  }
+
+  /// Calls `body` with the bytes of `range`, piece by piece.
+  func forEachPiece<Failure: Error>(
+    of range: Range<Int>, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    var start = range.lowerBound
+    while start < range.upperBound {
+      // Pieces end where memory can be given back.
+      let end = min((start / Self.pieceBytes + 1) * Self.pieceBytes, range.upperBound)
+      try body(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+      let first = start / Self.pieceBytes * Self.pieceBytes
+      madvise(UnsafeMutableRawPointer(mutating: bytes.baseAddress.map { $0 + first }), end - first, MADV_DONTNEED)
+      start = end
+    }
+  }
+}
