@@ -79,6 +79,12 @@ def test_a_zip_archive_that_is_damaged_or_a_bomb_is_refused(tmp_path):
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("EE.txt", "w") as member:
         for _ in range(600):
             member.write(bytes(1 << 20))
+    # One line without an end.
+    endless = tmp_path / "endless.zip"
+    with zipfile.ZipFile(endless, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("EE.txt", "w") as member:
+        member.write(b"1\t")
+        for _ in range(600):
+            member.write(b"x" * (1 << 20))
     several = zipped(tmp_path / "several.zip", EE=DUMP, LV=DUMP)
     cut, wrong = tmp_path / "cut.zip", tmp_path / "wrong.zip"
     cut.write_bytes(sound[:-30])
@@ -87,7 +93,7 @@ def test_a_zip_archive_that_is_damaged_or_a_bomb_is_refused(tmp_path):
     wrong.write_bytes(sound[:entry + 16] + bytes(4) + sound[entry + 20:])
     for source, problem in [
         (cut, "its directory is missing"), (wrong, 'the checksum of "EE.txt" is wrong'),
-        (bomb, "more than the 536870912 bytes that are accepted"), (several, "it has 2 files and none is named like it"),
+        (bomb, "more than the 536870912 bytes that are accepted"), (endless, "no city in it"), (several, "it has 2 files and none is named like it"),
     ]:
         done, taken = harness.measured_sync("build", source, target)
         assert done.returncode == 65, f"{source.name}: {done.stderr}"

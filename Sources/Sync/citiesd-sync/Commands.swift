@@ -40,7 +40,7 @@ struct Build: SyncCommand {
     let bar = ProgressBar()
     let source = try SourceFile(path: input, regularOnly: false)
     let made = try CityBuild(
-      source, name: input == "-" ? "standard input" : input, allowsEmpty: allowEmpty,
+      consume source, name: input == "-" ? "standard input" : input, allowsEmpty: allowEmpty,
       areaNames: names.map { AreaNameFile(path: $0) } ?? .installed()
     ) { bar.take(.cities, $0) }
     let path = CityBuild.path(for: output)

@@ -44,7 +44,29 @@ struct GeoNamesDumpTests {
     #expect(try imported(zip(json)).image.header.sections == imported(json).image.header.sections)
   }
 
-  @Test("places that are not cities are counted, with one note for each reason")
+  @Test("a dump that is read in pieces loses no line, and its faults have their places")
+  func pieces() throws {
+    let lines = (1...30_000).map { number in
+      DumpLine(
+        id: "\(number)", name: "Town \(number)", asciiName: "Town", alternates: "T\(number),Küla \(number)"
+      ).text
+    }
+    let plain = dumpText(lines)
+    let sections = try imported(plain).image.header.sections
+    for bytes in [gzip(plain), zip(plain), zip(plain, method: 0)] {
+      #expect(try imported(bytes).image.header.sections == sections)
+    }
+    let start = dumpText(Array(lines[..<29_999])).count
+    var damaged = Array(plain[..<start])
+    damaged += Array("7\t".utf8)
+    damaged.append(0xFF)
+    damaged += plain[start...].drop { $0 != UInt8(ascii: "\t") }.dropFirst()
+    let made = try imported(gzip(damaged))
+    #expect(made.summary.records == 29_999 && made.summary.skipped == 1)
+    #expect("\(made.remarks)".contains("name is not UTF-8, at byte \(start + 2) (line 30000)"))
+  }
+
+  @Test("places that are no cities are counted, with one note for each reason")
   func otherPlaces() throws {
     let ruin = DumpLine(id: "5", featureCode: "PPLQ")
     let hill = DumpLine(featureClass: "T")

@@ -53,12 +53,14 @@ package struct CityImporter: SubjectImporter {
     of parts: consuming [FeedPart<CityIndexBuilder>], fingerprint: UInt64, progress: @escaping ProgressReport
   ) throws(FeedError) -> ResidentImage {
     progress(Progress("ordering", done: 0.6))
-    // Popped, so that building frees the cities as it goes.
-    guard let part = parts.popLast() else { throw FeedError(.internalFault, "there is no list of cities") }
+    // Given away, so that building frees the cities as it goes.
+    guard var part = parts.popLast() else { throw FeedError(.internalFault, "there is no list of cities") }
     let counts = part.parsed.contents.counts
+    let cities = part.parsed.records
+    part.parsed.records = CityIndexBuilder()
     do {
       let image = try ResidentCities.image(
-        of: part.parsed.records, fingerprint: fingerprint, skipped: counts.skipped, repeated: counts.repeated,
+        of: consume cities, fingerprint: fingerprint, skipped: counts.skipped, repeated: counts.repeated,
         replaced: counts.replaced)
       progress(Progress("writing", done: 0.95))
       return image
@@ -90,10 +92,10 @@ package struct CityBuild: Sendable, CustomStringConvertible {
           feed: .cities, length: UInt64(list.bytes.count), digest: list.digest, settings: importer.settings(of: .cities)
         )
       ])
-    let parsed = try importer.parse(.cities, list.bytes, name: name, progress: progress)
+    let parsed = try importer.parse(.cities, (consume list).bytes, name: name, progress: progress)
     contents = parsed.contents
     image = try importer.image(
-      of: [FeedPart(.cities, parsed)], fingerprint: origin.fingerprint, progress: progress)
+      of: [FeedPart(.cities, consume parsed)], fingerprint: origin.fingerprint, progress: progress)
   }
 
   /// The name of an index that is installed with the programs; citiesd looks for no other beside itself.

@@ -16,6 +16,8 @@ import Text
 struct CityList {
   /// Records between two reports of progress.
   private static let reportInterval = 4096
+  /// Bytes of a dump that are accepted, unpacked: it is read in pieces, so that only its cities need memory.
+  static let maximumDumpBytes = 4 << 30
 
   /// The good cities.
   private(set) var builder = CityIndexBuilder()
@@ -23,21 +25,19 @@ struct CityList {
   private(set) var notes: ImportNotes
   private let folder = CaseFolder()
   private var zones = SharedTexts()
-  private var lines: LineCounter
 
   /// Reads the whole list, which messages call `name`; `progress` gets the part that is done.
   ///
   /// - Throws: ``FeedError`` with the reason ``FeedError/Reason/badData``.
-  /// - Complexity: O(count of `bytes`, unpacked).
+  /// - Complexity: O(count of `bytes`, unpacked), in memory the text of a JSON list or the cities of a dump.
   init(_ bytes: [UInt8], name: String, progress: (Double) -> Void) throws(FeedError) {
     notes = ImportNotes(source: name)
     do {
-      let text = try PackedSource.unpack(bytes, name: name, limit: SourceFile.maximumBytes)
-      lines = LineCounter(text)
-      if GeoNamesDump.isDump(text) {
-        readDump(text, progress)
+      let source = try PackedSource(bytes, name: name)
+      if GeoNamesDump.isDump(source.head) {
+        try readDump(source, progress)
       } else {
-        try readJSON(text, progress)
+        try readJSON(try source.unpack(limit: SourceFile.maximumBytes), progress)
       }
     } catch {
       throw FeedError(.badData, "\(name): \(error); nothing was imported")
@@ -46,37 +46,52 @@ struct CityList {
 
   private mutating func readJSON(_ json: [UInt8], _ progress: (Double) -> Void) throws(FeedError) {
     try json.requireJSON(.array, of: "cities")
+    var lines = LineCounter(json)
     try SourceJSON.readRecords(json) { (scanner, position) throws(JSONFault) in
       if position % Self.reportInterval == 0 { progress(Double(scanner.offset) / Double(json.count)) }
       let record = try CityRecord(&scanner)
-      take(at: position) { () throws(RecordProblem) in (try record.city(), record.details) }
+      take(at: position) { () throws(RecordProblem) in
+        (try record.city(), record.details)
+      } place: { offset in
+        lines.place(at: offset)
+      }
     }
   }
 
-  private mutating func readDump(_ text: [UInt8], _ progress: (Double) -> Void) {
+  private mutating func readDump(_ source: PackedSource, _ progress: (Double) -> Void) throws {
     var others = OtherPlaces()
-    GeoNamesDump.readLines(of: text) { line, number in
-      if number % Self.reportInterval == 0 { progress(Double(line.offset) / Double(text.count)) }
-      if let reason = line.reasonToLeaveOut {
-        notes.countRecord()
-        others.add(reason, at: number)
-      } else {
-        take(at: number) { () throws(RecordProblem) in (try line.city(), try line.details()) }
-      }
+    var lines = DumpLines()
+    try source.forEachPiece(limit: Self.maximumDumpBytes) { piece, done in
+      progress(done)
+      lines.read(piece) { take($0, $1, &others) }
     }
+    lines.finish { take($0, $1, &others) }
     others.note(in: &notes)
   }
 
-  /// Takes the record at `position`, as `read` gives it.
+  private mutating func take(_ line: GeoNamesDump.Line, _ number: Int, _ others: inout OtherPlaces) {
+    if let reason = line.reasonToLeaveOut {
+      notes.countRecord()
+      others.add(reason, at: number)
+    } else {
+      take(at: number) { () throws(RecordProblem) in
+        (try line.city(), try line.details())
+      } place: { offset in
+        "at byte \(offset) (line \(number))"
+      }
+    }
+  }
+
+  /// Takes the record at `position`, as `read` gives it; `place` says where a byte stands.
   private mutating func take(
-    at position: Int, _ read: () throws(RecordProblem) -> (city: City, details: CityDetails)
+    at position: Int, _ read: () throws(RecordProblem) -> (city: City, details: CityDetails), place: (Int) -> String
   ) {
     notes.countRecord()
     do throws(RecordProblem) {
       var (city, details) = try read()
       add(&city, &details, at: position)
     } catch {
-      notes.skip(position, error.clause(&lines))
+      notes.skip(position, error.clause(place))
     }
   }
 
@@ -115,35 +130,5 @@ private struct SharedTexts {
     if let index = texts.firstIndex(of: text) { return texts[index] }
     if texts.count < Self.maximum { texts.insert(text) }
     return text
-  }
-}
-
-/// What a source is packed in.
-enum PackedSource {
-  /// The contents of `bytes`, which messages call `name`: unpacked if they are gzip, or the list in a zip archive.
-  ///
-  /// - Throws: ``GzipError`` or ``ZipError``, also if there are more than `limit` bytes, which is checked before they are made.
-  static func unpack(_ bytes: [UInt8], name: String, limit: Int) throws -> [UInt8] {
-    if Gzip.isPacked(bytes) { return try Gzip.unpack(bytes, limit: limit) }
-    guard ZipArchive.isArchive(bytes) else { return bytes }
-    let archive = try ZipArchive(bytes)
-    return try archive.unpack(try list(in: archive, name: name), limit: limit)
-  }
-
-  /// The member that is the list: the only one besides `readme.txt`, else the one named like the archive.
-  private static func list(in archive: ZipArchive, name: String) throws(ZipError) -> ZipArchive.Member {
-    let members = archive.members.filter { $0.name.lowercased() != "readme.txt" }
-    if members.count == 1 { return members[0] }
-    let archiveName = stem(of: name)
-    let namesakes = members.filter { stem(of: $0.name) == archiveName }
-    if namesakes.count == 1 { return namesakes[0] }
-    let problem = members.isEmpty ? "there is no list in it" : "it has \(members.count) files and none is named like it"
-    throw .unsupported("\(problem); one list is expected, such as EE.txt in EE.zip")
-  }
-
-  /// The name of a file without folders and extension.
-  private static func stem(of path: String) -> String {
-    let file = path.split(separator: "/").last ?? ""
-    return String(file.prefix { $0 != "." }).lowercased()
   }
 }

@@ -26,38 +26,26 @@ enum GeoNamesDump {
     return contents.prefix { $0 != UInt8(ascii: "\n") }.contains(tab)
   }
 
-  /// Calls `take` with each line and its number, from 1.
-  ///
-  /// - Complexity: O(count of `text`).
-  static func readLines(of text: [UInt8], _ take: (Line, Int) -> Void) {
-    text.withUnsafeBytes { text in
-      var (start, number) = (markCount(of: text), 0)
-      while start < text.count {
-        let end = text[start...].firstIndex(of: UInt8(ascii: "\n")) ?? text.count
-        number += 1
-        take(Line(text, start..<end), number)
-        start = end + 1
-      }
-    }
-  }
-
   /// Bytes of a byte-order mark.
-  private static func markCount(of text: some Sequence<UInt8>) -> Int { text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
+  fileprivate static func markCount(of text: some Sequence<UInt8>) -> Int {
+    text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+  }
 
   private static let tab = UInt8(ascii: "\t")
 
   /// One line; it borrows the text and must not outlive the call that hands it over.
   struct Line {
-    /// Offset of its first byte in the text.
-    let offset: Int
     private let text: UnsafeRawBufferPointer
+    /// Offset of the text's first byte in the source.
+    private let base: Int
+    private let start: Int
     private let end: Int
     /// The TABs of the line.
     private let tabs: InlineArray<18, Int>
     private let tabCount: Int
 
-    fileprivate init(_ text: UnsafeRawBufferPointer, _ range: Range<Int>) {
-      (self.text, offset, end) = (text, range.lowerBound, range.upperBound)
+    fileprivate init(_ text: UnsafeRawBufferPointer, _ range: Range<Int>, base: Int) {
+      (self.text, start, end, self.base) = (text, range.lowerBound, range.upperBound, base)
       var tabs = InlineArray<18, Int>(repeating: range.upperBound)
       var count = 0
       for index in range where text[index] == GeoNamesDump.tab {
@@ -69,7 +57,7 @@ enum GeoNamesDump {
 
     private subscript(column: Column) -> UnsafeRawBufferPointer {
       let index = column.rawValue
-      let start = index == 0 ? offset : tabs[index - 1] + 1
+      let start = index == 0 ? self.start : tabs[index - 1] + 1
       return UnsafeRawBufferPointer(rebasing: text[start..<(index < tabs.count ? tabs[index] : end)])
     }
 
@@ -129,7 +117,7 @@ enum GeoNamesDump {
       let bytes = self[column]
       if let invalid = firstInvalidUTF8(bytes) {
         let start = bytes.baseAddress.flatMap { bytes in text.baseAddress.map { bytes - $0 } } ?? 0
-        throw .invalidText(name, at: start + invalid)
+        throw .invalidText(name, at: base + start + invalid)
       }
       return String(decoding: bytes, as: UTF8.self)
     }
@@ -143,6 +131,65 @@ enum GeoNamesDump {
       }
       return value
     }
+  }
+}
+
+/// Cuts a dump that comes in pieces into lines.
+struct DumpLines {
+  /// Bytes of a line that are looked at, many times those of GeoNames' longest: a source without line ends takes no memory.
+  static let maximumLineBytes = 1 << 20
+
+  /// The start of a line whose end has not come yet, up to ``maximumLineBytes``.
+  private var rest: [UInt8] = []
+  /// Bytes of that line beyond.
+  private var leftOut = 0
+  /// Bytes and lines before it.
+  private var (offset, count) = (0, 0)
+
+  /// Calls `take` with each line that ends in `piece` and its number, from 1.
+  ///
+  /// - Complexity: O(count of `piece`), and of the line that ends in it.
+  mutating func read(_ piece: UnsafeRawBufferPointer, _ take: (GeoNamesDump.Line, Int) -> Void) {
+    var start = 0
+    if !rest.isEmpty {
+      let end = piece.firstIndex(of: UInt8(ascii: "\n")) ?? piece.count
+      keep(piece[..<end])
+      guard end < piece.count else { return }
+      let (line, bytes) = (rest, rest.count + leftOut)
+      (rest, leftOut) = ([], 0)
+      line.withUnsafeBytes { pass($0, 0..<line.count, base: offset, take) }
+      offset += bytes + 1
+      start = end + 1
+    }
+    let base = offset - start
+    while let end = piece[start...].firstIndex(of: UInt8(ascii: "\n")) {
+      pass(piece, start..<end, base: base, take)
+      start = end + 1
+    }
+    offset = base + start
+    keep(piece[start...])
+  }
+
+  /// Adds to the start of a line.
+  private mutating func keep(_ bytes: Slice<UnsafeRawBufferPointer>) {
+    let room = bytes.prefix(max(Self.maximumLineBytes - rest.count, 0))
+    rest.append(contentsOf: UnsafeRawBufferPointer(rebasing: room))
+    leftOut += bytes.count - room.count
+  }
+
+  /// Calls `take` with the last line, if nothing has ended it.
+  mutating func finish(_ take: (GeoNamesDump.Line, Int) -> Void) {
+    let line = rest
+    rest = []
+    if !line.isEmpty { line.withUnsafeBytes { pass($0, 0..<line.count, base: offset, take) } }
+  }
+
+  private mutating func pass(
+    _ text: UnsafeRawBufferPointer, _ range: Range<Int>, base: Int, _ take: (GeoNamesDump.Line, Int) -> Void
+  ) {
+    let mark = count == 0 ? GeoNamesDump.markCount(of: text[range]) : 0
+    count += 1
+    take(GeoNamesDump.Line(text, range.dropFirst(mark), base: base), count)
   }
 }
 

@@ -20,9 +20,41 @@ package enum Gzip {
   }
 }
 
+extension Gzip {
+  /// Unpacks all members of `bytes` and hands over what is in them, piece by piece, with the part of `bytes` that is done.
+  ///
+  /// The pieces are worth nothing if this fails in the end.
+  ///
+  /// - Throws: as ``unpack(_:limit:)``.
+  /// - Complexity: O(bytes packed and unpacked), in memory a piece.
+  static func forEachPiece(
+    of bytes: [UInt8], limit: Int, _ body: (UnsafeRawBufferPointer, Double) -> Void
+  ) throws(GzipError) {
+    let unpacker = try GzipUnpacker(limit: limit)
+    let taken: Result<Void, GzipError> = bytes.withUnsafeBytes { bytes in
+      Result { () throws(GzipError) in
+        try unpacker.take(bytes) { piece, remaining in body(piece, 1 - Double(remaining) / Double(max(bytes.count, 1)))
+        }
+      }
+    }
+    try taken.get()
+    _ = try unpacker.finish()
+  }
+
+  /// The first bytes of what is in `bytes`, as far as they are sound: those of the first 16 KiB.
+  static func head(of bytes: [UInt8]) -> [UInt8] {
+    guard let unpacker = try? GzipUnpacker(limit: .max) else { return [] }
+    _ = bytes.prefix(16 << 10).withUnsafeBytes { try? unpacker.take($0) }
+    return unpacker.unpacked
+  }
+}
+
 /// Unpacks gzip as it arrives, in pieces of any size.
 package final class GzipUnpacker {
-  private var unpacked: [UInt8] = []
+  /// Unpacked bytes that were not handed over.
+  fileprivate var unpacked: [UInt8] = []
+  /// Bytes that were unpacked.
+  private var count = 0
   private let inflater: Inflater
   private let limit: Int
   private var isWithinMember = true
@@ -39,11 +71,22 @@ package final class GzipUnpacker {
   ///
   /// - Throws: ``GzipError`` as soon as they are wrong or unpack to too much; no other call may follow then.
   package func take(_ bytes: UnsafeRawBufferPointer) throws(GzipError) {
+    try take(bytes) { piece, _ in unpacked.append(contentsOf: piece) }
+  }
+
+  /// The same, but hands over what they unpack to, piece by piece, with the number of packed bytes that are left.
+  fileprivate func take(
+    _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, Int) -> Void
+  ) throws(GzipError) {
     do throws(Inflater.Fault) {
       try inflater.take(bytes)
       while inflater.remaining > 0 {
         if !isWithinMember { try inflater.restart() }
-        isWithinMember = try !inflater.inflate(into: &unpacked, limit: limit)
+        isWithinMember = try !inflater.inflate { (piece) throws(Inflater.Fault) in
+          count += piece.count
+          guard count <= limit else { throw .tooLarge }
+          body(piece, inflater.remaining)
+        }
       }
     } catch {
       throw GzipError(error, limit: bytes.count > Inflater.maximumInput ? Inflater.maximumInput : limit)

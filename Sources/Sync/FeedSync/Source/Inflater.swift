@@ -75,9 +75,23 @@ final class Inflater {
   ///
   /// - Throws: ``Fault`` as soon as the input is wrong or `unpacked` has more than `limit` bytes.
   func inflate(into unpacked: inout [UInt8], limit: Int) throws(Fault) -> Bool {
-    while true {
-      let status = inflateChunk(into: &unpacked)
+    try inflate { (piece) throws(Fault) in
+      unpacked.append(contentsOf: piece)
       guard unpacked.count <= limit else { throw .tooLarge }
+    }
+  }
+
+  /// Hands over what the input gives, piece by piece, up to the end of the input or of the stream; returns whether the
+  /// stream has ended.
+  ///
+  /// - Throws: ``Fault`` as soon as the input is wrong, and what `take` throws.
+  func inflate(_ take: (UnsafeRawBufferPointer) throws(Fault) -> Void) throws(Fault) -> Bool {
+    while true {
+      stream.pointee.next_out = output.baseAddress
+      stream.pointee.avail_out = UInt32(Self.chunk)
+      let status = CZlib.inflate(stream, Z_NO_FLUSH)
+      let count = Self.chunk - Int(stream.pointee.avail_out)
+      if count > 0 { try take(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(output)[..<count])) }
       switch status {
       case Z_STREAM_END: return true
       // All input is taken, and no output waits for room.
@@ -86,14 +100,5 @@ final class Inflater {
       default: throw .damaged(stream.pointee.msg.map { String(cString: $0) } ?? "zlib error \(status)")
       }
     }
-  }
-
-  /// Appends the output of one call.
-  private func inflateChunk(into unpacked: inout [UInt8]) -> Int32 {
-    stream.pointee.next_out = output.baseAddress
-    stream.pointee.avail_out = UInt32(Self.chunk)
-    let status = CZlib.inflate(stream, Z_NO_FLUSH)
-    unpacked.append(contentsOf: UnsafeBufferPointer(rebasing: output[..<(Self.chunk - Int(stream.pointee.avail_out))]))
-    return status
   }
 }

@@ -137,7 +137,8 @@ struct RecordProblem: Error, Equatable, CustomStringConvertible {
   }
 
   /// The problem, with the place if it is about bytes.
-  func clause(_ lines: inout LineCounter) -> String {
-    offset.map { "\(description), \(lines.place(at: $0))" } ?? description
-  }
+  func clause(_ lines: inout LineCounter) -> String { clause { lines.place(at: $0) } }
+
+  /// The problem, with what `place` calls the place if it is about bytes.
+  func clause(_ place: (Int) -> String) -> String { offset.map { "\(description), \(place($0))" } ?? description }
 }

@@ -65,19 +65,49 @@ package struct ZipArchive {
   ///   bytes are not what the directory says.
   /// - Complexity: O(bytes packed and unpacked).
   package func unpack(_ member: Member, limit: Int) throws(ZipError) -> [UInt8] {
+    var unpacked: [UInt8] = []
+    try forEachPiece(of: member, limit: limit) { piece, _ in unpacked.append(contentsOf: piece) }
+    return unpacked
+  }
+
+  /// Hands over the contents of a member, piece by piece, with the part of its packed bytes that is done.
+  ///
+  /// The pieces are worth nothing if this fails in the end.
+  ///
+  /// - Throws: as ``unpack(_:limit:)``.
+  /// - Complexity: O(bytes packed and unpacked), in memory a piece.
+  func forEachPiece(
+    of member: Member, limit: Int, _ body: (UnsafeRawBufferPointer, Double) -> Void
+  ) throws(ZipError) {
     guard member.flags & Flags.encrypted == 0 else { throw .unsupported("\(member.shownName) is encrypted") }
     guard member.unpackedCount <= limit else { throw .tooLarge(member.shownName, limit: limit) }
-    let result: Result<[UInt8], ZipError> = bytes.withUnsafeBytes { bytes in
+    var checksum = crc32(0, nil, 0)
+    let result: Result<Void, ZipError> = bytes.withUnsafeBytes { bytes in
       Result { () throws(ZipError) in
         let packed = UnsafeRawBufferPointer(rebasing: bytes[try range(of: member, in: bytes)])
-        let unpacked = try Self.unpack(packed, of: member)
-        guard Self.checksum(of: unpacked) == member.checksum else {
-          throw .damaged("the checksum of \(member.shownName) is wrong")
+        try Self.unpack(packed, of: member) { piece, done in
+          checksum = crc32(checksum, piece.bindMemory(to: UInt8.self).baseAddress, UInt32(piece.count))
+          body(piece, done)
         }
-        return unpacked
       }
     }
-    return try result.get()
+    try result.get()
+    guard UInt32(truncatingIfNeeded: checksum) == member.checksum else {
+      throw .damaged("the checksum of \(member.shownName) is wrong")
+    }
+  }
+
+  /// The first bytes of a member, as far as they are sound: those of its first 16 KiB.
+  func head(of member: Member) -> [UInt8] {
+    bytes.withUnsafeBytes { bytes in
+      guard let range = try? range(of: member, in: bytes) else { return [] }
+      let packed = UnsafeRawBufferPointer(rebasing: bytes[range.prefix(16 << 10)])
+      guard member.method == Method.deflated else { return [UInt8](packed) }
+      var head: [UInt8] = []
+      guard let inflater = try? Inflater(.none), (try? inflater.take(packed)) != nil else { return [] }
+      _ = try? inflater.inflate(into: &head, limit: .max)
+      return head
+    }
   }
 
   /// The packed bytes of a member, which follow its own header.
@@ -96,43 +126,36 @@ package struct ZipArchive {
     return start..<start + member.packedCount
   }
 
-  private static func unpack(_ packed: UnsafeRawBufferPointer, of member: Member) throws(ZipError) -> [UInt8] {
+  private static func unpack(
+    _ packed: UnsafeRawBufferPointer, of member: Member, _ body: (UnsafeRawBufferPointer, Double) -> Void
+  ) throws(ZipError) {
     let name = member.shownName
     let wrongSize = ZipError.damaged("\(name) does not have the \(member.unpackedCount) bytes that are declared")
     switch member.method {
     case Method.stored:
       guard packed.count == member.unpackedCount else { throw wrongSize }
-      return [UInt8](packed)
+      body(packed, 1)
     case Method.deflated:
       let (most, overflows) = packed.count.multipliedReportingOverflow(by: maximumRatio)
       guard overflows || member.unpackedCount <= most + maximumRatioSlack else { throw wrongSize }
-      var unpacked: [UInt8] = []
+      var count = 0
       let isWhole: Bool
       do throws(Inflater.Fault) {
         let inflater = try Inflater(.none)
         try inflater.take(packed)
-        isWhole = try inflater.inflate(into: &unpacked, limit: member.unpackedCount) && inflater.remaining == 0
+        isWhole =
+          try inflater.inflate { (piece) throws(Inflater.Fault) in
+            count += piece.count
+            guard count <= member.unpackedCount else { throw .tooLarge }
+            body(piece, 1 - Double(inflater.remaining) / Double(max(packed.count, 1)))
+          } && inflater.remaining == 0
       } catch {
         if case .damaged(let words) = error { throw .damaged("\(name): \(words)") }
         throw wrongSize
       }
-      guard isWhole, unpacked.count == member.unpackedCount else { throw wrongSize }
-      return unpacked
+      guard isWhole, count == member.unpackedCount else { throw wrongSize }
     default: throw .unsupported("\(name) is packed by method \(member.method); deflate and store are read")
     }
-  }
-
-  private static func checksum(of bytes: [UInt8]) -> UInt32 {
-    var checksum = crc32(0, nil, 0)
-    bytes.withUnsafeBufferPointer { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let piece = UnsafeBufferPointer(rebasing: rest.prefix(Inflater.maximumInput))
-        checksum = crc32(checksum, piece.baseAddress, UInt32(piece.count))
-        rest = rest.dropFirst(piece.count)
-      }
-    }
-    return UInt32(truncatingIfNeeded: checksum)
   }
 }
 

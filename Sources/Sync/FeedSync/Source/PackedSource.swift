@@ -1,0 +1,87 @@
+/// The text of a source: its bytes as they are, unpacked if they are gzip, or the list in a zip archive.
+struct PackedSource {
+  private enum Form {
+    case plain
+    case gzip
+    case zip(ZipArchive, ZipArchive.Member)
+  }
+
+  private let bytes: [UInt8]
+  private let form: Form
+
+  /// Takes `bytes`, which messages call `name`.
+  ///
+  /// - Throws: ``ZipError`` if they are an archive without a list that can be read.
+  init(_ bytes: [UInt8], name: String) throws(ZipError) {
+    self.bytes = bytes
+    if Gzip.isPacked(bytes) {
+      form = .gzip
+    } else if ZipArchive.isArchive(bytes) {
+      let archive = try ZipArchive(bytes)
+      form = .zip(archive, try Self.list(in: archive, name: name))
+    } else {
+      form = .plain
+    }
+  }
+
+  /// The first bytes of the text, as far as they are sound.
+  var head: [UInt8] {
+    switch form {
+    case .plain: Array(bytes.prefix(16 << 10))
+    case .gzip: Gzip.head(of: bytes)
+    case .zip(let archive, let member): archive.head(of: member)
+    }
+  }
+
+  /// The whole text.
+  ///
+  /// - Throws: ``GzipError`` or ``ZipError``, also if there are more than `limit` bytes, which is checked before they are made.
+  func unpack(limit: Int) throws -> [UInt8] {
+    switch form {
+    case .plain: bytes
+    case .gzip: try Gzip.unpack(bytes, limit: limit)
+    case .zip(let archive, let member): try archive.unpack(member, limit: limit)
+    }
+  }
+
+  /// Hands over the text, piece by piece, each with the part of the source that is done.
+  ///
+  /// The pieces are worth nothing if this fails in the end.
+  ///
+  /// - Throws: ``GzipError`` or ``ZipError``, also if there are more than `limit` bytes.
+  /// - Complexity: O(bytes packed and unpacked), in memory a piece.
+  func forEachPiece(limit: Int, _ body: (UnsafeRawBufferPointer, Double) -> Void) throws {
+    switch form {
+    case .plain: bytes.withUnsafeBytes { forEachPiece(of: $0, body) }
+    case .gzip: try Gzip.forEachPiece(of: bytes, limit: limit, body)
+    case .zip(let archive, let member): try archive.forEachPiece(of: member, limit: limit, body)
+    }
+  }
+
+  /// Bytes of a source that is not packed which are handed over at once.
+  private static let pieceBytes = 1 << 20
+
+  private func forEachPiece(of bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, Double) -> Void) {
+    for start in stride(from: 0, to: bytes.count, by: Self.pieceBytes) {
+      let end = min(start + Self.pieceBytes, bytes.count)
+      body(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), Double(end) / Double(bytes.count))
+    }
+  }
+
+  /// The member that is the list: the only one besides `readme.txt`, else the one named like the archive.
+  private static func list(in archive: ZipArchive, name: String) throws(ZipError) -> ZipArchive.Member {
+    let members = archive.members.filter { $0.name.lowercased() != "readme.txt" }
+    if members.count == 1 { return members[0] }
+    let archiveName = stem(of: name)
+    let namesakes = members.filter { stem(of: $0.name) == archiveName }
+    if namesakes.count == 1 { return namesakes[0] }
+    let problem = members.isEmpty ? "there is no list in it" : "it has \(members.count) files and none is named like it"
+    throw .unsupported("\(problem); one list is expected, such as EE.txt in EE.zip")
+  }
+
+  /// The name of a file without folders and extension.
+  private static func stem(of path: String) -> String {
+    let file = path.split(separator: "/").last ?? ""
+    return String(file.prefix { $0 != "." }).lowercased()
+  }
+}
