@@ -174,7 +174,8 @@ let package = Package(
         argumentParser,
       ])
     + library(
-      "CitiesBulkCommands", in: "Client", ["CitiesCommands", "CitiesClient", "CitiesProtocol", "System", "CBOR"])
+      "CitiesBulkCommands", in: "Client",
+      ["CitiesCommands", "CitiesClient", "Framing", "CitiesProtocol", "System", "CBOR"])
     + library(
       "CitiesBrowser", in: "Client",
       [

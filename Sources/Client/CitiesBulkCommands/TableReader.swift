@@ -1,133 +1,111 @@
-package import CitiesCommands
+internal import CitiesCommands
+internal import Framing
 internal import Glibc
 internal import System
 
-/// Reads the rows of a table from a descriptor, each with the bytes that end it.
+/// Reads the rows of a table from a descriptor, each with the bytes that end it, into batches.
 ///
 /// In csv a line end between quotes belongs to its row.
-package struct TableReader {
+struct TableReader: ~Copyable {
   /// Bytes that a row may have.
-  package static let maximumRowBytes = 1 << 20
+  static let maximumRowBytes = 1 << 20
+  /// Room for one read(2), in bytes.
   private static let room = 256 * 1024
 
   private let descriptor: Int32
   private let form: TableForm
-  private var buffer: [UInt8] = []
-  private var start = 0
-  private var isAtEnd = false
+  private var buffer = ByteBuffer(keeping: .max)
+  /// Bytes of the buffer in which no row ends, and whether they end between quotes.
+  private var searched = 0
+  private var isQuoted = false
+  private var hasEnded = false
+  /// Bytes read so far.
+  private(set) var bytesRead = 0
 
   /// Reads a table of `form` from `descriptor`.
-  package init(descriptor: Int32, form: TableForm) { (self.descriptor, self.form) = (descriptor, form) }
+  init(descriptor: Int32, form: TableForm) { (self.descriptor, self.form) = (descriptor, form) }
 
-  /// The next row with its line end, if it has one; `nil` at the end.
+  /// Whether every row was handed out.
+  var isAtEnd: Bool { hasEnded && buffer.isEmpty }
+
+  /// Whether ``fill()`` would not wait.
+  var isReady: Bool {
+    if hasEnded { return true }
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 0) != 0
+  }
+
+  /// Reads once, and waits for it.
   ///
-  /// - Throws: `CommandFailure` for a row that is too long, and if reading fails.
-  /// - Complexity: O(bytes of the row), amortized.
-  package mutating func next() throws(CommandFailure) -> [UInt8]? {
-    var searched = start
-    var isQuoted = false
-    while true {
-      if let end = rowEnd(from: &searched, &isQuoted) {
-        defer { start = end }
-        return Array(buffer[start..<end])
-      }
-      if isAtEnd {
-        defer { start = buffer.count }
-        return start < buffer.count ? Array(buffer[start...]) : nil
-      }
-      guard buffer.count - start <= Self.maximumRowBytes else {
-        throw CommandFailure(.badData, code: "bad-data", "a row has more than \(Self.maximumRowBytes) bytes")
-      }
-      searched -= start
-      try fill()
+  /// - Throws: `CommandFailure` if reading fails.
+  mutating func fill() throws(CommandFailure) {
+    guard !hasEnded else { return }
+    let descriptor = descriptor
+    var number: Int32 = 0
+    let count = buffer.fill(atLeast: Self.room, growingBy: Self.room) { memory in
+      let count = read(descriptor, memory.baseAddress, memory.count)
+      number = errno
+      return count
     }
-  }
-
-  /// Where the row ends that starts at ``start``; continues from `searched`, which is between quotes if `isQuoted`.
-  private func rowEnd(from searched: inout Int, _ isQuoted: inout Bool) -> Int? {
-    buffer.withUnsafeBufferPointer { bytes in
-      while searched < bytes.count {
-        let byte = bytes[searched]
-        searched += 1
-        if byte == UInt8(ascii: "\n"), !isQuoted { return searched }
-        if byte == UInt8(ascii: "\""), form == .csv { isQuoted.toggle() }
-      }
-      return nil
-    }
-  }
-
-  private mutating func fill() throws(CommandFailure) {
-    buffer.removeFirst(start)
-    start = 0
-    let old = buffer.count
-    buffer.append(contentsOf: repeatElement(0, count: Self.room))
-    let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress.map { $0 + old }, Self.room) }
-    let number = errno
-    buffer.removeLast(Self.room - max(0, count))
-    if count == 0 { isAtEnd = true }
+    bytesRead += max(0, count)
+    if count == 0 { hasEnded = true }
     guard count < 0, number != EINTR else { return }
-    throw CommandFailure(.inputOutput, code: "input-output", "standard input: \(SystemError.text(number))")
+    guard number == EAGAIN else {
+      throw CommandFailure(.inputOutput, code: "input-output", "standard input: \(SystemError.text(number))")
+    }
+    waitUntilReady(descriptor, for: POLLIN)
+  }
+
+  /// Moves the rows that have been read to `batch`, until that is full.
+  ///
+  /// - Returns: Whether it is full, or has the last row.
+  /// - Throws: `CommandFailure` for a row that is too long.
+  /// - Complexity: O(bytes of the rows).
+  mutating func move(to batch: TableBatch) throws(CommandFailure) -> Bool {
+    let bytes = buffer.bytes
+    var start = 0
+    var isFull = false
+    while !isFull, let end = rowEnd(bytes, from: start) {
+      if batch.add(bytes, start..<end) { start = end } else { isFull = true }
+      (searched, isQuoted) = (start, false)
+    }
+    batch.take(UnsafeRawBufferPointer(rebasing: bytes[..<start]))
+    buffer.consume(start)
+    searched -= start
+    guard !isFull, !batch.isFull, !isAtEnd else { return true }
+    guard buffer.count <= Self.maximumRowBytes else {
+      throw CommandFailure(.badData, code: "bad-data", "a row has more than \(Self.maximumRowBytes) bytes")
+    }
+    return false
+  }
+
+  /// Where the row ends that starts at `start`; `nil` if that was not read yet.
+  private mutating func rowEnd(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    guard start < bytes.count else { return nil }
+    while searched < bytes.count {
+      let end = bytes.firstOffset(of: TableSyntax.lineFeed, from: searched) ?? bytes.count
+      if form == .csv { countQuotes(bytes, searched..<end) }
+      searched = min(end + 1, bytes.count)
+      if end < bytes.count, !isQuoted { return end + 1 }
+    }
+    return hasEnded ? bytes.count : nil
+  }
+
+  private mutating func countQuotes(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
+    var position = range.lowerBound
+    while let quote = bytes.firstOffset(of: TableSyntax.quote, from: position), quote < range.upperBound {
+      isQuoted.toggle()
+      position = quote + 1
+    }
   }
 }
 
-/// One row of a table, in its bytes.
-package struct TableRow {
-  /// The row with its line end.
-  package let bytes: [UInt8]
-  /// Its values are before this offset.
-  package let end: Int
-  private let form: TableForm
-
-  /// Takes a row as ``TableReader`` gives it.
-  package init(_ bytes: [UInt8], _ form: TableForm) {
-    (self.bytes, self.form) = (bytes, form)
-    var end = bytes.count
-    if end > 0, bytes[end - 1] == UInt8(ascii: "\n") { end -= 1 }
-    if end > 0, end < bytes.count, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-    self.end = end
-  }
-
-  /// The byte between values.
-  package static func separator(_ form: TableForm) -> UInt8 { form == .csv ? UInt8(ascii: ",") : UInt8(ascii: "\t") }
-
-  /// The values at two places, counted from 0, without quotes; `nil` where the row has not as many.
-  ///
-  /// - Complexity: O(bytes of the row).
-  package func values(_ one: Int, _ other: Int) -> (ArraySlice<UInt8>?, ArraySlice<UInt8>?) {
-    var (first, second): (ArraySlice<UInt8>?, ArraySlice<UInt8>?) = (nil, nil)
-    forEachValue { index, value in
-      if index == one { first = value }
-      if index == other { second = value }
-      return index < max(one, other)
+extension UnsafeRawBufferPointer {
+  /// Where the first `byte` at or after `start` stands.
+  fileprivate func firstOffset(of byte: UInt8, from start: Int) -> Int? {
+    guard let base = baseAddress, start < count, let found = memchr(base + start, Int32(byte), count - start) else {
+      return nil
     }
-    return (first, second)
-  }
-
-  /// All values, without quotes.
-  package var values: [ArraySlice<UInt8>] {
-    var all: [ArraySlice<UInt8>] = []
-    forEachValue { _, value in
-      all.append(value)
-      return true
-    }
-    return all
-  }
-
-  /// Calls `body` with one value after the other until it returns false.
-  private func forEachValue(_ body: (Int, ArraySlice<UInt8>) -> Bool) {
-    let separator = Self.separator(form)
-    var (index, start, isQuoted) = (0, 0, false)
-    for position in 0...end {
-      if position < end, bytes[position] == UInt8(ascii: "\""), form == .csv { isQuoted.toggle() }
-      guard position == end || bytes[position] == separator && !isQuoted else { continue }
-      guard body(index, unquoted(bytes[start..<position])) else { return }
-      (index, start) = (index + 1, position + 1)
-    }
-  }
-
-  private func unquoted(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let quote = UInt8(ascii: "\"")
-    guard form == .csv, value.count >= 2, value.first == quote, value.last == quote else { return value }
-    return value.dropFirst().dropLast()
+    return UnsafeRawPointer(found) - base
   }
 }

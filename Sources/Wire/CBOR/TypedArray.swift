@@ -1,7 +1,7 @@
 import Base
 
 /// A number that typed arrays hold (RFC 8746 §2.1), little-endian.
-public protocol TypedArrayElement: Codable, Hashable, Sendable {
+public protocol TypedArrayElement: BitwiseCopyable, Codable, Hashable, Sendable {
   /// The number as stored in the bytes.
   associatedtype Bits: FixedWidthInteger & Sendable
   /// The tag of arrays of such numbers.
@@ -10,6 +10,15 @@ public protocol TypedArrayElement: Codable, Hashable, Sendable {
   var typedArrayBits: Bits { get }
   /// The number with these bits.
   init(typedArrayBits: Bits)
+}
+
+extension TypedArrayElement {
+  /// Whether the numbers stand in memory as they do in a typed array, so that all of them are copied at once.
+  ///
+  /// Generic code asks the witnesses of every number otherwise, which costs more than all else that is done with it.
+  fileprivate static var isStoredAsBytes: Bool {
+    1.littleEndian == 1 && MemoryLayout<Self>.stride == MemoryLayout<Bits>.size
+  }
 }
 
 extension UInt32: TypedArrayElement {
@@ -78,20 +87,27 @@ public struct TypedArray<Element: TypedArrayElement>: Codable, Hashable, Sendabl
   ///
   /// - Complexity: O(*n*).
   public init?(littleEndian bytes: [UInt8]) {
+    guard let array = bytes.withUnsafeBytes(Self.init(littleEndian:)) else { return nil }
+    self = array
+  }
+
+  /// The same for borrowed bytes.
+  public init?(littleEndian bytes: UnsafeRawBufferPointer) {
     let size = MemoryLayout<Element.Bits>.size
     guard bytes.count % size == 0 else { return nil }
-    elements = bytes.withUnsafeBytes { bytes in
-      stride(from: 0, to: bytes.count, by: size).map {
-        Element(typedArrayBits: bytes.load(littleEndian: Element.Bits.self, at: $0))
+    elements = [Element](unsafeUninitializedCapacity: bytes.count / size) { numbers, count in
+      count = bytes.count / size
+      if Element.isStoredAsBytes { return UnsafeMutableRawBufferPointer(numbers).copyMemory(from: bytes) }
+      for index in 0..<count {
+        let bits = bytes.load(littleEndian: Element.Bits.self, at: index * size)
+        numbers.initializeElement(at: index, to: Element(typedArrayBits: bits))
       }
     }
   }
 
   /// Writes a byte string with the tag of such numbers.
   public func encode(to encoder: any Encoder) throws {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(elements.count * MemoryLayout<Element.Bits>.size)
-    for element in elements { bytes.append(littleEndian: element.typedArrayBits) }
+    let bytes = elements.withTypedArrayBytes { [UInt8]($0) }
     try CBORTagged(tag: Element.typedArrayTag, content: CBORBytes(bytes)).encode(to: encoder)
   }
 }
@@ -142,11 +158,18 @@ extension CBORWriter {
   ///
   /// - Complexity: O(*n*).
   public mutating func writeTypedArray<Element: TypedArrayElement>(_ numbers: [Element]) {
-    let size = MemoryLayout<Element.Bits>.size
     writeTag(Element.typedArrayTag)
-    writeHead(.bytes, UInt64(numbers.count * size))
-    for number in numbers {
-      Swift.withUnsafeBytes(of: number.typedArrayBits.littleEndian) { writeEncoded($0) }
-    }
+    numbers.withTypedArrayBytes { writeBytes($0) }
+  }
+}
+
+extension Array where Element: TypedArrayElement {
+  /// Passes the bytes of a typed array of these numbers to `body`.
+  fileprivate func withTypedArrayBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    if Element.isStoredAsBytes { return withUnsafeBytes(body) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count * MemoryLayout<Element.Bits>.size)
+    for element in self { bytes.append(littleEndian: element.typedArrayBits) }
+    return bytes.withUnsafeBytes(body)
   }
 }

@@ -1,6 +1,3 @@
-import CBOR
-import CitiesProtocol
-import Glibc
 import TestSupport
 import Testing
 
@@ -8,46 +5,11 @@ import Testing
 @testable import CitiesCommands
 
 @Suite struct LocateTests {
-  private struct Outcome: Equatable {
-    var status: CitiesCommands.ExitStatus
-    var output: String
-    var errors: String
-  }
-
-  private struct Envelope: Codable {
-    struct Params: Codable { var id: UInt64, method: String, params: CityLocate }
-  }
-
   /// Runs `citiesctl locate` against a server that names a city by the tens of degrees of its latitude.
-  private func locate(_ words: [String], _ input: String) throws -> Outcome {
-    let folder = try TemporaryFolder()
-    let server = try FakeServer { request in
-      guard let asked = try? CBORDecoder().decode(Envelope.Params.self, from: request.payload) else { return [.close] }
-      let lat = asked.params.lat.numbers
-      let isThere = zip(lat, asked.params.lon.numbers).map { abs($0) <= 90 && abs($1) <= 180 }
-      let cities = (0...9).map { CityRow(id: $0 + 100, lat: 0, lon: 0, name: "C\($0)", country: "EE") }
-      let index = zip(lat, isThere).map { $1 ? UInt32($0 / 10) : CityLocate.nothing }
-      let reply = CityLocate.Reply(
-        ids: index.map { $0 == CityLocate.nothing ? 0 : UInt64($0) + 100 }, metres: index, rows: cities, index: index,
-        generation: "00000000000000aa")
-      guard let bytes = try? CBOREncoder().encode(ServerEnvelope<CityLocate>(id: asked.id, result: reply)) else {
-        return [.close]
-      }
-      return [.send(Frame.framed(bytes))]
-    }
+  private func locate(_ words: [String], _ input: String) throws -> FilterOutcome {
+    let server = try TensServer().server
     defer { server.stop() }
-    let files = ["out", "err"].map { open(folder.path($0), O_CREAT | O_RDWR | O_CLOEXEC, 0o600) }
-    let source = open(try folder.write("in", input.utf8), O_RDONLY | O_CLOEXEC)
-    defer { for descriptor in files + [source] { close(descriptor) } }
-    let context = Context(
-      output: OutputStream(descriptor: files[0]), diagnostics: Diagnostics(descriptor: files[1]), input: source,
-      environment: { _ in nil })
-    let status = run(["locate", "--socket", server.path] + words, in: context) {
-      try performInHelper($0, in: $1, filterTable)
-    }
-    return Outcome(
-      status: status, output: try Repository.text(folder.path("out")),
-      errors: try Repository.text(folder.path("err")))
+    return try runFilter(["locate", "--socket", server.path] + words, input.utf8)
   }
 
   @Test func rowsGetThreeColumnsAndKeepTheirBytes() throws {
@@ -71,14 +33,16 @@ import Testing
     #expect(result.errors == lines + "citiesctl: 3 of 4 rows have no position\n")
   }
 
-  @Test func moreRowsThanARequestHoldsKeepTheirOrder() throws {
-    let rows = (0..<9_001).map { "\($0 % 90)\t1\t\($0)" }
-    let result = try locate([], rows.map { $0 + "\n" }.joined())
-    let expected = (0..<9_001).map {
-      "\($0 % 90)\t1\t\($0)\t10\($0 % 90 / 10)\tC\($0 % 90 / 10), EE\t\($0 % 90 / 10)\n"
-    }
-    #expect(result.output == expected.joined())
+  @Test func moreRowsThanRequestsHoldKeepTheirOrder() throws {
+    let (input, rows) = TensServer.table(29_001)
+    let result = try locate([], input)
+    #expect(result.output == rows.joined() && result.status == .found && result.errors.isEmpty)
     #expect(try locate([], "").output.isEmpty)
+  }
+
+  @Test func aByteOrderMarkIsNoPartOfAName() throws {
+    let result = try locate(["--input", "csv", "--lat", "lat", "--lon", "lon"], "\u{FEFF}lat,lon\n1,2\n")
+    #expect(result.output == "\u{FEFF}lat,lon,id,title,distance\n1,2,100,\"C0, EE\",0\n")
   }
 
   @Test(arguments: [
@@ -92,11 +56,11 @@ import Testing
       let text = "\(Double.random(in: -180...180, using: &random))"
       for part in [text, String(text.prefix(7)), " " + text.prefix(4) + " "] {
         let plain = part.split(separator: " ").joined()
-        #expect(DegreeText.number(Array(part.utf8)[...]) == Double(plain))
+        #expect(Array(part.utf8).withUnsafeBytes(DegreeText.number) == Double(plain))
       }
     }
     for text in ["", " ", "-", ".", "1 2", "1,5", "x", "--1"] {
-      #expect(DegreeText.number(Array(text.utf8)[...]) == nil)
+      #expect(Array(text.utf8).withUnsafeBytes(DegreeText.number) == nil)
     }
   }
 }

@@ -16,6 +16,7 @@ import Testing
     let numbers = (0..<300).map { UInt64($0) << 40 | 7 }
     let bytes = try CBOREncoder().encode(TypedArray(numbers))
     #expect(try CBORDecoder().decode(TypedArray<UInt64>.self, from: bytes).elements == numbers)
+    #expect(try CBORDecoder().decode(TypedArray<UInt64>.self, from: [0xD8, 71, 0x40]).elements.isEmpty)
     var writer = CBORWriter()
     writer.writeTypedArray(numbers)
     #expect(writer.bytes == bytes)

@@ -34,7 +34,7 @@ package struct ConnectionOptions: ParsableArguments {
   var timeout: Duration { (try? RangedNumbers.duration("--timeout", timeoutWord)) ?? .seconds(2) }
 
   /// How long to wait for data that is being downloaded or loaded.
-  var wait: Duration { (try? RangedNumbers.duration("--wait", waitWord)) ?? .seconds(30) }
+  package var wait: Duration { (try? RangedNumbers.duration("--wait", waitWord)) ?? .seconds(30) }
 
   /// Treats missing data as an error at once.
   mutating func waitNoMore() { waitWord = "0" }

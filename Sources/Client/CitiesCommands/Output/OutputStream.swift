@@ -49,7 +49,15 @@ package final class OutputStream {
 
   /// Writes all of `bytes`.
   package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputError) {
-    let code = writeAll(bytes, to: descriptor)
+    try check(writeAll(bytes, to: descriptor))
+  }
+
+  /// Writes all of `bytes`.
+  package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(OutputError) {
+    try check(writeAll(bytes, to: descriptor))
+  }
+
+  private static func check(_ code: Int32) throws(OutputError) {
     guard code == 0 else { throw OutputError(number: code) }
   }
 }

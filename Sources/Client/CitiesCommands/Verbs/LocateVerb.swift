@@ -12,6 +12,11 @@ package struct LocateVerb: HelperVerb {
       with the degrees: numbers, counted from 1, or names, which the first row then has. A row without a position gets \
       empty columns; standard error says which rows these are, and the exit status is 4.
 
+      Thousands of rows are asked for at once, over one connection, and memory does not grow with the table. If the server \
+      is restarted, the rows without an answer are asked for again, for as long as --wait. If its data has changed by then, \
+      the command stops with exit status 75, and standard error names the last row that was written; --accept-changes goes \
+      on. A terminal shows the progress if standard output goes elsewhere.
+
         # Add cities to a table whose first two columns are degrees
         citiesctl locate < positions.tsv
         # Find the columns by their names
@@ -31,39 +36,21 @@ package struct LocateVerb: HelperVerb {
   private var lonWord: String?
 
   @Option(
-    name: .customLong("input"),
-    help: ArgumentHelp("The form of the table: tsv (the default) or csv.", valueName: "form"),
-    completion: Choice.completion(of: TableForm.self))
-  private var inputWord: String?
-
-  @Option(
     name: .customLong("rule"),
     help: ArgumentHelp(
       "Which city: nearest (the default) or place (the one that people mean).", valueName: "rule"),
     completion: Choice.completion(of: CityNear.Rule.self))
   private var ruleWord: String?
 
+  @OptionGroup package var table: TableOptions
   @OptionGroup(title: "Connection") package var connection: ConnectionOptions
 
   /// For the parser.
   package init() {}
 
-  /// A column of a table.
-  package enum Column: Equatable {
-    /// Counted from 1.
-    case number(Int)
-    /// As the first row has it.
-    case name(String)
-  }
-
-  /// The columns with the degrees.
-  package var columns: (lat: Column, lon: Column) {
-    get throws { (try Self.column("--lat", latWord ?? "1"), try Self.column("--lon", lonWord ?? "2")) }
-  }
-
-  /// The form of the table.
-  package var form: TableForm {
-    get throws { try Choice.read("--input", inputWord) ?? .tsv }
+  /// The columns with the latitudes and the longitudes.
+  package var columns: [TableColumn] {
+    get throws { [try TableColumn.parse("--lat", latWord ?? "1"), try TableColumn.parse("--lon", lonWord ?? "2")] }
   }
 
   /// Which city, unless it is the nearest.
@@ -71,30 +58,13 @@ package struct LocateVerb: HelperVerb {
     get throws { try Choice.read("--rule", ruleWord) }
   }
 
-  private static func column(_ option: String, _ word: String) throws -> Column {
-    let word = ArgumentRewriter.unmarked(word)
-    guard !word.isEmpty else { throw ValidationError("\(option) wants a column") }
-    guard word.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return .name(word) }
-    guard let number = Int(word), (1...10_000).contains(number) else {
-      throw ValidationError("\(option) wants a column from 1 to 10000, not '\(word)'")
-    }
-    return .number(number)
-  }
-
   /// Refuses unknown names, and a number beside a name: the first row either has names or not.
   package func validate() throws {
-    _ = (try form, try rule)
-    switch try columns {
+    _ = try rule
+    let columns = try columns
+    switch (columns[0], columns[1]) {
     case (.number, .number), (.name, .name): return
     default: throw ValidationError("--lat and --lon want two numbers or two names")
     }
   }
-}
-
-/// The form of a table that is read.
-package enum TableForm: String, CaseIterable, Sendable {
-  /// Values between TABs, a row a line.
-  case tsv
-  /// RFC 4180: values between commas, some of them in quotes.
-  case csv
 }

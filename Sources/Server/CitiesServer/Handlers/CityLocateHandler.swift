@@ -22,7 +22,7 @@ final class CityLocateHandler: RequestHandler {
       throw .invalidParam("lon", "\(lon.count) longitudes for \(lat.count) latitudes")
     }
     let answer = try cities.answer(for: request.caller, wantsSources: params.provenance)
-    let points = zip(lat, lon).map { GeoPoint(latitude: $0, longitude: $1) }
+    let points = CityLocateWork.Points(lat: lat, lon: lon)
     return .sliced(CityLocateWork(points, NearRule(params.rule ?? .nearest), hasRows: params.rows ?? false, answer))
   }
 }
@@ -32,59 +32,51 @@ final class CityLocateWork: SlicedWork {
   /// Positions in one step of a slice, in about ten microseconds.
   private static let pointsPerStep = 16
 
-  private let points: [GeoPoint]
-  private let rule: NearRule
-  private let answer: CityAnswer
-  private var ids: [UInt64] = []
-  private var metres: [UInt32] = []
-  /// The distinct cities with the places of the positions among them, if they are wanted.
-  private var dictionary: Dictionary?
-  private var neighbours = Neighbours()
-  /// The search of a position that has taken several steps.
-  private var search: CityNearSearch?
   private static let leavesPerStep = 64
 
-  /// Ranks in the order in which they occur.
-  private struct Dictionary {
-    var ranks: [Int] = []
-    var index: [UInt32] = []
-    private var places: [Int: UInt32] = [:]
-
-    mutating func add(_ rank: Int?) {
-      guard let rank else { return index.append(CityLocate.nothing) }
-      let place = places[rank] ?? UInt32(truncatingIfNeeded: ranks.count)
-      if place == ranks.count {
-        ranks.append(rank)
-        places[rank] = place
-      }
-      index.append(place)
-    }
+  /// Positions in degrees.
+  struct Points {
+    var lat: [Double]
+    var lon: [Double]
   }
 
+  private let points: Points
+  private let rule: NearRule
+  private let answer: CityAnswer
+  // One thread works at a reply, and no access ends within another.
+  @exclusivity(unchecked) private var ids: [UInt64] = []
+  @exclusivity(unchecked) private var metres: [UInt32] = []
+  /// The distinct cities with the places of the positions among them, if they are wanted.
+  @exclusivity(unchecked) private var dictionary: RankDictionary?
+  @exclusivity(unchecked) private var neighbours = Neighbours()
+  /// The search of a position that has taken several steps.
+  @exclusivity(unchecked) private var search: CityNearSearch?
+
   /// The city at each of `points`, by `rule`.
-  init(_ points: [GeoPoint], _ rule: NearRule, hasRows: Bool, _ answer: CityAnswer) {
+  init(_ points: Points, _ rule: NearRule, hasRows: Bool, _ answer: CityAnswer) {
     (self.points, self.rule, self.answer) = (points, rule, answer)
-    dictionary = hasRows ? Dictionary() : nil
-    ids.reserveCapacity(points.count)
-    metres.reserveCapacity(points.count)
+    dictionary = hasRows ? RankDictionary(capacity: points.lat.count) : nil
+    ids.reserveCapacity(points.lat.count)
+    metres.reserveCapacity(points.lat.count)
   }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while ids.count < points.count {
-      for _ in 0..<Self.pointsPerStep where ids.count < points.count {
-        guard step(points[ids.count]) else { break }
+    let count = points.lat.count
+    while ids.count < count {
+      for index in ids.count..<min(count, ids.count + Self.pointsPerStep) {
+        guard step(points.lat[index], points.lon[index]) else { break }
       }
-      if slice.isOver() { return ids.count == points.count }
+      if slice.isOver() { return ids.count == count }
     }
     return true
   }
 
   /// Continues with the next position; returns whether its city is known.
   @inline(__always)
-  private func step(_ point: GeoPoint) -> Bool {
+  private func step(_ latitude: Double, _ longitude: Double) -> Bool {
     // The negated comparisons refuse what is not a number, too.
-    if !(abs(point.latitude) <= 90) || !(abs(point.longitude) <= 180) { return add(nil, CityLocate.nothing) }
-    let search = search ?? begin(point)
+    if !(abs(latitude) <= 90) || !(abs(longitude) <= 180) { return add(nil, CityLocate.nothing) }
+    let search = search ?? begin(GeoPoint(latitude: latitude, longitude: longitude))
     guard search.advance(leaves: Self.leavesPerStep, into: &neighbours) else {
       self.search = search
       return false
@@ -116,16 +108,58 @@ final class CityLocateWork: SlicedWork {
     if let dictionary {
       reply.writeKey("rows")
       reply.writeArray(count: dictionary.ranks.count)
-      for rank in dictionary.ranks { try answer.generation.writeRow(rank, into: &reply) }
+      for rank in dictionary.ranks { try answer.generation.writeRow(Int(rank), into: &reply) }
     }
     try answer.writeAsOf(into: &reply)
     if let dictionary {
       reply.writeKey("index")
-      reply.writeTypedArray(dictionary.index)
+      reply.writeTypedArray(dictionary.places)
     }
     reply.writeKey("metres")
     reply.writeTypedArray(metres)
     try answer.writeSources(into: &reply)
     answer.writeGeneration(into: &reply)
+  }
+}
+
+/// The ranks that occur in a reply, each once and in that order, and for each position the place of its rank among them.
+///
+/// A hash table without removals. The set that is used elsewhere hashes with care and allocates as it grows, which took as long
+/// as finding the city.
+struct RankDictionary {
+  /// Odd, and different in every process, so that nobody can choose positions that all have the same slot.
+  private static let multiplier = UInt64.random(in: 1...UInt64.max) | 1
+
+  /// The distinct ranks.
+  private(set) var ranks: [UInt32] = []
+  /// The place of each position's rank, or `CityLocate.nothing`.
+  private(set) var places: [UInt32] = []
+  /// A rank and 1 in the upper 32 bits, its place in the lower; 0 for a free slot.
+  ///
+  /// At most half of them are used.
+  private var slots: [UInt64]
+  private let shift: UInt64
+
+  /// Has room for `capacity` positions.
+  init(capacity: Int) {
+    let bits = 1 + Int.bitWidth - max(1, capacity).leadingZeroBitCount
+    slots = [UInt64](repeating: 0, count: 1 << bits)
+    shift = UInt64(UInt64.bitWidth - bits)
+    places.reserveCapacity(capacity)
+  }
+
+  /// Adds the rank of the next position; `nil` if it has none.
+  ///
+  /// - Complexity: O(1) on average.
+  mutating func add(_ rank: Int?) {
+    guard let rank else { return places.append(CityLocate.nothing) }
+    let key = UInt64(truncatingIfNeeded: rank &+ 1)
+    var slot = Int(truncatingIfNeeded: (key &* Self.multiplier) >> shift)
+    while slots[slot] != 0, slots[slot] >> 32 != key { slot = (slot &+ 1) & (slots.count &- 1) }
+    if slots[slot] == 0 {
+      slots[slot] = key << 32 | UInt64(ranks.count)
+      ranks.append(UInt32(truncatingIfNeeded: rank))
+    }
+    places.append(UInt32(truncatingIfNeeded: slots[slot]))
   }
 }

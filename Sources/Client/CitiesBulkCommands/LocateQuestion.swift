@@ -1,0 +1,123 @@
+internal import CBOR
+package import CitiesCommands
+internal import CitiesProtocol
+
+/// `citiesctl locate`: the city at each position.
+struct LocateQuestion: TableQuestion {
+  static let headings = ["id", "title", "distance"]
+  static let failure = RowFailure(code: "no-position", one: "not a position", several: "have no position")
+  /// As many as fit the usual limit of requests.
+  static let limits = BatchLimits(rows: 4_000)
+
+  let form: TableForm
+  let rule: CityNear.Rule?
+
+  func request(for batch: TableBatch) -> CityLocate {
+    CityLocate(lat: .doubles(degrees(0, in: batch)), lon: .doubles(degrees(1, in: batch)), rows: true, rule: rule)
+  }
+
+  private func degrees(_ column: Int, in batch: TableBatch) -> [Double] {
+    [Double](unsafeUninitializedCapacity: batch.count) { numbers, count in
+      for row in 0..<batch.count {
+        let number = batch.value(row, column).flatMap(DegreeText.number) ?? .nan
+        numbers.initializeElement(at: row, to: number)
+      }
+      count = batch.count
+    }
+  }
+
+  func answer(in payload: UnsafeRawBufferPointer) throws -> Result<LocatedCities, WireError> {
+    try LocatedCities.read(payload)
+  }
+
+  func generation(of answer: LocatedCities) -> String { answer.generation }
+
+  func write(_ answer: LocatedCities, for batch: TableBatch, to table: inout TableWriter) throws(CommandFailure) {
+    guard answer.metres.count == batch.count, answer.index.count == batch.count else {
+      throw CommandFailure(.protocolMismatch, code: "unreadable-reply", "the reply has not as many cities as rows")
+    }
+    let values = CityValues(answer, form)
+    for row in 0..<batch.count {
+      let city = Int(answer.index[row])
+      guard city < values.count else {
+        table.failed(row, of: batch)
+        continue
+      }
+      table.row(row, of: batch)
+      values.withBytes(of: city) { table.values($0) }
+      table.value(number: UInt64(answer.metres[row]))
+      table.end()
+    }
+  }
+}
+
+/// The ids and titles of cities as values of a table, each with the separator before it: made once per city of a reply.
+private struct CityValues {
+  private var bytes: [UInt8] = []
+  private var ends: [Int] = [0]
+
+  init(_ cities: LocatedCities, _ form: TableForm) {
+    ends.reserveCapacity(cities.ids.count + 1)
+    // An id, two separators and a title of usual length.
+    bytes.reserveCapacity(cities.ids.count * 32)
+    let separator = TableSyntax.separator(form)
+    for (place, id) in cities.ids.enumerated() {
+      bytes.append(separator)
+      bytes.append(decimal: id)
+      bytes.append(separator)
+      bytes.append(cities.title(at: place), asValueOf: form)
+      ends.append(bytes.count)
+    }
+  }
+
+  var count: Int { ends.count - 1 }
+
+  func withBytes(of city: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
+    bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[ends[city]..<ends[city + 1]])) }
+  }
+}
+
+/// Reads degrees.
+enum DegreeText {
+  /// The number that `text` is, with spaces around it allowed; `nil` if it is none.
+  ///
+  /// Up to 15 digits are read exactly as one whole number divided by a power of ten; others by the standard library.
+  static func number(_ text: UnsafeRawBufferPointer) -> Double? {
+    let space = UInt8(ascii: " ")
+    var (start, end) = (0, text.count)
+    while start < end, text[start] == space { start += 1 }
+    while end > start, text[end - 1] == space { end -= 1 }
+    var (mantissa, count, fraction, index) = (0, 0, 0, start)
+    let isNegative = index < end && text[index] == UInt8(ascii: "-")
+    if isNegative { index += 1 }
+    var hasPoint = false
+    while index < end {
+      let byte = text[index]
+      if byte == UInt8(ascii: "."), !hasPoint {
+        hasPoint = true
+      } else if byte &- 0x30 < 10, count < 15 {
+        mantissa = mantissa &* 10 &+ Int(byte &- 0x30)
+        count += 1
+        if hasPoint { fraction += 1 }
+      } else {
+        return Double(String(decoding: text[start..<end], as: UTF8.self))
+      }
+      index += 1
+    }
+    guard count > 0 else { return nil }
+    let number = Double(mantissa) / powers[fraction]
+    return isNegative ? -number : number
+  }
+
+  /// The powers of ten from 0 to 15, which are exact.
+  private static let powers = (1...15).reduce(into: [1.0]) { powers, _ in powers.append(powers[powers.count - 1] * 10) }
+}
+
+/// Performs the verbs about tables; `nil` for others.
+///
+/// - Throws: `CommandFailure`, `ClientError` or `OutputError`.
+package func filterTable(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
+  guard let verb = verb as? LocateVerb else { return nil }
+  let question = LocateQuestion(form: verb.table.form, rule: try verb.rule)
+  return try filterTable(by: question, columns: try verb.columns, verb.table, verb.connection, in: context)
+}

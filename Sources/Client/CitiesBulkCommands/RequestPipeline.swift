@@ -1,0 +1,174 @@
+internal import CitiesClient
+internal import CitiesProtocol
+internal import Framing
+internal import Glibc
+internal import System
+
+/// Requests about batches, several of them ahead of their answers, on one connection that is restored if it breaks.
+///
+/// A request changes nothing on the server, so one without an answer is sent again on the next connection. Answers come in the
+/// order of the requests.
+final class RequestPipeline {
+  /// Requests under way at most: one that the server works at, and others that wait for it while answers are written.
+  static let window = 4
+  /// Pauses between attempts to reach the server again, in milliseconds; each is twice the one before.
+  private static let (shortestPause, longestPause): (Int32, Int32) = (1, 250)
+
+  /// A request without an answer.
+  struct Sent {
+    let request: EncodedRequest
+    let batch: TableBatch
+  }
+
+  /// What came for the oldest request: the payload of its answer, which is valid during the call.
+  ///
+  /// Returns whether the answer was taken; after `false` the connection is given up, and the request stays the oldest.
+  typealias Taker = (_ payload: UnsafeRawBufferPointer, _ batch: TableBatch) -> Bool
+
+  /// The requests without an answer, the oldest first.
+  private(set) var sent: [Sent] = []
+  private var location: SocketLocation
+  private let timeout: Duration
+  /// How long a server that was lost may be away.
+  private let patience: Duration
+  private var connection: ServerConnection?
+  private var lastID: UInt64 = 0
+  /// When the server last gave an answer, or was asked while it had nothing to do.
+  private var lastAnswer = ContinuousClock.now
+  /// When the connection was lost that no answer has followed since, and why.
+  private var lossStart: ContinuousClock.Instant?
+  private var lossReason: ClientError?
+  private var pause = RequestPipeline.shortestPause
+
+  /// Connects at the first request.
+  ///
+  /// - Parameters:
+  ///   - configuration: How the server is reached, and how long an answer may take.
+  ///   - wait: How long a server that was lost may be away, if that is longer than an answer may take.
+  init(_ configuration: Client.Configuration, wait: Duration) {
+    (location, timeout) = (configuration.location, configuration.timeout)
+    patience = max(wait, timeout)
+  }
+
+  var isIdle: Bool { sent.isEmpty }
+  /// Whether another request may be sent.
+  var hasRoom: Bool { sent.count < Self.window }
+
+  /// Sends a request about a batch, and passes on the answers that have come.
+  ///
+  /// - Throws: `ClientError` if it cannot be sent, or no server can be reached.
+  func send(_ message: some RequestMessage, about batch: TableBatch, _ take: Taker) throws(ClientError) {
+    lastID += 1
+    let request: EncodedRequest
+    do { request = try EncodedRequest(message, id: lastID) } catch { throw .unsendable(reason: "\(error)") }
+    if connection == nil, isIdle { connection = try connect() }
+    if isIdle { lastAnswer = .now }
+    sent.append(Sent(request: request, batch: batch))
+    connection?.queue(request)
+    try move(take)
+  }
+
+  /// Waits until something can be sent or received, or `input` is ready, or it is time to show progress; then passes on the
+  /// answers that have come.
+  ///
+  /// - Throws: `ClientError`, `.timedOut` if an answer takes too long.
+  func wait(orFor input: Int32?, atMost interval: Duration, _ take: Taker) throws(ClientError) {
+    if let connection {
+      let remaining = timeout - lastAnswer.duration(to: .now)
+      guard remaining > .zero || hasInput(connection) else { throw .timedOut(path: connection.path, after: timeout) }
+      // poll(2) ignores negative descriptors.
+      var entries = [
+        pollfd(fd: connection.descriptor, events: connection.events, revents: 0),
+        pollfd(fd: input ?? -1, events: Int16(POLLIN), revents: 0),
+      ]
+      _ = poll(&entries, 2, Int32(clamping: max(1, min(remaining, interval).milliseconds)))
+    }
+    try move(take)
+  }
+
+  /// Gives up the connection of a server that does not serve the oldest request now, for `reason`; what has no answer is sent
+  /// again.
+  func giveUpConnection(_ reason: ClientError) { (connection, lossReason) = (nil, reason) }
+
+  private func hasInput(_ connection: ServerConnection) -> Bool {
+    var entry = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 0) > 0
+  }
+
+  /// Sends and receives what is possible without waiting; restores the connection if that is lost.
+  private func move(_ take: Taker) throws(ClientError) {
+    var isTaking = true
+    if connection == nil { try restore() }
+    do {
+      try connection?.move { incoming in
+        guard isTaking else { return }
+        switch incoming {
+        case .reply(_, let payload), .refusal(_, let payload), .unreadable(_, let payload):
+          isTaking = pass(payload, take)
+        case .event, .fault, .incomplete: break
+        }
+      }
+    } catch {
+      guard case .connectionLost = error else { throw error }
+      (connection, lossReason) = (nil, error)
+    }
+    if !isTaking { connection = nil }
+  }
+
+  private func pass(_ payload: UnsafeRawBufferPointer, _ take: Taker) -> Bool {
+    guard let oldest = sent.first, take(payload, oldest.batch) else { return false }
+    sent.removeFirst()
+    (lastAnswer, lossStart, lossReason, pause) = (.now, nil, nil, Self.shortestPause)
+    return true
+  }
+
+  /// Connects again, and sends what has no answer yet; after each failure it pauses, for as long as the server may be away.
+  private func restore() throws(ClientError) {
+    let start = lossStart ?? .now
+    // The first attempt is made at once: a socket of systemd's is there all the time.
+    if lossStart != nil { pauseBeforeAttempt() }
+    lossStart = start
+    while connection == nil {
+      let isTimeOver = start.duration(to: .now) >= patience
+      if isTimeOver, let lossReason { throw lossReason }
+      do {
+        connection = try connect()
+      } catch {
+        guard error.mayPass, !isTimeOver else { throw error }
+        pauseBeforeAttempt()
+      }
+    }
+    for request in sent { connection?.queue(request.request) }
+    lastAnswer = .now
+  }
+
+  private func pauseBeforeAttempt() {
+    MonotonicClock.pause(milliseconds: pause)
+    pause = min(2 * pause, Self.longestPause)
+  }
+
+  private func connect() throws(ClientError) -> ServerConnection {
+    let made = try ServerConnection(location)
+    // A shared server is never replaced by a private one: the two may hold different data.
+    location.startsPrivateServer = made.isPrivate
+    return made
+  }
+}
+
+extension ClientError {
+  /// Whether the server may be reached later: it is away, or restarting.
+  fileprivate var mayPass: Bool {
+    switch self {
+    case .noServer, .connectionLost, .timedOut: true
+    case .permissionDenied, .protocolMismatch, .server, .unreadableReply, .unsendable: false
+    }
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds.
+  fileprivate var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+  }
+}

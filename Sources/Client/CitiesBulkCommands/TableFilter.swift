@@ -1,0 +1,256 @@
+internal import CBOR
+internal import CitiesClient
+internal import CitiesCommands
+internal import CitiesProtocol
+
+/// What a filter asks about the rows of a table, and what it adds to them.
+protocol TableQuestion {
+  /// The request about a batch.
+  associatedtype Message: RequestMessage
+  /// The answer as the filter needs it; the reply itself unless ``answer(in:)`` reads another.
+  associatedtype Answer = Message.Reply
+
+  /// The names of the columns that are added.
+  static var headings: [String] { get }
+  /// The messages about rows without an answer.
+  static var failure: RowFailure { get }
+  /// How much one request is about.
+  static var limits: BatchLimits { get }
+
+  /// The request about the rows of `batch`, whose columns are in the order in which they were named.
+  func request(for batch: TableBatch) -> Message
+  /// The answer in the payload of a reply, or the server's error.
+  ///
+  /// - Throws: an error of decoding.
+  func answer(in payload: UnsafeRawBufferPointer) throws -> Result<Answer, WireError>
+  /// The generation of the data that the answer is from.
+  func generation(of answer: Answer) -> String
+  /// Writes every row of `batch`, in order.
+  ///
+  /// - Throws: `CommandFailure` before the first row for an answer that does not fit the request.
+  func write(_ answer: Answer, for batch: TableBatch, to table: inout TableWriter) throws(CommandFailure)
+}
+
+extension TableQuestion where Answer == Message.Reply {
+  func answer(in payload: UnsafeRawBufferPointer) throws -> Result<Answer, WireError> {
+    let envelope = try CBORDecoder().decode(ServerEnvelope<Message>.self, from: payload)
+    if let result = envelope.result { return .success(result) }
+    return .failure(envelope.error ?? WireError(.malformed, "a reply with neither result nor error"))
+  }
+}
+
+/// The messages about rows without an answer: a code for programs, and texts for one and for several.
+struct RowFailure: Sendable {
+  let code: String
+  /// `not a position`.
+  let one: String
+  /// `have no position`.
+  let several: String
+
+  /// Names a failure.
+  init(code: String, one: String, several: String) {
+    (self.code, self.one, self.several) = (code, one, several)
+  }
+}
+
+/// Copies the table on standard input to standard output, and adds what `question` asks about each row.
+///
+/// - Returns: ``ExitStatus/partial`` if a row has no answer.
+/// - Throws: `CommandFailure` for a column that there is not and if the data has changed, `ClientError`, `OutputError`.
+func filterTable<Question: TableQuestion>(
+  by question: Question, columns: [TableColumn], _ options: TableOptions, _ connection: ConnectionOptions,
+  in context: Context
+) throws -> ExitStatus {
+  try TableFilter(question, options, connection, context).copy(columns)
+}
+
+/// The state of a filter: the rows read, under way and written.
+final class TableFilter<Question: TableQuestion> {
+  private let question: Question
+  private let options: TableOptions
+  private let connection: ConnectionOptions
+  private let context: Context
+  private let pipeline: RequestPipeline
+  private var reader: TableReader
+  private var writer: TableWriter
+  private var progress: ProgressLine
+  /// The generation of the data that the rows so far are from.
+  private var generation: String?
+  /// Why no further answer is written.
+  private var failure: (any Error)?
+  /// The server's error for the oldest request.
+  private var refusal: WireError?
+  private var reportedFailures = 0
+  private var nextNumber = 1
+  /// Batches whose memory can be used again.
+  private var spare: [TableBatch] = []
+
+  init(_ question: Question, _ options: TableOptions, _ connection: ConnectionOptions, _ context: Context) {
+    (self.question, self.options, self.connection, self.context) = (question, options, connection, context)
+    pipeline = RequestPipeline(connection.configuration, wait: connection.wait)
+    reader = TableReader(descriptor: context.input, form: options.form)
+    writer = TableWriter(
+      descriptor: context.output.descriptor, form: options.form, addedColumns: Question.headings.count)
+    progress = ProgressLine(context)
+  }
+
+  /// Copies the table.
+  func copy(_ columns: [TableColumn]) throws -> ExitStatus {
+    defer { progress.clear() }
+    do {
+      guard let places = try places(of: columns) else { return .found }
+      try copyRows(places)
+    } catch {
+      // What has an answer is the user's, whatever came then.
+      try writer.flush(always: true)
+      throw error
+    }
+    guard writer.failures > 0 else { return .found }
+    progress.clear()
+    context.diagnostics.note(
+      Question.failure.code, "\(writer.failures) of \(writer.rows) rows \(Question.failure.several)")
+    return .partial
+  }
+
+  private func copyRows(_ places: [Int]) throws {
+    var batch = emptyBatch(places)
+    while true {
+      let isInputReady = try readRows(into: &batch, places)
+      guard !pipeline.isIdle else { break }
+      if !isInputReady { try writer.flush(always: true) }
+      try pipeline.wait(orFor: isInputReady ? nil : context.input, atMost: ProgressLine.interval, take)
+      try settle()
+    }
+    try writer.flush(always: true)
+  }
+
+  /// Reads rows and asks about them, as long as there are some and another request may be sent.
+  ///
+  /// - Returns: Whether no more rows are wanted now; else they are not there yet.
+  private func readRows(into batch: inout TableBatch, _ places: [Int]) throws -> Bool {
+    while pipeline.hasRoom {
+      var isFull = try reader.move(to: batch)
+      let isReady = isFull || reader.isReady
+      // Rows that came alone are not kept waiting for others.
+      if !isReady, pipeline.isIdle, batch.count > 0 { isFull = true }
+      if isFull {
+        guard batch.count > 0 else { return true }
+        try send(batch)
+        batch = emptyBatch(places)
+      } else {
+        guard isReady || pipeline.isIdle else { return false }
+        if !isReady { try writer.flush(always: true) }
+        try reader.fill()
+      }
+    }
+    return true
+  }
+
+  private func send(_ batch: TableBatch) throws {
+    nextNumber += batch.count
+    try pipeline.send(question.request(for: batch), about: batch, take)
+    try settle()
+  }
+
+  private func emptyBatch(_ places: [Int]) -> TableBatch {
+    let batch = spare.popLast() ?? TableBatch(options.form, columns: places, Question.limits)
+    batch.start(at: nextNumber)
+    return batch
+  }
+}
+
+extension TableFilter {
+  /// The columns' places, counted from 0; `nil` if columns are named and there is no row.
+  ///
+  /// Copies the row with the names.
+  private func places(of columns: [TableColumn]) throws -> [Int]? {
+    let numbers: [Int] = columns.compactMap { if case .number(let number) = $0 { number - 1 } else { nil } }
+    guard numbers.count < columns.count else { return numbers }
+    let head = TableBatch(options.form, columns: [], BatchLimits(rows: 1))
+    while try !reader.move(to: head) { try reader.fill() }
+    guard head.count > 0 else { return nil }
+    let names = head.names
+    let places = try columns.map { column throws(CommandFailure) in
+      guard case .name(let name) = column else { return 0 }
+      guard let place = names.firstIndex(of: name) else {
+        throw .usage("no column is named '\(name)'; there are \(names.joined(separator: ", "))")
+      }
+      return place
+    }
+    writer.row(0, of: head)
+    for heading in Question.headings { writer.value(text: heading) }
+    writer.end()
+    nextNumber += 1
+    return places
+  }
+
+  /// Writes the rows that an answer is about; `false` if no further answer is wanted on this connection.
+  private func take(_ payload: UnsafeRawBufferPointer, _ batch: TableBatch) -> Bool {
+    guard failure == nil else { return false }
+    do {
+      switch try question.answer(in: payload) {
+      case .failure(let error):
+        refusal = error
+        return false
+      case .success(let answer):
+        try check(question.generation(of: answer))
+        try question.write(answer, for: batch, to: &writer)
+      }
+      try writer.flush(always: false)
+      reportFailures()
+      progress.show(rows: writer.rows, bytesRead: reader.bytesRead)
+      spare.append(batch)
+      return true
+    } catch let error as CommandFailure {
+      failure = error
+    } catch let error as OutputError {
+      failure = error
+    } catch {
+      refusal = WireError(.malformed, "the reply is \(error)")
+    }
+    return false
+  }
+
+  /// Stops before rows would be mixed that have answers of different data, unless the user accepts that.
+  private func check(_ found: String) throws(CommandFailure) {
+    defer { generation = generation ?? found }
+    guard let generation, generation != found else { return }
+    let last = writer.rows
+    guard options.acceptChanges else {
+      throw CommandFailure(
+        .notReady, code: "changed",
+        "the server's data has changed after row \(last), the last one written; start again, or use --accept-changes")
+    }
+    self.generation = found
+    progress.clear()
+    context.diagnostics.note(
+      "changed", "the server's data has changed; rows from \(last + 1) on have the answers of the new data")
+  }
+
+  private func reportFailures() {
+    guard writer.failedRows.count > reportedFailures else { return }
+    progress.clear()
+    for row in writer.failedRows[reportedFailures...] {
+      context.diagnostics.note(Question.failure.code, "row \(row): \(Question.failure.one)")
+    }
+    reportedFailures = writer.failedRows.count
+  }
+
+  /// Ends with the failure that came up while answers were taken, or finds out what the server's error is about.
+  ///
+  /// The usual client asks the same once more: it waits for data that is on its way, and knows what to say of a server of
+  /// another version. If it has an answer, the requests without one are sent again.
+  private func settle() throws {
+    if let failure { throw failure }
+    guard let error = refusal, let oldest = pipeline.sent.first else { return }
+    refusal = nil
+    pipeline.giveUpConnection(.server(error))
+    guard error.code != .busy else { return }
+    progress.clear()
+    let message = question.request(for: oldest.batch)
+    _ = try context.ask(connection) { (client) throws(ClientError) in
+      defer { client.disconnect() }
+      return try client.send(message)
+    }
+  }
+}

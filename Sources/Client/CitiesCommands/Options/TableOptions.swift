@@ -1,0 +1,59 @@
+internal import ArgumentParser
+
+/// The options of commands that read a table from standard input and write it with columns added.
+package struct TableOptions: ParsableArguments {
+  @Option(
+    name: .customLong("input"),
+    help: ArgumentHelp("The form of the table: tsv (the default) or csv.", valueName: "form"),
+    completion: Choice.completion(of: TableForm.self))
+  private var inputWord: String?
+
+  @Flag(
+    help: ArgumentHelp(
+      "Go on if the server's data changes in between.",
+      discussion: """
+        Without it, the command stops with exit status 75 before the first row that would have the answer of other data.
+        """))
+  package var acceptChanges = false
+
+  /// For the parser.
+  package init() {}
+
+  /// The form of the table.
+  package var form: TableForm { inputWord.flatMap(TableForm.init) ?? .tsv }
+
+  /// Refuses unknown forms.
+  package func validate() throws { let _: TableForm? = try Choice.read("--input", inputWord) }
+}
+
+/// The form of a table that is read.
+package enum TableForm: String, CaseIterable, Sendable {
+  /// Values between TABs, a row a line.
+  case tsv
+  /// RFC 4180: values between commas, some of them in quotes.
+  case csv
+}
+
+/// A column of a table.
+package enum TableColumn: Equatable, Sendable {
+  /// Columns that a row may have.
+  package static let maximum = 10_000
+
+  /// Counted from 1.
+  case number(Int)
+  /// As the first row has it.
+  case name(String)
+
+  /// The column that the value of `option` names.
+  ///
+  /// - Throws: `ValidationError` for the empty word, and for a number out of range.
+  package static func parse(_ option: String, _ word: String) throws -> TableColumn {
+    let word = ArgumentRewriter.unmarked(word)
+    guard !word.isEmpty else { throw ValidationError("\(option) must be a column: a number or a name") }
+    guard word.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return .name(word) }
+    guard let number = Int(word), (1...maximum).contains(number) else {
+      throw ValidationError("\(option) must be a column from 1 to \(maximum), not '\(word)'")
+    }
+    return .number(number)
+  }
+}

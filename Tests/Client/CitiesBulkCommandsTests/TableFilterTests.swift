@@ -1,0 +1,123 @@
+import CBOR
+import CitiesProtocol
+import Glibc
+import TestSupport
+import Testing
+
+@testable import CitiesBulkCommands
+@testable import CitiesCommands
+
+/// What a filter does while its server fails.
+@Suite struct TableFilterTests {
+  /// Rows of some batches.
+  private let table = TensServer.table(30_000)
+
+  private func locate(
+    _ words: [String] = [], _ reaction: @escaping @Sendable (FakeServer.Request) -> TensServer.Reaction
+  ) throws -> FilterOutcome {
+    let server = try TensServer(reaction).server
+    defer { server.stop() }
+    return try runFilter(["locate", "--socket", server.path] + words, table.input.utf8)
+  }
+
+  @Test(arguments: [1, 2, 5])
+  func aLostConnectionLosesAndRepeatsNothing(losses: Int) throws {
+    let result = try locate { $0.connection < losses && $0.number == 2 ? .close : .answer() }
+    #expect(result == FilterOutcome(status: .found, output: table.rows.joined(), errors: ""))
+  }
+
+  @Test func aServerThatStaysAwayEndsTheFilterAfterTheRowsThatItAnswered() throws {
+    let result = try locate(["--wait", "0", "--timeout", "0.2"]) {
+      $0.connection > 0 || $0.number == 3 ? .close : .answer()
+    }
+    #expect(result.status == .unavailable)
+    #expect(result.output == table.rows[..<12_000].joined())
+    #expect(result.errors.contains("the connection was lost"))
+  }
+
+  @Test func otherDataIsNotMixedInUnlessTheUserAcceptsIt() throws {
+    let reaction: @Sendable (FakeServer.Request) -> TensServer.Reaction = { request in
+      if request.connection == 0 { return request.number < 2 ? .answer() : .close }
+      return .answer(generation: "00000000000000bb")
+    }
+    let result = try locate([], reaction)
+    #expect(result.status == .notReady)
+    #expect(result.output == table.rows[..<8_000].joined())
+    #expect(
+      result.errors.contains("changed after row 8000, the last one written; start again, or use --accept-changes"))
+    let accepted = try locate(["--accept-changes"], reaction)
+    #expect(accepted.status == .found && accepted.output == table.rows.joined())
+    #expect(accepted.errors.contains("rows from 8001 on have the answers of the new data"))
+  }
+
+  @Test(arguments: [ErrorCode.busy, .unavailable])
+  func aServerThatIsNotReadyIsAskedAgain(code: ErrorCode) throws {
+    let refusals = SharedValue(3)
+    let result = try locate { request in
+      let isRefused = request.number == 1 && refusals.change { $0 - 1 } > 0
+      return isRefused ? .error(WireError(code, "not now")) : .answer()
+    }
+    #expect(result == FilterOutcome(status: .found, output: table.rows.joined(), errors: ""))
+  }
+
+  @Test func anErrorEndsTheFilterAfterTheRowsBeforeIt() throws {
+    let result = try locate {
+      $0.connection > 0 || $0.number == 2 ? .error(WireError(.invalidParams, "no")) : .answer()
+    }
+    #expect(result == FilterOutcome(status: .usage, output: table.rows[..<8_000].joined(), errors: "citiesctl: no\n"))
+  }
+
+  @Test func aReplyOfAnotherLengthIsRefusedBeforeItsRows() throws {
+    let result = try locate { $0.number == 1 ? .answer(lost: 1) : .answer() }
+    #expect(result.status == .protocolMismatch)
+    #expect(result.output == table.rows[..<4_000].joined())
+  }
+
+  @Test func aRowThatComesAloneIsAnsweredBeforeTheNext() throws {
+    let server = try TensServer().server
+    defer { server.stop() }
+    var (input, output): ([Int32], [Int32]) = ([0, 0], [0, 0])
+    #expect(pipe(&input) == 0 && pipe(&output) == 0)
+    let (source, target, path) = (input[0], output[1], server.path)
+    let status = SharedValue<CitiesCommands.ExitStatus?>(nil)
+    spawn {
+      let context = Context(output: OutputStream(descriptor: target), input: source, environment: { _ in nil })
+      let ended = run(["locate", "--socket", path], in: context) { try performInHelper($0, in: $1, filterTable) }
+      status.change { _ in ended }
+      close(target)
+    }
+    for row in table.rows[..<3] {
+      let columns = row.split(separator: "\t")
+      #expect(writeText("\(columns[0])\t\(columns[1])\n", to: input[1]))
+      #expect(readText(output[0], row.utf8.count) == row)
+    }
+    close(input[1])
+    #expect(readText(output[0], 1).isEmpty)
+    for descriptor in [input[0], output[0]] { close(descriptor) }
+    #expect(status.value == .found)
+  }
+
+  private func writeText(_ text: String, to descriptor: Int32) -> Bool {
+    let bytes = Array(text.utf8)
+    return write(descriptor, bytes, bytes.count) == bytes.count
+  }
+
+  private func readText(_ descriptor: Int32, _ count: Int) -> String {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var end = 0
+    while end < count {
+      let received = bytes[end...].withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+      guard received > 0 else { break }
+      end += received
+    }
+    return String(decoding: bytes[..<end], as: UTF8.self)
+  }
+
+  @Test func progressSaysHowMuchOfAFileIsDone() {
+    #expect(
+      ProgressLine.text(rows: 1_250_000, bytesRead: 40, of: 93, after: .seconds(2))
+        == "citiesctl: 1250000 rows, 625000 per second, 43 %")
+    #expect(
+      ProgressLine.text(rows: 7, bytesRead: 40, of: 0, after: .seconds(2)) == "citiesctl: 7 rows, 3 per second")
+  }
+}

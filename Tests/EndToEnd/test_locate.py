@@ -1,0 +1,271 @@
+"""`citiesctl locate` from file to file: whatever happens to the server, every row has its answer, once."""
+
+import contextlib
+import os
+import pty
+import random
+import re
+import select
+import shutil
+import struct
+import subprocess
+import threading
+import time
+
+import cbor2
+import harness
+import pytest
+from test_instructions import CALLGRIND
+
+# Per 1,000 rows: 1.7 when this gate was set.
+SYSTEM_CALLS_MAXIMUM = 5
+# Per row: 0.004 when this gate was set.
+ALLOCATIONS_MAXIMUM = 0.05
+# Per row with a city of its own.
+INSTRUCTIONS_MAXIMUM = 2_500
+
+
+def positions(count, seed=7):
+    """Rows of a table: degrees on land and sea, and a column that is the caller's."""
+    numbers = random.Random(seed)
+    return [f"{numbers.uniform(-60, 72):.5f}\t{numbers.uniform(-180, 180):.5f}\trow {n}" for n in range(count)]
+
+
+def write_table(path, rows):
+    path.write_text("".join(f"{row}\n" for row in rows))
+    return path
+
+
+def locate(socket, source, target, *arguments, variables=None, timeout=120, **options):
+    """Runs `citiesctl locate` from file to file."""
+    with open(source, "rb") as given, open(target, "wb") as taken:
+        return subprocess.run(
+            [harness.BIN / "citiesctl", "locate", *arguments], stdin=given, stdout=taken, stderr=subprocess.PIPE, text=True,
+            env=harness.environment(CITIES_SOCKET=socket, **(variables or {})), timeout=timeout, check=False, **options)
+
+
+def answers(server, rows):
+    """What `locate` must write, asked for by a client that shares nothing with it."""
+    lines = []
+    with server.wire(60) as wire:
+        for start in range(0, len(rows), 1_000):
+            part = rows[start:start + 1_000]
+            lat, lon = ([float(row.split("\t")[axis]) for row in part] for axis in (0, 1))
+            typed = [cbor2.CBORTag(86, struct.pack(f"<{len(part)}d", *axis)) for axis in (lat, lon)]
+            reply = wire.call("city.locate", lat=typed[0], lon=typed[1], rows=True)
+            index, metres = (struct.unpack(f"<{len(part)}I", reply[key].value) for key in ("index", "metres"))
+            cities = [f"{row['id']}\t{row['name']}, {row['country']}" for row in reply["rows"]]
+            lines += [f"{row}\t{cities[place]}\t{far}" for row, place, far in zip(part, index, metres, strict=True)]
+    return lines
+
+
+@pytest.fixture(scope="module")
+def table(shipped_server, tmp_path_factory):
+    """A table, its file, and its rows with answers."""
+    rows = positions(40_000)
+    return rows, write_table(tmp_path_factory.mktemp("table") / "rows.tsv", rows), answers(shipped_server, rows)
+
+
+def test_a_table_keeps_its_rows_and_their_order(shipped_server, table, tmp_path):
+    done = locate(shipped_server.socket, table[1], tmp_path / "out")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "out").read_text().splitlines() == table[2]
+
+
+def test_eight_clients_at_once_write_the_bytes_of_one(shipped_server, table, tmp_path):
+    outcomes = {}
+
+    def run(name):
+        outcomes[name] = locate(shipped_server.socket, table[1], tmp_path / name)
+
+    threads = [threading.Thread(target=run, args=(f"out{n}",)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all((done.returncode, done.stderr) == (0, "") for done in outcomes.values())
+    expected = "".join(f"{line}\n" for line in table[2])
+    assert all((tmp_path / name).read_text() == expected for name in outcomes)
+
+
+@pytest.fixture
+def failing_server(tmp_path):
+    """A server of the test's own, on the shipped list, to be killed."""
+    server = harness.Server(tmp_path / "failing")
+    yield server.start()
+    server.stop()
+
+
+class Running:
+    """`citiesctl locate` that is fed through a pipe, so that a test decides how far it is."""
+
+    def __init__(self, server, target, *arguments):
+        self.target = target
+        with target.open("wb") as taken:
+            self.process = subprocess.Popen(
+                [harness.BIN / "citiesctl", "locate", *arguments], stdin=subprocess.PIPE, stdout=taken, stderr=subprocess.PIPE,
+                env=harness.environment(CITIES_SOCKET=server.socket))
+
+    def feed(self, rows):
+        """Gives it rows; it may have ended."""
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.write("".join(f"{row}\n" for row in rows).encode())
+            self.process.stdin.flush()
+
+    def wait_for(self, rows):
+        """Waits until as many rows are written."""
+        harness.until(lambda: self.target.read_bytes().count(b"\n") >= rows, 60, f"{rows} rows")
+
+    def end(self):
+        """Ends the table; the exit status and standard error."""
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
+        errors = self.process.stderr.read().decode()
+        return self.process.wait(60), errors
+
+
+def other_list(server, folder):
+    """Gives the server another list: every city of it is called Elsewhere."""
+    cities = [harness.record(n + 1, "Elsewhere", "YY", lat, lon) for n, (lat, lon) in enumerate(
+        (lat, lon) for lat in range(-60, 73, 10) for lon in range(-180, 180, 10))]
+    made = harness.build_index(harness.write_list(folder / "other.json", cities), folder / "other.index")
+    assert made.returncode == 0, made.stderr
+    shutil.copy(folder / "other.index", server.state / "cities.index.new")
+    os.replace(server.state / "cities.index.new", server.state / "cities.index")
+
+
+def test_a_server_that_is_killed_again_and_again_loses_no_row(failing_server, table, tmp_path):
+    target = tmp_path / "out"
+    running = Running(failing_server, target)
+    for part in range(8):
+        running.feed(table[0][5_000 * part:5_000 * (part + 1)])
+        if part % 2:
+            # Once while rows are under way, once after all of them are answered.
+            running.wait_for(5_000 * part)
+        failing_server.stop(9)
+        time.sleep(0.05 * (part % 3))
+        failing_server.start()
+    assert running.end() == (0, "")
+    assert target.read_text().splitlines() == table[2]
+
+
+@pytest.mark.parametrize("accepts", [False, True])
+def test_rows_of_two_lists_are_never_mixed_unseen(failing_server, table, tmp_path, accepts):
+    target = tmp_path / "out"
+    running = Running(failing_server, target, *(["--accept-changes"] if accepts else []))
+    running.feed(table[0][:20_000])
+    running.wait_for(10_000)
+    failing_server.stop(9)
+    other_list(failing_server, tmp_path)
+    failing_server.start()
+    running.feed(table[0][20_000:])
+    status, errors = running.end()
+    written = target.read_text().splitlines()
+    if accepts:
+        first = int(re.fullmatch(
+            r"citiesctl: the server's data has changed; rows from (\d+) on have the answers of the new data\n", errors)[1])
+        assert status == 0 and 10_000 < first and len(written) == 40_000
+        assert written[:first - 1] == table[2][:first - 1]
+        assert written[first - 1:] == answers(failing_server, table[0])[first - 1:]
+    else:
+        last = int(re.fullmatch(
+            r"citiesctl: the server's data has changed after row (\d+), the last one written; start again, or use "
+            r"--accept-changes\n", errors)[1])
+        assert status == 75 and 10_000 <= last < 40_000
+        assert written == table[2][:last]
+
+
+def test_a_server_that_stays_away_ends_the_command_after_its_rows(failing_server, table, tmp_path):
+    running = Running(failing_server, tmp_path / "out", "--wait", "0", "--timeout", "1")
+    running.feed(table[0][:8_000])
+    running.wait_for(8_000)
+    failing_server.stop(9)
+    running.feed(table[0][8_000:12_000])
+    status, errors = running.end()
+    assert status == 69 and str(failing_server.socket) in errors
+    assert (tmp_path / "out").read_text().splitlines() == table[2][:8_000]
+
+
+def screen_of(command, source, target, env):
+    """Runs a command whose standard error is a terminal; what that shows."""
+    ours, theirs = pty.openpty()
+    with open(source, "rb") as given, open(target, "wb") as taken:
+        process = subprocess.Popen(command, stdin=given, stdout=taken, stderr=theirs, env=env)
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):
+        while select.select([ours], [], [], 60)[0] and (chunk := os.read(ours, 4_096)):
+            shown += chunk
+    os.close(ours)
+    assert process.wait(60) == 0
+    return shown.decode()
+
+
+def test_a_terminal_shows_progress_and_a_pipe_never(shipped_server, tmp_path):
+    source = write_table(tmp_path / "rows", positions(400_000))
+    env = harness.environment(CITIES_SOCKET=shipped_server.socket)
+    command = [harness.BIN / "citiesctl", "locate"]
+    shown = screen_of(command, source, tmp_path / "out", env)
+    parts = shown.split("\r")
+    # A machine on which this takes less than half a second shows nothing.
+    assert all(re.fullmatch(r"|citiesctl: \d+ rows, \d+ per second, \d+ %\x1b\[K|\x1b\[K", part) for part in parts), shown
+    assert parts[-1] in ("", "\x1b[K")
+    done = locate(shipped_server.socket, source, tmp_path / "out")
+    assert done.stderr == ""
+
+
+def test_memory_does_not_grow_with_the_table(shipped_server, tmp_path):
+    peaks = []
+    for count in (40_000, 400_000):
+        source = write_table(tmp_path / "rows", positions(count))
+        with open(source, "rb") as given, open(tmp_path / "out", "wb") as taken:
+            process = subprocess.Popen(
+                [harness.BIN / "citiesctl-browse", "locate"], stdin=given, stdout=taken,
+                env=harness.environment(CITIES_SOCKET=shipped_server.socket))
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode == 0
+        peaks.append(usage.ru_maxrss)
+    print(f"peak of the resident set: {peaks[0]} KiB, {peaks[1]} KiB")
+    assert peaks[1] < peaks[0] + 2_048 and peaks[1] < 32 * 1_024
+
+
+# Gates on counts, which repeat where times do not.
+
+
+def counted(tool, shipped_server, folder, count, pattern):
+    """A number that a tool reports of `citiesctl locate` with `count` rows."""
+    source = write_table(folder / f"rows{count}", positions(count))
+    with open(source, "rb") as given, open(folder / "out", "wb") as taken:
+        done = subprocess.run(
+            [*tool, harness.BIN / "citiesctl-browse", "locate", "--timeout", "300"], stdin=given, stdout=taken,
+            stderr=subprocess.PIPE, text=True, env=harness.environment(CITIES_SOCKET=shipped_server.socket), timeout=600,
+            check=False)
+    assert done.returncode == 0, done.stderr
+    return int(re.search(pattern, done.stderr)[1].replace(",", ""))
+
+
+def per_row(tool, shipped_server, folder, pattern, few=20_000, many=60_000):
+    """What a row costs: the difference of two tables, so that starting the program does not count."""
+    counts = [counted(tool, shipped_server, folder, count, pattern) for count in (few, many)]
+    return (counts[1] - counts[0]) / (many - few)
+
+
+def test_a_thousand_rows_cost_few_system_calls(shipped_server, tmp_path):
+    calls = 1_000 * per_row(["strace", "-f", "-c", "-U", "calls,name"], shipped_server, tmp_path, r"(\d+) total", many=220_000)
+    print(f"{calls:.2f} system calls per 1,000 rows")
+    assert calls <= SYSTEM_CALLS_MAXIMUM
+
+
+def test_a_row_allocates_nothing(shipped_server, tmp_path):
+    tool = ["valgrind", "--tool=memcheck", "--undef-value-errors=no", "--leak-check=no"]
+    allocations = per_row(tool, shipped_server, tmp_path, r"total heap usage: ([\d,]+) allocs")
+    print(f"{allocations:.4f} allocations per row")
+    assert allocations <= ALLOCATIONS_MAXIMUM
+
+
+def test_a_row_costs_few_instructions(shipped_server, tmp_path):
+    tool = ["valgrind", *CALLGRIND[:1], f"--callgrind-out-file={tmp_path}/callgrind.out"]
+    instructions = per_row(tool, shipped_server, tmp_path, r"refs:\s+([\d,]+)")
+    print(f"{instructions:,.0f} instructions per row")
+    assert instructions <= INSTRUCTIONS_MAXIMUM
