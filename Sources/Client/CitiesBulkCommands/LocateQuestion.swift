@@ -113,11 +113,11 @@ enum DegreeText {
   private static let powers = (1...15).reduce(into: [1.0]) { powers, _ in powers.append(powers[powers.count - 1] * 10) }
 }
 
-/// Performs the verbs about tables; `nil` for others.
+/// Performs the verbs about tables and lines of standard input; `nil` for others.
 ///
 /// - Throws: `CommandFailure`, `ClientError` or `OutputError`.
-package func filterTable(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
-  guard let verb = verb as? LocateVerb else { return nil }
+package func filterInput(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
+  guard let verb = verb as? LocateVerb else { return try answerLines(verb, in: context) }
   let question = LocateQuestion(form: verb.table.form, rule: try verb.rule)
   return try filterTable(by: question, columns: try verb.columns, verb.table, verb.connection, in: context)
 }

@@ -87,26 +87,31 @@ struct LocatedCities: Equatable {
     for _ in 0..<count { try readRow(&reader) }
   }
 
+  /// Keys as `CBORKey.word` has them: a head, the text and zeros.
+  private static var id: UInt64 { 0x6269_6400_0000_0000 }
+  private static var name: UInt64 { 0x646E_616D_6500_0000 }
+  private static var country: UInt64 { 0x6763_6F75_6E74_7279 }
+
   private mutating func readRow(_ reader: inout CBORReader) throws(CBORError) {
     var map = try reader.readMap()
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
     var (id, name, country): (UInt64?, UnsafeRawBufferPointer, UnsafeRawBufferPointer) = (nil, nothing, nothing)
-    while let key = try reader.nextKey(of: &map) {
-      if CBORReader.text(key, is: "id") {
-        id = try reader.readUnsigned()
-      } else if CBORReader.text(key, is: "name") {
-        name = try reader.readText()
-      } else if CBORReader.text(key, is: "country") {
-        country = try reader.readText()
-      } else {
-        try reader.skip()
+    while let key = try reader.nextKeyWord(of: &map) {
+      switch key.word {
+      case Self.id: id = try reader.readUnsigned()
+      case Self.name: name = try reader.readText()
+      case Self.country: country = try reader.readText()
+      default: try reader.skip()
       }
     }
     guard let id else { throw CBORError(.malformed("a row without an id"), offset: reader.offset) }
     ids.append(id)
-    titles += name
-    if !country.isEmpty { titles += ", ".utf8 }
-    titles += country
+    titles.append(contentsOf: name)
+    if !country.isEmpty {
+      titles.append(UInt8(ascii: ","))
+      titles.append(UInt8(ascii: " "))
+    }
+    titles.append(contentsOf: country)
     titleEnds.append(titles.count)
   }
 

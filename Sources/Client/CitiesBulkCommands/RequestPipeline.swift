@@ -4,26 +4,25 @@ internal import Framing
 internal import Glibc
 internal import System
 
-/// Requests about batches, several of them ahead of their answers, on one connection that is restored if it breaks.
+/// Requests about batches or lines, several of them ahead of their answers, on one connection that is restored if it breaks.
 ///
 /// A request changes nothing on the server, so one without an answer is sent again on the next connection. Answers come in the
 /// order of the requests.
-final class RequestPipeline {
-  /// Requests under way at most: one that the server works at, and others that wait for it while answers are written.
-  static let window = 4
+final class RequestPipeline<Subject> {
   /// Pauses between attempts to reach the server again, in milliseconds; each is twice the one before.
-  private static let (shortestPause, longestPause): (Int32, Int32) = (1, 250)
+  private static var shortestPause: Int32 { 1 }
+  private static var longestPause: Int32 { 250 }
 
   /// A request without an answer.
   struct Sent {
     let request: EncodedRequest
-    let batch: TableBatch
+    let subject: Subject
   }
 
   /// What came for the oldest request: the payload of its answer, which is valid during the call.
   ///
   /// Returns whether the answer was taken; after `false` the connection is given up, and the request stays the oldest.
-  typealias Taker = (_ payload: UnsafeRawBufferPointer, _ batch: TableBatch) -> Bool
+  typealias Taker = (_ payload: UnsafeRawBufferPointer, _ subject: Subject) -> Bool
 
   /// The requests without an answer, the oldest first.
   private(set) var sent: [Sent] = []
@@ -39,33 +38,44 @@ final class RequestPipeline {
   private var lossStart: ContinuousClock.Instant?
   private var lossReason: ClientError?
   private var pause = RequestPipeline.shortestPause
+  /// Requests under way at most.
+  private let window: Int
 
   /// Connects at the first request.
   ///
   /// - Parameters:
   ///   - configuration: How the server is reached, and how long an answer may take.
+  ///   - window: Requests under way at most.
   ///   - wait: How long a server that was lost may be away, if that is longer than an answer may take.
-  init(_ configuration: Client.Configuration, wait: Duration) {
+  init(_ configuration: Client.Configuration, window: Int, wait: Duration) {
+    self.window = window
     (location, timeout) = (configuration.location, configuration.timeout)
     patience = max(wait, timeout)
   }
 
   var isIdle: Bool { sent.isEmpty }
   /// Whether another request may be sent.
-  var hasRoom: Bool { sent.count < Self.window }
+  var hasRoom: Bool { sent.count < window }
 
-  /// Sends a request about a batch, and passes on the answers that have come.
+  /// Sends a request, and passes on the answers that have come.
   ///
   /// - Throws: `ClientError` if it cannot be sent, or no server can be reached.
-  func send(_ message: some RequestMessage, about batch: TableBatch, _ take: Taker) throws(ClientError) {
+  func send(_ message: some RequestMessage, about subject: Subject, _ take: Taker) throws(ClientError) {
+    try queue(message, about: subject)
+    try move(take)
+  }
+
+  /// Queues a request, which the next call of ``wait(orFor:atMost:_:)`` sends: small ones are sent together.
+  ///
+  /// - Throws: `ClientError` if it cannot be sent, or no server can be reached.
+  func queue(_ message: some RequestMessage, about subject: Subject) throws(ClientError) {
     lastID += 1
     let request: EncodedRequest
     do { request = try EncodedRequest(message, id: lastID) } catch { throw .unsendable(reason: "\(error)") }
     if connection == nil, isIdle { connection = try connect() }
     if isIdle { lastAnswer = .now }
-    sent.append(Sent(request: request, batch: batch))
+    sent.append(Sent(request: request, subject: subject))
     connection?.queue(request)
-    try move(take)
   }
 
   /// Waits until something can be sent or received, or `input` is ready, or it is time to show progress; then passes on the
@@ -116,7 +126,7 @@ final class RequestPipeline {
   }
 
   private func pass(_ payload: UnsafeRawBufferPointer, _ take: Taker) -> Bool {
-    guard let oldest = sent.first, take(payload, oldest.batch) else { return false }
+    guard let oldest = sent.first, take(payload, oldest.subject) else { return false }
     sent.removeFirst()
     (lastAnswer, lossStart, lossReason, pause) = (.now, nil, nil, Self.shortestPause)
     return true

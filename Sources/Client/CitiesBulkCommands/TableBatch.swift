@@ -1,6 +1,5 @@
 internal import CitiesCommands
 internal import Framing
-internal import Glibc
 
 /// How much one request is about.
 struct BatchLimits: Sendable {
@@ -40,15 +39,16 @@ final class TableBatch {
 
   /// The number of the first row in the table, from 1.
   private(set) var firstNumber = 1
-  private(set) var rows: [Row] = []
+  // One thread uses a batch, and no access to it contains another; a check of each would cost more than reading a row.
+  @exclusivity(unchecked) private(set) var rows: [Row] = []
   private let form: TableForm
   /// The wanted columns, counted from 0.
   private let columns: [Int]
   private let lastColumn: Int
   private let limits: BatchLimits
-  private var places: [Place] = []
+  @exclusivity(unchecked) private var places: [Place] = []
   private var valueBytes = 0
-  private var memory = ByteBuffer(keeping: 2 * TableBatch.fullBytes)
+  @exclusivity(unchecked) private var memory = ByteBuffer(keeping: 2 * TableBatch.fullBytes)
 
   /// Makes an empty batch of rows with `columns`, counted from 0.
   init(_ form: TableForm, columns: [Int], _ limits: BatchLimits) {
@@ -121,7 +121,7 @@ final class TableBatch {
       if end > range.lowerBound, bytes[end - 1] == TableSyntax.carriageReturn { end -= 1 }
     }
     let count = places.count
-    places.append(contentsOf: repeatElement(.missing, count: columns.count))
+    for _ in columns { places.append(.missing) }
     locate(bytes, range.lowerBound..<end)
     guard limits.valueBytes == .max || fits(from: count) else {
       places.removeLast(columns.count)

@@ -66,11 +66,14 @@ func filterTable<Question: TableQuestion>(
 
 /// The state of a filter: the rows read, under way and written.
 final class TableFilter<Question: TableQuestion> {
+  /// Requests under way at most: one that the server works at, and others that wait for it while answers are written.
+  private static var window: Int { 4 }
+
   private let question: Question
   private let options: TableOptions
   private let connection: ConnectionOptions
   private let context: Context
-  private let pipeline: RequestPipeline
+  private let pipeline: RequestPipeline<TableBatch>
   private var reader: TableReader
   private var writer: TableWriter
   private var progress: ProgressLine
@@ -87,7 +90,7 @@ final class TableFilter<Question: TableQuestion> {
 
   init(_ question: Question, _ options: TableOptions, _ connection: ConnectionOptions, _ context: Context) {
     (self.question, self.options, self.connection, self.context) = (question, options, connection, context)
-    pipeline = RequestPipeline(connection.configuration, wait: connection.wait)
+    pipeline = RequestPipeline(connection.configuration, window: Self.window, wait: connection.wait)
     reader = TableReader(descriptor: context.input, form: options.form)
     writer = TableWriter(
       descriptor: context.output.descriptor, form: options.form, addedColumns: Question.headings.count)
@@ -247,7 +250,7 @@ extension TableFilter {
     pipeline.giveUpConnection(.server(error))
     guard error.code != .busy else { return }
     progress.clear()
-    let message = question.request(for: oldest.batch)
+    let message = question.request(for: oldest.subject)
     _ = try context.ask(connection) { (client) throws(ClientError) in
       defer { client.disconnect() }
       return try client.send(message)

@@ -5,9 +5,9 @@ internal import System
 ///
 /// Not the C library's stream: that would block for a full buffer in the middle of a line when it is asked whether there
 /// is another one.
-struct LineReader {
+package struct LineReader {
   /// One line, without its end.
-  enum Line: Equatable {
+  package enum Line: Equatable {
     case text(String)
     /// Bytes that are not UTF-8.
     case notText
@@ -27,14 +27,14 @@ struct LineReader {
   private var isSkipping = false
 
   /// Reads from `descriptor`.
-  init(descriptor: Int32, maximum: Int) { (self.descriptor, self.maximum) = (descriptor, maximum) }
+  package init(descriptor: Int32, maximum: Int) { (self.descriptor, self.maximum) = (descriptor, maximum) }
 
   /// The next line, which is waited for; `nil` at the end.
   ///
   /// Bytes after the last LF are a line, too.
   ///
   /// - Complexity: O(length of the line).
-  mutating func next() throws(CommandFailure) -> Line? {
+  package mutating func next() throws(CommandFailure) -> Line? {
     while true {
       if let end = lineEnd() { return take(upTo: end, skipping: 1) }
       limitWhatIsKept()
@@ -43,8 +43,11 @@ struct LineReader {
     }
   }
 
+  /// Whether the end was read, and every line was handed out.
+  package var isOver: Bool { isAtEnd && start >= buffer.count && !isSkipping }
+
   /// Whether another line is there already, so that ``next()`` would not wait.
-  mutating func hasNext() throws(CommandFailure) -> Bool {
+  package mutating func hasNext() throws(CommandFailure) -> Bool {
     while lineEnd() == nil {
       limitWhatIsKept()
       if isAtEnd { return start < buffer.count || isSkipping }

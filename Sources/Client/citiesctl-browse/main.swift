@@ -4,4 +4,4 @@ internal import CitiesCommands
 internal import CitiesMapCommands
 internal import Glibc
 
-exit(runHelper { try drawMap($0, in: $1) ?? filterTable($0, in: $1) ?? browse($0, in: $1) })
+exit(runHelper { try drawMap($0, in: $1) ?? filterInput($0, in: $1) ?? browse($0, in: $1) })

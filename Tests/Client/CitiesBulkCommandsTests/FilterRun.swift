@@ -32,7 +32,7 @@ func runFilter(_ words: [String], from source: Int32) throws -> FilterOutcome {
   let context = Context(
     output: OutputStream(descriptor: files[0]), diagnostics: Diagnostics(descriptor: files[1]), input: source,
     environment: { _ in nil })
-  let status = run(words, in: context) { try performInHelper($0, in: $1, filterTable) }
+  let status = run(words, in: context) { try performInHelper($0, in: $1, filterInput) }
   return FilterOutcome(
     status: status, output: try Repository.text(folder.path("out")), errors: try Repository.text(folder.path("err")))
 }

@@ -82,7 +82,7 @@ import Testing
     let status = SharedValue<CitiesCommands.ExitStatus?>(nil)
     spawn {
       let context = Context(output: OutputStream(descriptor: target), input: source, environment: { _ in nil })
-      let ended = run(["locate", "--socket", path], in: context) { try performInHelper($0, in: $1, filterTable) }
+      let ended = run(["locate", "--socket", path], in: context) { try performInHelper($0, in: $1, filterInput) }
       status.change { _ in ended }
       close(target)
     }

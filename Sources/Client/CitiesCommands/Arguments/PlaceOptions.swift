@@ -15,14 +15,20 @@ struct PlaceOptions: ParsableArguments {
     if first && strict { throw ValidationError("--first and --strict exclude each other") }
   }
 
+  /// The place that a line of standard input names.
+  ///
+  /// - Throws: `ValidationError` for a position that is none, and for the empty line.
+  func place(line: String) throws -> Place {
+    let place = try PlaceArgument.parse(Word(argument: line))
+    guard strict, let query = place.query else { return place }
+    return Place(title: query)
+  }
+
   /// The place that `words` name together; `nil` without words.
   ///
   /// - Throws: `ValidationError` for an invalid position.
   func place(_ words: [String]) throws -> Place? {
-    guard !words.isEmpty else { return nil }
-    let place = try PlaceArgument.parse(Word(argument: ArgumentRewriter.joined(words)))
-    guard strict, let query = place.query else { return place }
-    return Place(title: query)
+    words.isEmpty ? nil : try place(line: ArgumentRewriter.joined(words))
   }
 }
 

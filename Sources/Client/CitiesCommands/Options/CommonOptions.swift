@@ -71,7 +71,7 @@ package struct ConnectionOptions: ParsableArguments {
 }
 
 /// The options about how rows are written.
-struct OutputOptions: ParsableArguments {
+package struct OutputOptions: ParsableArguments {
   @Option(
     name: [.customLong("output"), .customShort("o")],
     help: ArgumentHelp(
@@ -133,6 +133,9 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Do not show long tables in a pager.")
   var noPager = false
 
+  /// For the parser.
+  package init() {}
+
   /// The requested format.
   var output: OutputFormat? { outputWord.flatMap(OutputFormat.init) }
 
@@ -153,7 +156,7 @@ struct OutputOptions: ParsableArguments {
   }
 
   /// Refuses unknown names, and `-0` where rows do not end.
-  func validate() throws {
+  package func validate() throws {
     let output: OutputFormat? = try Choice.read("--output", outputWord)
     let _: ColourChoice? = try Choice.read("--color", colorWord)
     if let languageWord, !ReaderLanguages.isName(languageWord) {

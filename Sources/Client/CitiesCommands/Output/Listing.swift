@@ -3,7 +3,7 @@ internal import CBOR
 internal import CitiesProtocol
 
 /// Rows of one kind with what is known of all of them; a command supplies it, ``RowRenderer`` writes it in any format.
-struct Listing<Row> {
+package struct Listing<Row> {
   /// Every column: those of tsv and csv in the frozen order, those of a table with the least important last.
   ///
   /// A column that is in both at different places is here twice, once for each.
@@ -208,7 +208,7 @@ struct ColumnPlaces: OptionSet {
 }
 
 /// One column of a listing: its name, which is the field's name on the wire, and where its value comes from.
-struct ListingColumn<Row>: Sendable {
+package struct ListingColumn<Row>: Sendable {
   let name: String
   let places: ColumnPlaces
   /// How a table writes its values.

@@ -1,6 +1,6 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import CitiesClient
-internal import CitiesProtocol
+package import CitiesProtocol
 
 /// `bank`: the commands about locations of banks.
 struct BankGroup: VerbGroup {
@@ -199,8 +199,8 @@ struct BankShowVerb: Verb {
 }
 
 /// `bank near [PLACE]`: the locations nearest to a place.
-struct BankNearVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+package struct BankNearVerb: LineVerb {
+  package static let configuration = CommandConfiguration.verb(
     "near", in: "bank", usage: "[<options>] [<place>…]",
     abstract: "Find the locations nearest to a place.",
     discussion: """
@@ -208,10 +208,14 @@ struct BankNearVerb: Verb {
       the position saved by 'citiesctl here'. The columns are those of 'citiesctl bank list', then distance: whole \
       metres along a great circle.
 
+      If the argument is -, every line of standard input is a place. \(LineHelp.answers)
+
         # Find the nearest cash machine
         citiesctl bank near 'Tallinn, EE' --kind atm --limit 1
         # Find what is open now, up to 2 km away
         citiesctl bank near 54.396,24.046 --open-now --radius 2km
+        # Find the nearest cash machine to every place of a file
+        citiesctl bank near --kind atm --limit 1 - < places.txt
       """)
 
   @Argument(
@@ -222,12 +226,22 @@ struct BankNearVerb: Verb {
   @OptionGroup var reach: ReachOptions
   @OptionGroup var choice: PlaceOptions
   @OptionGroup(title: "Filter") var filter: BankFilterOptions
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @OptionGroup(title: "Output") package var rendering: OutputOptions
+  @OptionGroup(title: "Connection") package var connection: ConnectionOptions
 
-  func validate() throws { _ = try choice.place(words) }
+  /// For the parser.
+  package init() {}
 
-  func perform(in context: Context) throws -> ExitStatus {
+  /// Whether lines are read.
+  package var readsLines: Bool { words == [Self.standardInput] }
+
+  /// Refuses invalid places.
+  package func validate() throws {
+    if readsLines { try validateLines(choice) } else { _ = try choice.place(words) }
+  }
+
+  package func perform(in context: Context) throws -> ExitStatus {
+    if readsLines { return try replaceByHelper(in: context) }
     let place = try choice.place(words) ?? Place(at: HereFile(environment: context.environment).required())
     let reply = try context.ask(about: place, choice, connection) { (client, place) throws(ClientError) in
       let reply = try client.send(
@@ -243,5 +257,23 @@ struct BankNearVerb: Verb {
     context.noteUnknownHours(reply.unknownHours)
     SourceNotes(sources: reply.sources).note(on: context, rendering)
     return reply.rows.isEmpty ? .nothingFound : .found
+  }
+}
+
+// With `-`.
+extension BankNearVerb {
+  package func request(line: String) throws -> BankNear {
+    BankNear(
+      place: try choice.place(line: line), filter: filter.conditions, limit: reach.limit, radius: reach.radius)
+  }
+
+  package var rowColumns: [ListingColumn<BankEntry>] { BankListing.neighbourColumns }
+
+  package func listing(_ reply: BankNear.Reply) -> Listing<BankEntry> { BankListing.of(reply) }
+  package func resolved(_ reply: BankNear.Reply) -> ResolvedCity? { reply.resolved }
+  package func unknownHours(_ reply: BankNear.Reply) -> UInt64? { reply.unknownHours }
+
+  package func noteSources(_ reply: BankNear.Reply, in context: Context) {
+    SourceNotes(sources: reply.sources).note(on: context, rendering)
   }
 }

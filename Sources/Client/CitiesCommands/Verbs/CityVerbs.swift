@@ -1,6 +1,6 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import CitiesClient
-internal import CitiesProtocol
+package import CitiesProtocol
 
 /// `search PREFIX`: the cities whose titles start with a prefix.
 struct SearchVerb: Verb {
@@ -121,8 +121,8 @@ struct SearchVerb: Verb {
 }
 
 /// `show ID|TITLE`: one city.
-struct ShowVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+package struct ShowVerb: LineVerb {
+  package static let configuration = CommandConfiguration.verb(
     "show", usage: "[<options>] <id or name>…",
     abstract: "Show a city, by its id or name.",
     discussion: """
@@ -131,6 +131,8 @@ struct ShowVerb: Verb {
       city with that name, or the one with ten times the population of the next; a note on standard error names it. If \
       several cities remain, the exit status is 3, and standard error lists them with ids, positions, regions and \
       populations; --near chooses the one nearest to a place.
+
+      If the argument is -, every line of standard input is an id or a name. \(LineHelp.answers)
 
         # Show the city with this id
         citiesctl show 588409
@@ -141,6 +143,8 @@ struct ShowVerb: Verb {
         citiesctl show Springfield, US --near 39.8,-89.6
         # Print the position of a city
         citiesctl show --columns lat,lon 'Tallinn, EE'
+        # Show a city for every line of a file
+        citiesctl show - < cities.txt
       """)
 
   @Argument(
@@ -155,8 +159,11 @@ struct ShowVerb: Verb {
   private var nearWord: String?
 
   @OptionGroup var choice: PlaceOptions
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @OptionGroup(title: "Output") package var rendering: OutputOptions
+  @OptionGroup(title: "Connection") package var connection: ConnectionOptions
+
+  /// For the parser.
+  package init() {}
 
   /// The words joined by spaces, so that quotes are not needed.
   private var city: String { ArgumentRewriter.joined(words) }
@@ -165,13 +172,18 @@ struct ShowVerb: Verb {
     get throws { try nearWord.map { try PlaceArgument.parse(Word(argument: $0)) } }
   }
 
+  /// Whether lines are read.
+  package var readsLines: Bool { words == [Self.standardInput] }
+
   /// Refuses the empty title, and invalid places.
-  func validate() throws {
+  package func validate() throws {
+    if readsLines { try validateLines(choice) }
     if city.isEmpty { throw ValidationError("missing argument: the id or name of a city") }
     _ = try near
   }
 
-  func perform(in context: Context) throws -> ExitStatus {
+  package func perform(in context: Context) throws -> ExitStatus {
+    if readsLines { return try replaceByHelper(in: context) }
     let near = try near
     let isNumber = city.utf8.allSatisfy { (0x30...0x39).contains($0) }
     let id = PlaceArgument.cityID(city)
@@ -184,7 +196,7 @@ struct ShowVerb: Verb {
       return .found
     }
     let parts = context.cityParts(rendering)
-    let reply = try get(id.map { CityGet(id: $0, with: parts) } ?? request(near, parts), in: context)
+    let reply = try get(id.map { CityGet(id: $0, with: parts) } ?? request(city, near, parts), in: context)
     SourceNotes.warnOfFallback(reply.sources, context)
     try context.render(CityListing.of([reply.city], total: 1, generation: reply.generation), rendering)
     context.note(reply.resolved, for: city)
@@ -192,7 +204,7 @@ struct ShowVerb: Verb {
     return .found
   }
 
-  private func request(_ near: Place?, _ parts: [CityPart]?) -> CityGet {
+  private func request(_ city: String, _ near: Place?, _ parts: [CityPart]?) -> CityGet {
     choice.strict ? CityGet(title: city, near: near, with: parts) : CityGet(query: city, near: near, with: parts)
   }
 
@@ -206,79 +218,26 @@ struct ShowVerb: Verb {
   }
 }
 
-/// `near [PLACE]`: the cities nearest to a place.
-struct NearVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
-    "near", usage: "[<options>] [<place>…]",
-    abstract: "Find the cities nearest to a place.",
-    discussion: """
-      A place is LAT,LON in degrees, a geo: URI, or the id or name of a city, as in 'citiesctl show'. The default is \
-      the position saved by 'citiesctl here'. The columns are those of 'citiesctl search', then distance: whole metres \
-      along a great circle.
+// With `-`.
+extension ShowVerb {
+  package static var answersAreWhole: Bool { true }
 
-      The nearest city is often a district. With --rule place the first row is the city that people would name for the \
-      place: the rule weighs population against distance. On a terminal a note before the list names that city for a \
-      position.
-
-        # Find the cities around a position
-        citiesctl near 59.437,24.7536
-        # Find the city that a position belongs to
-        citiesctl near --rule place --limit 1 48.8584,2.2945
-        # Find the cities around a city
-        citiesctl near st petersburg --limit 5
-        # Use a latitude south of the equator
-        citiesctl near -33.9,18.4 --limit 3
-        # Find the cities up to 25 km from Tallinn
-        citiesctl near 'Tallinn, EE' --radius 25km
-      """)
-
-  @Argument(
-    help: ArgumentHelp("LAT,LON, a geo: URI, or the id or name of a city.", valueName: "place"),
-    completion: .custom(PlaceCompletion.complete))
-  private var words: [String] = []
-
-  @Option(
-    name: .customLong("rule"),
-    help: ArgumentHelp(
-      "Order by: nearest (default), or place (the city people would name).", valueName: "rule"),
-    completion: Choice.completion(of: CityNear.Rule.self))
-  private var ruleWord: String?
-
-  @OptionGroup var reach: ReachOptions
-  @OptionGroup var choice: PlaceOptions
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
-
-  private var rule: CityNear.Rule? {
-    get throws { try Choice.read("--rule", ruleWord) }
+  package func request(line: String) throws -> CityGet {
+    guard !line.isEmpty else { throw ValidationError("missing: the id or name of a city") }
+    let parts = CityListing.parts(rendering.columns, isTable: false)
+    return try PlaceArgument.cityID(line).map { CityGet(id: $0, with: parts) } ?? request(line, near, parts)
   }
 
-  func validate() throws { _ = (try choice.place(words), try rule) }
+  package var rowColumns: [ListingColumn<CityRow>] { CityListing.columns }
 
-  func perform(in context: Context) throws -> ExitStatus {
-    let place = try choice.place(words) ?? Place(at: HereFile(environment: context.environment).required())
-    let rule = try rule
-    let parts = context.cityParts(rendering)
-    let isForPeople = context.diagnostics.isTerminal && rendering.format(for: context.output) == .table
-    let wantsCity = isForPeople && rule == nil && place.at != nil
-    let (reply, city) = try context.ask(about: place, choice, connection) { (client, place) throws(ClientError) in
-      let city = wantsCity ? try client.send(CityNear(place: place, rule: .place, limit: 1)).rows.first : nil
-      let reply = try client.send(
-        CityNear(place: place, rule: rule, limit: reach.limit, radius: reach.radius, with: parts))
-      return (answer: (reply, city), resolved: reply.resolved)
-    }
+  package func listing(_ reply: CityGet.Reply) -> Listing<CityRow> {
+    CityListing.of([reply.city], total: 1, generation: reply.generation)
+  }
+
+  package func resolved(_ reply: CityGet.Reply) -> ResolvedCity? { reply.resolved }
+
+  package func noteSources(_ reply: CityGet.Reply, in context: Context) {
     SourceNotes.warnOfFallback(reply.sources, context)
-    if let city { context.diagnostics.note("place", Self.note(city)) }
-    try context.render(CityListing.of(reply.rows, generation: reply.generation), rendering)
-    if reply.rows.isEmpty, context.diagnostics.isTerminal {
-      context.diagnostics.note("empty", "no city is that near; a larger --radius may find one")
-    }
-    return reply.rows.isEmpty ? .nothingFound : .found
-  }
-
-  /// `the place is Tallinn, EE, 1.2 km away`.
-  static func note(_ city: CityNear.Neighbour) -> String {
-    "the place is \(city.city.title), \(ValueForm.distance.text(of: .count(city.distance))) away"
   }
 }
 

@@ -93,8 +93,7 @@ struct SessionVerb: Verb {
     let columns = try CityListing.of([], total: 0, generation: "").choosing(find ? [] : names, for: places)
     let found = try CityListing.of(CityFind.Reply(rows: [], generation: "")).choosing(find ? names : [], for: places)
     var session = Session(
-      writer: SessionWriter(
-        isJSON: places == .json, columns: columns, foundColumns: found, output: context.output),
+      writer: AnswerWriter(isJSON: places == .json, output: context.output), columns: columns, foundColumns: found,
       connection: connection, context: context)
     // Otherwise a script would notice a missing server only after its first line.
     do { try context.client(connection).connect() } catch { throw CommandFailure(error) }
@@ -131,7 +130,11 @@ private enum SessionQuestion {
 
 /// The state of a session: how many lines there were, and how they went.
 private struct Session {
-  let writer: SessionWriter
+  let writer: AnswerWriter
+  /// The columns of a row, in text or in JSON.
+  let columns: [ListingColumn<CityRow>]
+  /// The same of a city that `find` finds.
+  let foundColumns: [ListingColumn<CityFind.Row>]
   var connection: ConnectionOptions
   let context: Context
 
@@ -139,8 +142,12 @@ private struct Session {
   private var answered = 0
   private var lastError: ExitStatus?
 
-  init(writer: SessionWriter, connection: ConnectionOptions, context: Context) {
-    (self.writer, self.connection, self.context) = (writer, connection, context)
+  init(
+    writer: AnswerWriter, columns: [ListingColumn<CityRow>], foundColumns: [ListingColumn<CityFind.Row>],
+    connection: ConnectionOptions, context: Context
+  ) {
+    (self.writer, self.columns, self.foundColumns) = (writer, columns, foundColumns)
+    (self.connection, self.context) = (connection, context)
   }
 
   /// 0, 4 if some lines had an error, that of the last error if none was answered.
@@ -169,11 +176,12 @@ private struct Session {
       case .search(let request):
         let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
         answered += 1
-        try writer.answer(sequence, query, reply)
+        let listing = CityListing.of(reply.rows, total: reply.total, generation: reply.generation)
+        try writer.answer(sequence, query, listing, columns, total: reply.total)
       case .find(let request):
         let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
         answered += 1
-        try writer.answer(sequence, query, reply)
+        try writer.answer(sequence, query, CityListing.of(reply), foundColumns, total: nil)
       }
     } catch let error as ClientError {
       // After one wait without success, missing data is reported at once: a script asks at every keystroke.
@@ -185,97 +193,5 @@ private struct Session {
   private mutating func fail(_ failure: CommandFailure) throws {
     lastError = failure.status
     try writer.error(sequence, failure)
-  }
-}
-
-/// Writes the answers of `session`.
-///
-/// As text, every answer is a head line, rows, and an empty line, so that a script reads lines until an empty one:
-///
-///     #SEQ TAB SHOWN TAB TOTAL TAB QUERY       rows follow
-///     !SEQ TAB CODE TAB MESSAGE                an error
-///     ~SEQ TAB QUERY                           left out: a later line was there already
-///
-/// As JSON lines an answer is one object: `{seq, query, shown, total, generation, rows}`, `{seq, error: {code, message}}`
-/// or `{seq, query, superseded: true}`.
-struct SessionWriter {
-  /// Whether answers are JSON lines.
-  var isJSON: Bool
-  /// The columns of a row, in text and in JSON.
-  var columns: [ListingColumn<CityRow>]
-  /// The same of a city that `find` finds.
-  var foundColumns: [ListingColumn<CityFind.Row>]
-  var output: OutputStream
-
-  /// Writes the rows found for line `sequence`.
-  func answer(_ sequence: Int, _ query: String, _ reply: CitySearch.Reply) throws {
-    try answer(sequence, query, reply.rows, columns, total: reply.total, reply.generation)
-  }
-
-  /// Writes the rows that `find` finds for line `sequence`; there is no total of them.
-  func answer(_ sequence: Int, _ query: String, _ reply: CityFind.Reply) throws {
-    try answer(sequence, query, reply.rows, foundColumns, total: nil, reply.generation)
-  }
-
-  private func answer<Row>(
-    _ sequence: Int, _ query: String, _ rows: [Row], _ columns: [ListingColumn<Row>], total: UInt64?,
-    _ generation: String
-  ) throws {
-    if isJSON {
-      output.write("{\"seq\":\(sequence)")
-      output.bytes.appendMember("query", .text(query))
-      output.write(",\"shown\":\(rows.count),\"total\":\(total.map { "\($0)" } ?? "null")")
-      output.bytes.appendMember("generation", .text(generation))
-      output.write(",\"rows\":[")
-      for (index, row) in rows.enumerated() {
-        if index > 0 { output.write(",") }
-        output.bytes.appendJSONObject(row, columns)
-      }
-      output.write("]}")
-    } else {
-      output.write("#\(sequence)\t\(rows.count)\t\(total.map { "\($0)" } ?? "-")\t")
-      output.bytes.appendTSV(query, onTerminal: output.isTerminal)
-      output.write("\n")
-      let renderer = RowRenderer(format: .tsv)
-      try renderer.writeTSV(rows, columns, to: output)
-    }
-    try end()
-  }
-
-  /// Writes why line `sequence` has no rows.
-  func error(_ sequence: Int, _ failure: CommandFailure) throws {
-    if isJSON {
-      output.write("{\"seq\":\(sequence),\"error\":{\"code\":")
-      output.bytes.appendJSON(failure.code)
-      output.bytes.appendMember("message", .text(failure.message))
-      output.write("}}")
-    } else {
-      output.write("!\(sequence)\t")
-      output.bytes.appendTSV(failure.code, onTerminal: output.isTerminal)
-      output.write("\t")
-      output.bytes.appendTSV(joinedLines(failure.message), onTerminal: output.isTerminal)
-      output.write("\n")
-    }
-    try end()
-  }
-
-  /// Writes that line `sequence` was left out.
-  func superseded(_ sequence: Int, _ query: String) throws {
-    if isJSON {
-      output.write("{\"seq\":\(sequence)")
-      output.bytes.appendMember("query", .text(query))
-      output.write(",\"superseded\":true}")
-    } else {
-      output.write("~\(sequence)\t")
-      output.bytes.appendTSV(query, onTerminal: output.isTerminal)
-      output.write("\n")
-    }
-    try end()
-  }
-
-  /// Ends an answer, and flushes it: the program that asked is waiting for it.
-  private func end() throws {
-    output.write("\n")
-    try output.flush()
   }
 }

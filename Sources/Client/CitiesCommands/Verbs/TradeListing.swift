@@ -99,6 +99,15 @@ enum TradeListing {
 
   /// `result to amount from rate derived path`, and `steps` if requested; JSON always has them.
   static func of(_ reply: RateConvert.Reply, explained: Bool) -> Listing<RateConvert.Reply> {
+    var listing = Listing(
+      columns: conversionColumns(explained: explained), rows: [reply], total: 1, generation: reply.generation,
+      sources: reply.sources)
+    if explained { listing.notes = [""] + ConversionText.lines(reply.path) }
+    return listing
+  }
+
+  /// The columns of a conversion.
+  static func conversionColumns(explained: Bool) -> [ListingColumn<RateConvert.Reply>] {
     var columns: [ListingColumn<RateConvert.Reply>] = [
       ListingColumn("result") { .amount($0.result) }, ListingColumn("to") { .text($0.path.to) },
       ListingColumn("amount") { .amount($0.amount) }, ListingColumn("from") { .text($0.path.from) },
@@ -110,10 +119,7 @@ enum TradeListing {
     let text: @Sendable (RateConvert.Reply) -> String = { ConversionText.steps($0.path, $0.trace, $0.result) }
     columns.append(ListingColumn("steps", in: explained ? .all : .json) { .wire($0.path.steps, text($0)) })
     columns.append(ListingColumn("trace", in: .json) { .wire($0.trace, "") })
-    var listing = Listing(
-      columns: columns, rows: [reply], total: 1, generation: reply.generation, sources: reply.sources)
-    if explained { listing.notes = [""] + ConversionText.lines(reply.path) }
-    return listing
+    return columns
   }
 }
 

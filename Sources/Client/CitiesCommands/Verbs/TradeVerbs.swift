@@ -1,6 +1,6 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import CitiesClient
-internal import CitiesProtocol
+package import CitiesProtocol
 
 /// `product`: the commands about products.
 struct ProductGroup: VerbGroup {
@@ -217,9 +217,9 @@ struct RateListVerb: Verb {
 }
 
 /// `rate convert AMOUNT FROM TO`: an amount in another currency.
-struct RateConvertVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
-    "convert", in: "rate", usage: "[<options>] <amount> <from> <to>",
+package struct RateConvertVerb: LineVerb {
+  package static let configuration = CommandConfiguration.verb(
+    "convert", in: "rate", usage: "[<options>] <amount> <from> <to>\n[<options>] -",
     abstract: "Convert an amount into another currency.",
     discussion: """
       The amount is a decimal number of up to 38 digits, with a point and no separators. It may be negative: -5 is \
@@ -227,46 +227,87 @@ struct RateConvertVerb: Verb {
       derived and path, and with --explain also steps. The exit status is 4 if no path of rates leads from one \
       currency to the other, and 65 if the path has too many rates.
 
+      If the argument is -, every line of standard input is an amount and two currencies, with spaces or tabs between them. \(LineHelp.answers)
+
         # Convert 12.50 dollars into euros
         citiesctl rate convert 12.50 USD EUR
         # Convert a negative amount, and show each step
         citiesctl rate convert -3 CAD USD --explain
+        # Convert the amounts of a file, such as '12.50 USD EUR', one per line
+        citiesctl rate convert - < amounts.txt
       """)
 
   @Argument(help: "A decimal number such as 12.50 or -3.")
   private var amount: Word
 
   @Argument(help: "The currency of the amount, such as USD.")
-  private var from: Word
+  private var from: Word?
 
   @Argument(help: "The currency of the result.")
-  private var to: Word
+  private var to: Word?
 
   @OptionGroup var rounding: RoundingOption
 
   @Flag(help: "Show each step of the conversion.")
   var explain = false
 
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  @OptionGroup(title: "Output") package var rendering: OutputOptions
+  @OptionGroup(title: "Connection") package var connection: ConnectionOptions
+
+  /// For the parser.
+  package init() {}
+
+  /// Whether lines are read.
+  package var readsLines: Bool { amount.text == Self.standardInput && from == nil }
 
   /// Refuses invalid amounts and currencies.
-  func validate() throws { _ = try request }
+  package func validate() throws {
+    if readsLines { try validateLines() } else { _ = try request }
+  }
 
   private var request: RateConvert {
     get throws {
-      RateConvert(
-        amount: try AmountArgument.parse(amount), from: try CurrencyNames.one("<from>", from.text),
-        to: try CurrencyNames.one("<to>", to.text), rounding: rounding.mode)
+      guard let from, let to else { throw ValidationError("missing argument: '\(from == nil ? "<from>" : "<to>")'") }
+      return try request(amount, from, to)
     }
   }
 
-  func perform(in context: Context) throws -> ExitStatus {
+  private func request(_ amount: Word, _ from: Word, _ to: Word) throws -> RateConvert {
+    RateConvert(
+      amount: try AmountArgument.parse(amount), from: try CurrencyNames.one("<from>", from.text),
+      to: try CurrencyNames.one("<to>", to.text), rounding: rounding.mode)
+  }
+
+  package func perform(in context: Context) throws -> ExitStatus {
+    if readsLines { return try replaceByHelper(in: context) }
     let request = try request
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
     try context.render(TradeListing.of(reply, explained: explain), rendering)
     try context.output.flush()
     SourceNotes(sources: reply.sources, insists: true).note(on: context, rendering)
     return .found
+  }
+}
+
+// With `-`.
+extension RateConvertVerb {
+  package static var answersAreWhole: Bool { true }
+
+  package func request(line: String) throws -> RateConvert {
+    let words = line.split { $0 == " " || $0 == "\t" }.map { Word(argument: String($0)) }
+    guard words.count == 3 else {
+      throw ValidationError("not an amount and two currencies: '\(line)'; write them as 12.50 USD EUR")
+    }
+    return try request(words[0], words[1], words[2])
+  }
+
+  package var rowColumns: [ListingColumn<RateConvert.Reply>] { TradeListing.conversionColumns(explained: explain) }
+
+  package func listing(_ reply: RateConvert.Reply) -> Listing<RateConvert.Reply> {
+    TradeListing.of(reply, explained: explain)
+  }
+
+  package func noteSources(_ reply: RateConvert.Reply, in context: Context) {
+    SourceNotes(sources: reply.sources, insists: true).note(on: context, rendering)
   }
 }

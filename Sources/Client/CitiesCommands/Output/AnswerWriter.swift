@@ -1,0 +1,94 @@
+import Base
+internal import CBOR
+import CBORTools
+internal import CitiesProtocol
+
+/// Writes answers to lines of standard input, as `session` and commands with the argument `-` give them.
+///
+/// As text, every answer is a header line, rows, and an empty line, so that a script reads lines until an empty one:
+///
+///     #SEQ TAB SHOWN TAB TOTAL TAB QUERY       rows follow
+///     !SEQ TAB CODE TAB MESSAGE                an error
+///     ~SEQ TAB QUERY                           left out: a later line was there already
+///
+/// As JSON lines an answer is one object: `{seq, query, shown, total, generation, rows}`, `{seq, error: {code, message}}`
+/// or `{seq, query, superseded: true}`.
+package struct AnswerWriter {
+  /// Whether answers are JSON lines.
+  private let isJSON: Bool
+  private let output: OutputStream
+  /// Whether an answer is written at once, because the program that asked waits for it.
+  private let writesAtOnce: Bool
+
+  /// Writes to `output`.
+  package init(isJSON: Bool, output: OutputStream, writesAtOnce: Bool = true) {
+    (self.isJSON, self.output, self.writesAtOnce) = (isJSON, output, writesAtOnce)
+  }
+
+  /// Writes the rows found for line `sequence`; `total` is `nil` where it is not known how many there are.
+  ///
+  /// - Throws: ``OutputError``.
+  package func answer<Row>(
+    _ sequence: Int, _ query: String, _ listing: Listing<Row>, _ columns: [ListingColumn<Row>], total: UInt64?
+  ) throws {
+    let rows = listing.rows
+    if isJSON {
+      output.write("{\"seq\":\(sequence)")
+      output.bytes.appendMember("query", .text(query))
+      output.write(",\"shown\":\(rows.count),\"total\":\(total.map { "\($0)" } ?? "null")")
+      output.bytes.appendMember("generation", RowValue(listing.generation))
+      if listing.sources?.sample == true { output.bytes.appendMember("sample", .flag(true)) }
+      output.write(",\"rows\":[")
+      for (index, row) in rows.enumerated() {
+        if index > 0 { output.write(",") }
+        output.bytes.appendJSONObject(row, columns)
+      }
+      output.write("]}")
+    } else {
+      output.write("#\(sequence)\t\(rows.count)\t\(total.map { "\($0)" } ?? "-")\t")
+      output.bytes.appendTSV(query, onTerminal: output.isTerminal)
+      output.write("\n")
+      let renderer = RowRenderer(format: .tsv)
+      try renderer.writeTSV(rows, columns, to: output)
+    }
+    try end()
+  }
+
+  /// Writes why line `sequence` has no rows.
+  ///
+  /// - Throws: ``OutputError``.
+  package func error(_ sequence: Int, _ failure: CommandFailure) throws {
+    if isJSON {
+      output.write("{\"seq\":\(sequence),\"error\":{\"code\":")
+      output.bytes.appendJSON(failure.code)
+      output.bytes.appendMember("message", .text(failure.message))
+      output.write("}}")
+    } else {
+      output.write("!\(sequence)\t")
+      output.bytes.appendTSV(failure.code, onTerminal: output.isTerminal)
+      output.write("\t")
+      output.bytes.appendTSV(joinedLines(failure.message), onTerminal: output.isTerminal)
+      output.write("\n")
+    }
+    try end()
+  }
+
+  /// Writes that line `sequence` was left out.
+  func superseded(_ sequence: Int, _ query: String) throws {
+    if isJSON {
+      output.write("{\"seq\":\(sequence)")
+      output.bytes.appendMember("query", .text(query))
+      output.write(",\"superseded\":true}")
+    } else {
+      output.write("~\(sequence)\t")
+      output.bytes.appendTSV(query, onTerminal: output.isTerminal)
+      output.write("\n")
+    }
+    try end()
+  }
+
+  private func end() throws {
+    output.write("\n")
+    if writesAtOnce { try output.flush() } else { try output.endRow() }
+  }
+}

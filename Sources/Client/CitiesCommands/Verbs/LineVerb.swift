@@ -1,0 +1,94 @@
+internal import ArgumentParser
+package import CitiesProtocol
+
+/// A command that answers the lines of standard input, one after the other, if its argument is `-`.
+///
+/// Many requests are under way at once then. `citiesctl-browse` does that: this program asks one question, and has no code for
+/// more.
+package protocol LineVerb: Verb {
+  /// The request that a line asks.
+  associatedtype Message: RequestMessage
+  /// A row of its answer.
+  associatedtype Row
+
+  /// Whether the argument is `-`.
+  var readsLines: Bool { get }
+  /// How answers are written.
+  var rendering: OutputOptions { get }
+  /// Whether the rows of an answer are all there are.
+  static var answersAreWhole: Bool { get }
+
+  /// The request that `line` asks.
+  ///
+  /// - Throws: `CommandFailure` or a validation error for a line that asks nothing.
+  func request(line: String) throws -> Message
+  /// The columns that a row may have.
+  var rowColumns: [ListingColumn<Row>] { get }
+  /// The rows of an answer.
+  func listing(_ reply: Message.Reply) -> Listing<Row>
+  /// What a name in the line was resolved to.
+  func resolved(_ reply: Message.Reply) -> ResolvedCity?
+  /// Locations that an answer leaves out because their hours are unknown.
+  func unknownHours(_ reply: Message.Reply) -> UInt64?
+  /// Notes where the data comes from, after the last answer.
+  func noteSources(_ reply: Message.Reply, in context: Context)
+}
+
+extension LineVerb {
+  /// What the argument is in the place of which lines are read.
+  package static var standardInput: String { "-" }
+  package static var answersAreWhole: Bool { false }
+
+  package func resolved(_ reply: Message.Reply) -> ResolvedCity? { nil }
+  package func unknownHours(_ reply: Message.Reply) -> UInt64? { nil }
+
+  /// Refuses what lines have no use for.
+  func validateLines(_ choice: PlaceOptions? = nil) throws {
+    if choice?.first == true { throw ValidationError("--first asks twice, so it cannot be combined with '-'") }
+    switch rendering.output ?? .tsv {
+    case .tsv where !rendering.endsRowsWithNUL, .jsonl: return
+    default: throw ValidationError("with '-' the output is tsv or jsonl, and rows end with LF")
+    }
+  }
+
+  /// Leaves the lines to the helper program.
+  ///
+  /// - Throws: always; the failure to start it.
+  func replaceByHelper(in context: Context) throws -> ExitStatus {
+    throw HelperProgram.beside().replaceThisProcess(context.words)
+  }
+}
+
+/// What the help of each such command says of `-`.
+enum LineHelp {
+  static let answers = """
+    Many of them are asked at once; each answer has the form that 'citiesctl session' describes, and its header has - for TOTAL \
+    where that is not known. A line without an answer is named on standard error too, and the exit status is 4, or that of the \
+    last error if no line has an answer.
+    """
+}
+
+extension LineVerb {
+  /// Whether answers are JSON lines.
+  package var isJSON: Bool { rendering.output == .jsonl }
+
+  /// The columns of a row that are wanted.
+  ///
+  /// - Throws: `CommandFailure` for a name that there is not.
+  package func chosenColumns() throws(CommandFailure) -> [ListingColumn<Row>] {
+    try Listing(columns: rowColumns, rows: [], total: 0).choosing(rendering.columns, for: isJSON ? .json : .rows)
+  }
+
+  /// The request that `line` asks.
+  ///
+  /// - Throws: `CommandFailure` in words of the user.
+  package func checkedRequest(line: String) throws(CommandFailure) -> Message {
+    do {
+      return try request(line: line)
+    } catch let error as ValidationError {
+      throw .usage(error.message)
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+}

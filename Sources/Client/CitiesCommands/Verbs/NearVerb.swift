@@ -1,0 +1,116 @@
+package import ArgumentParser
+internal import CitiesClient
+package import CitiesProtocol
+
+/// `near [PLACE]`: the cities nearest to a place.
+package struct NearVerb: LineVerb {
+  package static let configuration = CommandConfiguration.verb(
+    "near", usage: "[<options>] [<place>…]",
+    abstract: "Find the cities nearest to a place.",
+    discussion: """
+      A place is LAT,LON in degrees, a geo: URI, or the id or name of a city, as in 'citiesctl show'. The default is \
+      the position saved by 'citiesctl here'. The columns are those of 'citiesctl search', then distance: whole metres \
+      along a great circle.
+
+      The nearest city is often a district. With --rule place the first row is the city that people would name for the \
+      place: the rule weighs population against distance. On a terminal a note before the list names that city for a \
+      position.
+
+      If the argument is -, every line of standard input is a place. \(LineHelp.answers) For tables of positions, \
+      'citiesctl locate' is many times faster.
+
+        # Find the cities around a position
+        citiesctl near 59.437,24.7536
+        # Find the city that a position belongs to
+        citiesctl near --rule place --limit 1 48.8584,2.2945
+        # Find the cities around a city
+        citiesctl near st petersburg --limit 5
+        # Use a latitude south of the equator
+        citiesctl near -33.9,18.4 --limit 3
+        # Find the cities up to 25 km from Tallinn
+        citiesctl near 'Tallinn, EE' --radius 25km
+        # Find the nearest city to every position of a file
+        citiesctl near --limit 1 - < positions.txt
+      """)
+
+  @Argument(
+    help: ArgumentHelp("LAT,LON, a geo: URI, or the id or name of a city.", valueName: "place"),
+    completion: .custom(PlaceCompletion.complete))
+  private var words: [String] = []
+
+  @Option(
+    name: .customLong("rule"),
+    help: ArgumentHelp(
+      "Order by: nearest (default), or place (the city people would name).", valueName: "rule"),
+    completion: Choice.completion(of: CityNear.Rule.self))
+  private var ruleWord: String?
+
+  @OptionGroup var reach: ReachOptions
+  @OptionGroup var choice: PlaceOptions
+  @OptionGroup(title: "Output") package var rendering: OutputOptions
+  @OptionGroup(title: "Connection") package var connection: ConnectionOptions
+
+  /// For the parser.
+  package init() {}
+
+  private var rule: CityNear.Rule? {
+    get throws { try Choice.read("--rule", ruleWord) }
+  }
+
+  /// Whether lines are read.
+  package var readsLines: Bool { words == [Self.standardInput] }
+
+  /// Refuses invalid places.
+  package func validate() throws {
+    _ = try rule
+    if readsLines { try validateLines(choice) } else { _ = try choice.place(words) }
+  }
+
+  package func perform(in context: Context) throws -> ExitStatus {
+    if readsLines { return try replaceByHelper(in: context) }
+    let place = try choice.place(words) ?? Place(at: HereFile(environment: context.environment).required())
+    let rule = try rule
+    let parts = context.cityParts(rendering)
+    let isForPeople = context.diagnostics.isTerminal && rendering.format(for: context.output) == .table
+    let wantsCity = isForPeople && rule == nil && place.at != nil
+    let (reply, city) = try context.ask(about: place, choice, connection) { (client, place) throws(ClientError) in
+      let city = wantsCity ? try client.send(CityNear(place: place, rule: .place, limit: 1)).rows.first : nil
+      let reply = try client.send(
+        CityNear(place: place, rule: rule, limit: reach.limit, radius: reach.radius, with: parts))
+      return (answer: (reply, city), resolved: reply.resolved)
+    }
+    SourceNotes.warnOfFallback(reply.sources, context)
+    if let city { context.diagnostics.note("place", Self.note(city)) }
+    try context.render(CityListing.of(reply.rows, generation: reply.generation), rendering)
+    if reply.rows.isEmpty, context.diagnostics.isTerminal {
+      context.diagnostics.note("empty", "no city is that near; a larger --radius may find one")
+    }
+    return reply.rows.isEmpty ? .nothingFound : .found
+  }
+
+  /// `the place is Tallinn, EE, 1.2 km away`.
+  static func note(_ city: CityNear.Neighbour) -> String {
+    "the place is \(city.city.title), \(ValueForm.distance.text(of: .count(city.distance))) away"
+  }
+}
+
+// With `-`.
+extension NearVerb {
+  package func request(line: String) throws -> CityNear {
+    CityNear(
+      place: try choice.place(line: line), rule: try rule, limit: reach.limit, radius: reach.radius,
+      with: CityListing.parts(rendering.columns, isTable: false))
+  }
+
+  package var rowColumns: [ListingColumn<CityNear.Neighbour>] { CityListing.neighbourColumns }
+
+  package func listing(_ reply: CityNear.Reply) -> Listing<CityNear.Neighbour> {
+    CityListing.of(reply.rows, generation: reply.generation)
+  }
+
+  package func resolved(_ reply: CityNear.Reply) -> ResolvedCity? { reply.resolved }
+
+  package func noteSources(_ reply: CityNear.Reply, in context: Context) {
+    SourceNotes.warnOfFallback(reply.sources, context)
+  }
+}
