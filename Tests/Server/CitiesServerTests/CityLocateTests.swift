@@ -1,5 +1,6 @@
 import CBOR
 import CitiesProtocol
+import TestSupport
 import Testing
 
 @testable import CitiesServer
@@ -52,5 +53,24 @@ import Testing
       lat: .doubles((0..<4_000).map { Double($0 % 90) }), lon: .doubles((0..<4_000).map { Double($0 % 180) }))
     #expect(try client.ask(many).ids.elements.count == 4_000)
     #expect(try CBOREncoder().encode(RequestEnvelope(id: .max, many)).count <= 65_536)
+  }
+
+  @Test(arguments: [0, 1, 2, 3, 64, 4_000, 8_192])
+  func `ranks have the places that a plain dictionary gives them`(count: Int) {
+    var random = SeededGenerator(seed: UInt64(count))
+    var dictionary = RankDictionary(capacity: count)
+    var (ranks, places): ([UInt32], [UInt32]) = ([], [])
+    var seen: [Int: UInt32] = [:]
+    for _ in 0..<count {
+      let rank = Int.random(in: 0..<2 * count, using: &random)
+      let hasCity = rank % 17 != 0
+      dictionary.add(hasCity ? rank : nil)
+      if hasCity, seen[rank] == nil {
+        seen[rank] = UInt32(ranks.count)
+        ranks.append(UInt32(rank))
+      }
+      places.append(hasCity ? seen[rank] ?? 0 : CityLocate.nothing)
+    }
+    #expect(dictionary.ranks == ranks && dictionary.places == places)
   }
 }
