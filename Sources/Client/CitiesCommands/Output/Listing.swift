@@ -8,7 +8,7 @@ package struct Listing<Row> {
   ///
   /// A column that is in both at different places is here twice, once for each.
   var columns: [ListingColumn<Row>]
-  var rows: [Row]
+  package var rows: [Row]
   /// How many there are in all; the rows may be a part of them.
   var total: UInt64
   /// The generation that the rows were read from, if they have one.
