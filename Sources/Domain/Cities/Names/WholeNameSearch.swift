@@ -138,7 +138,7 @@ public struct WholeNameSearch {
 
 extension NameTable {
   /// The entries with the whole key `name`.
-  fileprivate func entries(called name: UnsafeRawBufferPointer) -> Range<Int> {
+  func entries(called name: UnsafeRawBufferPointer) -> Range<Int> {
     let found = trie.locate(name, in: keys).texts
     guard !found.isEmpty, keys.key(at: found.lowerBound).byte(name.count) == 0 else { return 0..<0 }
     return entriesOfKey(at: found)
@@ -147,7 +147,7 @@ extension NameTable {
 
 extension CityIndex {
   /// Whether the city at `rank` lies in one area of each choice.
-  fileprivate func lies(_ rank: Int, inAllOf choices: [AreaChoice]) -> Bool {
+  func lies(_ rank: Int, inAllOf choices: [AreaChoice]) -> Bool {
     if choices.isEmpty { return true }
     guard let areas else { return false }
     let locality = areas.locality(ofRank: rank)

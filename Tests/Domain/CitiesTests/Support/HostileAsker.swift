@@ -23,6 +23,7 @@ struct HostileAsker {
   private var matches = CityMatches()
   private var neighbours = Neighbours()
   private var nameSearch = NameSearch()
+  private var matcher = NameMatcher()
   static let names = ["a", "san us", "são", "abcdefghi", "!", "x", "xan tex"].map { CaseFolder().folded($0, .words) }
 
   init(_ index: CityIndex) { self.index = index }
@@ -47,6 +48,16 @@ struct HostileAsker {
     find(name, PlaceConditions(limit: 3, near: turn % 2 == 0 ? nil : Self.places[0]), in: Self.areas[turn % 3])
     if turn % 8 == 0 { _ = (index.alternates(), index.areaNames(countryCodes: [])) }
     if turn % 8 == 4 { name.withUnsafeBytes { resolve($0) } }
+    if turn % 8 == 2 { match(name) }
+  }
+
+  private mutating func match(_ name: [UInt8]) {
+    for conditions in [PlaceConditions(limit: 1), PlaceConditions(limit: 1, allowsTypos: false)] {
+      name.withUnsafeBytes { matcher.begin($0, conditions, index) }
+      while !matcher.advance(steps: 1_000, index) {}
+      if let rank = matcher.match.rank { read(rank) }
+      if (matcher.match.rank == nil) != (matcher.match.certainty == .none) { Issue.record("\(matcher.match)") }
+    }
   }
 
   private func resolve(_ name: UnsafeRawBufferPointer) {

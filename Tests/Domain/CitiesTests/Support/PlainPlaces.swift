@@ -128,6 +128,51 @@ struct PlainPlaces {
     }
   }
 
+  /// The city that a name of a column means: the only one or the clearly largest one that is called so, or whose title it is;
+  /// else the best of those that are called so, else the first that is found.
+  func match(_ question: Question) -> (id: UInt64?, certainty: NameCertainty) {
+    let words = folder.folded(question.query, .words).split(separator: UInt8(ascii: " ")).map(Array.init)
+    let called = hits(words, question, .asTyped).filter { hit in
+      hit.name.key == Array(words[..<hit.words].joined(separator: [UInt8(ascii: " ")]))
+    }
+    func people(_ city: Int) -> UInt64 { cities[city].population ?? 0 }
+    let byPeople = Set(called.map(\.name.city)).sorted { one, other in
+      let known = [one, other].map { city in cities[city].population.map { Int($0) } ?? -1 }
+      return known[0] != known[1] ? known[0] > known[1] : one < other
+    }
+    let titles = titled(question.query)
+    let inside = titles.cities.filter { isWanted(cities[$0], question) }
+    if let title = inside.first, inside.count == 1 {
+      let isOutweighed = byPeople.first.map { people($0) >= 10 * max(people(title), 1) } ?? false
+      if !titles.areNames || !isOutweighed { return (cities[title].id, .sure) }
+    }
+    guard let first = byPeople.first else {
+      return words.isEmpty ? (nil, .none) : find(question).first.map { ($0.id, .guess) } ?? (nil, .none)
+    }
+    if byPeople.dropFirst().first.map({ people(first) >= 10 * max(people($0), 1) }) ?? true {
+      return (cities[first].id, .sure)
+    }
+    let best = called.min { one, other in
+      order(one.name.city, one.score, question).lexicographicallyPrecedes(order(other.name.city, other.score, question))
+    }
+    return (best.map { cities[$0.name.city].id }, .likely)
+  }
+
+  /// The cities with a title, by letters as they are before base letters, and by the whole title before the name.
+  private func titled(_ text: String) -> (cities: [Int], areNames: Bool) {
+    for mode in [FoldMode.plain, .baseLetters] {
+      let wanted = folder.folded(text, mode)
+      let whole = cities.indices.filter { place in
+        let city = cities[place]
+        return folder.folded(city.country.isEmpty ? city.name : "\(city.name), \(city.country)", mode) == wanted
+      }
+      if !whole.isEmpty { return (whole, false) }
+      let named = cities.indices.filter { folder.folded(cities[$0].name, mode) == wanted }
+      if !named.isEmpty { return (named, true) }
+    }
+    return ([], false)
+  }
+
   private func order(_ city: Int, _ score: Int, _ question: Question) -> [Int] {
     let point = GeoPoint(latitude: cities[city].latitude, longitude: cities[city].longitude)
     let metres = question.near.map { Int($0.metres(to: point)) } ?? 0

@@ -1,0 +1,281 @@
+import Base
+import Text
+
+/// How sure it is that a city is the one that a name means, from the least.
+public enum NameCertainty: UInt8, Sendable {
+  /// Nothing was found.
+  case none
+  /// Nothing is called so in whole: the name is the start of one, an area's name in it is only started, or it has typing errors.
+  case guess
+  /// Several cities are called so, and no rule says which is meant.
+  case likely
+  /// The title of one city, the only city that is called so, or one with ten times the inhabitants of the next.
+  case sure
+}
+
+/// Finds the city that each name of a column means, one name after the other.
+///
+/// ```swift
+/// var matcher = NameMatcher()
+/// for name in names {
+///   matcher.begin(name, PlaceConditions(limit: 1), index)
+///   while !matcher.advance(steps: 64, index) { pause() }
+///   print(matcher.match)
+/// }
+/// ```
+///
+/// A name is *sure* by the rule of ``WholeNameSearch``, which resolves what somebody calls a city. Where that rule finds several
+/// cities, the first of them in the order of ``NameSearch`` is *likely*; where nothing is called so in whole, its first hit is a
+/// *guess*. Unlike somebody who types, a column has finished names: a whole name comes before any start of one.
+///
+/// Most names are answered by one look-up in the trie of names: the names with equal keys stand together, and one pass over them
+/// finds both the two cities with most inhabitants and the best by score. Titles are looked up only where they can change the
+/// result. Nothing is allocated per name once the buffers have grown, but for names of several words.
+public struct NameMatcher {
+  /// What a name was taken for.
+  public struct Match: Equatable, Sendable {
+    /// The rank of the city; `nil` if there is none.
+    public let rank: Int?
+    /// How sure that is.
+    public let certainty: NameCertainty
+
+    static let nothing = Match(rank: nil, certainty: .none)
+  }
+
+  /// The city of the last name, once ``advance(steps:_:)`` has returned `true`.
+  public private(set) var match = Match.nothing
+  /// Whether the search looked at everything that could be better.
+  public private(set) var isComplete = true
+
+  /// The steps of a search; each one only if those before it do not decide.
+  private enum Stage {
+    /// The entries of a reading that are yet to be looked at.
+    case names(reading: Int, entries: Range<Int>)
+    /// The cities whose title it is.
+    case titles(next: Int)
+    /// Starts of names, and names with typing errors.
+    case search
+    case finished
+  }
+
+  private var stage = Stage.finished
+  private var conditions = PlaceConditions(limit: 1)
+  private var name: [UInt8] = []
+  private var query = PlaceQuery()
+  private var called = CalledCities()
+  private var titled = CityMatches()
+  /// Cities with that title that meet the conditions, and one of them.
+  private var titles = (count: 0, rank: 0)
+  private var search = NameSearch()
+  private let folder = CaseFolder()
+  private let plainFolder = CaseFolder()
+  private let baseFolder = CaseFolder()
+
+  /// Makes a matcher; ``begin(_:_:_:)`` starts it.
+  public init() {}
+
+  /// Starts the search for a name in UTF-8, among the cities that meet `conditions`; any bytes are a name.
+  ///
+  /// - Complexity: O(bytes), up to a limit, and as reading a query of `city.find` for names of several words.
+  public mutating func begin(_ name: UnsafeRawBufferPointer, _ conditions: PlaceConditions, _ index: CityIndex) {
+    self.conditions = conditions
+    self.conditions.limit = 1
+    (match, isComplete) = (.nothing, true)
+    self.name.removeAll(keepingCapacity: true)
+    self.name.append(contentsOf: name)
+    called.begin()
+    guard let names = index.names, let key = folder.fold(name, .words, atMost: PlaceQuery.maximumBytes), !key.isEmpty
+    else {
+      query.read(UnsafeRawBufferPointer(start: nil, count: 0), nil)
+      stage = .titles(next: 0)
+      lookUpTitles(index)
+      return
+    }
+    query.read(key, index.areas)
+    stage = .names(reading: 0, entries: entries(ofReading: 0, names))
+  }
+
+  /// Continues for about `steps` names.
+  ///
+  /// - Returns: whether ``match`` is known.
+  /// - Complexity: O(steps).
+  public mutating func advance(steps limit: Int, _ index: CityIndex) -> Bool {
+    var left = limit
+    while left > 0 {
+      switch stage {
+      case .names(let reading, let entries): lookAtNames(reading, entries, &left, index)
+      case .titles(let next): lookAtTitles(next, &left, index)
+      case .search:
+        guard search.advance(steps: left, index) else { return false }
+        isComplete = search.isComplete
+        finish(search.hits.count > 0 ? Match(rank: search.hits[0].rank, certainty: .guess) : .nothing)
+      case .finished: return true
+      }
+    }
+    if case .finished = stage { return true }
+    return false
+  }
+
+  private mutating func finish(_ match: Match) { (self.match, stage) = (match, .finished) }
+
+  // MARK: Whole names
+
+  private func entries(ofReading reading: Int, _ names: NameTable) -> Range<Int> {
+    query.key.withUnsafeBytes { key in
+      names.entries(called: UnsafeRawBufferPointer(rebasing: key[..<query.readings[reading].nameBytes]))
+    }
+  }
+
+  private mutating func lookAtNames(_ reading: Int, _ entries: Range<Int>, _ left: inout Int, _ index: CityIndex) {
+    guard let names = index.names else { return finish(.nothing) }
+    let meaning = query.readings[reading]
+    let end = entries.lowerBound + min(left, entries.count)
+    for entry in entries.lowerBound..<end {
+      let (rank, kind) = names.city(of: entry)
+      guard rank < index.count, isInside(rank, meaning, index) else { continue }
+      let bonus = NameScore.bonusOfWhole(kind) + (meaning.isWhole ? 0 : NameScore.qualified)
+      called.add(rank, population: index.populations[rank], score: names.score(of: entry) + bonus)
+    }
+    left -= max(end - entries.lowerBound, 1)
+    if end < entries.upperBound {
+      stage = .names(reading: reading, entries: end..<entries.upperBound)
+    } else if reading + 1 < query.wholeReadings {
+      stage = .names(reading: reading + 1, entries: self.entries(ofReading: reading + 1, names))
+    } else {
+      decide(index)
+    }
+  }
+
+  private func isInside(_ rank: Int, _ reading: PlaceQuery.Reading, _ index: CityIndex) -> Bool {
+    (!conditions.haveAreas || conditions.hold(rank, index)) && index.lies(rank, inAllOf: reading.areas)
+  }
+
+  /// All whole names were looked at.
+  ///
+  /// A title without a comma is a name, and so its city is among those that are called so, unless its key is empty. So it can
+  /// change nothing where one of these has far more inhabitants than the next: see ``WholeNameSearch/choice(title:_:)``. The
+  /// title of a city without a country is more than a name, and certain.
+  private mutating func decide(_ index: CityIndex) {
+    let isPlain = !name.contains(UInt8(ascii: ",")) && !index.countries.hasNameless
+    if isPlain, let first = called.first {
+      guard !called.isDecided else { return finish(Match(rank: first.rank, certainty: .sure)) }
+    } else if isPlain {
+      return startSearch(index)
+    }
+    stage = .titles(next: 0)
+    lookUpTitles(index)
+  }
+
+  // MARK: Titles
+
+  private mutating func lookUpTitles(_ index: CityIndex) {
+    titles = (0, 0)
+    name.withUnsafeBytes { name in
+      let none = UnsafeRawBufferPointer(start: nil, count: 0)
+      index.cities(
+        titled: plainFolder.fold(name, .plain, atMost: index.longestTitle(.plain)) ?? none,
+        base: baseFolder.fold(name, .baseLetters, atMost: index.longestTitle(.folded)) ?? none, into: &titled)
+    }
+  }
+
+  /// Counts the cities with that title that meet the conditions, as far as that matters.
+  private mutating func lookAtTitles(_ next: Int, _ left: inout Int, _ index: CityIndex) {
+    guard conditions.haveAreas else {
+      titles = (titled.total, index.rank(of: titled, at: 0) ?? 0)
+      return decideByTitles(index)
+    }
+    let end = next + min(left, titled.total - next)
+    for place in next..<end {
+      guard let rank = index.rank(of: titled, at: place), conditions.hold(rank, index) else { continue }
+      titles = (titles.count + 1, rank)
+    }
+    left -= max(end - next, 1)
+    if end == titled.total || titles.count > 1 {
+      decideByTitles(index)
+    } else {
+      stage = .titles(next: end)
+    }
+  }
+
+  private mutating func decideByTitles(_ index: CityIndex) {
+    let title = titles.count == 1 ? titles.rank : nil
+    if let title {
+      let isOutweighed = titled.areByName && called.isFirstFarLarger(than: index.populations[title])
+      if !isOutweighed { return finish(Match(rank: title, certainty: .sure)) }
+    }
+    guard let first = called.first, let best = called.best else { return startSearch(index) }
+    finish(
+      called.isDecided ? Match(rank: first.rank, certainty: .sure) : Match(rank: best.rank, certainty: .likely))
+  }
+
+  // MARK: Guesses
+
+  private mutating func startSearch(_ index: CityIndex) {
+    guard !query.key.isEmpty else { return finish(.nothing) }
+    stage = .search
+    query.key.withUnsafeBytes { search.begin($0, conditions, index) }
+  }
+}
+
+/// The cities that are called like a name, as far as a choice among them needs them.
+private struct CalledCities {
+  /// A city, its inhabitants as they are stored, and its score.
+  struct Candidate {
+    let rank: Int
+    let population: Int
+    let score: Int
+
+    /// Whether it has more inhabitants than `other`, or comes first of equals.
+    func isLarger(than other: Candidate) -> Bool {
+      population != other.population ? population > other.population : rank < other.rank
+    }
+  }
+
+  /// The one with most inhabitants.
+  private(set) var first: Candidate?
+  /// The next one.
+  private(set) var second: Candidate?
+  /// The one with the best name, in the order of ``PlaceHits``.
+  private(set) var best: Candidate?
+
+  mutating func begin() { (first, second, best) = (nil, nil, nil) }
+
+  /// Takes a city, which may come more than once.
+  mutating func add(_ rank: Int, population: Int, score: Int) {
+    let city = Candidate(rank: rank, population: population, score: score)
+    guard let first, let best else {
+      (self.first, self.best) = (city, city)
+      return
+    }
+    if (score, population, best.rank) > (best.score, best.population, rank) { self.best = city }
+    guard rank != first.rank, rank != second?.rank else { return }
+    if city.isLarger(than: first) {
+      (self.first, second) = (city, first)
+    } else if second.map({ city.isLarger(than: $0) }) ?? true {
+      second = city
+    }
+  }
+
+  /// Whether the first is the only one, or has far more inhabitants than every other.
+  var isDecided: Bool { first != nil && second.map { isFirstFarLarger(than: $0.population) } ?? true }
+
+  /// Whether the first has ``WholeNameSearch/leastRatio`` times the inhabitants that are stored as `population`.
+  func isFirstFarLarger(than population: Int) -> Bool {
+    guard let first else { return false }
+    return UInt64(max(first.population, 1) - 1) >= WholeNameSearch.leastRatio * UInt64(max(population - 1, 1))
+  }
+}
+
+extension PlaceConditions {
+  /// Whether some cities do not meet them because of where they lie.
+  var haveAreas: Bool { country != nil || region != nil }
+
+  /// Whether the city at `rank` lies where they want it.
+  func hold(_ rank: Int, _ index: CityIndex) -> Bool {
+    guard haveAreas else { return true }
+    guard let areas = index.areas else { return false }
+    let locality = areas.locality(ofRank: rank)
+    if let country, locality.country != country { return false }
+    return region.map { areas.contains(locality, $0) } ?? true
+  }
+}

@@ -1,0 +1,128 @@
+import TestSupport
+import Testing
+import Text
+
+@testable import Cities
+
+@Suite("the city that a name of a column means")
+struct NameMatcherTests {
+  @Test("every small list matches every start of its names as a plain search does", arguments: 0...10)
+  func everySmallSize(size: Int) throws {
+    for seed in 0..<3 {
+      let world = try World(MadeUpPlaces.make(size, seed: UInt64(900 + 100 * size + seed)))
+      for name in world.startsOfNames().union(["x", "", " - ", "é, us"]) { world.check(.init(query: name)) }
+    }
+  }
+
+  @Test("titles, areas after a name and typing errors are matched as by a plain search, within areas too")
+  func largeLists() throws {
+    let world = try World(MadeUpPlaces.make(60, seed: 31))
+    let names = world.startsOfNames(every: 19)
+    for name in names.union(world.plain.cities.map { "\($0.name), \($0.country)" }) {
+      world.check(.init(query: name))
+      world.check(.init(query: name, country: "EE"))
+      world.check(.init(query: name, country: "usa", region: "texas", typos: false))
+      world.check(.init(query: "\(name), texas, us"))
+      world.check(.init(query: name + "qa"))
+    }
+  }
+
+  /// Cities in key order: their ids count from 1.
+  private static let cities: [(name: String, country: String, people: UInt64?, others: [String])] = [
+    ("Big", "EE", 1_000, []), ("Big", "US", 100, []), ("Bombay", "US", 90, []), ("Close", "EE", 1_000, []),
+    ("Close", "US", 101, ["Cl."]), ("Loose", "", 1, []), ("Manila", "EE", 1_700_000, []), ("Man", "US", 150, []),
+    ("Mumbai", "EE", 900, ["Bombay", "Loose"]), ("Twin", "US", 5, []), ("Twin", "US", 6, []), ("!", "US", 7, []),
+    ("?!", "EE", 7, []), ("Alone, x", "US", 8, []), ("Lodz", "US", 8, []), ("Łódź", "EE", 9, []), ("Łodz", "EE", 9, []),
+  ]
+
+  @Test(
+    "a match is as sure as the names allow",
+    arguments: [
+      ("Big", "Big, EE", .sure), ("close", "Close, EE", .likely), ("close us", "Close, US", .sure),
+      ("cl", "Close, US", .sure), ("man", "Man, US", .sure), ("mani", "Manila, EE", .guess),
+      ("manilla", "Manila, EE", .guess), ("BOMBAY", "Mumbai, EE", .sure), ("Bombay, US", "Bombay, US", .sure),
+      ("loose", "Loose, ", .sure), ("twin", "Twin, US", .likely), ("Twin, US", "Twin, US", .likely),
+      ("!", "!, US", .sure), ("?", nil, .none), ("", nil, .none), ("zz", nil, .none),
+      ("alone, X", "Alone, x, US", .sure), ("lodz", "Lodz, US", .sure), ("LODZ", "Lodz, US", .sure),
+      ("łódź", "Łódź, EE", .sure), ("lódz", "Łodz, EE", .likely), ("big u", "Big, US", .guess),
+    ] as [(String, String?, NameCertainty)])
+  func kinds(name: String, title: String?, certainty: NameCertainty) throws {
+    let world = try World(
+      Self.cities.enumerated().map { number, entry in
+        var city = City(
+          id: UInt64(number + 1), name: entry.name, country: entry.country, latitude: 0, longitude: Double(number),
+          population: entry.people)
+        city.alternates = entry.others
+        return city
+      })
+    world.check(.init(query: name))
+    let match = try world.match(.init(query: name), steps: 1)
+    #expect(match.certainty == certainty)
+    let city = match.rank.map { world.plain.cities[$0] }
+    #expect(city.map { "\($0.name), \($0.country)" } == title)
+  }
+
+  @Test("a name of 9,000 cities, and bytes that are no text, take no more than their steps")
+  func steps() throws {
+    let cities = (1...9_000 as ClosedRange<UInt64>).map {
+      City(id: $0, name: "B", country: "US", latitude: 0, longitude: Double($0) / 100, population: $0)
+    }
+    let world = try World(cities)
+    var matcher = NameMatcher()
+    var slices = 0
+    [UInt8]("b".utf8).withUnsafeBytes { matcher.begin($0, PlaceConditions(limit: 1), world.built.index) }
+    while !matcher.advance(steps: 64, world.built.index) { slices += 1 }
+    #expect(slices >= 9_000 / 64 && matcher.match.certainty == .likely)
+    #expect(matcher.match.rank.map(world.built.index.id(at:)) == 9_000)
+    for bytes in [[0xFF], [0x61, 0x80], [0], Array(repeating: 0x61, count: 100_000)] as [[UInt8]] {
+      bytes.withUnsafeBytes { matcher.begin($0, PlaceConditions(limit: 1), world.built.index) }
+      while !matcher.advance(steps: 64, world.built.index) {}
+      #expect(matcher.match == NameMatcher.Match(rank: nil, certainty: .none))
+    }
+  }
+}
+
+/// Made-up cities with their index and a plain search beside it.
+private struct World {
+  let built: BuiltIndex
+  let plain: PlainPlaces
+
+  init(_ cities: [City]) throws {
+    built = try BuiltIndex(sections: BuiltIndex.sections(cities, MadeUpPlaces.areas))
+    plain = PlainPlaces(PlainScan(cities).entries.map(\.city), MadeUpPlaces.areas)
+  }
+
+  /// Every start of every name, or of every name at a multiple of `step`.
+  func startsOfNames(every step: Int = 1) -> Set<String> {
+    var starts: Set<String> = []
+    for index in stride(from: 0, to: plain.names.count, by: step) {
+      let letters = String(decoding: plain.names[index].key, as: UTF8.self).unicodeScalars
+      for count in 1..<letters.count + 1 { starts.insert(String(String.UnicodeScalarView(letters.prefix(count)))) }
+    }
+    return starts
+  }
+
+  func check(_ question: PlainPlaces.Question) {
+    guard let match = try? match(question, steps: .max), let again = try? self.match(question, steps: 1) else { return }
+    let expected = plain.match(question)
+    #expect(match == again && match.certainty == expected.certainty, "\(question)")
+    #expect(match.rank.map(built.index.id(at:)) == expected.id, "\(question)")
+  }
+
+  /// - Throws: for an area that the list does not have.
+  func match(_ question: PlainPlaces.Question, steps: Int) throws -> NameMatcher.Match {
+    let folder = CaseFolder()
+    var conditions = PlaceConditions(limit: 1, allowsTypos: question.typos)
+    if let country = question.country {
+      try folder.folded(country, .words).withUnsafeBytes { try conditions.require(country: $0, built.index) }
+    }
+    if let region = question.region {
+      try folder.folded(region, .words).withUnsafeBytes { try conditions.require(region: $0, built.index) }
+    }
+    var matcher = NameMatcher()
+    Array(question.query.utf8).withUnsafeBytes { matcher.begin($0, conditions, built.index) }
+    while !matcher.advance(steps: steps, built.index) {}
+    #expect(matcher.isComplete)
+    return matcher.match
+  }
+}
