@@ -13,6 +13,7 @@ final class CityFindHandler: StrictRequestHandler {
   let method = CityFind.method
   private let cities: ServedCities
   private let folder = CaseFolder()
+  private let areas = AreaConditions()
   private let finder = CityFinder()
   // Only the loop's thread uses it, one request at a time.
   @exclusivity(unchecked) private var search = NameSearch()
@@ -29,7 +30,8 @@ final class CityFindHandler: StrictRequestHandler {
   ) throws(WireError) -> Answer {
     let answer = try cities.answer(for: caller, wantsSources: params.provenance)
     let index = answer.index
-    var conditions = try conditions(params, index)
+    var conditions = PlaceConditions(limit: params.limit, allowsTypos: params.typos)
+    try areas.add(country: params.country, region: params.region, to: &conditions, index)
     // A text without a key of such a length names nothing; the empty key is refused.
     let key = folder.fold(params.query, .words, atMost: CityIndex.longestQuery)
     if let key, key.isEmpty { throw .invalidParam("query", "it has neither letters nor digits") }
@@ -63,39 +65,6 @@ final class CityFindHandler: StrictRequestHandler {
       return CityFindWork(search, answer, resolved: place.resolved)
     }
   }
-
-  private func conditions(_ params: CityFindParams, _ index: CityIndex) throws(WireError) -> PlaceConditions {
-    var conditions = PlaceConditions(limit: params.limit, allowsTypos: params.typos)
-    if let country = params.country {
-      try require("country", country) { (name) throws(PlaceConditions.Problem) in
-        try conditions.require(country: name, index)
-      }
-    }
-    if let region = params.region {
-      try require("region", region) { (name) throws(PlaceConditions.Problem) in
-        try conditions.require(region: name, index)
-      }
-    }
-    return conditions
-  }
-
-  /// Adds a condition by name; `param` names it in errors.
-  private func require(
-    _ param: String, _ name: UnsafeRawBufferPointer,
-    _ condition: (UnsafeRawBufferPointer) throws(PlaceConditions.Problem) -> Void
-  ) throws(WireError) {
-    let key = folder.fold(name, .words, atMost: CityIndex.longestQuery)
-    do throws(PlaceConditions.Problem) {
-      try condition(key ?? UnsafeRawBufferPointer(start: nil, count: 0))
-    } catch {
-      let shown = String(decoding: name.prefix(Self.shownBytes), as: UTF8.self).excerpt(Self.shownName)
-      throw .invalidParam(param, "no \(param) is called \"\(shown)\"; expected a code or a name of one")
-    }
-  }
-
-  /// Code points of a name in an error's message, and bytes that hold them.
-  private static let shownName = 80
-  private static let shownBytes = 400
 }
 
 /// A search that takes longer: for names with typing errors, or through all names of a region.
