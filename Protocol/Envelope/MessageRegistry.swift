@@ -5,7 +5,8 @@ public enum MessageRegistry {
   /// What `citiesd` answers.
   public static let `public`: [any RequestMessage.Type] = [
     Hello.self, Status.self, Watch.self, Refresh.self, Introspect.self,
-    CitySearch.self, CityFind.self, CityGet.self, CityNear.self, CityWithin.self, CityLocate.self, CityTime.self,
+    CitySearch.self, CityFind.self, CityGet.self, CityNear.self, CityWithin.self, CityLocate.self, CityMatch.self,
+    CityTime.self,
     BankRegions.self, BankList.self, BankSearch.self, BankGet.self, BankNear.self,
     ProductList.self, ProductGet.self, RateList.self, RateConvert.self,
   ]

@@ -72,6 +72,10 @@ def worst_requests():
             {"lat": floats(lat), "lon": floats(lon), "rule": rule, "rows": True} for rule in ("nearest", "place")
             for lat, lon in (([n % 180 - 89.5 for n in range(4_000)], [n * 7 % 360 - 179.5 for n in range(4_000)]),
                              ([-48.9] * 4_000, [-123.4] * 4_000))],
+        "city.match": [
+            {"names": names * (60_000 // len(names.encode())), "rows": True} | rest
+            for names in ("San José\n", "Santiagt de Querétaro\n", " ".join(["san"] * 24) + "\n", LONG[:2_000] + "\n", "s\n")
+            for rest in ({}, {"region": "TX"}, {"with": ["region", "zone", "alternates"]})],
         "city.within": [{"box": box, "limit": 1000} for box in BOXES],
         "bank.list": [{"filter": one, "limit": 1000} for one in filters],
         "bank.regions": [{"filter": one} for one in filters],

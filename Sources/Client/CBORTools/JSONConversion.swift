@@ -129,6 +129,7 @@ extension CBORValue {
       TypedArray<Element>(littleEndian: bytes)?.elements.map(value)
     }
     switch tag {
+    case UInt8.typedArrayTag: return numbers(UInt8.self) { .unsigned(UInt64($0)) }
     case UInt32.typedArrayTag: return numbers(UInt32.self) { .unsigned(UInt64($0)) }
     case UInt64.typedArrayTag: return numbers(UInt64.self) { .unsigned($0) }
     case Float.typedArrayTag: return numbers(Float.self) { .double(Double($0)) }

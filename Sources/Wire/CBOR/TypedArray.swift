@@ -21,6 +21,15 @@ extension TypedArrayElement {
   }
 }
 
+extension UInt8: TypedArrayElement {
+  /// uint8.
+  public static var typedArrayTag: UInt64 { 64 }
+  /// The number itself.
+  public var typedArrayBits: UInt8 { self }
+  /// The number itself.
+  public init(typedArrayBits: UInt8) { self = typedArrayBits }
+}
+
 extension UInt32: TypedArrayElement {
   /// uint32, little-endian.
   public static var typedArrayTag: UInt64 { 70 }

@@ -6,6 +6,7 @@ import Testing
   @Test func numbersStandInOneByteStringLowestByteFirst() throws {
     #expect(
       try CBOREncoder().encode(TypedArray<UInt32>([1, .max])) == [0xD8, 70, 0x48, 1, 0, 0, 0, 255, 255, 255, 255])
+    #expect(try CBOREncoder().encode(TypedArray<UInt8>([3, 0])) == [0xD8, 64, 0x42, 3, 0])
     #expect(try CBOREncoder().encode(TypedArray<UInt64>([258])) == [0xD8, 71, 0x48, 2, 1, 0, 0, 0, 0, 0, 0])
     #expect(try CBOREncoder().encode(TypedArray<Float>([-2])) == [0xD8, 85, 0x44, 0, 0, 0, 0xC0])
     #expect(try CBOREncoder().encode(TypedArray<Double>([1])) == [0xD8, 86, 0x48, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F])

@@ -17,7 +17,7 @@ extension QueryServer {
     let served = ServedCities(cities, feeds)
     var all: [any MethodHandler] = [
       CitySearchHandler(cities, feeds), CityFindHandler(served), CityGetHandler(served), CityNearHandler(served),
-      CityWithinHandler(served), CityLocateHandler(served), CityTimeHandler(served),
+      CityWithinHandler(served), CityLocateHandler(served), CityMatchHandler(served), CityTimeHandler(served),
     ]
     all += aboutBanks.map { WantingHandler($0, banks, sync) }
     all += aboutTrade.map { WantingHandler($0, trade, sync) }

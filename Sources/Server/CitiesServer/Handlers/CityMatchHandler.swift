@@ -1,0 +1,152 @@
+import CBOR
+import Cities
+import CitiesProtocol
+import FrameService
+
+/// `city.match`: the city that each of many names means.
+final class CityMatchHandler: RequestHandler {
+  let method = CityMatch.method
+  private let cities: ServedCities
+  private let areas = AreaConditions()
+
+  init(_ cities: ServedCities) { self.cities = cities }
+
+  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    let params = try request.decode(CityMatch.self)
+    let count = try Self.count(of: params)
+    let answer = try cities.answer(for: request.caller, wantsSources: params.provenance)
+    try requireAreas(params, answer.index)
+    let parts = params.rows ?? false ? CityParts(params.with) : nil
+    return .sliced(CityMatchWork(NarrowedNames(params, count: count), rows: parts, answer))
+  }
+
+  /// The number of names.
+  ///
+  /// - Throws: `invalid-params` if there are too many of them, or not as many countries or regions.
+  private static func count(of params: CityMatch) throws(WireError) -> Int {
+    let count = params.names.count
+    guard count <= CityMatch.maximumNames else {
+      throw .invalidParam("names", "\(count) names are more than \(CityMatch.maximumNames)")
+    }
+    for (key, all, each) in [
+      ("country", params.country, params.countries), ("region", params.region, params.regions),
+    ] {
+      guard let each else { continue }
+      let keys = key == "country" ? "countries" : "regions"
+      guard all == nil else { throw .invalidParam(key, "it is for all names, and \"\(keys)\" for each of them") }
+      guard each.count == count else { throw .invalidParam(keys, "\(each.count) \(keys) for \(count) names") }
+    }
+    return count
+  }
+
+  /// Checks that there are the country and the region that all names have.
+  private func requireAreas(_ params: CityMatch, _ index: CityIndex) throws(WireError) {
+    var (country, region) = (params.country ?? "", params.region ?? "")
+    let error: WireError? = country.withUTF8 { country in
+      region.withUTF8 { region in
+        var conditions = PlaceConditions(limit: 1)
+        do throws(WireError) {
+          try areas.add(
+            country: params.country.map { _ in UnsafeRawBufferPointer(country) },
+            region: params.region.map { _ in UnsafeRawBufferPointer(region) }, to: &conditions, index)
+          return nil
+        } catch {
+          return error
+        }
+      }
+    }
+    if let error { throw error }
+  }
+}
+
+/// Names that are yet to be matched, each with the conditions that narrow it.
+struct NarrowedNames {
+  /// Names in all.
+  let count: Int
+  private var names: LineCursor
+  private var countries: AreaColumn
+  private var regions: AreaColumn
+  /// The conditions without areas.
+  private let plain: PlaceConditions
+  private let areas = AreaConditions()
+  /// The last conditions, which neighbours often share; `nil` if no such area is known.
+  private var last: PlaceConditions?
+
+  /// Takes the `count` names of a request.
+  init(_ params: CityMatch, count: Int) {
+    self.count = count
+    names = LineCursor(params.names)
+    countries = AreaColumn(all: params.country, each: params.countries)
+    regions = AreaColumn(all: params.region, each: params.regions)
+    plain = PlaceConditions(limit: 1, allowsTypos: params.typos ?? true)
+    last = plain
+  }
+
+  /// Calls `body` with the next name and its conditions, which are `nil` if its country or its region is unknown.
+  mutating func next(_ index: CityIndex, _ body: (UnsafeRawBufferPointer, PlaceConditions?) -> Void) {
+    let (isOtherCountry, isOtherRegion) = (countries.advance(), regions.advance())
+    if isOtherCountry || isOtherRegion { lookUpAreas(index) }
+    names.next { body($0, last) }
+  }
+
+  private mutating func lookUpAreas(_ index: CityIndex) {
+    var conditions = plain
+    let problem = countries.withName { country in
+      regions.withName { areas.narrow(&conditions, country: country, region: $0, index) }
+    }
+    last = problem == nil ? conditions : nil
+  }
+}
+
+/// The country or the region of each name, or of all.
+private struct AreaColumn {
+  private var each: LineCursor?
+  private var name: [UInt8]
+  private var isFirst = true
+
+  init(all: String?, each: TextLines?) {
+    self.each = each.map(LineCursor.init)
+    name = all.map { Array($0.utf8) } ?? []
+  }
+
+  /// Goes to the next name.
+  ///
+  /// - Returns: whether its area is another one than before.
+  mutating func advance() -> Bool {
+    defer { isFirst = false }
+    guard each != nil else { return isFirst && !name.isEmpty }
+    var isOther = false
+    each?.next { line in
+      isOther = !line.elementsEqual(name)
+      if isOther { name = Array(line) }
+    }
+    return isOther
+  }
+
+  /// Calls `body` with the name of the area; `nil` if there is none.
+  func withName<Result>(_ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
+    name.withUnsafeBytes { body($0.isEmpty ? nil : $0) }
+  }
+}
+
+/// Hands out the lines of a text, one after the other.
+struct LineCursor {
+  private let bytes: [UInt8]
+  private var start = 0
+
+  /// Starts at the first line.
+  init(_ lines: TextLines) { bytes = Array(lines.text.utf8) }
+
+  /// Calls `body` with the next line, which is empty after the last one.
+  ///
+  /// - Complexity: O(bytes of the line).
+  mutating func next(_ body: (UnsafeRawBufferPointer) -> Void) {
+    let first = start
+    var end = first
+    bytes.withUnsafeBytes { bytes in
+      while end < bytes.count, bytes[end] != UInt8(ascii: "\n") { end += 1 }
+      body(UnsafeRawBufferPointer(rebasing: bytes[first..<end]))
+    }
+    start = min(end + 1, bytes.count)
+  }
+}

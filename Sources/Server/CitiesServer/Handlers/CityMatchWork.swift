@@ -1,0 +1,111 @@
+import CBOR
+import Cities
+import CitiesProtocol
+import FrameService
+
+/// Finds the city of one name after the other, then writes the rows of these cities.
+final class CityMatchWork: SlicedWork {
+  /// Names of the index that are looked at in one step of a slice.
+  private static let steps = 64
+  /// Bytes of a name that take as long as a step of a slice.
+  private static let bytesPerStep = 64
+
+  private var names: NarrowedNames
+  private let answer: CityAnswer
+  private var matcher = NameMatcher()
+  /// Whether the matcher has a name whose city is not known yet.
+  private var isMatching = false
+  private var ids: [UInt64] = []
+  private var classes: [UInt8] = []
+  private var isComplete = true
+  /// The distinct cities, what their rows say, and those that are written, if they are wanted.
+  private var dictionary: RankDictionary?
+  private let parts: CityParts
+  private var details: DetailedRows?
+  private var rows = CBORWriter()
+  private var written = 0
+
+  /// The cities of `names`; the reply has their rows with `parts`, unless that is `nil`.
+  init(_ names: NarrowedNames, rows parts: CityParts?, _ answer: CityAnswer) {
+    (self.names, self.answer) = (names, answer)
+    (dictionary, self.parts) = (parts.map { _ in RankDictionary(capacity: names.count) }, parts ?? [])
+    ids.reserveCapacity(names.count)
+    classes.reserveCapacity(names.count)
+  }
+
+  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
+    let index = answer.index
+    while ids.count < names.count {
+      let steps = isMatching ? 1 : begin(index)
+      if isMatching, matcher.advance(steps: Self.steps, index) { take(matcher.match, index) }
+      if slice.isOver(after: steps) { return false }
+    }
+    return dictionary == nil ? true : try writeRows(&slice)
+  }
+
+  /// Starts with the next name.
+  ///
+  /// - Returns: how many steps that has taken.
+  private func begin(_ index: CityIndex) -> Int {
+    var steps = 1
+    names.next(index) { name, conditions in
+      steps += name.count / Self.bytesPerStep
+      guard let conditions else { return }
+      matcher.begin(name, conditions, index)
+      isMatching = true
+    }
+    if !isMatching { add(nil, .none, index) }
+    return steps
+  }
+
+  private func take(_ match: NameMatcher.Match, _ index: CityIndex) {
+    isMatching = false
+    isComplete = isComplete && matcher.isComplete
+    add(match.rank, match.certainty, index)
+  }
+
+  private func add(_ rank: Int?, _ certainty: NameCertainty, _ index: CityIndex) {
+    ids.append(rank.map(index.id(at:)) ?? 0)
+    classes.append(certainty.rawValue)
+    dictionary?.add(rank)
+  }
+
+  /// Writes the rows, thousands of which take several slices.
+  private func writeRows(_ slice: inout TimeSlice) throws(WireError) -> Bool {
+    let ranks = dictionary?.ranks ?? []
+    if details == nil { details = DetailedRows(ranks.lazy.map { Int($0) }, parts, answer.generation) }
+    guard try details?.collect(&slice) ?? true else { return false }
+    let maximum = answer.generation.subject.replyBytes
+    while written < ranks.count {
+      try details?.write(Int(ranks[written]), into: &rows)
+      guard rows.count <= maximum else { throw .replyTooLarge(rows.count, maximum: maximum) }
+      written += 1
+      if slice.isOver() { return written == ranks.count }
+    }
+    return true
+  }
+
+  /// Writes the reply; keys in deterministic order, shorter ones first.
+  func write(into reply: inout CBORWriter) throws(WireError) {
+    try answer.generation.requireInService()
+    reply.writeMap(count: answer.pairs(besides: dictionary == nil ? 3 : 5))
+    reply.writeKey("ids")
+    reply.writeTypedArray(ids)
+    if let dictionary {
+      reply.writeKey("rows")
+      reply.writeArray(count: dictionary.ranks.count)
+      rows.withUnsafeBytes { reply.writeEncoded($0) }
+    }
+    try answer.writeAsOf(into: &reply)
+    if let dictionary {
+      reply.writeKey("index")
+      reply.writeTypedArray(dictionary.places)
+    }
+    reply.writeKey("classes")
+    reply.writeTypedArray(classes)
+    try answer.writeSources(into: &reply)
+    reply.writeKey("complete")
+    reply.writeBool(isComplete)
+    answer.writeGeneration(into: &reply)
+  }
+}

@@ -1,0 +1,148 @@
+"""`city.match` on the shipped list: it is what `city.get` and `city.find` say of each name."""
+
+import gzip
+import itertools
+import json
+import math
+import random
+import struct
+
+import pytest
+from find_oracle import fold
+from harness import ROOT
+from wire import WireFault
+
+NONE, GUESS, LIKELY, SURE = range(4)
+# Names in one request, which fit its limit; requests of `city.get` and `city.find` that are sent together.
+BATCH, TOGETHER = 4_000, 500
+NOTHING = 2**32 - 1
+
+
+@pytest.fixture(scope="module")
+def cities():
+    with gzip.open(ROOT / "contrib" / "data" / "cities.json.gz") as file:
+        return json.load(file)
+
+
+def untyped(array, tag, layout):
+    assert array.tag == tag
+    return list(struct.unpack(f"<{len(array.value) // struct.calcsize(layout)}{layout}", array.value))
+
+
+def matched(reply):
+    """Pairs of id and class."""
+    return list(zip(untyped(reply["ids"], 71, "Q"), untyped(reply["classes"], 64, "B"), strict=True))
+
+
+def match(wire, names, **params):
+    return matched(wire.call("city.match", names="".join(f"{name}\n" for name in names), **params))
+
+
+def match_all(wire, names):
+    """The pairs of many names, in as few requests as hold them."""
+    batches, size = [[]], 0
+    for name in names:
+        size += len(name.encode()) + 1
+        if len(batches[-1]) == BATCH or size > 60_000:
+            batches.append([])
+            size = len(name.encode()) + 1
+        batches[-1].append(name)
+    return list(itertools.chain.from_iterable(match(wire, batch) for batch in batches))
+
+
+def replies(wire, method, questions):
+    """The replies to many questions, some of which are sent together."""
+    for start in range(0, len(questions), TOGETHER):
+        part = questions[start:start + TOGETHER]
+        wire.send_all([(method, params) for params in part])
+        yield from (wire.receive() for _ in part)
+
+
+def expected(wire, cities, names):
+    """What `city.get` takes each name for, or the best of its candidates, or the first row of `city.find`: the pairs."""
+    by_id = {city["_id"]: city for city in cities}
+    found = []
+    for name, reply in zip(names, replies(wire, "city.get", [{"query": name} for name in names]), strict=True):
+        if "result" in reply:
+            found.append((reply["result"]["city"]["id"], SURE))
+        elif reply["error"]["code"] == "ambiguous":
+            candidates = [by_id[row["id"]] for row in reply["error"]["data"]["candidates"]]
+            found.append((max(candidates, key=lambda city: score(city, fold(name)))["_id"], LIKELY))
+        else:
+            found.append(None)
+    missing = [place for place, pair in enumerate(found) if pair is None]
+    rows = replies(wire, "city.find", [{"query": names[place]} for place in missing])
+    for place, reply in zip(missing, rows, strict=True):
+        first = reply.get("result", {}).get("rows", [])[:1]
+        found[place] = (first[0]["city"]["id"], GUESS) if first else (0, NONE)
+    return found
+
+
+def score(city, key):
+    """The score of a city that is called by `key` in whole, or by its first words and then by its areas, and its inhabitants."""
+    name, others = fold(city["name"]), {fold(other) for other in city.get("alternatenames", [])}
+    weight = math.floor(100 * math.log10(max(city.get("population", 0), 1)))
+    if name == key or key in others:
+        return weight + (100 if name == key else 0), city.get("population", 0)
+    return weight + 50 + (100 if key.startswith(f"{name} ") else 0), city.get("population", 0)
+
+
+def titles(cities):
+    return [f"{city['name']}, {city['country']}" for city in cities]
+
+
+def test_every_title_and_every_name_of_a_title_is_matched_as_get_and_find_say(shipped_server, cities):
+    names = titles(cities) + sorted({city["name"] for city in cities})
+    with shipped_server.wire(120) as wire:
+        found = match_all(wire, names)
+        wanted = expected(wire, cities, names)
+    assert [trio for trio in zip(names, found, wanted, strict=True) if trio[1] != trio[2]] == []
+    assert sum(certainty == SURE for _, certainty in found) > 0.9 * len(found)
+
+
+def test_other_names_areas_and_typing_errors_are_matched_as_get_and_find_say(shipped_server, cities):
+    pick = random.Random(7)
+    some = pick.sample(cities, 3_000)
+    names = [name for city in some for name in city.get("alternatenames", [])[:3]]
+    names += [f"{city['name']} {city['region_code']} {city['country']}" for city in some if "region_code" in city]
+    for city in some[:1_000]:
+        letters = list(city["name"])
+        place = pick.randrange(len(letters))
+        letters[place:place + 1] = pick.choice(["", "x", letters[place] * 2])
+        names.append("".join(letters))
+        names.append(city["name"][:pick.randint(1, 6)])
+    names = [name for name in names if "\n" not in name]
+    with shipped_server.wire(120) as wire:
+        found, wanted = match_all(wire, names), expected(wire, cities, names)
+    assert [trio for trio in zip(names, found, wanted, strict=True) if trio[1] != trio[2]] == []
+    assert {certainty for _, certainty in found} == {NONE, GUESS, LIKELY, SURE}
+
+
+def test_rows_come_once_and_an_answer_does_not_depend_on_the_other_names(shipped_server):
+    names = ["Springfield", "münchen", "", "springfeild", "東京", "Paris, TX", "zzzzzz", "…", "Munich", "x" * 20_000]
+    with shipped_server.wire() as wire:
+        reply = wire.call("city.match", names="\n".join(names), rows=True, **{"with": ["region"]})
+        pairs, index = matched(reply), untyped(reply["index"], 70, "I")
+        assert [match(wire, [name])[0] for name in names] == pairs
+        assert [reply["rows"][place]["id"] if place != NOTHING else 0 for place in index] == [pair[0] for pair in pairs]
+        assert [certainty for _, certainty in pairs] == [LIKELY, SURE, NONE, GUESS, SURE, SURE, NONE, NONE, SURE, NONE]
+        assert len(reply["rows"]) == 4 and reply["rows"][index[5]]["region"] == "Texas"
+        assert index[8] == index[1] and reply["complete"]
+        assert match(wire, ["springfeild"], typos=False) == [(0, NONE)]
+
+
+def test_areas_narrow_all_names_or_each(shipped_server):
+    with shipped_server.wire() as wire:
+        assert match(wire, ["paris", "london"], country="us")[0] == match(wire, ["paris, us"])[0]
+        each = match(wire, ["paris"] * 4, countries="US\n\nnowhere\nfrance\n", regions="\n\n\n\n")
+        assert each == [*match(wire, ["paris us"]), *match(wire, ["paris"]), (0, NONE), *match(wire, ["paris fr"])]
+        for params in ({"country": "nowhere"}, {"countries": "US"}, {"country": "US", "countries": "US\nUS"}):
+            with pytest.raises(WireFault) as fault:
+                match(wire, ["a", "b"], **params)
+            assert fault.value.code == "invalid-params"
+
+
+def test_call_takes_names_as_an_array_and_prints_numbers(shipped_server):
+    called = shipped_server.ctl("call", "city.match", '{"names": ["Paris", "?"]}')
+    reply = json.loads(called.stdout)
+    assert (reply["ids"], reply["classes"]) == ([2988507, 0], [SURE, NONE])
