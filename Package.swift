@@ -175,7 +175,7 @@ let package = Package(
       ])
     + library(
       "CitiesBulkCommands", in: "Client",
-      ["CitiesCommands", "CitiesClient", "Framing", "CitiesProtocol", "System", "CBOR"])
+      ["CitiesCommands", "CitiesClient", "Framing", "CitiesProtocol", "System", "CBOR", "Base"])
     + library(
       "CitiesBrowser", in: "Client",
       [

@@ -6,10 +6,11 @@ import json
 import math
 import random
 import struct
+import subprocess
 
 import pytest
 from find_oracle import fold
-from harness import ROOT
+from harness import BIN, ROOT, environment
 from wire import WireFault
 
 NONE, GUESS, LIKELY, SURE = range(4)
@@ -146,3 +147,48 @@ def test_call_takes_names_as_an_array_and_prints_numbers(shipped_server):
     called = shipped_server.ctl("call", "city.match", '{"names": ["Paris", "?"]}')
     reply = json.loads(called.stdout)
     assert (reply["ids"], reply["classes"]) == ([2988507, 0], [SURE, NONE])
+
+
+def run_match(server, table, *arguments, folder):
+    """Runs `citiesctl match` from file to file; the process and its output."""
+    (folder / "table").write_bytes(table)
+    with (folder / "table").open("rb") as given, (folder / "out").open("wb") as taken:
+        done = subprocess.run(
+            [BIN / "citiesctl", "match", *arguments], stdin=given, stdout=taken, stderr=subprocess.PIPE, text=True,
+            env=environment(CITIES_SOCKET=server.socket), timeout=120, check=False)
+    return done, (folder / "out").read_bytes()
+
+
+def test_a_table_gets_the_answers_of_the_wire(shipped_server, cities, tmp_path):
+    pick = random.Random(3)
+    names = [pick.choice(cities)["name"] for _ in range(20_000)] + ["", "zzzzzzz"]
+    done, output = run_match(
+        shipped_server, "".join(f"{n}\t{name}\t\r\n" for n, name in enumerate(names)).encode(), "--name", "2", folder=tmp_path)
+    with shipped_server.wire(60) as wire:
+        wanted = match_all(wire, names)
+    assert done.returncode == 4 and "2 of 20002 rows have no city" in done.stderr
+    by_id = {city["_id"]: city for city in cities}
+    words = {GUESS: "guess", LIKELY: "likely", SURE: "sure"}
+    lines = output.decode().split("\r\n")
+    assert lines.pop() == ""
+    for n, (line, name, (number, certainty)) in enumerate(zip(lines, names, wanted, strict=True)):
+        if certainty == NONE:
+            assert line == f"{n}\t{name}\t" + 7 * "\t"
+            continue
+        city, values = by_id[number], line.split("\t")
+        assert values[:5] == [str(n), name, "", str(number), f"{city['name']}, {city['country']}"]
+        assert [float(value) for value in values[7:9]] == pytest.approx([city["coord"]["lat"], city["coord"]["lon"]], abs=1e-4)
+        assert (values[5], values[9]) == (city["country"], words[certainty])
+
+
+def test_columns_of_areas_narrow_rows(shipped_server, tmp_path):
+    table = b'town,land,state\n"Paris",US,Texas\nParis,,\nParis,nowhere,\nLondon,Canada,\n'
+    done, output = run_match(
+        shipped_server, table, "--input", "csv", "--name", "town", "--country-column", "land", "--region-column", "state",
+        folder=tmp_path)
+    lines = output.decode().splitlines()
+    assert lines[0] == "town,land,state,id,title,country,region,lat,lon,class"
+    assert [line.split(",", 4)[4] if line.endswith("sure") else None for line in lines[1:]] == [
+        '"Paris, US",US,Texas,33.66094,-95.55551,sure', '"Paris, FR",FR,Île-de-France,48.85341,2.3488,sure', None,
+        '"London, CA",CA,Ontario,42.98339,-81.23304,sure']
+    assert done.returncode == 4 and "row 4: no city" in done.stderr

@@ -117,7 +117,14 @@ enum DegreeText {
 ///
 /// - Throws: `CommandFailure`, `ClientError` or `OutputError`.
 package func filterInput(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
-  guard let verb = verb as? LocateVerb else { return try answerLines(verb, in: context) }
-  let question = LocateQuestion(form: verb.table.form, rule: try verb.rule)
-  return try filterTable(by: question, columns: try verb.columns, verb.table, verb.connection, in: context)
+  switch verb {
+  case let verb as LocateVerb:
+    let question = LocateQuestion(form: verb.table.form, rule: try verb.rule)
+    return try filterTable(by: question, columns: try verb.columns, verb.table, verb.connection, in: context)
+  case let verb as MatchVerb:
+    let columns = try verb.columns
+    let wanted = [columns.name, columns.region, columns.country].compactMap { $0 }
+    return try filterTable(by: try MatchQuestion(verb), columns: wanted, verb.table, verb.connection, in: context)
+  default: return try answerLines(verb, in: context)
+  }
 }

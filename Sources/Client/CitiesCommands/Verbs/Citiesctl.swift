@@ -6,8 +6,8 @@ internal import System
 struct Citiesctl: ParsableCommand {
   /// The verbs about cities, in the order of the help.
   private static let cityVerbs: [any Verb.Type] = [
-    SearchVerb.self, FindVerb.self, ShowVerb.self, NearVerb.self, WithinVerb.self, LocateVerb.self, MapVerb.self,
-    HereVerb.self, TimeVerb.self, BrowseVerb.self, PickVerb.self, SessionVerb.self,
+    SearchVerb.self, FindVerb.self, ShowVerb.self, NearVerb.self, WithinVerb.self, LocateVerb.self, MatchVerb.self,
+    MapVerb.self, HereVerb.self, TimeVerb.self, BrowseVerb.self, PickVerb.self, SessionVerb.self,
   ]
 
   /// The verbs about the server, its data and the installation.

@@ -7,14 +7,14 @@ import FrameService
 final class CityMatchWork: SlicedWork {
   /// Names of the index that are looked at in one step of a slice.
   private static let steps = 64
-  /// Bytes of a name that take as long as a step of a slice.
-  private static let bytesPerStep = 64
+  /// Bytes of a name that may take as long as a step of a slice: those of several words are read in many ways.
+  private static let bytesPerStep = 16
 
   private var names: NarrowedNames
   private let answer: CityAnswer
   private var matcher = NameMatcher()
-  /// Whether the matcher has a name whose city is not known yet.
-  private var isMatching = false
+  /// Whether the matcher has a name whose city is not known yet, and how many steps of a slice each turn with it counts as.
+  private var (isMatching, weight) = (false, 1)
   private var ids: [UInt64] = []
   private var classes: [UInt8] = []
   private var isComplete = true
@@ -36,26 +36,22 @@ final class CityMatchWork: SlicedWork {
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
     let index = answer.index
     while ids.count < names.count {
-      let steps = isMatching ? 1 : begin(index)
+      if !isMatching { begin(index) }
       if isMatching, matcher.advance(steps: Self.steps, index) { take(matcher.match, index) }
-      if slice.isOver(after: steps) { return false }
+      if slice.isOver(after: weight) { return false }
     }
     return dictionary == nil ? true : try writeRows(&slice)
   }
 
   /// Starts with the next name.
-  ///
-  /// - Returns: how many steps that has taken.
-  private func begin(_ index: CityIndex) -> Int {
-    var steps = 1
+  private func begin(_ index: CityIndex) {
     names.next(index) { name, conditions in
-      steps += name.count / Self.bytesPerStep
+      weight = 1 + name.count / Self.bytesPerStep
       guard let conditions else { return }
       matcher.begin(name, conditions, index)
       isMatching = true
     }
     if !isMatching { add(nil, .none, index) }
-    return steps
   }
 
   private func take(_ match: NameMatcher.Match, _ index: CityIndex) {

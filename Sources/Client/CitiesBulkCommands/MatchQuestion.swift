@@ -1,0 +1,76 @@
+internal import Base
+internal import CBOR
+internal import CitiesCommands
+internal import CitiesProtocol
+
+/// `citiesctl match`: the city that each name means.
+struct MatchQuestion: TableQuestion {
+  static let headings = ["id", "title", "country", "region", "lat", "lon", "class"]
+  static let failure = RowFailure(code: "no-city", one: "no city", several: "have no city")
+  /// What fits the usual limit of requests, with room for the other parameters.
+  static let limits = BatchLimits(rows: CityMatch.maximumNames, valueBytes: 60_000)
+  /// Bytes of a name, a region or a country; longer ones name nothing, and three of them fit a request.
+  static let maximumNameBytes = 16_384
+
+  /// The places of the regions and the countries among the wanted columns.
+  private let regionColumn, countryColumn: Int?
+  private let region, country: String?
+  private let typos: Bool?
+  private let least: CityMatch.Certainty
+
+  /// Takes what the user wants.
+  init(_ verb: MatchVerb) throws {
+    let columns = try verb.columns
+    regionColumn = columns.region.map { _ in 1 }
+    countryColumn = columns.country.map { _ in columns.region == nil ? 1 : 2 }
+    (region, country, typos) = (verb.region, verb.country, verb.noTypos ? false : nil)
+    least = try verb.least.certainty
+  }
+
+  func request(for batch: TableBatch) -> CityMatch {
+    CityMatch(
+      names: lines(0, of: batch), rows: true, with: [.region], typos: typos, region: region, country: country,
+      regions: regionColumn.map { lines($0, of: batch) }, countries: countryColumn.map { lines($0, of: batch) })
+  }
+
+  /// The values of a column; one that is missing, too long or not UTF-8 is empty.
+  private func lines(_ column: Int, of batch: TableBatch) -> TextLines {
+    TextLines(
+      (0..<batch.count).lazy.map { row in
+        guard let value = batch.value(row, column), value.count <= Self.maximumNameBytes else { return "" }
+        return batch.text(row, column) ?? ""
+      })
+  }
+
+  func generation(of answer: CityMatch.Reply) -> String { answer.generation }
+
+  func write(_ answer: CityMatch.Reply, for batch: TableBatch, to table: inout TableWriter) throws(CommandFailure) {
+    let (index, classes) = (answer.index?.elements ?? [], answer.classes.elements)
+    guard index.count == batch.count, classes.count == batch.count else {
+      throw CommandFailure(.protocolMismatch, code: "unreadable-reply", "the reply has not as many cities as rows")
+    }
+    let cities = answer.rows ?? []
+    for row in 0..<batch.count {
+      let place = Int(index[row])
+      guard classes[row] >= least.rawValue, place < cities.count,
+        let certainty = CityMatch.Certainty(rawValue: classes[row]).flatMap({ MatchClass($0) })
+      else {
+        table.failed(row, of: batch)
+        continue
+      }
+      table.row(row, of: batch)
+      Self.write(cities[place], to: &table)
+      table.value(text: certainty.rawValue)
+      table.end()
+    }
+  }
+
+  private static func write(_ city: CityRow, to table: inout TableWriter) {
+    table.value(number: city.id)
+    table.value(text: city.title)
+    table.value(text: city.country)
+    table.value(text: city.region ?? "")
+    table.value(text: decimalText(city.lat))
+    table.value(text: decimalText(city.lon))
+  }
+}

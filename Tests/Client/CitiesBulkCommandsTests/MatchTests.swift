@@ -1,0 +1,100 @@
+import CBOR
+import CitiesProtocol
+import TestSupport
+import Testing
+
+@testable import CitiesBulkCommands
+@testable import CitiesCommands
+
+@Suite struct MatchTests {
+  private struct Asked: Codable { var id: UInt64, method: String, params: CityMatch }
+
+  /// What a server was asked.
+  private let asked = SharedValue<[CityMatch]>([])
+
+  /// Runs `citiesctl match` against a server that knows a (sure), b (likely) and c (a guess).
+  private func match(_ words: [String], _ input: some Sequence<UInt8>) throws -> FilterOutcome {
+    let asked = asked
+    let server = try FakeServer { request in
+      guard let one = try? CBORDecoder().decode(Asked.self, from: request.payload) else { return [.close] }
+      asked.change { $0 + [one.params] }
+      let envelope = ServerEnvelope<CityMatch>(id: one.id, result: Self.reply(to: one.params))
+      return (try? CBOREncoder().encode(envelope)).map { [.send(Frame.framed($0))] } ?? [.close]
+    }
+    defer { server.stop() }
+    return try runFilter(["match", "--socket", server.path] + words, input)
+  }
+
+  private static func reply(to message: CityMatch) -> CityMatch.Reply {
+    let places = message.names.texts.map { ["a", "b", "c"].firstIndex(of: $0) }
+    var rows = ["A", "B, \"x\"", "C"].enumerated().map { place, name in
+      CityRow(id: UInt64(place) + 7, lat: 1.5, lon: -0.25, name: name, country: place == 2 ? "" : "EE")
+    }
+    rows[1].region = "Harju"
+    let classes: [CityMatch.Certainty] = [.sure, .likely, .guess]
+    return CityMatch.Reply(
+      ids: places.map { $0.map { UInt64($0) + 7 } ?? 0 },
+      classes: places.map { $0.map { classes[$0] } ?? CityMatch.Certainty.none }, rows: rows,
+      index: places.map { $0.map { UInt32($0) } ?? CityMatch.nothing }, generation: "00000000000000aa")
+  }
+
+  @Test func rowsGetSevenColumnsAndKeepTheirBytes() throws {
+    let result = try match([], "a\t1\r\nb\nc\tx ".utf8)
+    #expect(
+      result.output == "a\t1\t7\tA, EE\tEE\t\t1.5\t-0.25\tsure\r\nb\t8\tB, \"x\", EE\tEE\tHarju\t1.5\t-0.25\tlikely\n"
+        + "c\tx \t9\tC\t\t\t1.5\t-0.25\tguess\n")
+    #expect(result.status == .found && result.errors.isEmpty)
+    let expected = CityMatch(names: TextLines(["a", "b", "c"]), rows: true, with: [.region])
+    #expect(asked.value == [expected])
+  }
+
+  @Test func columnsHaveNamesInCSV() throws {
+    let result = try match(
+      ["--input", "csv", "--name", "town", "--country-column", "land", "--region-column", "land"],
+      "land,\"town\"\n\"E\"\"E\",\"b\"\n".utf8)
+    #expect(
+      result.output == "land,\"town\",id,title,country,region,lat,lon,class\n"
+        + "\"E\"\"E\",\"b\",8,\"B, \"\"x\"\", EE\",EE,Harju,1.5,-0.25,likely\n")
+    let areas = [TextLines(["E\"E"])]
+    #expect(asked.value.map(\.countries) == areas && asked.value.map(\.regions) == areas)
+  }
+
+  @Test func rowsWithoutACityAreNamedAndKept() throws {
+    let result = try match([], "x\na\n\n".utf8)
+    #expect(result.output == "x\t\t\t\t\t\t\t\na\t7\tA, EE\tEE\t\t1.5\t-0.25\tsure\n\t\t\t\t\t\t\t\n")
+    #expect(result.status == .partial)
+    #expect(
+      result.errors == [1, 3].map { "citiesctl: row \($0): no city\n" }.joined()
+        + "citiesctl: 2 of 3 rows have no city\n")
+  }
+
+  @Test func lessSureRowsAreLeftOut() throws {
+    let result = try match(["--least", "likely", "-c", "EE", "--no-typos"], "a\nb\nc\n".utf8)
+    #expect(result.status == .partial && result.errors.contains("row 3: no city"))
+    #expect(asked.value.map(\.country) == ["EE"] && asked.value.map(\.typos) == [false])
+    #expect(try match(["--least", "sure"], "a\nb\nc\n".utf8).errors.contains("2 of 3 rows"))
+  }
+
+  @Test func valuesThatAreNotNamesAreEmpty() throws {
+    let long = [UInt8](repeating: 0x61, count: MatchQuestion.maximumNameBytes + 1)
+    _ = try match(["--country-column", "2"], [0x61, 0xFF, 0x0A] + long + [0x0A] + Array("a\tEE\n".utf8))
+    #expect(asked.value.map(\.names) == [TextLines(["", "", "a"])])
+    #expect(asked.value.map(\.countries) == [TextLines(["", "", "EE"])])
+  }
+
+  @Test func requestsStayBelowTheirLimit() throws {
+    let names = (0..<20_000).map { "name of a place with number \($0)" }
+    let result = try match([], names.map { "\($0)\n" }.joined().utf8)
+    #expect(result.output.split(separator: "\n").count == 20_000 && result.status == .partial)
+    #expect(asked.value.flatMap(\.names.texts) == names)
+    for message in asked.value {
+      #expect(try CBOREncoder().encode(RequestEnvelope(id: .max, message)).count <= Frame.maximumRequest)
+    }
+  }
+
+  @Test(arguments: [
+    ["--name", "0"], ["--name", ""], ["--least", "none"], ["--name", "a", "--country-column", "2"],
+    ["--country", "EE", "--country-column", "2"], ["--region", "x", "--region-column", "2"],
+  ])
+  func wrongUseIsRefused(words: [String]) throws { #expect(try match(words, "a\n".utf8).status == .usage) }
+}
