@@ -58,7 +58,7 @@ struct CityListTests {
     var rig = Rig(world: Self.inhabited())
     rig.type("a")
     #expect(shown(rig) == ["> Alabama, US", "Albany, US", "Also known as", "Agram → Zagreb, HR"])
-    #expect(rig.lines[5].hasSuffix("  Region of Agram             663,592"))
+    #expect(rig.lines[5].contains("  Region of Agram  "))
     rig.press(.backspace)
     rig.type("warsz")
     #expect(shown(rig) == ["No title starts with this.", "Also known as", "> Warszawa → Warsaw, PL"])
