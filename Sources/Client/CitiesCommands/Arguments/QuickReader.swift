@@ -76,7 +76,7 @@ final class WordDecoder: Decoder {
       if word == "--" {
         positional += rest
         rest = []
-      } else if !word.hasPrefix("-") {
+      } else if word == "-" || !word.hasPrefix("-") {
         positional.append(word)
       } else if !take(option: word, from: &rest) {
         return false

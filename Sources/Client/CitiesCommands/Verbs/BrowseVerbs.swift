@@ -24,7 +24,7 @@ package struct BrowseVerb: HelperVerb {
         + - w      on the map: zoom in, zoom out, show the world
         n p 0      on the map: next mark, previous mark, all marks
         s a        largest cities first or A to Z, accents on or off
-        v y o      cities visited so far, copy a position, open it in a map program
+        v y o      visited cities, copy a position, open it in a map program
         h c        the banks nearest to you, the currency
         r ? q      refresh, list all keys, quit
 
