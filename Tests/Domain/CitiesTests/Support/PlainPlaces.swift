@@ -31,6 +31,9 @@ struct PlainPlaces {
     var typos = true
   }
 
+  /// Letters of the longest name that may be misspelt, with its spaces.
+  private static let mostMisspeltLetters = 64
+
   let cities: [City]
   let names: [Name]
   /// By key, the areas that have this name: `EE` for a country, `EE.37` or `EE/Harju` for a region.
@@ -191,6 +194,7 @@ struct PlainPlaces {
         let score = weight(cities[name.city]) + (isAlone ? 0 : 50)
         let isTitle = name.by == .name
         if step == .typos {
+          guard letters(key).count <= Self.mostMisspeltLetters else { continue }
           let distance = distance(key, name.key)
           guard distance <= allowed(key, name.key), letters(key).first == letters(name.key).first else { continue }
           hits.append(
