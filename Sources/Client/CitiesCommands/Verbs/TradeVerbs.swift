@@ -233,7 +233,7 @@ package struct RateConvertVerb: LineVerb {
         citiesctl rate convert 12.50 USD EUR
         # Convert a negative amount, and show each step
         citiesctl rate convert -3 CAD USD --explain
-        # Convert the amounts of a file, such as '12.50 USD EUR', one per line
+        # Convert the amounts of a file, one per line: 12.50 USD EUR
         citiesctl rate convert - < amounts.txt
       """)
 
