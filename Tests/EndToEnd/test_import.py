@@ -207,14 +207,9 @@ CITY_BYTES = 660
 
 def peak_memory(source, target):
     """The memory that an import has taken at most, in KiB."""
-    # A small process starts it, as the memory of the process that forks counts as memory of its children, too.
-    measure = (
-        "import resource, subprocess, sys; done = subprocess.run(sys.argv[1:]); "
-        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(done.returncode)")
-    done = subprocess.run(
-        [sys.executable, "-c", measure, harness.BIN / "citiesd-sync", "build", source, target],
-        env=harness.environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
-    return int(done.stdout.splitlines()[-1])
+    done, taken = harness.measured_sync("build", source, target)
+    assert done.returncode == 0, done.stderr
+    return taken
 
 
 def test_peak_memory_of_the_import_stays_below_400_megabytes(tmp_path):

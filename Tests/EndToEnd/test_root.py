@@ -112,7 +112,7 @@ def test_a_link_in_the_place_of_a_resident_file_leads_nowhere(place, victim, nam
     (place / "state" / name).symlink_to(victim / "passwd")
     done = sync(place, "run", "rates")
     assert done.returncode == 74, done.stdout + done.stderr
-    assert f"state/{name}: only a regular file is replaced" in done.stderr
+    assert f"state/{name}: not a regular file, so it is not replaced" in done.stderr
     assert (place / "state" / name).is_symlink()
 
 
