@@ -200,9 +200,9 @@ def test_small_lists_of_every_size_round_trip(tmp_path, size):
     assert titles(tmp_path, tmp_path / "cities.index") == [f"Town {n:02}, XX" for n in range(size)][:20]
 
 
-# Memory of an import for each further city of a dump without other names, all sections included; it was 660 when the cities
-# were gathered as values of Swift.
-CITY_BYTES = 660
+# Memory of an import for each further city of a dump without other names, all sections included. It took 338; it took 660 when
+# cities were gathered as values of Swift.
+CITY_BYTES = 450
 
 
 def peak_memory(source, target):

@@ -178,7 +178,7 @@ def test_a_table_gets_the_answers_of_the_wire(shipped_server, cities, tmp_path):
         shipped_server, "".join(f"{n}\t{name}\t\r\n" for n, name in enumerate(names)).encode(), "--name", "2", folder=tmp_path)
     with shipped_server.wire(60) as wire:
         wanted = match_all(wire, names)
-    assert done.returncode == 4 and "2 of 20002 rows have no city" in done.stderr
+    assert done.returncode == 4 and "no city in 2 of 20002 rows" in done.stderr
     by_id = {city["_id"]: city for city in cities}
     words = {GUESS: "guess", LIKELY: "likely", SURE: "sure"}
     lines = output.decode().split("\r\n")

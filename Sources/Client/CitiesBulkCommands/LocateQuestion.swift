@@ -5,7 +5,8 @@ internal import CitiesProtocol
 /// `citiesctl locate`: the city at each position.
 struct LocateQuestion: TableQuestion {
   static let headings = ["id", "title", "distance"]
-  static let failure = RowFailure(code: "no-position", one: "not a position", several: "have no position")
+  static let failure = RowFailure(
+    code: "no-position", one: "not a position", several: "no position", naming: "--lat NAME --lon NAME")
   /// As many as fit the usual limit of requests.
   static let limits = BatchLimits(rows: 4_000)
 

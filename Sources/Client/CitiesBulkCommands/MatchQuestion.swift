@@ -6,7 +6,7 @@ internal import CitiesProtocol
 /// `citiesctl match`: the city that each name means.
 struct MatchQuestion: TableQuestion {
   static let headings = ["id", "title", "country", "region", "lat", "lon", "class"]
-  static let failure = RowFailure(code: "no-city", one: "no city", several: "have no city")
+  static let failure = RowFailure(code: "no-city", one: "no city", several: "no city", naming: "--name NAME")
   /// What fits the usual limit of requests, with room for the other parameters.
   static let limits = BatchLimits(rows: CityMatch.maximumNames, valueBytes: 60_000)
   /// Bytes of a name, a region or a country; longer ones name nothing, and three of them fit a request.

@@ -44,12 +44,14 @@ struct RowFailure: Sendable {
   let code: String
   /// `not a position`.
   let one: String
-  /// `have no position`.
+  /// `no position`.
   let several: String
+  /// `--lat NAME --lon NAME`: what names the columns, if the first row has their names.
+  let naming: String
 
   /// Names a failure.
-  init(code: String, one: String, several: String) {
-    (self.code, self.one, self.several) = (code, one, several)
+  init(code: String, one: String, several: String, naming: String) {
+    (self.code, self.one, self.several, self.naming) = (code, one, several, naming)
   }
 }
 
@@ -110,8 +112,13 @@ final class TableFilter<Question: TableQuestion> {
     }
     guard writer.failures > 0 else { return .found }
     progress.clear()
+    let (failure, rows) = (Question.failure, writer.rows == 1 ? "row" : "rows")
+    // The likely reason: columns that are counted have no names to pass over.
+    let mayBeNames = writer.failedRows.first == 1 && columns.allSatisfy { $0.isNumber }
     context.diagnostics.note(
-      Question.failure.code, "\(writer.failures) of \(writer.rows) rows \(Question.failure.several)")
+      failure.code,
+      "\(failure.several) in \(writer.failures) of \(writer.rows) \(rows)"
+        + (mayBeNames ? "; if the first row names the columns, write \(failure.naming)" : ""))
     return .partial
   }
 

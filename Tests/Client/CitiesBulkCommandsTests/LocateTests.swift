@@ -30,7 +30,7 @@ import Testing
     #expect(result.status == .partial)
     #expect(result.output == "1\t2\t100\tC0, EE\t0\nx\t2\t\t\t\n\t\t\t\n95\t0\t\t\t\n")
     let lines = [2, 3, 4].map { "citiesctl: row \($0): not a position\n" }.joined()
-    #expect(result.errors == lines + "citiesctl: 3 of 4 rows have no position\n")
+    #expect(result.errors == lines + "citiesctl: no position in 3 of 4 rows\n")
   }
 
   @Test func moreRowsThanRequestsHoldKeepTheirOrder() throws {

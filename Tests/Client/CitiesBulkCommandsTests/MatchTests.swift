@@ -65,7 +65,7 @@ import Testing
     #expect(result.status == .partial)
     #expect(
       result.errors == [1, 3].map { "citiesctl: row \($0): no city\n" }.joined()
-        + "citiesctl: 2 of 3 rows have no city\n")
+        + "citiesctl: no city in 2 of 3 rows; if the first row names the columns, write --name NAME\n")
   }
 
   @Test func lessSureRowsAreLeftOut() throws {

@@ -44,6 +44,11 @@ package enum TableColumn: Equatable, Sendable {
   /// As the first row has it.
   case name(String)
 
+  /// Whether it is counted.
+  package var isNumber: Bool {
+    if case .number = self { true } else { false }
+  }
+
   /// The column that the value of `option` names.
   ///
   /// - Throws: `ValidationError` for the empty word, and for a number out of range.

@@ -132,7 +132,7 @@ private struct ColumnLayout {
   var width: Int
   /// Whether it is at the right.
   let isNumber: Bool
-  /// Cells that it takes at least; numbers are never shortened.
+  /// Cells that it takes at least; numbers, times and ids are never shortened.
   let smallestWidth: Int
 
   init(_ name: String, _ values: [RowValue], _ form: ValueForm) {
@@ -141,7 +141,7 @@ private struct ColumnLayout {
     head = TableCell(String(name.uppercased().map { $0 == "_" ? " " : $0 }))
     width = cells.reduce(head.width) { max($0, $1.width) }
     isNumber = values.allSatisfy { $0.isNumber || $0 == .absent }
-    smallestWidth = isNumber ? width : min(width, max(Self.recognizableWidth, head.width))
+    smallestWidth = isNumber || form == .whole ? width : min(width, max(Self.recognizableWidth, head.width))
   }
 
   /// Amounts padded with spaces, so that all have as many characters after the point as the longest.
@@ -157,6 +157,8 @@ private struct ColumnLayout {
 /// How the values of a column are written in a table; every other format has them as they are.
 enum ValueForm {
   case plain
+  /// A text of which a part would mislead, such as a time or an id: it is left out rather than shortened.
+  case whole
   /// A count, its digits in groups of three: `9,312,000`.
   case grouped
   /// Metres: `981 m`, `2.7 km`, `1,204 km`.
@@ -170,7 +172,7 @@ enum ValueForm {
   func text(of value: RowValue) -> String {
     guard case .count(let count) = value else { return value.plain }
     switch self {
-    case .plain: return value.plain
+    case .plain, .whole: return value.plain
     case .grouped: return Self.grouped(count)
     case .distance: return Self.distance(count)
     }

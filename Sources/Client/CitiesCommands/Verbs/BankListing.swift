@@ -24,7 +24,7 @@ enum BankListing {
     ListingColumn("open", in: .table) { .text($0.open.rawValue) },
     ListingColumn("kind", in: .table) { .text($0.location.kind.rawValue) },
     ListingColumn("address", in: .table) { .text($0.location.address) },
-    ListingColumn("id", in: .table) { .text($0.location.id) },
+    ListingColumn("id", in: .table, form: .whole) { .text($0.location.id) },
   ]
 
   private static let machines: [ListingColumn<BankEntry>] =

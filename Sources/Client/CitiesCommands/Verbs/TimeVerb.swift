@@ -92,11 +92,11 @@ enum CityTimeListing {
     [
       ListingColumn("title") { .text($0.city.title) },
       ListingColumn("region", in: .table) { RowValue($0.city.region) },
-      ListingColumn("local", in: .table) { RowValue($0.local.map { shown($0) }) },
+      ListingColumn("local", in: .table, form: .whole) { RowValue($0.local.map { shown($0) }) },
       ListingColumn("local", in: [.rows, .json]) { RowValue($0.local) },
       ListingColumn("offset") { RowValue($0.offset) },
       ListingColumn("zone") { RowValue($0.zone) },
-      ListingColumn("change", in: .table) { row in RowValue(row.change.map { shown($0) }) },
+      ListingColumn("change", in: .table, form: .whole) { row in RowValue(row.change.map { shown($0) }) },
       ListingColumn("change", in: [.rows, .json]) { row in
         row.change.map { .wire($0, $0.local + $0.offset) } ?? .absent
       },
