@@ -73,6 +73,10 @@ struct CityList {
     if let reason = line.reasonToLeaveOut {
       notes.countRecord()
       others.add(reason, at: number)
+    } else if !line.hasAllColumns, notes.skipped >= UInt64(ImportNotes.listed) {
+      // It is only counted: a small packed source may unpack to billions of such lines.
+      notes.countRecord()
+      notes.skip(number, "", count: 1)
     } else {
       take(at: number) { () throws(RecordProblem) in
         (try line.city(), try line.details())

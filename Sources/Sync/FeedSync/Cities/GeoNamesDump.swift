@@ -61,7 +61,8 @@ enum GeoNamesDump {
       return UnsafeRawBufferPointer(rebasing: text[start..<(index < tabs.count ? tabs[index] : end)])
     }
 
-    private var hasAllColumns: Bool { tabCount == GeoNamesDump.columns - 1 }
+    /// Whether it is a line of a dump.
+    var hasAllColumns: Bool { tabCount == GeoNamesDump.columns - 1 }
 
     /// Why the place is left out, by its feature class and code; `nil` for all others, good and bad.
     var reasonToLeaveOut: OtherPlaces.Reason? {
