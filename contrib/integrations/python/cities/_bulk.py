@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Rows in one request: as floats of 64 bits they nearly fill it.
 BATCH = 4_000
+#: Names in one request: a server that looks for typing errors in each of them answers well within the timeout.
+NAMES = 512
 #: Bytes of names in one request; the rest of it has room for the conditions.
 NAME_BYTES = 56_000
 #: Requests without an answer, on one connection: the server always has work, and memory stays bounded.

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence, cast
 
 from . import __version__
-from ._bulk import BATCH, NAME_BYTES, PATIENCE, Answers, Batch, BulkConnection, Floats, Located, Matched, Texts
+from ._bulk import BATCH, NAME_BYTES, NAMES, PATIENCE, Answers, Batch, BulkConnection, Floats, Located, Matched, Texts
 from ._connection import TIMEOUT, ProtocolError, ServerError, existing_socket, to_typed_array
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class Client(BulkConnection):
         def batches() -> Iterator[Batch]:
             start = 0
             while start < max(total, 1):
-                end, lines = _fitting(columns, start, min(start + BATCH, total))
+                end, lines = _fitting(columns, start, min(start + NAMES, total))
                 yield Batch(*self._frame("city.match", {**lines, **given}), start, end - start)
                 start = max(end, start + 1)
 
