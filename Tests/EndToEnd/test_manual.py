@@ -66,7 +66,8 @@ INPUTS = {
     "positions.tsv": "59.437\t24.7536\thome\n", "trips.tsv": "1\t2026-11-22\t59.437\t24.7536\n",
     "trips.csv": "name,lat,lng\nhome,59.437,24.7536\n",
     "places.tsv": "Tallinn\tx\nKöln\ty\n", "customers.csv": "town,land\nParis,US\n",
-    "customers.tsv": "1\tParis\tUS\n",
+    "customers.tsv": "1\tParis\tUS\n", "places.txt": "Tallinn\n", "positions.txt": "59.437,24.7536\n",
+    "cities.txt": "Tallinn, EE\n", "amounts.txt": "12.50 USD EUR\n",
 }
 
 
