@@ -82,43 +82,21 @@ struct NameMatcherTests {
   }
 }
 
-/// Made-up cities with their index and a plain search beside it.
-private struct World {
-  let built: BuiltIndex
-  let plain: PlainPlaces
-
-  init(_ cities: [City]) throws {
-    built = try BuiltIndex(sections: BuiltIndex.sections(cities, MadeUpPlaces.areas))
-    plain = PlainPlaces(PlainScan(cities).entries.map(\.city), MadeUpPlaces.areas)
-  }
-
-  /// Every start of every name, or of every name at a multiple of `step`.
-  func startsOfNames(every step: Int = 1) -> Set<String> {
-    var starts: Set<String> = []
-    for index in stride(from: 0, to: plain.names.count, by: step) {
-      let letters = String(decoding: plain.names[index].key, as: UTF8.self).unicodeScalars
-      for count in 1..<letters.count + 1 { starts.insert(String(String.UnicodeScalarView(letters.prefix(count)))) }
-    }
-    return starts
-  }
-
-  func check(_ question: PlainPlaces.Question) {
-    guard let match = try? match(question, steps: .max), let again = try? self.match(question, steps: 1) else { return }
+extension World {
+  fileprivate func check(_ question: PlainPlaces.Question) {
     let expected = plain.match(question)
+    guard let match = try? match(question, steps: .max), let again = try? self.match(question, steps: 1) else {
+      // Small lists may lack the area that a question names.
+      #expect(expected.id == nil, "\(question)")
+      return
+    }
     #expect(match == again && match.certainty == expected.certainty, "\(question)")
     #expect(match.rank.map(built.index.id(at:)) == expected.id, "\(question)")
   }
 
   /// - Throws: for an area that the list does not have.
-  func match(_ question: PlainPlaces.Question, steps: Int) throws -> NameMatcher.Match {
-    let folder = CaseFolder()
-    var conditions = PlaceConditions(limit: 1, allowsTypos: question.typos)
-    if let country = question.country {
-      try folder.folded(country, .words).withUnsafeBytes { try conditions.require(country: $0, built.index) }
-    }
-    if let region = question.region {
-      try folder.folded(region, .words).withUnsafeBytes { try conditions.require(region: $0, built.index) }
-    }
+  fileprivate func match(_ question: PlainPlaces.Question, steps: Int) throws -> NameMatcher.Match {
+    let conditions = try conditions(of: question, limit: 1)
     var matcher = NameMatcher()
     Array(question.query.utf8).withUnsafeBytes { matcher.begin($0, conditions, built.index) }
     while !matcher.advance(steps: steps, built.index) {}

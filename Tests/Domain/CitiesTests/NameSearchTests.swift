@@ -156,27 +156,8 @@ struct NameSearchTests {
   }
 }
 
-/// Made-up cities with their index and a plain search beside it.
-private struct World {
-  let built: BuiltIndex
-  let plain: PlainPlaces
-
-  init(_ cities: [City]) throws {
-    built = try BuiltIndex(sections: BuiltIndex.sections(cities, MadeUpPlaces.areas))
-    plain = PlainPlaces(PlainScan(cities).entries.map(\.city), MadeUpPlaces.areas)
-  }
-
-  /// Every start of every name, or of every name at a multiple of `step`.
-  func startsOfNames(every step: Int = 1) -> Set<String> {
-    var starts: Set<String> = []
-    for index in stride(from: 0, to: plain.names.count, by: step) {
-      let letters = String(decoding: plain.names[index].key, as: UTF8.self).unicodeScalars
-      for count in 1..<letters.count + 1 { starts.insert(String(String.UnicodeScalarView(letters.prefix(count)))) }
-    }
-    return starts
-  }
-
-  func check(_ question: PlainPlaces.Question) {
+extension World {
+  fileprivate func check(_ question: PlainPlaces.Question) {
     do {
       let (found, isComplete) = try find(question, steps: .max)
       #expect(found == plain.find(question), "\(question)")
@@ -187,17 +168,12 @@ private struct World {
     }
   }
 
-  func find(_ question: PlainPlaces.Question, steps: Int) throws -> (found: [PlainPlaces.Found], isComplete: Bool) {
-    let folder = CaseFolder()
-    var conditions = PlaceConditions(limit: question.limit, near: question.near, allowsTypos: question.typos)
-    if let country = question.country {
-      try folder.folded(country, .words).withUnsafeBytes { try conditions.require(country: $0, built.index) }
-    }
-    if let region = question.region {
-      try folder.folded(region, .words).withUnsafeBytes { try conditions.require(region: $0, built.index) }
-    }
+  fileprivate func find(_ question: PlainPlaces.Question, steps: Int) throws -> (
+    found: [PlainPlaces.Found], isComplete: Bool
+  ) {
+    let conditions = try conditions(of: question, limit: question.limit)
     var search = NameSearch()
-    folder.folded(question.query, .words).withUnsafeBytes { search.begin($0, conditions, built.index) }
+    CaseFolder().folded(question.query, .words).withUnsafeBytes { search.begin($0, conditions, built.index) }
     while !search.advance(steps: steps, built.index) {}
     let found = (0..<search.hits.count).map { place in
       let hit = search.hits[place]
