@@ -237,14 +237,13 @@ def test_18_a_broken_configuration(installation):
 def test_19_a_sync_service_that_cannot_be_reached(running):
     running.server.sync_socket.unlink()
 
-    def is_noticed():
-        # A refresh that was under way may still end well, and its answer counts then.
+    def noticed():
+        # A refresh that was under way may still end well, and the next question finds out.
         with running.server.wire() as wire:
             wire.call("refresh", feeds=["rates"])
-            return wire.call("status")["sync"] != "ok"
+        return wrong(running)
 
-    harness.until(is_noticed, what="the loss of the sync service")
-    only(wrong(running), "sync service", "No such file or directory")
+    only(harness.until(noticed, what="the loss of the sync service"), "sync service", "No such file or directory")
 
 
 def states(installation, **options):
