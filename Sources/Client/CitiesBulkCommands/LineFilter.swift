@@ -161,15 +161,10 @@ final class LineFilter<Asking: LineVerb> {
   /// Ends with the failure that came up while answers were taken, or waits for a server that is busy or has no data yet.
   private func settle() throws {
     if let failure { throw failure }
-    guard let error = refusal, let oldest = pipeline.sent.first else { return }
-    refusal = nil
-    pipeline.giveUpConnection(.server(error))
-    guard error.code != .busy else { return }
+    guard let refusal else { return }
+    self.refusal = nil
     do {
-      _ = try context.ask(verb.connection) { (client) throws(ClientError) in
-        defer { client.disconnect() }
-        return try client.send(oldest.subject.message)
-      }
+      try pipeline.recover(from: refusal, verb.connection, in: context) { $0.message }
     } catch ClientError.server {
       // After one wait without success, missing data is reported at once.
       hasWaited = true

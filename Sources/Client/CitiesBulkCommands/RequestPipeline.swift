@@ -1,4 +1,5 @@
 internal import CitiesClient
+internal import CitiesCommands
 internal import CitiesProtocol
 internal import Framing
 internal import Glibc
@@ -96,9 +97,8 @@ final class RequestPipeline<Subject> {
     try move(take)
   }
 
-  /// Gives up the connection of a server that does not serve the oldest request now, for `reason`; what has no answer is sent
-  /// again.
-  func giveUpConnection(_ reason: ClientError) { (connection, lossReason) = (nil, reason) }
+  /// Gives up the connection for `reason`; what has no answer is sent again.
+  private func giveUpConnection(_ reason: ClientError) { (connection, lossReason) = (nil, reason) }
 
   private func hasInput(_ connection: ServerConnection) -> Bool {
     var entry = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
@@ -162,6 +162,31 @@ final class RequestPipeline<Subject> {
     // A shared server is never replaced by a private one: the two may hold different data.
     location.startsPrivateServer = made.isPrivate
     return made
+  }
+}
+
+extension RequestPipeline {
+  /// Gives up the connection after an error of the server's, and unless it is busy asks about the oldest request once more.
+  ///
+  /// The usual client does that: it waits for data that is on its way, and knows what to say of a server of another version. If
+  /// it has an answer, the requests without one are sent again.
+  ///
+  /// - Parameters:
+  ///   - refusal: The error.
+  ///   - options: How the server is reached.
+  ///   - context: The surroundings of the command.
+  ///   - message: The request about a subject.
+  /// - Throws: what the usual client throws if it has no answer either.
+  func recover<Message: RequestMessage>(
+    from refusal: WireError, _ options: ConnectionOptions, in context: Context, asking message: (Subject) -> Message
+  ) throws(ClientError) {
+    giveUpConnection(.server(refusal))
+    guard refusal.code != .busy, let oldest = sent.first else { return }
+    let message = message(oldest.subject)
+    _ = try context.ask(options) { (client) throws(ClientError) in
+      defer { client.disconnect() }
+      return try client.send(message)
+    }
   }
 }
 

@@ -247,20 +247,11 @@ extension TableFilter {
   }
 
   /// Ends with the failure that came up while answers were taken, or finds out what the server's error is about.
-  ///
-  /// The usual client asks the same once more: it waits for data that is on its way, and knows what to say of a server of
-  /// another version. If it has an answer, the requests without one are sent again.
   private func settle() throws {
     if let failure { throw failure }
-    guard let error = refusal, let oldest = pipeline.sent.first else { return }
-    refusal = nil
-    pipeline.giveUpConnection(.server(error))
-    guard error.code != .busy else { return }
-    progress.clear()
-    let message = question.request(for: oldest.subject)
-    _ = try context.ask(connection) { (client) throws(ClientError) in
-      defer { client.disconnect() }
-      return try client.send(message)
-    }
+    guard let refusal else { return }
+    self.refusal = nil
+    if refusal.code != .busy { progress.clear() }
+    try pipeline.recover(from: refusal, connection, in: context) { question.request(for: $0) }
   }
 }
