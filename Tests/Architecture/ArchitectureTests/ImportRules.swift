@@ -169,7 +169,8 @@ let importRules: [ImportRule] = [
     allowed: ["CitiesMap", "CitiesCommands", "CitiesClient", "Framing", "CitiesProtocol", "CBOR", "Text"],
     allowedInFile: [
       "Browse.swift": ["CNcurses", "Glibc"], "BrowserLoop.swift": ["CNcurses", "Glibc"],
-      "Terminal.swift": ["CNcurses", "Glibc"], "BrowserStateFile.swift": ["Glibc"],
+      "Terminal.swift": ["CNcurses", "Glibc"], "Rescue.swift": ["CNcurses", "Glibc"], "Palette.swift": ["CNcurses"],
+      "KeyPress+Terminal.swift": ["CNcurses"], "BrowserStateFile.swift": ["Glibc"],
       "Desktop.swift": ["CNcurses", "Glibc"],
     ],
     reason: """
