@@ -94,8 +94,16 @@ def test_the_full_screen_shows_them_in_its_list_and_in_details(installed, browse
     screen.keys("Enter").shows(" Vienna, AT (Wien)  ", row=2)
     picker = browse(shipped_server, command=f"{installed} pick --language fr vienna", LC_ALL="C.UTF-8")
     picker.shows("> Vienna, AT (Vienne)  ")
+    french = browse(shipped_server, command=f"{installed} browse --language fr vienna", LC_ALL="C.UTF-8")
+    french.shows("> Vienna, AT (Vienne)  ", row=2)
     plain = browse(shipped_server, command=f"{installed} browse vienna", LC_ALL="C.UTF-8")
     assert "(" not in plain.shows("> Vienna, AT  ", row=2)[2]
+
+
+@pytest.mark.parametrize("verb", ["browse", "pick", "search"])
+def test_what_names_no_language_is_refused(installed, verb):
+    run = subprocess.run([installed, verb, "--language", "d", "a"], capture_output=True, text=True, check=False)
+    assert run.returncode == 2 and "--language must be a language such as de or pt_BR" in run.stderr
 
 
 def test_a_language_that_is_missing_is_noted_only_if_it_was_named(installed, shipped_server):

@@ -43,7 +43,7 @@ function __citiesctl_parse_tokens -S
         case 'time'
             __citiesctl_parse_subcommand -r 1 'at=' 'o/output=' 'columns=' '0/null' 'csv-safe' 'color=' 'language=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
         case 'browse'
-            __citiesctl_parse_subcommand 1 'at=' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
+            __citiesctl_parse_subcommand 1 'at=' 'language=' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
         case 'pick'
             __citiesctl_parse_subcommand 1 'select-1' 'o/output=' 'columns=' '0/null' 'csv-safe' 'color=' 'language=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
         case 'session'
@@ -333,6 +333,7 @@ complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_op
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl time" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_positional "citiesctl browse" -eq 1' -fka '(__citiesctl_custom_completion ---completion browse -- positional@0 (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl browse" at' -l 'at' -d 'Your position (default: the one saved by \'citiesctl here\').' -rfka '(__citiesctl_custom_completion ---completion browse -- --at (count (__citiesctl_tokens -pc)) (__citiesctl_tokens -tC))'
+complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl browse" language' -l 'language' -d 'Show names in this language after the titles of cities, or none (default: the locale\'s).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl browse" socket' -l 'socket' -d 'The server\'s socket.' -rF
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl browse" timeout' -l 'timeout' -d 'How long a request may take (default: 2).' -rfka ''
 complete -c 'citiesctl' -n '__citiesctl_should_offer_completions_for_flags_or_options "citiesctl browse" wait' -l 'wait' -d 'How long to wait for missing data (default: 30).' -rfka ''

@@ -18,7 +18,7 @@ package func browse(_ verb: any Verb, in context: Context) throws -> ExitStatus?
     }
     let keeper = BrowserKeeper(keep: { try kept.write($0) }, remember: { try file?.keep($0) })
     return try status(
-      of: runScreen(start, newsOf: Subject.all, verb.connection, context, keeper, context.readerNames()))
+      of: runScreen(start, newsOf: Subject.all, verb.connection, context, keeper, verb.readerNames(in: context)))
   case let verb as PickVerb:
     return try pick(verb, context)
   default: return nil

@@ -159,10 +159,7 @@ package struct OutputOptions: ParsableArguments {
   package func validate() throws {
     let output: OutputFormat? = try Choice.read("--output", outputWord)
     let _: ColourChoice? = try Choice.read("--color", colorWord)
-    if let languageWord, !ReaderLanguages.isName(languageWord) {
-      throw ValidationError(
-        "--language must be a language such as de or pt_BR, or none, not '\(ArgumentRewriter.unmarked(languageWord))'")
-    }
+    try ReaderLanguages.check(languageWord)
     if csvSafe, output != .csv { throw ValidationError("--csv-safe needs --output csv") }
     if null, let output, output != .tsv { throw ValidationError("-0 needs --output tsv") }
   }

@@ -8,12 +8,12 @@ package struct BrowseVerb: HelperVerb {
     "browse", usage: "[<options>] [<prefix>]",
     abstract: "Browse cities, banks and products on a full screen.",
     discussion: """
-      The list starts with the largest places, or with those around your saved position. Typing narrows it to the \
-      titles that start with the filter, in alphabetical order; after them come cities with such a name in another \
-      language, or with a similar name. From 100 columns on, a preview shows the selected city on a map. Enter shows \
-      details with a map; Esc goes back. Tab switches to the banks (countries, regions, hours, the nearest to you) and \
-      to the products with their totals. The screen is drawn on the terminal of the process, even if standard output \
-      is redirected.
+      The list starts with the largest places, or with those around your saved position. Once you type, its first row \
+      is the best match for a name in any language; below it are all titles that start with the filter, in \
+      alphabetical order, then cities with such a name in another language, or with a similar name. From 100 columns \
+      on, a preview shows the selected city on a map. Enter shows details with a map; Esc goes back. Tab switches to \
+      the banks (countries, regions, hours, the nearest to you) and to the products with their totals. The screen is \
+      drawn on the terminal of the process, even if standard output is redirected.
 
         letters    edit the filter
         /          go to the filter
@@ -48,6 +48,12 @@ package struct BrowseVerb: HelperVerb {
     completion: .custom(TitleCompletion.complete))
   private var atWord: String?
 
+  @Option(
+    name: .customLong("language"),
+    help: ArgumentHelp(
+      "Show names in this language after the titles of cities, or none (default: the locale's).", valueName: "code"))
+  private var languageWord: String?
+
   @OptionGroup(title: "Connection") package var connection: ConnectionOptions
 
   /// The filter at the start.
@@ -55,6 +61,11 @@ package struct BrowseVerb: HelperVerb {
 
   /// For the parser.
   package init() {}
+
+  package func validate() throws { try ReaderLanguages.check(languageWord) }
+
+  /// Names of cities in the language of the reader.
+  package func readerNames(in context: Context) -> Translations? { context.readerNames(languageWord) }
 
   /// The position of the user; an id or a name is resolved by the server.
   package func position(in context: Context) throws -> Position? {
