@@ -30,7 +30,7 @@ def test_countries_are_headings_with_their_regions(browse, sampled):
     screen.keys("End", "Enter").shows("Vilniaus apskritis: 2", row=1)
     screen.shows("> ■ Sample branch Vilnius")
     screen.keys("Enter").shows("Sample g. 1, Vilnius", row=3)
-    screen.keys("Escape").shows("Esc commands")
+    screen.keys("Escape").shows("Esc command mode")
     screen.keys("Escape").shows("/ filter")
     screen.keys("Escape").is_stored("banks-commands")
 
@@ -64,9 +64,9 @@ def test_the_user_says_where_the_nearest_are_listed_from(browse, sampled, tmp_pa
     kept = tmp_path / "configuration"
     screen = on_banks(browse(sampled, TZ="Europe/Riga", XDG_CONFIG_HOME=kept))
     screen.keys("M-h").shows("City: Riga")
-    screen.shows("Suggested by your time zone")
-    screen.keys("Enter").shows("Keep this position")
-    screen.keys("n").shows("nearest to you: 24", row=1)
+    screen.shows("Suggested from your time zone")
+    screen.keys("Enter").shows("Save this position")
+    screen.keys("n").shows("24 nearest to you", row=1)
     assert not (kept / "cities").exists(), "kept although that was not wanted"
     screen.keys("M-h").shows("City:")
     screen.type("tallinn").shows("> Tallinn, EE")
@@ -139,9 +139,9 @@ def test_the_marker_stands_in_the_right_cell(browse, sampled, title, lat, lon):
     middle = (MAP_TOP + MAP_ROWS // 2, MAP_COLUMNS // 2)
     screen.until(lambda lines: marker(lines) == middle, "the marker in the middle")
     # Closer than outlines are true there is a plain grid, and it says so.
-    screen.keys(*["+"] * 6).shows("coasts not known so closely", row=22)
+    screen.keys(*["+"] * 6).shows("no coastline at this zoom", row=22)
     assert marker(screen.lines()) == middle
-    screen.keys("m").until(lambda lines: "coasts" not in lines[22], "the map as before")
+    screen.keys("m").until(lambda lines: "coastline" not in lines[22], "the map as before")
     # The map moves by a quarter, the marker the other way; it stood between two cells.
     quarter = (middle[0], MAP_COLUMNS // 4)
     screen.keys("Right").until(lambda lines: close(marker(lines), quarter), "the marker to the left")

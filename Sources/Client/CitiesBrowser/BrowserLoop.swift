@@ -22,8 +22,8 @@ final class BrowserLoop {
   private let keeper: BrowserKeeper
   private var desktop = Desktop()
   private var browser: Browser
-  /// Whether something has happened that the screen does not show yet.
-  private var isStale = true
+  /// Since when the browser knows something that the screen does not show; `nil` if there is nothing.
+  private var staleSince: ContinuousClock.Instant? = .now
   private var nextTick: ContinuousClock.Instant?
   /// The minute of the clock, when it was last looked at.
   private var minute = Desktop.minute
@@ -34,6 +34,9 @@ final class BrowserLoop {
   private static let betweenTicks = Duration.milliseconds(500)
   /// The pause after the last key before the preview is drawn: during fast typing it would only distract.
   private static let pause = Duration.milliseconds(50)
+
+  /// How long a picture waits for replies that would change it at once: most come sooner, and a key is drawn once then.
+  private static let grace = Duration.milliseconds(4)
 
   /// Puts the parts together; signals are blocked from then on, and read.
   ///
@@ -61,8 +64,7 @@ final class BrowserLoop {
   func run() -> Ending {
     if let ending = take([.resized(terminal.size)]) { return ending }
     while true {
-      if isStale { terminal.show(painter.picture(of: browser)) }
-      isStale = false
+      showIfDue()
       let ready = wait()
       if ready.signals, let ending = takeSignals() { return ending }
       if ready.keys, let ending = takeKeys() { return ending }
@@ -70,6 +72,16 @@ final class BrowserLoop {
       if let ending = take(link.move() + ticks() + rests() + minutes()) { return ending }
     }
   }
+
+  /// Shows what the browser knows, unless a reply is about to change it.
+  private func showIfDue() {
+    guard let staleSince, !link.isWaiting || staleSince + Self.grace <= .now else { return }
+    terminal.show(painter.picture(of: browser))
+    self.staleSince = nil
+  }
+
+  /// Notes that the screen does not show all that the browser knows.
+  private func markStale() { staleSince = staleSince ?? .now }
 
   /// A tick where one is due.
   private func ticks() -> [BrowserEvent] {
@@ -105,7 +117,8 @@ final class BrowserLoop {
       pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
     ]
     for polled in link.polled { entries.append(pollfd(fd: polled.descriptor, events: polled.events, revents: 0)) }
-    let deadline = [link.deadline, nextTick, browser.wantsRest ? rest : nil].compactMap { $0 }.min()
+    let picture = staleSince.map { $0 + Self.grace }
+    let deadline = [picture, link.deadline, nextTick, browser.wantsRest ? rest : nil].compactMap { $0 }.min()
     // The wall clock may be set meanwhile, and stands apart from the clock of deadlines.
     let pauses = [
       deadline.map { ContinuousClock.now.duration(to: $0) }, browser.showsClock ? Desktop.untilNextMinute : nil,
@@ -125,7 +138,7 @@ final class BrowserLoop {
   }
 
   private func take(_ events: [BrowserEvent]) -> Ending? {
-    if !events.isEmpty { isStale = true }
+    if !events.isEmpty { markStale() }
     for event in events {
       for command in browser.update(event) {
         switch command {
@@ -175,7 +188,7 @@ final class BrowserLoop {
         if let ending = take([.resized(terminal.resize())]) { return ending }
       case SIGCONT:
         terminal.redraw()
-        isStale = true
+        markStale()
       case SIGINT: if let ending = take([.key(.control("c"))]) { return ending }
       default: return .signal(signal)
       }

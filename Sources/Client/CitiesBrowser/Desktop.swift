@@ -70,7 +70,7 @@ extension Desktop {
   }
 }
 
-/// Why the program for maps could not be started.
+/// Why something outside the terminal could not be done, such as starting a program or keeping a file.
 struct DesktopError: Error, Hashable {
   var reason: String
 }

@@ -42,6 +42,9 @@ final class ServerLink {
     return isSlow ? nil : main.longestWait.map { .now + (Self.patience - $0) }
   }
 
+  /// Whether a reply is under way, other than that to a refresh.
+  var isWaiting: Bool { main.map { !$0.isIdle } ?? false }
+
   func send(_ issued: IssuedRequest) {
     if case .refresh = issued.request {
       // Without a second connection it shares the first, and delays other requests.
@@ -104,7 +107,7 @@ extension ClientError {
     switch self {
     case .permissionDenied: "access to the server is denied"
     case .protocolMismatch: "the server speaks another version"
-    case .unreadableReply: "the server's answer cannot be read"
+    case .unreadableReply: "unreadable reply from the server"
     default: shortReason
     }
   }

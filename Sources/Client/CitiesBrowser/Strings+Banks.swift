@@ -2,8 +2,8 @@ internal import CitiesProtocol
 
 /// Words about banks, and the question where the user is.
 extension Strings {
-  static let noRegion = "(without a region)"
-  static let noLocations = "No location holds these words."
+  static let noRegion = "(no region)"
+  static let noLocations = "No matching location"
   static let hours = "Hours"
   static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
@@ -14,7 +14,7 @@ extension Strings {
     case .headings, .everything: locations(screen.rows.total)
     case .country(_, let name): "\(name): \(screen.rows.total)"
     case .region(let region, _, let name): "\(region ?? "\(name) \(noRegion)"): \(screen.rows.total)"
-    case .nearest: "nearest to you: \(screen.count)"
+    case .nearest: "\(screen.count) nearest to you"
     }
   }
   private static func locations(_ count: Int) -> String { grouped(count) + (count == 1 ? " location" : " locations") }
@@ -31,7 +31,7 @@ extension Strings {
     switch open {
     case .yes: "Open now"
     case .no: "Closed now"
-    case .unknown: "Whether it is open is not known"
+    case .unknown: "Unknown whether open"
     }
   }
 
@@ -39,8 +39,8 @@ extension Strings {
     switch location.kind {
     case .branch: "Branch"
     case .atm: "ATM"
-    case .bna: "BNA (takes cash in too)"
-    default: "Of unknown kind" + (location.code.map { " (\($0))" } ?? "")
+    case .bna: "Cash machine with deposits (BNA)"
+    default: "Unknown kind" + (location.code.map { " (\($0))" } ?? "")
     }
   }
 
@@ -56,8 +56,8 @@ extension Strings {
     lines += (location.availability ?? "").split(separator: "\n").map { (String($0), .plain) }
     if location.kind == .branch {
       lines += (location.info ?? "").split(separator: "\n").map { (String($0), .plain) }
-      if location.noCash { lines.append(("No cash is handled here", .plain)) }
-      if location.coinStation { lines.append(("With a machine for coins", .plain)) }
+      if location.noCash { lines.append(("No cash service", .plain)) }
+      if location.coinStation { lines.append(("Coin machine", .plain)) }
     }
     lines += [location.phone, location.email, location.website].compactMap { $0 }.map { ($0, .plain) }
     lines.append((Degrees.exactText(lat: location.lat, lon: location.lon), .faint))
@@ -67,12 +67,12 @@ extension Strings {
 
   /// When a location is open on each day of a week, Monday first; the zone of the clock comes last.
   static func week(of location: BankRow) -> [String] {
-    guard let hours = location.hours else { return [location.availability ?? "They are not known."] }
+    guard let hours = location.hours else { return [location.availability ?? "Not known"] }
     return weekdays.enumerated().map { day, name in
       let stretches = hours.filter { $0.day == day }.map { "\(clock($0.opens))-\(clock($0.closes))" }
       let padding = String(repeating: " ", count: 11 - name.count)
       return name + padding + (stretches.isEmpty ? "closed" : stretches.joined(separator: ", "))
-    } + ["", "In the time of \(location.zone)"]
+    } + ["", "Local time (\(location.zone))"]
   }
 
   private static func clock(_ minute: Int) -> String {
@@ -86,10 +86,10 @@ extension Strings {
   static let whereAreYou = "Where are you?"
   static let city = "City:"
   static func suggestion(_ name: String?) -> String {
-    name == nil ? "Type the name of a city." : "Suggested by your time zone:"
+    name == nil ? "Type the name of your city." : "Suggested from your time zone:"
   }
   static func keepQuestion(_ city: CityRow) -> [String] {
-    ["\(city.title).", "Keep this position for later?", "", "y  keep it, for 'citiesctl near' too", "n  for now only"]
+    [city.title, "Save this position?", "", "y  save it, also for 'citiesctl near'", "n  use it for this session only"]
   }
-  static func notKept(_ reason: String) -> String { "This could not be kept for later: \(reason)" }
+  static func notKept(_ reason: String) -> String { "Could not save this: \(reason)" }
 }

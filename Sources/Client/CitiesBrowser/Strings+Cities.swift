@@ -3,9 +3,8 @@ internal import CitiesProtocol
 
 /// Words about cities.
 extension Strings {
-  static let plainGrid = "coasts not known so closely"
-  static let folded = "any accents"
-  static let plain = "exact accents"
+  static let plainGrid = "no coastline at this zoom"
+  static let plain = "accents matter"
   static let byPopulation = "largest first"
   static let neighbours = "Nearby"
   static let visits = "Visited"
@@ -13,34 +12,31 @@ extension Strings {
   static func count(_ count: Int) -> String { grouped(count) + (count == 1 ? " city" : " cities") }
   /// What the list holds: titles, and cities that are found by other names.
   static func count(_ screen: CityScreen, withHits: Bool) -> String {
-    guard withHits, !screen.hits.isEmpty else { return count(screen.rows.total) }
-    let (count, isOne) = (screen.hits.count, screen.hits.count == 1)
+    let count = screen.hits.unlisted
+    guard withHits, count > 0 else { return Self.count(screen.rows.total) }
     let hits =
-      if screen.areHitsSimilar {
-        isOne ? "1 with a similar name" : "\(count) with similar names"
-      } else if screen.purpose == .pick {
-        isOne ? "1 best match" : "\(count) best matches"
+      if screen.hits.areSimilar {
+        count == 1 ? "1 with a similar name" : "\(count) with similar names"
       } else {
-        isOne ? "1 by another name" : "\(count) by other names"
+        count == 1 ? "1 by another name" : "\(count) by other names"
       }
     return screen.rows.total == 0 ? hits : "\(Self.count(screen.rows.total)) + \(hits)"
   }
   static func copied(_ position: Position) -> String {
     "Copied \(decimalText(position.lat)),\(decimalText(position.lon))"
   }
-  static func notOpened(_ reason: String) -> String { "No program for maps could be started: \(reason)" }
+  static func notOpened(_ reason: String) -> String { "Could not start a map program: \(reason)" }
 
   /// The heading of a section of the list.
   static func heading(_ heading: CityLines.Heading, _ query: String) -> String {
     switch heading {
     case .largest: "Largest places"
-    case .around: "Around you"
+    case .around: "Near you"
     case .all: "All places, A to Z"
+    case .titles: "Cities starting with \"\(query)\""
+    case .nothing: query.isEmpty ? "No places" : "No city starts with \"\(query)\""
     case .alsoKnown: "Also known as"
     case .similar: "Similar names"
-    case .bestMatches: "Best matches"
-    case .titles: "Titles that start with \"\(query)\""
-    case .nothing: query.isEmpty ? "There are no places." : "No title starts with this."
     }
   }
 
@@ -76,11 +72,11 @@ extension Strings {
     var lines: [(label: String, value: String)] = []
     if let country { lines.append(("Country", country)) }
     if let region = facts?.region { lines.append(("Region", region)) }
-    if city.population != nil { lines.append(("Inhabitants", population(city))) }
+    if city.population != nil { lines.append(("Population", population(city))) }
     if let time = facts.flatMap(localTime) { lines.append(("Local time", time)) }
     if let zone = facts?.zone { lines.append(("Time zone", zone)) }
-    lines.append(("Position", Degrees.exactText(lat: city.lat, lon: city.lon)))
-    lines.append(("GeoNames id", "\(city.id)"))
+    lines.append(("Coordinates", Degrees.exactText(lat: city.lat, lon: city.lon)))
+    lines.append(("GeoNames ID", "\(city.id)"))
     return lines
   }
 }

@@ -23,29 +23,28 @@ extension Strings {
     group(
       "Filter",
       [
-        ("letters", "type a name, or its start"), ("Esc", "letters become commands"),
-        ("/", "letters are typed again"), ("Ctrl-U/W", "clear it, or a word"), ("Ctrl-A/E", "to its start, its end"),
+        ("letters", "type a name or its start"), ("Esc", "command mode"), ("/", "back to the filter"),
+        ("Ctrl-U/W", "delete all, a word"), ("Ctrl-A/E", "start, end of the line"),
       ]),
     group(
       "List",
       [
-        ("Up Down", "also Ctrl-P/N, and k j"), ("PgUp PgDn", "a screen up, down"), ("Home End", "the first, the last"),
+        ("Up Down", "move; also Ctrl-P/N, k j"), ("PgUp PgDn", "page up, page down"), ("Home End", "first, last"),
         ("Enter", "details; hours of a bank"), ("Esc", "back"), ("mouse", "select, open, scroll"),
       ]),
     group(
       "Map",
       [
-        ("arrows", "move; or drag it"), ("+ -", "closer, farther; or wheel"), ("w", "the whole world"),
+        ("arrows", "move; or drag the map"), ("+ -", "zoom in, out; or wheel"), ("w", "the whole world"),
         ("n p 0", "next, previous, all"),
       ]),
     group(
       "Commands (with Alt while typing)",
       [
-        ("Tab", "cities, banks, trade"), ("m l", "the map, the list"), ("s", "cities: A to Z, or largest"),
-        ("a", "cities: accents count"), ("v", "cities: those visited"), ("y", "copy the position"),
-        ("o", "open it in a map program"), ("h", "banks: nearest to you"), ("c", "trade: another currency"),
-        ("r", "refresh from the sources"), ("? F1", "these keys"), ("Ctrl-L", "redraw the screen"),
-        ("q Ctrl-C", "leave"),
+        ("Tab", "cities, banks, trade"), ("m l", "map, list"), ("s", "cities: largest first"),
+        ("a", "cities: match accents"), ("v", "cities: visited"), ("y", "copy the coordinates"),
+        ("o", "open in a map program"), ("h", "banks: nearest to you"), ("c", "trade: change currency"),
+        ("r", "refresh the data"), ("? F1", "help"), ("Ctrl-L", "redraw the screen"), ("q Ctrl-C", "quit"),
       ]),
   ]
 
@@ -58,27 +57,27 @@ extension Strings {
 
   // MARK: - The footer
 
-  private static let keys = KeyHint("?", "keys", 3)
-  private static let leave = KeyHint("q", "leave", 1)
+  private static let help = KeyHint("?", "help", 3)
+  private static let quit = KeyHint("q", "quit", 1)
 
   /// The keys of the current screen and their effects, in the order in which they are shown.
   static func hints(_ browser: Browser) -> [KeyHint] {
     if let overlay = browser.overlay { return hints(overlay, browser.layout) }
     if browser.purpose == .pick && browser.screen.isAtList {
-      return [KeyHint("Enter", "pick", 0), KeyHint("Esc", "leave without", 1), KeyHint("F1", "keys", 2)]
+      return [KeyHint("Enter", "pick", 0), KeyHint("Esc", "cancel", 1), KeyHint("F1", "help", 2)]
     }
     if browser.screen.isTyping && browser.screen.isAtList {
       return [
-        KeyHint("Enter", "details", 0), KeyHint("Esc", "commands", 2), KeyHint("Tab", next(browser), 3),
-        KeyHint("Ctrl-C", "leave", 1),
+        KeyHint("Enter", "details", 0), KeyHint("Esc", "command mode", 2), KeyHint("Tab", next(browser), 3),
+        KeyHint("Ctrl-C", "quit", 1),
       ]
     }
     return switch browser.subject {
-    case .banks: bankHints(browser.banks.view, next(browser)) + [keys, leave]
+    case .banks: bankHints(browser.banks.view, next(browser)) + [help, quit]
     case .trade:
       [browser.trade.isAtList ? KeyHint("Enter", "transactions", 0) : KeyHint("Esc", "products", 0)]
-        + [KeyHint("c", "currency", 2), KeyHint("Tab", next(browser), 4), keys, leave]
-    default: cityHints(browser.cities, next(browser)) + [keys, leave]
+        + [KeyHint("c", "currency", 2), KeyHint("Tab", next(browser), 4), help, quit]
+    default: cityHints(browser.cities, next(browser)) + [help, quit]
     }
   }
 
@@ -102,7 +101,7 @@ extension Strings {
     case .position(let panel):
       panel.picked == nil
         ? [KeyHint("Enter", "choose", 1), KeyHint("Up/Down", "move", 2), KeyHint("Esc", "cancel", 0)]
-        : [KeyHint("y", "keep", 1), KeyHint("n", "only now", 2), KeyHint("Esc", "back", 0)]
+        : [KeyHint("y", "save", 1), KeyHint("n", "this session only", 2), KeyHint("Esc", "back", 0)]
     }
   }
 

@@ -4,7 +4,7 @@ internal import CitiesProtocol
 enum Strings {
   // MARK: - Everywhere
 
-  static let keysHint = "F1 keys"
+  static let keysHint = "F1 help"
   static let find = "Find:"
   static let waiting = "Waiting for the server ..."
   static let you = "you"
@@ -19,20 +19,20 @@ enum Strings {
   }
 
   static func tooSmall(_ size: ScreenSize) -> String {
-    "This terminal of \(size.columns)x\(size.rows) is too small; "
-      + "at least \(ScreenSize.least.columns)x\(ScreenSize.least.rows) is needed."
+    "The terminal is too small: \(size.columns)x\(size.rows), "
+      + "at least \(ScreenSize.least.columns)x\(ScreenSize.least.rows) needed."
   }
   static func lost(_ reason: String) -> String { "\(reason); trying again ..." }
-  static func unreadable(_ reason: String) -> String { "The server's answer cannot be read: \(reason)" }
+  static func unreadable(_ reason: String) -> String { "Unreadable reply from the server: \(reason)" }
   static func noData(_ phase: String?, _ done: Double?) -> String {
-    "No data yet: \(phase ?? "loading")" + (done.map { ", \(Int(min(max($0, 0), 1) * 100)) % done" } ?? "") + " ..."
+    "No data yet: \(phase ?? "loading")" + (done.map { ", \(Int(min(max($0, 0), 1) * 100))% done" } ?? "") + " ..."
   }
 
   /// A note on the origin of the data; `nil` if there is nothing unusual.
   static func note(_ sources: Provenance) -> String? {
     if sources.sample { return "SAMPLE DATA" }
     guard sources.needsNote else { return nil }
-    return "OLD DATA" + (sources.asOf.map { " of \($0.text.prefix(16).replacing("T", with: " "))" } ?? "")
+    return "OLD DATA" + (sources.asOf.map { " from \($0.text.prefix(16).replacing("T", with: " "))" } ?? "")
   }
 
   /// A count with commas between thousands.
@@ -76,13 +76,13 @@ enum Strings {
   }
   static func amounts(in currency: String) -> String { "in \(currency)" }
   static func amount(_ total: TotalRow) -> String {
-    guard let amount = total.amount else { return "more than 38 digits" }
-    return "\(total.partial ? "part: " : "")\(amount) \(total.currency)"
+    guard let amount = total.amount else { return "over 38 digits" }
+    return "\(total.partial ? "partial: " : "")\(amount) \(total.currency)"
   }
   static func notConverted(_ reason: String?) -> String { reason == "overflow" ? "too large" : "no rate" }
   static func leftOut(_ remainder: TotalRow.Remainder) -> String {
     let sum = remainder.sum.map { "\($0) " } ?? ""
-    return "left out: \(sum)\(remainder.currency), \(notConverted(remainder.reason))"
+    return "not included: \(sum)\(remainder.currency) (\(notConverted(remainder.reason)))"
   }
 
   // MARK: - Refreshing
@@ -90,7 +90,7 @@ enum Strings {
   static let refresh = "Refresh"
   static func outcomes(_ panel: RefreshPanel) -> [String] {
     if let problem = panel.outcomes.problem { return [problem.message] }
-    guard let outcomes = panel.outcomes.value else { return panel.feeds.map { "\($0.rawValue): under way ..." } }
+    guard let outcomes = panel.outcomes.value else { return panel.feeds.map { "\($0.rawValue): refreshing ..." } }
     return outcomes.map { "\($0.feed.rawValue): \(text(of: $0))" }
   }
 
@@ -99,10 +99,10 @@ enum Strings {
     return switch outcome.outcome {
     case .failed: "failed: \(outcome.error ?? "")"
     case .reused: "up to date" + (outcome.age.map { ", \($0 / 60) min old" } ?? "") + records
-    case .imported: "read from a file" + records
-    case .running: "still under way"
-    case .idle: "not needed yet"
-    case .unconfigured: "no source is set"
+    case .imported: "read from file" + records
+    case .running: "still running"
+    case .idle: "not fetched yet"
+    case .unconfigured: "no source set"
     default: outcome.outcome.rawValue + records
     }
   }

@@ -15,7 +15,7 @@ struct BankScreenTests {
     var rig = rig()
     #expect(
       rig.lines[2...6].map { $0.split(separator: "  ").first.map(String.init) ?? "" } == [
-        "> Estonia", "Tallinn", "Tartu", "Latvia", "(without a region)",
+        "> Estonia", "Tallinn", "Tartu", "Latvia", "(no region)",
       ])
     rig.press(.down, .enter)
     #expect(rig.browser.banks.scope == .region("Tallinn", country: "EE", name: "Estonia"))
@@ -129,6 +129,6 @@ struct BankScreenTests {
     world.sources.feeds[0].stale = true
     rig = Rig(world: world)
     rig.press(.tab)
-    #expect(rig.lines[0].contains("OLD DATA of 1970-01-01 00:00"))
+    #expect(rig.lines[0].contains("OLD DATA from 1970-01-01 00:00"))
   }
 }

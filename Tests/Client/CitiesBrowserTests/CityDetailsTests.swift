@@ -18,9 +18,9 @@ struct CityDetailsTests {
     let text = rig.lines.map { String($0.prefix(36)) }
     #expect(text[2].contains(" Warsaw, PL"))
     for line in [
-      "  Country     Poland", "  Region      Region", "  Inhabitants 1,702,139", "  Local time  Sun 13:52, UTC+2",
+      "  Country     Poland", "  Region      Region", "  Population  1,702,139", "  Local time  Sun 13:52, UTC+2",
       "  Time zone   Europe/Tallinn", "  Other names Varsovie, Warschau,", "              Warszawa, Варшава",
-      "  GeoNames id 3",
+      "  GeoNames ID 3",
     ] { #expect(text.contains { $0.hasPrefix(line) }, "\(line)") }
     #expect(!rig.browser.cities.facts.isMissing)
   }

@@ -51,7 +51,7 @@ struct CityListTests {
 
   @Test("where the user is known to be, the cities around are suggested") func around() {
     let rig = Rig(here: Position(lat: 59, lon: 25), world: Self.inhabited())
-    #expect(shown(rig).first == "Around you")
+    #expect(shown(rig).first == "Near you")
   }
 
   @Test("what only another name finds is below the titles, with that name") func alsoKnown() {
@@ -59,23 +59,90 @@ struct CityListTests {
     rig.type("a")
     #expect(shown(rig) == ["> Alabama, US", "Albany, US", "Also known as", "Agram → Zagreb, HR"])
     #expect(rig.lines[5].contains("  Region of Agram  "))
+    #expect(rig.lines[1].contains("  2 cities + 1 by another name"))
     rig.press(.backspace)
     rig.type("warsz")
-    #expect(shown(rig) == ["No title starts with this.", "Also known as", "> Warszawa → Warsaw, PL"])
-    #expect(rig.lines[1].contains("  1 by another name  "))
+    #expect(shown(rig) == ["No city starts with \"warsz\"", "Also known as", "> Warszawa → Warsaw, PL"])
+    #expect(rig.lines[1].hasSuffix("  1 by another name"))
     rig.press(.enter)
     #expect(rig.browser.cities.view == .details)
     #expect(rig.lines[2].contains("Warsaw, PL"))
   }
 
-  @Test("while a city is picked, the best matches are above all titles") func pick() {
+  @Test("the best match is the first row, and Enter opens it") func bestMatch() {
+    var world = Self.inhabited()
+    world.best = 4
+    var rig = Rig(world: world)
+    rig.type("a")
+    #expect(
+      shown(rig) == [
+        "> Agram → Zagreb, HR", "Cities starting with \"a\"", "Alabama, US", "Albany, US",
+      ])
+    #expect(rig.lines[1].contains("  2 cities + 1 by another name"))
+    rig.press(.down)
+    #expect(rig.browser.cities.selected?.name == "Alabama", "the heading is passed over")
+    rig.press(.up, .enter)
+    #expect(rig.lines[2].contains("Zagreb, HR"))
+    #expect(rig.performed == ["visit Zagreb"])
+    rig.press(.escape, .backspace)
+    #expect(shown(rig).first == "Largest places")
+  }
+
+  @Test("a best match that is the first title, or all there is, stands there alone") func bestMatchIsFirst() {
+    var world = Self.inhabited()
+    world.best = 2
+    var rig = Rig(world: world)
+    rig.type("alban")
+    #expect(shown(rig) == ["> Albany, US"])
+    rig.press(.backspace, .backspace)
+    rig.press(.backspace)
+    #expect(shown(rig) == ["> Albany, US", "Cities starting with \"al\"", "Alabama, US", "Albany, US"])
+    world.best = 4
+    rig = Rig(world: world)
+    rig.type("agram")
+    #expect(shown(rig) == ["No city starts with \"agram\"", "Also known as", "> Agram → Zagreb, HR"])
+  }
+
+  @Test("Enter before the answers opens the best match that they bring") func earlyEnter() {
+    var world = Self.inhabited()
+    world.best = 4
+    var rig = Rig(world: world)
+    for key in [KeyPress.character("a"), .enter] { rig.take(.key(key)) }
+    #expect(rig.performed.isEmpty)
+    rig.answerAll()
+    #expect(rig.performed == ["visit Zagreb"])
+  }
+
+  @Test("the selection stays on its city when the best match comes late or goes") func lateBestMatch() {
+    var world = Self.inhabited()
+    world.best = 4
+    var rig = Rig(world: world)
+    rig.take(.key(.character("a")))
+    let asked = rig.asked
+    rig.take(.answer(id: asked[0].id, .failure(WireError(.busy, "busy"))))
+    rig.take(.answer(id: asked[1].id, rig.world.answer(asked[1].request)))
+    rig.take(.key(.down))
+    #expect(shown(rig) == ["Alabama, US", "> Albany, US"])
+    rig.take(.tick)
+    rig.answerAll()
+    #expect(
+      shown(rig) == [
+        "Agram → Zagreb, HR", "Cities starting with \"a\"", "Alabama, US", "> Albany, US",
+      ])
+    rig.world.best = nil
+    rig.world.otherNames = [:]
+    rig.take(.news(.init(event: "changed", subject: .cities, generation: "x", at: Timestamp(secondsSince1970: 0))))
+    rig.answerAll()
+    #expect(shown(rig) == ["Alabama, US", "> Albany, US"])
+  }
+
+  @Test("while a city is picked, all matches are above the titles") func pick() {
     var rig = Rig(.pick, world: Self.inhabited())
     #expect(shown(rig) == ["> Alabama, US", "Albany, US", "Warsaw, PL", "Zagreb, HR"])
     rig.type("a")
     #expect(
       shown(rig) == [
-        "Best matches", "> Alabama, US", "Albany, US", "Agram → Zagreb, HR", "Titles that start with \"a\"",
-        "Alabama, US", "Albany, US",
+        "> Alabama, US", "Albany, US", "Agram → Zagreb, HR", "Cities starting with \"a\"", "Alabama, US", "Albany, US",
       ])
     rig.press(.down, .down, .enter)
     var picked = rig.world.cities[3]
@@ -194,11 +261,11 @@ struct CityLinesTests {
     var lines = CityLines()
     lines.add(.suggestions, count: 3, .largest)
     lines.add(.titles, count: 5, .all)
-    lines.add(.hits, count: 2)
+    lines.add(.others, count: 2)
     #expect(lines.count == 12)
     #expect(lines[0] == .heading(.largest))
     #expect(lines[4] == .heading(.all))
-    for (section, count) in [(CityLines.Section.suggestions, 3), (.titles, 5), (.hits, 2)] {
+    for (section, count) in [(CityLines.Section.suggestions, 3), (.titles, 5), (.others, 2)] {
       for place in 0..<count {
         let line = lines.line(of: section, place)
         #expect(line.flatMap { lines[$0] } == .city(section, place))
@@ -209,14 +276,14 @@ struct CityLinesTests {
     #expect(lines[12] == nil)
     #expect(lines.places(of: .titles, in: 2..<7) == 0..<2)
     #expect(lines.places(of: .titles, in: 9..<12) == 4..<5)
-    #expect(lines.places(of: .hits, in: 0..<4).isEmpty)
+    #expect(lines.places(of: .others, in: 0..<4).isEmpty)
   }
 
   @Test("a line without a city leads to the next one") func neighbours() {
     var lines = CityLines()
     lines.add(.titles, count: 0, .nothing)
     #expect(lines.city(from: 0, towards: 1) == 0)
-    lines.add(.hits, count: 1, .alsoKnown)
+    lines.add(.others, count: 1, .alsoKnown)
     #expect(lines.count == 3)
     #expect(lines.city(from: 1, towards: -1) == 2)
   }

@@ -63,13 +63,14 @@ struct CityScreenTests {
     #expect(rig.searches.count == 3, "the last screen stands on two pages")
     rig.press(.pageUp)
     #expect(rig.browser.cities.selected?.id == 9_980)
+    #expect(rig.searches.count == 4)
     rig.press(.home)
     #expect(rig.browser.cities.selected?.id == 1)
-    #expect(rig.searches.count == 3, "all of it is still there")
+    #expect(rig.searches.count == 4, "all of it is still there")
   }
 
   @Test("pages far from the view are given up, so that memory stays bounded") func eviction() {
-    let size = PagedRows<CityScreen.Query, CityRow>.pageSize
+    let size = Layout(ScreenSize(rows: 24, columns: 80)).pageSize
     var rig = Rig(world: .many(100 * size))
     while rig.browser.cities.cursor.selected < 100 * size - 1 { rig.press(.pageDown) }
     rig.press(.home)
@@ -169,8 +170,8 @@ struct CityScreenTests {
       #expect(!rig.lines.joined().contains("\u{1B}"))
     }
     #expect(Strings.distance(.max).hasSuffix(" km"))
-    #expect(Strings.noData("loading", 1e300).contains("100 %"))
-    #expect(Strings.noData("loading", -1e300).contains(" 0 %"))
+    #expect(Strings.noData("loading", 1e300).contains("100%"))
+    #expect(Strings.noData("loading", -1e300).contains(" 0%"))
   }
 
   @Test("an error is reported, and missing data is requested again") func unavailable() {
@@ -178,7 +179,7 @@ struct CityScreenTests {
     world.problem = WireError(
       .unavailable, "no data", data: .init(subject: .cities, phase: "importing", done: 0.25))
     var rig = Rig(world: world)
-    #expect(rig.lines.joined().contains("No data yet: importing, 25 % done"))
+    #expect(rig.lines.joined().contains("No data yet: importing, 25% done"))
     #expect(rig.browser.isWaitingForData)
     rig.world.problem = nil
     rig.take(.tick)

@@ -103,6 +103,8 @@ struct World: Sendable {
   ]
   /// Other names of cities, by id.
   var otherNames: [UInt64: [String]] = [:]
+  /// The id of the city that people most likely mean, if a query finds it.
+  var best: UInt64?
   /// What all clocks show.
   var local = "2026-11-22T13:52:05"
   var generation = "00000000000000aa"
@@ -212,7 +214,7 @@ struct World: Sendable {
     return .success(.time(.init(at: Timestamp(secondsSince1970: 0), rows: rows, generation: generation)))
   }
 
-  /// The cities of which some name starts with a query, those by their title's first.
+  /// The cities of which some name starts with a query: the best one, then those by their title.
   private func found(_ query: String) -> [CityFind.Row] {
     let query = query.lowercased()
     let named = cities.filter { $0.title.lowercased().hasPrefix(query) }
@@ -220,7 +222,8 @@ struct World: Sendable {
       otherNames[city.id]?.first { $0.lowercased().hasPrefix(query) }
         .map { CityFind.Row(by: .alternate, city: city, matched: $0, region: "Region of \($0)") }
     }
-    return named.map { CityFind.Row(by: .name, city: $0, region: "Region", zone: "Europe/Tallinn") } + others
+    let all = named.map { CityFind.Row(by: .name, city: $0, region: "Region", zone: "Europe/Tallinn") } + others
+    return all.filter { $0.city.id == best } + all.filter { $0.city.id != best }
   }
 
   private var regions: BankRegions.Reply {

@@ -14,12 +14,12 @@ struct TradeScreenTests {
   @Test("products have totals, and the omissions of one are reported") func products() {
     var rig = rig
     #expect(rig.lines[2].hasPrefix("> M2007"))
-    #expect(rig.lines[2].hasSuffix("part: 14.99 EUR"))
+    #expect(rig.lines[2].hasSuffix("partial: 14.99 EUR"))
     #expect(rig.lines[3].hasSuffix(" 14.99 EUR"))
     rig.press(.enter)
     #expect(rig.lines[2].hasSuffix("7.36 EUR"))
     #expect(rig.lines[3].hasSuffix("no rate"))
-    #expect(rig.lines.contains { $0.contains("left out: 1 XAU, no rate") })
+    #expect(rig.lines.contains { $0.contains("not included: 1 XAU (no rate)") })
     rig.press(.escape)
     #expect(rig.browser.trade.isAtList)
   }
@@ -42,7 +42,7 @@ struct TradeScreenTests {
     world.problem = WireError(.unavailable, "no data", data: .init(subject: .trade, phase: "downloading", done: 0.5))
     var rig = Rig(world: world)
     rig.press(.backTab)
-    #expect(rig.lines.joined().contains("No data yet: downloading, 50 % done"))
+    #expect(rig.lines.joined().contains("No data yet: downloading, 50% done"))
     rig.world.problem = nil
     rig.take(.news(.init(event: "changed", subject: .trade, generation: "x", at: Timestamp(secondsSince1970: 0))))
     rig.answerAll()

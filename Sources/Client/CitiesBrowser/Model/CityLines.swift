@@ -6,15 +6,17 @@ struct CityLines: Hashable, Sendable {
   enum Section: Hashable, Sendable {
     /// Cities to start from, while nothing is typed.
     case suggestions
+    /// What people most likely mean by the filter.
+    case best
     /// The titles that start with the filter.
     case titles
-    /// The cities that are found by a name.
-    case hits
+    /// Cities that are found by another name than their title, or by a similar one.
+    case others
   }
 
   /// A heading, or the line in place of cities where there are none.
   enum Heading: Hashable, Sendable {
-    case largest, around, all, alsoKnown, similar, bestMatches, titles, nothing
+    case largest, around, all, titles, nothing, alsoKnown, similar
   }
 
   enum Line: Hashable, Sendable {

@@ -1,6 +1,5 @@
 internal import CitiesMap
 internal import CitiesProtocol
-internal import Text
 
 extension CityScreen {
   /// Inhabited places among which the suggestions around the user are chosen, and the ground that they lie on, in metres.
@@ -19,7 +18,7 @@ extension CityScreen {
       let query = rows.query
       let question = CitySearch(
         prefix: query.prefix, match: query.match, sort: query.order == .key ? nil : query.order,
-        offset: UInt64(page * PagedRows<Query, CityRow>.pageSize), limit: UInt64(PagedRows<Query, CityRow>.pageSize),
+        offset: UInt64(page * rows.pageSize), limit: UInt64(rows.pageSize),
         generation: rows.isCurrent ? rows.generation : nil, with: Self.parts)
       guard let id = window.ask(.cities(question)) else { return }
       rows.didSend(page: page, id: id)
@@ -92,7 +91,7 @@ extension CityScreen {
     let change = rows.take(
       id, rows: reply.rows, total: reply.total, generation: reply.generation, seen: seenTitles(layout))
     if change == .none { return .ignored }
-    adoptHits()
+    adoptHits(layout)
     if change == .replaced { selectFirst(layout) }
     settle(layout)
     return chooseIfCurrent()
@@ -101,7 +100,7 @@ extension CityScreen {
   private mutating func take(_ id: UInt64, _ reply: CityFind.Reply, _ layout: Layout) -> Reaction {
     guard found.claim(id) else { return .ignored }
     found.fill(reply.rows.map(\.withRegionOfCity))
-    adoptHits()
+    adoptHits(layout)
     settle(layout)
     return chooseIfCurrent()
   }
@@ -115,7 +114,7 @@ extension CityScreen {
     guard found.claim(id) else { return .handled }
     // The titles are there without it.
     found.fail(error)
-    adoptHits()
+    adoptHits(layout)
     settle(layout)
     return chooseIfCurrent()
   }
@@ -127,21 +126,15 @@ extension CityScreen {
     settle(layout)
   }
 
-  /// Lists the cities that were found by the answered filter: while one is picked all of them, else those that the titles
-  /// leave out.
-  private mutating func adoptHits() {
+  /// Lists the cities that were found by the answered filter.
+  private mutating func adoptHits(_ layout: Layout) {
     guard rows.isCurrent, let answered = rows.answered else { return }
-    guard found.key == answered.prefix, let rows = found.value else {
-      hits = []
-      return
-    }
-    guard purpose == .browse else {
-      hits = rows
-      return
-    }
-    let folder = CaseFolder()
-    let query = folder.folded(answered.prefix, answered.foldMode)
-    hits = rows.filter { folder.matchedPrefix(of: $0.city.title, query: query, answered.foldMode) == nil }
+    let found = found.key == answered.prefix ? found.value ?? [] : []
+    // Where the start of the list is not at hand, what is above it stays.
+    let isFirstTitle = rows[0].map { $0.id == found.first?.city.id } ?? hits.best.isEmpty
+    let line = lines[cursor.selected]
+    hits = CityHits(found, for: answered, purpose, hasTitles: rows.total > 0, isFirstTitle: isFirstTitle)
+    follow(line, layout)
   }
 
   private mutating func chooseIfCurrent() -> Reaction {
@@ -185,18 +178,4 @@ extension CityScreen {
     suggestions.retry()
     found.retry()
   }
-}
-
-extension CityFind.Row {
-  /// The row with the region in its city, where rows of titles have it.
-  fileprivate var withRegionOfCity: CityFind.Row {
-    var row = self
-    (row.city.region, row.city.regionCode) = (region, regionCode)
-    return row
-  }
-}
-
-extension String {
-  /// Whether a query has something to look for: `city.find` refuses one without letters and digits.
-  var isSearched: Bool { unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil } }
 }

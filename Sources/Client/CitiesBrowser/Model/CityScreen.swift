@@ -37,8 +37,8 @@ struct CityScreen: FilteredScreen {
   var suggestions = FetchedValue<Start, [CityRow]>()
   /// The cities that are found by the filter.
   var found = FetchedValue<String, [CityFind.Row]>()
-  /// Those of them that the list shows, which belong to the answered query of ``rows``.
-  var hits: [CityFind.Row] = []
+  /// The same by their place in the list; they belong to the answered query of ``rows``.
+  var hits = CityHits()
   private(set) var cursor = ListCursor()
   /// The neighbours of the selected city, by its id.
   var neighbours = FetchedValue<UInt64, [CityNear.Neighbour]>()
@@ -55,11 +55,13 @@ struct CityScreen: FilteredScreen {
   /// Whether the selected city was asked for while the list was still that of an earlier filter.
   var opensWhenCurrent = false
 
-  init(_ purpose: Browser.Purpose = .browse, prefix: String = "", here: Position? = nil, order: CitySearch.Sort = .key)
-  {
+  init(
+    _ purpose: Browser.Purpose, prefix: String = "", here: Position? = nil, order: CitySearch.Sort = .key,
+    _ layout: Layout
+  ) {
     (self.purpose, self.here) = (purpose, here)
     filter = LineEditor(prefix)
-    rows = PagedRows(Query(prefix: prefix, order: purpose == .browse ? order : .key))
+    rows = PagedRows(Query(prefix: prefix, order: purpose == .browse ? order : .key), pageSize: layout.pageSize)
   }
 
   // MARK: - The list
@@ -72,25 +74,21 @@ struct CityScreen: FilteredScreen {
       let start = purpose == .browse && answered.order == .key ? suggestions.value ?? [] : []
       lines.add(.suggestions, count: start.count, suggestions.key == .largest ? .largest : .around)
       lines.add(.titles, count: rows.total, start.isEmpty ? nil : .all)
-    } else if purpose == .pick {
-      lines.add(.hits, count: hits.count, .bestMatches)
-      lines.add(.titles, count: rows.total, hits.isEmpty ? (rows.total == 0 ? .nothing : nil) : .titles)
     } else {
-      lines.add(.titles, count: rows.total, rows.total == 0 ? .nothing : nil)
-      lines.add(.hits, count: hits.count, areHitsSimilar ? .similar : .alsoKnown)
+      // The first row needs no heading: it answers the filter above it, and Enter opens it.
+      lines.add(.best, count: hits.best.count)
+      lines.add(.titles, count: rows.total, rows.total == 0 ? .nothing : hits.best.isEmpty ? nil : .titles)
+      lines.add(.others, count: hits.others.count, hits.areSimilar ? .similar : .alsoKnown)
     }
     return lines
   }
-
-  /// Whether found cities have other names than the filter: it has typing errors.
-  var areHitsSimilar: Bool { !hits.isEmpty && hits.allSatisfy { $0.by == .typo } }
 
   /// The city of a line, if it is one and is there.
   func city(_ line: CityLines.Line?) -> CityRow? {
     switch line {
     case .city(.titles, let place): rows[place]
     case .city(.suggestions, let place): suggestions.value.flatMap { $0.indices.contains(place) ? $0[place] : nil }
-    case .city(.hits, let place): hits.indices.contains(place) ? hits[place].city : nil
+    case .city(let section, let place): hits[section, place]?.city
     case .heading, nil: nil
     }
   }
@@ -134,6 +132,14 @@ struct CityScreen: FilteredScreen {
   mutating func selectFirst(_ layout: Layout) {
     cursor = ListCursor()
     settle(layout)
+  }
+
+  /// Keeps the selection on a city whose line may have changed; the first line stays the first.
+  mutating func follow(_ line: CityLines.Line?, _ layout: Layout) {
+    guard cursor.selected > 0, case .city(let section, let place)? = line,
+      let index = lines.line(of: section, place)
+    else { return }
+    cursor.move(.to(index), count: lines.count, height: layout.body.count)
   }
 
   private mutating func leaveHeading(towards step: Int, _ layout: Layout) {

@@ -19,6 +19,9 @@ struct Layout: Hashable, Sendable {
   var filter: Int { 1 }
   /// The rows between filter and status.
   var body: Range<Int> { 2..<max(2, size.rows - 1) }
+  /// Rows that a list fetches together: hardly more than are seen, because all are decoded again with each key.
+  var pageSize: Int { min(max(body.count, Self.pageSizes.lowerBound), Self.pageSizes.upperBound) }
+  private static let pageSizes = 24...48
   /// The row of the status.
   var status: Int { size.rows - 1 }
   /// The column after the numbers of a list whose names are short: farther away, no eye would find their row.

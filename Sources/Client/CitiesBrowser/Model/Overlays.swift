@@ -13,6 +13,45 @@ enum Overlay: Sendable {
   case position(PositionPanel)
 }
 
+extension Overlay {
+  /// Asks for what a panel is to show and does not have.
+  mutating func ask(_ window: inout RequestWindow) {
+    switch self {
+    case .refresh(var panel):
+      panel.ask(&window)
+      self = .refresh(panel)
+    case .position(var panel):
+      panel.ask(&window)
+      self = .position(panel)
+    case .keys, .hours, .visits, .currencies: break
+    }
+  }
+
+  /// Takes an answer, if a panel waits for it.
+  mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>) {
+    switch self {
+    case .refresh(var panel):
+      panel.take(id, answer)
+      self = .refresh(panel)
+    case .position(var panel):
+      panel.take(id, answer)
+      self = .position(panel)
+    case .keys, .hours, .visits, .currencies: break
+    }
+  }
+
+  /// The panel without its open requests; `nil` for a refresh, whose outcome will never be known.
+  var afterLossOfConnection: Overlay? {
+    switch self {
+    case .refresh: return nil
+    case .position(var panel):
+      panel.connectionLost()
+      return .position(panel)
+    case .keys, .hours, .visits, .currencies: return self
+    }
+  }
+}
+
 /// The question where the user is: a city is picked on the spot, and whether it is kept is asked.
 struct PositionPanel: Sendable {
   /// The city whose name is suggested, because the system's time zone is called after it; it is never assumed.

@@ -1,23 +1,20 @@
 internal import CitiesProtocol
 
-extension WireError {
-  /// Whether asking again in a while may help: the data is not there yet, or the server has too much to do.
-  var mayPass: Bool { code == .unavailable || code == .busy }
-}
-
 /// The rows that a query finds, fetched page by page as they come into view.
 ///
 /// The rows of an earlier query stay until the first answer to the newest one is there, so that the screen never waits.
 /// Every request has an id; an answer that is no longer wanted changes nothing.
 struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
-  /// Rows of a page: as many as a tall terminal shows, because all are decoded again with each key.
-  static var pageSize: Int { 48 }
+  /// Rows of a page, unless a screen says otherwise: as many as a tall terminal shows.
+  static var usualPageSize: Int { 48 }
   /// Pages that are kept: those farthest from the view go first.
   static var capacity: Int { 64 }
 
   /// The rows that a list is taken to have at most, so that no sum of places overflows.
   static var most: UInt64 { 1 << 40 }
 
+  /// Rows of a page.
+  let pageSize: Int
   private(set) var query: Query
   /// The query of the rows at hand; `nil` before the first answer.
   private(set) var answered: Query?
@@ -33,7 +30,7 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
   private var asked: [Int: UInt64] = [:]
 
   /// Asks for `query` first.
-  init(_ query: Query) { self.query = query }
+  init(_ query: Query, pageSize: Int = PagedRows.usualPageSize) { (self.query, self.pageSize) = (query, pageSize) }
 
   /// The effects of an answer.
   enum Change: Hashable, Sendable {
@@ -47,8 +44,8 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
 
   /// The row at an index, if it is there.
   subscript(index: Int) -> Row? {
-    guard index >= 0, let page = pages[index / Self.pageSize] else { return nil }
-    let offset = index % Self.pageSize
+    guard index >= 0, let page = pages[index / pageSize] else { return nil }
+    let offset = index % pageSize
     return offset < page.count ? page[offset] : nil
   }
 
@@ -76,11 +73,11 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
   func missing(seen: Range<Int>) -> [Int] {
     guard problem == nil else { return [] }
     guard isCurrent else {
-      let page = answered == query ? seen.lowerBound / Self.pageSize : 0
+      let page = answered == query ? seen.lowerBound / pageSize : 0
       return asked.isEmpty ? [page] : []
     }
     guard !seen.isEmpty else { return [] }
-    return (seen.lowerBound / Self.pageSize...(seen.upperBound - 1) / Self.pageSize)
+    return (seen.lowerBound / pageSize...(seen.upperBound - 1) / pageSize)
       .filter { pages[$0] == nil && asked[$0] == nil }
   }
 
@@ -126,60 +123,8 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
 
   private mutating func evict(around seen: Range<Int>) {
     guard pages.count > Self.capacity else { return }
-    let here = seen.lowerBound / Self.pageSize
+    let here = seen.lowerBound / pageSize
     guard let farthest = pages.keys.max(by: { abs($0 - here) < abs($1 - here) }) else { return }
     pages[farthest] = nil
   }
-}
-
-/// One answer that a screen wants: asked for once, and again when it is outdated.
-struct FetchedValue<Key: Equatable & Sendable, Value: Sendable>: Sendable {
-  /// The key of the value; another key makes the value worthless.
-  private(set) var key: Key?
-  /// The answer, if it is there.
-  private(set) var value: Value?
-  private(set) var problem: WireError?
-  private var asked: UInt64?
-  private var isOutdated = false
-
-  mutating func setKey(_ key: Key?) {
-    guard key != self.key else { return }
-    self = FetchedValue()
-    self.key = key
-  }
-
-  /// Turns to another key, but shows the value of the old one until the new one's is there.
-  mutating func setKeyKeepingValue(_ key: Key?) {
-    guard key != self.key else { return }
-    (self.key, asked, problem, isOutdated) = (key, nil, nil, true)
-  }
-
-  /// Asks again if the data was not there yet.
-  mutating func retry() { if problem?.mayPass == true { problem = nil } }
-
-  /// Whether an answer is needed that has not been requested.
-  var isMissing: Bool { key != nil && asked == nil && problem == nil && (value == nil || isOutdated) }
-
-  /// Whether waiting brings nothing more: the value is there, or the reason why there is none, or none is wanted.
-  var isSettled: Bool { key == nil || problem != nil || (value != nil && !isOutdated) }
-
-  /// Records that the answer was requested.
-  mutating func didSend(_ id: UInt64) { asked = id }
-
-  /// Whether the answer with this id is waited for; it no longer is, then.
-  mutating func claim(_ id: UInt64) -> Bool {
-    guard asked == id else { return false }
-    asked = nil
-    return true
-  }
-
-  mutating func fill(_ value: Value) { (self.value, problem, isOutdated) = (value, nil, false) }
-
-  /// Takes the reason why there is none.
-  mutating func fail(_ problem: WireError) { self.problem = problem }
-
-  /// Drops open requests after a loss of the connection, and problems, so that all is requested again.
-  mutating func connectionLost() { (asked, problem) = (nil, nil) }
-
-  mutating func outdated() { (asked, problem, isOutdated) = (nil, nil, true) }
 }

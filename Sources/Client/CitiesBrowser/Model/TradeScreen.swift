@@ -92,7 +92,7 @@ struct TradeScreen: SubjectScreen {
   // MARK: - The server
 
   mutating func ask(_ layout: Layout, _ window: inout RequestWindow) {
-    let size = PagedRows<String, ProductList.Row>.pageSize
+    let size = products.pageSize
     let seen = cursor.seen(count: count, height: height(layout))
     if currencies.isMissing, let id = window.ask(.rates(RateList())) { currencies.didSend(id) }
     guard let transactions else {

@@ -11,7 +11,7 @@ extension Painter {
     var right = screen.rows.answered == nil ? "" : Strings.count(screen, withHits: layout.isWide)
     if layout.isWide {
       if screen.rows.query.order == .population { right += "   " + Strings.byPopulation }
-      right += "   " + (screen.rows.query.match == .folded ? Strings.folded : Strings.plain)
+      if screen.rows.query.match == .plain { right += "   " + Strings.plain }
     }
     let isTyping = screen.view == .list && screen.isTyping
     paintFilter(screen.filter, isTyping: isTyping, right: right, layout, &picture)
@@ -45,13 +45,10 @@ extension Painter {
         let style = Style(heading == .nothing ? .faint : .heading)
         picture.put(
           Strings.heading(heading, answered.prefix), row: row, column: 2, width: columns.end - 2, style)
-      } else if let city = screen.city(line) {
+      } else if case .city(let section, let place)? = line, let city = screen.city(line) {
         let name =
-          if case .city(.hits, let place)? = line, let matched = screen.hits[place].matched {
-            "\(matched) \(charset.arrow) \(city.title)"
-          } else {
-            title(of: city, width: columns.title.count)
-          }
+          screen.hits[section, place]?.matched.map { "\($0) \(charset.arrow) \(city.title)" }
+          ?? title(of: city, width: columns.title.count)
         paint(city, name, row, columns, &picture)
         mark(name, query, answered.foldMode, row, columns, &picture)
       }

@@ -1,0 +1,137 @@
+internal import CitiesProtocol
+
+extension Browser {
+  /// Handles a key: over the screen, everywhere, or on the screen that is seen.
+  mutating func press(_ key: KeyPress) -> [Command] {
+    notice = nil
+    if key == .control("c") { return [.leave(.interrupted)] }
+    if key == .control("l") { return [.redraw] }
+    if let overlay { return press(key, over: overlay) }
+    // Alt with a letter is the command of that letter, from anywhere; a letter alone where nothing is typed.
+    switch key {
+    case .alt(let letter): if let commands = command(letter) { return commands }
+    case .character(let letter) where !screen.isTyping || !screen.isAtList:
+      if let commands = command(letter) { return commands }
+    case .function(1): return command("?") ?? []
+    case .tab: turn(by: 1)
+    case .backTab: turn(by: -1)
+    case .escape where purpose == .pick && screen.isAtList: return [.leave(.interrupted)]
+    default: break
+    }
+    if key == .tab || key == .backTab { return [] }
+    return react(screen.press(key, layout))
+  }
+
+  /// The commands that all screens have; `nil` for other letters.
+  private mutating func command(_ letter: Character) -> [Command]? {
+    switch letter {
+    case "q": return [.leave(.done)]
+    case "?": overlay = .keys(from: 0)
+    case "r" where purpose == .browse: overlay = .refresh(RefreshPanel(subject))
+    case "v" where subject == .cities && !visits.isEmpty: overlay = .visits(selected: 0)
+    default: return nil
+    }
+    return []
+  }
+
+  private mutating func turn(by places: Int) {
+    let subjects = self.subjects
+    guard let place = subjects.firstIndex(of: subject) else { return }
+    subject = subjects[(place + places + subjects.count) % subjects.count]
+    screen.settle(layout)
+  }
+
+  /// Performs an action that a screen cannot perform itself.
+  mutating func react(_ reaction: Reaction) -> [Command] {
+    switch reaction {
+    case .ignored, .handled: break
+    case .chosen(let city):
+      if purpose == .pick { return [.leave(.picked(city, generation: cities.rows.generation ?? ""))] }
+      cities.show(.details, layout)
+      return [change(.visit(city))]
+    case .over(let overlay): self.overlay = overlay
+    case .wantsHours(let location):
+      overlay = .hours(location, today: nil)
+      return [.weekday(zone: location.zone)]
+    case .perform(let command):
+      if case .copy(let position) = command { notice = Notice(Strings.copied(position), isProblem: false) }
+      return [command]
+    case .wantsPosition: overlay = .position(PositionPanel(suggestion: banks.here == nil ? zoneCity : nil))
+    }
+    return []
+  }
+
+  // MARK: - Over the screen
+
+  private mutating func press(_ key: KeyPress, over overlay: Overlay) -> [Command] {
+    switch overlay {
+    case .keys(let line): press(key, onKeysFrom: line)
+    case .hours, .refresh: self.overlay = nil
+    case .currencies(let known, let selected): press(key, onCurrencies: known, selected)
+    case .visits(let selected): return press(key, onVisits: selected)
+    case .position(let panel): return press(key, on: panel)
+    }
+    return []
+  }
+
+  private mutating func press(_ key: KeyPress, onKeysFrom line: Int) {
+    switch key {
+    case .down, .wheelDown, .pageDown, .control("n"), .character("j"):
+      overlay = .keys(from: min(line + 1, layout.lastKeyLine))
+    case .up, .wheelUp, .pageUp, .control("p"), .character("k"): overlay = .keys(from: max(0, line - 1))
+    default: overlay = nil
+    }
+  }
+
+  private mutating func press(_ key: KeyPress, onVisits selected: Int) -> [Command] {
+    switch key {
+    case .down, .wheelDown, .control("n"), .character("j"):
+      overlay = .visits(selected: min(selected + 1, visits.count - 1))
+    case .up, .wheelUp, .control("p"), .character("k"): overlay = .visits(selected: max(selected - 1, 0))
+    case .enter:
+      overlay = nil
+      let city = visits[selected]
+      cities.revisit(city, layout)
+      return [change(.visit(city))]
+    case .delete, .character("d"):
+      let forgotten = change(.forget(id: visits[selected].id))
+      overlay = visits.isEmpty ? nil : .visits(selected: min(selected, visits.count - 1))
+      return [forgotten]
+    case .escape: overlay = nil
+    default: break
+    }
+    return []
+  }
+
+  private mutating func press(_ key: KeyPress, onCurrencies known: [String], _ selected: String) {
+    let place = known.firstIndex(of: selected) ?? 0
+    switch key {
+    case .down, .control("n"): overlay = .currencies(known, selected: known[min(place + 1, known.count - 1)])
+    case .up, .control("p"): overlay = .currencies(known, selected: known[max(place - 1, 0)])
+    case .character(let letter):
+      let typed = Character(letter.uppercased())
+      if let next = known.first(where: { $0.first == typed }) { overlay = .currencies(known, selected: next) }
+    case .enter:
+      overlay = nil
+      trade.convert(to: selected)
+    case .escape: overlay = nil
+    default: break
+    }
+  }
+
+  private mutating func press(_ key: KeyPress, on panel: PositionPanel) -> [Command] {
+    var panel = panel
+    switch panel.press(key) {
+    case .open: overlay = .position(panel)
+    case .closed: overlay = nil
+    case .found(let city, let isKept):
+      overlay = nil
+      banks.take(here: city.position)
+      cities.here = city.position
+      banks.setScope(.nearest)
+      banks.show(.list, layout)
+      return isKept ? [.keep(city.position)] : []
+    }
+    return []
+  }
+}
