@@ -1,10 +1,12 @@
 """`city.match` on the shipped list: it is what `city.get` and `city.find` say of each name."""
 
+import contextlib
 import gzip
 import itertools
 import json
 import math
 import random
+import select
 import struct
 import subprocess
 
@@ -159,6 +161,23 @@ def test_call_takes_names_as_an_array_and_prints_numbers(shipped_server):
     called = shipped_server.ctl("call", "city.match", '{"names": ["Paris", "?"]}')
     reply = json.loads(called.stdout)
     assert (reply["ids"], reply["classes"]) == ([2988507, 0], [SURE, NONE])
+
+
+def test_long_requests_of_a_user_leave_room_for_a_short_one(shipped_server):
+    pick = random.Random(9)
+    # No city is called so: for each name, names with typing errors are looked for.
+    names = "".join("".join(pick.choices("abcdefghijklmnopqrstuvwxyz", k=14)) + "\n" for _ in range(300))
+    with contextlib.ExitStack() as open_wires:
+        # As many as may be in progress for one user, and one that waits for a place.
+        crowd = [open_wires.enter_context(shipped_server.wire(60)) for _ in range(9)]
+        quick = open_wires.enter_context(shipped_server.wire(60))
+        for wire in crowd:
+            wire.send("city.match", names=names)
+        for _ in range(20):
+            assert quick.call("city.search", prefix="alb")["rows"]
+            assert quick.call("status")["requests"] > 0
+        answered, _, _ = select.select([wire.socket for wire in crowd], [], [], 0)
+        assert answered == []
 
 
 def run_match(server, table, *arguments, folder):

@@ -33,10 +33,10 @@ package struct ServiceLimits: Sendable, Equatable {
   package var pipelined = 1_024
   /// Time one connection may work before others get their turn, in nanoseconds.
   package var turn: Int64 = TimeSlice.usual
-  /// Time that all clients together get in one turn of the loop, in nanoseconds.
+  /// Time in one turn of the loop after which no further client gets its turn before new events are noted, in nanoseconds.
   ///
-  /// With one request that is longer than it should be, and with the time for new connections, a turn stays below 5 ms.
-  package var clientTime: Int64 = 3_000_000
+  /// With one whole ``turn`` after it, and with the time for new connections, a turn of the loop stays below a millisecond.
+  package var clientTime: Int64 = 125_000
   /// Bytes of answers gathered before they are written, and so (with one reply) the most that waits for a slow reader.
   package var outputBytes = 64 * 1024
   /// Bytes of events that may wait for one subscriber; a slower one is dropped.
@@ -53,8 +53,10 @@ package struct ServiceLimits: Sendable, Equatable {
   package var drainTime: Int64 = 3_000_000_000
   /// Connections accepted in one turn of the loop: a full backlog of 1,024 is empty after four.
   package var acceptsPerTurn = 256
-  /// Time that accepting connections may take in one turn of the loop, in nanoseconds; with ``clientTime`` a turn takes 5 ms.
-  package var acceptTime: Int64 = 2_000_000
+  /// Time that accepting connections may take in one turn of the loop, in nanoseconds.
+  ///
+  /// It is less than ``clientTime``, because connections that hang up at once take time to close, too.
+  package var acceptTime: Int64 = 75_000
   /// Pause of the listener after descriptors ran out, in nanoseconds, unless a connection closes before.
   package var acceptPause: Int64 = 100_000_000
 

@@ -121,6 +121,19 @@ package struct FrameAssembler: ~Copyable {
     completed = 0
   }
 
+  /// Puts the frame that was handed out last, with this payload, before those that follow it: the next step hands it out again.
+  ///
+  /// `chunk` is the rest of the chunk after that step.
+  package mutating func putBack(_ payload: UnsafeRawBufferPointer, before chunk: inout UnsafeRawBufferPointer) {
+    let length = Frame.headerSize + payload.count
+    guard let start = payload.baseAddress.map({ $0 - Frame.headerSize }) else { return }
+    if let kept = held.bytes.baseAddress, start >= kept, start < kept + held.count {
+      handedOut -= length
+    } else {
+      chunk = UnsafeRawBufferPointer(start: start, count: length + chunk.count)
+    }
+  }
+
   /// Goes back to the last ``release()``, so that the frames since then are handed out again.
   ///
   /// `chunk` is the rest of the chunk at that time; the next step starts with it again.

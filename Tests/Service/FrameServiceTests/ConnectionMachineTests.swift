@@ -9,142 +9,19 @@ import Testing
 
 /// A connection's protocol, driven without a socket: a peer made of chunks, a clock that a test moves.
 @Suite struct ConnectionMachineTests {
-  /// What the owner of a machine does, written down.
-  private final class Driver {
-    var machine: ConnectionMachine
-    var replies = ReplyBuffer()
-    /// Chunks that the peer has sent and nobody has read.
-    var chunks: [[UInt8]] = []
-    var hasEnded = false
-    /// Bytes that the peer takes from now on.
-    var room = Int.max
-    var now: Int64 = 1_000
-    /// Payloads that were answered, in order; a payload is answered with itself.
-    var answered: [[UInt8]] = []
-    /// Bytes that the peer has got.
-    var sent: [UInt8] = []
-    var log: [String] = []
-    /// What becomes of requests with these payloads.
-    var waits: [[UInt8]: ConnectionMachine.Wait] = [:]
-    var subscribes: Set<[UInt8]> = []
-    /// Requests that meet a lost page, and how often.
-    var faults: [[UInt8]: Int] = [:]
-    /// Slices that work takes.
-    var slices = 1
-    /// The time that an answer takes.
-    var answerTime: Int64 = 0
-    private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 1)
-
-    init(_ change: (inout ServiceLimits) -> Void = { _ in }) {
-      var limits = ServiceLimits()
-      change(&limits)
-      machine = ConnectionMachine(limits)
-    }
-
-    deinit { memory.deallocate() }
-
-    // Expectations cannot look into a value that is not copyable.
-    var heldBytes: Int { machine.heldBytes }
-    var isStarted: Bool { machine.isStarted }
-    func tick(_ now: Int64) -> ConnectionMachine.Tick { machine.tick(now) }
-    func disposal(isQueued: Bool) -> Disposal? { machine.disposal(isQueued: isQueued) }
-
-    var isClosed: Bool { log.last?.hasPrefix("close") ?? false }
-
-    /// Announces chunks and runs a turn.
-    func receive(_ chunks: [UInt8]..., deadline: Int64 = 0) {
-      self.chunks += chunks
-      machine.note(linux_readable)
-      turn(until: deadline)
-    }
-
-    /// One turn, and the next ones while it asks for them.
-    func turns() { while turn(until: now + 500_000) {} }
-
-    @discardableResult
-    func turn(until deadline: Int64 = 0) -> Bool {
-      machine.startTurn(until: deadline)
-      while true {
-        switch machine.next(&replies, now: { self.now }) {
-        case .receive: receive()
-        case .answer(let payload): answer(Array(payload))
-        case .work: work()
-        case .refuse(let error):
-          log.append("refuse \(error.code.rawValue)")
-          replies.appendError(0, error)
-        case .send: send()
-        case .keep:
-          log.append("keep")
-          machine.sent(0, of: &replies, now: { self.now })
-        case .sendQueue:
-          let taken = Array(machine.queuedBytes.prefix(room))
-          take(taken)
-          machine.sentQueue(taken.count, now: { self.now })
-        case .listen(let interest): log.append("listen \(interest.rawValue)")
-        case .watchTime: log.append("time")
-        case .rest(let again): return again
-        case .close(let reason):
-          log.append("close\(reason.map { ": " + $0 } ?? "")")
-          return false
-        }
-      }
-    }
-
-    private func receive() {
-      guard !chunks.isEmpty else {
-        log.append(hasEnded ? "end" : "nothing")
-        return machine.received(hasEnded ? .end : .nothing, in: memory)
-      }
-      let chunk = chunks.removeFirst()
-      memory.copyBytes(from: chunk)
-      machine.received(.bytes(chunk.count), in: memory)
-    }
-
-    private func answer(_ payload: [UInt8]) {
-      answered.append(payload)
-      now += answerTime
-      if let wait = waits[payload] { return machine.wait(for: wait) }
-      replies.append(payload)
-      if subscribes.contains(payload) { machine.subscribed() }
-      if let left = faults[payload], left > 0 {
-        faults[payload] = left - 1
-        log.append(machine.answerAgain(&replies) ? "again" : "stands")
-      }
-    }
-
-    private func work() {
-      slices -= 1
-      guard slices <= 0 else { return }
-      replies.append([0x77])
-      machine.finishedWork()
-    }
-
-    private func send() {
-      let count = min(room, replies.count)
-      take(replies.writer.bytes.prefix(count).map { $0 })
-      log.append("send")
-      machine.sent(count, of: &replies, now: { self.now })
-    }
-
-    private func take(_ bytes: [UInt8]) {
-      sent += bytes
-      if room != .max { room -= bytes.count }
-    }
-  }
-
   private static func frames(_ payloads: [UInt8]...) -> [UInt8] { payloads.flatMap(RawClient.framed) }
 
   // MARK: Bytes in
 
   @Test func `a request is answered with one read and one send`() {
-    let driver = Driver()
+    let driver = ConnectionDriver()
     driver.receive(Self.frames([1]))
     #expect(driver.answered == [[1]] && driver.sent == RawClient.framed([1]))
     #expect(driver.log == ["send"])
   }
 
   @Test func `requests sent together are answered with one send`() {
-    let driver = Driver()
+    let driver = ConnectionDriver()
     driver.receive(Self.frames([1], [2, 2], [], [3]))
     #expect(driver.answered == [[1], [2, 2], [], [3]])
     #expect(driver.sent == Self.frames([1], [2, 2], [], [3]) && driver.log == ["send"])
@@ -152,7 +29,7 @@ import Testing
 
   @Test(arguments: 1...9) func `a stream in small chunks is answered alike`(size: Int) {
     let stream = Self.frames([1], [2, 2], [3, 3, 3], [], [4])
-    let driver = Driver()
+    let driver = ConnectionDriver()
     for start in stride(from: 0, to: stream.count, by: size) {
       driver.receive(Array(stream[start..<min(start + size, stream.count)]))
     }
@@ -160,7 +37,7 @@ import Testing
   }
 
   @Test func `a chunk that fills the memory is followed by another read`() {
-    let driver = Driver()
+    let driver = ConnectionDriver()
     let payload = [UInt8](repeating: 7, count: 4_092)
     driver.receive(RawClient.framed(payload), RawClient.framed([1]))
     #expect(driver.answered == [payload])
@@ -169,7 +46,7 @@ import Testing
   }
 
   @Test func `the end after requests closes, once they are answered`() {
-    let driver = Driver()
+    let driver = ConnectionDriver()
     driver.chunks = [Self.frames([1])]
     driver.hasEnded = true
     driver.machine.note(linux_readable | linux_input_ended)
@@ -178,7 +55,7 @@ import Testing
   }
 
   @Test func `the end in the middle of a frame closes`() {
-    let driver = Driver()
+    let driver = ConnectionDriver()
     driver.receive([0, 0])
     driver.hasEnded = true
     driver.machine.note(linux_input_ended)
@@ -187,17 +64,17 @@ import Testing
   }
 
   @Test func `a peer that has hung up is closed although its request waits`() {
-    let driver = Driver()
+    let driver = ConnectionDriver()
     driver.waits = [[1]: .promise]
     driver.receive(Self.frames([1], [2]))
     driver.machine.note(linux_hung_up)
-    #expect(driver.isStarted)
+    #expect(driver.kind(after: true) == .fresh)
     driver.turns()
     #expect(driver.isClosed && driver.answered == [[1]])
   }
 
   @Test func `a frame that is too large is refused after those before it, and the connection ends`() {
-    let driver = Driver { $0.requestBytes = 10 }
+    let driver = ConnectionDriver { $0.requestBytes = 10 }
     driver.receive(Self.frames([1]) + [0, 0, 0, 11] + Self.frames([2]))
     #expect(driver.answered == [[1]])
     #expect(driver.log == ["refuse frame-too-large", "send", "close"])
@@ -207,7 +84,7 @@ import Testing
   // MARK: Time
 
   @Test func `a frame is late after its time and not before`() {
-    let driver = Driver { $0.frameTime = 1_000 }
+    let driver = ConnectionDriver { $0.frameTime = 1_000 }
     driver.receive([0, 0, 0])
     #expect(driver.log == ["time"])
     #expect(driver.tick(driver.now + 999) == .inTime)
@@ -217,12 +94,12 @@ import Testing
   }
 
   @Test func `a frame that follows a whole one has a time of its own, one that drips has not`() {
-    let driver = Driver { $0.frameTime = 1_000 }
+    let driver = ConnectionDriver { $0.frameTime = 1_000 }
     driver.receive([0, 0])
     driver.now += 900
     driver.receive([0])
     #expect(driver.tick(driver.now + 100) == .overdue)
-    let other = Driver { $0.frameTime = 1_000 }
+    let other = ConnectionDriver { $0.frameTime = 1_000 }
     other.receive([0, 0])
     other.now += 900
     other.receive([0, 1, 9, 0, 0])
@@ -232,7 +109,7 @@ import Testing
   }
 
   @Test func `a turn ends at its deadline, and the rest is served in the next one`() {
-    let driver = Driver()
+    let driver = ConnectionDriver()
     driver.answerTime = 300_000
     driver.receive(Self.frames([1], [2], [3], [4], [5]), deadline: driver.now + 500_000)
     #expect(driver.answered == [[1], [2]] && driver.sent == Self.frames([1], [2]))
@@ -241,7 +118,7 @@ import Testing
   }
 
   @Test func `a connection that is alone still ends its turn`() {
-    let driver = Driver { $0.turn = 100_000 }
+    let driver = ConnectionDriver { $0.turn = 100_000 }
     driver.answerTime = 60_000
     driver.receive(Self.frames([1], [2], [3], [4], [5]))
     #expect(driver.answered.count == 3)
@@ -249,7 +126,9 @@ import Testing
 
   @Test(arguments: [(0, 1), (9_000, 1), (100, 8)] as [(Int64, Int)])
   func `the clock is read for each request unless they are short`(time: Int64, requests: Int) {
-    var machine = ConnectionMachine(ServiceLimits())
+    var limits = ServiceLimits()
+    limits.turn = 1_000_000
+    var machine = ConnectionMachine(limits)
     var replies = ReplyBuffer()
     var (now, looks) = (Int64(1), 0)
     let stream = (0..<100).flatMap { _ in Self.frames([1]) }
@@ -275,7 +154,7 @@ import Testing
   }
 
   @Test func `no more than the allowed requests are served in a turn`() {
-    let driver = Driver { $0.pipelined = 3 }
+    let driver = ConnectionDriver { $0.pipelined = 3 }
     driver.receive(Self.frames([1], [2], [3], [4], [5], [6], [7]))
     #expect(driver.answered.count == 3)
     driver.turn()
@@ -285,7 +164,7 @@ import Testing
   // MARK: Slow readers
 
   @Test func `bytes that the peer does not take are queued, and nothing is read meanwhile`() {
-    let driver = Driver()
+    let driver = ConnectionDriver()
     driver.room = 3
     driver.receive(Self.frames([1]))
     #expect(driver.sent.count == 3 && driver.heldBytes == 2)
@@ -302,7 +181,7 @@ import Testing
   }
 
   @Test func `a peer that takes nothing for its time is closed with a reason`() {
-    let driver = Driver { $0.stallTime = 2_000_000_000 }
+    let driver = ConnectionDriver { $0.stallTime = 2_000_000_000 }
     driver.room = 0
     driver.receive(Self.frames([1]))
     #expect(driver.tick(driver.now + 1_999_999_999) == .inTime)
@@ -312,7 +191,7 @@ import Testing
   }
 
   @Test func `gathered answers are sent before there are too many`() {
-    let driver = Driver { $0.outputBytes = 10 }
+    let driver = ConnectionDriver { $0.outputBytes = 10 }
     driver.receive(Self.frames([1], [2], [3], [4]))
     #expect(driver.log == ["send", "send"] && driver.sent == Self.frames([1], [2], [3], [4]))
   }
@@ -320,7 +199,7 @@ import Testing
   // MARK: Slow answers
 
   @Test func `requests after one that waits are served when its promise is kept`() {
-    let driver = Driver()
+    let driver = ConnectionDriver()
     driver.waits = [[2]: .promise]
     driver.receive(Self.frames([1], [2], [3]))
     #expect(driver.answered == [[1], [2]] && driver.sent == Self.frames([1]))
@@ -334,17 +213,17 @@ import Testing
   }
 
   @Test(arguments: 1...3) func `work goes on in turns of its own, before the requests after it`(slices: Int) {
-    let driver = Driver()
+    let driver = ConnectionDriver()
     driver.waits = [[2]: .work]
     driver.slices = slices
     driver.receive(Self.frames([1], [2], [3]))
-    #expect(driver.isStarted)
+    #expect(driver.kind() == .started)
     driver.turns()
     #expect(driver.sent == Self.frames([1], [0x77], [3]))
   }
 
   @Test func `an answer to work waits after bytes that the peer has not taken`() {
-    let driver = Driver()
+    let driver = ConnectionDriver()
     driver.waits = [[2]: .work]
     driver.room = 2
     driver.receive(Self.frames([1], [2]))
@@ -356,8 +235,57 @@ import Testing
     #expect(driver.sent == Self.frames([1], [0x77]))
   }
 
+  @Test(arguments: 1...3) func `a request that is put back comes again, wherever the chunk was cut`(times: Int) {
+    let stream = Self.frames([1], [2, 2], [3], [4])
+    for cut in 1..<stream.count {
+      let driver = ConnectionDriver()
+      driver.postponements = [[2, 2]: times]
+      driver.receive(Array(stream[..<cut]))
+      driver.receive(Array(stream[cut...]))
+      driver.turns()
+      #expect(driver.sent == stream, "cut at \(cut)")
+      #expect(driver.answered == [[1]] + Array(repeating: [2, 2], count: times + 1) + [[3], [4]], "cut at \(cut)")
+    }
+  }
+
+  @Test func `a request that is put back ends the turn, and is long if it had all of it`() {
+    let driver = ConnectionDriver()
+    driver.postponements = [[2]: 2]
+    driver.receive(Self.frames([1], [2], [3]))
+    #expect(driver.sent == Self.frames([1]) && !driver.wasLong && driver.kind(after: driver.wasLong) == .continued)
+    driver.turn()
+    #expect(driver.sent == Self.frames([1]) && driver.wasLong && driver.kind(after: driver.wasLong) == .long)
+    #expect(driver.disposal(isQueued: false) == .unreadRequest)
+    driver.turns()
+    #expect(driver.sent == Self.frames([1], [2], [3]))
+  }
+
+  @Test func `a connection with more input stays long after a long request, one that is ending does not`() {
+    let driver = ConnectionDriver()
+    driver.waits = [[1]: .work]
+    driver.receive(Self.frames([1]))
+    #expect(driver.kind(after: true) == .started)
+    driver.machine.note(linux_readable)
+    driver.turn()
+    #expect(driver.kind(after: true) == .long && driver.kind() == .fresh)
+    driver.machine.note(linux_input_ended)
+    #expect(driver.kind(after: true) == .fresh)
+  }
+
+  @Test func `a request that is put back after a fault is answered with those before it`() {
+    let stream = Self.frames([1], [2], [3])
+    for cut in 1..<stream.count {
+      let driver = ConnectionDriver()
+      (driver.postponements, driver.faults) = ([[2]: 1], [[2]: 1])
+      driver.receive(Array(stream[..<cut]))
+      driver.receive(Array(stream[cut...]))
+      driver.turns()
+      #expect(driver.sent == stream, "cut at \(cut)")
+    }
+  }
+
   @Test func `what was received is answered when the service leaves, then the connection ends`() {
-    let driver = Driver()
+    let driver = ConnectionDriver()
     driver.waits = [[1]: .promise]
     driver.receive(Self.frames([1], [2]))
     driver.machine.drain()
@@ -372,7 +300,7 @@ import Testing
   // MARK: Events
 
   @Test func `events leave in a turn, after the answers before them`() {
-    let driver = Driver()
+    let driver = ConnectionDriver()
     driver.subscribes = [[1]]
     driver.receive(Self.frames([1]))
     for number in UInt8(1)...3 { RawClient.framed([number]).withUnsafeBytes { driver.machine.post(event: $0) } }
@@ -382,7 +310,7 @@ import Testing
   }
 
   @Test func `one that watches stays although it sends no more, until the service leaves`() {
-    let driver = Driver()
+    let driver = ConnectionDriver()
     driver.subscribes = [[1]]
     driver.receive(Self.frames([1]))
     driver.hasEnded = true
@@ -395,7 +323,7 @@ import Testing
   }
 
   @Test func `a peer that does not read its events is closed at its limit`() {
-    let driver = Driver { $0.subscriberBytes = 12 }
+    let driver = ConnectionDriver { $0.subscriberBytes = 12 }
     for _ in 0..<3 { RawClient.framed([1]).withUnsafeBytes { driver.machine.post(event: $0) } }
     #expect(driver.heldBytes == 10)
     driver.turns()
@@ -407,7 +335,7 @@ import Testing
   @Test func `answers that are not sent are made again after a fault, wherever the chunk was cut`() {
     let stream = Self.frames([1], [2], [3], [4])
     for cut in 1..<stream.count {
-      let driver = Driver()
+      let driver = ConnectionDriver()
       driver.faults = [[3]: 1]
       driver.receive(Array(stream[..<cut]))
       let before = driver.answered
@@ -419,7 +347,7 @@ import Testing
   }
 
   @Test func `a fault that comes back ends after a few attempts`() {
-    let driver = Driver()
+    let driver = ConnectionDriver()
     driver.faults = [[2]: .max]
     driver.receive(Self.frames([1], [2], [3]))
     #expect(driver.log == ["again", "again", "again", "stands", "send"])
@@ -427,7 +355,7 @@ import Testing
   }
 
   @Test func `a request that subscribes is not answered again`() {
-    let driver = Driver()
+    let driver = ConnectionDriver()
     (driver.subscribes, driver.faults) = ([[1]], [[2]: 1])
     driver.receive(Self.frames([1], [2]))
     #expect(driver.answered == [[1], [2], [2]] && driver.log == ["send", "again", "send"])
@@ -436,25 +364,18 @@ import Testing
   // MARK: Making room
 
   @Test func `what is lost by closing is told apart`() {
-    let idle = Driver()
+    let idle = ConnectionDriver()
     #expect(idle.disposal(isQueued: false) == .idle && idle.disposal(isQueued: true) == .unreadRequest)
-    let partial = Driver()
+    let partial = ConnectionDriver()
     partial.receive([0, 0])
     #expect(partial.disposal(isQueued: false) == .partialRequest)
-    let slow = Driver()
+    let slow = ConnectionDriver()
     slow.room = 0
     slow.receive(Self.frames([1]))
     #expect(slow.disposal(isQueued: false) == .unreadAnswer)
-    let waiting = Driver()
+    let waiting = ConnectionDriver()
     waiting.waits = [[1]: .work]
     waiting.receive(Self.frames([1]))
     #expect(waiting.disposal(isQueued: false) == nil)
-  }
-}
-
-extension ReplyBuffer {
-  /// Appends `payload` as a frame.
-  fileprivate mutating func append(_ payload: [UInt8]) {
-    RawClient.framed(payload).withUnsafeBytes { append(frames: $0) }
   }
 }

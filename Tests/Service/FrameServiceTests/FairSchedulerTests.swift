@@ -116,25 +116,108 @@ import Testing
     #expect(scheduler.next()?.item == "two")
   }
 
-  @Test func `a user with too many started items gets no fresh one until one is done`() {
+  // MARK: Kinds
+
+  /// Runs the next item, which costs `time` and comes back as `kind`, unless that is `nil`.
+  private func run(_ scheduler: inout Scheduler, time: Int64 = 1, again kind: Scheduler.Kind? = nil) -> String? {
+    guard let turn = scheduler.next() else { return nil }
+    if let kind { scheduler.add(turn.item, to: turn.account, as: kind) }
+    scheduler.finish(turn.account, time: time)
+    return turn.item
+  }
+
+  @Test func `a user with too many started items starts no long one until one is done`() {
     var scheduler = Scheduler(maximumStarted: 2)
     let account = scheduler.open(1)
-    for item in 0..<4 { scheduler.add("fresh\(item)", to: account) }
-    scheduler.add("started0", to: account, isStarted: true)
-    scheduler.add("started1", to: account, isStarted: true)
-    func take(_ scheduler: inout Scheduler, goesOn: Bool) -> String? {
-      guard let turn = scheduler.next() else { return nil }
-      if goesOn { scheduler.add(turn.item, to: turn.account, isStarted: true) }
-      scheduler.finish(turn.account, time: 1)
-      return turn.item
-    }
-    #expect((0..<4).map { _ in take(&scheduler, goesOn: true) } == ["started0", "started1", "started0", "started1"])
-    #expect(take(&scheduler, goesOn: false) == "started0")
-    // Below the limit the two kinds alternate.
-    #expect(take(&scheduler, goesOn: false) == "fresh0")
-    #expect(take(&scheduler, goesOn: false) == "started1")
-    #expect((0..<3).map { _ in take(&scheduler, goesOn: false) } == ["fresh1", "fresh2", "fresh3"])
+    for item in 0..<3 { scheduler.add("long\(item)", to: account, as: .long) }
+    for item in 0..<2 { scheduler.add("started\(item)", to: account, as: .started) }
+    #expect(!scheduler.mayStart(account))
+    let order = (0..<4).map { _ in run(&scheduler, again: .started) }
+    #expect(order == ["started0", "started1", "started0", "started1"])
+    #expect(run(&scheduler) == "started0")
+    #expect(scheduler.mayStart(account))
+    // Below the limit long items alternate with the others.
+    #expect(run(&scheduler, again: .started) == "long0")
+    #expect(!scheduler.mayStart(account))
+    #expect((0..<2).map { _ in run(&scheduler) } == ["started1", "long1"])
+    #expect((0..<2).map { _ in run(&scheduler) } == ["long0", "long2"])
     #expect(scheduler.isEmpty && scheduler.next() == nil)
+  }
+
+  @Test func `a continued item needs no place among the started ones`() {
+    var scheduler = Scheduler(maximumStarted: 1)
+    let account = scheduler.open(1)
+    scheduler.add("started", to: account, as: .started)
+    scheduler.add("long", to: account, as: .long)
+    scheduler.add("many", to: account, as: .continued)
+    #expect(run(&scheduler, again: .started) == "started")
+    #expect(run(&scheduler, again: .continued) == "many")
+    #expect(run(&scheduler) == "started")
+    #expect((0..<3).map { _ in run(&scheduler) } == ["long", "many", nil])
+  }
+
+  @Test(arguments: [1, 8, 100], [FairScheduler<String>.Kind.started, .continued, .long])
+  func `a short item comes next however many long ones its user has`(crowd: Int, kind: FairScheduler<String>.Kind) {
+    let (turn, short) = (Int64(250_000), Int64(10_000))
+    var scheduler = Scheduler(maximumStarted: 8, credit: turn)
+    let account = scheduler.open(1)
+    for item in 0..<crowd { scheduler.add("crowd\(item)", to: account, as: kind) }
+    var random = SeededRandom(seed: 5)
+    var (waited, longest, served) = (0, 0, 0)
+    var isWaiting = false
+    for _ in 0..<20_000 {
+      guard let next = scheduler.next() else { break }
+      if next.item == "short" {
+        (isWaiting, longest, served) = (false, max(longest, waited), served + 1)
+        scheduler.finish(next.account, time: short)
+      } else {
+        scheduler.add(next.item, to: next.account, as: kind)
+        // It comes while a long turn is in progress.
+        if isWaiting {
+          waited += 1
+        } else if random.below(2) == 0 {
+          (isWaiting, waited) = (true, 0)
+          scheduler.add("short", to: account)
+        }
+        scheduler.finish(next.account, time: turn)
+      }
+    }
+    #expect(served > 1_000)
+    // It waits for the turn in which it came, and for none after that.
+    #expect(longest == 0)
+  }
+
+  @Test func `a fresh item that proves to be long is charged with the others`() {
+    var scheduler = Scheduler(credit: 250)
+    let account = scheduler.open(1)
+    scheduler.add("flood", to: account)
+    // One request after the other, each of a turn and a part of one.
+    for _ in 0..<10 {
+      #expect(run(&scheduler, time: 250, again: .started) == "flood")
+      scheduler.add("short", to: account)
+      #expect(run(&scheduler, time: 10) == "short")
+      #expect(run(&scheduler, time: 100, again: .fresh) == "flood")
+    }
+  }
+
+  @Test(arguments: [10_000, 250_000, 1_000_000] as [Int64])
+  func `fresh items and others of a user get about equal time`(fresh: Int64) {
+    let turn = Int64(250_000)
+    var scheduler = Scheduler(credit: turn)
+    let account = scheduler.open(1)
+    for item in 0..<3 { scheduler.add("fresh\(item)", to: account) }
+    for item in 0..<3 { scheduler.add("started\(item)", to: account, as: .started) }
+    var used = (fresh: Int64(0), others: Int64(0))
+    for _ in 0..<10_000 {
+      guard let next = scheduler.next() else { break }
+      let isFresh = next.item.hasPrefix("fresh")
+      if isFresh { used.fresh += fresh } else { used.others += turn }
+      scheduler.add(next.item, to: account, as: isFresh ? .fresh : .started)
+      scheduler.finish(account, time: isFresh ? fresh : turn)
+    }
+    let share = Double(used.others) / Double(used.fresh + used.others)
+    // Beyond the credit, the length of a fresh item is its own affair: others do not wait for it to be made up.
+    #expect(fresh <= turn ? (0.45...0.55).contains(share) : share > 0.15)
   }
 
   @Test func `nobody starves among many users with seeded costs`() {

@@ -82,6 +82,28 @@ import Testing
     }
   }
 
+  @Test func `a frame that is put back comes next, wherever a chunk ends`() {
+    let (payloads, stream) = (Array(Self.payloads.prefix(30)), Self.payloads.prefix(30).flatMap(RawClient.framed))
+    for size in 1...200 {
+      var assembler = FrameAssembler(maximum: 65_536)
+      var (found, offset) = ([[UInt8]](), 0)
+      while offset < stream.count {
+        let end = min(offset + size, stream.count)
+        stream.withUnsafeBytes { bytes in
+          var chunk = UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
+          var isSecond = false
+          while case .frame(let payload) = assembler.next(from: &chunk) {
+            if isSecond { found.append(Array(payload)) } else { assembler.putBack(payload, before: &chunk) }
+            isSecond.toggle()
+          }
+          #expect(!isSecond)
+        }
+        offset = end
+      }
+      #expect(found == payloads, "chunks of \(size)")
+    }
+  }
+
   /// The pieces of a stream, and the reason why cutting ended.
   struct Outcome: Equatable {
     var payloads: [[UInt8]] = []

@@ -103,27 +103,32 @@ final class Connection: EventSource, ClientTask {
     if turns.isAlone { turns.serveAlone(self, of: turnAccount) } else { waitForTurn() }
   }
 
-  /// Lets it have a turn after others had theirs.
-  private func waitForTurn() {
+  /// Lets it have a turn after others had theirs; `wasLong` if it comes from one that a long request took.
+  private func waitForTurn(after wasLong: Bool = false) {
     guard !isQueued, isOpen else { return }
     isQueued = true
-    // One that has hung up gives back memory, and is not to wait for work that its user has started elsewhere.
-    turns.add(self, to: turnAccount, isStarted: machine.isStarted)
+    turns.add(self, to: turnAccount, as: machine.turnKind(after: wasLong))
   }
+
+  /// The time at which its turn should end; 0 if that is not known yet.
+  var turnDeadline: Int64 { machine.turnDeadline }
 
   func takeTurn(until deadline: Int64, at bench: inout Workbench) {
     isQueued = false
     guard isOpen else { return }
     lastTurn = loop.turnNumber
+    var wasLong = false
     var counts = answerer.counts.answers
     machine.startTurn(until: deadline)
     while true {
       switch machine.next(&bench.replies, now: MonotonicClock.nanoseconds) {
       case .receive: machine.received(SocketIO.receive(descriptor, into: bench.scratch), in: bench.scratch)
       case .answer(let request):
-        answer(request, into: &bench.replies)
+        if !answer(request, into: &bench.replies) { wasLong = machine.postpone(request) }
         if answerer.mustAnswerAgain { answerAgain(&bench.replies, counts) }
-      case .work: goOn(until: deadline, into: &bench.replies)
+      case .work:
+        wasLong = true
+        goOn(until: deadline, into: &bench.replies)
       case .refuse(let error): answerer.refuse(error, into: &bench.replies)
       case .send:
         guard send(&bench.replies) else { return }
@@ -133,7 +138,7 @@ final class Connection: EventSource, ClientTask {
       case .listen(let interest): if let registration { loop.change(registration, interest: Self.bits(interest)) }
       case .watchTime: owner.watchTime()
       case .rest(let again):
-        if again { waitForTurn() }
+        if again { waitForTurn(after: wasLong) }
         if heldBytes != 0 { settleAccount() }
         return
       case .close(let reason):
@@ -151,15 +156,23 @@ final class Connection: EventSource, ClientTask {
 
   // MARK: Answering
 
+  /// Answers a request, or starts to.
+  ///
+  /// - Returns: whether it did; if not, the request must come again when its user has less work in progress.
   @inline(__always)
-  private func answer(_ request: UnsafeRawBufferPointer, into replies: inout ReplyBuffer) {
+  private func answer(_ request: UnsafeRawBufferPointer, into replies: inout ReplyBuffer) -> Bool {
     switch answerer.answer(request, of: self, into: &replies) {
-    case .answered: return
+    case .answered: return true
     case .promised(let reply): wait(for: reply, &replies)
     case .unfinished(let work, let id):
+      guard turns.mayStart(turnAccount) else {
+        answerer.counts.answers.answered &-= 1
+        return false
+      }
       slow = .work(work, id: id)
       machine.wait(for: .work)
     }
+    return true
   }
 
   private func wait(for reply: PendingReply, _ replies: inout ReplyBuffer) {

@@ -254,6 +254,7 @@ struct ConnectionMachine: ~Copyable {
     input.keep(rest)
     rest = UnsafeRawBufferPointer(start: nil, count: 0)
     if input.holdsBytes { flags.insert(.keptFrames) }
+    flags.remove(.postponed)
     frameStart = 0
     phase = .settle
     return nil
@@ -330,6 +331,18 @@ struct ConnectionMachine: ~Copyable {
     }
   }
 
+  /// The request being answered, `request`, is put back unanswered, and comes again in a later turn.
+  ///
+  /// - Returns: whether it has had a whole turn, so that it is a long one.
+  mutating func postpone(_ request: UnsafeRawBufferPointer) -> Bool {
+    input.putBack(request, before: &rest)
+    flags.insert(.postponed)
+    return turn.served == 1
+  }
+
+  /// The time at which the turn should end, in nanoseconds of the monotonic clock; 0 if that is not known yet.
+  var turnDeadline: Int64 { turn.deadline }
+
   /// The work is finished and its answer gathered.
   mutating func finishedWork() { flags.remove(.working) }
 
@@ -342,6 +355,7 @@ struct ConnectionMachine: ~Copyable {
   mutating func answerAgain(_ replies: inout ReplyBuffer) -> Bool {
     guard flags.isDisjoint(with: .finalAnswers), attempts < Answerer.maximumAttempts else { return false }
     attempts += 1
+    flags.remove(.postponed)
     replies.removeAll()
     rest = unsent
     input.rewind(&rest)
@@ -389,55 +403,6 @@ struct ConnectionMachine: ~Copyable {
 // MARK: - State
 
 extension ConnectionMachine {
-  /// Everything out of the ordinary; for most connections and most of the time the set is empty.
-  struct Flags: OptionSet {
-    let rawValue: UInt32
-
-    /// An answer is promised: the requests after it wait.
-    static let waiting = Flags(rawValue: 1)
-    /// Work in slices continues: the requests after it wait.
-    static let working = Flags(rawValue: 2)
-    /// The socket may hold bytes, or its end, that no event will report again.
-    static let mayHoldInput = Flags(rawValue: 4)
-    /// The peer was seen to send no more: the end comes after the bytes that can be read.
-    static let endIsNext = Flags(rawValue: 8)
-    /// The end was read.
-    static let inputEnded = Flags(rawValue: 16)
-    /// Framing is lost or time is over: the gathered answers are still sent, then the connection ends.
-    static let closing = Flags(rawValue: 32)
-    /// It has asked for events and stays open although it sends no more.
-    static let subscribed = Flags(rawValue: 64)
-    /// Whole frames may be in the input, because others had to get their turn.
-    static let keptFrames = Flags(rawValue: 128)
-    /// The peer has closed its end, so nothing can be sent any more.
-    static let hungUp = Flags(rawValue: 256)
-    /// The socket may take more of the queue.
-    static let mayWrite = Flags(rawValue: 512)
-    /// Bytes wait for the peer.
-    static let queued = Flags(rawValue: 1_024)
-    /// Frames wait for a turn.
-    static let posted = Flags(rawValue: 2_048)
-    /// The replies must be sent before the next request.
-    static let mustSend = Flags(rawValue: 4_096)
-    /// A time limit has come to apply.
-    static let needsClock = Flags(rawValue: 8_192)
-    /// A frame is not complete after its time.
-    static let lateFrame = Flags(rawValue: 16_384)
-    /// The peer has taken nothing for too long.
-    static let stalled = Flags(rawValue: 32_768)
-    /// The peer has not read too many of its events.
-    static let overflown = Flags(rawValue: 65_536)
-    /// The service is leaving.
-    static let draining = Flags(rawValue: 131_072)
-
-    /// Every reason not to serve the next request at once.
-    static var stopServing: Flags { [.waiting, .working, .closing, .queued, .posted, .mustSend, .overflown] }
-    /// What must not be answered a second time.
-    static var finalAnswers: Flags { [.waiting, .working, .closing, .queued, .mustSend] }
-    /// What comes before requests.
-    static var outOfTheOrdinary: Flags { [.mayWrite, .posted, .lateFrame, .stalled, .overflown] }
-  }
-
   private var mayServe: Bool { flags.isDisjoint(with: .stopServing) }
   /// Whether more will be read.
   ///
@@ -464,8 +429,17 @@ extension ConnectionMachine {
   /// Bytes that are held for the peer.
   var heldBytes: Int { queue.count + posted.count }
 
-  /// Whether its next turn continues with something that holds memory, or gives memory back.
-  var isStarted: Bool { !flags.isDisjoint(with: [.hungUp, .working]) }
+  /// What its next turn is for; `wasLong` if the one before it was for a long request.
+  ///
+  /// One that has hung up gives back memory, and does not wait for work that its user has started elsewhere. Nor does one
+  /// that has an event to send or an end to read.
+  func turnKind(after wasLong: Bool) -> ClientTurns.Kind {
+    if flags.contains(.hungUp) { return .fresh }
+    if flags.contains(.working) { return .started }
+    guard flags.isDisjoint(with: .outOfTheOrdinary) else { return .fresh }
+    if flags.contains(.keptFrames) { return wasLong ? .long : .continued }
+    return wasLong && !flags.contains(.endIsNext) ? .long : .fresh
+  }
 
   /// How little is lost if it is closed to make room, `isQueued` if it waits for a turn; nil if it watches or waits for
   /// an answer.

@@ -11,7 +11,8 @@ struct ServingTurn {
   var served = 0
   /// The number of served requests at which the clock is read.
   private(set) var nextLook = 1
-  private var deadline: Int64
+  /// The time at which it should end, in nanoseconds of the monotonic clock; 0 if that is not known yet.
+  private(set) var deadline: Int64
   private var lastLook: Int64 = 0
   private var servedAtLook = 0
 

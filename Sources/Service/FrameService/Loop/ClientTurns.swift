@@ -27,16 +27,18 @@ protocol ClientTask: AnyObject {
 
 /// The turns of clients: those with something to do wait here, and users share the loop's time equally.
 ///
-/// A turn of the loop has a limited time for clients. Between two of them timers, signals, messages and new events get
-/// theirs, however much waits here.
+/// A turn of the loop has a limited time for clients, shorter than one long turn of a client's. Between two of them timers,
+/// signals, messages and new events get theirs, however much waits here: a request is seen about as soon as the turn ends in
+/// which it comes.
 final class ClientTurns {
   typealias Account = FairScheduler<any ClientTask>.Account
+  typealias Kind = FairScheduler<any ClientTask>.Kind
 
   /// Whether the loop has nothing to do in this turn but one event, and nothing waits here: then its client is served at
   /// once, without queue and clock.
   @exclusivity(unchecked) var isAlone = false
   // All calls come from the loop's thread, and none is in progress while a task runs.
-  @exclusivity(unchecked) private var scheduler = FairScheduler<any ClientTask>()
+  @exclusivity(unchecked) private var scheduler: FairScheduler<any ClientTask>
   @exclusivity(unchecked) private var servedAlone: Account?
   /// The bench, unless a turn has it.
   @exclusivity(unchecked) private var bench: Workbench?
@@ -49,6 +51,7 @@ final class ClientTurns {
     requestBytes = limits.requestBytes
     timePerLoopTurn = limits.clientTime
     timePerTask = limits.turn
+    scheduler = FairScheduler(credit: limits.turn)
   }
 
   /// Whether no client waits.
@@ -63,10 +66,11 @@ final class ClientTurns {
     scheduler.close(account)
   }
 
-  /// Adds `task` to those that wait for a turn; `isStarted` if it has work in progress that holds memory.
-  func add(_ task: any ClientTask, to account: Account, isStarted: Bool) {
-    scheduler.add(task, to: account, isStarted: isStarted)
-  }
+  /// Adds `task` to those that wait for a turn.
+  func add(_ task: any ClientTask, to account: Account, as kind: Kind) { scheduler.add(task, to: account, as: kind) }
+
+  /// Whether the task of `account` that has its turn may keep work in progress, which holds memory, for its next ones.
+  func mayStart(_ account: Account) -> Bool { scheduler.mayStart(account) }
 
   /// Charges `account` for `time` beside its turns, in nanoseconds.
   func charge(_ account: Account, time: Int64) { scheduler.charge(account, time: time) }
@@ -80,7 +84,8 @@ final class ClientTurns {
     run(task, until: 0)
   }
 
-  /// Runs tasks until no client waits or the time of this turn of the loop is over.
+  /// Runs tasks until no client waits or the time of this turn of the loop is over, which a task that has its turn then may
+  /// exceed.
   func run() {
     if let account = servedAlone {
       servedAlone = nil

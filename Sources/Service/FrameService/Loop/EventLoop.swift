@@ -132,7 +132,8 @@ package final class EventLoop {
     turnNumber &+= 1
     let hasMore = !clients.isEmpty || !soon.isEmpty
     var count = try wait(isBrief: hasMore)
-    clients.isAlone = count == 1 && clients.isEmpty
+    let isAlone = count == 1 && clients.isEmpty
+    clients.isAlone = isAlone
     dispatch(count)
     clients.isAlone = false
     if count == Self.batch {
@@ -143,7 +144,8 @@ package final class EventLoop {
         batches += 1
       } while count == Self.batch && batches < Self.batchesPerTurn
     }
-    if !clients.isEmpty { clients.run() }
+    // A client that was served alone has had its turn: what has come meanwhile is noted before it continues.
+    if !clients.isEmpty, !isAlone { clients.run() }
     if !soon.isEmpty { runSoon() }
   }
 

@@ -19,10 +19,23 @@
 /// earliest: unused time earns no credit, so a pause of an hour entitles to the next turn and to nothing more. A user
 /// that has used too much waits until the others have caught up, also if all its connections close meanwhile.
 ///
-/// The items of one user take turns. An item is either fresh or started; a user whose number of started items has
-/// reached ``maximumStarted`` gets no fresh one until one of them is done, which bounds the memory of unfinished work.
-/// Below that number fresh and started items alternate, so that small requests do not wait for large ones.
+/// The items of one user take turns, by their ``Kind``. Fresh ones come before the others unless they have used more time than
+/// these: then a short request waits for little more than the item that is running, and no kind starves. Started items hold
+/// memory, so a user has at most ``maximumStarted`` of them. At that number, a long item waits until one of them is done,
+/// and a fresh one that proves to be long has to be put back: see ``mayStart(_:)``.
 struct FairScheduler<Item> {
+  /// How an item stands to the others of its user.
+  enum Kind {
+    /// It may be short.
+    case fresh
+    /// It has used a whole turn for many requests, and has more of them.
+    case continued
+    /// It is in the middle of a request, which holds memory.
+    case started
+    /// Its next request is long, or as likely to be long as the one before it.
+    case long
+  }
+
   /// Names a user's account for as long as it is open.
   struct Account: Equatable {
     fileprivate let slot: Int
@@ -45,14 +58,27 @@ struct FairScheduler<Item> {
     var state = State.idle
     /// How often the account was opened and not closed.
     var holders = 0
-    var started = ItemQueue<Item>()
     var fresh = ItemQueue<Item>()
-    /// Whether the item taken last was fresh.
-    var wasFresh = false
+    /// Continued items, and started ones.
+    var others = ItemQueue<(item: Item, isStarted: Bool)>()
+    var long = ItemQueue<Item>()
+    /// Started items in `others`.
+    var startedCount = 0
+    /// The kind that the time of the item taken last is charged to.
+    var lastKind = Kind.fresh
+    /// Whether the one taken last that was not fresh was long.
+    var wasLong = false
+    /// Time that fresh items have used beyond the others, in nanoseconds, within the credit of both.
+    var lead: Int64 = 0
+
+    var hasOthers: Bool { !others.isEmpty || !long.isEmpty }
+    var isEmpty: Bool { fresh.isEmpty && !hasOthers }
   }
 
-  /// Started items of one user beyond which it gets no fresh one.
+  /// Started items of one user beyond which no long one starts.
   let maximumStarted: Int
+  /// Time that fresh items of a user may use beyond the others before these get a turn, and the other way round.
+  let credit: Int64
   /// Accounts from which on closed ones are forgotten although their users have used more than others.
   static var maximumRemembered: Int { 1_024 }
 
@@ -64,8 +90,11 @@ struct FairScheduler<Item> {
   /// The scheduler's time: that of the user chosen last, which no queued user is below.
   private var time: Int64 = 0
 
-  /// Makes a scheduler without users.
-  init(maximumStarted: Int = 8) { self.maximumStarted = maximumStarted }
+  /// Makes a scheduler without users; `credit` is about the time of a turn, in nanoseconds.
+  init(maximumStarted: Int = 8, credit: Int64 = TimeSlice.usual) {
+    self.maximumStarted = maximumStarted
+    self.credit = credit
+  }
 
   /// Whether no item waits.
   var isEmpty: Bool { queue.isEmpty }
@@ -118,11 +147,25 @@ struct FairScheduler<Item> {
   /// Adds an item after those of its user that are of the same kind.
   ///
   /// - Complexity: O(log *n*) in the users with items; O(1) if its user has others.
-  mutating func add(_ item: Item, to account: Account, isStarted: Bool = false) {
+  mutating func add(_ item: Item, to account: Account, as kind: Kind = .fresh) {
     let slot = account.slot
-    if isStarted { users[slot].started.append(item) } else { users[slot].fresh.append(item) }
+    switch kind {
+    case .fresh: users[slot].fresh.append(item)
+    case .long: users[slot].long.append(item)
+    case .continued: users[slot].others.append((item, isStarted: false))
+    case .started:
+      users[slot].others.append((item, isStarted: true))
+      users[slot].startedCount += 1
+      // A fresh item that proves to be long is charged with the others: short ones do not have to make up for it.
+      if users[slot].state == .running { users[slot].lastKind = .started }
+    }
     if users[slot].state == .idle { enqueue(slot) }
   }
+
+  /// Whether the user whose item is running may have one more that is started.
+  ///
+  /// If not, the item drops what it has started and is added as a long one.
+  func mayStart(_ account: Account) -> Bool { users[account.slot].startedCount < maximumStarted }
 
   /// Takes the next item of the user that has used the least time; of users with equal times, of the one that has waited
   /// longest.
@@ -139,10 +182,26 @@ struct FairScheduler<Item> {
   }
 
   private mutating func takeItem(of slot: Int) -> Item? {
-    let (started, hasFresh) = (users[slot].started.count, !users[slot].fresh.isEmpty)
-    let isFresh = hasFresh && started < maximumStarted && (started == 0 || !users[slot].wasFresh)
-    users[slot].wasFresh = isFresh
-    return isFresh ? users[slot].fresh.removeFirst() : users[slot].started.removeFirst()
+    users[slot].lastKind = nextKind(of: slot)
+    switch users[slot].lastKind {
+    case .fresh: return users[slot].fresh.removeFirst()
+    case .long:
+      users[slot].wasLong = true
+      return users[slot].long.removeFirst()
+    case .continued, .started:
+      users[slot].wasLong = false
+      guard let (item, isStarted) = users[slot].others.removeFirst() else { return nil }
+      if isStarted { users[slot].startedCount -= 1 }
+      return item
+    }
+  }
+
+  /// The kind of the next item; `.continued` stands for started ones, too.
+  private func nextKind(of slot: Int) -> Kind {
+    if !users[slot].fresh.isEmpty, users[slot].lead <= 0 || !users[slot].hasOthers { return .fresh }
+    if users[slot].others.isEmpty { return .long }
+    let mayStart = users[slot].startedCount < maximumStarted && !users[slot].long.isEmpty
+    return mayStart && !users[slot].wasLong ? .long : .continued
   }
 
   /// Charges the user whose item has run.
@@ -150,9 +209,14 @@ struct FairScheduler<Item> {
   /// - Complexity: O(log *n*) in the users with items.
   mutating func finish(_ account: Account, time taken: Int64) {
     let slot = account.slot
-    users[slot].used &+= max(0, taken)
+    let time = max(0, taken)
+    users[slot].used &+= time
     users[slot].state = .idle
-    if !users[slot].started.isEmpty || !users[slot].fresh.isEmpty { enqueue(slot) }
+    let change = min(time, 2 * credit)
+    let lead = users[slot].lead + (users[slot].lastKind == .fresh ? change : -change)
+    // Time without a competitor is nobody's lead.
+    users[slot].lead = users[slot].hasOthers ? max(-credit, min(lead, credit)) : 0
+    if !users[slot].isEmpty { enqueue(slot) }
   }
 
   /// Charges a user for what was done for it beside its items.

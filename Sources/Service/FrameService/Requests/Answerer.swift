@@ -211,7 +211,7 @@ final class Answerer {
         replies.cancel(mark)
         return .promised(reply)
       case .sliced(let work):
-        var slice = TimeSlice(nanoseconds: sliceLength)
+        var slice = firstSlice(of: connection)
         guard try work.advance(&slice) else {
           replies.cancel(mark)
           return .unfinished(work, id: head.id)
@@ -233,6 +233,12 @@ final class Answerer {
   }
 
   // MARK: Slow answers
+
+  /// A slice until the end of the turn: work does not prolong a turn in which other requests were answered before.
+  private func firstSlice(of connection: Connection) -> TimeSlice {
+    let deadline = connection.turnDeadline
+    return deadline == 0 ? TimeSlice(nanoseconds: sliceLength) : TimeSlice(until: deadline)
+  }
 
   /// Continues `work` until about `deadline`, and appends its answer to `id` when it is finished.
   ///
