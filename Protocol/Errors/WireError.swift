@@ -74,10 +74,12 @@ public struct ErrorData: Codable, Equatable, Sendable {
   public var limit: String?
   /// `busy`, `frame-too-large`, `too-expensive`, `malformed`: its value.
   public var maximum: UInt64?
-  /// `ambiguous`: the cities that share the title, at most 20, in key order.
+  /// `ambiguous`: the cities that share the title, at most 20, in key order; or the largest cities of ``country``.
   public var candidates: [CityRow]?
   /// `ambiguous`: how many there are in all.
   public var total: UInt64?
+  /// `ambiguous`: the code of the country that the query names, if it is a country and not a city that people mean by it.
+  public var country: String?
   /// `malformed`: offset of the offending byte in the payload.
   public var offset: UInt64?
   /// `invalid-params` of `hello`: the versions that the server speaks, none of which the client offered.
@@ -87,7 +89,7 @@ public struct ErrorData: Codable, Equatable, Sendable {
   public init(
     param: String? = nil, subject: Subject? = nil, phase: String? = nil, running: Bool? = nil, done: Double? = nil,
     generation: String? = nil, limit: String? = nil, maximum: UInt64? = nil, candidates: [CityRow]? = nil,
-    total: UInt64? = nil, offset: UInt64? = nil, protocols: [UInt64]? = nil
+    total: UInt64? = nil, country: String? = nil, offset: UInt64? = nil, protocols: [UInt64]? = nil
   ) {
     self.param = param
     self.subject = subject
@@ -99,6 +101,7 @@ public struct ErrorData: Codable, Equatable, Sendable {
     self.maximum = maximum
     self.candidates = candidates
     self.total = total
+    self.country = country
     self.offset = offset
     self.protocols = protocols
   }

@@ -69,6 +69,7 @@ struct WholeNameTests {
       case .title(let rank): return built.index.id(at: rank)
       case .city(let hit): return built.index.id(at: hit.rank)
       case .several: return 0
+      case .country: return 99
       case .nothing: return nil
       }
     }
@@ -76,6 +77,46 @@ struct WholeNameTests {
     #expect(chosen("unknown") == 0 && chosen("known") == 0 && chosen("nobody") == nil)
     #expect(chosen("village", title: 10) == 11 && chosen("town", title: 12) == 12)
     #expect(chosen("unknown", title: 6) == 6 && chosen("!", title: 1) == 1)
+  }
+
+  @Test("a country's name means the country, unless it is that of a large city there, or of a larger one elsewhere")
+  func countries() throws {
+    let places: [(String, String, UInt64?, [String])] = [
+      ("Iceland", "US", 300, []), ("Reykjavik", "IS", 140_000, []), ("Akureyri", "IS", 18_000, []),
+      ("Singapore", "SG", 5_000_000, []), ("Serravalle", "SM", 9_000, []), ("San Marino", "SM", 4_500, []),
+      ("San Marino", "US", 13_000, []), ("Hamlet", "IS", 100, ["IJsland"]), ("Lomonosov", "US", 90_000, ["Grenada"]),
+      ("Granada", "ES", 230_000, []), ("Saint George", "GD", 7_500, []), ("Armenia", "CO", 300_000, []),
+      ("Yerevan", "AM", 1_000_000, []), ("Is", "RU", 5_000, []),
+    ]
+    let cities = places.enumerated().map { number, place in
+      var city = City(
+        id: UInt64(number + 1), name: place.0, country: place.1, latitude: 0, longitude: Double(number),
+        population: place.2)
+      city.alternates = place.3
+      return city
+    }
+    let areas = AreaNames(countries: [
+      "IS": ["Iceland", "IJsland"], "SG": ["Singapore"], "SM": ["San Marino"], "GD": ["Grenada", "Granada"],
+      "AM": ["Armenia"], "US": ["America"],
+    ])
+    let built = try BuiltIndex(sections: BuiltIndex.sections(cities, areas))
+    func chosen(_ name: String) -> String {
+      let search = found(CaseFolder().folded(name, .words), 1, built.index)
+      switch search.choice(title: nil, built.index) {
+      case .title: return "title"
+      case .city(let hit): return "\(built.index.id(at: hit.rank))"
+      case .country(let country):
+        let ids = country.largest.map { built.index.id(at: $0) }
+        return "\(country.total): \(ids)"
+      case .several: return "several"
+      case .nothing: return "nothing"
+      }
+    }
+    // A village elsewhere, a code, and a hamlet of the country itself are not meant; neither is a city below 100,000.
+    for name in ["iceland", "is", "ijsland"] { #expect(chosen(name) == "3: [2, 3, 8]", "\(name)") }
+    #expect(chosen("grenada") == "1: [11]" && chosen("armenia") == "1: [13]" && chosen("america") == "3: [9, 7, 1]")
+    #expect(chosen("singapore") == "4" && chosen("san marino") == "6" && chosen("granada") == "10")
+    #expect(chosen("iceland us") == "1" && chosen("is russia") == "nothing" && chosen("is ru") == "14")
   }
 
   private func found(

@@ -117,6 +117,22 @@ import Testing
     #expect(try client.ask(CityGet(id: 21)).resolved == nil)
   }
 
+  @Test func `the name of a country is ambiguous, with its largest cities`() throws {
+    for query in ["us", "US"] {
+      let message = CityGet(query: query)
+      let place = CityNear(place: Place(query: query))
+      for error in [try client.error(message), try client.error(place)] {
+        #expect(error?.code == .ambiguous && error?.message == "\"\(query)\" is a country; name one of its cities")
+        #expect(error?.data?.country == "US" && error?.data?.total == 6)
+        #expect(error?.data?.candidates?.map(\.id) == [22, 23, 24, 26, 30])
+      }
+    }
+    let near = try client.error(CityGet(query: "springfield", near: Place(query: "nz")))
+    #expect(near?.data?.country == "NZ" && near?.data?.candidates?.map(\.id) == [21])
+    #expect(try client.error(CityGet(query: "springfield"))?.data.map { $0.country == nil } == true)
+    #expect(try client.error(CityGet(title: "us"))?.code == .notFound)
+  }
+
   @Test func `a country is found by its code, and by its name where no code is called so`() throws {
     #expect(try client.ask(CitySearch(prefix: "", country: "us", limit: 0)).total == 6)
     #expect(try client.ask(CitySearch(prefix: "", country: "atlantis", limit: 0)).total == 0)

@@ -149,10 +149,13 @@ final class AreaTable: KeyTable {
     return AreaChoice(positions: 0..<0, listed: found.map(\.rawValue).sorted())
   }
 
-  /// The first country of `choice`.
-  func country(_ choice: AreaChoice) -> Int? {
-    choice.positions.lazy.compactMap { [areas] in Area(rawValue: areas[$0]).country }.first
+  /// The numbers of the countries of `choice`.
+  func countries(_ choice: AreaChoice) -> some Collection<Int> {
+    choice.positions.lazy.compactMap { [areas] in Area(rawValue: areas[$0]).country }
   }
+
+  /// The first country of `choice`.
+  func country(_ choice: AreaChoice) -> Int? { countries(choice).first }
 
   /// What the name at a position stands for: the number of a country, and the code of a region of it if it is one; an empty
   /// code for a region that is found by its code alone.

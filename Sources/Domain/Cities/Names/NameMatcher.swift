@@ -53,6 +53,8 @@ public struct NameMatcher {
     case names(reading: Int, entries: Range<Int>)
     /// The cities whose title it is.
     case titles(next: Int)
+    /// The rule for a name that is a country's, too; the rank of the only city with that title.
+    case country(WholeNameSearch, title: Int?)
     /// Starts of names, and names with typing errors.
     case search
     case finished
@@ -105,6 +107,12 @@ public struct NameMatcher {
       switch stage {
       case .names(let reading, let entries): lookAtNames(reading, entries, &left, index)
       case .titles(let next): lookAtTitles(next, &left, index)
+      case .country(var search, let title):
+        guard search.advance(steps: left, index) else {
+          stage = .country(search, title: title)
+          return false
+        }
+        finish(match(of: search, title: title, index))
       case .search:
         guard search.advance(steps: left, index) else { return false }
         isComplete = search.isComplete
@@ -158,12 +166,30 @@ public struct NameMatcher {
   private mutating func decide(_ index: CityIndex) {
     let isPlain = !name.contains(UInt8(ascii: ",")) && !index.countries.hasNameless
     if isPlain, let first = called.first {
-      guard !called.isDecided else { return finish(Match(rank: first.rank, certainty: .sure)) }
+      guard !called.isDecided else { return settle(Match(rank: first.rank, certainty: .sure), index) }
     } else if isPlain {
       return startSearch(index)
     }
     stage = .titles(next: 0)
     lookUpTitles(index)
+  }
+
+  // MARK: Countries
+
+  /// Takes `match` for the name, unless it is a country's, too: then the rule of ``WholeNameSearch`` decides.
+  private mutating func settle(_ match: Match, title: Int? = nil, _ index: CityIndex) {
+    let search: WholeNameSearch? = query.key.withUnsafeBytes { key in
+      conditions.haveAreas || index.countries(called: key).isEmpty ? nil : WholeNameSearch(key, index)
+    }
+    if let search { stage = .country(search, title: title) } else { finish(match) }
+  }
+
+  private func match(of search: WholeNameSearch, title: Int?, _ index: CityIndex) -> Match {
+    switch search.choice(title: title, index) {
+    case .title(let rank): Match(rank: rank, certainty: .sure)
+    case .city(let hit): Match(rank: hit.rank, certainty: .sure)
+    case .country, .several, .nothing: called.best.map { Match(rank: $0.rank, certainty: .likely) } ?? .nothing
+    }
   }
 
   // MARK: Titles
@@ -200,12 +226,14 @@ public struct NameMatcher {
   private mutating func decideByTitles(_ index: CityIndex) {
     let title = titles.count == 1 ? titles.rank : nil
     if let title {
-      let isOutweighed = titled.areByName && called.isFirstFarLarger(than: index.populations[title])
-      if !isOutweighed { return finish(Match(rank: title, certainty: .sure)) }
+      guard titled.areByName else { return finish(Match(rank: title, certainty: .sure)) }
+      let isOutweighed = called.isFirstFarLarger(than: index.populations[title])
+      if !isOutweighed { return settle(Match(rank: title, certainty: .sure), title: title, index) }
     }
     guard let first = called.first, let best = called.best else { return startSearch(index) }
-    finish(
-      called.isDecided ? Match(rank: first.rank, certainty: .sure) : Match(rank: best.rank, certainty: .likely))
+    settle(
+      called.isDecided ? Match(rank: first.rank, certainty: .sure) : Match(rank: best.rank, certainty: .likely),
+      title: title, index)
   }
 
   // MARK: Guesses

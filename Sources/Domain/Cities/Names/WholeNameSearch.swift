@@ -23,6 +23,8 @@ public struct WholeNameSearch {
     case title(Int)
     /// A city with that name.
     case city(PlaceHits.Hit)
+    /// None: the text is the name of a country.
+    case country(NamedCountry)
     /// One of several.
     case several
     /// None.
@@ -35,6 +37,10 @@ public struct WholeNameSearch {
   public private(set) var total = 0
   /// The one that is nearest to the place that was given, of equally near ones the first in key order.
   public private(set) var nearest: PlaceHits.Hit?
+  /// The country that the whole text names.
+  private let country: NamedCountry?
+  /// The largest two of the cities in that country.
+  private var ofCountry: [PlaceHits.Hit] = []
 
   /// Names of a reading that are yet to be looked at.
   private struct Part {
@@ -54,7 +60,11 @@ public struct WholeNameSearch {
   /// - Complexity: as `city.find` of a text with whole names and areas.
   public init(_ folded: UnsafeRawBufferPointer, near origin: GeoPoint? = nil, _ index: CityIndex) {
     self.origin = origin
-    guard let names = index.names, !folded.isEmpty, folded.count <= PlaceQuery.maximumBytes else { return }
+    guard let names = index.names, !folded.isEmpty, folded.count <= PlaceQuery.maximumBytes else {
+      country = nil
+      return
+    }
+    country = NamedCountry(called: folded, index)
     query.read(folded, index.areas)
     query.key.withUnsafeBytes { key in
       for (reading, meaning) in query.readings.enumerated() {
@@ -93,11 +103,16 @@ public struct WholeNameSearch {
       let metres = origin.metres(to: index.point(at: rank))
       if nearest.map({ (metres, rank) < (least, $0.rank) }) ?? true { (nearest, least) = (hit, metres) }
     }
-    var place = candidates.count
-    while place > 0, isLarger(rank, candidates[place - 1].rank, index) { place -= 1 }
-    guard place < Self.maximumCandidates else { return }
-    if candidates.count == Self.maximumCandidates { candidates.removeLast() }
-    candidates.insert(hit, at: place)
+    if let country, country.contains(rank, index) { insert(hit, into: &ofCountry, atMost: 2, index) }
+    insert(hit, into: &candidates, atMost: Self.maximumCandidates, index)
+  }
+
+  private func insert(_ hit: PlaceHits.Hit, into hits: inout [PlaceHits.Hit], atMost limit: Int, _ index: CityIndex) {
+    var place = hits.count
+    while place > 0, isLarger(hit.rank, hits[place - 1].rank, index) { place -= 1 }
+    guard place < limit else { return }
+    if hits.count == limit { hits.removeLast() }
+    hits.insert(hit, at: place)
   }
 
   private mutating func isNew(_ rank: Int) -> Bool {
@@ -119,8 +134,31 @@ public struct WholeNameSearch {
   /// not mean a village of New Zealand. Else it is the only one, or the one with that many times the inhabitants of the
   /// next. An unknown number counts as none, and decides nothing.
   ///
+  /// By the name of a country people mean the country, not a village of that name elsewhere: no city is chosen then, unless
+  /// it lies there and is one of its large ones, as Singapore and Luxembourg do, or is larger than all of them.
+  ///
   /// - Complexity: O(1).
   public func choice(title: Int?, _ index: CityIndex) -> Choice {
+    let usual = choiceOfCity(title: title, index)
+    guard let country, let largest = country.largest.first else { return usual }
+    if let first = ofCountry.first, !isFarLarger(largest, than: first.rank, index),
+      ofCountry.count == 1 || isFarLarger(first.rank, than: ofCountry[1].rank, index)
+    {
+      return first.rank == title ? .title(first.rank) : .city(first)
+    }
+    let chosen: Int? =
+      switch usual {
+      case .title(let rank): rank
+      case .city(let hit): hit.rank
+      case .country, .several, .nothing: nil
+      }
+    guard let chosen, inhabitants(chosen, index) >= max(inhabitants(largest, index), NamedCountry.leastInhabitants)
+    else { return .country(country) }
+    return usual
+  }
+
+  /// The choice by the names of cities alone.
+  private func choiceOfCity(title: Int?, _ index: CityIndex) -> Choice {
     guard let first = candidates.first else { return title.map(Choice.title) ?? .nothing }
     if let title, !isFarLarger(first.rank, than: title, index) { return .title(title) }
     let isMeant = total == 1 || candidates.count > 1 && isFarLarger(first.rank, than: candidates[1].rank, index)

@@ -82,6 +82,18 @@ struct CityFinder {
     return try ambiguous(message, names.total, index) { names.candidates[$0].rank }
   }
 
+  /// The error about a query that names a country, with its largest cities.
+  static func ambiguous(
+    _ query: String, _ country: NamedCountry, _ index: CityIndex
+  ) throws(WireError) -> WireError {
+    let message = "\"\(query.excerpt(shownTitle))\" is a country; name one of its cities"
+    var error = try ambiguous(message, country.largest.count, index) { country.largest[$0] }
+    let code = error.data?.candidates?.first?.country
+    error.data?.country = code
+    error.data?.total = UInt64(country.total)
+    return error
+  }
+
   /// The error about a name that no city has.
   static func notFound(_ title: String) -> WireError {
     WireError(.notFound, "no city is called \"\(title.excerpt(shownTitle))\"")

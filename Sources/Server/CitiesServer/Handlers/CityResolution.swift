@@ -9,7 +9,7 @@ import Text
 /// The search for the city that the `query` of a request means, a few microseconds at a time.
 ///
 /// The title of one city is that city. Otherwise, and where a title is a name alone, all cities that are called so in any
-/// language are weighed: see ``WholeNameSearch``.
+/// language are weighed, and the country that is called so, if there is one: see ``WholeNameSearch``.
 struct CityResolution {
   /// The use of the city.
   enum Purpose {
@@ -86,6 +86,7 @@ struct CityResolution {
     switch names.choice(title: title, index) {
     case .title(let rank): return CityHit(title: rank)
     case .city(let hit): return CityHit(hit, index)
+    case .country(let country): throw try CityFinder.ambiguous(query, country, index)
     case .several: throw try CityFinder.ambiguous(query, names, index)
     case .nothing:
       // A name of only punctuation can only be a title.
