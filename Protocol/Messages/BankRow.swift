@@ -136,6 +136,8 @@ public struct BankConditions: Codable, Equatable, Sendable {
   public var bank: String?
   /// A kind.
   public var kind: BankRow.Kind?
+  /// Kinds, one of which a location must have; at least one.
+  public var kinds: [BankRow.Kind]?
   /// `true`: only locations known to be open; `false` or absent: all.
   public var open: Bool?
   /// A region as it is spelt, or ignoring case and accents; empty: locations without one.
@@ -145,10 +147,10 @@ public struct BankConditions: Codable, Equatable, Sendable {
 
   /// Makes conditions.
   public init(
-    country: String? = nil, region: String? = nil, kind: BankRow.Kind? = nil, bank: String? = nil, open: Bool? = nil,
-    at: String? = nil
+    country: String? = nil, region: String? = nil, kind: BankRow.Kind? = nil, kinds: [BankRow.Kind]? = nil,
+    bank: String? = nil, open: Bool? = nil, at: String? = nil
   ) {
-    (self.country, self.region, self.kind) = (country, region, kind)
+    (self.country, self.region, self.kind, self.kinds) = (country, region, kind, kinds)
     (self.bank, self.open, self.at) = (bank, open, at)
   }
 }

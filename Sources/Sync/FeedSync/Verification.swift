@@ -155,7 +155,7 @@ struct BankVerification {
     guard index.hasSoundTree else { return "the tree does not match the locations" }
     for category in LocationCategory.allCases {
       let expected = rows.indices.filter { rows[$0].kind.rawValue == category.rawValue }
-      guard (try? index.list(BankFilter(category: category))) == expected else {
+      guard (try? index.list(BankFilter(categories: [category]))) == expected else {
         return "the kind \(category.rawValue) is not that of the rows"
       }
     }

@@ -37,6 +37,25 @@ import Testing
     #expect(try sent(BankList.self, ["list", "--region", ""])?.filter == BankConditions(region: ""))
   }
 
+  @Test(
+    arguments: [
+      (["cash machine"], nil, [.atm, .bna]), (["Cash-Machines"], nil, [.atm, .bna]), (["atm,bna"], nil, [.atm, .bna]),
+      (["branch", "atm"], nil, [.branch, .atm]), (["atm", "ATM"], .atm, nil), (["branches"], .branch, nil),
+      (["cashpoint", "atm"], nil, [.atm, .bna]), (["unknown"], .unknown, nil),
+    ] as [([String], BankRow.Kind?, [BankRow.Kind]?)])
+  func kindsAreTheServersOrWhatPeopleSay(words: [String], kind: BankRow.Kind?, kinds: [BankRow.Kind]?) throws {
+    let filter = try sent(BankList.self, ["list"] + words.flatMap { ["--kind", $0] })?.filter
+    #expect(filter == BankConditions(kind: kind, kinds: kinds))
+  }
+
+  @Test(arguments: ["shop", "", "atm,", "atm,shop"])
+  func unknownKindsAreRefusedWithAllThatThereAre(word: String) throws {
+    let result = try outcome(["bank", "near", "1,2", "--kind", word]) { _ in [] }
+    #expect(result.status == .usage)
+    #expect(
+      result.errors.contains(word.contains("shop") ? "atm (a cash machine), bna (one" : "--kind must not be empty"))
+  }
+
   @Test func locationsWithUnknownHoursAreCountedOnStandardError() throws {
     var page = Banks.page([Banks.full])
     page.unknownHours = 117

@@ -24,6 +24,7 @@ import Testing
     ["a", "-x"], ["--help"], ["a", "-h"], ["a", "--version"], ["\0-33.9,18.4"], ["a", "--radius", "2km"],
     ["1,2", "--limit", "3"], ["a", "--near", "\0-1,2"], ["a", "--near", "91,0"], ["--forget"], ["a", "--forget"],
     ["--methods"], ["--trace", "a"], ["a", "{}", "--trace"], ["--latest", "--limit", "0"], ["cities", "--force"],
+    ["a", "--kind", "atm", "--kind", "branch"], ["a", "--kind", "cash machine,branch"], ["a", "--kind", "x"],
     ["a", "--open-now", "--kind", "atm", "--bank", "x"], ["--country", "Lithuania", "--region", "Alytus"],
     ["--region", ""], ["a", "--at", "2026-03-01T12:00:00Z"], ["a", "--at", "noon"], ["--in", "EUR,USD"],
     ["a", "--in", "eur", "--explain", "--rounding", "step"], ["--rounding", "up"], ["1", "USD", "EUR"],
@@ -94,7 +95,7 @@ import Testing
       let decoder = WordDecoder()
       _ = try verb.init(from: decoder)
       let help = verb.helpMessage(includeHidden: true)
-      for item in decoder.items where item.kind == .option || item.kind == .flag {
+      for item in decoder.items where !item.kind.isArgument {
         #expect(help.contains("\(item.name) ") || help.contains("\(item.name)\n"), "\(verb._commandName) \(item.name)")
       }
     }

@@ -7,8 +7,8 @@ import Testing
 struct BankIndexTests {
   private static let filters = [
     BankFilter(), BankFilter(country: "latvia"), BankFilter(country: "BA", region: ""),
-    BankFilter(category: .atm), BankFilter(category: .unknown), BankFilter(bank: "swedbank"),
-    BankFilter(country: "EE", category: .branch, bank: "swedbank-ee"), BankFilter(region: "Šiauliai"),
+    BankFilter(categories: [.atm]), BankFilter(categories: [.unknown]), BankFilter(bank: "swedbank"),
+    BankFilter(country: "EE", categories: [.branch], bank: "swedbank-ee"), BankFilter(region: "Šiauliai"),
     BankFilter(region: "jogeva MAAKOND"), BankFilter(country: "Lithuania", region: "siauliai"),
   ]
   private static let places = [
@@ -66,7 +66,7 @@ struct BankIndexTests {
     let built = try BuiltIndex(locations)
     #expect(built.index.count == 100_000)
     for place in Self.places + [GeoPoint(latitude: 12, longitude: -179.999)] {
-      let found = try built.near(place, 10, 2_000_000, BankFilter(category: .bna)).map(\.0)
+      let found = try built.near(place, 10, 2_000_000, BankFilter(categories: [.bna])).map(\.0)
       let metres = locations.filter { $0.kind == .bna }.map { place.metres(to: $0.point) }
       #expect(found == Array(metres.filter { $0 <= 2_000_000 }.sorted().prefix(10)))
     }

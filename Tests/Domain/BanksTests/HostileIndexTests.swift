@@ -61,7 +61,7 @@ struct HostileIndexTests {
     let zones = ZoneTable(for: index, rules: MadeUpZones.named)
     let open = BankFilter(open: .init(moment: 0, zones: zones))
     for filter in [
-      BankFilter(), open, BankFilter(country: "EE", region: ""), BankFilter(category: .atm, bank: "swedbank"),
+      BankFilter(), open, BankFilter(country: "EE", region: ""), BankFilter(categories: [.atm], bank: "swedbank"),
     ] {
       _ = try? index.regions(filter)
       for rank in (try? index.list(filter)) ?? [] {

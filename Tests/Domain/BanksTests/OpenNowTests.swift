@@ -89,7 +89,7 @@ struct OpenNowTests {
         built.locations[id].map { OpenState($0.hours, at: moment, in: MadeUpZones.named($0.zone)) } == .unknown
       }
     }
-    var filters = [BankFilter(), BankFilter(country: "EE"), BankFilter(category: .atm)]
+    var filters = [BankFilter(), BankFilter(country: "EE"), BankFilter(categories: [.atm])]
     for index in filters.indices { filters[index].open = .init(moment: moment, zones: zones) }
     for filter in filters {
       var without = filter

@@ -57,10 +57,10 @@ struct RegionTests {
 
   @Test("counts are of what passes the filter, and empty headings are left out")
   func filtered() throws {
-    let headings = try built.index.regions(BankFilter(category: .atm))
+    let headings = try built.index.regions(BankFilter(categories: [.atm]))
     let alytus = RegionHeading(name: "Alytus", count: 1)
     #expect(headings == [CountryHeading(code: "LT", name: "Lithuania", count: 1, regions: [alytus])])
-    #expect(try built.index.regions(BankFilter(category: .bna)).isEmpty)
+    #expect(try built.index.regions(BankFilter(categories: [.bna])).isEmpty)
   }
 
   @Test("a country, region or bank that there is not is named, with what there is")

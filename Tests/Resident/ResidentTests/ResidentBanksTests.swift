@@ -39,8 +39,9 @@ private func askEverything(_ banks: ResidentBanks) throws {
   let index = banks.index
   let open = BankFilter(open: .init(moment: 0, zones: banks.zones))
   var neighbours = Neighbours()
-  for filter in [BankFilter(), open, BankFilter(country: "LT", region: "vilnius", category: .branch, bank: "swedbank")]
-  {
+  for filter in [
+    BankFilter(), open, BankFilter(country: "LT", region: "vilnius", categories: [.branch], bank: "swedbank"),
+  ] {
     _ = try? index.regions(filter)
     for rank in (try? index.list(filter)) ?? [] { _ = (index.row(at: rank).count, index.hours(at: rank)) }
     for words in ["", "zverynas kest"] { _ = try? index.search(KeywordQuery(words), filter) }

@@ -55,6 +55,9 @@ import Testing
       (BankConditions(country: "ee", region: "haabersti"), ["Õismäe", "oismae Prisma"]),
       (BankConditions(country: "Latvia"), ["Cēsis", "Āgenskalns", "Zolitūde"]), (BankConditions(region: "RIGA"), 2),
       (BankConditions(region: ""), ["Poslovnica", "Kesk 4"]), (BankConditions(kind: .bna), ["Kärdla kontor"]),
+      (BankConditions(kinds: [.bna, .unknown]), ["Kärdla kontor", "Kesk 4"]),
+      (BankConditions(kind: .bna, kinds: [.bna, .atm]), ["Kärdla kontor"]),
+      (BankConditions(kind: .bna, kinds: [.atm]), 0),
       (BankConditions(kind: .unknown), ["Kesk 4"]), (BankConditions(bank: "imaginary"), ["Poslovnica"]),
       (BankConditions(bank: "Swedbank-LT"), ["Alytus", "Žvėrynas"]),
       (
@@ -75,6 +78,8 @@ import Testing
       (BankConditions(country: "LT", region: "Rīga"), "filter.region", "no region \"Rīga\""),
       (BankConditions(bank: "swed"), "filter.bank", "imaginary, swedbank-ee, swedbank-lt, swedbank-lv"),
       (BankConditions(kind: .init(rawValue: "bank")), "filter.kind", "branch, atm, bna, unknown"),
+      (BankConditions(kinds: [.atm, .init(rawValue: "x")]), "filter.kinds", "no kind \"x\"; there are branch, atm"),
+      (BankConditions(kinds: []), "filter.kinds", "at least one"),
       (BankConditions(at: "yesterday"), "filter.at", "not an RFC 3339 time"),
       (BankConditions(at: "2026-03-27T23:00:00"), "filter.at", "expected \"Z\" or an offset"),
     ])

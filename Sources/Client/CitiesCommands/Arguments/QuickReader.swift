@@ -9,7 +9,8 @@ internal import ArgumentParser
 /// everything else; the parser then decides, and explains errors.
 ///
 /// For this every option is a text, `String?`, which the verb reads and checks itself; the property is called like the
-/// option, followed by `Word`. A test compares both readers.
+/// option, followed by `Word`. One that may be given several times is `[String]`, followed by `Words`. A test compares both
+/// readers.
 enum QuickReader {
   /// The verb, or `nil` if the parser must decide.
   ///
@@ -20,24 +21,44 @@ enum QuickReader {
     guard var verb = try? Reading(from: decoder), (try? verb.validate()) != nil else { return nil }
     return verb
   }
+
+  /// The option of `verb` that `words` have twice although it takes one value; `nil` if there is none.
+  ///
+  /// The parser would take the last value, and the user would not notice that the first one has no effect.
+  static func repeatedOption(_ verb: any Verb.Type, _ words: [String]) -> String? {
+    let decoder = WordDecoder()
+    return (try? verb.init(from: decoder)) == nil ? nil : decoder.repeatedOption(words.prefix { $0 != "--" })
+  }
+
+  /// The names of the options and flags of `verb`, such as `--output`.
+  static func names(_ verb: any Verb.Type) -> [String] {
+    let decoder = WordDecoder()
+    return (try? verb.init(from: decoder)) == nil ? [] : decoder.items.filter { !$0.kind.isArgument }.map(\.name)
+  }
 }
 
 /// A decoder of a verb's declaration: the first pass collects the declaration, the second one returns values.
 final class WordDecoder: Decoder {
   /// One option, flag or argument.
   struct Item {
-    enum Kind { case option, flag, argument, optionalArgument, arguments }
+    enum Kind {
+      case option, options, flag, argument, optionalArgument, arguments
+
+      /// Whether it has no name.
+      var isArgument: Bool { self == .argument || self == .optionalArgument || self == .arguments }
+    }
 
     /// The name of the property.
     let key: String
     let kind: Kind
-    /// The words given: none, the last value of an option, or the values of an argument.
+    /// The words given: none, the value or values of an option, or those of an argument.
     var words: [String] = []
 
-    /// `--no-pager` for a property `noPager`, `--limit` for `limitWord`, `--select-1` for `select1`.
+    /// `--no-pager` for a property `noPager`, `--limit` for `limitWord`, `--kind` for `kindWords`, `--select-1` for `select1`.
     var name: String {
       var name = "--"
-      for letter in key.hasSuffix("Word") ? key.dropLast(4) : key[...] {
+      let suffix = ["Word", "Words"].first { key.hasSuffix($0) && !kind.isArgument } ?? ""
+      for letter in key.dropLast(suffix.count) {
         if letter.isUppercase || letter.isNumber { name += "-" }
         name += letter.lowercased()
       }
@@ -93,21 +114,38 @@ final class WordDecoder: Decoder {
     guard let index = items.firstIndex(where: { $0.name == name }) else { return false }
     switch items[index].kind {
     case .flag where parts.count == 1: items[index].words = [""]
-    case .option:
+    case .option where items[index].words.isEmpty, .options:
       let value = parts.count == 2 ? String(parts[1]) : rest.popFirst()
       // An empty value and one that starts with a dash have their own rules.
       guard let value, !value.isEmpty, !value.hasPrefix("-") else { return false }
-      items[index].words = [value]
+      items[index].words.append(value)
     default: return false
     }
     return true
+  }
+
+  /// The first option for one value that `words` have twice.
+  fileprivate func repeatedOption(_ words: ArraySlice<String>) -> String? {
+    var rest = words
+    var seen: Set<String> = []
+    while let word = rest.popFirst() {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let short = word.hasPrefix("--") ? nil : Self.shortNames.first { word.hasPrefix($0.short) }
+      let name = short?.long ?? parts.first.map(String.init)
+      guard let item = items.first(where: { $0.name == name }), item.kind == .option || item.kind == .options else {
+        continue
+      }
+      if short == nil ? parts.count == 1 : word.count == 2 { _ = rest.popFirst() }
+      if item.kind == .option, !seen.insert(item.name).inserted { return item.name }
+    }
+    return nil
   }
 
   private func distribute(arguments: ArraySlice<String>) -> Bool {
     var rest = arguments
     for index in items.indices {
       switch items[index].kind {
-      case .option, .flag: continue
+      case .option, .options, .flag: continue
       case .argument where rest.isEmpty: return false
       case .argument, .optionalArgument: items[index].words = Array(rest.prefix(1))
       case .arguments: items[index].words = Array(rest)
@@ -122,6 +160,10 @@ final class WordDecoder: Decoder {
     if type == Option<String?>.self {
       var wrapper = Prototype.option
       wrapper.wrappedValue = words(key, .option).first
+      return try same(wrapper)
+    } else if type == Option<[String]>.self {
+      var wrapper = Prototype.options
+      wrapper.wrappedValue = words(key, .options)
       return try same(wrapper)
     } else if type == Flag<Bool>.self {
       var wrapper = Prototype.flag
@@ -162,6 +204,7 @@ private struct Declined: Error {}
 /// Wrappers to be copied, because making one examines its name.
 private enum Prototype {
   static let option = Option<String?>(name: "--option")
+  static let options = Option(wrappedValue: [String](), name: "--options")
   static let flag = Flag(wrappedValue: false, name: "--flag")
 }
 

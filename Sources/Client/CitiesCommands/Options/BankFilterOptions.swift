@@ -24,9 +24,16 @@ struct BankFilterOptions: ParsableArguments {
   private var regionWord: String?
 
   @Option(
-    name: .customLong("kind"), help: ArgumentHelp("Only this kind: branch, atm, bna or unknown.", valueName: "kind"),
+    name: .customLong("kind"), parsing: .singleValue,
+    help: ArgumentHelp(
+      "Only this kind: branch, atm, bna, unknown, or 'cash machine'.",
+      discussion: """
+        An atm is a cash machine, and a bna one that also takes cash in; 'cash machine' means both. Several kinds are \
+        separated by commas, or the option is repeated.
+        """,
+      valueName: "kind"),
     completion: .list(BankRow.Kind.all.map(\.rawValue)))
-  private var kindWord: String?
+  private var kindWords: [String] = []
 
   @Flag(
     help: ArgumentHelp(
@@ -41,20 +48,54 @@ struct BankFilterOptions: ParsableArguments {
 
   /// The conditions; `nil` if there are none.
   var conditions: BankConditions? {
-    let kind = kindWord.map { BankRow.Kind(rawValue: $0.lowercased()) }
+    let kinds = (try? LocationKinds.read(kindWords)) ?? []
     let conditions = BankConditions(
-      country: countryWord, region: regionWord, kind: kind, bank: bankWord, open: openNow ? true : nil, at: moment.at)
+      country: countryWord, region: regionWord, kind: kinds.count == 1 ? kinds[0] : nil,
+      kinds: kinds.count > 1 ? kinds : nil, bank: bankWord, open: openNow ? true : nil, at: moment.at)
     return conditions == BankConditions() ? nil : conditions
   }
 
   /// Whether anything but a moment was given.
-  var narrows: Bool { openNow || [bankWord, countryWord, regionWord, kindWord].contains { $0 != nil } }
+  var narrows: Bool {
+    openNow || !kindWords.isEmpty || [bankWord, countryWord, regionWord].contains { $0 != nil }
+  }
 
-  /// Refuses empty names, which are usually unset variables; an empty region is one: locations without it exist.
+  /// Refuses unknown kinds, and empty names, which are usually unset variables; an empty region is one: locations without
+  /// it exist.
   func validate() throws {
-    for (option, word) in [("--bank", bankWord), ("--country", countryWord), ("--kind", kindWord)] where word == "" {
+    for (option, word) in [("--bank", bankWord), ("--country", countryWord)] where word == "" {
       throw ValidationError("\(option) must not be empty")
     }
+    _ = try LocationKinds.read(kindWords)
+  }
+}
+
+/// Reads kinds of locations, as the server or people call them.
+enum LocationKinds {
+  private static let names: [(name: String, kinds: [BankRow.Kind])] =
+    BankRow.Kind.all.map { ($0.rawValue, [$0]) } + [
+      ("branches", [.branch]), ("atms", [.atm]), ("bnas", [.bna]), ("cash machine", machines),
+      ("cash machines", machines), ("cashpoint", machines), ("cash", machines),
+    ]
+  private static let machines: [BankRow.Kind] = [.atm, .bna]
+
+  /// The kinds that the values of `--kind` name, each once; none without values.
+  ///
+  /// - Throws: `ValidationError` that lists the kinds with their meaning.
+  static func read(_ words: [String]) throws -> [BankRow.Kind] {
+    var kinds: [BankRow.Kind] = []
+    for word in words.flatMap({ OutputOptions.names($0) }) {
+      let name = ArgumentRewriter.unmarked(word)
+      guard !name.isEmpty else { throw ValidationError("--kind must not be empty") }
+      let asked = name.lowercased().map { $0 == "-" || $0 == "_" ? " " : String($0) }.joined()
+      guard let found = names.first(where: { $0.name == asked }) else {
+        throw ValidationError(
+          "no such kind: '\(name)'; the kinds are branch, atm (a cash machine), bna (one that also takes cash in) and "
+            + "unknown, and 'cash machine' means atm and bna")
+      }
+      kinds += found.kinds.filter { !kinds.contains($0) }
+    }
+    return kinds
   }
 }
 

@@ -8,8 +8,8 @@ package struct BankFilter: Sendable {
   package var country: String?
   /// A region as it is spelt, or ignoring case and accents; the empty text asks for locations without one.
   package var region: String?
-  /// A kind.
-  package var category: LocationCategory?
+  /// Kinds, one of which a location must have.
+  package var categories: Set<LocationCategory>?
   /// A bank, or the part of its name before a hyphen: `swedbank` stands for `swedbank-ee` too.
   package var bank: String?
   /// Only locations known to be open at a moment.
@@ -31,10 +31,10 @@ package struct BankFilter: Sendable {
 
   /// Asks for all locations.
   package init(
-    country: String? = nil, region: String? = nil, category: LocationCategory? = nil, bank: String? = nil,
+    country: String? = nil, region: String? = nil, categories: Set<LocationCategory>? = nil, bank: String? = nil,
     open: OpenAt? = nil
   ) {
-    (self.country, self.region, self.category, self.bank, self.open) = (country, region, category, bank, open)
+    (self.country, self.region, self.categories, self.bank, self.open) = (country, region, categories, bank, open)
   }
 }
 
@@ -76,7 +76,8 @@ extension BankIndex {
     /// Whether ``regions`` are all there are, so that nothing need be looked up.
     let hasAllRegions: Bool
     let banks: Set<Int>?
-    let category: Int?
+    /// A bit for the number of each category that may match; `nil` if all may.
+    let categories: UInt32?
     /// By zone, the minute of the week that its clocks show; `nil` if hours do not matter.
     let clocks: [Int?]?
 
@@ -98,7 +99,7 @@ extension BankIndex {
     let regions = try regionsNamed(in: filter)
     return Selection(
       regions: regions, hasAllRegions: filter.country == nil && filter.region == nil, banks: try banksNamed(in: filter),
-      category: filter.category?.number,
+      categories: filter.categories?.reduce(0) { $0 | 1 << UInt32($1.number) },
       clocks: filter.open.map { $0.zones.minutesOfWeek(at: $0.time) })
   }
 
@@ -140,7 +141,7 @@ extension BankIndex {
   ///
   /// A location that is left out only because its hours, or its zone, are not known is counted in `unknownHours`.
   func isSelected(_ rank: Int, _ selection: Selection, unknownHours: inout Int) -> Bool {
-    if let category = selection.category, categories[rank] != category { return false }
+    if let wanted = selection.categories, wanted >> categories[rank] & 1 == 0 { return false }
     if let banks = selection.banks, !banks.contains(bankOfRank[rank]) { return false }
     guard let clocks = selection.clocks else { return true }
     switch openState(at: rank, clocks: clocks) {

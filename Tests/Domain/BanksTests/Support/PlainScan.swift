@@ -55,7 +55,7 @@ struct PlainScan {
             : location.region.map(folded) == folded(wanted)
       else { return false }
     }
-    if let wanted = filter.category, location.kind.category != wanted { return false }
+    if let wanted = filter.categories, !wanted.contains(location.kind.category) { return false }
     if let wanted = filter.bank, location.bank != wanted, !location.bank.hasPrefix(wanted + "-") { return false }
     return true
   }

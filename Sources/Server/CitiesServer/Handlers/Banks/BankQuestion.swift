@@ -18,16 +18,30 @@ struct BankQuestion {
   init(_ conditions: BankConditions?, _ zones: ZoneTable) throws(WireError) {
     time = try QuestionTime(conditions?.at, param: "filter.at")
     filter = BankFilter(
-      country: conditions?.country, region: conditions?.region, category: try Self.category(conditions?.kind),
-      bank: conditions?.bank,
+      country: conditions?.country, region: conditions?.region,
+      categories: try Self.categories(conditions?.kind, conditions?.kinds), bank: conditions?.bank,
       open: conditions?.open == true ? BankFilter.OpenAt(time: time, zones: zones) : nil)
   }
 
-  private static func category(_ kind: BankRow.Kind?) throws(WireError) -> LocationCategory? {
-    guard let kind else { return nil }
+  /// The categories that the parameters `kind` and `kinds` name, if they are given; with both, those that both name.
+  private static func categories(
+    _ kind: BankRow.Kind?, _ kinds: [BankRow.Kind]?
+  ) throws(WireError) -> Set<LocationCategory>? {
+    var named: Set<LocationCategory>?
+    if let kinds {
+      guard !kinds.isEmpty else { throw .invalidParam("filter.kinds", "expected at least one kind") }
+      named = []
+      for kind in kinds { named?.insert(try category(kind, param: "filter.kinds")) }
+    }
+    guard let kind else { return named }
+    let one: Set = [try category(kind, param: "filter.kind")]
+    return named?.intersection(one) ?? one
+  }
+
+  private static func category(_ kind: BankRow.Kind, param: String) throws(WireError) -> LocationCategory {
     guard let category = LocationCategory(rawValue: kind.rawValue) else {
       let known = LocationCategory.allCases.map(\.rawValue).joined(separator: ", ")
-      throw .invalidParam("filter.kind", "no kind \"\(kind.rawValue.excerpt(32))\"; there are \(known)")
+      throw .invalidParam(param, "no kind \"\(kind.rawValue.excerpt(32))\"; there are \(known)")
     }
     return category
   }
