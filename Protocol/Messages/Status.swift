@@ -62,11 +62,13 @@ public struct Status: RequestMessage {
     public var path: String?
     /// Why the newest file was refused, if it was; else what is wrong with how the file is served, if something is.
     public var problem: String?
+    /// When the resident file was written, which is when the data was imported; absent from older servers.
+    public var written: Timestamp?
 
     /// Makes a status.
     public init(
       subject: Subject, ready: Bool, phase: String, records: UInt64? = nil, generation: String? = nil,
-      path: String? = nil, problem: String? = nil
+      path: String? = nil, problem: String? = nil, written: Timestamp? = nil
     ) {
       self.subject = subject
       self.ready = ready
@@ -75,6 +77,7 @@ public struct Status: RequestMessage {
       self.generation = generation
       self.path = path
       self.problem = problem
+      self.written = written
     }
   }
 }

@@ -98,10 +98,10 @@ extension ClientError: CustomStringConvertible {
     if tried.contains(where: \.isHopeless) {
       return "Name the server's socket with --socket or \(SocketLocation.variable)"
     }
-    let sockets = tried.filter { !$0.isProgram }
-    let system = sockets.allSatisfy { $0.path == SocketLocation.systemPath }
-    let unit = system ? "systemctl start citiesd.socket" : "systemctl --user start citiesd.socket"
-    return "Start it with '\(unit)', or run 'citiesd' in another terminal"
+    return """
+      Start the system's server with 'sudo systemctl start citiesd.socket', your own with \
+      'systemctl --user start citiesd.socket', or run 'citiesd' in another terminal
+      """
   }
 
   private static func remedy(_ client: Endpoint, _ server: Endpoint) -> String {

@@ -1,3 +1,4 @@
+import Base
 import Glibc
 
 /// Which file is at a path, and in which state: another inode, size, time of modification or of status is another one.
@@ -34,6 +35,9 @@ package struct FileIdentity: Equatable, Sendable {
     modified = nanoseconds(status.st_mtim)
     changed = nanoseconds(status.st_ctim)
   }
+
+  /// When the content was last written, in seconds since 1970-01-01T00:00:00Z.
+  package var secondsModified: Int64 { Int64(modified).flooredDivision(by: 1_000_000_000).quotient }
 
   /// Whether size and time of modification are those of `earlier`, a state of the same file.
   ///

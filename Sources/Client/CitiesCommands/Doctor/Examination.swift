@@ -178,6 +178,10 @@ struct ServerDiagnoses {
 
   private func findings(_ feed: FeedReport) -> [Diagnosis] {
     let check = "feed \(feed.feed.rawValue)"
+    if feed.sample == true, feed.lastError == nil {
+      let real = isOff(feed) ? "citiesctl feed enable \(shellWord(feed.feed.rawValue))" : refresh(feed.feed.rawValue)
+      return [.note(check, "made-up sample data", remedy: "\(real), for real data")]
+    }
     guard !isOff(feed) else {
       let enable = "citiesctl feed enable \(shellWord(feed.feed.rawValue))"
       return feed.lastError.map { [.note(check, "switched off; it failed before: \($0)", remedy: enable)] } ?? []

@@ -45,14 +45,28 @@ struct RefreshVerb: Verb {
     let request = Refresh(
       feeds: feeds.isEmpty ? nil : feeds.map { FeedName(rawValue: $0) }, force: force ? true : nil)
     let patience = max(connection.timeout, Self.patience)
-    let reply = try context.ask(connection, isShared: true) { (client) throws(ClientError) in
-      try client.send(request, timeout: patience)
+    let reply: Refresh.Reply
+    do {
+      reply = try context.ask(connection, isShared: true) { (client) throws(ClientError) in
+        try client.send(request, timeout: patience)
+      }
+    } catch {
+      throw explained(error)
     }
     switch rendering.format(for: context.output) {
     case .table where rendering.columns.isEmpty: context.output.write(RefreshPage.text(reply.feeds))
     default: try context.render(FeedListing.of(reply.feeds), rendering)
     }
     return Self.status(of: reply.feeds)
+  }
+
+  /// The failure; without a server, one that says how to fetch data all the same.
+  private func explained(_ error: ClientError) -> CommandFailure {
+    var failure = CommandFailure.inWordsOfTheUser(error)
+    guard case .noServer = error else { return failure }
+    let feeds = feeds.map(shellWord).joined(separator: " ")
+    failure.hint = "without a server, 'citiesd-sync run\(feeds.isEmpty ? "" : " \(feeds)")' fetches the data itself"
+    return failure
   }
 
   /// 69 if all feeds with a source failed, 75 if all are still running, 4 if some failed or are running, otherwise 0.

@@ -3,6 +3,7 @@ internal import CBOR
 internal import CitiesClient
 internal import CitiesProtocol
 internal import System
+internal import Text
 
 /// `status`: the server, its subjects and its feeds.
 struct StatusVerb: Verb {
@@ -79,25 +80,35 @@ struct StatusOverview {
 
   /// Writes it as wide as the terminal.
   func write(in context: Context, _ options: OutputOptions) throws {
-    let age = reply.started.secondsSince1970.map { ", started \(AgeText.of(now - $0)) ago" } ?? ""
-    context.output.write(visible("\(reply.server), process \(reply.pid)\(age)") + "\n")
-    if let place = reply.place(path) { context.output.write(visible(place) + "\n") }
-    context.output.write(
-      "\(Self.counted(reply.connections, "connection")), \(Self.counted(reply.requests, "request")); "
-        + visible("sync: \(joinedLines(reply.sync))") + "\n\n")
+    let width = TerminalSize(descriptor: context.output.descriptor)?.columns
+    for line in head { context.output.write(wrapped(visible(line), width: width) + "\n") }
+    context.output.write("\n")
     try context.render(subjects, options)
     guard feeds.total > 0 else { return }
     context.output.write("\n")
     try context.render(feeds, options)
   }
 
+  /// The lines about the server; a private one has no sync service.
+  private var head: [String] {
+    let age = reply.started.secondsSince1970.map { ", started \(AgeText.of(now - $0)) ago" } ?? ""
+    let server = "\(reply.server), process \(reply.pid)\(age)"
+    let traffic = "\(Self.counted(reply.connections, "connection")), \(Self.counted(reply.requests, "request"))"
+    let sync = isPrivate ? nil : "sync: \(joinedLines(reply.sync))"
+    return [server, reply.place(path), traffic, sync].compactMap(\.self)
+  }
+
+  private var isPrivate: Bool { reply.private == true }
+
   private var subjects: Listing<Status.SubjectStatus> {
-    Listing(
+    let now = now
+    return Listing(
       columns: [
         ListingColumn("subject", in: .table) { .text($0.subject.rawValue) },
         ListingColumn("state", in: .table) { .text($0.phase) },
         ListingColumn("problem", in: .table) { RowValue($0.problem.map(joinedLines)) },
         ListingColumn("records", in: .table, form: .grouped) { RowValue($0.records) },
+        ListingColumn("imported", in: .table, form: .whole) { RowValue($0.imported(now)) },
       ], rows: reply.subjects, total: UInt64(reply.subjects.count))
   }
 
@@ -109,16 +120,17 @@ struct StatusOverview {
   private var feeds: Listing<FeedReport> {
     let now = now
     let used = reply.feeds.filter { $0.source != nil || $0.records != nil || $0.lastError != nil }
+    // Nobody checks the sources for a private server.
+    let next = ListingColumn<FeedReport>("next check", in: .table) {
+      RowValue($0.nextAttempt?.secondsSince1970.map { Self.until($0, now) })
+    }
     return Listing(
       columns: [
         ListingColumn("feed", in: .table) { .text($0.feed.rawValue) },
         ListingColumn("note", in: .table) { RowValue(Self.note(on: $0)) },
         ListingColumn("records", in: .table, form: .grouped) { RowValue($0.records) },
         ListingColumn("age", in: .table) { RowValue($0.asOf?.secondsSince1970.map { AgeText.of(now - $0) }) },
-        ListingColumn("next check", in: .table) {
-          RowValue($0.nextAttempt?.secondsSince1970.map { Self.until($0, now) })
-        },
-      ], rows: used, total: UInt64(used.count))
+      ] + (isPrivate ? [] : [next]), rows: used, total: UInt64(used.count))
   }
 
   private static func until(_ time: Int64, _ now: Int64) -> String {
@@ -137,6 +149,32 @@ struct StatusOverview {
 extension FeedReport {
   /// Whether its source is configured and was contacted; a web source is not contacted before a request for its data.
   var wasAsked: Bool { source != nil && (lastAttempt != nil || lastError != nil || records != nil) }
+}
+
+extension Status.SubjectStatus {
+  /// When its file was written, and how long that is ago at the moment `now`: `2026-03-01, 2 d 1 h ago`.
+  fileprivate func imported(_ now: Int64) -> String? {
+    written.flatMap { time in
+      time.secondsSince1970.map { "\(time.text.prefix(10)), \(AgeText.of(now - $0)) ago" }
+    }
+  }
+}
+
+/// `text` on lines of at most `width` cells, broken at spaces; the lines after the first are indented.
+func wrapped(_ text: String, width: Int?) -> String {
+  guard let width, cellWidth(text) > width else { return text }
+  var lines = [""]
+  for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+    let line = lines[lines.count - 1]
+    if line.isEmpty {
+      lines[lines.count - 1] = String(word)
+    } else if cellWidth(line) + 1 + cellWidth(word) <= width {
+      lines[lines.count - 1] += " \(word)"
+    } else {
+      lines.append("  \(word)")
+    }
+  }
+  return lines.joined(separator: "\n")
 }
 
 extension Status.Reply {
@@ -159,16 +197,17 @@ struct StatusPage {
       "\(reply.connections) connections, \(reply.requests) requests",
       "sync: \(reply.sync)", "",
     ]
-    lines += reply.subjects.flatMap(Self.lines)
+    lines += reply.subjects.flatMap { Self.lines($0, now) }
     lines += reply.feeds.flatMap { Self.lines($0, now) }
     text = lines.map { visible($0) + "\n" }.joined()
   }
 
-  private static func lines(_ subject: Status.SubjectStatus) -> [String] {
+  private static func lines(_ subject: Status.SubjectStatus, _ now: Int64) -> [String] {
     let records = subject.records.map { ", \($0) records" } ?? ""
     let generation = subject.generation.map { ", generation \($0)" } ?? ""
     var lines = ["\(subject.subject.rawValue): \(subject.phase)\(records)\(generation)"]
     if let path = subject.path { lines.append("  file: \(path)") }
+    if let imported = subject.imported(now) { lines.append("  imported: \(imported)") }
     if let problem = subject.problem { lines.append("  problem: \(problem)") }
     return lines
   }

@@ -2,6 +2,7 @@ import CBOR
 import CitiesProtocol
 import FrameService
 import Glibc
+import Resident
 import System
 
 extension QueryServer {
@@ -142,7 +143,7 @@ final class RefreshHandler: RequestHandler {
     }
     guard !server.isPrivate else {
       throw WireError(
-        .unavailable, "no server is running; start citiesd.socket",
+        .unavailable, "no server is running; start citiesd.socket, or store data with 'citiesd-sync run'",
         data: ErrorData(subject: asked.first?.subject ?? .banks, phase: ErrorData.noServer, running: false))
     }
     let pending = try request.later()
@@ -208,4 +209,10 @@ extension Timestamp {
   static var now: Timestamp { Timestamp(secondsSince1970: secondsNow) }
   /// This moment in seconds since 1970-01-01T00:00:00Z.
   static var secondsNow: Int64 { SystemClock.seconds() }
+
+  /// When the content of a file was last written; `nil` for a time that has no RFC 3339 text.
+  init?(ofFile identity: FileIdentity) {
+    self.init(secondsSince1970: identity.secondsModified)
+    if secondsSince1970 == nil { return nil }
+  }
 }

@@ -64,7 +64,8 @@ extension MissingData {
     } else if subject == .cities {
       self.init(phase: "no data", reason: "no list is installed; run \(remedy)", isRunning: false)
     } else {
-      self.init(phase: ErrorData.noServer, reason: "no server is running; start citiesd.socket", isRunning: false)
+      let reason = "no server is running; start citiesd.socket, or store data with 'citiesd-sync run'"
+      self.init(phase: ErrorData.noServer, reason: reason, isRunning: false)
     }
   }
 }

@@ -139,7 +139,8 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   var status: Status.SubjectStatus {
     Status.SubjectStatus(
       subject: subject, ready: isReady, phase: phase, records: current.map { UInt64($0.data.count) },
-      generation: generation, path: current?.path, problem: problem ?? current?.data.remarks.first)
+      generation: generation, path: current?.path, problem: problem ?? current?.data.remarks.first,
+      written: current.flatMap { Timestamp(ofFile: $0.identity) })
   }
 
   var summary: String {
