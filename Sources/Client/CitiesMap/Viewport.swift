@@ -209,6 +209,13 @@ enum Globe {
   /// The cosine of a latitude, at least ``leastCosine``.
   static func cosine(ofDegrees lat: Double) -> Double { max(leastCosine, cos(lat * .pi / 180)) }
 
+  /// The ground between two places, nearly: as if it were flat between their parallels.
+  static func metres(from one: Position, to other: Position) -> Double {
+    let up = other.lat - one.lat
+    let across = wrapped(other.lon - one.lon) * cosine(ofDegrees: (one.lat + other.lat) / 2)
+    return (up * up + across * across).squareRoot() * metresPerDegree
+  }
+
   /// A longitude from −180 up to, and without, 180; any finite number of degrees may go in.
   static func wrapped(_ lon: Double) -> Double {
     if lon >= -180 && lon < 180 { return lon }

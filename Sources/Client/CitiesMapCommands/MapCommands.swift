@@ -12,15 +12,25 @@ struct CityMap {
 
   /// Draws it to standard output.
   func draw() throws -> ExitStatus {
+    if let country = verb.country { return try countryMap.draw(country, title: country) }
     guard let place = try verb.target, place.at == nil else {
       let position = try verb.target?.at
       return try draw(try position ?? HereFile(environment: context.environment).required())
     }
-    let reply = try city(place)
+    let reply: CityGet.Reply
+    do {
+      reply = try city(place)
+    } catch let failure as CommandFailure {
+      guard let country = failure.country, let query = place.query, failure.query == query else { throw failure }
+      context.diagnostics.note("country", "\"\(query)\" is a country")
+      return try countryMap.draw(country, title: query)
+    }
     let mark = MapMark(at: reply.city.position, kind: .city, label: reply.city.title, isChosen: true)
     let subject = MapSubject(title: reply.city.title, marks: [mark])
     return try printer(without: reply.city.id).write(subject) { try context.writeGeoJSON(reply) }
   }
+
+  private var countryMap: CountryMap { CountryMap(verb: verb, context: context) }
 
   /// The city that `place` names.
   private func city(_ place: Place) throws -> CityGet.Reply {
@@ -38,7 +48,8 @@ struct CityMap {
       context.note(reply.resolvedNear, for: near?.query ?? "")
       return reply
     } catch {
-      throw context.withSimilar(.inWordsOfTheUser(error), to: query, verb.connection)
+      throw context.explained(
+        .inWordsOfTheUser(error), about: [query, near?.query].compactMap(\.self), verb.connection)
     }
   }
 
@@ -48,7 +59,8 @@ struct CityMap {
   }
 
   private func printer(without chosen: UInt64?) -> MapPrinter {
-    MapPrinter(options: verb.map, context: context, surroundings: Surroundings(sender: sender, chosen: chosen))
+    let surroundings = Surroundings(sender: sender, shown: chosen.map { [$0] } ?? [])
+    return MapPrinter(options: verb.map, context: context, surroundings: surroundings)
   }
 }
 
@@ -59,13 +71,13 @@ extension CityRow {
 /// The cities whose names make a map readable.
 struct Surroundings {
   let sender: RequestSender
-  /// A city that the map shows anyhow.
-  let chosen: UInt64?
+  /// The cities that the map shows anyhow, by id.
+  let shown: Set<UInt64>
 
   /// Cities in the picture, the largest first; each is shown only where there is room for its name.
   func names(on view: Viewport) throws -> [MapMark] {
     let cities = try sender.send(CityWithin(box: view.area, limit: CityWithin.maximumLimit)).rows
-    var seen: Set<UInt64> = chosen.map { [$0] } ?? []
+    var seen = shown
     return cities.filter { view.cell(of: $0.position) != nil && seen.insert($0.id).inserted }
       .map { MapMark(at: $0.position, kind: .city, label: $0.name, needsLabel: true) }
   }
@@ -132,7 +144,7 @@ struct BankMap {
     let subject = MapSubject(
       title: title + (sources.sample ? " (made-up sample data)" : ""), marks: marks, origin: origin,
       usualWidth: Self.usualWidth)
-    let surroundings = Surroundings(sender: sender, chosen: nil)
+    let surroundings = Surroundings(sender: sender, shown: [])
     return try MapPrinter(options: verb.map, context: context, surroundings: surroundings)
       .write(subject, geoJSON: geoJSON)
   }

@@ -35,7 +35,8 @@ struct MapPrinter {
   private func drawing(
     of subject: MapSubject, in size: MapSize, _ characters: MapCharacters
   ) throws -> MapDrawing {
-    var view = Viewport.fitting(subject.shown.map(\.position), single: subject.usualWidth, in: size)
+    let framed = subject.framed ?? subject.shown.map(\.position)
+    var view = Viewport.fitting(framed, single: subject.usualWidth, in: size)
     if let width = options.zoom { view = .around(view.centre, width: width, in: size) }
     return MapDrawing(
       view: view, marks: subject.shown + (try surroundings.names(on: view)), outlines: try .embedded(),
@@ -74,6 +75,8 @@ struct MapSubject {
   var marks: [MapMark]
   /// Where they were looked for from, if that is known.
   var origin: MapMark?
+  /// The positions that the map must show, if they are not all those of ``shown``.
+  var framed: [Position]?
   /// The ground that the width covers if there is but one place, in metres.
   var usualWidth = Viewport.usualWidth
 

@@ -45,6 +45,40 @@ import Text
     #expect(result.output.contains("Levuka") && lines[18].hasSuffix("18.14° S 178.44° E"))
   }
 
+  /// A server that knows two towns of Fiji, and that `fiji` is their country.
+  private static func country(_ request: FakeServer.Request) -> [FakeServer.Step] {
+    if request.params(CityGet.self) != nil {
+      let data = ErrorData(candidates: [suva], total: 2, country: "FJ")
+      return [request.failure(.ambiguous, "\"fiji\" is a country; name one of its cities", data: data)]
+    }
+    if let search = request.params(CitySearch.self) {
+      let isKnown = ["FJ", "fiji"].contains(search.country) && search.sort == .population
+      let rows = isKnown ? [suva, city(2, "Labasa", -16.43, 179.36, 5)] : []
+      let reply = CitySearch.Reply(rows: rows, total: UInt64(rows.count), common: "", generation: generation)
+      return [request.reply(CitySearch.self, reply)]
+    }
+    if request.params(CityFind.self) != nil { return [request.failure(.invalidParams, "no country")] }
+    return [request.reply(CityWithin.self, .init(rows: [], generation: generation))]
+  }
+
+  @Test func aCountryIsDrawnWithItsCities() throws {
+    for (words, note) in [
+      (["--country", "fiji"], ""), (["-c", "FJ"], ""), (["fiji"], "citiesctl: \"fiji\" is a country\n"),
+    ] {
+      let result = try outcome(["map", "--width", "60"] + words, Self.country)
+      #expect(result.status == .found && result.errors == note, "\(result)")
+      #expect(result.output.contains("● Suva") && result.output.contains("Labasa"))
+    }
+    #expect(try outcome(["map", "-c", "fiji", "-o", "geo"], Self.country).output.split(separator: "\n").count == 2)
+    #expect(try outcome(["map", "-c", "fiji", "-o", "svg"], Self.country).output.contains("<title>fiji</title>"))
+    #expect(try outcome(["map", "-c", "fiji", "-o", "geojson"], Self.country).output.contains(#""name":"Labasa""#))
+    #expect(try outcome(["map", "-c", "atlantis"], Self.country).status == .usage)
+    #expect(try outcome(["map", "--near", "fiji", "suva"], Self.country).status == .ambiguous)
+    for words in [["-c", "fiji", "suva"], ["-c", ""], ["-c", "fiji", "--first"]] {
+      #expect(try outcome(["map"] + words, Self.country).status == .usage, "\(words)")
+    }
+  }
+
   @Test func citiesBeyondTheDateLineAndAtTheEdgesAreShown() throws {
     let around = [Self.city(1, "Auckland", -36.85, 174.76, 1_000_000), Self.city(2, "Apia", -13.83, -171.77, 37_708)]
     let words = ["map", "7", "--width", "80", "--height", "30", "--zoom"]

@@ -33,8 +33,8 @@ extension FakeServer.Request {
   }
 
   /// An error in reply to this request.
-  func failure(_ code: ErrorCode, _ message: String = "as asked") -> FakeServer.Step {
-    .send(frame(ServerEnvelope<Status>(id: head.id, error: WireError(code, message))))
+  func failure(_ code: ErrorCode, _ message: String = "as asked", data: ErrorData? = nil) -> FakeServer.Step {
+    .send(frame(ServerEnvelope<Status>(id: head.id, error: WireError(code, message, data: data))))
   }
 }
 

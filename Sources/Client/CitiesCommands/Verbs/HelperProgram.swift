@@ -69,6 +69,14 @@ extension Context {
     try RowRenderer(format: .geojson).render(listing, to: output)
   }
 
+  /// Writes cities as GeoJSON, and notes that there are more.
+  package func writeGeoJSON(_ page: CitySearch.Reply) throws {
+    let listing = CityListing.of(page.rows, total: page.total, generation: page.generation)
+    try RowRenderer(format: .geojson).render(listing, to: output)
+    guard page.total > UInt64(page.rows.count) else { return }
+    diagnostics.note("cut", "only the largest \(page.rows.count) of \(page.total) cities are written")
+  }
+
   /// Writes a bare position as GeoJSON.
   package func writeGeoJSON(_ position: Position) throws {
     let listing = Listing<Position>(columns: [], rows: [position], total: 1, position: { $0 })

@@ -5,10 +5,12 @@ package import CitiesProtocol
 package struct MapVerb: HelperVerb {
   package static let configuration = CommandConfiguration.verb(
     "map", usage: "[<options>] [<place>…]",
-    abstract: "Draw a map of a city and its surroundings.",
+    abstract: "Draw a map of a city and its surroundings, or of a country.",
     discussion: """
       A place is the id or name of a city, as in 'citiesctl show', LAT,LON in degrees, or a geo: URI. The default is \
-      the position saved by 'citiesctl here'. The map is drawn with the dots of braille characters, or in ASCII if the \
+      the position saved by 'citiesctl here'. The name of a country, as in 'citiesctl map iceland', draws the country, and \
+      so does --country with its code or name: the map shows its 1,000 largest cities as far as there is room for their \
+      names, without islands far away where few people live. The map is drawn with the dots of braille characters, or in ASCII if the \
       locale is not UTF-8; the largest cities are labelled where there is room. If the map is closer than coasts and \
       borders are known (1 km per dot), it has a plain grid instead of them.
 
@@ -18,6 +20,8 @@ package struct MapVerb: HelperVerb {
         citiesctl map --zoom 2000km 'Ushuaia, AR'
         # Draw a map as a picture
         citiesctl map --output svg 'Tallinn, EE' > tallinn.svg
+        # Draw a country
+        citiesctl map --country is
         # Open a place in the desktop's map program
         xdg-open "$(citiesctl map --output geo 'Tallinn, EE')"
       """)
@@ -33,6 +37,11 @@ package struct MapVerb: HelperVerb {
     completion: .custom(PlaceCompletion.complete))
   private var nearWord: String?
 
+  @Option(
+    name: [.customShort("c", allowingJoined: true), .customLong("country")],
+    help: ArgumentHelp("Draw this country, by its code or name.", valueName: "country"))
+  private var countryWord: String?
+
   @OptionGroup var choice: PlaceOptions
 
   @OptionGroup(title: "Map") package var map: MapOptions
@@ -46,6 +55,9 @@ package struct MapVerb: HelperVerb {
     get throws { try choice.place(words) }
   }
 
+  /// The code or name of the country to draw.
+  package var country: String? { countryWord }
+
   /// Whether to take the first city that `find` finds.
   package var takesFirst: Bool { choice.first }
 
@@ -57,6 +69,11 @@ package struct MapVerb: HelperVerb {
   /// Refuses invalid places, and a choice where there is none.
   package func validate() throws {
     let target = try target
+    if let countryWord {
+      if countryWord.isEmpty { throw ValidationError("--country must be a code or a name, such as IS") }
+      let hasOthers = try target != nil || near != nil || choice.first || choice.strict
+      if hasOthers { throw ValidationError("--country draws a whole country; it cannot be combined with a place") }
+    }
     if try near != nil, target?.title == nil, target?.query == nil {
       throw ValidationError("--near chooses between cities with the same name; it needs a name")
     }

@@ -1,0 +1,35 @@
+import CitiesProtocol
+import Testing
+
+@testable import CitiesMap
+
+@Suite struct MainGroundTests {
+  private static let mainland: [(position: Position, inhabitants: UInt64)] = [
+    (Position(lat: 40.7, lon: -74), 8_000_000), (Position(lat: 41.9, lon: -87.6), 2_700_000),
+    (Position(lat: 39.7, lon: -105), 700_000), (Position(lat: 34, lon: -118.2), 3_800_000),
+  ]
+
+  private static func longitudes(_ places: [(position: Position, inhabitants: UInt64)]) -> [Double] {
+    MainGround(places).positions.map(\.lon).sorted()
+  }
+
+  @Test func fewPeopleFarAwayAreLeftOutAndManyAreNot() {
+    let chain = Self.mainland + [(Position(lat: 38, lon: -96), 400_000), (Position(lat: 36, lon: -111), 70_000)]
+    let all = chain.map(\.position.lon).sorted()
+    #expect(Self.longitudes(chain) == all)
+    #expect(Self.longitudes(chain + [(Position(lat: 21.3, lon: -157.9), 300_000)]) == all)
+    #expect(Self.longitudes(chain + [(Position(lat: 21.3, lon: -157.9), 900_000)]) == [-157.9] + all)
+  }
+
+  @Test func theDateLineIsNoDistanceAndTheLargestCityIsAlwaysShown() {
+    let islands: [(position: Position, inhabitants: UInt64)] = [
+      (Position(lat: -18, lon: 178.4), 90_000), (Position(lat: -17, lon: -179.9), 10),
+    ]
+    #expect(Self.longitudes(islands) == [-179.9, 178.4])
+    let apart: [(position: Position, inhabitants: UInt64)] = [
+      (Position(lat: 0, lon: 0), 0), (Position(lat: 0, lon: 90), 0),
+    ]
+    #expect(Self.longitudes(apart) == [0, 90] && Self.longitudes([]) == [])
+    #expect(Self.longitudes([(Position(lat: 90, lon: 0), 500), (Position(lat: -90, lon: 0), 0)]) == [0])
+  }
+}
