@@ -70,6 +70,38 @@ def test_strict_is_the_rule_of_titles(shipped_server):
     assert (village.stdout, village.stderr) == ("Bombay, NZ\n", "")
 
 
+@pytest.mark.parametrize(("words", "country", "largest"), [
+    ("Iceland", "IS", "Reykjavík, IS"), ("ukraine", "UA", "Kyiv, UA"), ("is", "IS", "Reykjavík, IS"),
+    ("Deutschland", "DE", "Berlin, DE"), ("georgia", "GE", "Tbilisi, GE"), ("jordan", "JO", "Amman, JO"),
+    ("Jersey", "JE", "Saint Helier, JE"), ("lebanon", "LB", "Beirut, LB"), ("日本", "JP", "Tokyo, JP"),
+    ("united kingdom", "GB", "London, GB"), ("armenia", "AM", "Yerevan, AM"), ("grenada", "GD", "Saint George's, GD"),
+])
+def test_the_name_of_a_country_is_not_a_village(shipped_server, words, country, largest):
+    for verb in ("show", "near", "time", "bank near"):
+        asked = shipped_server.ctl(*verb.split(), words, "--output", "tsv")
+        assert (asked.returncode, asked.stdout) == (3, ""), (verb, asked)
+        head, hint, first, *rest = asked.stderr.splitlines()
+        assert head == f'citiesctl: "{words}" is a country; name one of its cities' and hint == "its largest cities:"
+        assert first.split("\t")[2] == largest and len(rest) <= 6
+        assert rest[-1] == f"'citiesctl map --country {country.lower()}' draws the country"
+    drawn = shipped_server.ctl("map", *words.split(), "--output", "svg")
+    assert drawn.returncode == 0 and drawn.stderr == f'citiesctl: "{words}" is a country\n'
+    assert f"<title>{words}</title>" in drawn.stdout and largest.split(",")[0].split("'")[0] in drawn.stdout
+    assert shipped_server.ctl("map", "-c", country, "-o", "geojson").stdout.count(f'"country":"{country}"') > 1
+
+
+@pytest.mark.parametrize(("words", "title"), [
+    ("Singapore", "Singapore, SG"), ("luxembourg", "Luxembourg, LU"), ("Monaco", "Monaco, MC"),
+    ("mexico", "Mexico City, MX"), ("Guatemala", "Guatemala City, GT"), ("panama", "Panamá, PA"),
+    ("Kuwait", "Kuwait City, KW"), ("san marino", "San Marino, SM"), ("Djibouti", "Djibouti, DJ"),
+    ("Granada", "Granada, ES"), ("LA", "Los Angeles, US"), ("georgia us", "Georgia, US"),
+])
+def test_a_city_that_is_called_like_a_country_is_still_meant(shipped_server, words, title):
+    shown = shipped_server.ctl("show", words, "--columns", "title", "--output", "tsv")
+    assert (shown.returncode, shown.stdout) == (0, f"{title}\n"), shown
+    assert shipped_server.ctl("map", words, "--output", "geo").returncode == 0
+
+
 def test_a_search_takes_countries_by_name_and_rejects_unknown_ones(shipped_server):
     def count(country):
         return shipped_server.ctl("search", "--count", "--country", country, "")

@@ -44,6 +44,8 @@ final class TableBatch {
   private let form: TableForm
   /// The wanted columns, counted from 0.
   private let columns: [Int]
+  /// Code points of a value in a message.
+  private static let excerptLength = 40
   private let lastColumn: Int
   private let limits: BatchLimits
   @exclusivity(unchecked) private var places: [Place] = []
@@ -82,6 +84,13 @@ final class TableBatch {
     let start = places[row * columns.count + column].start
     let isQuoted = form == .csv && start > rows[row].start && bytes[start - 1] == TableSyntax.quote
     return isQuoted ? text.split(separator: "\"\"", omittingEmptySubsequences: false).joined(separator: "\"") : text
+  }
+
+  /// The wanted values of a row for a message, each cut after ``excerptLength`` code points.
+  func excerpt(ofRow row: Int) -> String {
+    columns.indices.compactMap { column in
+      text(row, column).map { String(String.UnicodeScalarView($0.unicodeScalars.prefix(Self.excerptLength))) }
+    }.joined(separator: ", ")
   }
 
   /// The values of the first row as texts, without a byte order mark, which spreadsheets put before all.

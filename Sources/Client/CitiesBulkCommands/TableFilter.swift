@@ -114,7 +114,7 @@ final class TableFilter<Question: TableQuestion> {
     progress.clear()
     let (failure, rows) = (Question.failure, writer.rows == 1 ? "row" : "rows")
     // The likely reason: columns that are counted have no names to pass over.
-    let mayBeNames = writer.failedRows.first == 1 && columns.allSatisfy { $0.isNumber }
+    let mayBeNames = writer.failedRows.first?.number == 1 && columns.allSatisfy { $0.isNumber }
     context.diagnostics.note(
       failure.code,
       "\(failure.several) in \(writer.failures) of \(writer.rows) \(rows)"
@@ -241,7 +241,8 @@ extension TableFilter {
     guard writer.failedRows.count > reportedFailures else { return }
     progress.clear()
     for row in writer.failedRows[reportedFailures...] {
-      context.diagnostics.note(Question.failure.code, "row \(row): \(Question.failure.one)")
+      let values = row.values.isEmpty ? "" : ": '\(row.values)'"
+      context.diagnostics.note(Question.failure.code, "row \(row.number): \(Question.failure.one)\(values)")
     }
     reportedFailures = writer.failedRows.count
   }

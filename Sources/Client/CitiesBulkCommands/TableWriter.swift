@@ -12,7 +12,7 @@ internal import System
 struct TableWriter: ~Copyable {
   /// Bytes that are collected before they are written.
   private static let threshold = 256 * 1024
-  /// Rows without an answer whose numbers are kept.
+  /// Rows without an answer that are named.
   static let namedFailures = 5
 
   private let descriptor: Int32
@@ -23,9 +23,9 @@ struct TableWriter: ~Copyable {
   private var lineEnd = UnsafeRawBufferPointer(start: nil, count: 0)
   /// Rows written.
   private(set) var rows = 0
-  /// Rows without an answer, and the numbers of the first of them.
+  /// Rows without an answer, and the first of them: their numbers and the values that have no answer.
   private(set) var failures = 0
-  private(set) var failedRows: [Int] = []
+  private(set) var failedRows: [(number: Int, values: String)] = []
 
   /// Writes a table of `form` to `descriptor`, with a number of columns added.
   init(descriptor: Int32, form: TableForm, addedColumns: Int) {
@@ -68,7 +68,9 @@ struct TableWriter: ~Copyable {
     for _ in 0..<addedColumns { append(TableSyntax.separator(form)) }
     end()
     failures += 1
-    if failedRows.count < Self.namedFailures { failedRows.append(batch.firstNumber + index) }
+    if failedRows.count < Self.namedFailures {
+      failedRows.append((batch.firstNumber + index, batch.excerpt(ofRow: index)))
+    }
   }
 
   /// Writes what is collected if that is much, or in any case.

@@ -44,7 +44,7 @@ package func run(
   } catch let error as OutputError where error.isClosed {
     return .found
   } catch {
-    let failure = CommandFailure(error)
+    let failure = CommandFailure(error).advised(arguments)
     context.diagnostics.report(failure)
     return failure.status
   }
@@ -67,6 +67,10 @@ private func perform(
     context.output.write(text + "\n")
     try context.output.flush()
     return .found
+  case .overview(let text):
+    context.output.write(text + "\n")
+    try context.output.flush()
+    return .usage
   case .wrongUse(let message, let usage):
     throw CommandFailure.usage(message, hint: usage)
   }

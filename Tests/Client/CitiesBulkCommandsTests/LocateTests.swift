@@ -29,7 +29,8 @@ import Testing
     let result = try locate([], "1\t2\nx\t2\n\n95\t0\n")
     #expect(result.status == .partial)
     #expect(result.output == "1\t2\t100\tC0, EE\t0\nx\t2\t\t\t\n\t\t\t\n95\t0\t\t\t\n")
-    let lines = [2, 3, 4].map { "citiesctl: row \($0): not a position\n" }.joined()
+    let lines = ["2: not a position: 'x, 2'", "3: not a position", "4: not a position: '95, 0'"]
+      .map { "citiesctl: row \($0)\n" }.joined()
     #expect(result.errors == lines + "citiesctl: no position in 3 of 4 rows\n")
   }
 

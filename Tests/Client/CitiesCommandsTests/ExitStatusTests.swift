@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [
-    [], ["sing"], ["search"], ["product", "show", "a", "b"], ["search", "a", "--no-such"],
+    ["bank"], ["sing"], ["search"], ["product", "show", "a", "b"], ["search", "a", "--no-such"],
     ["search", "a", "--limit", "x"],
     ["search", "a", "--limit", "0"], ["search", "a", "--limit", "1001"], ["search", "a", "--all", "--count"],
     ["search", "a", "--output", "xml"], ["search", "a", "--match", "fuzzy"], ["search", "a", "-0", "-o", "csv"],
@@ -90,10 +90,65 @@ import Testing
       (["bank", "neer"], "; did you mean 'bank near'?"),
       (["search", "a", "--match", "foled"], "must be plain or folded, not 'foled'; did you mean 'folded'?"),
       (["search", "a", "--limt", "3"], "citiesctl: unknown option '--limt'; did you mean '--limit'?"),
-      (["rate", "convert", "1"], "citiesctl: missing argument: '<from>'"), (["xyzzy"], "no such command: 'xyzzy'\n"),
+      (["rate", "convert", "1"], "citiesctl: missing argument: '<from>'"),
+      (["Kyiv"], "no such command: 'Kyiv'; did you mean 'citiesctl find Kyiv'?\n"),
+      (["new", "york", "-n", "3"], "did you mean 'citiesctl find new york'?"),
+      (["help", "xyzzy"], "no such command: 'xyzzy'\n"),
+      (["product", "T2006"], "'product T2006'; did you mean 'citiesctl product show T2006'?"),
+      (["bank", "tallinn"], "did you mean 'citiesctl bank near tallinn'?"),
+      (["rate", "5", "USD", "EUR"], "did you mean 'citiesctl rate convert 5 USD EUR'?"),
+      (["product", "show", "T2006", "usd"], "unexpected argument 'usd'; write '--in USD' for totals in that currency"),
+      (["product", "list", "USD"], "write '--in USD'"), (["search", "a", "--csv"], "did you mean '--output csv'?\n"),
+      (["show", "a", "--json"], "unknown option '--json'; did you mean '--output json'?\n"),
+      (["map", "a", "--svg"], "did you mean '--output svg'?\n"), (["bank", "map", "--svg"], "'--output svg'?"),
+      (["match", "a b.tsv"], "it reads standard input: 'citiesctl match < 'a b.tsv''"),
+      (["locate", "x.tsv"], "unexpected argument 'x.tsv'; it reads standard input: 'citiesctl locate < x.tsv'"),
     ] as [([String], String)])
   func aMistypedNameIsAnsweredWithTheNearest(words: [String], message: String) throws {
     #expect(try outcome(words).errors.contains(message))
+  }
+
+  @Test func withoutWordsTheTasksAreOnStandardOutput() throws {
+    let result = try outcome([])
+    #expect(result.status == .usage && result.errors == "")
+    let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count <= 20 && lines.allSatisfy { $0.utf8.count <= 80 })
+    // Each task is a command that the parser takes.
+    let commands = lines.filter { $0.hasPrefix("  citiesctl ") }.map { $0.dropFirst(12) }
+    #expect(commands.count >= 8)
+    for command in commands {
+      let typed = command.prefix(command.firstRange(of: "  ")?.lowerBound.utf16Offset(in: command) ?? 0)
+      let words = typed.prefix { $0 != ">" }.split(separator: " ").map(String.init)
+      guard case .verb = CommandLineParser.parse(words) else {
+        Issue.record("\(words)")
+        continue
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (["search", "a", "--limit", "3", "--limit", "4"], "--limit"), (["search", "a", "-n3", "--limit=4"], "--limit"),
+    (["find", "a", "-c", "de", "--country", "fr"], "--country"), (["find", "a", "-cde", "-cfr"], "--country"),
+    (["show", "a", "-o", "csv", "--output", "json"], "--output"),
+    (["map", "a", "--zoom", "1km", "--zoom=1km"], "--zoom"),
+    (["bank", "near", "a", "--region", "", "--region", "x"], "--region"),
+  ])
+  func anOptionForOneValueIsNotGivenTwice(words: [String], option: String) throws {
+    let result = try outcome(words) { _ in [] }
+    #expect(result.status == .usage && result.errors.contains("\(option) was given twice"), "\(result)")
+  }
+
+  @Test(arguments: [
+    ["search", "a", "--all", "--all"], ["search", "--", "--limit", "--limit"], ["status", "-v", "-v"],
+    ["search", "a", "--country", "de", "--limit", "3"],
+  ])
+  func flagsAndWordsThatAreNoOptionsMayBeRepeated(words: [String]) throws {
+    let result = try outcome(words) { [$0.failure(.busy)] }
+    #expect(result.status == .notReady, "\(result)")
+  }
+
+  @Test func helpIsPrintedWhateverElseIsWrong() throws {
+    #expect(try outcome(["search", "--limit", "3", "--limit", "4", "--help"]).status == .found)
   }
 
   @Test func aMistypedColumnIsAnsweredWithTheNearest() throws {
@@ -154,14 +209,14 @@ import Testing
     let data = ErrorData(candidates: candidates, total: 9)
     let result = try outcome(["show", "Springfield"]) { [$0.failure(.ambiguous, "9 are called that", data: data)] }
     #expect(result.status == .ambiguous && result.output == "")
-    #expect(
-      result.errors == """
-        citiesctl: 9 are called that
-        5\t39.8,-89.6\tSpringfield, US
-        6\t42.1,-72.6\tSpringfield, US
-        citiesctl: 7 more are not listed
-
-        """)
+    let expected = """
+      citiesctl: 9 are called that
+      5\t39.8,-89.6\tSpringfield, US
+      6\t42.1,-72.6\tSpringfield, US
+      citiesctl: 7 more are not listed
+      for example: citiesctl show
+      """
+    #expect(result.errors.hasPrefix(expected) && result.errors.hasSuffix(" 5\n"))
   }
 
   @Test func errorsAreObjectsWhereTheAnswerWouldBeOne() throws {

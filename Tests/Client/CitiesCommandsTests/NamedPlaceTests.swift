@@ -71,7 +71,7 @@ import Testing
     }
     #expect(result.status == .nothingFound && result.output.isEmpty)
     #expect(result.errors.hasPrefix("citiesctl: no city is called \"kyv\"\nfind has these"))
-    #expect(result.errors.hasSuffix("\n27\t50.5,30.5\tKyiv, UA\tKyiv City\t2797553\n"))
+    #expect(result.errors.contains("\n27\t50.5,30.5\tKyiv, UA\tKyiv City\t2797553\nfor example: citiesctl show "))
   }
 
   @Test func candidatesHaveRegionsAndInhabitants() throws {
@@ -83,6 +83,75 @@ import Testing
     #expect(text.errors.contains("2\t1.5,-2.0\tA, US\tR\t7\n1\t1.5,-2.0\tA, US\ncitiesctl: 1 more"))
     let json = try outcome(["show", "a", "-o", "json"]) { [$0.failure(.ambiguous, "several", data: data)] }
     #expect(json.errors.contains("\"region\":\"R\",\"region_code\":\"08\""))
+  }
+
+  private static let reykjavik = city(3_413_829, "Reykjavík", "IS", lat: 64.1, lon: -21.9, population: 139_875)
+
+  private static func isCountry(_ query: String) -> @Sendable (FakeServer.Request) -> [FakeServer.Step] {
+    let data = ErrorData(candidates: [reykjavik], total: 64, country: "IS")
+    return { [$0.failure(.ambiguous, "\"\(query)\" is a country; name one of its cities", data: data)] }
+  }
+
+  @Test(arguments: [
+    (["show", "iceland"], "citiesctl show 'Reykjavík, IS'"), (["near", "iceland"], "citiesctl near 'Reykjavík, IS'"),
+    (["time", "kyiv", "iceland"], "citiesctl time kyiv 'Reykjavík, IS'"),
+    (["bank", "near", "iceland", "-n", "3"], "citiesctl bank near 'Reykjavík, IS' -n 3"),
+    (["here", "iceland"], "citiesctl here 'Reykjavík, IS'"),
+    (["show", "--near", "iceland", "springfield"], "citiesctl show --near 'Reykjavík, IS' springfield"),
+  ])
+  func theNameOfACountryIsAnsweredWithItsCitiesAndWhatDrawsIt(words: [String], example: String) throws {
+    let server = try FakeServer(Self.isCountry("iceland"))
+    defer { server.stop() }
+    let folder = try TemporaryFolder()
+    let result = try outcome(words, server: server, environment: ["HOME": folder.path])
+    #expect(result.status == .ambiguous && result.output.isEmpty)
+    // The words of the test's server come after the verb.
+    let lines = result.errors.replacing(" --socket \(server.path)", with: "").split(separator: "\n").map(String.init)
+    #expect(
+      lines == [
+        "citiesctl: \"iceland\" is a country; name one of its cities", "its largest cities:",
+        "3413829\t64.1,-21.9\tReykjavík, IS\t139875", "for example: \(example)",
+        "'citiesctl map --country is' draws the country",
+      ], "\(result.errors)")
+  }
+
+  @Test func theCountryIsAKeyOfTheErrorAsJSON() throws {
+    let result = try outcome(["show", "iceland", "-o", "json"], Self.isCountry("iceland"))
+    #expect(result.errors.contains("\"unlisted\":63,\"country\":\"IS\"}}\n") && !result.errors.contains("draws"))
+  }
+
+  @Test func candidatesWithOneTitleAreChosenByTheirIds() throws {
+    let data = ErrorData(candidates: [city(2, "A"), city(1, "A")], total: 2)
+    let result = try outcome(["show", "a", "b"]) { [$0.failure(.ambiguous, "2 are called \"a b\"", data: data)] }
+    #expect(result.errors.hasSuffix(" 2\n") && result.errors.contains("\nfor example: citiesctl show "))
+  }
+
+  @Test func severalWordsOfATimeAreExplained() throws {
+    let find = Self.answer(by: .typo, matched: nil)
+    let result = try outcome(["time", "new", "kyv"]) { request in
+      request.params(CityFind.self) == nil ? [request.failure(.notFound, "no city is called \"kyv\"")] : find(request)
+    }
+    #expect(result.status == .nothingFound && result.errors.contains("\tKyiv, UA\t"))
+    #expect(result.errors.hasSuffix("\na name of several words is one argument: citiesctl time 'new kyv'\n"))
+    #expect(try outcome(["time", "a"]) { [$0.failure(.notFound)] }.errors == "citiesctl: as asked\n")
+  }
+
+  @Test(
+    arguments: [
+      (["59.437", "24.7536"], Place(at: Position(lat: 59.437, lon: 24.7536))),
+      (["-33.9", "18"], Place(at: Position(lat: -33.9, lon: 18))), (["59.437,", "24.7536"], nil),
+      (["1770", "2"], Place(query: "1770 2")), (["1.5", "x"], Place(query: "1.5 x")),
+      (["1.5", "2", "3"], Place(query: "1.5 2 3")),
+    ] as [([String], Place?)])
+  func twoNumbersAreAPosition(words: [String], place: Place?) throws {
+    let place = place ?? Place(at: Position(lat: 59.437, lon: 24.7536))
+    #expect(try sent(CityNear.self, ["near"] + words)?.place == place)
+    #expect(try sent(BankNear.self, ["bank", "near"] + words)?.place == place)
+    if place.at != nil, words[0].last != "," { #expect(try sent(CityTime.self, ["time"] + words)?.places == [place]) }
+  }
+
+  @Test func twoNumbersOutOfRangeAreRefused() throws {
+    #expect(try outcome(["near", "159.4", "24.7"]) { _ in [] }.errors.contains("the latitude must be from -90 to 90"))
   }
 
   @Test func sessionFindsNamesWithoutATotal() throws {

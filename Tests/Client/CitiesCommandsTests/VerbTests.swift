@@ -1,6 +1,7 @@
 import CitiesProtocol
 import Glibc
 import Synchronization
+import System
 import TestSupport
 import Testing
 
@@ -151,6 +152,49 @@ import Testing
     #expect(result.output.contains("\nSUBJECT  STATE  RECORDS\ncities   ready        5\n"))
     let page = try outcome(["status", "-o", "table", "-v"]) { [$0.reply(Status.self, wellStatus)] }
     #expect(page.status == .found && page.output.contains("cities: ready, 5 records"))
+  }
+
+  @Test func statusSaysWhenTheDataWasImported() throws {
+    var reply = wellStatus
+    let now = SystemClock.seconds()
+    reply.subjects[0].written = Timestamp(secondsSince1970: now - 180_005)
+    let day = Timestamp(secondsSince1970: now - 180_005).text.prefix(10)
+    let result = try outcome(["status", "-o", "table"]) { [reply] in [$0.reply(Status.self, reply)] }
+    #expect(
+      result.output.contains(
+        "\nSUBJECT  STATE  RECORDS  IMPORTED\ncities   ready        5  \(day), 2 d 2 h ago\n"), "\(result.output)")
+    let page = try outcome(["status", "-v", "-o", "table"]) { [reply] in [$0.reply(Status.self, reply)] }
+    #expect(page.output.contains("\n  imported: \(day), 2 d 2 h ago\n"))
+  }
+
+  @Test func aPrivateServerHasNoSyncServiceAndNoNextCheck() throws {
+    var reply = wellStatus
+    reply.feeds = [FeedReport(feed: .rates, records: 5, nextAttempt: Timestamp(secondsSince1970: 9), source: "x")]
+    let shared = try outcome(["status", "-o", "table"]) { [reply] in [$0.reply(Status.self, reply)] }.output
+    #expect(shared.contains("\nsync: ok\n") && shared.contains("  NEXT CHECK\n"))
+    reply.private = true
+    let own = try outcome(["status", "-o", "table"]) { [reply] in [$0.reply(Status.self, reply)] }.output
+    #expect(own.contains("3 connections, 4 requests\n\n") && !own.contains("sync") && !own.contains("NEXT CHECK"))
+  }
+
+  @Test(
+    arguments: [
+      ("a bc d", nil, "a bc d"), ("a bc d", 6, "a bc d"), ("a bc d", 5, "a bc\n  d"), ("abc de", 2, "abc\n  de"),
+      ("", 3, ""), ("東京 x", 6, "東京 x"), ("東京 x", 5, "東京\n  x"),
+    ] as [(String, Int?, String)])
+  func longLinesAreBrokenAtSpaces(text: String, width: Int?, lines: String) {
+    #expect(wrapped(text, width: width) == lines)
+  }
+
+  @Test func refreshWithoutAServerSaysWhatFetchesDataAllTheSame() throws {
+    let folder = try TemporaryFolder()
+    for (words, command) in [
+      ([String](), "'citiesd-sync run' fetches"), (["rates"], "'citiesd-sync run rates' fetches"),
+    ] {
+      let result = try outcome(["refresh", "--socket", folder.path("none.sock")] + words)
+      #expect(result.status == .unavailable && result.errors.contains(command), "\(result)")
+      #expect(result.errors.contains("systemctl start") && result.errors.contains("systemctl --user start"))
+    }
   }
 
   @Test func statusWithATroubledSubjectOrFeedIs4InEveryFormat() throws {

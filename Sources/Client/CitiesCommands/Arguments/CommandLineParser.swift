@@ -6,6 +6,8 @@ enum CommandLineParser {
     case verb(any Verb)
     /// A text for standard output: help, the version, a completion script.
     case message(String)
+    /// No words at all: what the program is for.
+    case overview(String)
     /// Wrong use: a sentence, and one line of usage.
     case wrongUse(String, usage: String)
   }
@@ -14,13 +16,19 @@ enum CommandLineParser {
   ///
   /// The ``QuickReader`` reads plain usage; the parser reads everything else, and reports errors.
   static func parse(_ given: [String]) -> Outcome {
+    if given.isEmpty { return .overview(TaskOverview.text) }
     let words = given == ["-V"] ? ["--version"] : given
     // `help nope` is about the command that `nope` would be.
     let named = NamedVerb(words.first == "help" ? Array(words.dropFirst()) : words)
     if words.first == "help", let unknown = named.unknown {
       return .wrongUse(unknown, usage: "usage: citiesctl help [<command>] ('citiesctl help' lists the commands)")
     }
-    if words.first != "help", let verb = named.verb?.read(named.rest) { return .verb(verb) }
+    if words.first != "help", let verb = named.verb {
+      if let read = verb.read(named.rest) { return .verb(read) }
+      if let option = QuickReader.repeatedOption(verb, named.rest), !asksForHelp(named.rest) {
+        return .wrongUse("\(option) was given twice", usage: "usage: \(named.usage) (see --help)")
+      }
+    }
     do {
       var command = try Citiesctl.parseAsRoot(words)
       if let verb = command as? any Verb { return .verb(verb) }
@@ -31,8 +39,15 @@ enum CommandLineParser {
     } catch {
       let message = ArgumentRewriter.withoutMarks(Citiesctl.message(for: error))
       if Citiesctl.exitCode(for: error).isSuccess { return .message(HelpText.arranged(message)) }
-      return .wrongUse(named.unknown ?? onOneLine(message), usage: "usage: \(named.usage) (see --help)")
+      let problem = named.unknown.map { $0 + (named.advice ?? "") }
+      return .wrongUse(
+        problem ?? WrongUse(onOneLine(message), of: named.verb, named.rest).message,
+        usage: "usage: \(named.usage) (see --help)")
     }
+  }
+
+  private static func asksForHelp(_ words: [String]) -> Bool {
+    words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
   }
 
   /// Whether the words ask for an output format in which errors are JSON as well; looked at before they are parsed,
@@ -84,10 +99,24 @@ private struct NamedVerb {
   /// The message about an unknown name; `nil` if the name is not at fault.
   var unknown: String? {
     guard verb == nil, let name = rest.first, !name.hasPrefix("-") else { return nil }
-    let prefix = group.map { "\($0._commandName) " } ?? ""
-    let names = group?.verbs.map { $0._commandName } ?? Citiesctl.names
     let word = ArgumentRewriter.unmarked(name)
-    return "no such command: '\(prefix)\(word)'" + NearestName.hint(prefix + word, among: names.map { prefix + $0 })
+    return "no such command: '\(prefix)\(word)'" + (nearest.map { "; did you mean '\(prefix)\($0)'?" } ?? "")
+  }
+
+  /// The command that words after an unknown name may be the arguments of; `nil` if the name is like that of a command.
+  var advice: String? {
+    guard unknown != nil, nearest == nil else { return nil }
+    let arguments = rest.prefix { !$0.hasPrefix("-") }.map { shellWord(ArgumentRewriter.unmarked($0)) }
+    let verb = group?.usual._commandName ?? FindVerb._commandName
+    return "; did you mean 'citiesctl \(prefix)\(verb) \(arguments.joined(separator: " "))'?"
+  }
+
+  private var prefix: String { group.map { "\($0._commandName) " } ?? "" }
+
+  /// The name of a command that is like the unknown one.
+  private var nearest: String? {
+    let names = group?.verbs.map { $0._commandName } ?? Citiesctl.names
+    return rest.first.flatMap { NearestName.of(ArgumentRewriter.unmarked($0), among: names) }
   }
 }
 

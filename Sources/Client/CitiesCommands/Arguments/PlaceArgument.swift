@@ -21,6 +21,18 @@ enum PlaceArgument {
     return Place(query: word)
   }
 
+  /// The position that two words are, such as `59.437 24.7536`; `nil` for others, and for two whole numbers, which may be
+  /// ids.
+  ///
+  /// - Throws: `ValidationError` for degrees out of range.
+  static func position(_ words: [String]) throws -> Position? {
+    let words = words.map(ArgumentRewriter.unmarked)
+    guard words.count == 2, words.contains(where: { $0.contains(".") }), let lat = degrees(words[0][...]),
+      let lon = degrees(words[1][...])
+    else { return nil }
+    return try checked(lat, lon)
+  }
+
   /// The id that `word` is, if it has digits alone.
   static func cityID(_ word: String) -> UInt64? {
     word.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt64(word) : nil

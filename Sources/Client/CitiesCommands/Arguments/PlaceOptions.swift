@@ -28,7 +28,8 @@ struct PlaceOptions: ParsableArguments {
   ///
   /// - Throws: `ValidationError` for an invalid position.
   func place(_ words: [String]) throws -> Place? {
-    words.isEmpty ? nil : try place(line: ArgumentRewriter.joined(words))
+    if let position = try PlaceArgument.position(words) { return Place(at: position) }
+    return words.isEmpty ? nil : try place(line: ArgumentRewriter.joined(words))
   }
 }
 
@@ -52,7 +53,7 @@ extension Context {
       note(resolved, for: query)
       return answer
     } catch {
-      throw withSimilar(error, to: query, connection)
+      throw explained(error, about: [query], connection)
     }
   }
 
@@ -99,14 +100,19 @@ extension Context {
   /// The number of cities listed if no city has the name.
   private static var similar: UInt64 { 5 }
 
-  /// The failure with the results of `find`, if no city has the name.
-  package func withSimilar(
-    _ failure: CommandFailure, to query: String, _ connection: ConnectionOptions
+  /// The failure about one of `queries` with what helps: the results of `find` if no city has the name, and the command
+  /// that draws the country if it means one.
+  package func explained(
+    _ failure: CommandFailure, about queries: [String], _ connection: ConnectionOptions
   ) -> CommandFailure {
-    guard failure.code == "not-found" else { return failure }
+    var failure = failure.about(queries)
+    if let country = failure.country {
+      failure.hint = "its largest cities:"
+      failure.advice = ["'citiesctl map --country \(shellWord(country.lowercased()))' draws the country"]
+    }
+    guard failure.code == "not-found", let query = failure.query else { return failure }
     let request = CityFind(query: query, limit: Self.similar)
     guard let rows = try? client(connection).send(request).rows, !rows.isEmpty else { return failure }
-    var failure = failure
     failure.hint = "find has these; --first takes the first:"
     failure.candidates = rows.map { row in
       var city = row.city

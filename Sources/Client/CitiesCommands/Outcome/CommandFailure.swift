@@ -11,6 +11,12 @@ package struct CommandFailure: Error, Equatable {
   package var message: String
   /// A second line for people, such as how a command is used.
   var hint: String?
+  /// The name that could not be resolved, as the user typed it.
+  package private(set) var query: String?
+  /// `ambiguous`: the code of the country that the name means.
+  package var country: String?
+  /// The last lines for people: commands that go on from here.
+  var advice: [String] = []
   /// `ambiguous`: what to choose from.
   var candidates: [CityRow] = []
   /// `ambiguous`: how many there are beyond ``candidates``.
@@ -37,9 +43,39 @@ package struct CommandFailure: Error, Equatable {
     code = error.code
     message = "\(error)"
     guard case .server(let reason) = error else { return }
+    country = reason.data?.country
     candidates = reason.data?.candidates ?? []
     let total = reason.data?.total ?? 0
     unlisted = total > UInt64(candidates.count) ? total - UInt64(candidates.count) : 0
+  }
+
+  /// The failure about one of `queries`, which its message quotes.
+  func about(_ queries: [String]) -> Self {
+    var failure = self
+    failure.query = queries.first { message.contains("\"\($0)\"") } ?? queries.first
+    return failure
+  }
+
+  /// The failure with commands to go on with, made from `words`, the words of the command that failed.
+  ///
+  /// The example is that command with the first candidate in the place of the name: with its title, unless another
+  /// candidate has the same, else with its id.
+  func advised(_ words: [String]) -> Self {
+    guard let query, let first = candidates.first, let place = Self.range(of: query, in: words) else { return self }
+    var failure = self
+    let isUnique = candidates.count { $0.title == first.title } == 1
+    let name = isUnique ? first.title : "\(first.id)"
+    let command = (words[..<place.lowerBound] + [name] + words[place.upperBound...]).map(shellWord)
+    failure.advice.insert("for example: citiesctl \(command.joined(separator: " "))", at: 0)
+    return failure
+  }
+
+  /// The words that are `query`, with spaces between them.
+  private static func range(of query: String, in words: [String]) -> Range<Int>? {
+    for start in words.indices where query.hasPrefix(words[start]) {
+      for end in start + 1...words.count where words[start..<end].joined(separator: " ") == query { return start..<end }
+    }
+    return nil
   }
 
   /// Any error that a command may end with; parameters of the wire are named by the options that they come from.

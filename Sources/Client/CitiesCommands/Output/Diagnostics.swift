@@ -4,6 +4,7 @@ import CBORTools
 internal import CitiesClient
 internal import CitiesProtocol
 internal import Glibc
+internal import System
 
 /// Standard error, for everything but the answer.
 ///
@@ -44,18 +45,40 @@ package struct Diagnostics {
       line.appendMember("exit", .count(UInt64(failure.status.rawValue)))
       line.appendCandidates(failure.candidates)
       if failure.unlisted > 0 { line.appendMember("unlisted", .count(failure.unlisted)) }
+      line.appendMember("country", RowValue(failure.country))
       line += "}}".utf8
     } else {
       line += "citiesctl: \(visible(joinedLines(failure.message)))".utf8
       if let hint = failure.hint { line += "\n\(visible(hint))".utf8 }
-      for city in failure.candidates {
-        line += "\n\(city.id)\t\(decimalText(city.lat)),\(decimalText(city.lon))\t\(visible(city.title))".utf8
-        if let region = city.region { line += "\t\(visible(region))".utf8 }
-        if let population = city.population { line += "\t\(population)".utf8 }
+      line += candidates(failure.candidates)
+      // Of a country most cities are not listed, which nobody expects.
+      if failure.unlisted > 0, failure.country == nil {
+        line += "\ncitiesctl: \(failure.unlisted) more are not listed".utf8
       }
-      if failure.unlisted > 0 { line += "\ncitiesctl: \(failure.unlisted) more are not listed".utf8 }
+      for advice in failure.advice { line += "\n\(visible(advice))".utf8 }
     }
     say(line)
+  }
+
+  /// The lines about cities to choose from, each after a line feed: a table on a terminal; elsewhere id, position, title,
+  /// region and population, with tabs between them.
+  private func candidates(_ cities: [CityRow]) -> [UInt8] {
+    guard isTerminal, !cities.isEmpty else { return cities.flatMap { Array(Self.line($0).utf8) } }
+    let page = OutputStream(descriptor: -1)
+    page.keepsEverything = true
+    let table = Table(
+      columns: CityListing.candidateColumns, width: TerminalSize(descriptor: descriptor)?.columns,
+      ellipsis: LocaleCodeset.isUTF8(ProcessEnvironment.variable) ? "…" : "~")
+    // Nothing is written, so that nothing can fail.
+    try? table.write(cities, to: page)
+    return [UInt8(ascii: "\n")] + page.bytes.dropLast()
+  }
+
+  private static func line(_ city: CityRow) -> String {
+    var line = "\n\(city.id)\t\(decimalText(city.lat)),\(decimalText(city.lon))\t\(visible(city.title))"
+    if let region = city.region { line += "\t\(visible(region))" }
+    if let population = city.population { line += "\t\(population)" }
+    return line
   }
 
   /// Writes lines as they are, for the parser's messages.

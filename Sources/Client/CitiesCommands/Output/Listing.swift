@@ -78,6 +78,11 @@ enum CityListing {
     ListingColumn("name", in: [.rows, .json]) { .text($0.name) },
     ListingColumn("population", in: [.rows, .json]) { RowValue($0.population) },
   ]
+  /// What decides between cities, for a table of those that a name may mean; the id is what to type.
+  static let candidateColumns: [ListingColumn<CityRow>] = [
+    title, region, population, ListingColumn("id", in: .table) { .count($0.id) },
+    ListingColumn("lat", in: .table) { .number($0.lat) }, ListingColumn("lon", in: .table) { .number($0.lon) },
+  ]
   /// What rows have only where it was asked for.
   private static let parts: [ListingColumn<CityRow>] = [
     ListingColumn("region", in: .json) { RowValue($0.region) },

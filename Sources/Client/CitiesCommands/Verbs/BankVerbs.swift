@@ -9,6 +9,8 @@ struct BankGroup: VerbGroup {
     BankMapVerb.self,
   ]
 
+  static let usual: any Verb.Type = BankNearVerb.self
+
   static let configuration = CommandConfiguration.group(
     "bank", verbs,
     abstract: "Find bank branches and cash machines.",

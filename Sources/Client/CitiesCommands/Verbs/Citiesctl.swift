@@ -76,6 +76,8 @@ extension Verb {
 protocol VerbGroup: ParsableCommand {
   /// The commands, in the order of the help.
   static var verbs: [any Verb.Type] { get }
+  /// The one that people mean if they leave its name out.
+  static var usual: any Verb.Type { get }
 }
 
 extension CommandConfiguration {

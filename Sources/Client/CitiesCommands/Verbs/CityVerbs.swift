@@ -130,7 +130,9 @@ package struct ShowVerb: LineVerb {
       the region or country after it. The exact title of one city means that city. Otherwise the name means the only \
       city with that name, or the one with ten times the population of the next; a note on standard error names it. If \
       several cities remain, the exit status is 3, and standard error lists them with ids, positions, regions and \
-      populations; --near chooses the one nearest to a place.
+      populations; --near chooses the one nearest to a place. The name or code of a country means the country, and the exit \
+      status is 3, unless it is also that of one of its large cities, as Singapore, or of a city that is larger than all of \
+      them.
 
       If the argument is -, every line of standard input is an id or a name. \(LineHelp.answers)
 
@@ -212,8 +214,9 @@ package struct ShowVerb: LineVerb {
     do {
       return try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
     } catch {
-      guard request.query != nil else { throw error }
-      throw context.withSimilar(.inWordsOfTheUser(error), to: city, connection)
+      guard let query = request.query else { throw error }
+      throw context.explained(
+        .inWordsOfTheUser(error), about: [query, request.near?.query].compactMap(\.self), connection)
     }
   }
 }

@@ -47,7 +47,10 @@ struct TimeVerb: Verb {
 
   /// The given places.
   private var places: [Place] {
-    get throws { try words.map { try PlaceArgument.parse(Word(argument: $0)) } }
+    get throws {
+      if let position = try PlaceArgument.position(words) { return [Place(at: position)] }
+      return try words.map { try PlaceArgument.parse(Word(argument: $0)) }
+    }
   }
 
   /// Refuses invalid places and moments.
@@ -59,7 +62,7 @@ struct TimeVerb: Verb {
   func perform(in context: Context) throws -> ExitStatus {
     var places = try places
     if places.isEmpty { places = [Place(at: try HereFile(environment: context.environment).required())] }
-    let reply = try context.ask(connection) { [places] (client) throws(ClientError) in try fetch(places, client) }
+    let reply = try resolved(places, in: context)
     SourceNotes.warnOfFallback(reply.sources, context)
     try context.render(CityTimeListing.of(reply), rendering)
     try context.output.flush()
@@ -69,6 +72,22 @@ struct TimeVerb: Verb {
       context.diagnostics.note("no-time", "\(row.city.title): no local time: \(reason)")
     }
     return reply.rows.contains { $0.local != nil } ? .found : .nothingFound
+  }
+
+  /// The times of `places`; if one of them cannot be resolved, the failure says what to try.
+  private func resolved(_ places: [Place], in context: Context) throws -> CityTime.Reply {
+    do {
+      return try context.ask(connection) { (client) throws(ClientError) in try fetch(places, client) }
+    } catch {
+      let queries = places.compactMap(\.query)
+      guard !queries.isEmpty else { throw error }
+      var failure = context.explained(.inWordsOfTheUser(error), about: queries, connection)
+      if failure.code == "not-found", queries.count > 1 {
+        let words = shellWord(ArgumentRewriter.joined(words))
+        failure.advice.append("a name of several words is one argument: citiesctl time \(words)")
+      }
+      throw failure
+    }
   }
 
   /// Asks for as many places at a time as a request may have, all of them about the first reply's moment.

@@ -6,6 +6,8 @@ package import CitiesProtocol
 struct ProductGroup: VerbGroup {
   static let verbs: [any Verb.Type] = [ProductListVerb.self, ProductShowVerb.self]
 
+  static let usual: any Verb.Type = ProductShowVerb.self
+
   static let configuration = CommandConfiguration.group(
     "product", verbs,
     abstract: "Show products and the totals of their transactions.",
@@ -20,6 +22,8 @@ struct ProductGroup: VerbGroup {
 /// `rate`: the commands about currency rates.
 struct RateGroup: VerbGroup {
   static let verbs: [any Verb.Type] = [RateListVerb.self, RateConvertVerb.self]
+
+  static let usual: any Verb.Type = RateConvertVerb.self
 
   static let configuration = CommandConfiguration.group(
     "rate", verbs,
