@@ -43,6 +43,7 @@ class Stroke:
     # Seconds on a processor, and seconds in wait for one.
     browser: tuple[float, float] = (0, 0)
     server: tuple[float, float] = (0, 0)
+    reader: tuple[float, float] = (0, 0)
 
 
 def processor_seconds(pid):
@@ -91,7 +92,7 @@ class Typist:
 
     def press(self, keys, name=""):
         """Presses a key, and waits until output pauses."""
-        pids = [self.pid, self.server] if self.server else []
+        pids = [self.pid, self.server, os.getpid()] if self.server else []
         before = [processor_seconds(pid) for pid in pids]
         begin = time.perf_counter()
         os.write(self.terminal, keys)
@@ -136,7 +137,8 @@ def report(title, strokes):
     print(f"{title}: {len(strokes)}")
     rows = {
         "to the last byte": [s.seconds for s in strokes],
-        "without the wait for a processor": [max(0, s.seconds - s.browser[1] - s.server[1]) for s in strokes],
+        "without the wait for a processor": [
+            max(0, s.seconds - s.browser[1] - s.server[1] - s.reader[1]) for s in strokes],
         "the browser's own": [s.browser[0] for s in strokes],
         "the server's own": [s.server[0] for s in strokes],
         "to the end of the preview": [s.preview for s in strokes if s.preview is not None],

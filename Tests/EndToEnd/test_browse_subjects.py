@@ -27,7 +27,7 @@ def on_banks(screen):
 def test_countries_are_headings_with_their_regions(browse, sampled):
     screen = on_banks(browse(sampled))
     screen.is_stored("banks")
-    screen.keys("End", "Enter").shows("Vilniaus apskritis: 2", row=1)
+    screen.keys("End", "Enter").shows("2 in Vilniaus apskritis", row=1)
     screen.shows("> ■ Sample branch Vilnius")
     screen.keys("Enter").shows("Sample g. 1, Vilnius", row=3)
     screen.keys("Escape").shows("Esc command mode")

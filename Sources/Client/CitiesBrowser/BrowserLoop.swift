@@ -5,15 +5,15 @@ internal import CitiesCommands
 internal import CitiesProtocol
 internal import Glibc
 
-/// What the full screen keeps for later.
+/// Keeps positions and states for later sessions.
 struct BrowserKeeper {
   /// Keeps the user's position.
   var keep: (Position) throws -> Void = { _ in }
-  /// Keeps a change of the state in which the browser is left.
+  /// Keeps a change of the browser's state.
   var remember: (BrowserState.Change) throws -> Void = { _ in }
 }
 
-/// One loop, one thread: waits for keys, the server and signals, lets the model take them, and shows what it has become.
+/// One loop, one thread: waits for keys, the server and signals, updates the model, and shows its picture.
 final class BrowserLoop {
   private let terminal: Terminal
   private let link: ServerLink
@@ -25,9 +25,9 @@ final class BrowserLoop {
   /// Since when the browser knows something that the screen does not show; `nil` if there is nothing.
   private var staleSince: ContinuousClock.Instant? = .now
   private var nextTick: ContinuousClock.Instant?
-  /// The minute of the clock, when it was last looked at.
+  /// The minute that the clock last showed.
   private var minute = Desktop.minute
-  /// When the user will have paused, if no key comes before.
+  /// When a pause of the user begins, unless a key comes first.
   private var rest: ContinuousClock.Instant
 
   /// How often missing data is requested again; its arrival is an event, its progress is not.
@@ -97,17 +97,17 @@ final class BrowserLoop {
   /// The event that the user pauses, if it is due.
   private func rests() -> [BrowserEvent] { browser.wantsRest && rest <= .now ? [.rested] : [] }
 
-  /// The news that a minute has passed, where a clock is seen.
+  /// The event that a minute has passed, if the screen shows a clock.
   private func minutes() -> [BrowserEvent] {
     let now = Desktop.minute
     defer { minute = now }
     return browser.showsClock && now != minute ? [.minute] : []
   }
 
-  /// How the loop came to its end.
+  /// How the loop ended.
   enum Ending {
     case left(Departure)
-    /// By a signal, which is to end the process now that the terminal is as it was.
+    /// By a signal, which ends the process once the terminal is restored.
     case signal(Int32)
   }
 
@@ -169,7 +169,7 @@ final class BrowserLoop {
       return nil
     } catch let error as DesktopError {
       if case .open = command { return .failed(Strings.notOpened(error.reason)) }
-      // Nobody who looks at a city has asked for this.
+      // The user did not ask for this: no message.
       if case .remember(.visit) = command { return nil }
       return .failed(Strings.notKept(error.reason))
     } catch {

@@ -12,9 +12,9 @@ extension Strings {
     switch screen.scope {
     case .headings where screen.list == .headings: locations(Int(clamping: screen.regions.value?.total ?? 0))
     case .headings, .everything: locations(screen.rows.total)
-    case .country(_, let name): "\(name): \(screen.rows.total)"
-    case .region(let region, _, let name): "\(region ?? "\(name) \(noRegion)"): \(screen.rows.total)"
-    case .nearest: "\(screen.count) nearest to you"
+    case .country(_, let name): "\(grouped(screen.rows.total)) in \(name)"
+    case .region(let region, _, let name): "\(grouped(screen.rows.total)) in \(region ?? "\(name) \(noRegion)")"
+    case .nearest: "\(grouped(screen.count)) nearest to you"
     }
   }
   private static func locations(_ count: Int) -> String { grouped(count) + (count == 1 ? " location" : " locations") }
@@ -49,7 +49,7 @@ extension Strings {
     let location = entry.location
     var lines: [(text: String, role: Style.Role)] = [(location.title, .heading)]
     if location.name != nil { lines.append((location.address, .plain)) }
-    lines.append((sentence(entry.open) + (location.hours == nil ? "" : "; Enter: hours"), .strong))
+    lines.append((sentence(entry.open) + (location.hours == nil ? "" : " (Enter for hours)"), .strong))
     lines.append((name(of: location), .plain))
     lines.append(([location.region, location.countryName].compactMap { $0 }.joined(separator: ", "), .plain))
     if let distance = entry.distance { lines.append((Self.distance(distance), .plain)) }

@@ -68,7 +68,8 @@ extension Strings {
     }
     if browser.screen.isTyping && browser.screen.isAtList {
       return [
-        KeyHint("Enter", "details", 0), KeyHint("Esc", "command mode", 2), KeyHint("Tab", next(browser), 3),
+        KeyHint("Enter", browser.subject == .banks ? "open" : "details", 0),
+        KeyHint("Esc", "command mode", 2), KeyHint("Tab", next(browser), 3),
         KeyHint("Ctrl-C", "quit", 1),
       ]
     }

@@ -92,7 +92,7 @@ struct BankScreen: FilteredScreen {
     }
   }
 
-  /// How many lines are seen.
+  /// How many lines fit on the screen.
   func height(_ layout: Layout) -> Int { list == .headings ? layout.body.count : layout.locations }
 
   /// The lines of the headings.
@@ -103,7 +103,7 @@ struct BankScreen: FilteredScreen {
     }
   }
 
-  /// The location at a line, if there is one and it is known.
+  /// The location at a line; `nil` for a heading, or if it has not been fetched.
   func entry(at index: Int) -> BankEntry? {
     switch list {
     case .headings: nil

@@ -1,7 +1,7 @@
 internal import CitiesProtocol
 
 extension Browser {
-  /// Handles a key: over the screen, everywhere, or on the screen that is seen.
+  /// Handles a key: in the open panel, on every screen, or on the current one.
   mutating func press(_ key: KeyPress) -> [Command] {
     notice = nil
     if key == .control("c") { return [.leave(.interrupted)] }

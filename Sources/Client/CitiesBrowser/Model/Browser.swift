@@ -1,11 +1,11 @@
 internal import CitiesProtocol
 
-/// All that the browser knows: a value that events change, without a screen and without a server.
+/// The state of the browser: a value that events change, without a screen or a server.
 ///
 /// ```swift
 /// var browser = Browser(.browse, size: .init(rows: 24, columns: 80))
-/// let commands = browser.update(.key(.character("a")))     // one question, which someone sends
-/// let picture = Painter(.unicode).picture(of: browser)     // what someone shows
+/// let commands = browser.update(.key(.character("a")))     // a request to send
+/// let picture = Painter(.unicode).picture(of: browser)     // a picture to show
 /// ```
 struct Browser: Sendable {
   /// The purposes of a browser.
@@ -18,23 +18,23 @@ struct Browser: Sendable {
   enum ServerState: Hashable, Sendable {
     /// The server answers, or takes longer than it should.
     case connected(isSlow: Bool)
-    /// The connection was lost, for a reason, and is being made again.
+    /// The connection was lost for a reason, and is being restored.
     case lost(String)
   }
 
-  /// The purpose that it was started for.
+  /// Browsing, or choosing a city.
   let purpose: Purpose
   var layout: Layout
-  /// The subject that is seen.
+  /// The subject on the screen.
   var subject = Subject.cities
   var cities: CityScreen
   var banks: BankScreen
   var trade = TradeScreen()
   /// The state of the connection.
   private(set) var server = ServerState.connected(isSlow: false)
-  /// The panel over the screen, if there is one.
+  /// The panel over the screen, if one is open.
   var overlay: Overlay?
-  /// Something that the user is to know, until the next key.
+  /// A message for the user, until the next key.
   var notice: Notice?
   /// The cities whose details were shown, the last one first, in earlier sessions too.
   private(set) var visits: [CityRow]
@@ -55,10 +55,10 @@ struct Browser: Sendable {
     banks = BankScreen(here: here)
   }
 
-  /// The subjects that can be seen, in their order.
+  /// The available subjects, in their order.
   var subjects: [Subject] { purpose == .pick ? [.cities] : Subject.all }
 
-  /// The screen that is seen.
+  /// The screen of the current subject.
   var screen: any SubjectScreen {
     get {
       switch subject {
@@ -77,13 +77,13 @@ struct Browser: Sendable {
     }
   }
 
-  /// Whether needed data was missing, so that ticks are wanted.
+  /// Whether data was missing, so that ticks are needed.
   var isWaitingForData: Bool { screen.isWaitingForData }
 
-  /// Whether something is to be shown once the user presses no key for a moment.
+  /// Whether a pause of the user changes the screen.
   var wantsRest: Bool { subject == .cities && overlay == nil && cities.wantsRest(layout) }
 
-  /// Whether a clock is seen, so that news of a minute's end is wanted.
+  /// Whether the screen shows a clock, which each minute changes.
   var showsClock: Bool { subject == .cities && cities.showsClock }
 
   /// Takes an event.

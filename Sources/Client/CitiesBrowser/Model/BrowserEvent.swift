@@ -16,7 +16,7 @@ enum BrowserEvent: Sendable {
   case news(Watch.Event)
   /// Whether a reply is late enough for a user to notice.
   case waiting(Bool)
-  /// Some time has passed; sent while data that a screen needs is not there yet.
+  /// Some time has passed; sent while a screen lacks data.
   case tick
   /// The user has pressed no key for a moment; sent where ``Browser/wantsRest`` says so.
   case rested
@@ -33,7 +33,7 @@ enum Command: Sendable {
   case ask(IssuedRequest)
   /// Keep the user's position for later.
   case keep(Position)
-  /// Keep something of how the browser is left for later.
+  /// Keep a part of the browser's state for later.
   case remember(BrowserState.Change)
   /// Put a position into the terminal's clipboard.
   case copy(Position)
@@ -48,9 +48,9 @@ enum Command: Sendable {
 
 /// How the user left the browser.
 enum Departure: Sendable, Equatable {
-  /// The user has seen enough.
+  /// The user quit.
   case done
-  /// The user broke it off.
+  /// The user cancelled.
   case interrupted
   /// The user has picked a city, which was read from a generation.
   case picked(CityRow, generation: String)

@@ -23,7 +23,7 @@ struct BrowserState: Equatable, Sendable {
     (self.order, self.visits) = (order, Array(visits.prefix(Self.mostVisits)))
   }
 
-  /// A change that is to be kept.
+  /// A change of the kept state.
   enum Change: Equatable, Sendable {
     case order(CitySearch.Sort)
     /// The details of a city were shown.

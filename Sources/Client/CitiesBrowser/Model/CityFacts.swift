@@ -1,6 +1,6 @@
 internal import CitiesProtocol
 
-/// More about a city than its row in a list says.
+/// What a city's row in a list does not say.
 struct CityFacts: Hashable, Sendable {
   /// The name of its region.
   var region: String?
@@ -18,7 +18,7 @@ struct CityFacts: Hashable, Sendable {
 }
 
 extension CityScreen {
-  /// The city whose facts are seen: that of the details, or of the preview.
+  /// The city of the details or of the preview.
   private func subject(_ layout: Layout) -> CityRow? {
     switch view {
     case .list: layout.hasPreview ? previewTarget : nil
@@ -41,21 +41,21 @@ extension CityScreen {
     }
   }
 
-  /// Takes an answer about the city that is seen.
+  /// Takes an answer about the city of the details or the preview.
   mutating func take(_ id: UInt64, _ reply: CityTime.Reply) {
     guard facts.claim(id) else { return }
     guard let row = reply.rows.first else { return facts.fail(WireError(.malformed, Strings.unreadable("no rows"))) }
     facts.fill(CityFacts(row))
   }
 
-  /// Takes the other names of the city that is seen.
+  /// Takes the other names of the city in the details.
   mutating func take(_ id: UInt64, _ reply: CityGet.Reply) {
     if otherNames.claim(id) { otherNames.fill(reply.city.alternates ?? []) }
   }
 
-  /// Whether a clock is seen, so that the turn of a minute changes the screen.
+  /// Whether the screen shows a clock, which each minute changes.
   var showsClock: Bool { facts.key != nil && facts.value?.local != nil }
 
-  /// A minute has passed: the clock that is seen is asked for again.
+  /// A minute has passed: the time is requested again.
   mutating func minutePassed() { if showsClock { facts.outdated() } }
 }

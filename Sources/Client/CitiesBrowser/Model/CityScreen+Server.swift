@@ -9,7 +9,7 @@ extension CityScreen {
   /// What rows of the list say beyond what rows always do.
   private static let parts: [CityPart] = [.region]
 
-  /// Asks for what is to be seen and not there.
+  /// Requests the data that the screen shows and does not have.
   mutating func ask(_ layout: Layout, _ window: inout RequestWindow) {
     // Replies come in the order of requests: when the titles arrive, what is above or below them is there.
     askForSuggestions(&window)
@@ -57,7 +57,7 @@ extension CityScreen {
     if let id = window.ask(.found(question)) { found.didSend(id) }
   }
 
-  /// Takes an answer, if it is still wanted.
+  /// Takes an answer, if it is still needed.
   ///
   /// - Parameters:
   ///   - id: The id of the answer.
@@ -143,13 +143,13 @@ extension CityScreen {
     return selected.map(Reaction.chosen) ?? .handled
   }
 
-  /// Shows the preview once all that it shows is there, so that it is drawn once.
+  /// Shows the preview when all of its data has come, so that it is drawn once.
   private mutating func settlePreview() {
     guard view == .list, let previewTarget, names.isSettled, facts.isSettled else { return }
     previewed = previewTarget
   }
 
-  /// Forgets what is in progress.
+  /// Forgets open requests.
   mutating func connectionLost() {
     rows.connectionLost()
     suggestions.connectionLost()
@@ -172,7 +172,7 @@ extension CityScreen {
     names.outdated()
   }
 
-  /// Asks again for what was not there yet.
+  /// Repeats requests for data that the server did not have yet.
   mutating func retry() {
     rows.retry()
     suggestions.retry()

@@ -1,7 +1,7 @@
 internal import CitiesMap
 internal import CitiesProtocol
 
-/// The screen of the cities: a filter, the list of all that match, and what is known of the selected one.
+/// The screen of the cities: a filter, the list of matches, and the details of the selected one.
 struct CityScreen: FilteredScreen {
   struct Query: Hashable, Sendable {
     var prefix = ""
@@ -42,17 +42,17 @@ struct CityScreen: FilteredScreen {
   private(set) var cursor = ListCursor()
   /// The neighbours of the selected city, by its id.
   var neighbours = FetchedValue<UInt64, [CityNear.Neighbour]>()
-  /// More about the city that is seen, by its id.
+  /// More about the city of the details or the preview, by its id.
   var facts = FetchedValue<UInt64, CityFacts>()
-  /// The other names of the city that is seen, by its id.
+  /// The other names of the city in the details, by its id.
   var otherNames = FetchedValue<UInt64, [String]>()
   /// The city of the preview that is being prepared.
   var previewTarget: CityRow?
   /// The city that the preview shows.
   var previewed: CityRow?
-  /// A city that is shown although it may not be in the list.
+  /// A visited city, which is shown even if it is not in the list.
   private var visited: CityRow?
-  /// Whether the selected city was asked for while the list was still that of an earlier filter.
+  /// Whether Enter was pressed while the list was still that of an earlier filter.
   var opensWhenCurrent = false
 
   init(
@@ -83,7 +83,7 @@ struct CityScreen: FilteredScreen {
     return lines
   }
 
-  /// The city of a line, if it is one and is there.
+  /// The city of a line; `nil` for a heading, or if the city has not been fetched.
   func city(_ line: CityLines.Line?) -> CityRow? {
     switch line {
     case .city(.titles, let place): rows[place]
@@ -93,13 +93,13 @@ struct CityScreen: FilteredScreen {
     }
   }
 
-  /// The selected city, if it is there.
+  /// The selected city, if it has been fetched.
   var selected: CityRow? { visited ?? city(lines[cursor.selected]) }
   var selectedPosition: Position? { selected?.position }
 
   var isWaitingForData: Bool { rows.problem?.mayPass == true }
 
-  /// The titles that are seen, by their places among all that match.
+  /// The visible titles, by their places among all that match.
   func seenTitles(_ layout: Layout) -> Range<Int> {
     let lines = self.lines
     return lines.places(of: .titles, in: cursor.seen(count: lines.count, height: layout.body.count))
@@ -121,7 +121,7 @@ struct CityScreen: FilteredScreen {
     leaveHeading(towards: cursor.selected < before ? -1 : 1, layout)
   }
 
-  /// Brings the view to the selection after the screen's size or the list has changed.
+  /// Keeps the selection in view after the screen's size or the list has changed.
   mutating func settle(_ layout: Layout) {
     cursor.settle(count: lines.count, height: layout.body.count)
     leaveHeading(towards: 1, layout)
@@ -193,7 +193,7 @@ struct CityScreen: FilteredScreen {
   /// Whether the list is that of the filter, found cities included.
   var isCurrent: Bool { rows.isCurrent && found.isSettled }
 
-  /// Chooses the selected city; while the list is still an earlier one, as soon as it is the right one.
+  /// Chooses the selected city; if the list is still that of an earlier filter, as soon as the right one comes.
   mutating func choose() -> Reaction {
     guard isCurrent, let selected else {
       opensWhenCurrent = !isCurrent
@@ -202,7 +202,7 @@ struct CityScreen: FilteredScreen {
     return .chosen(selected)
   }
 
-  /// Whether the preview is to follow the selection when the user pauses.
+  /// Whether the preview will follow the selection when the user pauses.
   func wantsRest(_ layout: Layout) -> Bool {
     view == .list && layout.hasPreview && isCurrent && selected != previewTarget
   }

@@ -1,10 +1,10 @@
 internal import CitiesProtocol
 
-/// One answer that a screen wants: asked for once, and again when it is outdated.
+/// A value that a screen needs: requested once, and again when it is outdated.
 struct FetchedValue<Key: Equatable & Sendable, Value: Sendable>: Sendable {
   /// The key of the value; another key makes the value worthless.
   private(set) var key: Key?
-  /// The answer, if it is there.
+  /// The answer, once it has come.
   private(set) var value: Value?
   private(set) var problem: WireError?
   private var asked: UInt64?
@@ -16,19 +16,19 @@ struct FetchedValue<Key: Equatable & Sendable, Value: Sendable>: Sendable {
     self.key = key
   }
 
-  /// Turns to another key, but shows the value of the old one until the new one's is there.
+  /// Turns to another key, but keeps the old value until the new one comes.
   mutating func setKeyKeepingValue(_ key: Key?) {
     guard key != self.key else { return }
     (self.key, asked, problem, isOutdated) = (key, nil, nil, true)
   }
 
-  /// Asks again if the data was not there yet.
+  /// Repeats the request if the server did not have the data yet.
   mutating func retry() { if problem?.mayPass == true { problem = nil } }
 
   /// Whether an answer is needed that has not been requested.
   var isMissing: Bool { key != nil && asked == nil && problem == nil && (value == nil || isOutdated) }
 
-  /// Whether waiting brings nothing more: the value is there, or the reason why there is none, or none is wanted.
+  /// Whether there is nothing to wait for: the value or an error has come, or there is no key.
   var isSettled: Bool { key == nil || problem != nil || (value != nil && !isOutdated) }
 
   /// Records that the answer was requested.
@@ -46,13 +46,13 @@ struct FetchedValue<Key: Equatable & Sendable, Value: Sendable>: Sendable {
   /// Takes the reason why there is none.
   mutating func fail(_ problem: WireError) { self.problem = problem }
 
-  /// Drops open requests after a loss of the connection, and problems, so that all is requested again.
+  /// Drops open requests and problems after a loss of the connection, so that all is requested again.
   mutating func connectionLost() { (asked, problem) = (nil, nil) }
 
   mutating func outdated() { (asked, problem, isOutdated) = (nil, nil, true) }
 }
 
 extension WireError {
-  /// Whether asking again in a while may help: the data is not there yet, or the server has too much to do.
+  /// Whether a later request may succeed: the server has no data yet, or is too busy.
   var mayPass: Bool { code == .unavailable || code == .busy }
 }

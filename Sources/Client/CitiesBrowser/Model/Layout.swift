@@ -1,8 +1,8 @@
 internal import CitiesMap
 
-/// Where things are on a screen, for the model, which must know how many rows are seen, and for the painter.
+/// The places of things on a screen, for the painter, and for the model, which must know how many rows are visible.
 struct Layout: Hashable, Sendable {
-  /// Columns from which on a row has room for a second part beside a name.
+  /// The fewest columns with room for more than a name in a row.
   private static let wide = 60
   /// The smallest screen with a preview beside the list.
   private static let preview = ScreenSize(rows: 18, columns: 100)
@@ -19,7 +19,7 @@ struct Layout: Hashable, Sendable {
   var filter: Int { 1 }
   /// The rows between filter and status.
   var body: Range<Int> { 2..<max(2, size.rows - 1) }
-  /// Rows that a list fetches together: hardly more than are seen, because all are decoded again with each key.
+  /// Rows that a list fetches together: about as many as are visible, because each key decodes all of them.
   var pageSize: Int { min(max(body.count, Self.pageSizes.lowerBound), Self.pageSizes.upperBound) }
   private static let pageSizes = 24...48
   /// The row of the status.
@@ -27,11 +27,11 @@ struct Layout: Hashable, Sendable {
   /// The column after the numbers of a list whose names are short: farther away, no eye would find their row.
   var numbersEnd: Int { min(size.columns - 1, Self.widestNumbers) }
   private static let widestNumbers = 79
-  /// Whether there is room for a second part beside a name.
+  /// Whether a row has room for more than a name.
   var isWide: Bool { size.columns >= Self.wide }
   /// Screen rows that a location takes.
   var rowsPerLocation: Int { isWide ? 1 : 2 }
-  /// Locations that are seen at once.
+  /// Locations that fit on the screen.
   var locations: Int { max(1, body.count / rowsPerLocation) }
 
   /// Whether a preview is beside the list of cities.
@@ -52,14 +52,14 @@ struct Layout: Hashable, Sendable {
   var keyColumns: Int { max(1, min(3, size.columns / Self.keyColumnWidth)) }
   /// Columns of the screen that a column of the help takes.
   static let keyColumnWidth = 39
-  /// The first line about keys that is seen at the end of them.
+  /// The first line of the help when it is scrolled to its end.
   var lastKeyLine: Int { max(0, Strings.keyLines.count - body.count * keyColumns) }
 
   /// The map on its own screen; a row beneath is its caption's.
   var map: MapSize { MapSize(columns: size.columns, rows: body.count - 1) }
   /// Rows that other names of a city take in its details at most.
   var otherNamesRows: Int { body.count / 7 }
-  /// Columns of the text beside a map, where there is room for both; 0 if the map stands beneath it.
+  /// Columns of the text beside a map; 0 if there is only room for the map below it.
   var detailsColumns: Int { isWide ? min(42, size.columns * 9 / 20) : 0 }
   /// Rows of the text above a map.
   var detailsRows: Int { isWide ? 0 : 3 }
@@ -68,7 +68,7 @@ struct Layout: Hashable, Sendable {
     MapSize(columns: size.columns - detailsColumns, rows: body.count - detailsRows - 1)
   }
 
-  /// The location, counted from the first that is seen, that is in a row of the screen.
+  /// The location in a row of the screen, counted from the first visible one.
   func location(atRow row: Int) -> Int? {
     guard body.contains(row) else { return nil }
     let index = (row - body.lowerBound) / rowsPerLocation

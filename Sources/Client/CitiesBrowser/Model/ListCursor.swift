@@ -1,7 +1,7 @@
-/// Which row of a list is selected, and which one is at the top of what is seen.
+/// The selected row of a list, and the row at the top of the screen.
 struct ListCursor: Hashable, Sendable {
   private(set) var selected = 0
-  /// The first row that is seen.
+  /// The first visible row.
   private(set) var top = 0
 
   init() {}
@@ -19,7 +19,7 @@ struct ListCursor: Hashable, Sendable {
     case to(Int)
   }
 
-  /// Moves within `count` rows of which `height` are seen.
+  /// Moves within `count` rows of which `height` are visible.
   mutating func move(_ move: Move, count: Int, height: Int) {
     switch move {
     case .by(let rows): selected += rows
@@ -38,7 +38,7 @@ struct ListCursor: Hashable, Sendable {
     settle(count: count, height: height)
   }
 
-  /// Brings the selection into `count` rows, and the view to it: after moves, and when rows or screen change.
+  /// Keeps the selection within `count` rows and in view, after moves and when rows or screen have changed.
   mutating func settle(count: Int, height: Int) {
     selected = max(0, min(selected, count - 1))
     top = max(0, min(top, count - height))
@@ -46,7 +46,7 @@ struct ListCursor: Hashable, Sendable {
     if selected >= top + height { top = selected - height + 1 }
   }
 
-  /// The rows of `count` that are seen.
+  /// The visible rows of `count`.
   func seen(count: Int, height: Int) -> Range<Int> {
     let begin = min(top, max(0, count))
     return begin..<max(begin, min(count, begin + height))

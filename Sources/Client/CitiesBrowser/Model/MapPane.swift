@@ -11,7 +11,7 @@ struct MapPane: Sendable {
   /// Where the mouse was pressed, or moved to since.
   private var grip: MapCell?
 
-  /// Shows a place and what is around it, `width` metres of ground.
+  /// Shows a place with its surroundings, `width` metres of ground.
   mutating func focus(_ place: Position, width: Double, in size: MapSize) {
     view = .around(place, width: width, in: size)
   }
@@ -71,7 +71,7 @@ struct MapNames: Sendable {
   /// Cities, the largest first.
   var cities: [CityRow] { largest.value ?? [] }
 
-  /// Asks for the cities in `view`; the earlier ones stay until they are there.
+  /// Requests the cities in `view`; the earlier ones stay until the answer comes.
   mutating func ask(_ view: Viewport?, _ window: inout RequestWindow) {
     guard let view else { return }
     largest.setKeyKeepingValue(view)
@@ -95,7 +95,7 @@ struct MapNames: Sendable {
   /// Whether no more names are under way.
   var isSettled: Bool { largest.isSettled }
 
-  /// Forgets what is under way.
+  /// Forgets open requests.
   mutating func connectionLost() { largest.connectionLost() }
 
   mutating func outdated() { largest.outdated() }

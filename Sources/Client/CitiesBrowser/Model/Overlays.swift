@@ -4,7 +4,7 @@ internal import CitiesProtocol
 enum Overlay: Sendable {
   /// The keys, from a line of them on.
   case keys(from: Int)
-  /// When a location is open in a week; today is 0 for a Monday, `nil` until it is known.
+  /// The hours of a location in a week; today is 0 for Monday, `nil` until it is known.
   case hours(BankRow, today: Int?)
   /// The cities whose details were shown.
   case visits(selected: Int)
@@ -14,7 +14,7 @@ enum Overlay: Sendable {
 }
 
 extension Overlay {
-  /// Asks for what a panel is to show and does not have.
+  /// Requests the data that a panel shows and does not have.
   mutating func ask(_ window: inout RequestWindow) {
     switch self {
     case .refresh(var panel):
@@ -52,16 +52,16 @@ extension Overlay {
   }
 }
 
-/// The question where the user is: a city is picked on the spot, and whether it is kept is asked.
+/// Asks where the user is: first for a city, then whether to save its position.
 struct PositionPanel: Sendable {
-  /// The city whose name is suggested, because the system's time zone is called after it; it is never assumed.
+  /// The city that the system's time zone is named after: a suggestion, never an assumption.
   let suggestion: String?
   /// The text typed so far.
   private(set) var line: LineEditor
   /// The cities that are found by it, the most likely ones first; the largest while nothing is typed.
   private(set) var cities = FetchedValue<String, [CityRow]>()
   private(set) var cursor = ListCursor()
-  /// The city that was picked, and is to be kept or not.
+  /// The chosen city, whose position may be saved.
   private(set) var picked: CityRow?
 
   static let offered = 5
@@ -79,7 +79,7 @@ struct PositionPanel: Sendable {
     case open
     /// It is closed without an answer.
     case closed
-    /// The user is at a city; whether that is to be kept.
+    /// The user is at a city; whether to save its position.
     case found(CityRow, isKept: Bool)
   }
 
@@ -134,7 +134,7 @@ struct PositionPanel: Sendable {
     cursor = ListCursor()
   }
 
-  /// Forgets what is in progress.
+  /// Forgets open requests.
   mutating func connectionLost() { cities.connectionLost() }
 }
 

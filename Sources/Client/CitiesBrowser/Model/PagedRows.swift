@@ -2,8 +2,8 @@ internal import CitiesProtocol
 
 /// The rows that a query finds, fetched page by page as they come into view.
 ///
-/// The rows of an earlier query stay until the first answer to the newest one is there, so that the screen never waits.
-/// Every request has an id; an answer that is no longer wanted changes nothing.
+/// The rows of an earlier query stay until the newest one has its first answer, so that the screen never waits.
+/// Every request has an id; an answer that is no longer needed changes nothing.
 struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
   /// Rows of a page, unless a screen says otherwise: as many as a tall terminal shows.
   static var usualPageSize: Int { 48 }
@@ -16,7 +16,7 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
   /// Rows of a page.
   let pageSize: Int
   private(set) var query: Query
-  /// The query of the rows at hand; `nil` before the first answer.
+  /// The query of the current rows; `nil` before the first answer.
   private(set) var answered: Query?
   /// How many rows there are in all.
   private(set) var total = 0
@@ -24,7 +24,7 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
   private(set) var problem: WireError?
   /// The generation that the rows were read from.
   private(set) var generation: String?
-  /// Whether the rows at hand are those of ``query`` and of the newest data.
+  /// Whether the rows answer ``query`` with the newest data.
   private(set) var isCurrent = false
   private var pages: [Int: [Row]] = [:]
   private var asked: [Int: UInt64] = [:]
@@ -34,7 +34,7 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
 
   /// The effects of an answer.
   enum Change: Hashable, Sendable {
-    /// Nothing: the model does not wait for it any more.
+    /// Nothing: the model no longer waits for it.
     case none
     /// The rows are now those of another query.
     case replaced
@@ -42,7 +42,7 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
     case filled
   }
 
-  /// The row at an index, if it is there.
+  /// The row at an index, if it has been fetched.
   subscript(index: Int) -> Row? {
     guard index >= 0, let page = pages[index / pageSize] else { return nil }
     let offset = index % pageSize
@@ -57,13 +57,13 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
     asked = [:]
   }
 
-  /// Drops open requests after a loss of the connection, and problems, so that all is requested again.
+  /// Drops open requests and problems after a loss of the connection, so that all is requested again.
   mutating func connectionLost() { (asked, problem) = ([:], nil) }
 
-  /// Asks again if the data was not there yet.
+  /// Repeats the request if the server did not have the data yet.
   mutating func retry() { if problem?.mayPass == true { problem = nil } }
 
-  /// The data has changed: the visible rows are fetched again, and shown until the new ones are there.
+  /// The data has changed: the visible rows are fetched again, and stay until then.
   mutating func outdated() {
     (isCurrent, generation, problem) = (false, nil, nil)
     asked = [:]

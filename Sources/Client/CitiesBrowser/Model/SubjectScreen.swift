@@ -4,24 +4,24 @@ internal import CitiesProtocol
 protocol SubjectScreen: Sendable {
   /// Whether letters are typed into a filter; else they are commands.
   var isTyping: Bool { get }
-  /// Whether the list is seen, from where Esc leads out.
+  /// Whether the list is shown; from other views, Esc leads back to it.
   var isAtList: Bool { get }
-  /// Whether needed data was missing.
+  /// Whether data was missing.
   var isWaitingForData: Bool { get }
 
   /// Handles a key on this screen.
   mutating func press(_ key: KeyPress, _ layout: Layout) -> Reaction
-  /// Asks for what is to be seen and not there.
+  /// Requests the data that the screen shows and does not have.
   mutating func ask(_ layout: Layout, _ window: inout RequestWindow)
   /// Accepts a reply, if it is still needed.
   mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>, _ layout: Layout) -> Reaction
-  /// Brings the view to the selection after the screen's size has changed.
+  /// Keeps the selection in view after the screen's size has changed.
   mutating func settle(_ layout: Layout)
-  /// Forgets what is in progress.
+  /// Forgets open requests.
   mutating func connectionLost()
   /// The data of a subject has changed.
   mutating func outdated(_ subject: Subject)
-  /// Asks again for what was not there yet.
+  /// Repeats requests for data that the server did not have yet.
   mutating func retry()
 }
 
@@ -34,9 +34,9 @@ enum Reaction: Sendable {
   case over(Overlay)
   /// Ask for the user's position.
   case wantsPosition
-  /// The hours of a location are to be shown.
+  /// Show the hours of a location.
   case wantsHours(BankRow)
-  /// Something is to be done outside of the screens.
+  /// Perform a command outside the screens.
   case perform(Command)
 }
 
@@ -94,7 +94,7 @@ protocol FilteredScreen: SubjectScreen {
 }
 
 extension FilteredScreen {
-  /// Whether the list is seen.
+  /// Whether the list is shown.
   var isAtList: Bool { view == .list }
 
   /// Handles a key on this screen.

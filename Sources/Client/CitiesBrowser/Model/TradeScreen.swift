@@ -11,7 +11,7 @@ struct TradeScreen: SubjectScreen {
   /// The currency of all amounts.
   private(set) var currency = ProductList.defaultCurrency
   private(set) var products = PagedRows<String, ProductList.Row>(ProductList.defaultCurrency)
-  /// The transactions of the product that was opened; `nil` while the products are seen.
+  /// The transactions of the open product; `nil` while the products are listed.
   private(set) var transactions: PagedRows<Query, ProductGet.Row>?
   /// The total of the transactions, and their conversions.
   private(set) var total: ProductGet.Reply?
@@ -30,9 +30,9 @@ struct TradeScreen: SubjectScreen {
   var cursor: ListCursor { isAtList ? productCursor : transactionCursor }
   /// How many lines it has.
   var count: Int { transactions?.total ?? products.total }
-  /// How many lines are seen; the last of the transactions are their total's.
+  /// How many lines fit on the screen; below transactions, the last ones are for their total.
   func height(_ layout: Layout) -> Int { isAtList ? layout.body.count : max(1, layout.body.count - remainders - 1) }
-  /// Lines about what is not in the total.
+  /// Lines about amounts that are not in the total.
   var remainders: Int { min(2, total?.total.remainders.count ?? 0) }
   /// The product that is open, or selected.
   var sku: String? { transactions?.query.sku ?? products[productCursor.selected]?.sku }

@@ -128,7 +128,7 @@ extension Painter {
     paint(view, mark(of: city), screen.names, row: top, column: layout.detailsColumns, &picture)
   }
 
-  /// The lines about a city: its title, then labels with values that stand in a column.
+  /// The lines about a city: its title, then labels with their values in a column.
   private func lines(
     about city: CityRow, _ facts: CityFacts?, _ otherNames: [String] = [], rows: Int = 0, width: Int
   ) -> [DetailLine] {
@@ -137,7 +137,7 @@ extension Painter {
     let names = charset.listed(otherNames.filter { $0 != city.name }, width: room, rows: rows)
     let details = Strings.details(city, country: countries[city.country], facts)
       .map { (label: $0.label, texts: charset.wrapped($0.value, width: room)) }
-    // Where it is stands last: numbers that are copied by a key.
+    // The coordinates come last: a key copies them.
     let all = details.dropLast(2) + [(label: Strings.alsoKnown, texts: names)] + details.suffix(2)
     return [title]
       + all.flatMap { detail in
@@ -173,7 +173,7 @@ extension Painter {
     picture.put(line.text, row: row, column: begin, width: line.width - DetailLine.labelWidth, Style(line.role))
   }
 
-  /// Paints what is known of a place, beside its map or above it.
+  /// Paints the lines about a place, beside its map or above it.
   func paint(_ lines: [(text: String, role: Style.Role)], _ layout: Layout, _ picture: inout Picture) {
     let rows = layout.detailsRows > 0 ? layout.detailsRows : layout.body.count
     let width = (layout.detailsColumns > 0 ? layout.detailsColumns : layout.size.columns) - 3

@@ -3,7 +3,7 @@ internal import CitiesMap
 internal import CitiesProtocol
 internal import Text
 
-/// Paints what the browser knows; the same state gives the same picture.
+/// Paints the state of the browser; the same state gives the same picture.
 ///
 /// An instance belongs to one thread.
 final class Painter {

@@ -24,7 +24,7 @@ struct Picture: Hashable, Sendable {
   }
 
   let size: ScreenSize
-  /// The position of the terminal's cursor, if it is seen.
+  /// The position of the terminal's cursor, if it is visible.
   var cursor: CellPosition?
   private let charset: Charset
   private var cells: [ScreenCell]
@@ -93,7 +93,7 @@ struct Picture: Hashable, Sendable {
     return painted + charset.ellipsis.count
   }
 
-  /// The characters of ASCII that are seen, from the blank up, each as a text.
+  /// The printable characters of ASCII, from the space up, each as a text.
   private static let ascii = (UInt8(0x20)..<0x7F).map { String(Unicode.Scalar($0)) }
 
   /// Paints `text` so that it ends before a column.
@@ -162,7 +162,7 @@ enum Charset: Hashable, Sendable {
 }
 
 extension UInt8 {
-  /// Whether it is a character of ASCII that is seen, or a blank.
+  /// Whether it is a printable character of ASCII, or a space.
   fileprivate var isPrintableASCII: Bool { self &- 0x20 < 0x5F }
 }
 
@@ -191,7 +191,7 @@ struct Style: Hashable, Sendable {
   }
 
   var role: Role
-  /// Whether it is part of what is selected.
+  /// Whether it is part of the selection.
   var isSelected: Bool
 
   init(_ role: Role = .plain, isSelected: Bool = false) { (self.role, self.isSelected) = (role, isSelected) }
@@ -202,7 +202,7 @@ struct Style: Hashable, Sendable {
 extension Charset {
   /// As many of `names` as there is room for in some rows of `width` cells, with commas between them.
   ///
-  /// Dots stand where some are left out. Names that the terminal cannot show are left out without a sign.
+  /// An ellipsis marks names that did not fit. Names that the terminal cannot show are left out without a sign.
   func listed(_ names: [String], width: Int, rows: Int) -> [String] {
     guard rows > 0 else { return [] }
     let names = names.filter { self == .unicode || !shown($0).contains("?") }
