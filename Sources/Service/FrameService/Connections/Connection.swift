@@ -41,6 +41,8 @@ final class Connection: EventSource, ClientTask {
   /// The number of the loop's turn in which it did something last.
   @exclusivity(unchecked) private(set) var lastTurn: UInt64
   @exclusivity(unchecked) private var isQueued = false
+  /// Whether its last request was long, and it has had more to do ever since.
+  @exclusivity(unchecked) private var wasLong = false
 
   /// What the request at the front of a connection waits for.
   private enum SlowAnswer {
@@ -103,8 +105,8 @@ final class Connection: EventSource, ClientTask {
     if turns.isAlone { turns.serveAlone(self, of: turnAccount) } else { waitForTurn() }
   }
 
-  /// Lets it have a turn after others had theirs; `wasLong` if it comes from one that a long request took.
-  private func waitForTurn(after wasLong: Bool = false) {
+  /// Lets it have a turn after others had theirs.
+  private func waitForTurn() {
     guard !isQueued, isOpen else { return }
     isQueued = true
     turns.add(self, to: turnAccount, as: machine.turnKind(after: wasLong))
@@ -117,14 +119,14 @@ final class Connection: EventSource, ClientTask {
     isQueued = false
     guard isOpen else { return }
     lastTurn = loop.turnNumber
-    var wasLong = false
+    var isLong = false
     var counts = answerer.counts.answers
     machine.startTurn(until: deadline)
     while true {
       switch machine.next(&bench.replies, now: MonotonicClock.nanoseconds) {
       case .receive: machine.received(SocketIO.receive(descriptor, into: bench.scratch), in: bench.scratch)
       case .answer(let request):
-        if !answer(request, into: &bench.replies) { wasLong = machine.postpone(request) }
+        if !answer(request, into: &bench.replies) { isLong = machine.postpone(request) }
         if answerer.mustAnswerAgain { answerAgain(&bench.replies, counts) }
       case .work:
         wasLong = true
@@ -138,7 +140,8 @@ final class Connection: EventSource, ClientTask {
       case .listen(let interest): if let registration { loop.change(registration, interest: Self.bits(interest)) }
       case .watchTime: owner.watchTime()
       case .rest(let again):
-        if again { waitForTurn(after: wasLong) }
+        wasLong = again && (machine.hasServed ? isLong : wasLong)
+        if again { waitForTurn() }
         if heldBytes != 0 { settleAccount() }
         return
       case .close(let reason):

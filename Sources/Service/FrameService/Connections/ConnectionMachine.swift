@@ -340,6 +340,9 @@ struct ConnectionMachine: ~Copyable {
     return turn.served == 1
   }
 
+  /// Whether requests were served in this turn, and not only a part of one.
+  var hasServed: Bool { turn.served > 0 }
+
   /// The time at which the turn should end, in nanoseconds of the monotonic clock; 0 if that is not known yet.
   var turnDeadline: Int64 { turn.deadline }
 
