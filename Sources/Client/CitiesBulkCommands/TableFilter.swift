@@ -132,6 +132,14 @@ final class TableFilter<Question: TableQuestion> {
       try settle()
     }
     try writer.flush(always: true)
+    try requireNoLongRow()
+  }
+
+  /// Ends with a failure if the reader has stopped at a row that is too long; those before it have their answers.
+  private func requireNoLongRow() throws(CommandFailure) {
+    guard reader.isAtLongRow else { return }
+    let maximum = TableReader.maximumRowBytes
+    throw CommandFailure(.badData, code: "bad-data", "row \(writer.rows + 1) has more than \(maximum) bytes")
   }
 
   /// Reads rows and asks about them, as long as there are some and another request may be sent.
@@ -139,7 +147,7 @@ final class TableFilter<Question: TableQuestion> {
   /// - Returns: Whether no more rows are wanted now; else they are not there yet.
   private func readRows(into batch: inout TableBatch, _ places: [Int]) throws -> Bool {
     while pipeline.hasRoom {
-      var isFull = try reader.move(to: batch)
+      var isFull = reader.move(to: batch)
       let isReady = isFull || reader.isReady
       // Rows that came alone are not kept waiting for others.
       if !isReady, pipeline.isIdle, batch.count > 0 { isFull = true }
@@ -177,7 +185,8 @@ extension TableFilter {
     let numbers: [Int] = columns.compactMap { if case .number(let number) = $0 { number - 1 } else { nil } }
     guard numbers.count < columns.count else { return numbers }
     let head = TableBatch(options.form, columns: [], BatchLimits(rows: 1))
-    while try !reader.move(to: head) { try reader.fill() }
+    while !reader.move(to: head) { try reader.fill() }
+    try requireNoLongRow()
     guard head.count > 0 else { return nil }
     let names = head.names
     let places = try columns.map { column throws(CommandFailure) in

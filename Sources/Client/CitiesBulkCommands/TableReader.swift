@@ -7,7 +7,7 @@ internal import System
 ///
 /// In csv a line end between quotes belongs to its row.
 struct TableReader: ~Copyable {
-  /// Bytes that a row may have.
+  /// Bytes that a row may have, with those that end it.
   static let maximumRowBytes = 1 << 20
   /// Room for one read(2), in bytes.
   private static let room = 256 * 1024
@@ -19,6 +19,8 @@ struct TableReader: ~Copyable {
   private var searched = 0
   private var isQuoted = false
   private var hasEnded = false
+  /// Whether the next row has more bytes than it may have: it and the rows after it are not handed out.
+  private(set) var isAtLongRow = false
   /// Bytes read so far.
   private(set) var bytesRead = 0
 
@@ -58,25 +60,25 @@ struct TableReader: ~Copyable {
 
   /// Moves the rows that have been read to `batch`, until that is full.
   ///
-  /// - Returns: Whether it is full, or has the last row.
-  /// - Throws: `CommandFailure` for a row that is too long.
+  /// Which rows are handed out does not depend on how the input is divided into reads.
+  ///
+  /// - Returns: Whether it is full, or has the last row, or that before one that is too long.
   /// - Complexity: O(bytes of the rows).
-  mutating func move(to batch: TableBatch) throws(CommandFailure) -> Bool {
+  mutating func move(to batch: TableBatch) -> Bool {
     let bytes = buffer.bytes
     var start = 0
     var isFull = false
-    while !isFull, let end = rowEnd(bytes, from: start) {
-      if batch.add(bytes, start..<end) { start = end } else { isFull = true }
+    while !isFull, !isAtLongRow, let end = rowEnd(bytes, from: start) {
+      isAtLongRow = end - start > Self.maximumRowBytes
+      if !isAtLongRow, batch.add(bytes, start..<end) { start = end } else { isFull = true }
       (searched, isQuoted) = (start, false)
     }
     batch.take(UnsafeRawBufferPointer(rebasing: bytes[..<start]))
     buffer.consume(start)
     searched -= start
-    guard !isFull, !batch.isFull, !isAtEnd else { return true }
-    guard buffer.count <= Self.maximumRowBytes else {
-      throw CommandFailure(.badData, code: "bad-data", "a row has more than \(Self.maximumRowBytes) bytes")
-    }
-    return false
+    // Everything that is left belongs to a row without an end.
+    if !isFull, buffer.count > Self.maximumRowBytes { isAtLongRow = true }
+    return isFull || batch.isFull || isAtEnd || isAtLongRow
   }
 
   /// Where the row ends that starts at `start`; `nil` if that was not read yet.

@@ -67,6 +67,22 @@ import Testing
     #expect(result == FilterOutcome(status: .usage, output: table.rows[..<8_000].joined(), errors: "citiesctl: no\n"))
   }
 
+  @Test(arguments: [0, 1])
+  func aRowThatIsTooLongEndsTheFilterAfterTheRowsBeforeIt(excess: Int) throws {
+    let server = try TensServer().server
+    defer { server.stop() }
+    let row = "20\t1\t" + String(repeating: "x", count: TableReader.maximumRowBytes + excess - 6)
+    let result = try runFilter(
+      ["locate", "--socket", server.path, "--lat", "a", "--lon", "b"], "a\tb\n10\t1\n\(row)\n30\t1\n".utf8)
+    let start = "a\tb\tid\ttitle\tdistance\n10\t1\t101\tC1, EE\t1\n"
+    let rest = "\(row)\t102\tC2, EE\t2\n30\t1\t103\tC3, EE\t3\n"
+    let expected =
+      excess == 0
+      ? FilterOutcome(status: .found, output: start + rest, errors: "")
+      : FilterOutcome(status: .badData, output: start, errors: "citiesctl: row 3 has more than 1048576 bytes\n")
+    #expect(result == expected)
+  }
+
   @Test func aReplyOfAnotherLengthIsRefusedBeforeItsRows() throws {
     let result = try locate { $0.number == 1 ? .answer(lost: 1) : .answer() }
     #expect(result.status == .protocolMismatch)

@@ -53,7 +53,7 @@ import Testing
   /// The same by the reader, from a socket that brings `piece` bytes at a time.
   private func rows(
     _ table: [UInt8], _ form: TableForm, piece: Int, _ limits: BatchLimits
-  ) throws -> (rows: [PlainRow], batches: [Int]) {
+  ) throws -> (rows: [PlainRow], batches: [Int], isAtLongRow: Bool) {
     var ends: [Int32] = [0, 0]
     #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
     let target = ends[1]
@@ -71,8 +71,8 @@ import Testing
     var (found, batches): ([PlainRow], [Int]) = ([], [])
     while true {
       batch.start(at: 1 + found.count)
-      while try !reader.move(to: batch) { try reader.fill() }
-      guard batch.count > 0 else { return (found, batches) }
+      while !reader.move(to: batch) { try reader.fill() }
+      guard batch.count > 0 else { return (found, batches, reader.isAtLongRow) }
       #expect(batch.firstNumber == 1 + found.count)
       for row in 0..<batch.count {
         let place = batch.rows[row]
@@ -91,7 +91,7 @@ import Testing
       let table = (0..<Int.random(in: 0...300, using: &random)).map { _ in
         alphabet.randomElement(using: &random) ?? 0
       }
-      let (found, batches) = try rows(table, form, piece: piece, BatchLimits(rows: 5))
+      let (found, batches, _) = try rows(table, form, piece: piece, BatchLimits(rows: 5))
       #expect(found == plainRows(table, form), "\(String(decoding: table, as: UTF8.self).debugDescription)")
       #expect(batches.allSatisfy { $0 <= 5 })
     }
@@ -100,7 +100,7 @@ import Testing
   @Test func aBatchEndsBeforeItsValuesAreTooManyBytes() throws {
     let table = Array((0..<20).map { "\($0 % 3 == 0 ? "long value" : "x")\t\tv\n" }.joined().utf8)
     let limits = BatchLimits(rows: 100, valueBytes: 40)
-    let (found, batches) = try rows(table, .tsv, piece: 7, limits)
+    let (found, batches, _) = try rows(table, .tsv, piece: 7, limits)
     #expect(found == plainRows(table, .tsv))
     #expect(batches.count > 1 && batches.reduce(0, +) == 20)
     var start = 0
@@ -120,9 +120,25 @@ import Testing
     #expect(try rows(table, .tsv, piece: 65_536, BatchLimits(rows: 4_000)).batches == [4, 4])
   }
 
-  @Test func aRowWithoutEndIsRefused() throws {
-    let table = [UInt8](repeating: 0x61, count: TableReader.maximumRowBytes + 300_000)
-    #expect(throws: CommandFailure.self) { try rows(table, .tsv, piece: 65_536, BatchLimits(rows: 4_000)) }
+  @Test(
+    "a row may have as many bytes, wherever reads divide the table", arguments: TableForm.allCases,
+    [-1, 0, 1])
+  func theLimitOfARowIsExact(form: TableForm, excess: Int) throws {
+    let length = TableReader.maximumRowBytes + excess
+    let start = Array((form == .csv ? "x,\"\n" : "x\t").utf8)
+    let end = Array((form == .csv ? "\"\r\n" : "\r\n").utf8)
+    let row = start + [UInt8](repeating: 0x61, count: length - start.count - end.count) + end
+    let unended = start + [UInt8](repeating: 0x61, count: length - start.count)
+    for (table, before) in [
+      (Array("1\n2\n".utf8) + row + Array("3\n".utf8), 2), (row, 0), (Array("1\n".utf8) + unended, 1),
+    ] {
+      let all = plainRows(table, form)
+      for piece in [4_093, 65_536, table.count] {
+        let found = try rows(table, form, piece: piece, BatchLimits(rows: 4_000))
+        #expect(found.isAtLongRow == (excess > 0), "pieces of \(piece) bytes")
+        #expect(found.rows == (excess > 0 ? Array(all[..<before]) : all), "pieces of \(piece) bytes")
+      }
+    }
   }
 
   @Test func doubledQuotesOfATextAreOne() throws {
