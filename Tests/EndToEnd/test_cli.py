@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pty
+import resource
 import signal
 import socket
 import struct
@@ -131,6 +132,19 @@ def test_74_a_full_disk(server, arguments):
         written = server.ctl(*arguments, stdout=full, stderr=subprocess.PIPE)
     assert written.returncode == 74
     assert written.stderr.strip()
+
+
+@pytest.mark.parametrize("arguments", [["search", "--all", "a"], ["locate"]])
+def test_74_a_limit_on_the_size_of_files(server, tmp_path, arguments):
+    """`ulimit -f`: a message, and not the end by SIGXFSZ without one."""
+    rows = tmp_path / "rows"
+    rows.write_text("58.4\t26.7\n" * 20_000)
+    with open(rows) as given, open(tmp_path / "out", "wb") as taken:
+        written = server.ctl(
+            *arguments, stdin=given, stdout=taken, stderr=subprocess.PIPE,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10)))
+    assert (written.returncode, written.stderr) == (74, "citiesctl: standard output: File too large\n")
+    assert (tmp_path / "out").stat().st_size == 10
 
 
 def test_75_a_silent_server_after_two_seconds(peer):

@@ -1,6 +1,7 @@
-"""A store is cut off at every step, and the disk is full at every size: old or new data, never neither, never a mixture."""
+"""A store is cut off at every step, and the disk or a file is full at every size: old or new data, never neither, never a mixture."""
 
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -131,3 +132,41 @@ def test_a_disk_that_is_full_at_any_moment_leaves_old_or_new_data(tmp_path, feed
         store.check(folder / "state", f"{folder.name} KiB free")
     print(f"{feed}: exit codes by KiB free {codes}")
     assert set(codes.values()) == {0, 74}, f"the disk was never full, or always: {codes}"
+
+
+def limited(size):
+    """What gives a child a limit on the size of files, with the usual action of SIGXFSZ."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+@pytest.mark.parametrize("feed", CUT)
+def test_a_limit_on_the_size_of_files_leaves_old_or_new_data(tmp_path, feed):
+    store = Store(tmp_path, feed)
+    codes = {}
+    largest = max(path.stat().st_size for path in (tmp_path / "new").rglob("*") if path.is_file())
+    # The last size is enough for all files.
+    for size in [*range(0, largest, max(largest // 12, 1)), largest + 4_096]:
+        state = store.copy(f"limit-{size}")
+        done = subprocess.run(
+            [harness.BIN / "citiesd-sync", "run", feed], capture_output=True, text=True, preexec_fn=limited(size),
+            env=harness.environment(**store.variables(state)), timeout=60, check=False)
+        codes[size] = done.returncode
+        if done.returncode:
+            assert "File too large" in done.stderr, done.stderr
+            assert not list(state.rglob("*.tmp"))
+        store.check(state, f"files of {size} bytes")
+    print(f"{feed}: exit codes by the limit in bytes {codes}")
+    assert set(codes.values()) == {0, 74}, f"the limit was never reached, or always: {codes}"
+
+
+def test_an_index_beyond_the_limit_on_the_size_of_files_is_not_begun(tmp_path):
+    source = harness.write_list(tmp_path / "list.json", [harness.record(n + 1, f"Place {n}") for n in range(2_000)])
+    target = tmp_path / "cities.index"
+    target.write_bytes(b"old")
+    done = subprocess.run(
+        [harness.BIN / "citiesd-sync", "build", source, target], capture_output=True, text=True,
+        preexec_fn=limited(65_536), env=harness.environment(), timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (74, "")
+    assert "File too large" in done.stderr and str(target.name) in done.stderr
+    assert target.read_bytes() == b"old"
+    assert sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".lock") == ["cities.index", "list.json"]

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import System
 
 /// The whole of `citiesctl`: the arguments of this process in, the status for exit(3) out.
 ///
@@ -13,6 +14,7 @@ package func runHelper(_ work: @escaping HelperWork) -> Int32 {
 }
 
 private func runProcess(_ work: (any Verb, Context) throws -> ExitStatus) -> Int32 {
+  ignoreFileSizeSignal()
   let context = Context()
   do {
     return run(try SystemArguments.read(), in: context, work).rawValue

@@ -4,4 +4,5 @@ import FrameService
 import Glibc
 import System
 
+ignoreFileSizeSignal()
 exit(Program.perform(Array(CommandLine.arguments.dropFirst())).rawValue)

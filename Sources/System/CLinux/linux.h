@@ -274,7 +274,7 @@ static inline int linux_memory_file(const char *name) { return (int)linux_result
 
 // Starts `path` in a session of its own, where no key of the terminal reaches it, with no other descriptor than
 // `input`, `output` and `messages` as 0, 1 and 2 (/dev/null for a negative one), no signal blocked and the default action for
-// SIGPIPE and SIGCHLD. Returns its process id, or -errno, that of execve(2) too.
+// SIGPIPE, SIGXFSZ and SIGCHLD. Returns its process id, or -errno, that of execve(2) too.
 static inline int linux_start(
     const char *path, char *const *arguments, char *const *environment, int input, int output, int messages) {
   posix_spawn_file_actions_t actions;
@@ -286,6 +286,7 @@ static inline int linux_start(
   sigemptyset(&none);
   sigemptyset(&usual);
   sigaddset(&usual, SIGPIPE);
+  sigaddset(&usual, SIGXFSZ);
   sigaddset(&usual, SIGCHLD);
   posix_spawn_file_actions_init(&actions);
   posix_spawnattr_init(&attributes);
