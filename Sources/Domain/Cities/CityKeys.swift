@@ -24,6 +24,14 @@ struct PlainKeys: KeyTable {
 
   @inline(__always)
   func key(at rank: Int) -> ArenaText { arena[offsets[rank]] }
+
+  @inline(__always)
+  func prefetch(_ ranks: Range<Int>) {
+    let (first, last) = (offsets[ranks.lowerBound], offsets[ranks.upperBound &- 1])
+    arena.prefetch(last)
+    // Those of a leaf are one piece of memory; a damaged file may say otherwise.
+    arena.prefetch(first, upTo: ranks.count <= NameTable.bucket ? last : first)
+  }
 }
 
 /// The base keys by folded position.
@@ -94,6 +102,23 @@ struct Arena {
     guard UInt(bitPattern: offset) < UInt(bitPattern: bytes.count) else { return }
     cities_prefetch(bytes.baseAddress.unsafelyUnwrapped + offset)
   }
+
+  /// The same for all texts from `offset` on that start before `end`.
+  @inline(__always)
+  func prefetch(_ offset: Int, upTo end: Int) {
+    prefetch(offset)
+    let end = min(end, offset &+ Self.prefetchedBytes)
+    var next = offset &+ Self.cacheLine
+    while next < end {
+      prefetch(next)
+      next &+= Self.cacheLine
+    }
+  }
+
+  /// Bytes of a cache line.
+  private static let cacheLine = 64
+  /// More than a leaf's texts have as a rule.
+  private static let prefetchedBytes = 512
 
   /// The text at `offset`; the empty text at the end if there is none.
   @inline(__always)

@@ -1,4 +1,5 @@
 import Base
+import CPrefetch
 
 /// Sorted texts under a ``RadixTrie``.
 protocol KeyTable {
@@ -6,6 +7,13 @@ protocol KeyTable {
   var count: Int { get }
   /// The text at a position, ascending with it; any text for an invalid position.
   func key(at position: Int) -> ArenaText
+  /// Has the texts at `positions` loaded, which are compared soon: all of a few, the first and the last of many.
+  func prefetch(_ positions: Range<Int>)
+}
+
+extension KeyTable {
+  /// Nothing: for small tables, whose texts mostly are in the processor's caches.
+  func prefetch(_ positions: Range<Int>) {}
 }
 
 /// A radix trie in flat arrays over sorted texts: the range of all texts that begin with a prefix.
@@ -59,9 +67,10 @@ struct RadixTrie {
         return search(low..<high, sharing: shape.depth, prefix, keys)
       }
       let child = child(node)
-      guard child > node, child + shape.fanout <= count,
-        let next = find(prefix[shape.depth], in: child..<(child + shape.fanout))
-      else { return 0..<0 }
+      guard child > node, child + shape.fanout <= count else { return 0..<0 }
+      let children = child..<(child + shape.fanout)
+      prefetchNumbers(of: children)
+      guard let next = find(prefix[shape.depth], in: children) else { return 0..<0 }
       // Clamping keeps the range within its parent's for any bytes.
       if next + 1 < child + shape.fanout { high = min(high, first(next + 1)) }
       low = max(low, first(next))
@@ -77,6 +86,7 @@ struct RadixTrie {
   private func search(
     _ range: Range<Int>, sharing depth: Int, _ prefix: UnsafeRawBufferPointer, _ keys: some KeyTable
   ) -> Range<Int> {
+    keys.prefetch(range)
     let shared = min(depth, prefix.count)
     let head = UnsafeRawBufferPointer(rebasing: prefix[..<shared])
     guard keys.key(at: range.lowerBound).compare(toPrefix: head) == 0 else { return 0..<0 }
@@ -94,6 +104,23 @@ struct RadixTrie {
     }
     return 0..<0
   }
+
+  /// Has the numbers of `nodes` loaded while their labels are compared: in a large trie each would be waited for on its own.
+  @inline(__always)
+  private func prefetchNumbers(of nodes: Range<Int>) {
+    guard let base = bytes.baseAddress else { return }
+    let end = min(nodes.upperBound, nodes.lowerBound &+ Self.prefetchedNodes) &* Self.numberBytes
+    var offset = nodes.lowerBound &* Self.numberBytes
+    while offset < end {
+      cities_prefetch(base + offset)
+      offset &+= Self.cacheLine
+    }
+  }
+
+  /// Bytes of a cache line.
+  private static let cacheLine = 64
+  /// Siblings whose numbers are loaded: more than the letters of an alphabet.
+  private static let prefetchedNodes = 32
 
   /// The child with a label.
   @inline(__always)
@@ -188,6 +215,7 @@ extension RadixTrie {
   func locate(_ prefix: UnsafeRawBufferPointer, in keys: some KeyTable) -> (texts: Range<Int>, node: Int?) {
     guard var node = root(over: 0..<keys.count), !node.texts.isEmpty else { return (0..<0, nil) }
     while !node.children.isEmpty, node.depth < prefix.count {
+      prefetchNumbers(of: node.children)
       guard let next = find(prefix[node.depth], in: node.children) else { return (0..<0, nil) }
       node = child(next, of: node)
     }
