@@ -27,17 +27,17 @@ struct LocateQuestion: TableQuestion {
     }
   }
 
-  func answer(in payload: UnsafeRawBufferPointer) throws -> Result<LocatedCities, WireError> {
-    try LocatedCities.read(payload)
+  func answer(in payload: UnsafeRawBufferPointer) throws -> Result<BulkReply, WireError> {
+    try BulkReply.read(payload, orDecode: CityLocate.self) { BulkReply($0) }
   }
 
-  func generation(of answer: LocatedCities) -> String { answer.generation }
+  func generation(of answer: BulkReply) -> String { answer.generation }
 
-  func write(_ answer: LocatedCities, for batch: TableBatch, to table: inout TableWriter) throws(CommandFailure) {
+  func write(_ answer: BulkReply, for batch: TableBatch, to table: inout TableWriter) throws(CommandFailure) {
     guard answer.metres.count == batch.count, answer.index.count == batch.count else {
       throw CommandFailure(.protocolMismatch, code: "unreadable-reply", "the reply has not as many cities as rows")
     }
-    let values = CityValues(answer, form)
+    let values = CityValues(answer.cities, form)
     for row in 0..<batch.count {
       let city = Int(answer.index[row])
       guard city < values.count else {
@@ -49,32 +49,6 @@ struct LocateQuestion: TableQuestion {
       table.value(number: UInt64(answer.metres[row]))
       table.end()
     }
-  }
-}
-
-/// The ids and titles of cities as values of a table, each with the separator before it: made once per city of a reply.
-private struct CityValues {
-  private var bytes: [UInt8] = []
-  private var ends: [Int] = [0]
-
-  init(_ cities: LocatedCities, _ form: TableForm) {
-    ends.reserveCapacity(cities.ids.count + 1)
-    // An id, two separators and a title of usual length.
-    bytes.reserveCapacity(cities.ids.count * 32)
-    let separator = TableSyntax.separator(form)
-    for (place, id) in cities.ids.enumerated() {
-      bytes.append(separator)
-      bytes.append(decimal: id)
-      bytes.append(separator)
-      bytes.append(cities.title(at: place), asValueOf: form)
-      ends.append(bytes.count)
-    }
-  }
-
-  var count: Int { ends.count - 1 }
-
-  func withBytes(of city: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
-    bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[ends[city]..<ends[city + 1]])) }
   }
 }
 

@@ -1,4 +1,3 @@
-internal import Base
 internal import CBOR
 internal import CitiesCommands
 internal import CitiesProtocol
@@ -18,6 +17,7 @@ struct MatchQuestion: TableQuestion {
   private let region, country: String?
   private let typos: Bool?
   private let least: CityMatch.Certainty
+  private let form: TableForm
 
   /// Takes what the user wants.
   init(_ verb: MatchVerb) throws {
@@ -25,7 +25,7 @@ struct MatchQuestion: TableQuestion {
     regionColumn = columns.region.map { _ in 1 }
     countryColumn = columns.country.map { _ in columns.region == nil ? 1 : 2 }
     (region, country, typos) = (verb.region, verb.country, verb.noTypos ? false : nil)
-    least = try verb.least.certainty
+    (least, form) = (try verb.least.certainty, verb.table.form)
   }
 
   func request(for batch: TableBatch) -> CityMatch {
@@ -43,35 +43,29 @@ struct MatchQuestion: TableQuestion {
       })
   }
 
-  func generation(of answer: CityMatch.Reply) -> String { answer.generation }
+  func answer(in payload: UnsafeRawBufferPointer) throws -> Result<BulkReply, WireError> {
+    try BulkReply.read(payload, orDecode: CityMatch.self) { BulkReply($0) }
+  }
 
-  func write(_ answer: CityMatch.Reply, for batch: TableBatch, to table: inout TableWriter) throws(CommandFailure) {
-    let (index, classes) = (answer.index?.elements ?? [], answer.classes.elements)
-    guard index.count == batch.count, classes.count == batch.count else {
+  func generation(of answer: BulkReply) -> String { answer.generation }
+
+  func write(_ answer: BulkReply, for batch: TableBatch, to table: inout TableWriter) throws(CommandFailure) {
+    guard answer.index.count == batch.count, answer.classes.count == batch.count else {
       throw CommandFailure(.protocolMismatch, code: "unreadable-reply", "the reply has not as many cities as rows")
     }
-    let cities = answer.rows ?? []
+    let values = CityValues(answer.cities, form, isWhole: true)
+    let words = CityMatch.Certainty.allCases.map { MatchClass($0).map { Array($0.rawValue.utf8) } }
     for row in 0..<batch.count {
-      let place = Int(index[row])
-      guard classes[row] >= least.rawValue, place < cities.count,
-        let certainty = CityMatch.Certainty(rawValue: classes[row]).flatMap({ MatchClass($0) })
+      let (place, number) = (Int(answer.index[row]), answer.classes[row])
+      guard number >= least.rawValue, place < values.count, Int(number) < words.count, let word = words[Int(number)]
       else {
         table.failed(row, of: batch)
         continue
       }
       table.row(row, of: batch)
-      Self.write(cities[place], to: &table)
-      table.value(text: certainty.rawValue)
+      values.withBytes(of: place) { table.values($0) }
+      table.value(word: word)
       table.end()
     }
-  }
-
-  private static func write(_ city: CityRow, to table: inout TableWriter) {
-    table.value(number: city.id)
-    table.value(text: city.title)
-    table.value(text: city.country)
-    table.value(text: city.region ?? "")
-    table.value(text: decimalText(city.lat))
-    table.value(text: decimalText(city.lon))
   }
 }

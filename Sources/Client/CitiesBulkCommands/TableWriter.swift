@@ -51,6 +51,12 @@ struct TableWriter: ~Copyable {
     value.withUnsafeBytes { memory.append($0) }
   }
 
+  /// Adds a text that needs no quotes.
+  mutating func value(word: [UInt8]) {
+    append(TableSyntax.separator(form))
+    word.withUnsafeBytes { memory.append($0) }
+  }
+
   /// Adds a number.
   mutating func value(number: UInt64) {
     append(TableSyntax.separator(form))
@@ -86,10 +92,15 @@ struct TableWriter: ~Copyable {
 }
 
 extension [UInt8] {
-  /// Appends a text as a value of a table: control characters, which foreign names may hold, become spaces.
+  /// Appends a text as a value of a table.
   mutating func append(_ text: ArraySlice<UInt8>, asValueOf form: TableForm) {
     let start = count
     append(contentsOf: text)
+    makeValue(from: start, of: form)
+  }
+
+  /// Makes the bytes from `start` on a value of a table: control characters, which foreign names may hold, become spaces.
+  mutating func makeValue(from start: Int, of form: TableForm) {
     var needsQuotes = false
     for index in start..<count {
       let byte = self[index]

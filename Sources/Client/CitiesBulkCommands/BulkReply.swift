@@ -1,0 +1,95 @@
+internal import CBOR
+internal import CitiesProtocol
+
+/// A reply to `city.locate` or `city.match` as far as a table needs it, read in place.
+///
+/// A reply in another encoding is decoded as the type.
+struct BulkReply: Equatable {
+  /// Each city once.
+  private(set) var cities = ReplyCities()
+  /// For each row of the request the place of its city in ``cities``, or `CityLocate.nothing`.
+  private(set) var index: [UInt32] = []
+  /// The distances; empty in a reply about names.
+  private(set) var metres: [UInt32] = []
+  /// The numbers of the classes; empty in a reply about positions.
+  private(set) var classes: [UInt8] = []
+  private(set) var generation = ""
+
+  private init() {}
+
+  /// Takes the parts of a decoded reply.
+  init(_ reply: CityLocate.Reply) {
+    cities = ReplyCities(reply.rows ?? [])
+    (index, metres, generation) = (reply.index?.elements ?? [], reply.metres.elements, reply.generation)
+  }
+
+  /// The same of one about names.
+  init(_ reply: CityMatch.Reply) {
+    cities = ReplyCities(reply.rows ?? [])
+    (index, classes, generation) = (reply.index?.elements ?? [], reply.classes.elements, reply.generation)
+  }
+
+  /// Reads the payload of a reply to `Message`, or the server's error; `convert` is for a reply that must be decoded.
+  ///
+  /// - Throws: an error of decoding.
+  /// - Complexity: O(bytes).
+  static func read<Message: RequestMessage>(
+    _ payload: UnsafeRawBufferPointer, orDecode message: Message.Type, _ convert: (Message.Reply) -> BulkReply
+  ) throws -> Result<BulkReply, WireError> {
+    var reader = CBORReader(payload)
+    if let reply = try? readEnvelope(&reader) { return .success(reply) }
+    let envelope = try CBORDecoder().decode(ServerEnvelope<Message>.self, from: payload)
+    if let reply = envelope.result { return .success(convert(reply)) }
+    return .failure(envelope.error ?? WireError(.malformed, "a reply with neither result nor error"))
+  }
+
+  /// The result of an envelope; `nil` if it has none.
+  private static func readEnvelope(_ reader: inout CBORReader) throws(CBORError) -> BulkReply? {
+    var map = try reader.readMap()
+    var found: BulkReply?
+    while let key = try reader.nextKey(of: &map) {
+      if CBORReader.text(key, is: "result") { found = try readResult(&reader) } else { try reader.skip() }
+    }
+    try reader.finish()
+    return found
+  }
+
+  private static func readResult(_ reader: inout CBORReader) throws(CBORError) -> BulkReply? {
+    var found = BulkReply()
+    var (hasRows, hasIndex, hasValues, hasGeneration) = (false, false, false, false)
+    var map = try reader.readMap()
+    while let key = try reader.nextKey(of: &map) {
+      if CBORReader.text(key, is: "rows") {
+        try found.cities.readRows(&reader)
+        hasRows = true
+      } else if CBORReader.text(key, is: "index") {
+        found.index = try readNumbers(&reader)
+        hasIndex = true
+      } else if CBORReader.text(key, is: "metres") {
+        found.metres = try readNumbers(&reader)
+        hasValues = true
+      } else if CBORReader.text(key, is: "classes") {
+        found.classes = try readNumbers(&reader)
+        hasValues = true
+      } else if CBORReader.text(key, is: "generation") {
+        found.generation = String(decoding: try reader.readText(), as: UTF8.self)
+        hasGeneration = true
+      } else {
+        try reader.skip()
+      }
+    }
+    return hasRows && hasIndex && hasValues && hasGeneration ? found : nil
+  }
+
+  private static func readNumbers<Number: TypedArrayElement>(
+    _ reader: inout CBORReader
+  ) throws(CBORError) -> [Number] {
+    guard try reader.readTag() == Number.typedArrayTag else {
+      throw CBORError(.mismatch(expected: "typed array", found: "another"), offset: reader.offset)
+    }
+    guard let array = TypedArray<Number>(littleEndian: try reader.readBytes()) else {
+      throw CBORError(.malformed("a typed array with a part of a number"), offset: reader.offset)
+    }
+    return array.elements
+  }
+}

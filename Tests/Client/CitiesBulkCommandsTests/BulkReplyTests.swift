@@ -1,0 +1,101 @@
+import CBOR
+import CitiesProtocol
+import TestSupport
+import Testing
+
+@testable import CitiesBulkCommands
+
+@Suite struct BulkReplyTests {
+  private func rows(_ random: inout SeededGenerator) -> [CityRow] {
+    (0..<Int.random(in: 0...30, using: &random)).map { place in
+      let name = String(repeating: "ü", count: Int.random(in: 0...70, using: &random))
+      var row = CityRow(
+        id: UInt64.random(in: 1...UInt64.max, using: &random), lat: Double(place) + 0.25, lon: -1e-5, name: name,
+        country: place % 3 == 0 ? "" : "EE")
+      if place % 2 == 1 { row.population = 1 << UInt64(place) }
+      if place % 4 != 1 { row.region = String(repeating: "õ", count: Int.random(in: 0...40, using: &random)) }
+      return row
+    }
+  }
+
+  private func places(_ random: inout SeededGenerator) -> [UInt32] {
+    let length = Int.random(in: 0...300, using: &random)
+    return (0..<length).map { _ in UInt32.random(in: 0...40, using: &random) }
+  }
+
+  private func located(_ random: inout SeededGenerator) -> CityLocate.Reply {
+    let index = places(&random)
+    let (ids, metres): ([UInt64], [UInt32]) = (index.map { UInt64($0) }, index.map { $0 &* 70_000 })
+    return CityLocate.Reply(ids: ids, metres: metres, rows: rows(&random), index: index, generation: "00000000000000aa")
+  }
+
+  private func matched(_ random: inout SeededGenerator) -> CityMatch.Reply {
+    let index = places(&random)
+    let classes = index.map { CityMatch.Certainty(rawValue: UInt8($0 % 4)) ?? .none }
+    return CityMatch.Reply(
+      ids: index.map { UInt64($0) }, classes: classes, rows: rows(&random), index: index,
+      complete: index.count % 2 == 0, generation: "00000000000000aa")
+  }
+
+  private func read(_ located: CityLocate.Reply) throws -> BulkReply {
+    let bytes = try CBOREncoder().encode(ServerEnvelope<CityLocate>(id: 7, result: located))
+    // A conversion of another one shows that the reply was not decoded as its type.
+    return try bytes.withUnsafeBytes { payload in
+      try BulkReply.read(payload, orDecode: CityLocate.self) { _ in BulkReply(CityLocate.Reply.empty) }.get()
+    }
+  }
+
+  private func read(_ matched: CityMatch.Reply) throws -> BulkReply {
+    let bytes = try CBOREncoder().encode(ServerEnvelope<CityMatch>(id: 7, result: matched))
+    return try bytes.withUnsafeBytes { payload in
+      try BulkReply.read(payload, orDecode: CityMatch.self) { _ in BulkReply(CityLocate.Reply.empty) }.get()
+    }
+  }
+
+  @Test func aReplyReadInPlaceIsTheReplyDecodedAsItsType() throws {
+    var random = SeededGenerator(seed: 5)
+    for _ in 0..<50 {
+      let (located, matched) = (located(&random), matched(&random))
+      for (found, expected, rows) in [
+        (try read(located), BulkReply(located), located.rows), (try read(matched), BulkReply(matched), matched.rows),
+      ] {
+        #expect(found == expected)
+        for (place, row) in (rows ?? []).enumerated() {
+          let cities = found.cities
+          #expect(cities.id(at: place) == row.id && cities.position(at: place) == (row.lat, row.lon))
+          #expect(Array(cities.name(at: place)) == Array(row.name.utf8))
+          #expect(Array(cities.country(at: place)) == Array(row.country.utf8))
+          #expect(Array(cities.region(at: place)) == Array((row.region ?? "").utf8))
+        }
+      }
+    }
+  }
+
+  @Test func anErrorIsPassedOnAndOtherBytesAreRefused() throws {
+    let error = WireError(.busy, "later")
+    let bytes = try CBOREncoder().encode(ServerEnvelope<CityLocate>(id: 7, error: error))
+    for (payload, isError) in [(bytes, true), ([0x80], false)] {
+      let found = #expect(throws: (any Error).self) {
+        try payload.withUnsafeBytes {
+          try BulkReply.read($0, orDecode: CityLocate.self) { BulkReply($0) }.get()
+        }
+      }
+      #expect((found as? WireError == error) == isError)
+    }
+  }
+
+  @Test func noMutatedReplyTraps() throws {
+    var random = SeededGenerator(seed: 6)
+    let bytes = try CBOREncoder().encode(ServerEnvelope<CityMatch>(id: 7, result: matched(&random)))
+    for _ in 0..<3_000 {
+      var mutated = bytes
+      mutated[Int.random(in: 0..<mutated.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      if Bool.random(using: &random) { mutated.removeLast(Int.random(in: 0..<mutated.count, using: &random)) }
+      _ = try? mutated.withUnsafeBytes { try BulkReply.read($0, orDecode: CityMatch.self) { BulkReply($0) } }
+    }
+  }
+}
+
+extension CityLocate.Reply {
+  fileprivate static var empty: Self { Self(ids: [], metres: [], generation: "") }
+}
