@@ -30,7 +30,7 @@ def names_of(city):
 
 
 def questions(cities, names, reference):
-    """Parameters of `city.find`: prefixes of titles and other names, reference questions, areas, conditions."""
+    """Parameters of `city.find`: prefixes of titles and other names, reference questions, areas, conditions, and ended words."""
     chance = random.Random(SEED)
     big = sorted(cities, key=lambda city: (-city.get("population", 0), city["_id"]))[:5_000]
     for city in chance.sample(big, 80):
@@ -45,6 +45,10 @@ def questions(cities, names, reference):
     for city in chance.sample(cities, 500):
         name = chance.choice(names_of(city))
         yield {"query": name[:chance.randint(1, len(name))]} | condition(city, chance)
+    for city in chance.sample(big, 300):
+        words = chance.choice(names_of(city)).split()
+        ended = " ".join(words[:chance.randint(1, len(words))]) + chance.choice([" ", "-", ", "])
+        yield {"query": ended} | (condition(city, chance) if chance.random() < 0.3 else {})
 
 
 def area_of(city, names, chance):

@@ -38,13 +38,23 @@ ARABIC_LETTERS = str.maketrans(
 
 def fold(text):
     """The search key of a name or a query: words of base letters and digits, one space between them."""
+    return " ".join(words_and_spaces(text).split())
+
+
+def ends_word(text):
+    """Whether something that separates words, such as a space, follows the last word of a query."""
+    return words_and_spaces(text)[-1:] == " "
+
+
+def words_and_spaces(text):
+    """The base letters and digits of a text, and a space for each character that separates words."""
     text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()).translate(BASE_LETTERS)
     kept = []
     for character in text.translate(ARABIC_LETTERS).translate(DROPPED):
         category = unicodedata.category(character)
         if category[0] != "M" and category != "Cf":
             kept.append(character if category[0] in "LN" else " ")
-    return " ".join("".join(kept).split())
+    return "".join(kept)
 
 
 def allowed_edits(query, name):
@@ -156,7 +166,9 @@ class Finder:
         """The best rows for a query, best first; `country` is a code, `region` a name or a code."""
         words = fold(query).split()
         wanted = self._wanted(country, region)
-        rows = self._rows(words, wanted, self._whole_and_prefix, self._named)
+        rows = self._rows(words, wanted, self._whole_and_longer, self._named) if ends_word(query) else []
+        if not rows:
+            rows = self._rows(words, wanted, self._whole_and_prefix, self._named)
         if not rows:
             rows = self._rows(words, wanted, self._whole, self._named_from_start)
         if not rows and typos:
@@ -225,6 +237,14 @@ class Finder:
             return self._whole(key, alone)
         longer = starting_with(key, self.keys)
         return [(position, found, 0) for found in longer for position in self.entries[found]]
+
+    def _whole_and_longer(self, key, alone):
+        """After a word that has ended, only whole names and those that go on with another word count."""
+        found = self._whole(key, alone)
+        if alone:
+            longer = starting_with(f"{key} ", self.keys)
+            found += [(position, name, 0) for name in longer for position in self.entries[name]]
+        return found
 
     def _misspelt(self, key, _):
         for length in range(len(key) - MOST_EDITS, len(key) + MOST_EDITS + 1):

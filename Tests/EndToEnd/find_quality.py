@@ -34,6 +34,7 @@ MARKS = {
     "names": {2: 98, 10: 99.5},
     "zones": {10: 95},
     "three letters": {5: 92, 10: 97.5},
+    "first words": {5: 85, 10: 92},
     "typos": {1: 95, 5: 99},
     "regions": {1: 98},
     "countries": {1: 98},

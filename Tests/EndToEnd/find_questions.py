@@ -19,7 +19,7 @@ SEED = 20_260_301
 def load(cities, path=REFERENCE):
     """Set -> questions (language or nothing, query, id of the city that a person means), and the sets of positions."""
     sets = json.loads(gzip.decompress(path.read_bytes()))
-    return sets | {"three letters": three_letters(cities)}
+    return sets | {"three letters": three_letters(cities), "first words": first_words(cities)}
 
 
 def load_cities(path):
@@ -31,6 +31,12 @@ def load_cities(path):
 def three_letters(cities, count=BIGGEST):
     """The questions after three letters of a title."""
     return [(None, city["name"][:3], city["_id"]) for city in biggest(cities)[:count]]
+
+
+def first_words(cities, count=3 * BIGGEST):
+    """The questions after the first word, and its space, of a title of several words."""
+    titles = [(city["name"].split(" ", 1)[0], city) for city in biggest(cities)[:count] if " " in city["name"]]
+    return [(None, f"{word} ", city["_id"]) for word, city in titles]
 
 
 def biggest(cities):

@@ -7,7 +7,7 @@ import re
 import find_quality
 import find_questions
 import pytest
-from find_oracle import Finder, edits, fold
+from find_oracle import Finder, edits, ends_word, fold
 from harness import ROOT, record
 
 DATA = ROOT / "contrib" / "data"
@@ -47,6 +47,13 @@ def test_spellings_of_a_name_have_one_key(text, key):
     assert fold(text) == key
 
 
+@pytest.mark.parametrize(("text", "ends"), [
+    ("San ", True), ("St.", False), ("St. ", True), ("Saint-", True), ("san '", True), ("東京　", True), ("Sań", False),
+])
+def test_a_word_has_ended_when_a_separator_follows_it(text, ends):
+    assert ends_word(text) is ends
+
+
 @pytest.mark.parametrize(("left", "right", "distance"), [
     ("london", "london", 0), ("londn", "london", 1), ("lodnon", "london", 1), ("lnodno", "london", 2),
     ("paris", "london", 3),
@@ -80,6 +87,11 @@ def test_a_swap_of_neighbours_is_one_error(left, right, distance):
     ("mumb", [(8, "name")]),
     ("nubmai", []),
     ("xyz", []),
+    ("new ", [(13, "name")]),
+    ("lon ", [(1, "code")]),
+    ("lond ", [(1, "name"), (3, "name"), (2, "name")]),
+    ("Saint-", [(10, "name"), (9, "name")]),
+    ("bombay, ", [(8, "alternate"), (7, "name")]),
 ])
 def test_the_rows_that_people_mean(finder, query, found):
     assert [(row.city["_id"], row.by) for row in finder.find(query)] == found

@@ -132,6 +132,10 @@ public final class CaseFolder {
     return folded.count <= limit ? folded : nil
   }
 
+  /// Whether a separator, such as a space, followed the last word of the text that was last folded by ``FoldMode/words``: who
+  /// types has ended the word.
+  public var endsAfterWord: Bool { front.endsAfterWord }
+
   /// Values are shorter than this, which keeps multiples of a limit within an integer.
   private static let maximumLimit = 1 << 24
   /// Code points that composition joins into one at most: no character decomposes into more (UAX #15, "maximum expansion

@@ -24,6 +24,8 @@ struct ScalarBuffer: ~Copyable {
   static let reserved = 64
   private var memory = UnsafeMutableBufferPointer<Int32>.allocate(capacity: reserved)
   private var count = 0
+  /// Whether a separator followed the last word that was folded: the word cannot continue.
+  private(set) var endsAfterWord = false
 
   deinit { memory.deallocate() }
 
@@ -124,13 +126,15 @@ struct ScalarBuffer: ~Copyable {
   ) -> Bool {
     target.reserve(0)
     var isAfterWord = false
-    return forEachScalar(of: text) { scalar, buffer in
+    let isWhole = forEachScalar(of: text) { scalar, buffer in
       buffer.count = 0
       buffer.append(decomposed: scalar, [.stable, .decompose, .compatibility, .caseFold])
       target.grow(to: target.count + 3 * buffer.count)
       for index in 0..<buffer.count { target.append(wordLetterOf: buffer.memory[index], &isAfterWord) }
       return target.count <= limit
     }
+    endsAfterWord = isAfterWord
+    return isWhole
   }
 
   /// Appends what a decomposed scalar is in a word; what separates words is noted until the next one starts.
@@ -167,6 +171,7 @@ struct ScalarBuffer: ~Copyable {
         isAfterWord = true
       }
     }
+    endsAfterWord = isAfterWord
     return UnsafeRawBufferPointer(start: target.baseAddress, count: length)
   }
 

@@ -39,6 +39,35 @@ struct NameSearchTests {
     }
   }
 
+  @Test("after a word that has ended, names that go on with another word come first, and others only without them")
+  func endedWords() throws {
+    func city(_ id: UInt64, _ name: String, _ population: UInt64, _ alternates: [String] = []) -> City {
+      var city = City(id: id, name: name, country: "EE", latitude: 0, longitude: Double(id))
+      (city.population, city.alternates) = (population, alternates)
+      return city
+    }
+    let world = try World([
+      city(1, "Sanaa", 2_000_000), city(2, "San Jose", 300), city(3, "San", 20), city(4, "Sankt-Po", 5_000, ["San-Po"]),
+      city(5, "Santiago", 5_000_000),
+    ])
+    for (query, ids) in [
+      ("san", [5, 1, 4, 2, 3]), ("san ", [3, 4, 2]), ("San-", [3, 4, 2]), ("SAN, ", [3, 4, 2]), ("san jose ", [2]),
+      ("santi ", [5]), ("san .", [3, 4, 2]), ("san.", [5, 1, 4, 2, 3]), ("san estonia ", [3]),
+    ] as [(String, [UInt64])] {
+      #expect(try Set(world.find(.init(query: query), steps: .max).found.map(\.id)) == Set(ids), "\(query)")
+      for country in [nil, "EE"] {
+        world.check(.init(query: query, country: country))
+        world.check(.init(query: query, country: country, near: GeoPoint(latitude: 0, longitude: 9)))
+      }
+    }
+    let many = try World(MadeUpPlaces.make(500, seed: 17))
+    for query in many.startsOfNames(every: 17) {
+      many.check(.init(query: query + " "))
+      many.check(.init(query: query + "-", limit: 3, country: "EE"))
+      many.check(.init(query: query + ", ", region: "harju"))
+    }
+  }
+
   @Test("typing errors find what a plain search finds, whole names alone, and nothing where a name is found")
   func typos() throws {
     let world = try World(MadeUpPlaces.make(200, seed: 9))
@@ -171,9 +200,12 @@ extension World {
   fileprivate func find(_ question: PlainPlaces.Question, steps: Int) throws -> (
     found: [PlainPlaces.Found], isComplete: Bool
   ) {
-    let conditions = try conditions(of: question, limit: question.limit)
+    var conditions = try conditions(of: question, limit: question.limit)
+    let folder = CaseFolder()
+    let key = folder.folded(question.query, .words)
+    conditions.endsAfterWord = folder.endsAfterWord
     var search = NameSearch()
-    CaseFolder().folded(question.query, .words).withUnsafeBytes { search.begin($0, conditions, built.index) }
+    key.withUnsafeBytes { search.begin($0, conditions, built.index) }
     while !search.advance(steps: steps, built.index) {}
     let found = (0..<search.hits.count).map { place in
       let hit = search.hits[place]

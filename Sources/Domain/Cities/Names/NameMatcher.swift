@@ -93,6 +93,7 @@ public struct NameMatcher {
       lookUpTitles(index)
       return
     }
+    self.conditions.endsAfterWord = folder.endsAfterWord
     query.read(key, index.areas)
     stage = .names(reading: 0, entries: entries(ofReading: 0, names))
   }

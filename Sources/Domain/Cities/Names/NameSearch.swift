@@ -9,6 +9,9 @@ public struct PlaceConditions {
   public var near: GeoPoint?
   /// Whether names with typing errors are looked for if nothing else is found.
   public var allowsTypos: Bool
+  /// Whether the last word of the query is whole: names in which it ends there are looked for first, and the others only if
+  /// there are none.
+  public var endsAfterWord = false
   /// Only cities of this country.
   var country: Int?
   /// Only cities in one of these areas.
@@ -28,8 +31,9 @@ public struct PlaceConditions {
 /// for place in 0..<search.hits.count { show(index.row(at: search.hits[place].rank)) }
 /// ```
 ///
-/// A query is a name, or the start of one, or a name and the areas that its last words name. If that finds nothing, the
-/// last area may be started only; if that finds nothing, there may be typing errors. Each way to read it becomes a few
+/// A query is a name, or the start of one, or a name and the areas that its last words name. If a space follows it, the word
+/// before the space ends there in a name, too, unless there is no such name. If that finds nothing, the last area may be
+/// started only; if that finds nothing, there may be typing errors. Each way to read it becomes a few
 /// ranges of the name table: the whole names, which are together with the best first, and the names that continue, for
 /// which the trie's node has the best names listed. Only where a list does not answer the question, because a region is
 /// wanted or because the distance must decide between equals at its end, are the names of a range looked at one by one.
@@ -59,6 +63,8 @@ public struct NameSearch {
 
   /// The steps of a search; each one only if those before it found nothing.
   private enum Stage {
+    /// Names and areas as they are typed, and the last word is whole.
+    case wholeWords
     /// Names and areas as they are typed.
     case names
     /// The last area may be started only.
@@ -69,6 +75,8 @@ public struct NameSearch {
   }
 
   private var query = PlaceQuery()
+  /// The query and a space, with which a name starts that has more words after it.
+  private var endedKey: [UInt8] = []
   private var conditions = PlaceConditions(limit: 0)
   private var scans: [Scan] = []
   private var walk = TypoWalk()
@@ -88,8 +96,14 @@ public struct NameSearch {
     guard let names = index.names, !folded.isEmpty, folded.count <= PlaceQuery.maximumBytes, conditions.limit > 0 else {
       return
     }
-    stage = .names
     query.read(folded, index.areas)
+    stage = .names
+    if conditions.endsAfterWord {
+      stage = .wholeWords
+      endedKey.removeAll(keepingCapacity: true)
+      endedKey.append(contentsOf: folded)
+      endedKey.append(UInt8(ascii: " "))
+    }
     for reading in query.readings.indices { start(reading, names, index) }
   }
 
@@ -119,6 +133,12 @@ public struct NameSearch {
   /// Takes the next step once all names that were noted are looked at; `false` if there is none.
   private mutating func goOn(_ left: inout Int, _ names: NameTable, _ index: CityIndex) -> Bool {
     switch stage {
+    case .wholeWords:
+      guard hits.isEmpty else { return false }
+      stage = .names
+      // Names that only start with the last word; with areas after a name its words were whole.
+      start(0, names, index)
+      left -= 1
     case .names:
       guard hits.isEmpty else { return false }
       stage = .startedAreas
@@ -145,28 +165,50 @@ public struct NameSearch {
   /// Takes what the file has ready for a reading, and notes what must be looked at one by one.
   private mutating func start(_ reading: Int, _ names: NameTable, _ index: CityIndex) {
     let meaning = query.readings[reading]
-    let country = conditions.country
     query.key.withUnsafeBytes { key in
       let name = UnsafeRawBufferPointer(rebasing: key[..<meaning.nameBytes])
       // A table of its own for each country, or the one of all.
-      if let country {
+      if let country = conditions.country {
         let table = names.names(ofCountry: country)
-        let found = table.trie.locate(name, in: table.keys)
-        start(reading, found.texts, found.node.map { $0 + table.firstNode }, names.countryBest, names, index) {
+        let found = locate(name, meaning, table.trie, table.keys)
+        start(reading, found, found.node.map { $0 + table.firstNode }, names.countryBest, names, index) {
           table.keys.entry(at: $0)
         }
       } else {
-        let found = names.trie.locate(name, in: names.keys)
-        start(reading, found.texts, found.node, names.best, names, index) { $0 }
+        let found = locate(name, meaning, names.trie, names.keys)
+        start(reading, found, found.node, names.best, names, index) { $0 }
       }
     }
   }
 
+  /// The names that a reading means.
+  private struct Located {
+    /// The positions of those that start with the words of the reading, the whole names first.
+    var all: Range<Int>
+    /// The positions of those of them that may continue the words as the query is typed.
+    var started: Range<Int>
+    /// The node of the trie whose names are just these, if there is one.
+    var node: Int?
+  }
+
+  @inline(__always)
+  private func locate(
+    _ name: UnsafeRawBufferPointer, _ meaning: PlaceQuery.Reading, _ trie: RadixTrie, _ keys: some KeyTable
+  ) -> Located {
+    let (texts, node) = trie.locate(name, in: keys)
+    guard case .wholeWords = stage, meaning.isWhole, !texts.isEmpty else {
+      return Located(all: texts, started: texts, node: node)
+    }
+    let longer = endedKey.withUnsafeBytes { trie.locate($0, in: keys) }
+    return Located(all: texts, started: longer.texts, node: longer.node)
+  }
+
   @inline(__always)
   private mutating func start(
-    _ reading: Int, _ found: Range<Int>, _ node: Int?, _ best: BestNames, _ names: NameTable, _ index: CityIndex,
+    _ reading: Int, _ located: Located, _ node: Int?, _ best: BestNames, _ names: NameTable, _ index: CityIndex,
     entry: (Int) -> Int
   ) {
+    let found = located.all
     guard !found.isEmpty else { return }
     let meaning = query.readings[reading]
     let first = entry(found.lowerBound)
@@ -178,7 +220,7 @@ public struct NameSearch {
       let end = partitionPoint(found.lowerBound..<last) { names.keys.offsets[entry($0)] == offset }
       plan(found.lowerBound..<max(end, found.lowerBound + 1), reading, isWhole: true)
     }
-    guard meaning.isWhole else { return }
+    guard meaning.isWhole, !located.started.isEmpty else { return }
     if !isFiltered(meaning), let node, let list = best.list(of: node) {
       for place in list {
         let name = entry(best[place])
@@ -192,7 +234,7 @@ public struct NameSearch {
       let last = list.last.map { names.score(of: entry(best[$0])) } ?? 0
       guard hits.isByDistance, list.count == BestNames.length, last >= hits.leastScore else { return }
     }
-    plan(found, reading, isWhole: false)
+    plan(located.started, reading, isWhole: false)
   }
 
   /// Notes the names before areas that are only started.

@@ -35,6 +35,7 @@ final class CityFindHandler: StrictRequestHandler {
     // A text without a key of such a length names nothing; the empty key is refused.
     let key = folder.fold(params.query, .words, atMost: CityIndex.longestQuery)
     if let key, key.isEmpty { throw .invalidParam("query", "it has neither letters nor digits") }
+    conditions.endsAfterWord = folder.endsAfterWord
     let query = key ?? UnsafeRawBufferPointer(start: nil, count: 0)
     var resolved: CityHit?
     if let near = params.near {

@@ -94,7 +94,7 @@ struct PlainPlaces {
 
   /// The steps of a search, in this order, until something is found.
   private enum Step: CaseIterable {
-    case asTyped, startedAreas, typos
+    case wholeWords, asTyped, startedAreas, typos
   }
 
   /// A name that answers a query.
@@ -116,8 +116,13 @@ struct PlainPlaces {
   /// The best cities, best first.
   func find(_ question: Question) -> [Found] {
     let words = folder.folded(question.query, .words).split(separator: UInt8(ascii: " ")).map(Array.init)
+    var steps = Step.allCases
+    // With a letter after it, a word that has ended stays what it is.
+    let isEnded = folder.folded(question.query + "x", .words).suffix(2) == Array(" x".utf8)
+    if !isEnded { steps.removeFirst() }
+    if !question.typos { steps.removeLast() }
     var best: [Int: Hit] = [:]
-    for step in Step.allCases where best.isEmpty && (step != .typos || question.typos) {
+    for step in steps where best.isEmpty {
       for hit in hits(words, question, step) {
         if let known = best[hit.name.city], !hit.isShownRather(than: known) { continue }
         best[hit.name.city] = hit
@@ -201,7 +206,9 @@ struct PlainPlaces {
             Hit(name: name, score: score + 100 - (isTitle ? 0 : 200) - 100 * distance, edits: distance, words: count))
         } else if name.key == key {
           hits.append(Hit(name: name, score: score + 100 - (isTitle ? 0 : 100), edits: 0, words: count))
-        } else if step == .asTyped, isAlone, name.key.starts(with: key) {
+        } else if isAlone, step == .asTyped || step == .wholeWords,
+          name.key.starts(with: step == .asTyped ? key : key + [UInt8(ascii: " ")])
+        {
           hits.append(Hit(name: name, score: score - (isTitle ? 0 : 200), edits: 0, words: count))
         }
       }
