@@ -130,7 +130,7 @@ let package = Package(
     + library("Text", in: "Text", ["CUTF8Proc"])
     + library("CBOR", in: "Wire", ["Base"], tests: ["CBORTools"])
     + library("Framing", in: "Wire", ["CitiesProtocol", "CBOR"])
-    + library("Geodesy", in: "Domain", ["Base"])
+    + library("Geodesy", in: "Domain", ["CPrefetch", "Base"])
     + library("CivilTime", in: "Domain", ["Base"])
     + library("Cities", in: "Domain", ["CPrefetch", "Base", "Geodesy", "Text"])
     + library("Banks", in: "Domain", ["CivilTime", "Base", "Geodesy", "Text"])

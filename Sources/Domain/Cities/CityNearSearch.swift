@@ -60,7 +60,7 @@ package enum CityNearSearch {
   @inline(__always)
   package func advance(leaves: Int, into neighbours: inout Neighbours) -> Bool {
     switch self {
-    case .nearest(let search): search.advance(leaves: leaves, into: &neighbours) { _ in true }
+    case .nearest(let search): search.advance(leaves: leaves, into: &neighbours)
     case .place(let search, let index):
       search.advance(leaves: leaves, into: &neighbours) { CityWeight.of(index.population(at: $0)) }
     }
@@ -80,6 +80,16 @@ extension CityIndex {
     let search = nearSearch(place, rule)
     search.begin(limit: limit, radius: radius, into: &neighbours)
     while !search.advance(leaves: .max, into: &neighbours) {}
+  }
+
+  /// The axes of its tree, for ``nearestCities(_:)``.
+  ///
+  /// - Complexity: O(n), and O(1) for large lists; a tenth of a millisecond at most.
+  package var treeAxes: TreeAxes { TreeAxes(pointTree) }
+
+  /// Searches for the nearest city of several places at once; items are ranks, and `axes` are those of this index.
+  package func nearestCities(_ axes: TreeAxes) -> NearestItems {
+    NearestItems(pointTree, points: coordinates, axes: axes)
   }
 
   /// The same search, which can stop and continue.

@@ -32,6 +32,22 @@ struct PendingBranches {
     count &+= isWanted ? 1 : 0
   }
 
+  /// Goes from a node to the nearer children as long as they are within `reach`, a square, and puts the farther ones aside.
+  ///
+  /// - Returns: the leaf, counted from 0; `nil` if all on the way is too far.
+  @inline(__always)
+  mutating func descend(_ tree: PointTree, from start: Int, to origin: SIMD4<Int32>, within reach: Float) -> Int? {
+    var node = start
+    let reach = reach.bitPattern
+    while node < tree.leaves {
+      let children = tree.children(of: node, from: origin)
+      push(Float(bitPattern: children.far), children.nearer ^ 1, if: children.far <= reach)
+      guard children.near <= reach else { return nil }
+      node = children.nearer
+    }
+    return node &- tree.leaves
+  }
+
   @inline(__always)
   mutating func pop() -> Entry? {
     guard count > 0 else { return nil }

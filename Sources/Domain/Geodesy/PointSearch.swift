@@ -39,12 +39,24 @@ package struct PointSearch {
   /// - Complexity: O(leaves log n), and once O(l) distances in metres for a limit of l; no allocation once the neighbours
   ///   have grown.
   package func advance(leaves: Int, into neighbours: inout Neighbours, where isWanted: (Int) -> Bool) -> Bool {
+    proceed(leaves, into: &neighbours, where: isWanted)
+  }
+
+  /// The same where all items are wanted.
+  package func advance(leaves: Int, into neighbours: inout Neighbours) -> Bool {
+    proceed(leaves, into: &neighbours) { _ in true }
+  }
+
+  @inline(__always)
+  private func proceed(_ leaves: Int, into neighbours: inout Neighbours, where isWanted: (Int) -> Bool) -> Bool {
     guard !neighbours.isFinished else { return true }
     let origin = vector.lanes
     var left = leaves
     while let branch = neighbours.pending.pop() {
       // Since the branch was put aside, nearer items may have been found.
-      guard branch.key <= neighbours.reach, let leaf = descend(from: branch.node, origin, &neighbours) else { continue }
+      guard branch.key <= neighbours.reach,
+        let leaf = neighbours.pending.descend(tree, from: branch.node, to: origin, within: neighbours.reach)
+      else { continue }
       neighbours.visited &+= 1
       look(into: leaf, origin, &neighbours, where: isWanted)
       left &-= 1
@@ -67,13 +79,15 @@ package struct PointSearch {
         position &+= 1
         continue
       }
-      let squares = vectors.squares(position, before: positions.upperBound)
+      let squares = vectors.squares(position)
       let near = unsafeBitCast(squares .<= neighbours.reach, to: SIMD2<UInt64>.self)
       if near.x | near.y != 0 {
-        // Lanes after the leaf's last item are infinite.
-        for lane in 0..<4 where squares[lane] < .infinity {
-          offer(squares[lane], position &+ lane, &neighbours, where: isWanted)
-        }
+        // Lanes after the leaf's last item are of another leaf.
+        let own = min(positions.upperBound &- position, 4)
+        offer(squares.x, position, &neighbours, where: isWanted)
+        if own > 1 { offer(squares.y, position &+ 1, &neighbours, where: isWanted) }
+        if own > 2 { offer(squares.z, position &+ 2, &neighbours, where: isWanted) }
+        if own > 3 { offer(squares.w, position &+ 3, &neighbours, where: isWanted) }
       }
       position &+= 4
     }
@@ -84,26 +98,12 @@ package struct PointSearch {
     _ square: Float, _ position: Int, _ neighbours: inout Neighbours, where isWanted: (Int) -> Bool
   ) {
     guard square <= neighbours.reach, isWanted(tree.item(at: position)) else { return }
-    neighbours.offer(square, position) { metres($0) }
+    take(square, position, &neighbours)
   }
 
-  /// Goes down to the leaf of the nearer boxes, and puts the other children on the way aside.
-  ///
-  /// - Returns: the leaf, counted from 0; `nil` if all on the way is too far.
-  @inline(__always)
-  private func descend(from start: Int, _ origin: SIMD4<Int32>, _ neighbours: inout Neighbours) -> Int? {
-    var node = start
-    let reach = neighbours.reach
-    while node < tree.leaves {
-      let left = PointTree.gap(tree.box(2 &* node), from: origin)
-      let right = PointTree.gap(tree.box(2 &* node &+ 1), from: origin)
-      let isLeft = left <= right
-      let (near, far) = isLeft ? (left, right) : (right, left)
-      neighbours.pending.push(far, 2 &* node &+ (isLeft ? 1 : 0), if: far <= reach)
-      guard near <= reach else { return nil }
-      node = 2 &* node &+ (isLeft ? 0 : 1)
-    }
-    return node &- tree.leaves
+  @inline(never)
+  private func take(_ square: Float, _ position: Int, _ neighbours: inout Neighbours) {
+    neighbours.offer(square, position) { metres($0) }
   }
 
   /// The metres to the item at a position in the upper 32 bits, the item in the lower.

@@ -37,7 +37,8 @@ package struct PointTree {
   package let count: Int
   /// The number of the first leaf, and how many leaves there are: a power of two.
   let leaves: Int
-  private let levels: Int
+  /// Levels of nodes above the leaves.
+  let levels: Int
   private let bytes: UnsafeRawBufferPointer
   private let nodes: UnsafeRawPointer
   private let vectors: UnsafeRawPointer
@@ -81,8 +82,8 @@ package struct PointTree {
   /// The positions of a leaf's items; leaves count from 0.
   @inline(__always)
   func positions(ofLeaf leaf: Int) -> Range<Int> {
-    let start = (leaf &* count) >> levels
-    return start..<max(start, ((leaf &+ 1) &* count) >> levels)
+    let start = (leaf &* count) &>> levels
+    return Range(uncheckedBounds: (start, max(start, ((leaf &+ 1) &* count) &>> levels)))
   }
 
   /// The leaf of the item at a position that there is.
@@ -99,16 +100,66 @@ package struct PointTree {
       low: Self.lanes(nodes + node &* Self.nodeBytes), high: Self.lanes(nodes + (node &* Self.nodeBytes &+ 16)))
   }
 
+  /// The lowest coordinate of a node that there is along an axis, 0 to 2.
+  @inline(__always)
+  func low(_ node: Int, _ axis: Int) -> Int32 {
+    nodes.load(littleEndian: Int32.self, at: node &* Self.nodeBytes &+ 4 &* (axis & 3))
+  }
+
+  /// The highest coordinate of a node that there is along an axis, 0 to 2.
+  @inline(__always)
+  func high(_ node: Int, _ axis: Int) -> Int32 {
+    nodes.load(littleEndian: Int32.self, at: node &* Self.nodeBytes &+ 16 &+ 4 &* (axis & 3))
+  }
+
+  /// Where the vectors and the items of the positions from one on are.
+  @inline(__always)
+  func addresses(_ position: Int) -> (vectors: UnsafeRawPointer, items: UnsafeRawPointer) {
+    (vectors + position &* Self.vectorBytes, items + position &* Self.itemBytes)
+  }
+
   /// The square of the gap between `origin` and a box, in steps.
   @inline(__always)
   static func gap(_ box: PointBox, from origin: SIMD4<Int32>) -> Float {
-    let (below, above) = (box.low &- origin, origin &- box.high)
-    let outside = below.replacing(with: above, where: above .> below)
-    let gap = outside.replacing(with: 0, where: outside .< 0)
+    let squares = squaredGaps(box, from: origin)
+    return squares.x + squares.z + squares.y
+  }
+
+  /// The squares of the gaps along the three axes, and 0.
+  @inline(__always)
+  private static func squaredGaps(_ box: PointBox, from origin: SIMD4<Int32>) -> SIMD4<Float> {
     // Differences of whole steps keep 24 digits however near the points are; coordinates as `Float` would not.
-    let wide = SIMD4<Float>(Float(gap.x), Float(gap.y), Float(gap.z), Float(gap.w))
-    let squares = wide * wide
-    return squares.x + squares.y + squares.z
+    let (below, above) = (floats(box.low &- origin), floats(origin &- box.high))
+    // Twice the gap, exactly, for only one of the two is above 0; comparisons would become branches for each axis.
+    let twice = (below + magnitude(below)) + (above + magnitude(above))
+    return twice * twice * SIMD4(0.25, 0.25, 0.25, 0)
+  }
+
+  @inline(__always)
+  private static func magnitude(_ numbers: SIMD4<Float>) -> SIMD4<Float> {
+    unsafeBitCast(unsafeBitCast(numbers, to: SIMD4<UInt32>.self) & 0x7FFF_FFFF, to: SIMD4<Float>.self)
+  }
+
+  @inline(__always)
+  private static func floats(_ numbers: SIMD4<Int32>) -> SIMD4<Float> {
+    SIMD4(Float(numbers.x), Float(numbers.y), Float(numbers.z), Float(numbers.w))
+  }
+
+  /// The children of an inner node that there is, by the squares of their gaps from a place.
+  ///
+  /// Squares are given as their bits, which are in the same order. Which child is nearer nobody can foresee: there is no
+  /// branch.
+  @inline(__always)
+  func children(of node: Int, from origin: SIMD4<Int32>) -> (near: UInt32, far: UInt32, nearer: Int) {
+    // Pairs of numbers are moved as one: halves of vectors would be computed apart.
+    let left = unsafeBitCast(Self.squaredGaps(box(2 &* node), from: origin), to: SIMD2<UInt64>.self)
+    let right = unsafeBitCast(Self.squaredGaps(box(2 &* node &+ 1), from: origin), to: SIMD2<UInt64>.self)
+    let sums =
+      unsafeBitCast(SIMD2(left.x, right.x), to: SIMD4<Float>.self)
+      + unsafeBitCast(SIMD2(left.y, right.y), to: SIMD4<Float>.self)
+    let squares = unsafeBitCast(sums.evenHalf + sums.oddHalf, to: SIMD2<UInt32>.self)
+    let isRight = squares.y < squares.x
+    return (min(squares.x, squares.y), max(squares.x, squares.y), 2 &* node &+ (isRight ? 1 : 0))
   }
 
   /// The vectors of a leaf, seen from `origin`.
@@ -141,6 +192,12 @@ struct PointBox {
   @inline(__always)
   var firstItem: Int { Int(UInt32(bitPattern: high.w)) }
 
+  /// The axis along which it is widest, on which its items are divided: 0 to 2.
+  var widestAxis: Int {
+    let width = high &- low
+    return width.x >= width.y && width.x >= width.z ? 0 : width.y >= width.z ? 1 : 2
+  }
+
   /// How many low bits of its items' coordinates are left out.
   @inline(__always)
   var shift: Int32 {
@@ -160,9 +217,9 @@ struct LeafVectors {
   fileprivate init(_ vectors: UnsafeRawPointer, box: PointBox, _ origin: SIMD4<Int32>) {
     self.vectors = vectors
     let shift = box.shift
-    scale = Float(Int32(1) << shift)
+    scale = Float(Int32(1) &<< shift)
     // Half of what was left out, so that the error is at most that.
-    let half = (Int32(1) << shift) >> 1
+    let half = (Int32(1) &<< shift) &>> 1
     let offset = origin &- box.low &- SIMD4(repeating: half)
     (x, y, z) = (Float(offset.x), Float(offset.y), Float(offset.z))
   }
@@ -178,19 +235,18 @@ struct LeafVectors {
       Float(Int32(truncatingIfNeeded: packed >> UInt64(2 * PointTree.axisBits) & mask)) * scale - z)
   }
 
-  /// The squares of the distances of four items from a position on, infinite from the position `end` on; all four are there.
+  /// The squares of the distances of four items from a position on, all of this leaf.
   ///
   /// The same operations as for one, so that the results are the same to the last digit.
   @inline(__always)
-  func squares(_ position: Int, before end: Int) -> SIMD4<Float> {
+  func squares(_ position: Int) -> SIMD4<Float> {
     let packed = SIMD4(packed(position), packed(position &+ 1), packed(position &+ 2), packed(position &+ 3))
     let bits = UInt64(PointTree.axisBits)
     let (x, y, z) = (
       Self.floats(packed) * scale - self.x, Self.floats(packed &>> bits) * scale - self.y,
       Self.floats(packed &>> (2 * bits)) * scale - self.z
     )
-    let isOwn = SIMD4<Int32>(0, 1, 2, 3) .< SIMD4(repeating: Int32(truncatingIfNeeded: end &- position))
-    return (x * x + y * y + z * z).replacing(with: .infinity, where: .!isOwn)
+    return x * x + y * y + z * z
   }
 
   @inline(__always)
@@ -249,7 +305,9 @@ enum SteppedChord {
   /// A metre, since distances are rounded to metres, and the errors of two vectors, in steps.
   private static let slack = Float(PointTree.steps / Sphere.radius) + 2 * error
   /// The most that rounding may add to a square of `Float` and take from another, and twice that.
-  private static let tolerance: Float = 1 + 1e-6
+  static let tolerance: Float = 1 + 1e-6
+  /// More than any chord, in steps.
+  static let farthest: Float = 0x1.8p30
 
   /// The square up to which a chord may belong to a distance in whole metres that is not larger than that of `square`.
   @inline(__always)

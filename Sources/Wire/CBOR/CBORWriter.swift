@@ -219,6 +219,15 @@ public struct CBORCursor {
     next += 16
   }
 
+  /// Writes up to eight bytes of items that are encoded already: the first `count` of `word`, most significant first.
+  ///
+  /// There must be room for eight.
+  @inlinable @inline(__always)
+  public mutating func writeEncoded(_ word: UInt64, count: Int) {
+    next.storeBytes(of: word.bigEndian, as: UInt64.self)
+    next += count
+  }
+
   /// Writes a text of bytes that the caller knows to be well-formed UTF-8.
   @inlinable @inline(__always)
   public mutating func writeText(utf8 text: UnsafeRawBufferPointer) {

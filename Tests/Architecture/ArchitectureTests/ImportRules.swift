@@ -71,7 +71,7 @@ let importRules: [ImportRule] = [
     folder: "Sources/Text/Text", allowed: ["CUTF8Proc"],
     reason: "client and server must fold alike: one library decides, and neither Foundation nor a locale has a say"),
   ImportRule(
-    folder: "Sources/Domain/Geodesy", allowed: [], allowedInFile: ["Geodesy.swift": ["Glibc"]],
+    folder: "Sources/Domain/Geodesy", allowed: ["CPrefetch"], allowedInFile: ["Geodesy.swift": ["Glibc"]],
     reason: """
       the domain makes no system call and takes no Foundation: it can be reasoned about, tested and fuzzed as pure \
       values (Geodesy.swift alone takes the C library, for sine and cosine)

@@ -9,6 +9,8 @@ import Resident
 final class CityLocateHandler: RequestHandler {
   let method = CityLocate.method
   private let cities: ServedCities
+  /// Of the index that was asked last; only the loop's thread uses it.
+  private var axes: (index: CityIndex, axes: TreeAxes)?
 
   init(_ cities: ServedCities) { self.cities = cities }
 
@@ -23,15 +25,22 @@ final class CityLocateHandler: RequestHandler {
     }
     let answer = try cities.answer(for: request.caller, wantsSources: params.provenance)
     let points = CityLocateWork.Points(lat: lat, lon: lon)
-    return .sliced(CityLocateWork(points, NearRule(params.rule ?? .nearest), hasRows: params.rows ?? false, answer))
+    let search = CityLocateWork.Search(NearRule(params.rule ?? .nearest), axes(answer.index))
+    return .sliced(CityLocateWork(points, search, hasRows: params.rows ?? false, answer))
+  }
+
+  private func axes(_ index: CityIndex) -> TreeAxes {
+    if let axes, axes.index === index { return axes.axes }
+    let made = index.treeAxes
+    axes = (index, made)
+    return made
   }
 }
 
-/// Finds one city after the other.
+/// Finds the cities, some at once.
 final class CityLocateWork: SlicedWork {
-  /// Positions in one step of a slice, in about ten microseconds.
-  private static let pointsPerStep = 16
-
+  /// Times that some are searched at once in one step of a slice, in about ten microseconds.
+  private static let searchesPerStep = 2
   private static let leavesPerStep = 64
 
   /// Positions in degrees.
@@ -40,50 +49,83 @@ final class CityLocateWork: SlicedWork {
     var lon: [Double]
   }
 
+  /// How the positions are searched for.
+  struct Search {
+    let rule: NearRule
+    let axes: TreeAxes
+
+    init(_ rule: NearRule, _ axes: TreeAxes) { (self.rule, self.axes) = (rule, axes) }
+  }
+
   private let points: Points
   private let rule: NearRule
   private let answer: CityAnswer
   // One thread works at a reply, and no access ends within another.
-  @exclusivity(unchecked) private var ids: [UInt64] = []
-  @exclusivity(unchecked) private var metres: [UInt32] = []
-  /// The distinct cities with the places of the positions among them, if they are wanted.
-  @exclusivity(unchecked) private var dictionary: RankDictionary?
+  @exclusivity(unchecked) private var found: LocatedColumns
+  /// The search for the nearest cities.
+  @exclusivity(unchecked) private var nearest: NearestItems
   @exclusivity(unchecked) private var neighbours = Neighbours()
   /// The search of a position that has taken several steps.
   @exclusivity(unchecked) private var search: CityNearSearch?
 
-  /// The city at each of `points`, by `rule`.
-  init(_ points: Points, _ rule: NearRule, hasRows: Bool, _ answer: CityAnswer) {
-    (self.points, self.rule, self.answer) = (points, rule, answer)
-    dictionary = hasRows ? RankDictionary(capacity: points.lat.count) : nil
-    ids.reserveCapacity(points.lat.count)
-    metres.reserveCapacity(points.lat.count)
+  /// The city at each of `points`, by the rule of `search`.
+  init(_ points: Points, _ search: Search, hasRows: Bool, _ answer: CityAnswer) {
+    (self.points, rule, self.answer) = (points, search.rule, answer)
+    nearest = answer.index.nearestCities(search.axes)
+    found = LocatedColumns(capacity: points.lat.count, hasRows: hasRows)
   }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
     let count = points.lat.count
-    while ids.count < count {
-      for index in ids.count..<min(count, ids.count + Self.pointsPerStep) {
-        guard step(points.lat[index], points.lon[index]) else { break }
-      }
-      if slice.isOver() { return ids.count == count }
+    while found.count < count {
+      for _ in 0..<Self.searchesPerStep { step(count) }
+      if slice.isOver() { return found.count == count }
     }
     return true
   }
 
-  /// Continues with the next position; returns whether its city is known.
+  /// Continues with the next positions.
   @inline(__always)
-  private func step(_ latitude: Double, _ longitude: Double) -> Bool {
-    // The negated comparisons refuse what is not a number, too.
-    if !(abs(latitude) <= 90) || !(abs(longitude) <= 180) { return add(nil, CityLocate.nothing) }
-    let search = search ?? begin(GeoPoint(latitude: latitude, longitude: longitude))
-    guard search.advance(leaves: Self.leavesPerStep, into: &neighbours) else {
-      self.search = search
-      return false
+  private func step(_ count: Int) {
+    let start = found.count
+    let some = min(count - start, NearestItems.size)
+    guard case .nearest = rule, search == nil else {
+      for index in start..<(start + some) { guard find(points.lat[index], points.lon[index]) else { return } }
+      return
     }
-    self.search = nil
-    guard neighbours.count > 0 else { return add(nil, CityLocate.nothing) }
-    return add(neighbours[0].item, neighbours[0].metres)
+    for lane in 0..<some {
+      let isValid = Self.isValid(points.lat[start + lane], points.lon[start + lane])
+      // The place of one that is not valid is of no use.
+      nearest.set(
+        isValid
+          ? GeoPoint(latitude: points.lat[start + lane], longitude: points.lon[start + lane])
+          : GeoPoint(latitude: 0, longitude: 0), at: lane)
+    }
+    let cities = nearest.search(count: some)
+    for lane in 0..<some {
+      if let city = cities[lane], Self.isValid(points.lat[start + lane], points.lon[start + lane]) {
+        found.add(city.item, city.metres, answer.index)
+      } else {
+        guard find(points.lat[start + lane], points.lon[start + lane]) else { return }
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func isValid(_ latitude: Double, _ longitude: Double) -> Bool {
+    // A coordinate that is not a number is not valid either.
+    abs(latitude) <= 90 && abs(longitude) <= 180
+  }
+
+  /// Continues with one position; returns whether its city is known.
+  private func find(_ latitude: Double, _ longitude: Double) -> Bool {
+    guard Self.isValid(latitude, longitude) else { return found.addNothing() }
+    let search = search ?? begin(GeoPoint(latitude: latitude, longitude: longitude))
+    let isOver = search.advance(leaves: Self.leavesPerStep, into: &neighbours)
+    if !isOver || self.search != nil { self.search = isOver ? nil : search }
+    guard isOver else { return false }
+    guard neighbours.count > 0 else { return found.addNothing() }
+    return found.add(neighbours[0].item, neighbours[0].metres, answer.index)
   }
 
   private func begin(_ point: GeoPoint) -> CityNearSearch {
@@ -92,19 +134,13 @@ final class CityLocateWork: SlicedWork {
     return search
   }
 
-  private func add(_ rank: Int?, _ distance: UInt32) -> Bool {
-    ids.append(rank.map { answer.index.id(at: $0) } ?? 0)
-    metres.append(distance)
-    dictionary?.add(rank)
-    return true
-  }
-
   /// Writes the reply; keys in deterministic order, shorter ones first.
   func write(into reply: inout CBORWriter) throws(WireError) {
     try answer.generation.requireInService()
+    let dictionary = found.dictionary
     reply.writeMap(count: answer.pairs(besides: dictionary == nil ? 2 : 4))
     reply.writeKey("ids")
-    reply.writeTypedArray(ids)
+    reply.writeTypedArray(found.ids)
     if let dictionary {
       reply.writeKey("rows")
       reply.writeArray(count: dictionary.ranks.count)
@@ -116,50 +152,8 @@ final class CityLocateWork: SlicedWork {
       reply.writeTypedArray(dictionary.places)
     }
     reply.writeKey("metres")
-    reply.writeTypedArray(metres)
+    reply.writeTypedArray(found.metres)
     try answer.writeSources(into: &reply)
     answer.writeGeneration(into: &reply)
-  }
-}
-
-/// The ranks that occur in a reply, each once and in that order, and for each position the place of its rank among them.
-///
-/// A hash table without removals. The set that is used elsewhere hashes with care and allocates as it grows, which took as long
-/// as finding the city.
-struct RankDictionary {
-  /// Odd, and different in every process, so that nobody can choose positions that all have the same slot.
-  private static let multiplier = UInt64.random(in: 1...UInt64.max) | 1
-
-  /// The distinct ranks.
-  private(set) var ranks: [UInt32] = []
-  /// The place of each position's rank, or `CityLocate.nothing`.
-  private(set) var places: [UInt32] = []
-  /// A rank and 1 in the upper 32 bits, its place in the lower; 0 for a free slot.
-  ///
-  /// At most half of them are used.
-  private var slots: [UInt64]
-  private let shift: UInt64
-
-  /// Has room for `capacity` positions.
-  init(capacity: Int) {
-    let bits = 1 + Int.bitWidth - max(1, capacity).leadingZeroBitCount
-    slots = [UInt64](repeating: 0, count: 1 << bits)
-    shift = UInt64(UInt64.bitWidth - bits)
-    places.reserveCapacity(capacity)
-  }
-
-  /// Adds the rank of the next position; `nil` if it has none.
-  ///
-  /// - Complexity: O(1) on average.
-  mutating func add(_ rank: Int?) {
-    guard let rank else { return places.append(CityLocate.nothing) }
-    let key = UInt64(truncatingIfNeeded: rank &+ 1)
-    var slot = Int(truncatingIfNeeded: (key &* Self.multiplier) >> shift)
-    while slots[slot] != 0, slots[slot] >> 32 != key { slot = (slot &+ 1) & (slots.count &- 1) }
-    if slots[slot] == 0 {
-      slots[slot] = key << 32 | UInt64(ranks.count)
-      ranks.append(UInt32(truncatingIfNeeded: rank))
-    }
-    places.append(UInt32(truncatingIfNeeded: slots[slot]))
   }
 }

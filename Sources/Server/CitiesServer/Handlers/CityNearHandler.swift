@@ -149,17 +149,18 @@ final class CityNearWork: SlicedWork {
       let row = index.row(at: rank)
       try answer.generation.check(row, rank)
       reply.write(atMost: besideRow + row.count) { cursor in
-        cursor.writeHead(.map, 2)
-        cursor.writeEncoded("dcity")
+        // A map of two, and the key "city"; further down the key "distance".
+        cursor.writeEncoded(0xA264_6369_7479_0000, count: 6)
         cursor.writeEncoded(row)
-        cursor.writeEncoded("hdistance")
+        cursor.writeEncoded(0x6864_6973_7461_6E63, count: 8)
+        cursor.writeEncoded(0x6500_0000_0000_0000, count: 1)
         cursor.writeHead(.unsigned, UInt64(metres))
       }
     }
   }
 
-  /// Bytes of a neighbour at most, its city aside: two heads and two keys.
-  private static let besideRow = 2 * CBORCursor.headBytes + 5 + 9
+  /// Bytes of a neighbour at most, its city aside: two heads and two keys, and what is stored after them by eight.
+  private static let besideRow = 2 * CBORCursor.headBytes + 5 + 9 + 8
 }
 
 extension CBORWriter {

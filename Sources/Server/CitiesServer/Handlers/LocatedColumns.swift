@@ -1,0 +1,82 @@
+import Cities
+import CitiesProtocol
+
+/// The columns of a reply of `city.locate`, filled from the first position to the last.
+struct LocatedColumns {
+  /// Positions filled so far.
+  private(set) var count = 0
+  /// The ids of their cities; 0 for none.
+  private(set) var ids: [UInt64]
+  /// The distances of their cities; `CityLocate.nothing` for none.
+  private(set) var metres: [UInt32]
+  /// The distinct cities with the places of the positions among them, if they are wanted.
+  private(set) var dictionary: RankDictionary?
+
+  /// Has room for `capacity` positions.
+  init(capacity: Int, hasRows: Bool) {
+    ids = [UInt64](repeating: 0, count: capacity)
+    metres = [UInt32](repeating: CityLocate.nothing, count: capacity)
+    dictionary = hasRows ? RankDictionary(capacity: capacity) : nil
+  }
+
+  /// Fills the next position, for which there is room, with the city at `rank`.
+  ///
+  /// - Returns: true, which means that the city is known.
+  @inline(__always) @discardableResult
+  mutating func add(_ rank: Int, _ distance: UInt32, _ index: CityIndex) -> Bool {
+    ids[count] = index.id(at: rank)
+    metres[count] = distance
+    dictionary?.add(rank)
+    count &+= 1
+    return true
+  }
+
+  /// Leaves the next position without a city, which is known then.
+  mutating func addNothing() -> Bool {
+    dictionary?.add(nil)
+    count &+= 1
+    return true
+  }
+}
+
+/// The ranks that occur in a reply, each once and in that order, and for each position the place of its rank among them.
+///
+/// A hash table without removals. The set that is used elsewhere hashes with care and allocates as it grows, which took as long
+/// as finding the city.
+struct RankDictionary {
+  /// Odd, and different in every process, so that nobody can choose positions that all have the same slot.
+  private static let multiplier = UInt64.random(in: 1...UInt64.max) | 1
+
+  /// The distinct ranks.
+  private(set) var ranks: [UInt32] = []
+  /// The place of each position's rank, or `CityLocate.nothing`.
+  private(set) var places: [UInt32] = []
+  /// A rank and 1 in the upper 32 bits, its place in the lower; 0 for a free slot.
+  ///
+  /// At most half of them are used.
+  private var slots: [UInt64]
+  private let shift: UInt64
+
+  /// Has room for `capacity` positions.
+  init(capacity: Int) {
+    let bits = 1 + Int.bitWidth - max(1, capacity).leadingZeroBitCount
+    slots = [UInt64](repeating: 0, count: 1 << bits)
+    shift = UInt64(UInt64.bitWidth - bits)
+    places.reserveCapacity(capacity)
+  }
+
+  /// Adds the rank of the next position; `nil` if it has none.
+  ///
+  /// - Complexity: O(1) on average.
+  mutating func add(_ rank: Int?) {
+    guard let rank else { return places.append(CityLocate.nothing) }
+    let key = UInt64(truncatingIfNeeded: rank &+ 1)
+    var slot = Int(truncatingIfNeeded: (key &* Self.multiplier) >> shift)
+    while slots[slot] != 0, slots[slot] >> 32 != key { slot = (slot &+ 1) & (slots.count &- 1) }
+    if slots[slot] == 0 {
+      slots[slot] = key << 32 | UInt64(ranks.count)
+      ranks.append(UInt32(truncatingIfNeeded: rank))
+    }
+    places.append(UInt32(truncatingIfNeeded: slots[slot]))
+  }
+}
