@@ -27,7 +27,10 @@ package struct Outlines: Sendable {
     var kind: Kind
     var points: Range<Int>
     /// The outermost coordinates, in units.
-    var (west, east, south, north): (Int32, Int32, Int32, Int32)
+    var west: Int32
+    var east: Int32
+    var south: Int32
+    var north: Int32
   }
 
   /// A point in units, ``Outlines/unitsPerDegree`` of which are a degree.
@@ -100,6 +103,16 @@ extension Outlines {
   /// - Throws: ``OutlinesError``.
   /// - Complexity: O(n) in the bytes; memory is taken as points are read, never by a number that the bytes announce.
   package init(_ bytes: some RandomAccessCollection<UInt8>) throws(OutlinesError) {
+    let read =
+      bytes.withContiguousStorageIfAvailable { Self.read($0) } ?? Array(bytes).withUnsafeBufferPointer { Self.read($0) }
+    self = try read.get()
+  }
+
+  private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<Outlines, OutlinesError> {
+    Result { () throws(OutlinesError) in try Outlines(contiguous: bytes) }
+  }
+
+  private init(contiguous bytes: UnsafeBufferPointer<UInt8>) throws(OutlinesError) {
     var reader = OutlinesReader(bytes)
     for byte in Self.magic { guard reader.byte() == byte else { throw .foreign } }
     guard let version = reader.byte() else { throw .damaged }
@@ -120,26 +133,21 @@ extension Outlines {
 }
 
 /// Reads numbers of the outlines' format one after the other.
-struct OutlinesReader<Bytes: RandomAccessCollection<UInt8>> {
-  private let bytes: Bytes
-  private var index: Bytes.Index
+struct OutlinesReader {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var index = 0
 
   /// Starts at the first of `bytes`.
-  init(_ bytes: Bytes) {
-    self.bytes = bytes
-    index = bytes.startIndex
-  }
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  var isAtEnd: Bool { index == bytes.endIndex }
+  var isAtEnd: Bool { index == bytes.count }
 
-  func invalid(_ what: String) -> OutlinesError {
-    .invalid(what, offset: bytes.distance(from: bytes.startIndex, to: index))
-  }
+  func invalid(_ what: String) -> OutlinesError { .invalid(what, offset: index) }
 
   /// The next byte, or `nil` at the end.
   mutating func byte() -> UInt8? {
-    guard index != bytes.endIndex else { return nil }
-    defer { bytes.formIndex(after: &index) }
+    guard index < bytes.count else { return nil }
+    defer { index += 1 }
     return bytes[index]
   }
 
@@ -147,49 +155,74 @@ struct OutlinesReader<Bytes: RandomAccessCollection<UInt8>> {
   func checksumOfRest() -> UInt32 { adler32(bytes[index...]) }
 
   /// A LEB128 number of at most nine bytes within `range`.
-  mutating func varint(in range: ClosedRange<UInt64>, _ what: String) throws(OutlinesError) -> UInt64 {
+  mutating func varint(in range: ClosedRange<UInt64>, _ what: StaticString) throws(OutlinesError) -> UInt64 {
     let number = try varint(what)
     guard range.contains(number) else { throw invalid("\(what) is out of range") }
     return number
   }
 
-  private mutating func varint(_ what: String) throws(OutlinesError) -> UInt64 {
-    var number: UInt64 = 0
-    for shift in stride(from: 0, through: 56, by: 7) {
+  /// Most numbers are differences of one or two bytes.
+  @inline(__always)
+  private mutating func varint(_ what: StaticString) throws(OutlinesError) -> UInt64 {
+    guard index + 1 < bytes.count else { return try longVarint(what) }
+    let (first, second) = (UInt64(bytes[index]), UInt64(bytes[index + 1]))
+    if first < 0x80 {
+      index += 1
+      return first
+    }
+    guard second < 0x80 else { return try longVarint(what) }
+    index += 2
+    return first & 0x7F | second << 7
+  }
+
+  private mutating func longVarint(_ what: StaticString) throws(OutlinesError) -> UInt64 {
+    var (number, shift): (UInt64, UInt64) = (0, 0)
+    while shift <= 56 {
       guard let byte = byte() else { throw invalid("\(what) is cut off") }
-      number |= UInt64(byte & 0x7F) << UInt64(shift)
+      number |= UInt64(byte & 0x7F) &<< shift
       if byte & 0x80 == 0 { return number }
+      shift += 7
     }
     throw invalid("\(what) is too long")
   }
 
   mutating func scale(unitsPerDegree: Int64, most: UInt64) throws(OutlinesError) -> Outlines.Scale {
-    var scale = Outlines.Scale(millions: try varint(in: 1...1_000, "a scale"))
+    let millions = try varint(in: 1...1_000, "a scale")
     let count = try varint(in: 0...most, "the number of lines")
+    var (points, lines): ([Outlines.Point], [Outlines.Line]) = ([], [])
+    // A point has two bytes at least.
+    points.reserveCapacity((bytes.count - index) / 2)
     for _ in 0..<count {
       guard let kind = Outlines.Kind(rawValue: try varint("the kind of a line")) else {
         throw invalid("a line is of no known kind")
       }
-      let first = scale.points.count
-      let points = try varint(in: 2...most, "the number of points")
-      try append(points, to: &scale, unitsPerDegree)
-      scale.lines.append(Outlines.Line(kind: kind, points: first..<scale.points.count, in: scale.points))
+      let count = try varint(in: 2...most, "the number of points")
+      lines.append(try line(kind, of: count, in: &points, unitsPerDegree))
     }
-    return scale
+    return Outlines.Scale(millions: millions, points: points, lines: lines)
   }
 
-  private mutating func append(
-    _ count: UInt64, to scale: inout Outlines.Scale, _ unitsPerDegree: Int64
-  ) throws(OutlinesError) {
+  /// Reads a line of `count` points, and finds the box that holds them.
+  private mutating func line(
+    _ kind: Outlines.Kind, of count: UInt64, in points: inout [Outlines.Point], _ unitsPerDegree: Int64
+  ) throws(OutlinesError) -> Outlines.Line {
+    let first = points.count
+    let (longitudes, latitudes) = (
+      -180 * unitsPerDegree...180 * unitsPerDegree, -90 * unitsPerDegree...90 * unitsPerDegree
+    )
     var (lon, lat): (Int64, Int64) = (0, 0)
+    var (west, east, south, north): (Int32, Int32, Int32, Int32) = (.max, .min, .max, .min)
     for _ in 0..<count {
       lon += zigzag(try varint("a longitude"))
       lat += zigzag(try varint("a latitude"))
-      guard abs(lon) <= 180 * unitsPerDegree, abs(lat) <= 90 * unitsPerDegree else {
-        throw invalid("a point lies beyond the globe")
-      }
-      scale.points.append(Outlines.Point(lon: Int32(lon), lat: Int32(lat)))
+      guard longitudes.contains(lon), latitudes.contains(lat) else { throw invalid("a point lies beyond the globe") }
+      let point = Outlines.Point(lon: Int32(truncatingIfNeeded: lon), lat: Int32(truncatingIfNeeded: lat))
+      (west, east) = (min(west, point.lon), max(east, point.lon))
+      (south, north) = (min(south, point.lat), max(north, point.lat))
+      points.append(point)
     }
+    return Outlines.Line(
+      kind: kind, points: first..<points.count, west: west, east: east, south: south, north: north)
   }
 
   /// At most nine bytes of seven bits fit into 63, so that no sum of a coordinate and a difference overflows.
@@ -198,24 +231,17 @@ struct OutlinesReader<Bytes: RandomAccessCollection<UInt8>> {
   }
 }
 
-extension Outlines.Line {
-  /// A line and its box.
-  fileprivate init(kind: Outlines.Kind, points: Range<Int>, in all: [Outlines.Point]) {
-    (self.kind, self.points) = (kind, points)
-    (west, east, south, north) = (.max, .min, .max, .min)
-    for point in all[points] {
-      (west, east) = (min(west, point.lon), max(east, point.lon))
-      (south, north) = (min(south, point.lat), max(north, point.lat))
-    }
-  }
-}
-
 /// Adler-32 (RFC 1950 §8.2): it guards against damage, not against intent.
 func adler32(_ bytes: some Sequence<UInt8>) -> UInt32 {
-  var (low, high): (UInt32, UInt32) = (1, 0)
+  let modulus: UInt32 = 65_521
+  // The sums of this number of bytes fit into 32 bits; only then are they reduced.
+  let most = 5_552
+  var (low, high, left): (UInt32, UInt32, Int) = (1, 0, most)
   for byte in bytes {
-    low = (low + UInt32(byte)) % 65_521
-    high = (high + low) % 65_521
+    low &+= UInt32(byte)
+    high &+= low
+    left -= 1
+    if left == 0 { (low, high, left) = (low % modulus, high % modulus, most) }
   }
-  return high << 16 | low
+  return (high % modulus) << 16 | (low % modulus)
 }
