@@ -373,6 +373,17 @@ def typescript(*arguments, socket, typed=""):
     return written.decode()
 
 
+def test_cities_to_choose_from_are_a_table_on_a_terminal(shipped_server):
+    lines = typescript("show", "springfield", socket=shipped_server.socket).split("\r\n")
+    assert lines[0].startswith('citiesctl: 34 cities are called "springfield"')
+    assert lines[1].split() == ["TITLE", "REGION", "POPULATION", "ID", "LAT", "LON"]
+    assert lines[2].split() == ["Springfield,", "US", "Missouri", "170,188", "4409896", "37.21533", "-93.29824"]
+    assert len({line.index(", US") for line in lines[2:4]}) == 1 and "\t" not in "".join(lines)
+    assert lines[-2] == "for example: citiesctl show 4409896"
+    shown = shipped_server.ctl(*lines[-2].split()[3:], "--columns", "title,id")
+    assert shown.stdout == "Springfield, US\t4409896\n"
+
+
 @pytest.mark.parametrize("arguments, typed", [
     (["introspect"], ""), (["introspect", "--methods"], ""), (["search", "a"], ""), (["search", "a", "-o", "tsv"], ""),
     (["search", "a", "-o", "tsv", "--null"], ""), (["search", "refuse"], ""), (["session"], "a\nrefuse\n")],

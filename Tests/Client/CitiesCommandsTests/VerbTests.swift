@@ -145,6 +145,18 @@ import Testing
     #expect(shellWord(name) == word)
   }
 
+  @Test func doctorSaysWhichDataAreSamples() {
+    var status = wellStatus
+    let made = FeedReport(feed: .rates, records: 5, asOf: Timestamp(secondsSince1970: 9), source: "x", sample: true)
+    status.feeds = [made, FeedReport(feed: .imaginary, records: 5, sample: true)]
+    let found = ServerDiagnoses(status, nil, Remedies([]), off: []).data.filter { $0.check.hasPrefix("feed") }
+    #expect(
+      found == [
+        .note("feed rates", "made-up sample data", remedy: "citiesd-sync run rates, for real data"),
+        .note("feed imaginary", "made-up sample data", remedy: "citiesctl feed enable imaginary, for real data"),
+      ])
+  }
+
   @Test func statusOfAServerThatIsWellIs0() throws {
     let result = try outcome(["status", "-o", "table"]) { [$0.reply(Status.self, wellStatus)] }
     #expect(result.status == .found)

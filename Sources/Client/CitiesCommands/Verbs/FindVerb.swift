@@ -68,6 +68,7 @@ struct FindVerb: Verb {
     try context.output.flush()
     SourceNotes.warnOfFallback(reply.sources, context)
     context.note(reply.resolved, for: request.near?.query ?? "")
+    if context.diagnostics.isTerminal { noteCountry(in: context) }
     if !reply.complete { context.diagnostics.note("incomplete", "the search was cut short; more letters find more") }
     guard reply.rows.isEmpty else { return .found }
     let found = try context.ask(connection) { (client) throws(ClientError) in
@@ -75,6 +76,18 @@ struct FindVerb: Verb {
     }
     context.diagnostics.note("empty", "no city is called \"\(query)\"\(found.map { "; \($0)" } ?? "")")
     return .nothingFound
+  }
+
+  /// Notes that the query names a country, which no row of the result is.
+  private func noteCountry(in context: Context) {
+    do throws(ClientError) {
+      _ = try context.client(connection).send(CityGet(query: query))
+    } catch {
+      guard countryWord == nil, regionWord == nil, case .server(let reason) = error, let code = reason.data?.country
+      else { return }
+      let draw = "citiesctl map --country \(shellWord(code.lowercased()))"
+      context.diagnostics.note("country", "\"\(query)\" is a country; '\(draw)' draws it")
+    }
   }
 
   private var query: String { ArgumentRewriter.joined(words) }
