@@ -75,10 +75,11 @@ def test_strict_is_the_rule_of_titles(shipped_server):
     ("Deutschland", "DE", "Berlin, DE"), ("georgia", "GE", "Tbilisi, GE"), ("jordan", "JO", "Amman, JO"),
     ("Jersey", "JE", "Saint Helier, JE"), ("lebanon", "LB", "Beirut, LB"), ("日本", "JP", "Tokyo, JP"),
     ("united kingdom", "GB", "London, GB"), ("armenia", "AM", "Yerevan, AM"), ("grenada", "GD", "Saint George's, GD"),
+    ("benin", "BJ", "Cotonou, BJ"), ("hu", "HU", "Budapest, HU"),
 ])
 def test_the_name_of_a_country_is_not_a_village(shipped_server, words, country, largest):
-    for verb in ("show", "near", "time", "bank near"):
-        asked = shipped_server.ctl(*verb.split(), words, "--output", "tsv")
+    for verb in ("show", "near", "time"):
+        asked = shipped_server.ctl(verb, words, "--output", "tsv")
         assert (asked.returncode, asked.stdout) == (3, ""), (verb, asked)
         head, hint, first, *rest = asked.stderr.splitlines()
         assert head == f'citiesctl: "{words}" is a country; name one of its cities' and hint == "its largest cities:"
@@ -94,7 +95,7 @@ def test_the_name_of_a_country_is_not_a_village(shipped_server, words, country, 
     ("Singapore", "Singapore, SG"), ("luxembourg", "Luxembourg, LU"), ("Monaco", "Monaco, MC"),
     ("mexico", "Mexico City, MX"), ("Guatemala", "Guatemala City, GT"), ("panama", "Panamá, PA"),
     ("Kuwait", "Kuwait City, KW"), ("san marino", "San Marino, SM"), ("Djibouti", "Djibouti, DJ"),
-    ("Granada", "Granada, ES"), ("LA", "Los Angeles, US"), ("georgia us", "Georgia, US"),
+    ("Granada", "Granada, ES"), ("salvador", "Salvador, BR"), ("georgia us", "Georgia, US"),
 ])
 def test_a_city_that_is_called_like_a_country_is_still_meant(shipped_server, words, title):
     shown = shipped_server.ctl("show", words, "--columns", "title", "--output", "tsv")

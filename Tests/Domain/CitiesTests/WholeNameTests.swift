@@ -86,7 +86,7 @@ struct WholeNameTests {
       ("Singapore", "SG", 5_000_000, []), ("Serravalle", "SM", 9_000, []), ("San Marino", "SM", 4_500, []),
       ("San Marino", "US", 13_000, []), ("Hamlet", "IS", 100, ["IJsland"]), ("Lomonosov", "US", 90_000, ["Grenada"]),
       ("Granada", "ES", 230_000, []), ("Saint George", "GD", 7_500, []), ("Armenia", "CO", 300_000, []),
-      ("Yerevan", "AM", 1_000_000, []), ("Is", "RU", 5_000, []),
+      ("Yerevan", "AM", 1_000_000, []), ("Is", "RU", 5_000, []), ("Shanghai", "CN", 24_000_000, ["AM", "Shang"]),
     ]
     let cities = places.enumerated().map { number, place in
       var city = City(
@@ -116,6 +116,7 @@ struct WholeNameTests {
     for name in ["iceland", "is", "ijsland"] { #expect(chosen(name) == "3: [2, 3, 8]", "\(name)") }
     #expect(chosen("grenada") == "1: [11]" && chosen("armenia") == "1: [13]" && chosen("america") == "3: [9, 7, 1]")
     #expect(chosen("singapore") == "4" && chosen("san marino") == "6" && chosen("granada") == "10")
+    #expect(chosen("am") == "1: [13]" && chosen("shang") == "15")
     #expect(chosen("iceland us") == "1" && chosen("is russia") == "nothing" && chosen("is ru") == "14")
   }
 

@@ -12,7 +12,7 @@ package struct CommandFailure: Error, Equatable {
   /// A second line for people, such as how a command is used.
   var hint: String?
   /// The name that could not be resolved, as the user typed it.
-  package private(set) var query: String?
+  package internal(set) var query: String?
   /// `ambiguous`: the code of the country that the name means.
   package var country: String?
   /// The last lines for people: commands that go on from here.

@@ -82,9 +82,14 @@ struct TimeVerb: Verb {
       let queries = places.compactMap(\.query)
       guard !queries.isEmpty else { throw error }
       var failure = context.explained(.inWordsOfTheUser(error), about: queries, connection)
-      if failure.code == "not-found", queries.count > 1 {
-        let words = shellWord(ArgumentRewriter.joined(words))
-        failure.advice.append("a name of several words is one argument: citiesctl time \(words)")
+      if failure.code == "not-found" {
+        // There is no --first, and no telling whether the words are one name.
+        if failure.hint != nil { failure.hint = "find has these:" }
+        if queries.count > 1 {
+          failure.query = nil
+          let words = shellWord(ArgumentRewriter.joined(words))
+          failure.advice.append("a name of several words is one argument: citiesctl time \(words)")
+        }
       }
       throw failure
     }

@@ -135,7 +135,8 @@ public struct WholeNameSearch {
   /// next. An unknown number counts as none, and decides nothing.
   ///
   /// By the name of a country people mean the country, not a village of that name elsewhere: no city is chosen then, unless
-  /// it lies there and is one of its large ones, as Singapore and Luxembourg do, or is larger than all of them.
+  /// it lies there and is one of its large ones, as Singapore and Luxembourg do, or is larger than all of them and has that
+  /// name in its title: Benin City is not Benin, and HU, a code of Shanghai, is Hungary.
   ///
   /// - Complexity: O(1).
   public func choice(title: Int?, _ index: CityIndex) -> Choice {
@@ -149,7 +150,7 @@ public struct WholeNameSearch {
     let chosen: Int? =
       switch usual {
       case .title(let rank): rank
-      case .city(let hit): hit.rank
+      case .city(let hit): hit.isTitle ? hit.rank : nil
       case .country, .several, .nothing: nil
       }
     guard let chosen, inhabitants(chosen, index) >= max(inhabitants(largest, index), NamedCountry.leastInhabitants)
