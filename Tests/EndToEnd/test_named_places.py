@@ -93,9 +93,8 @@ def test_the_name_of_a_country_is_not_a_village(shipped_server, words, country, 
 
 @pytest.mark.parametrize(("words", "title"), [
     ("Singapore", "Singapore, SG"), ("luxembourg", "Luxembourg, LU"), ("Monaco", "Monaco, MC"),
-    ("mexico", "Mexico City, MX"), ("Guatemala", "Guatemala City, GT"), ("panama", "Panamá, PA"),
+    ("mexico", "Mexico City, MX"), ("Guatemala", "Guatemala City, GT"), ("panama", "Panama City, PA"),
     ("Kuwait", "Kuwait City, KW"), ("san marino", "San Marino, SM"), ("Djibouti", "Djibouti, DJ"),
-    ("Granada", "Granada, ES"), ("salvador", "Salvador, BR"), ("georgia us", "Georgia, US"),
 ])
 def test_a_city_that_is_called_like_a_country_is_still_meant(shipped_server, words, title):
     shown = shipped_server.ctl("show", words, "--columns", "title", "--output", "tsv")

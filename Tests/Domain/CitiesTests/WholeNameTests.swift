@@ -87,6 +87,9 @@ struct WholeNameTests {
       ("San Marino", "US", 13_000, []), ("Hamlet", "IS", 100, ["IJsland"]), ("Lomonosov", "US", 90_000, ["Grenada"]),
       ("Granada", "ES", 230_000, []), ("Saint George", "GD", 7_500, []), ("Armenia", "CO", 300_000, []),
       ("Yerevan", "AM", 1_000_000, []), ("Is", "RU", 5_000, []), ("Shanghai", "CN", 24_000_000, ["AM", "Shang"]),
+      ("Saint George", "NI", 20_000, ["Granada"]), ("Salvador", "BR", 2_000_000, []),
+      ("San Salvador", "SV", 500_000, ["Salvador"]), ("Ahmadi", "KW", 600_000, []),
+      ("Kuwait City", "KW", 60_000, ["Kuwait"]),
     ]
     let cities = places.enumerated().map { number, place in
       var city = City(
@@ -97,7 +100,7 @@ struct WholeNameTests {
     }
     let areas = AreaNames(countries: [
       "IS": ["Iceland", "IJsland"], "SG": ["Singapore"], "SM": ["San Marino"], "GD": ["Grenada", "Granada"],
-      "AM": ["Armenia"], "US": ["America"],
+      "AM": ["Armenia"], "US": ["America"], "SV": ["Salvador"], "KW": ["Kuwait"],
     ])
     let built = try BuiltIndex(sections: BuiltIndex.sections(cities, areas))
     func chosen(_ name: String) -> String {
@@ -117,6 +120,7 @@ struct WholeNameTests {
     #expect(chosen("grenada") == "1: [11]" && chosen("armenia") == "1: [13]" && chosen("america") == "3: [9, 7, 1]")
     #expect(chosen("singapore") == "4" && chosen("san marino") == "6" && chosen("granada") == "10")
     #expect(chosen("am") == "1: [13]" && chosen("shang") == "15")
+    #expect(chosen("salvador") == "several" && chosen("kuwait") == "20")
     #expect(chosen("iceland us") == "1" && chosen("is russia") == "nothing" && chosen("is ru") == "14")
   }
 

@@ -142,20 +142,13 @@ public struct WholeNameSearch {
   public func choice(title: Int?, _ index: CityIndex) -> Choice {
     let usual = choiceOfCity(title: title, index)
     guard let country, let largest = country.largest.first else { return usual }
-    if let first = ofCountry.first, !isFarLarger(largest, than: first.rank, index),
+    let least = max(inhabitants(largest, index), NamedCountry.leastInhabitants)
+    if let first = candidates.first, first.isTitle, inhabitants(first.rank, index) >= least { return usual }
+    guard let first = ofCountry.first,
+      inhabitants(first.rank, index) >= inhabitants(largest, index) / NamedCountry.leastShare,
       ofCountry.count == 1 || isFarLarger(first.rank, than: ofCountry[1].rank, index)
-    {
-      return first.rank == title ? .title(first.rank) : .city(first)
-    }
-    let chosen: Int? =
-      switch usual {
-      case .title(let rank): rank
-      case .city(let hit): hit.isTitle ? hit.rank : nil
-      case .country, .several, .nothing: nil
-      }
-    guard let chosen, inhabitants(chosen, index) >= max(inhabitants(largest, index), NamedCountry.leastInhabitants)
     else { return .country(country) }
-    return usual
+    return first.rank == title ? .title(first.rank) : .city(first)
   }
 
   /// The choice by the names of cities alone.
