@@ -14,7 +14,7 @@ package func runHelper(_ work: @escaping HelperWork) -> Int32 {
 }
 
 private func runProcess(_ work: (any Verb, Context) throws -> ExitStatus) -> Int32 {
-  ignoreFileSizeSignal()
+  ProcessSettings.reportFileSizeLimit()
   let context = Context()
   do {
     return run(try SystemArguments.read(), in: context, work).rawValue

@@ -99,6 +99,8 @@ public struct CityIndexBuilder: Sendable {
     var areas = AreaTableBuilder(areaNames)
     for (section, bytes) in try areas.sections(cities, countries: countries.ofRank) { try take(section, bytes) }
     let order = NameTableBuilder.Order(places: places, countries: countries.ofRank, countryCount: countries.count)
+    // Names take most of the memory.
+    cities.keepTexts()
     var names = try NameTableBuilder(cities)
     // All that is left is in the names.
     cities = CityStore()

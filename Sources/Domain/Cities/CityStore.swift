@@ -41,7 +41,9 @@ struct CityStore: Sendable {
   private static let maximumUnused = 1 << 20
 
   /// Cities in all.
-  var count: Int { ids.count }
+  var count: Int { starts.count }
+  /// Bytes of all texts, some of which may belong to no city any more.
+  var textBytes: Int { texts.count }
 
   /// Adds a city that ``CityRule`` accepts.
   ///
@@ -90,6 +92,11 @@ struct CityStore: Sendable {
     populations = ordered(populations)
     places = ordered(places)
     starts = ordered(starts)
+  }
+
+  /// Gives up what is said of cities beside their texts and inhabitants, which are all that remains valid.
+  mutating func keepTexts() {
+    (ids, latitudes, longitudes, places, surroundings, numbers) = ([], [], [], [], [], [:])
   }
 
   /// Removes the texts that belong to no city.

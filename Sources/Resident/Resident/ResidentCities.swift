@@ -77,7 +77,7 @@ package final class ResidentCities: @unchecked Sendable {
 extension ResidentCities {
   /// Orders the cities of `builder` and encodes a row for each: the importer's side.
   ///
-  /// Of the sections `memoryLimit` bytes stay in memory, the others wait in a temporary file.
+  /// Sections of more than `memoryLimit` bytes in all wait in a temporary file.
   ///
   /// - Throws: what the encoder throws for a row; it takes every ``City`` that passed the rules. ``CityIndexError`` if a section
   ///   would outgrow its 32-bit offsets.

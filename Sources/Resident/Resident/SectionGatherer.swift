@@ -28,6 +28,14 @@ struct SectionBytes: Sendable {
     parts.append(place.map { Part.spilled($0.file, $0.range) } ?? .memory(bytes))
   }
 
+  /// Moves what is in memory to where `write` puts it; what that does not take stays.
+  mutating func move(_ write: ([UInt8]) -> (file: SpillFile, range: Range<Int>)?) {
+    for index in parts.indices {
+      guard case .memory(let bytes) = parts[index], let place = write(bytes) else { continue }
+      parts[index] = .spilled(place.file, place.range)
+    }
+  }
+
   /// Calls `body` with the bytes, piece by piece.
   func forEachPiece<Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
@@ -46,7 +54,7 @@ struct SectionBytes: Sendable {
   }
 }
 
-/// Gathers the sections of a file while they are made: beyond some memory they wait in a temporary file.
+/// Gathers the sections of a file while they are made: if they need more than some memory, all wait in a temporary file.
 ///
 /// ```swift
 /// var gatherer = SectionGatherer()
@@ -62,17 +70,27 @@ package struct SectionGatherer {
 
   private let limit: Int
   private var sections: [FourBytes: SectionBytes] = [:]
+  /// Bytes in memory, until it is too much.
   private var inMemory = 0
+  private var isSpilling = false
   private var file: SpillFile?
   private var isFileUsable = true
 
-  /// Gathers sections of which `memoryLimit` bytes may stay in memory.
+  /// Gathers sections, which stay in memory up to `memoryLimit` bytes in all.
   package init(memoryLimit: Int = Self.memoryLimit) { limit = memoryLimit }
 
   /// Takes a section, or the next piece of it.
   package mutating func take(_ name: FourBytes, _ bytes: [UInt8]) {
-    let place = inMemory + bytes.count > limit ? spill(bytes) : nil
-    if place == nil { inMemory += bytes.count }
+    if !isSpilling, inMemory + bytes.count > limit {
+      isSpilling = true
+      for name in Array(sections.keys) {
+        guard var section = sections.removeValue(forKey: name) else { continue }
+        section.move { spill($0) }
+        sections[name] = section
+      }
+    }
+    let place = isSpilling ? spill(bytes) : nil
+    inMemory += bytes.count
     sections[name, default: SectionBytes()].append(bytes, place)
   }
 

@@ -2,5 +2,5 @@ import FrameService
 import Glibc
 import System
 
-ignoreFileSizeSignal()
+ProcessSettings.reportFileSizeLimit()
 exit(Daemon.main(Array(CommandLine.arguments.dropFirst())).rawValue)

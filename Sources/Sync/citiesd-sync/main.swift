@@ -4,5 +4,6 @@ import FrameService
 import Glibc
 import System
 
-ignoreFileSizeSignal()
+ProcessSettings.reportFileSizeLimit()
+ProcessSettings.returnLargeMemory()
 exit(Program.perform(Array(CommandLine.arguments.dropFirst())).rawValue)

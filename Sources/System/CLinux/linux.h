@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
@@ -304,6 +305,17 @@ static inline int linux_start(
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   return error ? -error : child;
+}
+
+// ---- memory -------------------------------------------------------------------------------------------------------
+
+// Pieces of `size` bytes and more are mapped each on its own, so that free(3) unmaps them. glibc alone can be asked for it.
+static inline void linux_return_large_memory(int size) {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, size);
+#else
+  (void)size;
+#endif
 }
 
 // ---- users --------------------------------------------------------------------------------------------------------

@@ -1,10 +1,5 @@
 import Glibc
 
-/// Has writes beyond the limit on the size of files (`ulimit -f`) fail with `EFBIG`, as writes to a full disk fail.
-///
-/// Unless SIGXFSZ is ignored, it ends the process before that reports anything, and its temporary files stay.
-package func ignoreFileSizeSignal() { signal(SIGXFSZ, SIG_IGN) }
-
 /// Writes all of `bytes`, however often the system takes only a part.
 ///
 /// Interrupted calls are repeated, and a terminal or pipe that another program has made non-blocking is waited for.

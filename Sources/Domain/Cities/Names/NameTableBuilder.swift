@@ -40,6 +40,8 @@ struct NameTableBuilder {
   init(_ cities: CityStore) throws(CityIndexError) {
     keys.reserveCapacity(cities.count * 64)
     entries.reserveCapacity(cities.count * 5)
+    // Addresses, and no memory until it is written: an array that grows has its content twice for a while.
+    texts.reserveCapacity(cities.textBytes)
     try cities.withTexts { (all) throws(CityIndexError) in
       for rank in 0..<cities.count { try add(all, rank, cities.population(rank)) }
     }
