@@ -19,6 +19,7 @@ NONE, GUESS, LIKELY, SURE = range(4)
 # Names in one request, which fit its limit; requests of `city.get` and `city.find` that are sent together.
 BATCH, TOGETHER = 4_000, 500
 NOTHING = 2**32 - 1
+KEYS = set()
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +74,10 @@ def expected(wire, cities, names):
             found.append((reply["result"]["city"]["id"], SURE))
         elif reply["error"]["code"] == "ambiguous":
             data = reply["error"]["data"]
+            if "country" in data:
+                # The candidates are the country's largest cities; those that are called so, if there are any, are not shown.
+                found.append((None, LIKELY) if fold(name) in keys_of(cities) else None)
+                continue
             candidates = [by_id[row["id"]] for row in data["candidates"]]
             scores = [score(city, fold(name)) for city in candidates]
             shown = data["total"] == len(candidates) and None not in scores
@@ -85,6 +90,13 @@ def expected(wire, cities, names):
         first = reply.get("result", {}).get("rows", [])[:1]
         found[place] = (first[0]["city"]["id"], GUESS) if first else (0, NONE)
     return found
+
+
+def keys_of(cities):
+    """The keys of all names, made once."""
+    if not KEYS:
+        KEYS.update(fold(name) for city in cities for name in [city["name"], *city.get("alternatenames", [])])
+    return KEYS
 
 
 def score(city, key):
