@@ -265,6 +265,7 @@ class SubjectStatus(TypedDict):
     problem: NotRequired[str]
     records: NotRequired[int]
     generation: NotRequired[str]
+    written: NotRequired[datetime]
 
 
 class StatusResult(TypedDict):
