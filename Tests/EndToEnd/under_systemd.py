@@ -446,7 +446,7 @@ def probe(service, kind):
     Path("/run/systemd/system/probe.service").write_text(unit)
     systemctl("daemon-reload")
     systemctl("start", "probe.service", check=False)
-    lines = [entry["MESSAGE"] for entry in journal("probe.service", _COMM="probes")]
+    lines = [entry["MESSAGE"] for entry in journal("probe.service", SYSLOG_IDENTIFIER="probes")]
     print("\n".join(lines))
     bus.close()
     told = dict(line.split(": ", 1) for line in lines if ": " in line)
