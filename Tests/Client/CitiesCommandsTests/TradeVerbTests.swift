@@ -193,7 +193,8 @@ private enum Trade {
 
   @Test func unknownProductIs1AndUnknownCurrencyIs2() throws {
     let missing = try outcome(["product", "show", "X"]) { [$0.failure(.notFound, "no product X")] }
-    #expect(missing == Outcome(status: .nothingFound, output: "", errors: "citiesctl: no product X\n"))
+    #expect(missing.status == .nothingFound && missing.output == "")
+    #expect(missing.errors.hasPrefix("citiesctl: no product X"))
     let wrong = try outcome(["product", "list", "--in", "XXX"]) { [$0.failure(.invalidParams, "there are EUR, USD")] }
     #expect(wrong == Outcome(status: .usage, output: "", errors: "citiesctl: there are EUR, USD\n"))
   }

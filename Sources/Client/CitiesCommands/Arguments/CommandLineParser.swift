@@ -32,7 +32,11 @@ enum CommandLineParser {
     do {
       var command = try Citiesctl.parseAsRoot(words)
       if let verb = command as? any Verb { return .verb(verb) }
-      if command is Citiesctl || command is any VerbGroup { throw ValidationError("missing command") }
+      if let group = type(of: command) as? any VerbGroup.Type {
+        let names = group.verbs.map { "'\(group._commandName) \($0._commandName)'" }
+        throw ValidationError("missing command: \(Choice.listed(names))")
+      }
+      if command is Citiesctl { throw ValidationError("missing command") }
       // The parser's own commands, such as help, answer by throwing.
       try command.run()
       return .message("")
@@ -103,12 +107,12 @@ private struct NamedVerb {
     return "no such command: '\(prefix)\(word)'" + (nearest.map { "; did you mean '\(prefix)\($0)'?" } ?? "")
   }
 
-  /// The command that words after an unknown name may be the arguments of; `nil` if the name is like that of a command.
+  /// What to type instead of an unknown name and the words after it; `nil` if the name is like that of a command.
   var advice: String? {
     guard unknown != nil, nearest == nil else { return nil }
-    let arguments = rest.prefix { !$0.hasPrefix("-") }.map { shellWord(ArgumentRewriter.unmarked($0)) }
-    let verb = group?.usual._commandName ?? FindVerb._commandName
-    return "; did you mean 'citiesctl \(prefix)\(verb) \(arguments.joined(separator: " "))'?"
+    let words = rest.prefix { !$0.hasPrefix("-") }
+    guard let group else { return UnknownCommand(words).advice }
+    return UnknownCommand.question([group._commandName, group.usual._commandName] + words)
   }
 
   private var prefix: String { group.map { "\($0._commandName) " } ?? "" }

@@ -93,7 +93,7 @@ enum HelpText {
 
   private static func footer(isRoot: Bool) -> Substring {
     isRoot
-      ? "'citiesctl help <command>' describes a command; cities(7) is an overview."
+      ? "'citiesctl help <command>' describes a command; 'man cities' is an overview."
       : "Add --help to a command for its options."
   }
 }

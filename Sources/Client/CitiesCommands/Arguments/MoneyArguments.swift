@@ -36,6 +36,20 @@ enum AmountArgument {
   }
 }
 
+/// Reads what is converted: an amount, and the currencies from and to which.
+enum AmountOrder {
+  /// Refuses words of which a later one is the amount.
+  ///
+  /// - Throws: `ValidationError` with the words in the right order.
+  static func check(_ words: [Word]) throws {
+    func isAmount(_ word: Word) -> Bool { (try? AmountArgument.parse(word)) != nil }
+    guard let first = words.first, !isAmount(first), let index = words.firstIndex(where: isAmount) else { return }
+    var rest = words.map(\.text)
+    let amount = rest.remove(at: index)
+    throw ValidationError("the amount comes first: \(([amount] + rest).map(shellWord).joined(separator: " "))")
+  }
+}
+
 /// Reads codes of currencies in any case; the server checks whether the currency exists.
 enum CurrencyNames {
   static func one(_ option: String, _ word: String) throws -> String {

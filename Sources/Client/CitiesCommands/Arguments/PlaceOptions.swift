@@ -112,7 +112,11 @@ extension Context {
     }
     guard failure.code == "not-found", let query = failure.query else { return failure }
     let request = CityFind(query: query, limit: Self.similar)
-    guard let rows = try? client(connection).send(request).rows, !rows.isEmpty else { return failure }
+    guard let rows = try? client(connection).send(request).rows else { return failure }
+    guard !rows.isEmpty else {
+      failure.hint = (try? FindSuggestion.search(request, client(connection))) ?? nil
+      return failure
+    }
     failure.hint = "find has these; --first takes the first:"
     failure.candidates = rows.map { row in
       var city = row.city

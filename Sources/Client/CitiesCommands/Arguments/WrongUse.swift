@@ -16,6 +16,9 @@ struct WrongUse {
 
   /// The message.
   var message: String {
+    if verb == nil, parsers == "unknown option '-v'" {
+      return parsers + "; did you mean '-V' for the version, or '--verbose' of 'citiesctl status'?"
+    }
     guard let verb, let word = Self.quoted(parsers), let advice = advice(verb, word) else { return parsers }
     let mark = "; did you mean "
     let problem = parsers.firstRange(of: mark).map { parsers[..<$0.lowerBound] } ?? parsers[...]
@@ -23,7 +26,7 @@ struct WrongUse {
   }
 
   private func advice(_ verb: any Verb.Type, _ word: String) -> String? {
-    if parsers.hasPrefix("unknown option") { return format(verb, word) }
+    if parsers.hasPrefix("unknown option") { return format(verb, word) ?? reach(verb, word) }
     guard parsers.contains("unexpected argument") else { return nil }
     let isCurrency = word.utf8.count == 3 && word.utf8.allSatisfy { (0x41...0x5A).contains($0 & 0xDF) }
     if isCurrency, QuickReader.names(verb).contains("--in") {
@@ -40,6 +43,28 @@ struct WrongUse {
     let draws = verb is MapVerb.Type || verb is BankMapVerb.Type
     let isFormat = draws ? MapFormat(rawValue: name) != nil : OutputFormat(rawValue: name) != nil
     return isFormat ? "did you mean '--output \(name)'?" : nil
+  }
+
+  /// For an unknown option that other programs have for the number of rows, or for a distance.
+  private func reach(_ verb: any Verb.Type, _ word: String) -> String? {
+    let names = QuickReader.names(verb)
+    let value = value(of: word)
+    if Self.distances.contains(word), names.contains("--radius") {
+      return "did you mean '\((["--radius"] + value).joined(separator: " "))'?"
+    }
+    guard Self.counts.contains(word), names.contains("--limit") else { return nil }
+    if let value = value.first, UInt64(value) != nil { return "did you mean '--limit \(value)'?" }
+    return word == "--count" ? "'| wc -l' after the command counts rows" : "'--limit N' prints up to N rows"
+  }
+
+  private static let distances = ["--within", "--distance", "--range", "--around"]
+  private static let counts = ["--top", "--max", "--rows", "--results", "--number", "--count", "--all"]
+
+  /// The value that was given to an unknown option: after an equals sign, else the next word.
+  private func value(of option: String) -> [String] {
+    guard let index = rest.firstIndex(where: { $0 == option || $0.hasPrefix("\(option)=") }) else { return [] }
+    if rest[index] != option { return [String(rest[index].dropFirst(option.count + 1))] }
+    return rest[(index + 1)...].prefix(1).filter { !$0.hasPrefix("-") }
   }
 
   /// The first text between quotation marks.

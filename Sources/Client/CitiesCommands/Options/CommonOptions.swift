@@ -122,7 +122,7 @@ package struct OutputOptions: ParsableArguments {
   @Option(
     name: .customLong("language"),
     help: ArgumentHelp(
-      "Show names in this language after the titles of cities, or none (default: the locale's).",
+      "Language of the names after titles, or 'none' (default: the locale's).",
       discussion: """
         Only tables on a terminal have such names, where they differ from the one in the title: 'Munich, DE (München)'. The \
         locale is what LANGUAGE, LC_ALL, LC_MESSAGES and LANG say.

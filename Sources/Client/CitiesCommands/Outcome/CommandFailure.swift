@@ -61,13 +61,31 @@ package struct CommandFailure: Error, Equatable {
   /// The example is that command with the first candidate in the place of the name: with its title, unless another
   /// candidate has the same, else with its id.
   func advised(_ words: [String]) -> Self {
-    guard let query, let first = candidates.first, let place = Self.range(of: query, in: words) else { return self }
+    guard let query, let place = Self.range(of: query, in: words) else { return self }
+    func command(_ name: [String]) -> String {
+      "citiesctl "
+        + (words[..<place.lowerBound] + name + words[place.upperBound...]).map(shellWord).joined(separator: " ")
+    }
     var failure = self
-    let isUnique = candidates.count { $0.title == first.title } == 1
-    let name = isUnique ? first.title : "\(first.id)"
-    let command = (words[..<place.lowerBound] + [name] + words[place.upperBound...]).map(shellWord)
-    failure.advice.insert("for example: citiesctl \(command.joined(separator: " "))", at: 0)
+    if code == "not-found", words[0] == "near" || words.starts(with: ["bank", "near"]),
+      let name = Self.withRadius(query)
+    {
+      failure.advice.insert("for a distance: \(command(name))", at: 0)
+    }
+    if let first = candidates.first {
+      let isUnique = candidates.count { $0.title == first.title } == 1
+      failure.advice.insert("for example: \(command([isUnique ? first.title : "\(first.id)"]))", at: 0)
+    }
     return failure
+  }
+
+  /// `lyon --radius 30km` for `lyon 30km`; `nil` unless the name ends with a distance that has a unit.
+  private static func withRadius(_ query: String) -> [String]? {
+    let words = query.split(separator: " ").map(String.init)
+    guard words.count > 1, let last = words.last, last.first?.isNumber == true, last.hasSuffix("m"),
+      (try? RangedNumbers.distance("--radius", last)) != nil
+    else { return nil }
+    return words.dropLast() + ["--radius", last]
   }
 
   /// The words that are `query`, with spaces between them.

@@ -20,6 +20,35 @@ struct PageReport {
   }
 }
 
+/// The note on a terminal that the nearest or largest were shown, of which there are more.
+struct LimitReport {
+  /// The order of the rows.
+  enum Order: String {
+    case nearest
+    case largest
+  }
+
+  private let order: Order
+  private let shown: Int
+  private let limit: UInt64
+  private let isNarrowed: Bool
+
+  /// Takes the number of rows shown, the largest that was asked for, and whether there may be no more because of a radius,
+  /// an area or filters.
+  init(_ order: Order, shown: Int, limit: UInt64, isNarrowed: Bool) {
+    (self.order, self.shown, self.limit, self.isNarrowed) = (order, shown, limit, isNarrowed)
+  }
+
+  /// Notes for people that the limit was reached.
+  func note(on diagnostics: Diagnostics) {
+    guard diagnostics.isTerminal, shown > 0, shown >= limit else { return }
+    let rows = shown == 1 ? "the \(order.rawValue) is shown" : "the \(shown) \(order.rawValue) are shown"
+    let most = PageOptions.maximumLimit
+    let next = limit >= most ? "--limit is at most \(most)" : "--limit N \(isNarrowed ? "may show" : "shows") more"
+    diagnostics.note("cut", "\(rows); \(next)")
+  }
+}
+
 extension Context {
   /// Writes a number of rows alone: what `--count` asks for.
   ///

@@ -256,6 +256,9 @@ package struct BankNearVerb: LineVerb {
       context.diagnostics.note(
         "empty", "no such location is that near; a larger --radius or fewer filters may find one")
     }
+    LimitReport(
+      .nearest, shown: reply.rows.count, limit: reach.limit, isNarrowed: reach.radius != nil || filter.narrows
+    ).note(on: context.diagnostics)
     context.noteUnknownHours(reply.unknownHours)
     SourceNotes(sources: reply.sources).note(on: context, rendering)
     return reply.rows.isEmpty ? .nothingFound : .found

@@ -31,7 +31,7 @@ struct Citiesctl: ParsableCommand {
     usage: "citiesctl <command> [<options>] …",
     discussion: """
       'find' finds a city by a name in any language. 'search' lists the cities whose title, 'name, country', starts \
-      with a prefix: 'al' finds Alabama and Albuquerque, 'alabama, u' finds Alabama, US.
+      with a prefix: 'par' finds Paris and Parma, 'paris, f' finds Paris, FR.
 
       Results go to standard output, messages to standard error. On a terminal, results are tables; elsewhere they are \
       values separated by tabs. --output chooses another format.

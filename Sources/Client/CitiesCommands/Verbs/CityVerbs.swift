@@ -6,9 +6,9 @@ package import CitiesProtocol
 struct SearchVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "search", usage: "[<options>] <prefix>…",
-    abstract: "Find cities by the start of their title.",
+    abstract: "Find cities by the start of their name.",
     discussion: """
-      A title is 'name, country': 'al' finds Alabama and Albuquerque, 'alabama, u' finds Alabama, US. Case does not \
+      A title is 'name, country': 'par' finds Paris and Parma, 'paris, f' finds Paris, FR. Case does not \
       matter; accents do, unless --match folded is given. Several words are one prefix; quote it if it ends with a \
       space. The empty prefix '' finds every city.
 
@@ -31,14 +31,14 @@ struct SearchVerb: Verb {
   @Argument(
     help: ArgumentHelp("The start of the title.", valueName: "prefix"),
     completion: .custom(TitleCompletion.complete))
-  private var words: [String]
+  private var words: [String] = []
 
   @OptionGroup var filter: CityFilterOptions
 
   @Option(
     name: [.customShort("s", allowingJoined: true), .customLong("sort")],
     help: ArgumentHelp(
-      "The order: key (the default) or population.",
+      "The order: key (alphabetical, the default) or population.",
       discussion: "key orders by name, country and id; population puts the largest cities first.",
       valueName: "order"),
     completion: Choice.completion(of: CitySearch.Sort.self))
@@ -50,7 +50,10 @@ struct SearchVerb: Verb {
 
   /// Refuses numbers out of range, and contradictions.
   func validate() throws {
-    if words.isEmpty { throw ValidationError("missing argument: <prefix>; '' finds every city") }
+    if words.isEmpty {
+      let country = filter.country.map { " --country \(shellWord($0))" } ?? ""
+      throw ValidationError("missing argument: <prefix>; write '' for all cities: citiesctl search\(country) ''")
+    }
     _ = try request
     if page.count { try rendering.requireNumber() }
   }
@@ -310,6 +313,9 @@ struct WithinVerb: Verb {
     if reply.rows.isEmpty, context.diagnostics.isTerminal {
       context.diagnostics.note("empty", "no such city lies there")
     }
+    try context.output.flush()
+    LimitReport(.largest, shown: reply.rows.count, limit: request.limit ?? Self.usualLimit, isNarrowed: true)
+      .note(on: context.diagnostics)
     return reply.rows.isEmpty ? .nothingFound : .found
   }
 }
@@ -323,7 +329,7 @@ struct ReachOptions: ParsableArguments {
 
   @Option(
     name: .customLong("radius"),
-    help: ArgumentHelp("Only within this distance, such as 800m or 25km.", valueName: "distance"))
+    help: ArgumentHelp("Only within this distance: 25km, 800m or 800 (metres).", valueName: "distance"))
   private var radiusWord: String?
 
   /// The largest number of rows.
@@ -345,7 +351,7 @@ struct ReachOptions: ParsableArguments {
 struct CityFilterOptions: ParsableArguments {
   @Option(
     name: [.customShort("m", allowingJoined: true), .customLong("match")],
-    help: ArgumentHelp("plain: accents matter (default); folded: they do not.", valueName: "mode"),
+    help: ArgumentHelp("Accents matter (plain, the default) or not (folded).", valueName: "mode"),
     completion: Choice.completion(of: MatchMode.self))
   private var matchWord: String?
 

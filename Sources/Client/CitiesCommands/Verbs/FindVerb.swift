@@ -10,11 +10,11 @@ struct FindVerb: Verb {
     discussion: """
       The words are a name, or the start of one; case, accents, hyphens and apostrophes do not matter. The last words \
       may name the region or the country. The best matches come first: large cities, whole names before prefixes, the \
-      name in the title before other names. Names with typing errors are found only if nothing else is: one error from \
-      five letters on, two from nine on, and none in the first letter.
+      name in the title before other names. Names with typing errors are found only if nothing else is: one error \
+      in a name of five letters or more, two in one of nine or more, none in the first letter.
 
-      The columns are those of 'citiesctl search', then matched (the name that was found, unless it is in the \
-      title), by (name, alternate, code or typo) and region; --columns and json also have region_code and zone. If \
+      The columns are those of 'citiesctl search', then 'matched' (the name that was found, unless it is in \
+      the title), 'by' (name, alternate, code or typo) and 'region'; --columns and json also have region_code and zone. If \
       nothing is found, standard error suggests what to try, and the exit status is 1.
 
         # Find Munich by its German name

@@ -85,6 +85,9 @@ package struct NearVerb: LineVerb {
     if reply.rows.isEmpty, context.diagnostics.isTerminal {
       context.diagnostics.note("empty", "no city is that near; a larger --radius may find one")
     }
+    try context.output.flush()
+    LimitReport(.nearest, shown: reply.rows.count, limit: reach.limit, isNarrowed: reach.radius != nil)
+      .note(on: context.diagnostics)
     return reply.rows.isEmpty ? .nothingFound : .found
   }
 

@@ -8,7 +8,7 @@ internal import CitiesProtocol
 struct SessionVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "session", usage: "[<options>] < prefixes",
-    abstract: "Answer prefixes from standard input, one per line.",
+    abstract: "For scripts: search for each line of standard input.",
     discussion: """
       A session is a co-process for scripts that search at every keystroke: all lines share one connection. Each \
       line is a prefix; an empty line is the empty prefix. Each answer is a header line, its rows as tsv, and an \

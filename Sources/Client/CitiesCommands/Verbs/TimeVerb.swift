@@ -84,7 +84,7 @@ struct TimeVerb: Verb {
       var failure = context.explained(.inWordsOfTheUser(error), about: queries, connection)
       if failure.code == "not-found" {
         // There is no --first, and no telling whether the words are one name.
-        if failure.hint != nil { failure.hint = "find has these:" }
+        if !failure.candidates.isEmpty { failure.hint = "find has these:" }
         if queries.count > 1 {
           failure.query = nil
           let words = shellWord(ArgumentRewriter.joined(words))

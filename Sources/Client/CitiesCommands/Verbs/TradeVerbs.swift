@@ -151,9 +151,7 @@ struct ProductShowVerb: Verb {
       sku: sku.text, in: try inWord.map { try CurrencyNames.one("--in", $0) }, rounding: rounding.mode,
       explain: explain ? true : nil, sort: sort == .source ? nil : sort, offset: page.offset == 0 ? nil : page.offset)
     let wanted = total ? 0 : page.wanted(BankList.defaultLimit)
-    let (reply, _) = try context.ask(connection) { (client) throws(ClientError) in
-      try Pages(client: client, first: request, wanted: wanted).fetch()
-    }
+    let reply = try fetch(request, wanted: wanted, in: context)
     defer { SourceNotes(sources: reply.sources, insists: true).note(on: context, rendering) }
     if page.count {
       return try context.render(
@@ -170,6 +168,19 @@ struct ProductShowVerb: Verb {
         .note(on: context.diagnostics, empty: "the product has no transactions")
     }
     return context.reportRemainders(RemainderNotes.lines(reply.total), isPartial: reply.total.partial, rendering)
+  }
+
+  /// The reply; if there is no such product, the failure says where they are listed.
+  private func fetch(_ request: ProductGet, wanted: UInt64, in context: Context) throws -> ProductGet.Reply {
+    do throws(ClientError) {
+      return try context.ask(connection) { (client) throws(ClientError) in
+        try Pages(client: client, first: request, wanted: wanted).fetch()
+      }.0
+    } catch {
+      var failure = CommandFailure.inWordsOfTheUser(error)
+      if failure.code == "not-found" { failure.message += "; 'citiesctl product list' lists them" }
+      throw failure
+    }
   }
 }
 
@@ -277,7 +288,8 @@ package struct RateConvertVerb: LineVerb {
   }
 
   private func request(_ amount: Word, _ from: Word, _ to: Word) throws -> RateConvert {
-    RateConvert(
+    try AmountOrder.check([amount, from, to])
+    return RateConvert(
       amount: try AmountArgument.parse(amount), from: try CurrencyNames.one("<from>", from.text),
       to: try CurrencyNames.one("<to>", to.text), rounding: rounding.mode)
   }

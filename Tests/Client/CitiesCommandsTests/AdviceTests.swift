@@ -1,0 +1,153 @@
+import CitiesProtocol
+import Glibc
+import TestSupport
+import Testing
+
+@testable import CitiesCommands
+
+/// What errors and notes say to somebody who knows the program's name alone.
+@Suite struct AdviceTests {
+  private static let general = "; 'citiesctl --help' lists all; 'citiesctl find WORDS' looks up a place\n"
+
+  @Test(
+    arguments: [
+      (["distance", "tallinn", "helsinki"], "citiesctl: no such command: 'distance'\(general)"),
+      (["new", "york", "-n", "3"], "citiesctl: no such command: 'new'\(general)"),
+      (["kyiv2"], "no such command: 'kyiv2'\(general)"), (["usd", "eur", "rate"], general),
+      (["convert", "12.50", "usd", "eur"], "'convert'; did you mean 'citiesctl rate convert 12.50 usd eur'?\n"),
+      (["regions"], "'citiesctl bank regions'?"),
+      (["list"], "; did you mean 'bank list', 'product list' or 'rate list'?\n"),
+      (["kyiv", "time"], "'kyiv'; did you mean 'citiesctl time kyiv'?\n"),
+      (["new", "york", "map", "-o", "svg"], "'citiesctl map new york'?"),
+      (["tallinn", "bank"], "'citiesctl bank near tallinn'?"), (["cities", "near", "lyon"], "'citiesctl near lyon'?"),
+      (["12.50", "usd", "eur", "rate"], "'citiesctl rate convert 12.50 usd eur'?"),
+      (["kyiv"], "; did you mean 'citiesctl find kyiv'?\n"), (["new york"], "'citiesctl find 'new york''?"),
+      (["59.4,24.7"], "'citiesctl near 59.4,24.7'?"), (["-33.9,18.4", "time"], "'citiesctl time -33.9,18.4'?"),
+      (["588409"], "'citiesctl show 588409'?"),
+    ] as [([String], String)])
+  func anUnknownCommandIsAnsweredWithWhatItMayMean(words: [String], message: String) throws {
+    let result = try outcome(words)
+    #expect(result.status == .usage && result.errors.contains(message), "\(result.errors)")
+  }
+
+  @Test(
+    arguments: [
+      (["near", "lyon", "--within", "30km"], "'--within'; did you mean '--radius 30km'?\n"),
+      (["bank", "near", "lyon", "--distance=2km"], "did you mean '--radius 2km'?\n"),
+      (["near", "--within"], "did you mean '--radius'?\n"),
+      (["near", "lyon", "--top", "5"], "did you mean '--limit 5'?\n"),
+      (["find", "a", "--max=5"], "did you mean '--limit 5'?\n"), (["near", "a", "--count", "5"], "'--limit 5'?\n"),
+      (["near", "lyon", "--count"], "unknown option '--count'; '| wc -l' after the command counts rows\n"),
+      (["near", "lyon", "--all"], "unknown option '--all'; '--limit N' prints up to N rows\n"),
+      (["-v"], "unknown option '-v'; did you mean '-V' for the version, or '--verbose' of 'citiesctl status'?\n"),
+      (["rate"], "missing command: 'rate list' or 'rate convert'\n"),
+      (["rate", "convert", "USD", "EUR", "12.50"], "citiesctl: the amount comes first: 12.50 USD EUR\n"),
+      (["rate", "convert", "USD", "-3", "EUR"], "the amount comes first: -3 USD EUR\n"),
+      (["rate", "convert", "x", "USD", "EUR"], "not an amount: 'x'"),
+      (["search", "--country", "iceland"], "write '' for all cities: citiesctl search --country iceland ''\n"),
+      (["search"], "missing argument: <prefix>; write '' for all cities: citiesctl search ''\n"),
+    ] as [([String], String)])
+  func wrongUseIsAnsweredWithTheRightOne(words: [String], message: String) throws {
+    let result = try outcome(words)
+    #expect(result.status == .usage && result.errors.contains(message), "\(result.errors)")
+  }
+
+  @Test(arguments: [
+    (["near", "lyon", "30km"], "near lyon --radius 30km"),
+    (["bank", "near", "new york 5m"], "near new york --radius 5m"),
+    (["near", "1.5,2", "2.5km", "-n", "3"], "near 1.5,2 --radius 2.5km -n 3"),
+  ])
+  func aDistanceInANameThatNothingHasIsAnOption(words: [String], command: String) throws {
+    let server = try FakeServer { [$0.failure(.notFound)] }
+    defer { server.stop() }
+    let result = try outcome(words, server: server)
+    let errors = result.errors.replacing(" --socket \(server.path)", with: "")
+    #expect(result.status == .nothingFound && errors.hasPrefix("citiesctl: as asked\nfor a distance: citiesctl "))
+    #expect(errors.hasSuffix(command + "\n"), "\(errors)")
+  }
+
+  @Test(arguments: [["near", "lyon", "30"], ["near", "30km"], ["show", "lyon", "30km"], ["near", "lyon", "km"]])
+  func otherNamesAreNot(words: [String]) throws {
+    #expect(try outcome(words) { [$0.failure(.notFound)] }.errors == "citiesctl: as asked\n")
+  }
+
+  @Test(arguments: [["time", "kyvi"], ["show", "kyvi"], ["near", "kyvi"]])
+  func aNameThatNothingHasIsAnsweredAsByFind(words: [String]) throws {
+    let result = try outcome(words) { request in
+      guard let find = request.params(CityFind.self) else { return [request.failure(.notFound)] }
+      let rows = find.query == "kyv" ? [CityFind.Row(by: .name, city: city(1, "Kyviv", "UA"))] : []
+      return [request.reply(CityFind.self, .init(rows: rows, generation: "00000000000000aa"))]
+    }
+    #expect(result.status == .nothingFound)
+    #expect(result.errors == "citiesctl: as asked\nnames that start with \"kyv\": Kyviv, UA\n")
+  }
+
+  /// Standard error that is a terminal: what `note` writes to it.
+  private func onTerminal(_ note: (Diagnostics) throws -> Void) throws -> String {
+    var (master, slave): (Int32, Int32) = (-1, -1)
+    try #require(openpty(&master, &slave, nil, nil, nil) == 0)
+    defer { for descriptor in [master, slave] { close(descriptor) } }
+    _ = fcntl(master, F_SETFL, O_NONBLOCK)
+    try note(Diagnostics(descriptor: slave))
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = read(master, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).replacing("\r\n", with: "\n")
+  }
+
+  @Test(
+    arguments: [
+      (.nearest, 10, 10, false, "the 10 nearest are shown; --limit N shows more\n"),
+      (.largest, 20, 20, true, "the 20 largest are shown; --limit N may show more\n"),
+      (.nearest, 1, 1, false, "the nearest is shown; --limit N shows more\n"),
+      (.nearest, 1_000, 1_000, false, "the 1000 nearest are shown; --limit is at most 1000\n"),
+      (.nearest, 9, 10, false, ""), (.nearest, 0, 0, false, ""),
+    ] as [(LimitReport.Order, Int, UInt64, Bool, String)])
+  func aListThatTheLimitEndsIsNoted(
+    order: LimitReport.Order, shown: Int, limit: UInt64, isNarrowed: Bool, note: String
+  ) throws {
+    let report = LimitReport(order, shown: shown, limit: limit, isNarrowed: isNarrowed)
+    #expect(try onTerminal { report.note(on: $0) } == (note.isEmpty ? "" : "citiesctl: \(note)"))
+  }
+
+  private static let near: @Sendable (FakeServer.Request) -> [FakeServer.Step] = { request in
+    let rows = [CityNear.Neighbour(city: city(1, "A"), distance: 5), .init(city: city(2, "B"), distance: 6)]
+    let origin = Position(lat: 1, lon: 2)
+    return [request.reply(CityNear.self, .init(rows: rows, origin: origin, generation: "00000000000000aa"))]
+  }
+
+  @Test(arguments: [
+    ([], "2 nearest are shown; --limit N shows more"),
+    (["--radius", "5km"], "2 nearest are shown; --limit N may show more"),
+  ])
+  func nearNotesItOnATerminalAlone(options: [String], note: String) throws {
+    let server = try FakeServer(Self.near)
+    defer { server.stop() }
+    let words = ["near", "--socket", server.path, "x", "-n", "2", "-o", "tsv"] + options
+    let file = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    defer { close(file) }
+    let errors = try onTerminal { diagnostics in
+      let context = Context(output: OutputStream(descriptor: file), diagnostics: diagnostics, environment: { _ in nil })
+      #expect(run(words, in: context) == .found)
+    }
+    #expect(errors == "citiesctl: the \(note)\n")
+    #expect(try outcome(["near", "x", "-n", "2"], server: server).errors == "")
+  }
+
+  @Test func anUnknownProductIsAnsweredWithTheirList() throws {
+    let missing = try outcome(["product", "show", "t2006"]) { [$0.failure(.notFound, "no product")] }
+    #expect(missing.status == .nothingFound)
+    #expect(missing.errors == "citiesctl: no product; 'citiesctl product list' lists them\n")
+    let failed = try outcome(["product", "show", "t2006"]) { [$0.failure(.internal, "why")] }
+    #expect(failed.errors == "citiesctl: why\n")
+  }
+
+  @Test func helpSaysTheUnitsAndWhatValuesMean() throws {
+    let near = try outcome(["near", "--help"]).output
+    #expect(near.contains("Only within this distance: 25km, 800m or 800 (metres)."))
+    let root = try outcome(["--help"]).output
+    #expect(root.contains("; 'man cities' is an overview.") && !root.contains("Alabama"))
+    let lines = root.split(separator: "\n")
+    #expect(lines.contains("  locate                  For tables of positions: add each row's nearest city."))
+    #expect(lines.allSatisfy { $0.count <= 80 })
+  }
+}
