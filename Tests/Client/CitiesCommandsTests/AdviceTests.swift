@@ -7,7 +7,7 @@ import Testing
 
 /// What errors and notes say to somebody who knows the program's name alone.
 @Suite struct AdviceTests {
-  private static let general = "; 'citiesctl --help' lists all; 'citiesctl find WORDS' looks up a place\n"
+  private static let general = "; 'citiesctl --help' lists all commands; 'citiesctl find WORDS' looks up a place\n"
 
   @Test(
     arguments: [
@@ -147,7 +147,7 @@ import Testing
     let root = try outcome(["--help"]).output
     #expect(root.contains("; 'man cities' is an overview.") && !root.contains("Alabama"))
     let lines = root.split(separator: "\n")
-    #expect(lines.contains("  locate                  For tables of positions: add each row's nearest city."))
+    #expect(lines.contains("  locate                  Add the nearest city to each position in a table."))
     #expect(lines.allSatisfy { $0.count <= 80 })
   }
 }

@@ -17,7 +17,7 @@ struct UnknownCommand {
       return "; did you mean \(Choice.listed(subjects.map { "'\($0._commandName) \(words[0])'" }))?"
     }
     guard let meant = subjects.first.map({ [$0._commandName] + words }) ?? later ?? place else {
-      return "; 'citiesctl --help' lists all; 'citiesctl find WORDS' looks up a place"
+      return "; 'citiesctl --help' lists all commands; 'citiesctl find WORDS' looks up a place"
     }
     return Self.question(meant)
   }

@@ -51,7 +51,7 @@ package struct BrowseVerb: HelperVerb {
   @Option(
     name: .customLong("language"),
     help: ArgumentHelp(
-      "Show names in this language after the titles of cities, or none (default: the locale's).", valueName: "code"))
+      "Language of the names after titles, or 'none' (default: the locale's).", valueName: "code"))
   private var languageWord: String?
 
   @OptionGroup(title: "Connection") package var connection: ConnectionOptions

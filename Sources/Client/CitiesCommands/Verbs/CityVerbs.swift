@@ -134,8 +134,8 @@ package struct ShowVerb: LineVerb {
       city with that name, or the one with ten times the population of the next; a note on standard error names it. If \
       several cities remain, the exit status is 3, and standard error lists them with ids, positions, regions and \
       populations; --near chooses the one nearest to a place. The name or code of a country means the country, and the exit \
-      status is 3, unless it is also that of one of its large cities, as Singapore, or of a city that is larger than all of \
-      them.
+      status is 3, unless one of the country's large cities has the same name (Singapore), or the title of a city elsewhere \
+      has it that is at least as large as all of them and has 100,000 inhabitants or more.
 
       If the argument is -, every line of standard input is an id or a name. \(LineHelp.answers)
 

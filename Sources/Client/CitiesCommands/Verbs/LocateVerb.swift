@@ -5,7 +5,7 @@ package import CitiesProtocol
 package struct LocateVerb: HelperVerb {
   package static let configuration = CommandConfiguration.verb(
     "locate", usage: "[<options>] < <table>",
-    abstract: "For tables of positions: add each row's nearest city.",
+    abstract: "Add the nearest city to each position in a table.",
     discussion: """
       Reads rows from standard input and writes them with three columns at their ends: the city's id, its title and the \
       distance in whole metres. All other bytes stay as they are, and so does the order. --lat and --lon name the columns \

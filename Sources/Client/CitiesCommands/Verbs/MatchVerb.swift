@@ -5,7 +5,7 @@ package import CitiesProtocol
 package struct MatchVerb: HelperVerb {
   package static let configuration = CommandConfiguration.verb(
     "match", usage: "[<options>] < <table>",
-    abstract: "For tables of place names: add the city of each row.",
+    abstract: "Add the city to each place name in a table.",
     discussion: """
       Reads rows from standard input and writes them with seven columns at their ends: the city's id, title, country, \
       region, latitude and longitude, and class, which is how sure it is that this city is meant. All other bytes stay as \

@@ -65,7 +65,7 @@ struct RefreshVerb: Verb {
     var failure = CommandFailure.inWordsOfTheUser(error)
     guard case .noServer = error else { return failure }
     let feeds = feeds.map(shellWord).joined(separator: " ")
-    failure.hint = "without a server, 'citiesd-sync run\(feeds.isEmpty ? "" : " \(feeds)")' fetches the data itself"
+    failure.hint = "'citiesd-sync run\(feeds.isEmpty ? "" : " \(feeds)")' fetches the data without a server"
     return failure
   }
 

@@ -8,7 +8,7 @@ internal import CitiesProtocol
 struct SessionVerb: Verb {
   static let configuration = CommandConfiguration.verb(
     "session", usage: "[<options>] < prefixes",
-    abstract: "For scripts: search for each line of standard input.",
+    abstract: "Search for each line of standard input, for scripts.",
     discussion: """
       A session is a co-process for scripts that search at every keystroke: all lines share one connection. Each \
       line is a prefix; an empty line is the empty prefix. Each answer is a header line, its rows as tsv, and an \
