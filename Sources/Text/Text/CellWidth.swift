@@ -14,6 +14,29 @@ private func asciiWidth(_ scalar: Unicode.Scalar) -> Int {
   scalar.value >= 0x20 && scalar.value != 0x7F ? 1 : 0
 }
 
+/// `text` in lines of at most `width` cells, broken at spaces; a wider word has a line of its own.
+///
+/// Lines after the first begin with `indent`; `measure` counts the cells of a text.
+///
+/// - Complexity: O(n) in the length of `text`, times the words of a line.
+public func wrapped(
+  _ text: String, width: Int, indent: String = "", by measure: (String) -> Int = { cellWidth($0) }
+) -> [String] {
+  if measure(text) <= width { return [text] }
+  var lines: [String] = []
+  var line = ""
+  for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+    let longer = line.isEmpty ? String(word) : "\(line) \(word)"
+    if measure(longer) <= width || line.isEmpty {
+      line = longer
+    } else {
+      lines.append(line)
+      line = indent + word
+    }
+  }
+  return lines + [line]
+}
+
 extension CaseFolder {
   /// How many characters of `title` a folded query covers, for highlighting; `nil` if the title does not begin with it.
   ///

@@ -189,15 +189,6 @@ import Testing
     #expect(own.contains("3 connections, 4 requests\n\n") && !own.contains("sync") && !own.contains("NEXT CHECK"))
   }
 
-  @Test(
-    arguments: [
-      ("a bc d", nil, "a bc d"), ("a bc d", 6, "a bc d"), ("a bc d", 5, "a bc\n  d"), ("abc de", 2, "abc\n  de"),
-      ("", 3, ""), ("東京 x", 6, "東京 x"), ("東京 x", 5, "東京\n  x"),
-    ] as [(String, Int?, String)])
-  func longLinesAreBrokenAtSpaces(text: String, width: Int?, lines: String) {
-    #expect(wrapped(text, width: width) == lines)
-  }
-
   @Test func refreshWithoutAServerSaysWhatFetchesDataAllTheSame() throws {
     let folder = try TemporaryFolder()
     for (words, command) in [

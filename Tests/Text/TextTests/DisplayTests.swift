@@ -14,6 +14,16 @@ struct DisplayTests {
   }
 
   @Test(
+    "lines are broken at spaces",
+    arguments: [
+      ("a bc d", .max, ["a bc d"]), ("a bc d", 6, ["a bc d"]), ("a bc d", 5, ["a bc", "  d"]),
+      ("abc de", 2, ["abc", "  de"]), ("", 3, [""]), ("東京 x", 6, ["東京 x"]), ("東京 x", 5, ["東京", "  x"]),
+    ] as [(String, Int, [String])])
+  func lines(text: String, width: Int, lines: [String]) {
+    #expect(wrapped(text, width: width, indent: "  ") == lines)
+  }
+
+  @Test(
     "a folded query covers so many characters of a title",
     arguments: [
       ("Albany, US", "alb", .plain, 3), ("Albany, US", "", .plain, 0), ("Albany, US", "albany, us", .plain, 10),

@@ -81,7 +81,10 @@ struct StatusOverview {
   /// Writes it as wide as the terminal.
   func write(in context: Context, _ options: OutputOptions) throws {
     let width = TerminalSize(descriptor: context.output.descriptor)?.columns
-    for line in head { context.output.write(wrapped(visible(line), width: width) + "\n") }
+    for line in head {
+      let lines = wrapped(visible(line), width: width ?? .max, indent: "  ")
+      context.output.write(lines.joined(separator: "\n") + "\n")
+    }
     context.output.write("\n")
     try context.render(subjects, options)
     guard feeds.total > 0 else { return }
@@ -158,23 +161,6 @@ extension Status.SubjectStatus {
       time.secondsSince1970.map { "\(time.text.prefix(10)), \(AgeText.of(now - $0)) ago" }
     }
   }
-}
-
-/// `text` on lines of at most `width` cells, broken at spaces; the lines after the first are indented.
-func wrapped(_ text: String, width: Int?) -> String {
-  guard let width, cellWidth(text) > width else { return text }
-  var lines = [""]
-  for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-    let line = lines[lines.count - 1]
-    if line.isEmpty {
-      lines[lines.count - 1] = String(word)
-    } else if cellWidth(line) + 1 + cellWidth(word) <= width {
-      lines[lines.count - 1] += " \(word)"
-    } else {
-      lines.append("  \(word)")
-    }
-  }
-  return lines.joined(separator: "\n")
 }
 
 extension Status.Reply {
