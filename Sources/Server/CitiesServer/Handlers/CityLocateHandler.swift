@@ -90,42 +90,45 @@ final class CityLocateWork: SlicedWork {
     let start = found.count
     let some = min(count - start, NearestItems.size)
     guard case .nearest = rule, search == nil else {
-      for index in start..<(start + some) { guard find(points.lat[index], points.lon[index]) else { return } }
+      for index in start..<(start + some) { guard find(index) else { return } }
       return
     }
-    for lane in 0..<some {
-      let isValid = Self.isValid(points.lat[start + lane], points.lon[start + lane])
-      // The place of one that is not valid is of no use.
-      nearest.set(
-        isValid
-          ? GeoPoint(latitude: points.lat[start + lane], longitude: points.lon[start + lane])
-          : GeoPoint(latitude: 0, longitude: 0), at: lane)
-    }
+    // The result for a position that is not valid is not used.
+    for lane in 0..<some { nearest.set(point(start + lane) ?? GeoPoint(latitude: 0, longitude: 0), at: lane) }
     let cities = nearest.search(count: some)
     for lane in 0..<some {
-      if let city = cities[lane], Self.isValid(points.lat[start + lane], points.lon[start + lane]) {
+      if let city = cities[lane], point(start + lane) != nil {
         found.add(city.item, city.metres, answer.index)
       } else {
-        guard find(points.lat[start + lane], points.lon[start + lane]) else { return }
+        guard find(start + lane) else { return }
       }
     }
   }
 
+  /// The position at an index; `nil` if it is not valid.
   @inline(__always)
-  private static func isValid(_ latitude: Double, _ longitude: Double) -> Bool {
+  private func point(_ index: Int) -> GeoPoint? {
+    let (latitude, longitude) = (points.lat[index], points.lon[index])
     // A coordinate that is not a number is not valid either.
-    abs(latitude) <= 90 && abs(longitude) <= 180
+    return abs(latitude) <= 90 && abs(longitude) <= 180 ? GeoPoint(latitude: latitude, longitude: longitude) : nil
   }
 
-  /// Continues with one position; returns whether its city is known.
-  private func find(_ latitude: Double, _ longitude: Double) -> Bool {
-    guard Self.isValid(latitude, longitude) else { return found.addNothing() }
-    let search = search ?? begin(GeoPoint(latitude: latitude, longitude: longitude))
+  /// Continues with the position at an index; returns whether its city is known.
+  private func find(_ index: Int) -> Bool {
+    guard let point = point(index) else {
+      found.addNothing()
+      return true
+    }
+    let search = search ?? begin(point)
     let isOver = search.advance(leaves: Self.leavesPerStep, into: &neighbours)
-    if !isOver || self.search != nil { self.search = isOver ? nil : search }
+    self.search = isOver ? nil : search
     guard isOver else { return false }
-    guard neighbours.count > 0 else { return found.addNothing() }
-    return found.add(neighbours[0].item, neighbours[0].metres, answer.index)
+    if neighbours.count > 0 {
+      found.add(neighbours[0].item, neighbours[0].metres, answer.index)
+    } else {
+      found.addNothing()
+    }
+    return true
   }
 
   private func begin(_ point: GeoPoint) -> CityNearSearch {

@@ -20,22 +20,18 @@ struct LocatedColumns {
   }
 
   /// Fills the next position, for which there is room, with the city at `rank`.
-  ///
-  /// - Returns: true, which means that the city is known.
-  @inline(__always) @discardableResult
-  mutating func add(_ rank: Int, _ distance: UInt32, _ index: CityIndex) -> Bool {
+  @inline(__always)
+  mutating func add(_ rank: Int, _ distance: UInt32, _ index: CityIndex) {
     ids[count] = index.id(at: rank)
     metres[count] = distance
     dictionary?.add(rank)
     count &+= 1
-    return true
   }
 
-  /// Leaves the next position without a city, which is known then.
-  mutating func addNothing() -> Bool {
+  /// Leaves the next position without a city.
+  mutating func addNothing() {
     dictionary?.add(nil)
     count &+= 1
-    return true
   }
 }
 
