@@ -52,55 +52,54 @@ import Testing
     }
   }
 
-  @Test func `frames that were handed out are handed out again, wherever a chunk ends`() {
-    let (payloads, stream) = (Array(Self.payloads.prefix(30)), Self.payloads.prefix(30).flatMap(RawClient.framed))
+  /// Checks that `take` gets all payloads in their order, whichever size the chunks have that it reads them from.
+  private func expectAllPayloads(
+    from take: (inout FrameAssembler, inout UnsafeRawBufferPointer) -> [[UInt8]]
+  ) {
+    let payloads = Array(Self.payloads.prefix(30))
+    let stream = payloads.flatMap(RawClient.framed)
     for size in 1...200 {
       var assembler = FrameAssembler(maximum: 65_536)
-      var (found, offset) = ([[UInt8]](), 0)
-      while offset < stream.count {
-        let end = min(offset + size, stream.count)
+      var found: [[UInt8]] = []
+      for offset in stride(from: 0, to: stream.count, by: size) {
         stream.withUnsafeBytes { bytes in
-          var chunk = UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
-          let whole = chunk
-          var first: [[UInt8]] = []
-          // Not to the end: an assembler that has asked for more has nothing to go back to.
-          while first.count < 3, end - offset > 4, case .frame(let payload) = assembler.next(from: &chunk) {
-            first.append(Array(payload))
-            if first.count == 3 {
-              chunk = whole
-              assembler.rewind(&chunk)
-            }
-          }
-          var again: [[UInt8]] = []
-          while case .frame(let payload) = assembler.next(from: &chunk) { again.append(Array(payload)) }
-          if first.count == 3 { #expect(Array(again.prefix(3)) == first) }
-          found += first.count == 3 ? again : first + again
+          var chunk = UnsafeRawBufferPointer(rebasing: bytes[offset..<min(offset + size, stream.count)])
+          found += take(&assembler, &chunk)
         }
-        offset = end
       }
       #expect(found == payloads, "chunks of \(size)")
     }
   }
 
-  @Test func `a frame that is put back comes next, wherever a chunk ends`() {
-    let (payloads, stream) = (Array(Self.payloads.prefix(30)), Self.payloads.prefix(30).flatMap(RawClient.framed))
-    for size in 1...200 {
-      var assembler = FrameAssembler(maximum: 65_536)
-      var (found, offset) = ([[UInt8]](), 0)
-      while offset < stream.count {
-        let end = min(offset + size, stream.count)
-        stream.withUnsafeBytes { bytes in
-          var chunk = UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
-          var isSecond = false
-          while case .frame(let payload) = assembler.next(from: &chunk) {
-            if isSecond { found.append(Array(payload)) } else { assembler.putBack(payload, before: &chunk) }
-            isSecond.toggle()
-          }
-          #expect(!isSecond)
+  @Test func `frames that were handed out are handed out again, wherever a chunk ends`() {
+    expectAllPayloads { assembler, chunk in
+      let whole = chunk
+      var first: [[UInt8]] = []
+      // Not to the end: an assembler that has asked for more has nothing to go back to.
+      while first.count < 3, whole.count > 4, case .frame(let payload) = assembler.next(from: &chunk) {
+        first.append(Array(payload))
+        if first.count == 3 {
+          chunk = whole
+          assembler.rewind(&chunk)
         }
-        offset = end
       }
-      #expect(found == payloads, "chunks of \(size)")
+      var again: [[UInt8]] = []
+      while case .frame(let payload) = assembler.next(from: &chunk) { again.append(Array(payload)) }
+      if first.count == 3 { #expect(Array(again.prefix(3)) == first) }
+      return first.count == 3 ? again : first + again
+    }
+  }
+
+  @Test func `a frame that is put back comes next, wherever a chunk ends`() {
+    expectAllPayloads { assembler, chunk in
+      var found: [[UInt8]] = []
+      var isSecond = false
+      while case .frame(let payload) = assembler.next(from: &chunk) {
+        if isSecond { found.append(Array(payload)) } else { assembler.putBack(payload, before: &chunk) }
+        isSecond.toggle()
+      }
+      #expect(!isSecond)
+      return found
     }
   }
 
