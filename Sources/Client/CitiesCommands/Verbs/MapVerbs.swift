@@ -9,8 +9,8 @@ package struct MapVerb: HelperVerb {
     discussion: """
       A place is the id or name of a city, as in 'citiesctl show', LAT,LON in degrees, or a geo: URI. The default is \
       the position saved by 'citiesctl here'. The name of a country, as in 'citiesctl map iceland', draws the country, and \
-      so does --country with its code or name: the map shows its 1,000 largest cities as far as there is room for their \
-      names, without islands far away where few people live. The map is drawn with the dots of braille characters, or in ASCII if the \
+      so does --country with its code or name. Of its 1,000 largest cities, the map shows those whose names fit. It leaves \
+      out distant islands with few inhabitants. The map is drawn with the dots of braille characters, or in ASCII if the \
       locale is not UTF-8; the largest cities are labelled where there is room. If the map is closer than coasts and \
       borders are known (1 km per dot), it has a plain grid instead of them.
 
