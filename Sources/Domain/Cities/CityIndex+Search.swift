@@ -55,19 +55,28 @@ extension CityIndex {
     setCommon(scope, &matches)
   }
 
-  /// Has the first rows of `run` fetched while what they have in common is looked for: most questions touch other rows than
-  /// the question before.
-  @inline(__always)
   /// Has the rows of `hits` and their names loaded at once: each would wait for the one before when it is written.
   package func prefetch(_ hits: PlaceHits) {
     for place in 0..<hits.count {
       let hit = hits[place]
-      let start = rowOffsets[hit.rank]
-      if let base = rows.baseAddress, start < rows.count { cities_prefetch(base + start) }
+      prefetchRow(hit.rank)
       if !hit.isTitle { names?.prefetchText(of: hit.entry) }
     }
   }
 
+  /// Has the row of the city at `rank` loaded.
+  @inline(__always)
+  func prefetchRow(_ rank: Int) {
+    let start = rowOffsets[rank]
+    guard let base = rows.baseAddress, start < rows.count else { return }
+    // Most rows are longer than what is left of the line in which they begin.
+    cities_prefetch(base + start)
+    cities_prefetch(base + start + Self.cacheLine)
+  }
+
+  /// Has the first rows of `run` fetched while what they have in common is looked for: most questions touch other rows than
+  /// the question before.
+  @inline(__always)
   private func prefetchRows(_ run: Range<Int>) {
     let start = rowOffsets[run.lowerBound]
     guard let base = rows.baseAddress, start &+ Self.prefetchedBytes <= rows.count else { return }

@@ -82,6 +82,12 @@ extension CityIndex {
     while !search.advance(leaves: .max, into: &neighbours) {}
   }
 
+  /// Has the rows of up to `count` cities near a place loaded at once: each would wait for the one before when it is written.
+  @inline(__always)
+  package func prefetch(_ neighbours: borrowing Neighbours, count: Int) {
+    for position in 0..<min(count, neighbours.count) { prefetchRow(neighbours[position].item) }
+  }
+
   /// The axes of its tree, for ``nearestCities(_:)``.
   ///
   /// - Complexity: O(n), and O(1) for large lists; a tenth of a millisecond at most.

@@ -1,4 +1,5 @@
 import Base
+import CPrefetch
 
 /// Positions by rank.
 ///
@@ -32,6 +33,13 @@ package struct CoordinateTable {
     return GeoPoint(
       latitude: Double(bitPattern: load(2 * rank, UInt64.self)),
       longitude: Double(bitPattern: load(2 * rank + 1, UInt64.self)))
+  }
+
+  /// Has the position of the item at `rank` loaded.
+  @inline(__always)
+  func prefetch(_ rank: Int) {
+    guard let base = bytes.baseAddress, UInt(bitPattern: rank) < UInt(bitPattern: count) else { return }
+    cities_prefetch(base + rank &* (isFixed ? Self.fixedBytes : Self.floatBytes))
   }
 
   private func load<Number: FixedWidthInteger>(_ index: Int, _: Number.Type) -> Number {

@@ -41,8 +41,8 @@ public struct GeoPoint: Equatable, Sendable {
 /// Distances from one place: those of ``GeoPoint/metres(to:)``, metre for metre, at a third of the cost for near points.
 ///
 /// A search measures one for each of its rows. Within some hundred kilometres sine and arc sine are their first few terms,
-/// with errors of less than a ten-thousandth of a millimetre. Where that could decide how a distance is rounded, the
-/// functions of the C library do.
+/// and up to 6,670 km they are as exact as those of the C library, with errors of less than a ten-thousandth of a millimetre.
+/// Where that could decide how a distance is rounded, the functions of the C library do.
 package struct Distances {
   /// The place.
   package let origin: GeoPoint
@@ -51,6 +51,8 @@ package struct Distances {
 
   /// Half an angle between two parallels or meridians up to which a few terms are enough: 320 km on the ground.
   private static let shortArc = 0.05
+  /// The haversine of 60°, 6,670 km on the ground, up to which a fraction of two sums is enough.
+  private static let longArc = 0.25
   /// The least distance from half a metre, in metres, at which a sum of a few terms is rounded.
   private static let margin = 1e-4
   private static let whole = 0x1p52
@@ -71,14 +73,33 @@ package struct Distances {
   package func metres(to other: GeoPoint) -> UInt32 {
     let north = radians(other.latitude - origin.latitude) / 2
     let east = radians(other.longitude - origin.longitude) / 2
-    guard abs(north) <= Self.shortArc, abs(east) <= Self.shortArc else { return origin.metres(to: other) }
-    let (sineNorth, sineEast) = (Self.shortSine(north), Self.shortSine(east))
-    let square = sineNorth * sineNorth
+    guard abs(north) <= Self.shortArc, abs(east) <= Self.shortArc else { return farMetres(to: other) }
+    let haversine = haversine(Self.shortSine(north), Self.shortSine(east))
+    return rounded(2 * Sphere.radius * Self.shortArcSine(haversine.squareRoot()), to: other)
+  }
+
+  /// The same beyond a short arc, as from most places at sea.
+  @inline(never)
+  private func farMetres(to other: GeoPoint) -> UInt32 {
+    let north = SineCosine(degrees: (other.latitude - origin.latitude) / 2)
+    let east = SineCosine(degrees: (other.longitude - origin.longitude) / 2)
+    let haversine = haversine(north.sine, east.sine)
+    guard haversine <= Self.longArc, abs(other.latitude) <= 90 else { return origin.metres(to: other) }
+    return rounded(2 * Sphere.radius * Self.arcSine(haversine.squareRoot()), to: other)
+  }
+
+  /// Of the sines of half the differences of latitude and longitude, where the former is at most a right angle.
+  @inline(__always)
+  private func haversine(_ north: Double, _ east: Double) -> Double {
+    let square = north * north
     // The cosine of the other latitude, of a sum: that of twice the half angle is 1 − 2 sin².
-    let otherCosine =
-      parallel.cosine * (1 - 2 * square) - parallel.sine * 2 * sineNorth * (1 - square).squareRoot()
-    let haversine = square + parallel.cosine * otherCosine * sineEast * sineEast
-    let metres = 2 * Sphere.radius * Self.shortArcSine(haversine.squareRoot())
+    let otherCosine = parallel.cosine * (1 - 2 * square) - parallel.sine * 2 * north * (1 - square).squareRoot()
+    return square + parallel.cosine * otherCosine * east * east
+  }
+
+  /// Whole metres, if it is certain how the exact functions would round them; else what they say.
+  @inline(__always)
+  private func rounded(_ metres: Double, to other: GeoPoint) -> UInt32 {
     // From 2⁵² on there are no places after the point: the sum is rounded, and its last bits are those of the whole number.
     let sum = metres + Self.whole
     guard abs(abs(metres - (sum - Self.whole)) - 0.5) > Self.margin else { return origin.metres(to: other) }
@@ -97,6 +118,23 @@ package struct Distances {
   private static func shortArcSine(_ sine: Double) -> Double {
     let square = sine * sine
     return sine * (1 + square * (1 / 6 + square * (3 / 40 + square * (15 / 336 + square * (105 / 3_456)))))
+  }
+
+  /// The arc sine of a number up to 0.5, with the coefficients of FreeBSD's libm (`e_asin.c`), whose error is below the last
+  /// digit of `Double`.
+  @inline(__always)
+  private static func arcSine(_ sine: Double) -> Double {
+    let square = sine * sine
+    var upper = 3.47933107596021167570e-05 * square + 7.91534994289814532176e-04
+    upper = upper * square - 4.00555345006794114027e-02
+    upper = upper * square + 2.01212532134862925881e-01
+    upper = upper * square - 3.25565818622400915405e-01
+    upper = upper * square + 1.66666666666666657415e-01
+    var lower = 7.70381505559019352791e-02 * square - 6.88283971605453293030e-01
+    lower = lower * square + 2.02094576023350569471e+00
+    lower = lower * square - 2.40339491173441421878e+00
+    lower = lower * square + 1
+    return sine + sine * (square * upper / lower)
   }
 }
 

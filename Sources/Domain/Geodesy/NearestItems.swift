@@ -1,5 +1,4 @@
 import Base
-import CPrefetch
 
 /// The nearest item for each of a few places, found for all of them at once: for those who ask for thousands.
 ///
@@ -248,17 +247,5 @@ extension PointTree {
   fileprivate func gaps(_ node: Int, along axis: Int, from coordinate: Int32) -> (left: Int32, right: Int32) {
     let (high, low) = (self.high(2 &* node, axis), self.low(2 &* node &+ 1, axis))
     return (coordinate &- high, low &- coordinate)
-  }
-
-  private static let cacheLine = 64
-
-  /// Has the vectors and items of a leaf loaded.
-  @inline(__always)
-  fileprivate func prefetch(leaf: Int) {
-    let start = positions(ofLeaf: leaf).lowerBound
-    let (vectors, items) = addresses(start)
-    cities_prefetch(vectors)
-    cities_prefetch(vectors + Self.cacheLine)
-    cities_prefetch(items)
   }
 }

@@ -94,12 +94,13 @@ public struct Neighbours {
     }
   }
 
-  /// Puts the nearest first; `metres` as in ``offer(_:_:metres:)``.
+  /// Puts the nearest first; `metres` as in ``offer(_:_:metres:)``, and `prefetch` has what it reads loaded.
   @inline(__always)
-  mutating func finish(metres: (Int) -> UInt64) {
+  mutating func finish(prefetch: (Int) -> Void, metres: (Int) -> UInt64) {
     if limit <= FewEntries.capacity {
-      // In place: an entry is read before the results have come to it, for there are not more of them.
       let count = few.count
+      for index in 0..<count { prefetch(Self.position(few.entry(at: index))) }
+      // In place: an entry is read before the results have come to it, for there are not more of them.
       few.removeAll()
       for index in 0..<count where Self.square(few.entry(at: index)) <= reach {
         takeOfFew(metres(Self.position(few.entry(at: index))))

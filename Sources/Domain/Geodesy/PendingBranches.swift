@@ -40,6 +40,7 @@ struct PendingBranches {
     var node = start
     let reach = reach.bitPattern
     while node < tree.leaves {
+      tree.prefetchGrandchildren(of: node)
       let children = tree.children(of: node, from: origin)
       push(Float(bitPattern: children.far), children.nearer ^ 1, if: children.far <= reach)
       guard children.near <= reach else { return nil }

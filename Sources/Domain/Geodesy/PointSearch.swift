@@ -62,7 +62,7 @@ package struct PointSearch {
       left &-= 1
       if left == 0, !neighbours.pending.isEmpty { return false }
     }
-    neighbours.finish { metres($0) }
+    neighbours.finish(prefetch: { points.prefetch(tree.item(at: $0)) }, metres: { metres($0) })
     return true
   }
 

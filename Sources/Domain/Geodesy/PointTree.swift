@@ -1,4 +1,5 @@
 import Base
+import CPrefetch
 
 /// A tree of boxes over positions on a sphere: the nearest items, the heaviest near a place, or the first of an area, without
 /// a scan.
@@ -117,6 +118,33 @@ package struct PointTree {
   func addresses(_ position: Int) -> (vectors: UnsafeRawPointer, items: UnsafeRawPointer) {
     (vectors + position &* Self.vectorBytes, items + position &* Self.itemBytes)
   }
+
+  /// Has loaded what a search needs two steps after a node: the boxes of its grandchildren, or the vectors and items of its
+  /// two leaves.
+  @inline(__always)
+  func prefetchGrandchildren(of node: Int) {
+    let first = 4 &* node
+    if first < 2 &* leaves {
+      Self.prefetch(nodes + first &* Self.nodeBytes, bytes: 4 * Self.nodeBytes)
+    } else {
+      prefetch(leaf: 2 &* node &- leaves, count: 2)
+    }
+  }
+
+  /// Has the vectors and items of a leaf loaded, or of several in a row.
+  @inline(__always)
+  func prefetch(leaf: Int, count: Int = 1) {
+    let (vectors, items) = addresses(positions(ofLeaf: leaf).lowerBound)
+    Self.prefetch(vectors, bytes: count &* Self.leafItems &* Self.vectorBytes)
+    Self.prefetch(items, bytes: count &* Self.leafItems &* Self.itemBytes)
+  }
+
+  @inline(__always)
+  private static func prefetch(_ start: UnsafeRawPointer, bytes: Int) {
+    for offset in stride(from: 0, to: bytes, by: cacheLine) { cities_prefetch(start + offset) }
+  }
+
+  private static let cacheLine = 64
 
   /// The square of the gap between `origin` and a box, in steps.
   @inline(__always)

@@ -57,7 +57,7 @@ struct CoordinateTableTests {
     }
     for place in places {
       let distances = Distances(from: place)
-      for reach in [1e-6, 0.001, 0.1, 5, 12] {
+      for reach in [1e-6, 0.001, 0.1, 5, 12, 60, 200, 400] {
         for _ in 0..<500 {
           let other = GeoPoint(
             latitude: min(max(place.latitude + .random(in: -reach...reach, using: &random), -90), 90),

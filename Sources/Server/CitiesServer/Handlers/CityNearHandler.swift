@@ -144,6 +144,7 @@ final class CityNearWork: SlicedWork {
     _ neighbours: inout Neighbours, _ answer: CityAnswer, into reply: inout CBORWriter
   ) throws(WireError) {
     let index = answer.index
+    index.prefetch(neighbours, count: prefetchedRows)
     for position in 0..<neighbours.count {
       let (rank, metres) = neighbours[position]
       let row = index.row(at: rank)
@@ -158,6 +159,9 @@ final class CityNearWork: SlicedWork {
       }
     }
   }
+
+  /// Rows loaded at once; those of more would push each other out of the processor's first cache.
+  private static let prefetchedRows = 128
 
   /// Bytes of a neighbour at most, its city aside: two heads and two keys, and what is stored after them by eight.
   private static let besideRow = 2 * CBORCursor.headBytes + 5 + 9 + 8
