@@ -113,12 +113,20 @@ public struct CityIndexBuilder: Sendable {
   ) throws -> (places: [UInt32], countries: (ofRank: [UInt32], count: Int)) {
     let keys = try OrderedKeys(cities)
     cities.reorder(keys.order)
+    let orders = try buildPopulationOrders(keys, take)
+    for (section, bytes) in keys.sections() { try take(section, bytes) }
+    return orders
+  }
+
+  /// Hands over the sections of countries and inhabitants, which need no memory afterwards.
+  private func buildPopulationOrders(
+    _ keys: OrderedKeys, _ take: (CitySection, [UInt8]) throws -> Void
+  ) throws -> (places: [UInt32], countries: (ofRank: [UInt32], count: Int)) {
     var sections = keys.countrySections(cities)
     let places = PopulationPlaces(cities.populations, foldedOrder: keys.foldedOrder)
     let countries = keys.countries(of: sections)
     sections.merge(places.sections(sections)) { $1 }
     for (section, bytes) in sections { try take(section, bytes) }
-    for (section, bytes) in keys.sections() { try take(section, bytes) }
     return (places.plain, countries)
   }
 
