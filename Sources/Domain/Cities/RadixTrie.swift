@@ -21,8 +21,8 @@ extension KeyTable {
 /// It is a blind trie (PATRICIA, D. R. Morrison, J. ACM 15(4), 1968): a node knows at which byte the texts below it first
 /// differ, not what they share before that byte. A look-up jumps from branching byte to branching byte and compares with
 /// one text at the end, so it touches one node per *branch* and not per byte, and stores nothing that the texts hold
-/// already. A few texts (``bucket``, unless the builder is given another number) are a leaf, within which the texts themselves are compared: that is where most of the
-/// nodes of a full trie would be.
+/// already. A few texts (``bucket``, unless the builder is given another number) are a leaf, within which the texts themselves
+/// are compared: that is where most of the nodes of a full trie would be.
 ///
 /// A node is three 32-bit numbers, little-endian, and its children are neighbours:
 ///

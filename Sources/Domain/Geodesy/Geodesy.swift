@@ -113,7 +113,8 @@ package struct Distances {
     return angle * (1 - square * (1 / 6 - square * (1 / 120 - square / 5_040)))
   }
 
-  /// The arc sine of the sine of half a distance, at most 0.071: the next term is below 6e-15, a ten-thousandth of a millimetre.
+  /// The arc sine of the sine of half a distance, at most 0.071: the next term is below 6e-15, a ten-thousandth of a
+  /// millimetre.
   @inline(__always)
   private static func shortArcSine(_ sine: Double) -> Double {
     let square = sine * sine

@@ -26,8 +26,8 @@ package struct WeightRule: Sendable {
 /// One search for the items of a ``PointTree`` that are worth most near a place by a ``WeightRule``, of equals the nearer, then
 /// the lower item.
 ///
-/// It stops and continues as ``PointSearch`` does. A box promises at most the worth of its heaviest weight at its nearest point,
-/// so that subtrees which promise less than what was found are never looked into.
+/// It stops and continues as ``PointSearch`` does. A box promises at most the worth of its heaviest weight at its nearest
+/// point, so that subtrees which promise less than what was found are never looked into.
 package struct WeightedSearch {
   /// Where from.
   package let origin: GeoPoint

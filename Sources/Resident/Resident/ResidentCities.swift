@@ -79,8 +79,8 @@ extension ResidentCities {
   ///
   /// Sections of more than `memoryLimit` bytes in all wait in a temporary file.
   ///
-  /// - Throws: what the encoder throws for a row; it takes every ``City`` that passed the rules. ``CityIndexError`` if a section
-  ///   would outgrow its 32-bit offsets.
+  /// - Throws: what the encoder throws for a row; it takes every ``City`` that passed the rules. ``CityIndexError`` if a
+  ///   section would outgrow its 32-bit offsets.
   /// - Complexity: O(n log n) for n cities.
   package static func image(
     of builder: consuming CityIndexBuilder, fingerprint: UInt64, skipped: UInt64 = 0, repeated: UInt64 = 0,

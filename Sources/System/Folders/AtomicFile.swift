@@ -5,8 +5,9 @@ package import System
 /// Puts a file in the place of another, whole or not at all.
 ///
 /// The new bytes go into a temporary file in the same folder; it is flushed to the disk, takes the name by rename(2), and
-/// the folder is flushed. A program that opens the name sees the old file or the new one, whatever happens in between: an error,
-/// a kill, a power cut. A program that has the old file open keeps it. Two writers do not disturb each other; the later rename wins.
+/// the folder is flushed. A program that opens the name sees the old file or the new one, whatever happens in between: an
+/// error, a kill, a power cut. A program that has the old file open keeps it. Two writers do not disturb each other; the later
+/// rename wins.
 ///
 /// Everything happens relative to the folder's descriptor, and the temporary file is made with `O_EXCL`, so that links
 /// put into the folder lead nowhere. Only a regular file is replaced: `/dev/full` stays a device. The file belongs to the

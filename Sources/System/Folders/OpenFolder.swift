@@ -10,8 +10,8 @@ package import System
 /// ```
 ///
 /// Names are resolved relative to the descriptor and never through a link. The folder must belong to the user this process
-/// runs as and must not be writable by everyone; a file that is opened in it must be a regular one with one name that belongs to
-/// the same user or to root. Files are made by ``AtomicFile`` or ``lockFile(_:)``.
+/// runs as and must not be writable by everyone; a file that is opened in it must be a regular one with one name that belongs
+/// to the same user or to root. Files are made by ``AtomicFile`` or ``lockFile(_:)``.
 package final class OpenFolder: Sendable {
   /// The path it was opened at, for messages.
   package let path: String

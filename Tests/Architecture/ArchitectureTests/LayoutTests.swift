@@ -41,6 +41,20 @@ import Testing
     }
   }
 
+  /// The formatter wraps code but not comments; rows of tables cannot be wrapped.
+  @Test func noCommentIsWiderThanAScreen() throws {
+    let columns = 128
+    for file in ["Sources", "Tests", "Protocol"].flatMap(Repository.files(under:))
+    where file.hasSuffix(".swift") || file.hasSuffix(".h") {
+      for (number, line) in try Repository.text(Repository.path(file)).split(
+        separator: "\n", omittingEmptySubsequences: false
+      ).enumerated() where line.count > columns {
+        let isProse = line.drop { $0 == " " }.hasPrefix("//") && !line.contains(" | ")
+        #expect(!isProse, "\(file):\(number + 1): a comment of \(line.count) columns, at most \(columns)")
+      }
+    }
+  }
+
   @Test func noFileNamesAFolderOfSomebodysMachine() throws {
     let foreign = ["/wor" + "k/", "/roo" + "t/", "/home" + "/", "/Users" + "/"]
     for file in ["Sources", "Tests", "Protocol", "contrib"].flatMap(Repository.files(under:)) + ["README.md"] {

@@ -5,7 +5,8 @@ import Text
 public enum NameCertainty: UInt8, Sendable {
   /// Nothing was found.
   case none
-  /// Nothing is called so in whole: the name is the start of one, an area's name in it is only started, or it has typing errors.
+  /// Nothing is called so in whole: the name is the start of one, an area's name in it is only started, or it has typing
+  /// errors.
   case guess
   /// Several cities are called so, and no rule says which is meant.
   case likely
@@ -24,13 +25,13 @@ public enum NameCertainty: UInt8, Sendable {
 /// }
 /// ```
 ///
-/// A name is *sure* by the rule of ``WholeNameSearch``, which resolves what somebody calls a city. Where that rule finds several
-/// cities, the first of them in the order of ``NameSearch`` is *likely*; where nothing is called so in whole, its first hit is a
-/// *guess*. Unlike somebody who types, a column has finished names: a whole name comes before any start of one.
+/// A name is *sure* by the rule of ``WholeNameSearch``, which resolves what somebody calls a city. Where that rule finds
+/// several cities, the first of them in the order of ``NameSearch`` is *likely*; where nothing is called so in whole, its first
+/// hit is a *guess*. Unlike somebody who types, a column has finished names: a whole name comes before any start of one.
 ///
-/// Most names are answered by one look-up in the trie of names: the names with equal keys stand together, and one pass over them
-/// finds both the two cities with most inhabitants and the best by score. Titles are looked up only where they can change the
-/// result. Nothing is allocated per name once the buffers have grown, but for names of several words.
+/// Most names are answered by one look-up in the trie of names: the names with equal keys stand together, and one pass over
+/// them finds both the two cities with most inhabitants and the best by score. Titles are looked up only where they can change
+/// the result. Nothing is allocated per name once the buffers have grown, but for names of several words.
 public struct NameMatcher {
   /// What a name was taken for.
   public struct Match: Equatable, Sendable {

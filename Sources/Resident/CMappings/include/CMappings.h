@@ -46,8 +46,8 @@ int cities_mapping_can_cover(void);
 
 /// Covers the blocks of a guarded mapping, which start at multiples of CITIES_MAPPING_BLOCK. Bytes before `first` and
 /// from `end` on belong to no sum; `sums` has one for each block with bytes between them, and must stay until the guard is
-/// released. The blocks at `first` and `end` are compared at once, as others share their pages. Returns 0, -EINVAL if there is no
-/// such guard or it cannot be covered, or -errno.
+/// released. The blocks at `first` and `end` are compared at once, as others share their pages. Returns 0, -EINVAL if there is
+/// no such guard or it cannot be covered, or -errno.
 int cities_mapping_cover(int guard, size_t first, size_t end, const uint32_t *sums);
 
 /// Reads a byte of each block between the offsets `start` and `end`, so that they are compared.
