@@ -152,3 +152,14 @@ def test_a_failure_leaves_the_tree_as_it_was(clone, package):
     before = clone.state()
     assert clone.release("7.8.9").returncode != 0
     assert clone.state() == before
+
+
+def test_a_tag_that_cannot_be_made_takes_the_commit_back(clone):
+    clone.git("config", "tag.gpgSign", "true")
+    clone.git("config", "gpg.program", "false")
+    before = clone.state()
+    done = clone.release("7.8.9")
+    assert done.returncode != 0 and "tagged" not in done.stderr
+    assert clone.state() == before
+    clone.git("config", "tag.gpgSign", "false")
+    assert clone.release("7.8.9").returncode == 0
