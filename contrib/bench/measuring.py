@@ -5,7 +5,9 @@ Needs the standard library only.
 
 import contextlib
 import os
+import random
 import shutil
+import socket
 import struct
 import subprocess
 import sys
@@ -107,6 +109,45 @@ class Servers:
         for process in self.running:
             process.terminate()
             process.wait(10)
+
+
+def seconds(process):
+    """Processor time of a process so far, as the kernel counts it."""
+    return int(Path(f"/proc/{process.pid}/schedstat").read_text().split()[0]) / 1e9
+
+
+def wait_until_idle(process):
+    """Waits until a server has verified the checksums of its file."""
+    used = -1
+    while (now := seconds(process)) - used > 0.02:
+        used = now
+        time.sleep(1)
+
+
+def search_times(path, wanted):
+    """The times of a client's searches for `wanted` seconds at a server's socket, in milliseconds, ascending."""
+    import cbor2  # the environments of the scripts that call this have it
+    body = cbor2.dumps({"id": 1, "method": "city.search", "params": {"prefix": "alb", "limit": 20}}, canonical=True)
+    request, times = struct.pack(">I", len(body)) + body, []
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(path))
+        end = time.monotonic() + wanted
+        while time.monotonic() < end:
+            start = time.perf_counter()
+            connection.sendall(request)
+            (length,) = struct.unpack(">I", connection.recv(4, socket.MSG_WAITALL))
+            connection.recv(length, socket.MSG_WAITALL)
+            times.append(1_000 * (time.perf_counter() - start))
+            time.sleep(0.001 * random.random())
+    return sorted(times)
+
+
+def print_times(label, times):
+    """Prints the times of ``search_times``; the one that 99 % are below."""
+    p99 = times[int(0.99 * len(times))]
+    print(f"city.search {label}: {len(times):,} requests, p50 {times[len(times) // 2]:.3f} ms, p99 {p99:.3f} ms, "
+          f"longest {times[-1]:.3f} ms")
+    return p99
 
 
 def write_requests(path, requests):
