@@ -79,8 +79,9 @@ struct Serve: SyncCommand {
   static let configuration = CommandConfiguration(
     abstract: "Refresh feeds when citiesd asks for it.",
     discussion: """
-      Answers on the socket that systemd passed, and exits when idle; otherwise on CITIES_SYNC_SOCKET, or on sync.sock \
-      beside the server's socket, which is CITIES_SOCKET or in /run/cities or $XDG_RUNTIME_DIR/cities.
+      If systemd passes a socket, serves it, and exits when idle. Otherwise listens on CITIES_SYNC_SOCKET; if that is not \
+      set, on sync.sock beside the server's socket, which is CITIES_SOCKET, or in /run/cities for root and in \
+      $XDG_RUNTIME_DIR/cities for other users.
       """)
 
   func perform() throws -> SyncExit {

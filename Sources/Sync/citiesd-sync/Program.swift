@@ -10,14 +10,14 @@ struct Program: ParsableCommand {
     commandName: "citiesd-sync",
     abstract: "Import the data that citiesd serves.",
     discussion: """
-      citiesd-sync reads lists of cities, locations of banks, exchange rates and sales from files and from the web, \
-      and writes them into the state folder for citiesd(8). sync.json(5) describes the configuration, \
-      cities-formats(5) the formats. Started by systemd without a command, it serves.
+      citiesd-sync reads lists of cities, locations of banks, exchange rates and sales from files and from the web, and \
+      writes them into the state folder for citiesd(8). sync.json(5) describes the configuration, cities-formats(5) the \
+      formats. Started by systemd without a command, it runs 'serve'.
 
-      A web source that has shrunk is refused. If at least loss.records records are stored, and more than loss.percent \
-      of them are gone, the last good data stays and the feed fails with the figures. It also fails if more than that \
-      share of the new records is invalid, and fewer were before. --force accepts the source. A local file is always \
-      accepted.
+      A web source that has shrunk is refused. If at least loss.records records are stored, and more than loss.percent of \
+      them are gone, the last good data stays and the feed fails with the figures. It also fails if more than \
+      loss.percent of the new records are invalid, and fewer were before. --force accepts the source. A local file is \
+      always accepted.
 
       Every record is kept, repeated (equal to a kept one), replaced (by another one) or skipped (invalid). Of equal \
       cities one is kept; of cities that differ only in the population, the one with the largest, with the other \

@@ -8,15 +8,15 @@ struct DoctorVerb: Verb {
     "doctor", usage: "[<options>]",
     abstract: "Find what is wrong with the installation.",
     discussion: """
-      Checks the sockets and who may use them, the units, the programs and their versions, the server's data and its \
-      age, the last error of each feed, the files of the state folder, the installed files, and the configuration. \
-      Each finding is a row with the columns check, state (ok, note or wrong), message and remedy, which is a \
-      command that helps. Files are checked record by record, which takes seconds for a large list. The exit status \
-      is 4 if anything is wrong.
+      Checks the sockets and who may use them, the units, the programs and their versions, the server's data and its age, \
+      the last error of each feed, the files of the state folder, the installed files, and the configuration. Each \
+      finding is a row with the columns check, state (ok, note or wrong), message and remedy (what to do, usually a \
+      command). Files are checked record by record, which takes seconds for a large list. The exit status is 4 if \
+      anything is wrong.
 
         # Check everything
         citiesctl doctor
-        # Print the faults alone, for a program
+        # Print only the faults, for a program
         citiesctl doctor --output jsonl | jq 'select(.state == "wrong")'
       """)
 

@@ -28,8 +28,8 @@ struct BankFilterOptions: ParsableArguments {
     help: ArgumentHelp(
       "Only this kind: branch, atm, bna, unknown, or 'cash machine'.",
       discussion: """
-        An atm is a cash machine, and a bna one that also takes cash in; 'cash machine' means both. Several kinds are \
-        separated by commas, or the option is repeated.
+        An atm is a cash machine, a bna one that also takes deposits; 'cash machine' means both. For several kinds, \
+        separate them by commas, or repeat the option.
         """,
       valueName: "kind"),
     completion: .list(BankRow.Kind.all.map(\.rawValue)))
@@ -37,7 +37,7 @@ struct BankFilterOptions: ParsableArguments {
 
   @Flag(
     help: ArgumentHelp(
-      "Only locations known to be open now (or --at).",
+      "Only locations known to be open now, or at the time of --at.",
       discussion: """
         If locations are left out because their hours are unknown, a note on standard error says how many. Hours are \
         unknown if the source gives none, or if any part of them cannot be read.
@@ -104,10 +104,10 @@ struct MomentOption: ParsableArguments {
   @Option(
     name: .customLong("at"),
     help: ArgumentHelp(
-      "Judge opening hours at this time (default: now).",
+      "Show what is open at this time (default: now).",
       discussion: """
-        A time with its offset as in RFC 3339, such as 2026-03-01T12:00:00+02:00; or a day (2026-03-01, its noon) or a time \
-        of today (14:30), on the clock of each location.
+        A time with its offset as in RFC 3339, such as 2026-03-01T12:00:00+02:00; or, in the local time of each location, \
+        a day (2026-03-01, at noon) or a time of today (14:30).
         """,
       valueName: "time"))
   private var atWord: String?

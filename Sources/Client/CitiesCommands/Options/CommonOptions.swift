@@ -86,8 +86,8 @@ package struct OutputOptions: ParsableArguments {
         such as '\\u001b'.
 
         json is one object {total, generation, as_of, sample, sources, rows} without the keys that do not apply; jsonl \
-        has one object per row. Both use the field names of the wire, and print errors as JSON objects on standard error. \
-        geojson (RFC 7946) is for rows with a position.
+        has one object per row. Both use the field names of the protocol, and print errors as JSON objects on standard \
+        error. geojson (RFC 7946) is for rows with a position.
         """,
       valueName: "format"),
     completion: Choice.completion(of: OutputFormat.self))

@@ -4,15 +4,15 @@ internal import ArgumentParser
 package struct TableOptions: ParsableArguments {
   @Option(
     name: .customLong("input"),
-    help: ArgumentHelp("The form of the table: tsv (the default) or csv.", valueName: "form"),
+    help: ArgumentHelp("The format of the table: tsv (the default) or csv.", valueName: "format"),
     completion: Choice.completion(of: TableForm.self))
   private var inputWord: String?
 
   @Flag(
     help: ArgumentHelp(
-      "Go on if the server's data changes in between.",
+      "Continue if the server's data changes meanwhile.",
       discussion: """
-        Without it, the command stops with exit status 75 before the first row that would have the answer of other data.
+        Without it, the command stops with exit status 75 before it writes a row from the new data.
         """))
   package var acceptChanges = false
 

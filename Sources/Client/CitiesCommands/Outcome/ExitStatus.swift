@@ -12,7 +12,7 @@ package enum ExitStatus: Sendable, CaseIterable {
   case nothingFound
   /// Wrong use of the command line.
   case usage
-  /// Several places have that title.
+  /// Several cities, or a country, have that name.
   case ambiguous
   /// Done in part, or the server is degraded.
   case partial
@@ -60,7 +60,7 @@ package enum ExitStatus: Sendable, CaseIterable {
     case .found: "found, or done"
     case .nothingFound: "nothing found"
     case .usage: "wrong usage"
-    case .ambiguous: "several cities have that title"
+    case .ambiguous: "several cities, or a country, have that name"
     case .partial: "partial result, or something is wrong"
     case .badData: "invalid input, or a result too large or too expensive"
     case .unavailable: "no server, or no source could be reached"

@@ -164,10 +164,10 @@ struct BankShowVerb: Verb {
     "show", in: "bank", usage: "[<options>] <id>",
     abstract: "Show a location in full, with its opening hours.",
     discussion: """
-      On a terminal this is a page of text; the other formats have the columns of 'citiesctl bank list'. An id stays \
-      the same as long as bank, kind, name, address and position do. If several locations would share an id, the \
-      first one has it, and a hash of the remaining fields is appended for the others (…-5be0c4d1), then a number \
-      for equal ones.
+      On a terminal this is a page of text; the other formats have the columns of 'citiesctl bank list'. An id stays the \
+      same as long as bank, kind, name, address and position do. If several locations would share an id, the first one \
+      keeps it; the ids of the others end with a hash of their remaining fields (…-5be0c4d1), and those of equal \
+      locations with a number.
 
         # Show a location that 'citiesctl bank search' has found
         citiesctl bank show imaginary-1
@@ -214,7 +214,7 @@ package struct BankNearVerb: LineVerb {
 
         # Find the nearest cash machine
         citiesctl bank near 'Tallinn, EE' --kind atm --limit 1
-        # Find what is open now, up to 2 km away
+        # Find the open locations up to 2 km away
         citiesctl bank near 54.396,24.046 --open-now --radius 2km
         # Find the nearest cash machine to every place of a file
         citiesctl bank near --kind atm --limit 1 - < places.txt

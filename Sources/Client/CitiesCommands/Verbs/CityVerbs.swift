@@ -130,12 +130,13 @@ package struct ShowVerb: LineVerb {
     abstract: "Show a city, by its id or name.",
     discussion: """
       A number is an id. Anything else is a title, 'name, country', or a whole name in any language, if necessary with \
-      the region or country after it. The exact title of one city means that city. Otherwise the name means the only \
-      city with that name, or the one with ten times the population of the next; a note on standard error names it. If \
-      several cities remain, the exit status is 3, and standard error lists them with ids, positions, regions and \
-      populations; --near chooses the one nearest to a place. The name or code of a country means the country, and the exit \
-      status is 3, unless one of the country's large cities has the same name (Singapore), or the title of a city elsewhere \
-      has it that is at least as large as all of them and has 100,000 inhabitants or more.
+      the region or country after it. The exact title of one city means that city. Otherwise the name means the only city \
+      with that name, or the one with at least ten times the population of the next; a note on standard error names it. \
+      If several cities remain, the exit status is 3, and standard error lists them with ids, positions, regions and \
+      populations; --near chooses the one nearest to a place. The name or code of a country means the country: the exit \
+      status is 3, and standard error lists its largest cities. It means a city in two cases: a large city of the country \
+      has the same name (Singapore), or the name is in the title of a city elsewhere that has at least 100,000 \
+      inhabitants and is at least as large as the country's largest city.
 
       If the argument is -, every line of standard input is an id or a name. \(LineHelp.answers)
 

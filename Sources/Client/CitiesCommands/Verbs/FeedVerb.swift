@@ -25,7 +25,7 @@ struct FeedVerb: Verb {
       Stored data stays unless --forget is given. After 'disable --forget cities', the installed list of cities is in use.
 
       The exit status is 2 if there is no such feed, 65 if the configuration is invalid, 77 if its folder cannot be \
-      written, and 4 if what was written has no effect because a variable or another file overrides it.
+      written, and 4 if the written file has no effect because a variable or another file overrides it.
 
         # List the feeds
         citiesctl feed list

@@ -62,9 +62,9 @@ extension LineVerb {
 /// What the help of each such command says of `-`.
 enum LineHelp {
   static let answers = """
-    Many of them are asked at once; each answer has the form that 'citiesctl session' describes, and its header has - for TOTAL \
-    where that is not known. A line without an answer is named on standard error too, and the exit status is 4, or that of the \
-    last error if no line has an answer.
+    The command sends the requests of many lines at once. Each answer has the form that 'citiesctl session' describes; \
+    its header has - for TOTAL where that is not known. Standard error also names each line without an answer; the exit \
+    status is then 4, or that of the last error if no line has an answer.
     """
 }
 

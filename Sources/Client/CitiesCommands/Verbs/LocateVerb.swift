@@ -7,19 +7,19 @@ package struct LocateVerb: HelperVerb {
     "locate", usage: "[<options>] < <table>",
     abstract: "Add the nearest city to each position in a table.",
     discussion: """
-      Reads rows from standard input and writes them with three columns at their ends: the city's id, its title and the \
-      distance in whole metres. All other bytes stay as they are, and so does the order. --lat and --lon name the columns \
-      with the degrees: numbers, counted from 1, or names, which the first row then has. A row without a position gets \
-      empty columns; standard error says which rows these are, and the exit status is 4.
+      Reads rows from standard input and adds three columns to the end of each: the city's id, its title and the distance \
+      in whole metres. All other bytes and the order of the rows stay the same. --lat and --lon select the columns with \
+      the degrees, by number from 1, or by name if the first row has names. A row without a position gets empty columns; \
+      standard error lists these rows, and the exit status is 4.
 
-      Thousands of rows are asked for at once, over one connection, and memory does not grow with the table. If the server \
-      is restarted, the rows without an answer are asked for again, for as long as --wait. If its data has changed by then, \
-      the command stops with exit status 75, and standard error names the last row that was written; --accept-changes goes \
-      on. A terminal shows the progress if standard output goes elsewhere.
+      Each request has thousands of rows; all use one connection, and memory does not grow with the table. If the server \
+      is restarted, the command sends the rows without an answer again, for as long as --wait. If the server's data has \
+      changed by then, the command stops with exit status 75, and standard error names the last row that was written; \
+      with --accept-changes it continues. A terminal shows the progress if standard output goes elsewhere.
 
         # Add cities to a table whose first two columns are degrees
         citiesctl locate < positions.tsv
-        # Find the columns by their names
+        # Select the columns by their names
         citiesctl locate --input csv --lat lat --lon lng < trips.csv
         # Count how many positions are nearest to each city
         cut -f3,4 trips.tsv | citiesctl locate | cut -f4 | sort | uniq -c
@@ -38,7 +38,7 @@ package struct LocateVerb: HelperVerb {
   @Option(
     name: .customLong("rule"),
     help: ArgumentHelp(
-      "Which city: nearest (the default) or place (the one that people mean).", valueName: "rule"),
+      "Which city: nearest (default), or place (the one people would name).", valueName: "rule"),
     completion: Choice.completion(of: CityNear.Rule.self))
   private var ruleWord: String?
 

@@ -7,29 +7,28 @@ package struct MatchVerb: HelperVerb {
     "match", usage: "[<options>] < <table>",
     abstract: "Add the city to each place name in a table.",
     discussion: """
-      Reads rows from standard input and writes them with seven columns at their ends: the city's id, title, country, \
-      region, latitude and longitude, and class, which is how sure it is that this city is meant. All other bytes stay as \
-      they are, and so does the order. A name may be in any language, and the region or the country may follow it.
+      Reads rows from standard input and adds seven columns to the end of each: the city's id, title, country, region, \
+      latitude and longitude, and class, which says how sure the match is. All other bytes and the order of the rows stay \
+      the same. A name may be in any language, and the region or the country may follow it.
 
-      The class is sure if 'citiesctl show' takes the name for that city: it is the title of one city, or only one city is \
-      called so, or one that has ten times the inhabitants of the next. It is likely if several cities are called so: the \
-      best of them by the order of 'citiesctl find'. It is guess if no city is called so in whole, and the name is the start \
-      of one or has typing errors. --least leaves the less sure ones out. A row without a city gets empty columns; standard \
-      error says which rows these are, and the exit status is 4.
+      The class is sure if 'citiesctl show' shows that city for the name: the name is the title of one city, or only one \
+      city has the name, or that city has at least ten times the population of the next. It is likely if several cities \
+      have the name: the city is the first of them in the order of 'citiesctl find'. It is guess if no city has the whole \
+      name: the name is the start of another one, or has typing errors. --least leaves out cities of a lower class. A row \
+      without a city gets empty columns; standard error lists these rows, and the exit status is 4.
 
-      --name, --region-column and --country-column are columns: numbers, counted from 1, or names, which the first row then \
-      has. An empty region or country of a row does not narrow it, an unknown one leaves the row without a city.
+      --name, --region-column and --country-column select columns, by number from 1, or by name if the first row has \
+      names. If the region or country of a row is empty, all cities count; if it is unknown, the row gets no city.
 
-      Thousands of rows are asked for at once, as by 'citiesctl locate', which says what happens if the server is restarted \
-      or its data changes.
+      If the server is restarted, or its data changes, the command does the same as 'citiesctl locate'.
 
         # Add cities to a table whose first column has names
         citiesctl match < places.tsv
-        # Names in one column, countries in another
+        # Read names from one column, countries from another
         citiesctl match --name 2 --country-column 3 < customers.tsv
-        # Find the column by its name
+        # Select the column by its name
         citiesctl match --input csv --name town < customers.csv
-        # List the names that need a look
+        # List the names to check
         citiesctl match < places.tsv | awk -F '\\t' '$NF != "sure"'
       """)
 
@@ -59,7 +58,7 @@ package struct MatchVerb: HelperVerb {
 
   @Option(
     name: .customLong("least"),
-    help: ArgumentHelp("The least sure class: guess (the default), likely or sure.", valueName: "class"),
+    help: ArgumentHelp("The lowest class to accept: guess (the default), likely or sure.", valueName: "class"),
     completion: Choice.completion(of: MatchClass.self))
   private var leastWord: String?
 

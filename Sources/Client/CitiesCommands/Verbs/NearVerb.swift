@@ -13,8 +13,8 @@ package struct NearVerb: LineVerb {
       along a great circle.
 
       The nearest city is often a district. With --rule place the first row is the city that people would name for the \
-      place: the rule weighs population against distance. On a terminal a note before the list names that city for a \
-      position.
+      place: the rule weighs population against distance. On a terminal, if the place is a position, a note before the \
+      list names that city.
 
       If the argument is -, every line of standard input is a place. \(LineHelp.answers) For tables of positions, \
       'citiesctl locate' is many times faster.

@@ -11,11 +11,11 @@ struct StatusVerb: Verb {
     "status", usage: "[<options>]",
     abstract: "Show the state of the server and its data.",
     discussion: """
-      On a terminal this is an overview, with --verbose a page with all details: for each source the number of \
-      records read, kept, repeated, replaced and skipped, and the first twenty that were not kept. With --output \
-      json it is the server's reply as on the wire, with private: true if a private server answered because no \
-      socket was found. The other formats have a row for each subject and each feed, with the columns kind, name, \
-      ready, records, generation, as_of and problem.
+      On a terminal this is an overview, with --verbose a page with all details: for each source the number of records \
+      read, kept, repeated, replaced and skipped, and the first twenty that were not kept. With --output json it is the \
+      server's reply with the keys of the protocol, among them private: true if a private server answered because no \
+      socket was found. The other formats have a row for each subject and each feed, with the columns kind, name, ready, \
+      records, generation, as_of and problem.
 
       The exit status is 4 if a subject has a problem, or no data although a source was contacted; if the last attempt \
       at a feed failed; or if the sync service cannot be reached.

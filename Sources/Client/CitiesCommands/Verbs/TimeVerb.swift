@@ -36,8 +36,8 @@ struct TimeVerb: Verb {
     help: ArgumentHelp(
       "Show the time at this moment (default: now).",
       discussion: """
-        A time with its offset as in RFC 3339, such as 2026-03-01T12:00:00+02:00; or a day (2026-03-01, at noon) or a \
-        time of today (14:30), on the clocks of the first place.
+        A time with its offset as in RFC 3339, such as 2026-03-01T12:00:00+02:00; or, in the local time of the first \
+        place, a day (2026-03-01, at noon) or a time of today (14:30).
         """,
       valueName: "time"))
   private var atWord: String?

@@ -41,9 +41,9 @@ struct ProductListVerb: Verb {
     "list", in: "product", usage: "[<options>]",
     abstract: "List products with their totals.",
     discussion: """
-      The columns are sku, count, the total in each currency (at most 16), under its code, and partial, which is true if a \
-      total leaves out amounts that cannot be converted. Standard error then lists those amounts, and the exit \
-      status is 4.
+      The columns are sku, count, one for each currency (at most 16) with its code as the name and the total as the \
+      value, and partial, which is true if a total leaves out amounts that cannot be converted. Standard error then lists \
+      those amounts, and the exit status is 4.
 
         # List every product with its total in euros and in dollars
         citiesctl product list --in EUR,USD --all
@@ -94,15 +94,15 @@ struct ProductShowVerb: Verb {
     "show", in: "product", usage: "[<options>] <sku>",
     abstract: "Show the transactions of a product and their total.",
     discussion: """
-      The columns are amount, currency, converted, to, path and reason, and with --explain also steps. A table ends \
-      with the total, and json has it under a key; --total prints nothing else (amount, currency, sku, partial). It is \
-      the total of all transactions, even if some rows are left out. Rows are in the order of the source; --sort \
-      amount orders them by amount as given, regardless of the currency, and --sort currency by currency, then amount. \
-      The case of a product's code matters.
+      The columns are amount, currency, converted, to, path and reason, and with --explain also steps. A table ends with \
+      the total, and json has the key total; --total prints only the total, with the columns amount, currency, sku and \
+      partial. It is always that of all transactions, even if some rows are left out. Rows are in the order of the \
+      source; --sort amount orders them by amount as given, regardless of the currency, and --sort currency by currency, \
+      then amount. The case of a product's code matters.
 
         # Show the transactions in dollars, and how each was converted
         citiesctl product show T2006 --in USD --explain
-        # Print the total alone
+        # Print only the total
         citiesctl product show T2006 --total | cut -f1
       """)
 
@@ -190,8 +190,8 @@ struct RateListVerb: Verb {
     "list", in: "rate", usage: "[<options>]",
     abstract: "List the given rates, or all rates to one currency.",
     discussion: """
-      The columns are from, to, rate, derived, path and rounded, which is true if a rate was rounded to 38 digits. \
-      With --base, json also lists the currencies from which no path leads there.
+      The columns are from, to, rate, derived, path and rounded, which is true if a rate was rounded to 38 digits. With \
+      --base, json also lists, as unreachable, the currencies that cannot be converted to this one.
 
         # List the rates as their source gives them
         citiesctl rate list
