@@ -102,7 +102,7 @@ def test_4_a_socket_without_a_server(installation):
     folder.mkdir()
     with socket.socket(socket.AF_UNIX) as stale:
         stale.bind(str(folder / "citiesd.sock"))
-    only(wrong(installation), "socket", "nobody listens")
+    only(wrong(installation), "socket", "no program listens")
 
 
 def test_5_a_file_in_the_place_of_the_socket(installation):

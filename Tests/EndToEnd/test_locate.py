@@ -167,7 +167,7 @@ def test_rows_of_two_lists_are_never_mixed_unseen(failing_server, table, tmp_pat
     written = target.read_text().splitlines()
     if accepts:
         first = int(re.fullmatch(
-            r"citiesctl: the server's data has changed; rows from (\d+) on have the answers of the new data\n", errors)[1])
+            r"citiesctl: the server's data has changed; rows from (\d+) on come from the new data\n", errors)[1])
         assert status == 0 and 10_000 < first and len(written) == 40_000
         assert written[:first - 1] == table[2][:first - 1]
         assert written[first - 1:] == answers(failing_server, table[0])[first - 1:]

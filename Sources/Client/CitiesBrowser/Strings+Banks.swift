@@ -31,7 +31,7 @@ extension Strings {
     switch open {
     case .yes: "Open now"
     case .no: "Closed now"
-    case .unknown: "Unknown whether open"
+    case .unknown: "Opening hours unknown"
     }
   }
 
@@ -91,5 +91,5 @@ extension Strings {
   static func keepQuestion(_ city: CityRow) -> [String] {
     [city.title, "Save this position?", "", "y  save it, also for 'citiesctl near'", "n  use it for this session only"]
   }
-  static func notKept(_ reason: String) -> String { "Could not save this: \(reason)" }
+  static func notKept(_ reason: String) -> String { "Could not save the position: \(reason)" }
 }

@@ -61,7 +61,7 @@ enum Strings {
     switch error {
     case .absent: "this needs a terminal; in a script, use 'citiesctl search'"
     case .incapable(let type):
-      "the terminal '\(type)' (TERM) cannot show a full screen; 'citiesctl search' works on any"
+      "the terminal '\(type)' (TERM) cannot show a full screen; 'citiesctl search' works on any terminal"
     }
   }
 

@@ -35,7 +35,7 @@ struct LocateQuestion: TableQuestion {
 
   func write(_ answer: BulkReply, for batch: TableBatch, to table: inout TableWriter) throws(CommandFailure) {
     guard answer.metres.count == batch.count, answer.index.count == batch.count else {
-      throw CommandFailure(.protocolMismatch, code: "unreadable-reply", "the reply has not as many cities as rows")
+      throw CommandFailure(.protocolMismatch, code: "unreadable-reply", "the reply does not have one city for each row")
     }
     let values = CityValues(answer.cities, form)
     for row in 0..<batch.count {

@@ -51,7 +51,7 @@ struct MatchQuestion: TableQuestion {
 
   func write(_ answer: BulkReply, for batch: TableBatch, to table: inout TableWriter) throws(CommandFailure) {
     guard answer.index.count == batch.count, answer.classes.count == batch.count else {
-      throw CommandFailure(.protocolMismatch, code: "unreadable-reply", "the reply has not as many cities as rows")
+      throw CommandFailure(.protocolMismatch, code: "unreadable-reply", "the reply does not have one city for each row")
     }
     let values = CityValues(answer.cities, form, isWhole: true)
     let words = CityMatch.Certainty.allCases.map { MatchClass($0).map { Array($0.rawValue.utf8) } }

@@ -243,7 +243,7 @@ extension TableFilter {
     self.generation = found
     progress.clear()
     context.diagnostics.note(
-      "changed", "the server's data has changed; rows from \(last + 1) on have the answers of the new data")
+      "changed", "the server's data has changed; rows from \(last + 1) on come from the new data")
   }
 
   private func reportFailures() {

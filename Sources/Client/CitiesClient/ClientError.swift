@@ -78,7 +78,7 @@ extension ClientError: CustomStringConvertible {
     case .connectionLost(let path, let reason):
       "\(path): the connection was lost (\(reason)) and could not be restored"
     case .unreadableReply(let path, let reason):
-      "\(path): not an answer: \(reason); does citiesd of this version listen there?"
+      "\(path): invalid reply: \(reason); does citiesd of this version listen there?"
     case .unsendable(let reason):
       "the request cannot be sent: \(reason)"
     }

@@ -221,7 +221,7 @@ extension ServerConnection {
 
     var text: String {
       switch number {
-      case ECONNREFUSED: "the socket is there, but nobody listens on it"
+      case ECONNREFUSED: "the socket exists, but no program listens on it"
       case ENAMETOOLONG: "the path is too long for a socket (107 bytes at most)"
       case ENOTSOCK: "not a socket"
       case EPROTOTYPE: "not a stream socket"
@@ -272,7 +272,7 @@ extension ServerConnection {
     let ending =
       switch server.end() {
       case .exited(ExitCode.usage.rawValue):
-        "it does not serve this program, so it is probably of another version: install both of one version"
+        "it does not accept this program's options, probably because its version differs: install the same version of both"
       case .exited(let status): "it ended with status \(status)"
       case .killed(let signal): "it was ended by signal \(signal)"
       case .unknown: "it ended"

@@ -133,7 +133,7 @@ package final class QueryServer {
       let withdrawn = subjects.filter { $0.inspect() }
       guard let lost = withdrawn.first else { return nil }
       return WireError(
-        .unavailable, "\(lost.subject.rawValue): the data changed while the answer was made; ask again",
+        .unavailable, "\(lost.subject.rawValue): the data changed during the request; send it again",
         data: ErrorData(subject: lost.subject, phase: lost.status.phase))
     }
     let noteDoubt: () -> Void = { [unowned self] in

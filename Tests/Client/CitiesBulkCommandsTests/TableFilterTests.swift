@@ -47,7 +47,7 @@ import Testing
       result.errors.contains("changed after row 8000, the last one written; start again, or use --accept-changes"))
     let accepted = try locate(["--accept-changes"], reaction)
     #expect(accepted.status == .found && accepted.output == table.rows.joined())
-    #expect(accepted.errors.contains("rows from 8001 on have the answers of the new data"))
+    #expect(accepted.errors.contains("rows from 8001 on come from the new data"))
   }
 
   @Test(arguments: [ErrorCode.busy, .unavailable])

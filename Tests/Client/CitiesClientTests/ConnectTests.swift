@@ -25,7 +25,7 @@ import Testing
     close(UnixSocket.bound(folder.path("dead.sock")))
     let server = try FakeServer { [.send($0.reply(page()))] }
     defer { server.stop() }
-    let reason = "the socket is there, but nobody listens on it"
+    let reason = "the socket exists, but no program listens on it"
     #expect(
       failure([folder.path("dead.sock"), server.path])
         == .noServer(tried: [.init(path: folder.path("dead.sock"), reason: reason)]))

@@ -127,7 +127,7 @@ private enum Trade {
     #expect(table.status == .partial && table.output.contains("T2006      2  14.99  partial\n"))
     #expect(
       table.errors == """
-        citiesctl: not in the totals in EUR: 6 transactions of 2 products in CHF, for no path of rates leads to EUR
+        citiesctl: not in the totals in EUR: 6 transactions of 2 products in CHF, because no path of rates leads to EUR
 
         """)
     let json = try list(["-o", "json"], Trade.list([Trade.partial]))
@@ -172,7 +172,8 @@ private enum Trade {
   func remainderIsNotedWhereTheAnswerHasNoPlaceForIt(format: String) throws {
     let result = try show(["-o", format], Trade.product(Trade.partial))
     #expect(result.status == .partial)
-    #expect(result.errors.contains("not in the total: 3 transactions, 31.00 CHF, for no path of rates leads to EUR"))
+    #expect(
+      result.errors.contains("not in the total: 3 transactions, 31.00 CHF, because no path of rates leads to EUR"))
   }
 
   @Test func totalAloneIsARow() throws {
@@ -246,7 +247,8 @@ private enum Trade {
     #expect(try convert(["-o", "csv"]).hasPrefix("result,to,amount,from,rate,derived,path\r\n"))
     let table = try convert(["--explain", "-o", "table"])
     #expect(table.contains("× 0.736 = 9.2 EUR, × 0.6 = 5.52 GBP, rounded 5.52\n\nUSD to EUR: × 0.736, given\n"))
-    #expect(table.hasSuffix("EUR to GBP: × 0.6, 1/0.5, for the rate is given from GBP to EUR; rounded to 38 digits\n"))
+    #expect(
+      table.hasSuffix("EUR to GBP: × 0.6, 1/0.5, because the rate is given from GBP to EUR; rounded to 38 digits\n"))
     let json = try convert(["-o", "json"])
     #expect(
       json.contains(

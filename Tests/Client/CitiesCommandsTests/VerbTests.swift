@@ -232,7 +232,7 @@ import Testing
     #expect(
       page.hasSuffix(
         """
-        feed swedbank-lv: 3 records, 1 skipped as bad, made-up sample
+        feed swedbank-lv: 3 records, 1 skipped as invalid, made-up sample
           source: https://x/y
           as of: 1970-01-12T13:46:40Z (12 min old)
           last attempt: 1970-01-12T13:58:20Z
@@ -262,7 +262,7 @@ import Testing
     #expect(result.status == .partial)
     #expect(
       result.output == """
-        swedbank-ee: downloaded, 5 records, 2 skipped as bad
+        swedbank-ee: downloaded, 5 records, 2 skipped as invalid
         swedbank-lv: reused, 12 min old, 4 records
         swedbank-lt: failed: no route; last good data of 1970-01-01T00:00:00Z
         rates: failed: no route; no data yet

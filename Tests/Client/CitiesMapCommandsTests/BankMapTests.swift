@@ -62,11 +62,11 @@ import Testing
 
   @Test func kindsHaveDifferentSignsThatTheLegendExplains() throws {
     let result = try outcome(["bank", "map", "--width", "60"], Self.server(4)).output
-    for text in ["■ Place 0", "▲ Place 1", "◆ Place 2", "■ branch  ▲ ATM  ◆ BNA  ? of unknown kind"] {
+    for text in ["■ Place 0", "▲ Place 1", "◆ Place 2", "■ branch  ▲ ATM  ◆ BNA  ? unknown kind"] {
       #expect(result.contains(text), "\(text)")
     }
     let ascii = try outcome(["bank", "map", "--width", "60"], environment: [:], Self.server(4)).output
-    #expect(ascii.contains("B branch  A ATM  N BNA  ? of unknown kind"))
+    #expect(ascii.contains("B branch  A ATM  N BNA  ? unknown kind"))
   }
 
   @Test func allThatFitAreShownHoweverManyPagesTheyAre() throws {

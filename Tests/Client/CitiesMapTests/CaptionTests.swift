@@ -35,8 +35,8 @@ import Testing
     #expect(try !drawing(40, metresPerDot: 1_200).caption()[0].contains("coasts"))
     #expect(try drawing(24, metresPerDot: 2_500).caption() == ["├──┤ 20 km"])
     #expect(try drawing(10, metresPerDot: 100).caption() == ["├─┤ 500 m", "a plain g…"])
-    #expect(
-      try drawing(80, metresPerDot: 100).caption().last == "a plain grid: coasts and borders are not known so closely")
+    let note = "a plain grid: coasts and borders are too coarse at this zoom"
+    #expect(try drawing(80, metresPerDot: 100).caption().last == note)
   }
 
   @Test(arguments: [

@@ -12,7 +12,7 @@ struct PlaceOptions: ParsableArguments {
 
   /// Refuses contradictions.
   func validate() throws {
-    if first && strict { throw ValidationError("--first and --strict exclude each other") }
+    if first && strict { throw ValidationError("--first cannot be combined with --strict") }
   }
 
   /// The place that a line of standard input names.
@@ -84,7 +84,7 @@ extension Context {
     }
     note(reply.resolved, for: near?.query ?? "")
     guard let row = reply.rows.first else {
-      throw CommandFailure(.nothingFound, code: "not-found", "nothing is called \"\(query)\"")
+      throw CommandFailure(.nothingFound, code: "not-found", "no city is called \"\(query)\"")
     }
     note(ResolvedCity(by: row.by, city: row.city, matched: row.matched), for: query)
     return (row, reply.generation)

@@ -90,8 +90,8 @@ enum LocationKinds {
       let asked = name.lowercased().map { $0 == "-" || $0 == "_" ? " " : String($0) }.joined()
       guard let found = names.first(where: { $0.name == asked }) else {
         throw ValidationError(
-          "no such kind: '\(name)'; the kinds are branch, atm (a cash machine), bna (one that also takes cash in) and "
-            + "unknown, and 'cash machine' means atm and bna")
+          "no such kind: '\(name)'; use branch, atm (a cash machine), bna (one that also takes deposits), unknown, or "
+            + "'cash machine' for atm and bna")
       }
       kinds += found.kinds.filter { !kinds.contains($0) }
     }

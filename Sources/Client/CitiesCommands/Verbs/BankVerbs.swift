@@ -45,7 +45,7 @@ struct BankRegionsVerb: Verb {
     try context.render(listing, rendering)
     try context.output.flush()
     PageReport(shown: UInt64(listing.rows.count), total: listing.total, offset: 0)
-      .note(on: context.diagnostics, empty: "no location passes the filters; fewer of them may find one")
+      .note(on: context.diagnostics, empty: "no location passes the filters; try fewer of them")
     context.noteUnknownHours(reply.unknownHours)
     SourceNotes(sources: reply.sources).note(on: context, rendering)
     return listing.rows.isEmpty ? .nothingFound : .found
@@ -154,7 +154,7 @@ struct BankSearchVerb: Verb {
       query: query, filter: filter.conditions, offset: page.offset == 0 ? nil : page.offset)
     return try context.renderLocations(
       request, page, rendering, connection, isUnderHeadings: false,
-      empty: "no location has \"\(query)\" in its name or address; fewer words may find one")
+      empty: "no location has \"\(query)\" in its name or address; try fewer words")
   }
 }
 
@@ -254,7 +254,7 @@ package struct BankNearVerb: LineVerb {
     try context.output.flush()
     if reply.rows.isEmpty, context.diagnostics.isTerminal {
       context.diagnostics.note(
-        "empty", "no such location is that near; a larger --radius or fewer filters may find one")
+        "empty", "no such location within that distance; try a larger --radius or fewer filters")
     }
     LimitReport(
       .nearest, shown: reply.rows.count, limit: reach.limit, isNarrowed: reach.radius != nil || filter.narrows

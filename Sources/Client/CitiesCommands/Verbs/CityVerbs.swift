@@ -312,7 +312,7 @@ struct WithinVerb: Verb {
     try context.render(
       CityListing.of(reply.rows, total: UInt64(reply.rows.count), generation: reply.generation), rendering)
     if reply.rows.isEmpty, context.diagnostics.isTerminal {
-      context.diagnostics.note("empty", "no such city lies there")
+      context.diagnostics.note("empty", "no such city lies in that area")
     }
     try context.output.flush()
     LimitReport(.largest, shown: reply.rows.count, limit: request.limit ?? Self.usualLimit, isNarrowed: true)

@@ -44,7 +44,7 @@ extension LineVerb {
 
   /// Refuses what lines have no use for.
   func validateLines(_ choice: PlaceOptions? = nil) throws {
-    if choice?.first == true { throw ValidationError("--first asks twice, so it cannot be combined with '-'") }
+    if choice?.first == true { throw ValidationError("--first needs two requests: it cannot be combined with '-'") }
     switch rendering.output ?? .tsv {
     case .tsv where !rendering.endsRowsWithNUL, .jsonl: return
     default: throw ValidationError("with '-' the output is tsv or jsonl, and rows end with LF")

@@ -64,7 +64,7 @@ package struct LocateVerb: HelperVerb {
     let columns = try columns
     switch (columns[0], columns[1]) {
     case (.number, .number), (.name, .name): return
-    default: throw ValidationError("--lat and --lon want two numbers or two names")
+    default: throw ValidationError("--lat and --lon must be two numbers or two names")
     }
   }
 }

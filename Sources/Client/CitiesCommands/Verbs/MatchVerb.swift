@@ -94,11 +94,13 @@ package struct MatchVerb: HelperVerb {
     let all = [columns.name, columns.region, columns.country].compactMap { $0 }
     let names = all.count { if case .name = $0 { true } else { false } }
     guard names == 0 || names == all.count else {
-      throw ValidationError("--name, --region-column and --country-column want numbers or names, not both")
+      throw ValidationError("--name, --region-column and --country-column must all be numbers, or all be names")
     }
-    if region != nil, columns.region != nil { throw ValidationError("--region and --region-column exclude each other") }
+    if region != nil, columns.region != nil {
+      throw ValidationError("--region cannot be combined with --region-column")
+    }
     if country != nil, columns.country != nil {
-      throw ValidationError("--country and --country-column exclude each other")
+      throw ValidationError("--country cannot be combined with --country-column")
     }
   }
 }

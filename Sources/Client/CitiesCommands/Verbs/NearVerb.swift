@@ -83,7 +83,7 @@ package struct NearVerb: LineVerb {
     if let city { context.diagnostics.note("place", Self.note(city)) }
     try context.render(CityListing.of(reply.rows, generation: reply.generation), rendering)
     if reply.rows.isEmpty, context.diagnostics.isTerminal {
-      context.diagnostics.note("empty", "no city is that near; a larger --radius may find one")
+      context.diagnostics.note("empty", "no city within that distance; try a larger --radius")
     }
     try context.output.flush()
     LimitReport(.nearest, shown: reply.rows.count, limit: reach.limit, isNarrowed: reach.radius != nil)

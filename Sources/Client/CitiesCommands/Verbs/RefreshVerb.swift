@@ -88,7 +88,7 @@ enum RefreshPage {
   private static func records(of outcome: FeedOutcome) -> String {
     if let counts = outcome.counts { return ", \(counts)" }
     let records = outcome.records.map { ", \($0) records" } ?? ""
-    let skipped = outcome.skipped.map { $0 > 0 ? ", \($0) skipped as bad" : "" } ?? ""
+    let skipped = outcome.skipped.map { $0 > 0 ? ", \($0) skipped as invalid" : "" } ?? ""
     return records + skipped
   }
 

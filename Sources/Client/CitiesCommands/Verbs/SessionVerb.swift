@@ -83,8 +83,10 @@ struct SessionVerb: Verb {
   /// Refuses numbers out of range, and formats that cannot be written as a stream.
   func validate() throws {
     _ = try (output, question(""))
-    if find, sortWord != nil { throw ValidationError("--find has an order of its own: --sort is for prefixes") }
-    if find, filter.match != nil { throw ValidationError("--find ignores accents: --match is for prefixes") }
+    if find, sortWord != nil { throw ValidationError("--sort cannot be combined with --find, which has its own order") }
+    if find, filter.match != nil {
+      throw ValidationError("--match cannot be combined with --find, which ignores accents")
+    }
   }
 
   func perform(in context: Context) throws -> ExitStatus {

@@ -143,8 +143,8 @@ struct StatusOverview {
   private static func note(on feed: FeedReport) -> String? {
     if let error = feed.lastError { return "failed: \(joinedLines(error))" }
     if feed.sample == true { return "made-up sample" }
-    if feed.source == nil { return "no source any more" }
-    let skipped = feed.skipped.map { $0 > 0 ? "\(ValueForm.grouped($0)) skipped as bad" : nil } ?? nil
+    if feed.source == nil { return "source turned off" }
+    let skipped = feed.skipped.map { $0 > 0 ? "\(ValueForm.grouped($0)) skipped as invalid" : nil } ?? nil
     return feed.records == nil ? "no data yet" : skipped
   }
 }
@@ -202,7 +202,7 @@ struct StatusPage {
   private static func records(of feed: FeedReport) -> String {
     if let counts = feed.counts { return "\(counts)" }
     guard let records = feed.records else { return feed.source == nil ? "no source" : "no data yet" }
-    let skipped = feed.skipped.map { $0 > 0 ? ", \($0) skipped as bad" : "" } ?? ""
+    let skipped = feed.skipped.map { $0 > 0 ? ", \($0) skipped as invalid" : "" } ?? ""
     return "\(records) records\(skipped)"
   }
 

@@ -68,7 +68,8 @@ struct TimeVerb: Verb {
     try context.output.flush()
     for (place, row) in zip(places, reply.rows) { context.note(row.resolved, for: place.query ?? "") }
     for row in reply.rows where row.local == nil {
-      let reason = row.zone.map { "the server has no rules of \($0) (package tzdata)" } ?? "the list names no time zone"
+      let reason =
+        row.zone.map { "the server has no time zone file for \($0) (package tzdata)" } ?? "the list names no time zone"
       context.diagnostics.note("no-time", "\(row.city.title): no local time: \(reason)")
     }
     return reply.rows.contains { $0.local != nil } ? .found : .nothingFound

@@ -146,18 +146,18 @@ enum ConversionText {
 
   private static func origin(_ step: ConversionRow.Step) -> String {
     guard step.reversed else { return "given" }
-    return "1/\(step.given), for the rate is given from \(step.to) to \(step.from)"
+    return "1/\(step.given), because the rate is given from \(step.to) to \(step.from)"
       + (step.rounded ? "; rounded to 38 digits" : "")
   }
 }
 
 /// The amounts that totals leave out, by currency.
 enum RemainderNotes {
-  /// The lines about one product's total: `not in the total: 3 transactions, 31.00 CHF, for no path of rates leads to EUR`.
+  /// The lines about one product's total: `not in the total: 3 transactions, 31.00 CHF, because no path of rates leads to EUR`.
   static func lines(_ total: TotalRow) -> [String] {
     total.remainders.map { remainder in
       let sum = remainder.sum.map { "\($0) \(remainder.currency)" } ?? "more than 38 digits of \(remainder.currency)"
-      return "not in the total: \(transactions(remainder.count)), \(sum), for \(reason(remainder, total.currency))"
+      return "not in the total: \(transactions(remainder.count)), \(sum), because \(reason(remainder, total.currency))"
     } + (total.amount == nil ? ["the total in \(total.currency) has more than 38 digits"] : [])
   }
 
@@ -181,7 +181,7 @@ enum RemainderNotes {
     return groups.map { group in
       let products = group.products == 1 ? "1 product" : "\(group.products) products"
       return "not in the totals in \(group.total.currency): \(transactions(group.remainder.count)) of \(products) "
-        + "in \(group.remainder.currency), for \(reason(group.remainder, group.total.currency))"
+        + "in \(group.remainder.currency), because \(reason(group.remainder, group.total.currency))"
     }
   }
 
@@ -190,7 +190,7 @@ enum RemainderNotes {
   private static func reason(_ remainder: TotalRow.Remainder, _ currency: String) -> String {
     switch remainder.reason {
     case "unreachable": "no path of rates leads to \(currency)"
-    case "overflow": "there are more than 38 digits"
+    case "overflow": "an amount has more than 38 digits"
     default: remainder.reason
     }
   }

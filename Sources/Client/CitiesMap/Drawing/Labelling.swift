@@ -263,7 +263,7 @@ extension MapMark.Kind {
     case .branch: "branch"
     case .atm: "ATM"
     case .bna: "BNA"
-    case .other: "of unknown kind"
+    case .other: "unknown kind"
     case .here: "position"
     }
   }

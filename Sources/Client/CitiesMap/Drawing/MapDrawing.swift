@@ -62,7 +62,7 @@ extension MapDrawing {
   /// A note on marks that the picture cannot show; `nil` if it shows all.
   package var note: String? {
     guard view.metresPerDot < Outlines.finestMetresPerDot else { return nil }
-    return "a plain grid: coasts and borders are not known so closely"
+    return "a plain grid: coasts and borders are too coarse at this zoom"
   }
 
   /// Both at the ends of a line, or the first alone where there is no room.

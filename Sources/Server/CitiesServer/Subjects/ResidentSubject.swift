@@ -88,7 +88,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   ) throws(WireError) -> ServedGeneration<Data> {
     if let previous, previous.isNamed(name), let first = firstSerials[id], first <= previous.serial { return previous }
     throw WireError(
-      .staleGeneration, "\(subject.rawValue): the data has changed since that page; start over",
+      .staleGeneration, "\(subject.rawValue): the data has changed since that page; start again with the first one",
       data: ErrorData(subject: subject, generation: current.name))
   }
 

@@ -75,7 +75,7 @@ final class ServedGeneration<Data: ResidentData> {
   func requireInService() throws(WireError) {
     guard isWithdrawn || data.file.hasFaulted || !isCertain && hasChangedInPlace else { return }
     throw WireError(
-      .unavailable, "\(Data.subject.rawValue): the data changed while the answer was made; ask again",
+      .unavailable, "\(Data.subject.rawValue): the data changed during the request; send it again",
       data: ErrorData(subject: Data.subject, phase: "withdrawn"))
   }
 

@@ -42,7 +42,7 @@ final class TradeDesk {
   func checkSize(_ bytes: Int) throws(WireError) {
     guard bytes > replyBytes else { return }
     throw WireError(
-      .frameTooLarge, "the answer has more than \(replyBytes) bytes; ask for less",
+      .frameTooLarge, "the reply has more than \(replyBytes) bytes; request fewer rows",
       data: ErrorData(limit: LimitName.reply, maximum: UInt64(replyBytes)))
   }
 
