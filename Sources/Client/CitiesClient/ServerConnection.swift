@@ -255,7 +255,7 @@ extension ServerConnection {
   /// - Throws: `noServer` with the sockets in `tried` and the program, if it cannot be started.
   private static func startServer(_ tried: [ClientError.Attempt]) throws(ClientError) -> ConnectedProcess {
     guard let own = ProcessEnvironment.program, let slash = own.lastIndex(of: "/") else {
-      let reason = "this program's folder is not known, as /proc is not mounted"
+      let reason = "this program's folder is not known, because /proc is not mounted"
       throw .noServer(tried: tried + [.init(path: SocketLocation.serverName, reason: reason, isProgram: true)])
     }
     let program = "\(own[..<slash])/\(SocketLocation.serverName)"

@@ -15,7 +15,7 @@ import Testing
   private let failed = FeedReport(feed: .rates, lastError: "no route", source: "https://h/")
 
   @Test func `a feed that is being refreshed is worth waiting for, even after a failure`() {
-    let expected = MissingData(phase: "downloading", reason: "rates being refreshed", isRunning: true)
+    let expected = MissingData(phase: "downloading", reason: "refreshing rates", isRunning: true)
     #expect(missing([failed], running: [.rates, .cities]) == expected)
     #expect(missing(running: [.rates], state: "connect: no such file") == expected)
   }
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func `without any source that is the reason, with the key to set`() {
-    let expected = "no source is configured; set feeds.rates.url in sync.json (citiesd-sync(8))"
+    let expected = "no source is configured; set feeds.rates.url in sync.json(5)"
     #expect(missing() == MissingData(phase: "no source", reason: expected, isRunning: false))
     #expect(missing([FeedReport(feed: .cities, source: "/a")]).phase == "no source")
   }

@@ -142,7 +142,7 @@ struct ServerDiagnoses {
     return status.server == expected
       ? .ok("server", "\(expected), process \(status.pid)")
       : .wrong(
-        "server", "\(status.server) is running, this is \(Product.title)",
+        "server", "\(status.server) is running, but this is \(Product.title)",
         remedy: remedies.restart(path, process: status.pid))
   }
 

@@ -166,7 +166,7 @@ extension Status.SubjectStatus {
 extension Status.Reply {
   /// Which server has answered, at `path`; `nil` if that is unknown.
   fileprivate func place(_ path: String?) -> String? {
-    path.map { `private` == true ? "private server: \($0), as no socket was found" : "socket: \($0)" }
+    path.map { `private` == true ? "private server: \($0) (no socket was found)" : "socket: \($0)" }
   }
 }
 

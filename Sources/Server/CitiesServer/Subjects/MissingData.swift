@@ -36,7 +36,7 @@ extension MissingData {
     let running = sync.running.filter { $0.servedSubject == subject }.map(\.rawValue).sorted()
     let failures = known.compactMap { report in report.lastError.map { "feed \(report.feed.rawValue) failed: \($0)" } }
     if !running.isEmpty {
-      self.init(phase: "downloading", reason: "\(running.joined(separator: ", ")) being refreshed", isRunning: true)
+      self.init(phase: "downloading", reason: "refreshing \(running.joined(separator: ", "))", isRunning: true)
     } else if sync.isStarting {
       self.init(phase: "starting", reason: "the sync service is being contacted", isRunning: true)
     } else if !failures.isEmpty {
@@ -44,7 +44,7 @@ extension MissingData {
     } else if sync.state != "ok" {
       self.init(phase: "no data", reason: "no sync service (\(sync.state)); run \(remedy)", isRunning: false)
     } else if !known.contains(where: { $0.source != nil }), let first = feeds.first {
-      let keys = "feeds.\(first.rawValue).url in sync.json (citiesd-sync(8))"
+      let keys = "feeds.\(first.rawValue).url in sync.json(5)"
       self.init(phase: "no source", reason: "no source is configured; set \(keys)", isRunning: false)
     } else {
       self.init(phase: "no data", reason: "run \(remedy)", isRunning: false)
