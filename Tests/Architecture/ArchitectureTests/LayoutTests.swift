@@ -55,6 +55,16 @@ import Testing
     }
   }
 
+  @Test func noPageHoldsAControlCharacter() throws {
+    let pages = ["contrib", "Protocol"].flatMap(Repository.files(under:)) + ["README.md"]
+    for file in pages where [".md", ".txt", ".cddl"].contains(where: { file.hasSuffix($0) }) {
+      let found = try Repository.text(Repository.path(file)).unicodeScalars.filter {
+        $0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t"
+      }
+      #expect(found.isEmpty, "\(file): \(found.map(\.value)), which terminals hide and searches do not pass over")
+    }
+  }
+
   @Test func noFileNamesAFolderOfSomebodysMachine() throws {
     let foreign = ["/wor" + "k/", "/roo" + "t/", "/home" + "/", "/Users" + "/"]
     for file in ["Sources", "Tests", "Protocol", "contrib"].flatMap(Repository.files(under:)) + ["README.md"] {
