@@ -42,9 +42,9 @@ def ask_in_a_loop(expected, stop, results):
     while not stop.is_set() and error is None:
         method, params = asked[answers % len(asked)]
         try:
-            before = client._socket
+            before = client.connected
             reply = client.call(method, **params)
-            reconnections += client._socket is not before
+            reconnections += client.connected - before
             if without_generation(reply) != expected[answers % len(asked)]:
                 error = f"wrong answer to {method} {params}"
             answers += 1

@@ -16,7 +16,7 @@ sys.path.insert(0, str(FOLDER))
 
 import cities  # noqa: E402
 import cities.types  # noqa: E402
-from cities._connection import from_typed_array  # noqa: E402
+from cities._wire import from_typed_array  # noqa: E402
 
 VECTORS = ROOT / "Protocol" / "vectors"
 

@@ -21,17 +21,9 @@ __version__ = "0.1.0"
 
 from ._bulk import BATCH, GUESS, LIKELY, NONE, NOTHING, PATIENCE, SURE, Located, Matched
 from ._client import Client, connect
-from ._connection import (
-    MAXIMUM_REPLY,
-    MAXIMUM_REQUEST,
-    TIMEOUT,
-    ConnectionEnded,
-    ProtocolError,
-    ServerError,
-    socket_paths,
-)
 from ._generations import GenerationChanged, GenerationsDiffer, Incomplete, same_generation
 from ._shared import generation, locate, match
+from ._wire import MAXIMUM_REPLY, MAXIMUM_REQUEST, TIMEOUT, ConnectionEnded, ProtocolError, ServerError, socket_paths
 
 __all__ = [
     "BATCH", "GUESS", "LIKELY", "MAXIMUM_REPLY", "MAXIMUM_REQUEST", "NONE", "NOTHING", "PATIENCE", "SURE", "TIMEOUT",

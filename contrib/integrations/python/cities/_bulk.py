@@ -5,17 +5,17 @@ Nothing here runs Python code for each row: columns become bytes, and answers ar
 
 from __future__ import annotations
 
-import select
 import sys
 import time
 from array import array
 from collections import deque
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, NamedTuple
+from typing import TYPE_CHECKING, Any, Iterable, NamedTuple
 
 import cbor2
 
-from ._connection import Connection, ConnectionEnded, ProtocolError, ServerError, decoded
+from ._connection import Connection
 from ._generations import GenerationChanged, Incomplete
+from ._wire import ConnectionEnded, ProtocolError, ServerError
 
 if TYPE_CHECKING:
     from .types import City
@@ -176,18 +176,21 @@ class Dictionary:
         self.index = array("I")
         self._places: dict[tuple[Any, ...], int] = {}
 
-    def add(self, rows: list[City], index: array[int]) -> None:
-        """Adds the rows and the index of one reply."""
-        places = {NOTHING: NOTHING}
-        for place, row in enumerate(rows):
-            key = (row["id"], row["name"], row["lat"], row["lon"])
-            places[place] = self._places.setdefault(key, len(self.rows))
-            if places[place] == len(self.rows):
-                self.rows.append(row)
+    def add(self, rows: Any, index: Any, expected: int) -> None:
+        """Adds the rows of one reply and its index, which has `expected` places."""
+        if not isinstance(index, array) or len(index) != expected:
+            raise ProtocolError(f"{expected} rows were asked about, and `index` has not as many places")
         try:
-            self.index.extend(map(places.__getitem__, index))
-        except KeyError as error:
-            raise ProtocolError(f"an index of {error} into {len(rows)} rows") from error
+            places = {NOTHING: NOTHING} | {place: self._place(row) for place, row in enumerate(rows)}
+            self.index.extend(list(map(places.__getitem__, index)))
+        except (KeyError, TypeError) as error:
+            raise ProtocolError(f"`rows` and `index` do not belong together: {error!r}") from error
+
+    def _place(self, row: City) -> int:
+        place = self._places.setdefault((row["id"], row["name"], row["lat"], row["lon"]), len(self.rows))
+        if place == len(self.rows):
+            self.rows.append(row)
+        return place
 
 
 class Answers:
@@ -202,9 +205,11 @@ class Answers:
         self.done = 0
         self.complete = True
 
-    def add(self, batch: Batch, result: dict[str, Any]) -> None:
+    def add(self, batch: Batch, result: Any) -> None:
         """Takes the answer to the next batch; GenerationChanged if it is of other data."""
-        generation = result["generation"]
+        generation = result.get("generation") if isinstance(result, dict) else None
+        if not isinstance(generation, str):
+            raise ProtocolError("an answer without a generation")
         if self.generation not in (None, generation):
             before = self.generation or ""
             message = f"after {self.done} rows the server answers from generation {generation}, not {before}"
@@ -216,7 +221,7 @@ class Answers:
             column[batch.start : batch.start + batch.rows] = answered
         if "rows" in result:
             self._has_rows = True
-            self._dictionary.add(result["rows"], result["index"])
+            self._dictionary.add(result["rows"], result.get("index"), batch.rows)
         self.complete = self.complete and result.get("complete", True)
         self.generation = generation
         self.done += batch.rows
@@ -266,8 +271,9 @@ class BulkConnection(Connection):
             progress, pause = time.monotonic(), _FIRST_PAUSE
 
         while True:
+            self._check_open()
             try:
-                self._ask(unsent, pending, accept)
+                self._exchange(unsent, pending, WINDOW, accept)
                 return
             except ServerError as error:
                 if error.code != "unavailable" or not answers.done:
@@ -279,41 +285,6 @@ class BulkConnection(Connection):
                     raise Incomplete(reason, answers.done, answers.result()) from (error.__cause__ or error)
             time.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
-
-    def _ask(
-        self, unsent: Iterator[Batch], pending: deque[Batch], accept: Callable[[Batch, dict[str, Any]], None]
-    ) -> None:
-        """One connection's part of the work. It reads while it writes: with both buffers full, neither side would go on."""
-        if self._abandoned:
-            self._reopen()
-        again = deque(pending)
-        output = memoryview(b"")
-        self._abandoned = True
-        self._socket.setblocking(False)
-        poll = select.poll()
-        poll.register(self._socket)
-        while True:
-            if not output:
-                if again:
-                    output = memoryview(again.popleft().frame)
-                elif len(pending) < WINDOW and (batch := next(unsent, None)) is not None:
-                    pending.append(batch)
-                    output = memoryview(batch.frame)
-            if not pending:
-                break
-            poll.modify(self._socket, select.POLLIN | (select.POLLOUT if output else 0))
-            ready = poll.poll(self.timeout * 1_000)
-            if not ready:
-                raise TimeoutError(f"{self.path}: no answer for {self.timeout:g} s")
-            if ready[0][1] & select.POLLOUT:
-                output = output[self._socket.send(output) :]
-            if ready[0][1] & ~select.POLLOUT:
-                self._receive_more()
-                while pending and (payload := self._take_payload()) is not None:
-                    accept(pending[0], decoded(payload, pending[0].number))
-                    pending.popleft()
-        self._socket.settimeout(self.timeout)
-        self._abandoned = False
 
 
 def _failure(error: dict[str, Any]) -> Exception:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from array import array
+from collections import deque
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence, cast
 
 from . import __version__
 from ._bulk import BATCH, NAME_BYTES, NAMES, PATIENCE, Answers, Batch, BulkConnection, Floats, Located, Matched, Texts
-from ._connection import TIMEOUT, ProtocolError, ServerError, existing_socket, to_typed_array
+from ._connection import Request
+from ._wire import TIMEOUT, ProtocolError, ServerError, existing_socket, to_typed_array
 
 if TYPE_CHECKING:
     from . import types as t
@@ -25,11 +27,11 @@ def connect(path: str | None = None, timeout: float = TIMEOUT) -> Client:
 
 
 class Client(BulkConnection):
-    """One connection. A call is one round trip; `pipeline` sends many requests before it reads the first reply.
+    """A client of one server. A call is one round trip; `pipeline` sends many requests without waiting for each reply.
 
-    It belongs to one thread. Methods with the name of a message (`city.near` is `city_near`) take its parameters, of which
-    those that are None are left out, and return its result; they raise ServerError. Python's own words have an
-    underscore: `with_`, `in_`, `from_`. Protocol/README.md says what everything means.
+    Methods with the name of a message (`city.near` is `city_near`) take its parameters, of which those that are None are
+    left out, and return its result; they raise ServerError. Python's own words have an underscore: `with_`, `in_`, `from_`.
+    Protocol/README.md says what everything means. Threads may share a client.
 
     A place is its id, what people call it, a pair of degrees (north, east), or a map with `id`, `title`, `query` or `at`.
     """
@@ -48,29 +50,32 @@ class Client(BulkConnection):
         Every method of the protocol may be asked twice without harm, so a connection that broke, because the server
         was restarted, is opened once more.
         """
-        return self._ask_once(method, params)
-
-    def _ask_once(self, method: str, params: dict[str, Any]) -> Any:
-        try:
-            return self._result(self._send(method, params))
-        except (ConnectionError, ProtocolError):
-            self._reopen()
-            return self._result(self._send(method, params))
-
-    def _given(self, method: str, **params: Any) -> Any:
-        """Asks with the parameters that are not None."""
-        return self._ask_once(method, {k.rstrip("_"): v for k, v in params.items() if v is not None})
-
-    def _result(self, number: int) -> Any:
-        outcome = self._outcome(number)
+        (outcome,) = self.pipeline([(method, params)])
         if isinstance(outcome, ServerError):
             raise outcome
         return outcome
 
+    def _given(self, method: str, **params: Any) -> Any:
+        """Asks with the parameters that are not None."""
+        return self.call(method, **{k.rstrip("_"): v for k, v in params.items() if v is not None})
+
     def pipeline(self, requests: Sequence[tuple[str, dict[str, Any]]]) -> list[Any]:
-        """Sends all requests at once; returns a result, or a ServerError, for each, in their order."""
-        ids = [self._send(method, params) for method, params in requests]
-        return [self._outcome(number) for number in ids]
+        """Sends all requests without waiting for answers; returns a result, or a ServerError, for each, in their order.
+
+        It reads while it writes, so that requests and answers may be of any number and size. A connection that broke is
+        opened once more, as in `call`.
+        """
+        frames = [Request(*self._frame(method, params)) for method, params in requests]
+        unsent, pending, outcomes = iter(frames), deque[Request](), list[Any]()
+
+        def accept(_: Request, message: dict[str, Any]) -> None:
+            outcomes.append(ServerError.of(message["error"]) if "error" in message else message["result"])
+
+        try:
+            self._exchange(unsent, pending, len(frames), accept)
+        except (ConnectionError, ProtocolError):
+            self._exchange(unsent, pending, len(frames), accept)
+        return outcomes
 
     # --- Many rows ------------------------------------------------------------------------------------------------------
 
@@ -156,12 +161,22 @@ class Client(BulkConnection):
         return cast("t.IntrospectResult", self._given("introspect"))
 
     def watch(self, *subjects: str) -> Iterator[dict[str, Any]]:
-        """The state first, as an event named `state`, then every event as it comes; ends with the connection."""
-        number = self._send("watch", {"subjects": list(subjects)} if subjects else {})
-        yield {"event": "state", **self._result(number)}
-        self._socket.settimeout(None)
-        while True:
-            yield self._receive(number)["event"]
+        """The state first, as an event named `state`, then every event as it comes; ends with the connection.
+
+        The events have a connection of their own, which is closed with the iterator: the client may be used meanwhile.
+        """
+        request = Request(*self._frame("watch", {"subjects": list(subjects)} if subjects else {}))
+        stream = self._take()
+        try:
+            messages: list[dict[str, Any]] = []
+            stream.exchange(iter([request]), deque(), 1, self.timeout, lambda _, message: messages.append(message))
+            message = _checked(messages[0])
+            yield {"event": "state", **message["result"]}
+            while True:
+                self._check_open()
+                yield _checked(stream.next_message(request.number))["event"]
+        finally:
+            stream.close()
 
     def refresh(self, feeds: Sequence[str] | None = None, *, force: bool | None = None) -> t.FeedOutcomes:
         """Brings feeds up to date, all without names. It takes up to 20 s: connect with a `timeout` above that."""
@@ -340,6 +355,13 @@ class Client(BulkConnection):
             offset, generation = offset + len(reply["rows"]), {"generation": reply["generation"]}
             if not reply["rows"] or offset >= reply["total"]:
                 return
+
+
+def _checked(message: dict[str, Any]) -> dict[str, Any]:
+    """A message; raises the error in it."""
+    if "error" in message:
+        raise ServerError.of(message["error"])
+    return message
 
 
 def _place(place: Place | None) -> t.Place | None:

@@ -1,175 +1,233 @@
-"""Frames over a Unix socket, as Protocol/README.md describes them: sockets, errors, one connection."""
+"""Connections to a server: frames out and in over a Unix socket, many requests at a time, each wait with a limit."""
 
 from __future__ import annotations
 
+import errno
 import os
+import select
 import socket
 import struct
-import sys
-from array import array
-from typing import Any
+from collections import deque
+from typing import Any, Callable, Iterator, NamedTuple, Protocol, TypeVar
 
-import cbor2
+from ._wire import LENGTH, MAXIMUM_REPLY, TIMEOUT, ConnectionEnded, ProtocolError, decoded, framed
 
-#: The largest payload a server accepts, and the largest it sends, in bytes (Protocol/README.md, "Framing").
-MAXIMUM_REQUEST = 64 * 1024
-MAXIMUM_REPLY = 4 * 1024 * 1024
-#: Seconds of silence after which a call gives up.
-TIMEOUT = 2.0
-
-_LENGTH = struct.Struct(">I")
-#: Tags of little-endian typed arrays (RFC 8746), and the type codes of the module `array` for them.
-TYPED_ARRAYS = {64: "B", 70: "I", 71: "Q", 85: "f", 86: "d"}
+#: Bytes that are read at once.
+_READ = 1 << 18
+#: The longest wait that poll(2) accepts, in milliseconds: 24 days.
+_LONGEST_WAIT = 0x7FFF_FFFF
 
 
-class ServerError(Exception):
-    """The server's answer to a request that failed: `code` for programs, the message for people, `data` for both.
+class Sendable(Protocol):
+    """A request that is ready to be sent."""
 
-    Like all exceptions here it can be made from its message alone: engines copy exceptions between processes.
-    """
+    @property
+    def number(self) -> int:
+        """Its id."""
 
-    def __init__(self, message: str, code: str = "internal", data: dict[str, Any] | None = None):
-        super().__init__(message)
-        self.code = code
-        self.data: dict[str, Any] = data or {}
-
-    @classmethod
-    def of(cls, error: dict[str, Any]) -> ServerError:
-        """The exception for the `error` of a reply."""
-        return cls(f'{error["code"]}: {error["message"]}', error["code"], error.get("data"))
+    @property
+    def frame(self) -> bytes:
+        """Its bytes, with their length."""
 
 
-class ProtocolError(Exception):
-    """The peer does not speak this protocol, or the connection ended in the middle of a frame."""
+class Request(NamedTuple):
+    """A single request."""
+
+    number: int
+    frame: bytes
 
 
-class ConnectionEnded(ProtocolError):
-    """The connection ended before the answer: the server stopped, or was killed."""
+Sent = TypeVar("Sent", bound=Sendable)
 
 
-def socket_paths() -> list[str]:
-    """Where a server may listen, first choice first. CITIES_SOCKET is the only candidate where it is set."""
-    named = os.environ.get("CITIES_SOCKET")
-    if named:
-        return [named]
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
-    return ([f"{runtime}/cities/citiesd.sock"] if runtime else []) + ["/run/cities/citiesd.sock"]
+class Stream:
+    """A connected socket. It never blocks: all waiting is in `_wait`, with the caller's limit."""
 
-
-def existing_socket(path: str | None = None) -> str:
-    """`path`, else the first socket that exists, else the first candidate, so that the error names it."""
-    candidates = [path] if path else socket_paths()
-    return next((p for p in candidates if os.path.exists(p)), candidates[0])
-
-
-def from_typed_array(*hook_arguments: Any) -> Any:
-    """A typed array as an `array` of numbers; other unknown tags stay what they are.
-
-    cbor2 5 calls the hook with the decoder and the tag, cbor2 6 with the tag and a flag.
-    """
-    tag = next(a for a in hook_arguments if isinstance(a, cbor2.CBORTag))
-    if tag.tag not in TYPED_ARRAYS or not isinstance(tag.value, bytes):
-        return tag
-    numbers = array(TYPED_ARRAYS[tag.tag])
-    if len(tag.value) % numbers.itemsize:
-        raise ProtocolError(f"a typed array of {len(tag.value)} bytes, which are no whole numbers")
-    numbers.frombytes(tag.value)
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers
-
-
-def to_typed_array(numbers: array[Any]) -> cbor2.CBORTag:
-    """An `array` as a typed array for a request; KeyError for a type code that has none."""
-    tag = next(tag for tag, code in TYPED_ARRAYS.items() if code == numbers.typecode)
-    if sys.byteorder == "big":
-        numbers = numbers[:]
-        numbers.byteswap()
-    return cbor2.CBORTag(tag, numbers.tobytes())
-
-
-class Connection:
-    """One connection with frames in both directions. It belongs to one thread."""
-
-    def __init__(self, path: str, timeout: float = TIMEOUT):
-        self.path, self.timeout = path, timeout
-        self._id = 0
-        self._open()
-
-    def _open(self) -> None:
+    def __init__(self, path: str, timeout: float):
+        self.path = path
+        #: The process that opened it. A child inherits the socket, and would take the answers of its parent.
+        self._process = os.getpid()
         self._input = bytearray()
-        #: Whether answers are still due that nobody waits for: the next request needs a new connection.
-        self._abandoned = False
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        # With a timeout in Python the socket does not block, and connecting to a full queue fails at once (unix(7)).
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", int(self.timeout) + 1, 0))
         try:
-            self._socket.connect(self.path)
-        except OSError:
+            self._connect(timeout)
+        except BaseException:
             self._socket.close()
             raise
-        self._socket.settimeout(self.timeout)
+        self._poll = select.poll()
+        self._poll.register(self._socket, select.POLLIN)
+
+    def _connect(self, timeout: float) -> None:
+        # With a timeout in Python the socket does not block, and connecting to a full queue fails at once (unix(7)).
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", int(timeout) + 1, 0))
+        try:
+            self._socket.connect(self.path)
+        except BlockingIOError as error:
+            raise TimeoutError(f"{self.path}: the server accepts no connection") from error
+        except OSError as error:
+            error.filename = self.path
+            raise
+        self._socket.setblocking(False)
 
     def close(self) -> None:
-        """Ends the connection."""
+        """Ends the connection for this process."""
         self._socket.close()
 
-    def _reopen(self) -> None:
-        self.close()
-        self._open()
+    def is_usable(self) -> bool:
+        """Whether another request may be sent: there is nothing to read, neither the end nor an unexpected message."""
+        self._poll.modify(self._socket, select.POLLIN)
+        return self._process == os.getpid() and not self._input and not self._poll.poll(0)
 
-    def _frame(self, method: str, params: dict[str, Any]) -> tuple[int, bytes]:
-        """A request with the next id; ValueError if it is too large for a server."""
-        self._id += 1
-        payload: bytes = cbor2.dumps({"id": self._id, "method": method, "params": params}, canonical=True)
-        if len(payload) > MAXIMUM_REQUEST:
-            raise ValueError(f"the request has {len(payload)} bytes; at most {MAXIMUM_REQUEST} are allowed")
-        return self._id, _LENGTH.pack(len(payload)) + payload
+    def exchange(
+        self, unsent: Iterator[Sent], pending: deque[Sent], window: int, timeout: float,
+        accept: Callable[[Sent, dict[str, Any]], None],
+    ) -> bool:
+        """Sends what is pending and then what is unsent, at most `window` ahead of the answers; passes these to `accept`.
 
-    def _send(self, method: str, params: dict[str, Any]) -> int:
-        number, frame = self._frame(method, params)
-        if self._abandoned:
-            self._reopen()
-        self._socket.sendall(frame)
-        return number
+        It reads while it writes: with both buffers full, neither side would go on. A request is pending until its answer
+        has been accepted. Returns False if part of a frame is not sent or not read, so that no other request may follow.
+        """
+        again, output, is_writable = deque(pending), memoryview(b""), True
+        while True:
+            if not output:
+                if again:
+                    output = memoryview(again.popleft().frame)
+                elif len(pending) < window and (request := next(unsent, None)) is not None:
+                    pending.append(request)
+                    output = memoryview(request.frame)
+            if not pending:
+                return not output and not self._input
+            if output and is_writable:
+                output = self._send(output)
+                is_writable = not output
+                continue
+            events = self._wait(timeout, bool(output))
+            is_writable = bool(events & select.POLLOUT)
+            if events & ~select.POLLOUT:
+                self._receive()
+                while pending and (payload := self._take_payload()) is not None:
+                    accept(pending[0], decoded(payload, pending[0].number))
+                    pending.popleft()
 
-    def _outcome(self, number: int) -> Any:
-        reply = self._receive(number)
-        return ServerError.of(reply["error"]) if "error" in reply else reply["result"]
-
-    def _receive(self, number: int) -> dict[str, Any]:
-        """The next message, which must belong to a request, or to none because the server could not read its id."""
+    def next_message(self, number: int) -> dict[str, Any]:
+        """The next event after a request that goes on, whenever it comes, or an error."""
+        if self._process != os.getpid():
+            raise ProtocolError("the events belong to the process that asked for them")
         while (payload := self._take_payload()) is None:
-            self._receive_more()
-        return decoded(payload, number)
+            self._wait(None, False)
+            self._receive()
+        return decoded(payload, number, "event")
 
-    def _receive_more(self) -> None:
-        received = self._socket.recv(1 << 18)
+    def _wait(self, timeout: float | None, is_writing: bool) -> int:
+        self._poll.modify(self._socket, select.POLLIN | (select.POLLOUT if is_writing else 0))
+        ready = self._poll.poll(None if timeout is None else min(timeout * 1_000, _LONGEST_WAIT))
+        if not ready:
+            raise TimeoutError(f"{self.path}: no answer for {timeout:g} s")
+        return ready[0][1]
+
+    def _send(self, output: memoryview) -> memoryview:
+        """Sends as much as there is room for; the rest."""
+        try:
+            return output[self._socket.send(output, socket.MSG_NOSIGNAL) :]
+        except BlockingIOError:
+            return output
+        except ConnectionError:
+            # A server that refuses a connection says why before it closes it.
+            if not any(events & ~select.POLLOUT for _, events in self._poll.poll(0)):
+                raise
+            return output
+
+    def _receive(self) -> None:
+        received = self._socket.recv(_READ)
         if not received:
-            raise ConnectionEnded("the connection ended in the middle of an answer")
+            raise ConnectionEnded(f"{self.path}: the connection ended before the answer")
         self._input += received
 
     def _take_payload(self) -> bytes | None:
         """The next payload, if all of it has arrived."""
-        if len(self._input) < _LENGTH.size:
+        if len(self._input) < LENGTH.size:
             return None
-        (length,) = _LENGTH.unpack_from(self._input)
+        (length,) = LENGTH.unpack_from(self._input)
         if length > MAXIMUM_REPLY:
             raise ProtocolError(f"a frame of {length} bytes; at most {MAXIMUM_REPLY} are allowed")
-        end = _LENGTH.size + length
+        end = LENGTH.size + length
         if len(self._input) < end:
             return None
-        payload = bytes(memoryview(self._input)[_LENGTH.size : end])
+        payload = bytes(memoryview(self._input)[LENGTH.size : end])
         del self._input[:end]
         return payload
 
 
-def decoded(payload: bytes, number: int) -> dict[str, Any]:
-    """The message in a payload; ProtocolError unless it answers the request `number`, or one that was not readable."""
-    try:
-        message = cbor2.loads(payload, tag_hook=from_typed_array)
-    except (cbor2.CBORDecodeError, UnicodeDecodeError) as error:
-        raise ProtocolError(f"an answer that is not CBOR: {error}") from error
-    if not isinstance(message, dict) or message.get("id") not in (number, 0):
-        raise ProtocolError(f"expected the answer to request {number}, found {message!r:.200}")
-    return message
+class Connection:
+    """A server at a path, and a stream to it that is kept from one request to the next.
+
+    A stream is owned by the call that uses it, which returns it when it has read the last answer. After an error, a timeout
+    or an interrupt it is closed, and the next request opens another, so that an answer is never taken for that of a later
+    request. A call in another thread, or during `watch`, finds no stream and opens another, too.
+    """
+
+    def __init__(self, path: str, timeout: float = TIMEOUT):
+        self.path, self.timeout = path, timeout
+        #: How many times it has connected.
+        self.connected = 0
+        self._id = 0
+        self._is_closed = False
+        self._idle: list[Stream] = []
+        self._give_back(self._take())
+
+    def close(self) -> None:
+        """Ends the connection. Later requests raise OSError."""
+        self._is_closed = True
+        self._trim()
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise OSError(errno.EBADF, "the client is closed")
+
+    def _take(self) -> Stream:
+        """The stream, if it is of use, else another; the caller gives it back or closes it."""
+        self._check_open()
+        while self._idle:
+            try:
+                stream = self._idle.pop()
+            except IndexError:  # another thread took it
+                break
+            if stream.is_usable():
+                return stream
+            stream.close()
+        stream = Stream(self.path, self.timeout)
+        self.connected += 1
+        return stream
+
+    def _give_back(self, stream: Stream) -> None:
+        self._idle.append(stream)
+        self._trim()
+
+    def _trim(self) -> None:
+        """Closes the streams that are too many: all but one, or all."""
+        while len(self._idle) > (0 if self._is_closed else 1):
+            try:
+                self._idle.pop().close()
+            except IndexError:
+                return
+
+    def _frame(self, method: str, params: dict[str, Any]) -> tuple[int, bytes]:
+        """A request with the next id; ValueError if it is too large for a server."""
+        self._id += 1
+        number = self._id
+        return number, framed(number, method, params)
+
+    def _exchange(
+        self, unsent: Iterator[Sent], pending: deque[Sent], window: int, accept: Callable[[Sent, dict[str, Any]], None]
+    ) -> None:
+        """`Stream.exchange` over one stream. After an error, `pending` has the requests to exchange again."""
+        stream = self._take()
+        try:
+            is_usable = stream.exchange(unsent, pending, window, self.timeout, accept)
+        except BaseException:
+            stream.close()
+            raise
+        if is_usable:
+            self._give_back(stream)
+        else:
+            stream.close()

@@ -8,7 +8,7 @@ from typing import Any
 
 from ._bulk import Located, Matched
 from ._client import Client, connect
-from ._connection import existing_socket
+from ._wire import existing_socket
 
 _threads = threading.local()
 

@@ -1,0 +1,120 @@
+"""What Protocol/README.md says, in Python: the sockets of servers, errors, and what is in a frame."""
+
+from __future__ import annotations
+
+import os
+import struct
+import sys
+from array import array
+from typing import Any
+
+import cbor2
+
+#: The largest payload a server accepts, and the largest it sends, in bytes (Protocol/README.md, "Framing").
+MAXIMUM_REQUEST = 64 * 1024
+MAXIMUM_REPLY = 4 * 1024 * 1024
+#: Seconds of silence after which a call gives up.
+TIMEOUT = 2.0
+
+#: The length before a payload.
+LENGTH = struct.Struct(">I")
+#: Tags of little-endian typed arrays (RFC 8746), and the type codes of the module `array` for them.
+TYPED_ARRAYS = {64: "B", 70: "I", 71: "Q", 85: "f", 86: "d"}
+
+
+class ServerError(Exception):
+    """The server's answer to a request that failed: `code` for programs, the message for people, `data` for both.
+
+    Like all exceptions here it can be made from its message alone: engines copy exceptions between processes.
+    """
+
+    def __init__(self, message: str, code: str = "internal", data: dict[str, Any] | None = None):
+        super().__init__(message)
+        self.code = code
+        self.data: dict[str, Any] = data or {}
+
+    @classmethod
+    def of(cls, error: dict[str, Any]) -> ServerError:
+        """The exception for the `error` of a reply."""
+        return cls(f'{error["code"]}: {error["message"]}', error["code"], error.get("data"))
+
+
+class ProtocolError(Exception):
+    """The peer does not speak this protocol, or the connection ended in the middle of a frame."""
+
+
+class ConnectionEnded(ProtocolError):
+    """The connection ended before the answer: the server stopped, or was killed."""
+
+
+def socket_paths() -> list[str]:
+    """Where a server may listen, first choice first. CITIES_SOCKET is the only candidate where it is set."""
+    named = os.environ.get("CITIES_SOCKET")
+    if named:
+        return [named]
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    return ([f"{runtime}/cities/citiesd.sock"] if runtime else []) + ["/run/cities/citiesd.sock"]
+
+
+def existing_socket(path: str | None = None) -> str:
+    """`path`, else the first socket that exists, else the first candidate, so that the error names it."""
+    candidates = [path] if path else socket_paths()
+    return next((p for p in candidates if os.path.exists(p)), candidates[0])
+
+
+def from_typed_array(*hook_arguments: Any) -> Any:
+    """A typed array as an `array` of numbers; other unknown tags stay what they are.
+
+    cbor2 5 calls the hook with the decoder and the tag, cbor2 6 with the tag and a flag.
+    """
+    tag = next(a for a in hook_arguments if isinstance(a, cbor2.CBORTag))
+    if tag.tag not in TYPED_ARRAYS or not isinstance(tag.value, bytes):
+        return tag
+    numbers = array(TYPED_ARRAYS[tag.tag])
+    if len(tag.value) % numbers.itemsize:
+        raise ProtocolError(f"a typed array of {len(tag.value)} bytes, which are no whole numbers")
+    numbers.frombytes(tag.value)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
+def to_typed_array(numbers: array[Any]) -> cbor2.CBORTag:
+    """An `array` as a typed array for a request; TypeError for a type code that has none."""
+    tag = next((tag for tag, code in TYPED_ARRAYS.items() if code == numbers.typecode), None)
+    if tag is None:
+        raise TypeError(f"an array of type {numbers.typecode!r} cannot be sent; use one of {' '.join(TYPED_ARRAYS.values())}")
+    if sys.byteorder == "big":
+        numbers = numbers[:]
+        numbers.byteswap()
+    return cbor2.CBORTag(tag, numbers.tobytes())
+
+
+def framed(number: int, method: str, params: dict[str, Any]) -> bytes:
+    """The frame of a request; ValueError if it is too large for a server."""
+    payload: bytes = cbor2.dumps({"id": number, "method": method, "params": params}, canonical=True)
+    if len(payload) > MAXIMUM_REQUEST:
+        raise ValueError(f"the request has {len(payload)} bytes; at most {MAXIMUM_REQUEST} are allowed")
+    return LENGTH.pack(len(payload)) + payload
+
+
+def decoded(payload: bytes, number: int, kind: str = "result") -> dict[str, Any]:
+    """The message in a payload, with a result (or an event, as `kind` says) or an error.
+
+    ProtocolError unless it answers the request `number`, or one that was not readable.
+    """
+    try:
+        message = cbor2.loads(payload, tag_hook=from_typed_array)
+    except Exception as error:  # what cbor2 raises depends on its version and on the item
+        raise ProtocolError(f"an answer that is not CBOR: {error.__cause__ or error}") from error
+    if not isinstance(message, dict) or message.get("id") not in (number, 0):
+        raise ProtocolError(f"expected the answer to request {number}, found {message!r:.200}")
+    if not (_is_error(message["error"]) if "error" in message else kind in message):
+        raise ProtocolError(f"an answer with neither {kind} nor error: {message!r:.200}")
+    return message
+
+
+def _is_error(error: Any) -> bool:
+    if not isinstance(error, dict):
+        return False
+    return all(isinstance(error.get(key), str) for key in ("code", "message")) and isinstance(error.get("data", {}), dict)
