@@ -1,6 +1,7 @@
 """Columns of names with the Python package: every kind of column, conditions, and batches by their size."""
 
 import sys
+from types import SimpleNamespace
 
 import numpy
 import polars
@@ -74,6 +75,38 @@ def test_names_are_asked_in_batches_that_fit_a_request(client):
     assert found.ids.tolist() == [each.ids[0] for each in expected] * 5 + [expected[3].ids[0]] * 5_000
     assert found.classes.tolist() == [each.classes[0] for each in expected] * 5 + [cities.SURE] * 5_000
     assert [bool(number) for number in found.ids[:8]] == [True, True, False, True, False, False, False, True]
+
+
+@pytest.mark.parametrize(("column", "words"), [
+    (numpy.array([b"Paris"]), r"names\[0\]: a text is needed, found bytes"),
+    (pyarrow.array([None, "Paris".encode()]), r"names\[1\]: a text is needed, found bytes"),
+    (["Paris", 1.0], r"names\[1\]: .* found float"),
+    (["Paris", None, float("nan"), 7], r"names\[3\]: .* found int"),
+    (numpy.array([[1.5]]), r"names\[0\]: .* found list"),
+    (memoryview(b"Paris"), r"names\[0\]: .* found int"),
+    (polars.Series([True]), r"names\[0\]: .* found bool"),
+    (["a"] * 70_000 + [numpy.float32(2)], r"names\[70000\]: .* found float32"),
+    (numpy.array("Paris"), "found one str"),
+], ids=range(9))
+def test_only_a_missing_value_may_stand_for_a_text(client, column, words):
+    with pytest.raises(TypeError, match=words):
+        client.match(column)
+    with pytest.raises(TypeError, match=words.replace("names", "countries")):
+        client.match(["Paris"], countries=column)
+    with pytest.raises(TypeError, match=words):
+        client.city_match(column)
+
+
+def test_none_nan_and_na_are_missing(client, monkeypatch):
+    missing = type("NAType", (), {"__eq__": None, "__bool__": None})()
+    monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(NA=missing))
+    nan = float("nan")
+    column = [None, nan, numpy.float32(nan), numpy.float64(nan), missing, numpy.str_("Reval")]
+    found = client.match(column)
+    assert found.classes.tolist() == [cities.NONE] * 5 + [cities.SURE]
+    assert client.city_match(column)["ids"] == found.ids
+    assert client.match(numpy.array([nan, nan])).classes.tolist() == [cities.NONE] * 2
+    assert client.match(pyarrow.nulls(2)).classes.tolist() == [cities.NONE] * 2
 
 
 def test_columns_of_different_lengths_and_one_text_are_refused(client):

@@ -5,6 +5,7 @@ Nothing here runs Python code for each row: columns become bytes, and answers ar
 
 from __future__ import annotations
 
+import numbers
 import sys
 import time
 from array import array
@@ -122,14 +123,16 @@ class Texts:
     """A column of names. Slices of it are one text with a name per line."""
 
     def __init__(self, name: str, values: Any):
-        if isinstance(values, (str, bytes)):
-            raise TypeError(f"{name}: a column of texts is needed, found one {type(values).__name__}")
         self.is_numpy = _is_numpy(values) or (hasattr(values, "to_numpy") and "numpy" in sys.modules)
         for convert in ("to_pylist", "to_list", "tolist"):  # Arrow; Polars and pandas; NumPy
             if hasattr(values, convert):
                 values = getattr(values, convert)()
                 break
-        self._values: list[Any] = values if isinstance(values, list) else list(values)
+        if isinstance(values, (str, bytes)):
+            raise TypeError(f"{name}: a column of texts is needed, found one {type(values).__name__}")
+        self._values: list[str] = values if isinstance(values, list) else list(values)
+        if not set(map(type, self._values)) <= {str}:
+            self._values = [_text(name, row, value) for row, value in enumerate(self._values)]
 
     def __len__(self) -> int:
         return len(self._values)
@@ -137,11 +140,7 @@ class Texts:
     def lines(self, start: int, end: int) -> str:
         """Rows as lines. A missing value is an empty line; a line break within a name becomes a space."""
         names = self._values[start:end]
-        try:
-            text = "\n".join(names) + "\n"
-        except TypeError:
-            names = [name if isinstance(name, str) else "" for name in names]
-            text = "\n".join(names) + "\n"
+        text = "\n".join(names) + "\n"
         if text.count("\n") != len(names):
             text = "\n".join([name.replace("\n", " ") for name in names]) + "\n"
         try:
@@ -149,6 +148,18 @@ class Texts:
         except UnicodeEncodeError:  # half of a surrogate pair, which is not text on the wire
             text = text.encode("utf-8", "replace").decode()
         return text
+
+
+def _text(column: str, row: int, value: Any) -> str:
+    """The text of a row, empty for a missing value: None, NaN, or the NA of pandas; TypeError for anything else."""
+    if isinstance(value, str):
+        return value
+    pandas = sys.modules.get("pandas")
+    if value is None or (pandas is not None and value is pandas.NA):
+        return ""
+    if isinstance(value, numbers.Real) and value != value:
+        return ""
+    raise TypeError(f"{column}[{row}]: a text is needed, found {type(value).__name__}")
 
 
 def _as_numpy(values: Any) -> Any:

@@ -257,9 +257,11 @@ class Client(BulkConnection):
         with_: Sequence[str] | None = None, provenance: bool | None = None,
     ) -> t.CityMatchResult:
         """One request of `match`, with its reply as it is: a text with a line for each name, or names of one line each."""
-        lines = names if isinstance(names, str) else "".join(f"{name}\n" for name in names)
+        if not isinstance(names, str):
+            column = Texts("names", names)
+            names = column.lines(0, len(column)) if len(column) else ""
         return cast("t.CityMatchResult", self._given(
-            "city.match", names=lines, country=country, region=region, countries=countries, regions=regions,
+            "city.match", names=names, country=country, region=region, countries=countries, regions=regions,
             typos=typos, rows=rows, with_=with_, provenance=provenance))
 
     def city_time(
