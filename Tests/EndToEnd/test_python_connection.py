@@ -1,7 +1,6 @@
 """Connections of the Python package: after failures, timeouts and interrupts, with threads, forks and broken servers."""
 
 import array
-import os
 import signal
 import socket
 import subprocess
@@ -107,14 +106,16 @@ def test_a_late_answer_is_not_that_of_the_next_request(held, ask):
 def test_nor_is_an_answer_after_an_interrupt(held, ask):
     client, proxy = held
     client.timeout = ENOUGH
-    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.2)
-        with pytest.raises(KeyboardInterrupt):
-            ask(client)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+
+    def interrupt():
+        until(lambda: proxy.asked, ENOUGH, "the request")
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        thread.start()
+        ask(client)
+    thread.join()
     proxy.let_go()
     serves(client)
 
@@ -150,9 +151,11 @@ def test_after_watch_a_call_still_has_its_timeout(server, late):
             break
         client.timeout = 0.2
         proxy.hold()
-        threading.Timer(10, proxy.close).start()
+        end = threading.Timer(10, proxy.close)
+        end.start()
         with pytest.raises(TimeoutError):
             client.status()
+        end.cancel()
 
 
 def test_the_end_of_the_server_ends_watch(server):
@@ -215,6 +218,15 @@ def test_threads_may_share_a_client(shipped_server):
     assert wrong == []
 
 
+def run(text, server):
+    """Runs Python in a process of its own; its output."""
+    ran = subprocess.run(
+        [sys.executable, "-c", text], env=environment(CITIES_SOCKET=server.socket, PYTHONPATH=FOLDER),
+        capture_output=True, text=True, timeout=60, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    return ran.stdout
+
+
 FORKED = """
 import os, sys, cities
 client = cities.connect(timeout=30)
@@ -237,10 +249,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 
 def test_a_forked_process_has_a_connection_of_its_own(server):
-    ran = subprocess.run(
-        [sys.executable, "-c", FORKED], env=environment(CITIES_SOCKET=server.socket, PYTHONPATH=FOLDER),
-        capture_output=True, text=True, timeout=60, check=False)
-    assert (ran.returncode, ran.stderr) == (0, "")
+    run(FORKED, server)
 
 
 BROKEN = {
@@ -347,15 +356,23 @@ def test_a_closed_client_is_an_error_at_once(server):
             ask(client)
 
 
-def test_nothing_stays_open(server):
-    before = len(os.listdir("/proc/self/fd"))
-    with cities.connect(str(server.socket), ENOUGH) as client:
-        for _ in range(20):
-            for _ in client.watch():
-                break
-            serves(client)
-        assert len(os.listdir("/proc/self/fd")) == before + 1
-    assert len(os.listdir("/proc/self/fd")) == before
+COUNTED = """
+import os, cities
+count = lambda: len(os.listdir("/proc/self/fd"))
+print(count())
+with cities.connect(timeout=30) as client:
+    for _ in range(20):
+        for _ in client.watch():
+            break
+        client.status()
+    print(count())
+print(count())
+"""
+
+
+def test_no_connection_stays_open(server):
+    before, during, after = map(int, run(COUNTED, server).split())
+    assert (during, after) == (before + 1, before)
 
 
 def test_an_array_of_a_type_that_cannot_be_sent_is_refused(server):
