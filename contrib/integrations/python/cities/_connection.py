@@ -12,8 +12,9 @@ from typing import Any, Callable, Iterator, NamedTuple, Protocol, TypeVar
 
 from ._wire import LENGTH, MAXIMUM_REPLY, TIMEOUT, ConnectionEnded, ProtocolError, decoded, framed
 
-#: Bytes that are read at once.
-_READ = 1 << 18
+#: Bytes that are read at once, into memory that is allocated once.
+_READ = 1 << 16
+_IN, _OUT = select.POLLIN, select.POLLOUT
 #: The longest wait that poll(2) accepts, in milliseconds: 24 days.
 _LONGEST_WAIT = 0x7FFF_FFFF
 
@@ -47,15 +48,15 @@ class Stream:
         self.path = path
         #: The process that opened it. A child inherits the socket, and would take the answers of its parent.
         self._process = os.getpid()
-        self._input = bytearray()
+        self._input, self._chunk = bytearray(), memoryview(bytearray(_READ))
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             self._connect(timeout)
         except BaseException:
             self._socket.close()
             raise
-        self._poll = select.poll()
-        self._poll.register(self._socket, select.POLLIN)
+        self._poll, self._awaited = select.poll(), _IN
+        self._poll.register(self._socket, self._awaited)
 
     def _connect(self, timeout: float) -> None:
         # With a timeout in Python the socket does not block, and connecting to a full queue fails at once (unix(7)).
@@ -75,8 +76,7 @@ class Stream:
 
     def is_usable(self) -> bool:
         """Whether another request may be sent: there is nothing to read, neither the end nor an unexpected message."""
-        self._poll.modify(self._socket, select.POLLIN)
-        return self._process == os.getpid() and not self._input and not self._poll.poll(0)
+        return self._process == os.getpid() and not self._input and not self._ready(_IN, 0)
 
     def exchange(
         self, unsent: Iterator[Sent], pending: deque[Sent], window: int, timeout: float,
@@ -102,8 +102,8 @@ class Stream:
                 is_writable = not output
                 continue
             events = self._wait(timeout, bool(output))
-            is_writable = bool(events & select.POLLOUT)
-            if events & ~select.POLLOUT:
+            is_writable = bool(events & _OUT)
+            if events & ~_OUT:
                 self._receive()
                 while pending and (payload := self._take_payload()) is not None:
                     accept(pending[0], decoded(payload, pending[0].number))
@@ -119,11 +119,18 @@ class Stream:
         return decoded(payload, number, "event")
 
     def _wait(self, timeout: float | None, is_writing: bool) -> int:
-        self._poll.modify(self._socket, select.POLLIN | (select.POLLOUT if is_writing else 0))
-        ready = self._poll.poll(None if timeout is None else min(timeout * 1_000, _LONGEST_WAIT))
-        if not ready:
+        events = self._ready(_IN | _OUT if is_writing else _IN, timeout)
+        if not events:
             raise TimeoutError(f"{self.path}: no answer for {timeout:g} s")
-        return ready[0][1]
+        return events
+
+    def _ready(self, awaited: int, timeout: float | None) -> int:
+        """The events that occur within a time, 0 for none."""
+        if awaited != self._awaited:
+            self._poll.modify(self._socket, awaited)
+            self._awaited = awaited
+        ready = self._poll.poll(None if timeout is None else min(timeout * 1_000, _LONGEST_WAIT))
+        return ready[0][1] if ready else 0
 
     def _send(self, output: memoryview) -> memoryview:
         """Sends as much as there is room for; the rest."""
@@ -133,15 +140,15 @@ class Stream:
             return output
         except ConnectionError:
             # A server that refuses a connection says why before it closes it.
-            if not any(events & ~select.POLLOUT for _, events in self._poll.poll(0)):
+            if not self._ready(_IN, 0):
                 raise
             return output
 
     def _receive(self) -> None:
-        received = self._socket.recv(_READ)
-        if not received:
+        count = self._socket.recv_into(self._chunk)
+        if not count:
             raise ConnectionEnded(f"{self.path}: the connection ended before the answer")
-        self._input += received
+        self._input += self._chunk[:count]
 
     def _take_payload(self) -> bytes | None:
         """The next payload, if all of it has arrived."""
