@@ -89,7 +89,8 @@ def test_missing_values_and_positions_out_of_range_have_no_city(shipped_server):
     masked = numpy.ma.masked_array([59.4, 1.0], mask=[False, True])
     with cities.connect(str(shipped_server.socket)) as client:
         for lat, lon in (([59.4, 91.0], [24.7, 0.0]), ([59.4, float("nan")], [24.7, 0.0]),
-                         (pyarrow.array([59.4, None]), pyarrow.array([24.7, 0.0])), (masked, [24.7, 0.0])):
+                         (pyarrow.array([59.4, None]), pyarrow.array([24.7, 0.0])), (masked, [24.7, 0.0]),
+                         ([59.4, None], (24.7, 0)), (numpy.array([59.4, None]), iter([24.7, None]))):
             found = client.locate(lat, lon, rule="place", rows=True)
             assert [int(found.ids[1]), int(found.metres[1])] == nothing
             assert int(found.index[1]) == cities.NOTHING
@@ -102,7 +103,11 @@ def test_missing_values_and_positions_out_of_range_have_no_city(shipped_server):
 @pytest.mark.parametrize(("lat", "lon", "error", "words"), [
     ([1.0], [1.0, 2.0], ValueError, "1 latitudes and 2 longitudes"),
     (3.0, [1.0], TypeError, "lat: a column of numbers"),
-    (["a"], [1.0], TypeError, "lat: a column of numbers"),
+    (["a"], [1.0], TypeError, r"lat\[0\]: a number is needed, found str"),
+    ([1.0, None], [1.0, b"2"], TypeError, r"lon\[1\]: a number is needed, found bytes"),
+    ([1.0], numpy.array(["2026-11-22"], "M8[s]"), TypeError, r"lon: .* numbers is needed, found datetime64\[s\]"),
+    ([1.0], pyarrow.array([1], pyarrow.duration("s")), TypeError, r"lon: .* found timedelta64\[s\]"),
+    (numpy.ma.masked_array([1j], mask=[False]), [1.0], TypeError, "lat: .* found complex128"),
     (b"12345678", [1.0], TypeError, "found bytes"),
     ([1.0], numpy.zeros((1, 1)), ValueError, "lon: one dimension is needed, found 2"),
 ])

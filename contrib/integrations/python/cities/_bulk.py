@@ -36,6 +36,8 @@ NOTHING = 0xFFFF_FFFF
 #: Classes of `match`.
 SURE, LIKELY, GUESS, NONE = 3, 2, 1, 0
 
+#: Kinds of NumPy's types that it converts to floats which are not degrees: complex numbers, durations and moments.
+_NO_NUMBERS = ("c", "m", "M")
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 1.0
 
 
@@ -82,6 +84,8 @@ class Floats:
 
     def __init__(self, name: str, values: Any):
         values = _as_numpy(values)
+        if getattr(getattr(values, "dtype", None), "kind", "") in _NO_NUMBERS:
+            raise TypeError(f"{name}: a column of numbers is needed, found {values.dtype}")
         if hasattr(values, "filled"):  # a masked array of NumPy's, whose buffer has what the mask hides
             values = values.astype("float64").filled(float("nan"))
         self.is_numpy = _is_numpy(values)
@@ -102,9 +106,13 @@ class Floats:
         if hasattr(values, "astype"):
             return values.astype("float64")
         try:
-            return array("d", values if view is None else view.tolist())
+            rows = list(values) if view is None else view.tolist()
         except (TypeError, NotImplementedError) as error:
             raise TypeError(f"{name}: a column of numbers is needed: {error}") from error
+        try:
+            return array("d", rows)
+        except TypeError:
+            return array("d", [_number(name, row, value) for row, value in enumerate(rows)])
 
     def __len__(self) -> int:
         return len(self._view)
@@ -150,16 +158,27 @@ class Texts:
         return text
 
 
+def _is_none(value: Any) -> bool:
+    """Whether a value is None, or the NA of pandas."""
+    pandas = sys.modules.get("pandas")
+    return value is None or (pandas is not None and value is pandas.NA)
+
+
 def _text(column: str, row: int, value: Any) -> str:
-    """The text of a row, empty for a missing value: None, NaN, or the NA of pandas; TypeError for anything else."""
+    """The text of a row, empty for a missing value: None, NaN or NA; TypeError for anything else."""
     if isinstance(value, str):
         return value
-    pandas = sys.modules.get("pandas")
-    if value is None or (pandas is not None and value is pandas.NA):
-        return ""
-    if isinstance(value, numbers.Real) and value != value:
+    if _is_none(value) or (isinstance(value, numbers.Real) and value != value):
         return ""
     raise TypeError(f"{column}[{row}]: a text is needed, found {type(value).__name__}")
+
+
+def _number(column: str, row: int, value: Any) -> float:
+    """The number of a row, NaN for a missing value; TypeError for anything else."""
+    try:
+        return array("d", [float("nan") if _is_none(value) else value])[0]
+    except TypeError as error:
+        raise TypeError(f"{column}[{row}]: a number is needed, found {type(value).__name__}") from error
 
 
 def _as_numpy(values: Any) -> Any:
