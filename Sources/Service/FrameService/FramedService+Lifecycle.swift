@@ -156,16 +156,22 @@ extension FramedService {
 
   private func watchIdleness() {
     guard let idleExit, lifecycle.idle == nil, connectionCount == 0, !isDraining else { return }
-    lifecycle.idle = loop.schedule(after: idleExit * 1_000_000_000) { [unowned self] in
+    scheduleLeaving(after: idleExit * 1_000_000_000)
+  }
+
+  private func scheduleLeaving(after delay: Int64) {
+    lifecycle.idle = loop.schedule(after: delay) { [unowned self] in
       lifecycle.idle = nil
       leaveIfIdle()
     }
   }
 
   /// Leaves, unless someone waits at the socket or work is in progress.
-  private func leaveIfIdle() {
-    while lifecycle.listener?.acceptSome() ?? false {}
-    guard connectionCount == 0 else { return }
+  func leaveIfIdle() {
+    let mayHaveMore = lifecycle.listener?.acceptSome() ?? false
+    guard connectionCount == 0, lifecycle.idle == nil else { return }
+    // Those that could not be taken within the time of one turn come first, in the next one.
+    if mayHaveMore { return scheduleLeaving(after: 0) }
     guard loop.offloaded == 0, !isBusy() else { return watchIdleness() }
     stop("idle for \(idleExit ?? 0) s")
   }

@@ -127,4 +127,27 @@ import Testing
     #expect(service.onLoop { $0.connectionCount } == 8 && service.onLoop { $0.counts.displaced } == 1)
     _ = (crowd, roots, last)
   }
+
+  @Test func `connections that are refused are charged to their user`() throws {
+    let user = Box<UInt32>(0)
+    let service = try service(user) {
+      ($0.connections, $0.connectionsPerUser, $0.reservedConnections) = (2, 1, 0)
+    }
+    let clients = try [Self.crowd, Self.other].map { uid in
+      let client = try connect(service, user, uid)
+      // A connection that waits for an answer is not closed to make room.
+      try client.ask(2, "forever")
+      return client
+    }
+    while service.onLoop({ $0.counts.answered }) < 4 {}
+    for (uid, limit) in [(Self.crowd, "connections-per-user"), (Self.third, "connections")] {
+      user.value = uid
+      for _ in 0..<3 {
+        let before = service.onLoop { $0.loop.clients.excess(of: uid) }
+        #expect(try service.client().answer()?.error?.data?.limit == limit)
+        #expect(service.onLoop { $0.loop.clients.excess(of: uid) } > before)
+      }
+    }
+    _ = clients
+  }
 }

@@ -18,9 +18,6 @@ struct ConnectionTable {
   /// All of them, in no order; a copy, so that they may close meanwhile.
   var all: [Connection] { accounts.values.flatMap(\.connections) }
 
-  /// The account of `peer`'s user, if it has connections.
-  func account(of peer: Peer) -> UserAccount? { accounts[peer.uid] }
-
   /// Connections of one user.
   func count(of peer: Peer) -> Int { accounts[peer.uid]?.connections.count ?? 0 }
 

@@ -13,6 +13,8 @@ final class Listener: EventSource {
   private var spare: Int32
   /// The loop's turn in which connections were accepted last.
   private var lastTurn: UInt64 = 0
+  /// Takes a connection from a listening descriptor; the connection's, or an error number below 0.
+  var accept: (Int32) -> Int32 = { linux_accept($0) }
 
   init(_ service: FramedService, _ socket: ListeningSocket) {
     self.service = service
@@ -56,13 +58,12 @@ final class Listener: EventSource {
     var now = MonotonicClock.nanoseconds()
     let end = now &+ service.limits.acceptTime
     for _ in 0..<service.limits.acceptsPerTurn where now < end {
-      let descriptor = linux_accept(socket.descriptor)
+      let descriptor = accept(socket.descriptor)
       switch -descriptor {
       case ...0: now = take(descriptor, since: now)
       case EAGAIN: return false
       case EMFILE, ENFILE:
-        acceptWithoutDescriptors()
-        return false
+        return acceptWithoutDescriptors(until: end)
       case ENOBUFS, ENOMEM:
         pauseBriefly()
         return false
@@ -75,6 +76,8 @@ final class Listener: EventSource {
 
   /// Serves or refuses a client, and charges its user for the time since `start`.
   ///
+  /// One that is refused pays, too: else a user with all its connections gets free time for trying to have more.
+  ///
   /// - Returns: the time.
   private func take(_ descriptor: Int32, since start: Int64) -> Int64 {
     // Without knowing its user no limit could hold it.
@@ -84,11 +87,18 @@ final class Listener: EventSource {
     }
     if let reason = service.reasonToRefuse(peer) {
       refuse(descriptor, reason)
-      return MonotonicClock.nanoseconds()
+    } else {
+      _ = service.admit(descriptor, peer)
     }
-    let account = service.admit(descriptor, peer)
+    return charge(peer, since: start)
+  }
+
+  /// Charges the user of `peer`, who may have no connection, for the time since `start`.
+  ///
+  /// - Returns: the time.
+  private func charge(_ peer: Peer, since start: Int64) -> Int64 {
     let now = MonotonicClock.nanoseconds()
-    if let account { service.loop.clients.charge(account, time: now &- start) }
+    service.loop.clients.charge(user: peer.uid, time: now &- start)
     return now
   }
 
@@ -112,21 +122,38 @@ final class Listener: EventSource {
   /// Takes waiting clients with the spare descriptor: for each, another user's connection is closed, or it is refused.
   ///
   /// Then the listener pauses: one that stays readable and cannot be served would keep the loop spinning.
-  private func acceptWithoutDescriptors() {
+  ///
+  /// - Returns: whether the time of this turn, which is over at `end`, was too short for all of them.
+  private func acceptWithoutDescriptors(until end: Int64) -> Bool {
+    var mayHaveMore = false
     if spare >= 0 {
       close(spare)
-      for _ in 0..<service.limits.acceptsPerTurn {
-        let descriptor = linux_accept(socket.descriptor)
-        guard descriptor >= 0 else { break }
-        if let peer = service.identify(descriptor), service.makeRoom(for: peer) {
-          _ = take(descriptor, since: MonotonicClock.nanoseconds())
-        } else {
-          refuse(descriptor, .busy(LimitName.descriptors, maximum: service.connectionCount))
-        }
-      }
+      mayHaveMore = acceptWithSpare(until: end)
     }
     spare = linux_open_spare()
-    pauseBriefly()
+    if !mayHaveMore { pauseBriefly() }
+    return mayHaveMore
+  }
+
+  /// Takes one client at least, and others until `end`, up to the limit of a turn, while there is a descriptor.
+  ///
+  /// - Returns: whether more may wait.
+  private func acceptWithSpare(until end: Int64) -> Bool {
+    var now = MonotonicClock.nanoseconds()
+    var left = service.limits.acceptsPerTurn
+    repeat {
+      left -= 1
+      let descriptor = accept(socket.descriptor)
+      guard descriptor >= 0 else { return false }
+      let peer = service.identify(descriptor)
+      if let peer, service.makeRoom(for: peer) {
+        now = take(descriptor, since: now)
+      } else {
+        refuse(descriptor, .busy(LimitName.descriptors, maximum: service.connectionCount))
+        now = peer.map { charge($0, since: now) } ?? MonotonicClock.nanoseconds()
+      }
+    } while now < end && left > 0
+    return true
   }
 
   private func pauseBriefly() {

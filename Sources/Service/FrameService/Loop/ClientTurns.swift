@@ -72,8 +72,15 @@ final class ClientTurns {
   /// Whether the task of `account` that has its turn may keep work in progress, which holds memory, for its next ones.
   func mayStart(_ account: Account) -> Bool { scheduler.mayStart(account) }
 
-  /// Charges `account` for `time` beside its turns, in nanoseconds.
-  func charge(_ account: Account, time: Int64) { scheduler.charge(account, time: time) }
+  /// Charges `user`, which may have no account, for `time` beside its turns, in nanoseconds.
+  func charge(user: UInt32, time: Int64) {
+    let account = scheduler.open(user)
+    scheduler.charge(account, time: time)
+    scheduler.close(account)
+  }
+
+  /// Time that `user` has used beyond the user that was chosen last, in nanoseconds.
+  func excess(of user: UInt32) -> Int64 { scheduler.excess(of: user) }
 
   /// Serves a client of `account` without waiting, in a turn of the loop where it is alone.
   ///
