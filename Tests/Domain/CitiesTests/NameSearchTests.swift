@@ -128,6 +128,34 @@ struct NameSearchTests {
     }
   }
 
+  @Test("a misspelt name of 600 cities takes no more than its steps, and finds what a plain search finds")
+  func typosOfOneName() throws {
+    var cities = (1...600 as ClosedRange<UInt64>).map {
+      City(id: $0, name: "Springfield", country: "US", latitude: 0, longitude: Double($0) / 10, population: $0 % 97)
+    }
+    cities.append(City(id: 601, name: "Springfeld", country: "EE", latitude: 1, longitude: 1, population: 500))
+    let world = try World(cities)
+    let names = try #require(world.built.index.names)
+    for (key, expected) in [("springfielt", 601), ("springfiexx", 600), ("springfxxxld", 0)] {
+      var walk = TypoWalk()
+      Array(key.utf8).withUnsafeBytes { walk.begin($0, names) }
+      var (found, largest, isFinished) = (0, 0, false)
+      while !isFinished {
+        var (left, inStep) = (64, 0)
+        isFinished = walk.advance(&left, names) { entries, _ in inStep += entries.count }
+        (found, largest) = (found + inStep, max(largest, inStep))
+      }
+      #expect(found == expected && largest <= 64, "\(key): \(found), \(largest) in a step")
+    }
+    for limit in [1, 20] {
+      let question = PlainPlaces.Question(query: "springfielt", limit: limit)
+      world.check(question)
+      world.check(.init(query: "springfielt", limit: limit, country: "US", near: GeoPoint(latitude: 0, longitude: 9)))
+      let whole = try world.find(question, steps: .max).found
+      for steps in [1, 7, 64] { #expect(try world.find(question, steps: steps).found == whole) }
+    }
+  }
+
   @Test("an unknown country or region is a problem; the empty query finds nothing")
   func unknown() throws {
     let world = try World(MadeUpPlaces.make(30, seed: 12))

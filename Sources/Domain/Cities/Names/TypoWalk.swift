@@ -54,6 +54,8 @@ struct TypoWalk {
   private var letters = 0
   /// Positions in a leaf that are yet to be looked at, and the path to it.
   private var leaf = (texts: 0..<0, letters: 0, bytes: 0)
+  /// Names with a key that is near enough, which are yet to be handed out, and its errors.
+  private var near = (entries: 0..<0, edits: 0)
 
   /// Typing errors between two keys, of which the longer has that number of letters; spaces do not count.
   static func allowedEdits(_ letters: Int) -> Int { letters < 5 ? 0 : letters < 9 ? 1 : mostEdits }
@@ -63,7 +65,7 @@ struct TypoWalk {
   mutating func begin(_ key: UnsafeRawBufferPointer, _ names: NameTable) {
     frames.removeAll(keepingCapacity: true)
     pattern.removeAll(keepingCapacity: true)
-    leaf = (0..<0, 0, 0)
+    (leaf, near) = ((0..<0, 0, 0), (0..<0, 0))
     var offset = 0
     while pattern.count <= Self.maximumLetters, let letter = Self.letter({ $0 < key.count ? key[$0] : 0 }, &offset) {
       pattern.append(letter)
@@ -108,14 +110,22 @@ struct TypoWalk {
 
   /// Looks at up to `left` nodes and names, of which it takes those from `left`.
   ///
+  /// Names with equal keys are compared once, but each of those that are found counts: thousands of cities share a name, and
+  /// `found` is called for some of them at a time.
+  ///
   /// - Returns: whether the walk is finished.
   mutating func advance(
     _ left: inout Int, _ names: NameTable, _ found: (_ entries: Range<Int>, _ edits: Int) -> Void
   ) -> Bool {
     while left > 0 {
-      if !leaf.texts.isEmpty {
+      if !near.entries.isEmpty {
+        let end = near.entries.lowerBound + min(left, near.entries.count)
+        left -= end - near.entries.lowerBound
+        found(near.entries.lowerBound..<end, near.edits)
+        near.entries = end..<near.entries.upperBound
+      } else if !leaf.texts.isEmpty {
         left -= 1
-        compareNextName(names, found)
+        compareNextName(names)
       } else if let frame = frames.popLast() {
         visitNextChild(of: frame, &left, names)
       } else {
@@ -163,9 +173,7 @@ struct TypoWalk {
   }
 
   /// Compares the next name of the leaf, and passes over those with the same key.
-  private mutating func compareNextName(
-    _ names: NameTable, _ found: (_ entries: Range<Int>, _ edits: Int) -> Void
-  ) {
+  private mutating func compareNextName(_ names: NameTable) {
     let entries = names.entriesOfKey(at: leaf.texts)
     leaf.texts = entries.upperBound..<leaf.texts.upperBound
     let text = names.keys.key(at: entries.lowerBound)
@@ -177,7 +185,7 @@ struct TypoWalk {
     let row = rows[letters]
     guard row.two & lastLetter != 0 else { return }
     let edits = row.none & lastLetter != 0 ? 0 : row.one & lastLetter != 0 ? 1 : 2
-    if edits <= Self.allowedEdits(max(self.letters, letters - row.spaces)) { found(entries, edits) }
+    if edits <= Self.allowedEdits(max(self.letters, letters - row.spaces)) { near = (entries, edits) }
   }
 
   private static let space = UInt32(UInt8(ascii: " "))
