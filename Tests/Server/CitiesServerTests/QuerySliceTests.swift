@@ -90,6 +90,23 @@ import Testing
     }
   }
 
+  @Test func `rows of located cities take slices, and no more than a reply`() throws {
+    let generation = try #require(server.cities.current)
+    let index = generation.data.index
+    let ranks = stride(from: 0, to: index.count, by: 9)
+    let points = ranks.map { index.point(at: $0) }
+    func work(hasRows: Bool) -> CityLocateWork {
+      CityLocateWork(
+        .init(lat: points.map(\.latitude), lon: points.map(\.longitude)), .init(.nearest, index.treeAxes),
+        hasRows: hasRows, CityAnswer(generation))
+    }
+    let whole = try driven(work(hasRows: true), nanoseconds: .max / 2).bytes
+    let rows = try CBORDecoder().decode(CityLocate.Reply.self, from: whole).rows ?? []
+    #expect(rows.count >= 40)
+    let plain = try driven(work(hasRows: false), nanoseconds: 0)
+    try check(CityLocate.Reply.self, slices: plain.slices + rows.count) { work(hasRows: true) }
+  }
+
   private func near(_ parts: CityParts = []) throws -> CityNearWork {
     let generation = try #require(server.cities.current)
     let search = generation.data.index.nearSearch(GeoPoint(latitude: 10, longitude: 21))

@@ -37,7 +37,7 @@ final class CityLocateHandler: RequestHandler {
   }
 }
 
-/// Finds the cities, some at once.
+/// Finds the cities, some at once, then writes their rows.
 final class CityLocateWork: SlicedWork {
   /// Times that some are searched at once in one step of a slice, in about ten microseconds.
   private static let searchesPerStep = 2
@@ -67,21 +67,24 @@ final class CityLocateWork: SlicedWork {
   @exclusivity(unchecked) private var neighbours = Neighbours()
   /// The search of a position that has taken several steps.
   @exclusivity(unchecked) private var search: CityNearSearch?
+  @exclusivity(unchecked) private var rows: DistinctRows?
 
   /// The city at each of `points`, by the rule of `search`.
   init(_ points: Points, _ search: Search, hasRows: Bool, _ answer: CityAnswer) {
     (self.points, rule, self.answer) = (points, search.rule, answer)
     nearest = answer.index.nearestCities(search.axes)
     found = LocatedColumns(capacity: points.lat.count, hasRows: hasRows)
+    if hasRows { rows = DistinctRows([], answer.generation) }
   }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
     let count = points.lat.count
     while found.count < count {
       for _ in 0..<Self.searchesPerStep { step(count) }
-      if slice.isOver() { return found.count == count }
+      if slice.isOver() { return found.count == count && found.dictionary == nil }
     }
-    return true
+    guard let dictionary = found.dictionary else { return true }
+    return try rows?.write(dictionary.ranks, &slice) ?? true
   }
 
   /// Continues with the next positions.
@@ -144,10 +147,9 @@ final class CityLocateWork: SlicedWork {
     reply.writeMap(count: answer.pairs(besides: dictionary == nil ? 2 : 4))
     reply.writeKey("ids")
     reply.writeTypedArray(found.ids)
-    if let dictionary {
+    if dictionary != nil {
       reply.writeKey("rows")
-      reply.writeArray(count: dictionary.ranks.count)
-      for rank in dictionary.ranks { try answer.generation.writeRow(Int(rank), into: &reply) }
+      rows?.append(to: &reply)
     }
     try answer.writeAsOf(into: &reply)
     if let dictionary {

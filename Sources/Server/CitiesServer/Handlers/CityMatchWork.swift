@@ -18,17 +18,15 @@ final class CityMatchWork: SlicedWork {
   private var ids: [UInt64] = []
   private var classes: [UInt8] = []
   private var isComplete = true
-  /// The distinct cities, what their rows say, and those that are written, if they are wanted.
+  /// The distinct cities, if their rows are wanted, and these.
   private var dictionary: RankDictionary?
-  private let parts: CityParts
-  private var details: DetailedRows?
-  private var rows = CBORWriter()
-  private var written = 0
+  private var rows: DistinctRows?
 
   /// The cities of `names`; the reply has their rows with `parts`, unless that is `nil`.
   init(_ names: NarrowedNames, rows parts: CityParts?, _ answer: CityAnswer) {
     (self.names, self.answer) = (names, answer)
-    (dictionary, self.parts) = (parts.map { _ in RankDictionary(capacity: names.count) }, parts ?? [])
+    dictionary = parts.map { _ in RankDictionary(capacity: names.count) }
+    if let parts { rows = DistinctRows(parts, answer.generation) }
     ids.reserveCapacity(names.count)
     classes.reserveCapacity(names.count)
   }
@@ -40,7 +38,8 @@ final class CityMatchWork: SlicedWork {
       if isMatching, matcher.advance(steps: Self.steps, index) { take(matcher.match, index) }
       if slice.isOver(after: weight) { return false }
     }
-    return dictionary == nil ? true : try writeRows(&slice)
+    guard let dictionary else { return true }
+    return try rows?.write(dictionary.ranks, &slice) ?? true
   }
 
   /// Starts with the next name.
@@ -66,31 +65,15 @@ final class CityMatchWork: SlicedWork {
     dictionary?.add(rank)
   }
 
-  /// Writes the rows, thousands of which take several slices.
-  private func writeRows(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    let ranks = dictionary?.ranks ?? []
-    if details == nil { details = DetailedRows(ranks.lazy.map { Int($0) }, parts, answer.generation) }
-    guard try details?.collect(&slice) ?? true else { return false }
-    let maximum = answer.generation.subject.replyBytes
-    while written < ranks.count {
-      try details?.write(Int(ranks[written]), into: &rows)
-      guard rows.count <= maximum else { throw .replyTooLarge(rows.count, maximum: maximum) }
-      written += 1
-      if slice.isOver() { return written == ranks.count }
-    }
-    return true
-  }
-
   /// Writes the reply; keys in deterministic order, shorter ones first.
   func write(into reply: inout CBORWriter) throws(WireError) {
     try answer.generation.requireInService()
     reply.writeMap(count: answer.pairs(besides: dictionary == nil ? 3 : 5))
     reply.writeKey("ids")
     reply.writeTypedArray(ids)
-    if let dictionary {
+    if dictionary != nil {
       reply.writeKey("rows")
-      reply.writeArray(count: dictionary.ranks.count)
-      rows.withUnsafeBytes { reply.writeEncoded($0) }
+      rows?.append(to: &reply)
     }
     try answer.writeAsOf(into: &reply)
     if let dictionary {

@@ -1,5 +1,8 @@
+import CBOR
 import Cities
 import CitiesProtocol
+import FrameService
+import Resident
 
 /// The columns of a reply of `city.locate`, filled from the first position to the last.
 struct LocatedColumns {
@@ -74,5 +77,43 @@ struct RankDictionary {
       ranks.append(UInt32(truncatingIfNeeded: rank))
     }
     places.append(UInt32(truncatingIfNeeded: slots[slot]))
+  }
+}
+
+/// The rows of the distinct cities of a reply, written one after the other: thousands of them take several slices.
+struct DistinctRows: ~Copyable {
+  private let parts: CityParts
+  private let generation: ServedGeneration<ResidentCities>
+  private var details: DetailedRows?
+  private var rows = CBORWriter()
+  private var written = 0
+
+  /// Rows of `generation` with `parts`.
+  init(_ parts: CityParts, _ generation: ServedGeneration<ResidentCities>) {
+    (self.parts, self.generation) = (parts, generation)
+  }
+
+  /// Writes the next rows of the cities at `ranks`, which are the same in each call.
+  ///
+  /// - Returns: whether all are written.
+  /// - Throws: `frame-too-large` if the rows alone are larger than a reply; `unavailable` if the file is damaged, which is
+  ///   out of service then.
+  mutating func write(_ ranks: [UInt32], _ slice: inout TimeSlice) throws(WireError) -> Bool {
+    if details == nil { details = DetailedRows(ranks.lazy.map { Int($0) }, parts, generation) }
+    guard try details?.collect(&slice) ?? true else { return false }
+    let maximum = generation.subject.replyBytes
+    while written < ranks.count {
+      try details?.write(Int(ranks[written]), into: &rows)
+      guard rows.count <= maximum else { throw .replyTooLarge(rows.count, maximum: maximum) }
+      written += 1
+      if slice.isOver() { return written == ranks.count }
+    }
+    return true
+  }
+
+  /// Appends the array of the rows, all of which are written.
+  borrowing func append(to reply: inout CBORWriter) {
+    reply.writeArray(count: written)
+    rows.withUnsafeBytes { reply.writeEncoded($0) }
   }
 }
