@@ -25,8 +25,8 @@ final class ServedGeneration<Data: ResidentData> {
   ///
   /// Until then each answer from it is checked before it is sent.
   var isCertain = false
-  /// Whether all entries are valid: until then each row is checked when it is sent.
   // Read once per request by the loop's thread alone.
+  /// Whether all entries are valid: until then each row is checked when it is sent.
   @exclusivity(unchecked) private(set) var isProved = false
   /// Whether the file was taken out of service: answers from it may be wrong.
   var isWithdrawn = false
