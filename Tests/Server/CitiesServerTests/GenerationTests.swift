@@ -52,9 +52,8 @@ import Testing
     let first = try pager.ask(CitySearch(prefix: "", limit: 5))
     try SmallWorld.write(Self.fewer, to: server.index)
     #expect(try isServed(4, server.client()))
-    usleep(200_000)
-    let error = try pager.error(CitySearch(prefix: "", offset: 5, generation: first.generation))
-    #expect(error?.code == .staleGeneration)
+    let page = CitySearch(prefix: "", offset: 5, generation: first.generation)
+    #expect(try eventually { try pager.error(page)?.code == .staleGeneration })
   }
 
   @Test func `only one older generation is kept`() throws {
@@ -78,8 +77,10 @@ import Testing
     let server = try RunningServer()
     let watcher = try server.client()
     let before = try watcher.ask(Watch())
+    let identity = try server.onLoop { $0.cities.current?.identity }
     try SmallWorld.write(to: server.index)
-    usleep(200_000)
+    // The new file has been opened and compared.
+    #expect(try eventually { try server.onLoop { $0.cities.current?.identity } != identity })
     try SmallWorld.write(Self.fewer, to: server.index)
     #expect(try watcher.event()?.generation != before.generations["cities"])
   }
@@ -101,8 +102,10 @@ import Testing
 
   @Test func `a file that is removed goes on being served`() throws {
     let server = try RunningServer()
+    let state = try server.onLoop { $0.cities.current?.state }
     unlink(server.index)
-    usleep(100_000)
+    // The file has been looked at since it lost its name.
+    #expect(try eventually { try server.onLoop { $0.cities.current?.state } != state })
     #expect(try server.client().ask(CitySearch(prefix: "")).total == 9)
   }
 
@@ -140,7 +143,7 @@ import Testing
     #expect(try isServed(9, client))
     try server.folder.write("state/bad", [1])
     rename(server.folder.path("state/bad"), server.index)
-    usleep(200_000)
+    #expect(try eventually { try client.ask(Status()).subjects.first?.problem != nil })
     #expect(try client.ask(CitySearch(prefix: "")).total == 9)
   }
 

@@ -1,5 +1,6 @@
 import CBOR
 import CitiesProtocol
+import System
 import TestSupport
 import Testing
 
@@ -153,17 +154,20 @@ import Testing
   }
 
   @Test func `whole frames in a steady stream are never late`() throws {
-    var limits = ServiceLimits()
-    limits.frameTime = 100_000_000
-    let client = try RunningService(limits).client()
+    let service = try RunningService()
+    let client = try service.client()
     let frame = RawClient.framed(RawClient.request(1, "echo"))
-    // Every piece ends one frame and begins the next.
+    // Every piece ends one frame and starts the next.
     try client.send(Array(frame.prefix(10)))
     for _ in 0..<10 {
-      usleepBriefly(40_000)
+      let before = MonotonicClock.nanoseconds()
       try client.send(Array(frame.dropFirst(10)) + frame.prefix(10))
       #expect(try client.answer()?.id == 1)
+      // At this time a frame that was started before the last piece would be late.
+      #expect(service.onLoop { $0.connections[0].checkTime(now: before + $0.limits.frameTime) })
     }
+    try client.send(Array(frame.dropFirst(10)))
+    #expect(try client.answer()?.id == 1)
   }
 
   @Test func `many connections that come and go leave nothing behind`() throws {
