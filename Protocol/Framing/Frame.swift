@@ -1,3 +1,5 @@
+public import CBOR
+
 /// The framing of the wire: a 32-bit big-endian length N, then N bytes that hold one CBOR item.
 ///
 /// The constants are the limits of the wire. Normative text: `Protocol/README.md`, "Framing" and "Limits".
@@ -29,5 +31,12 @@ public enum Frame {
   public static func framed(_ payload: [UInt8]) -> [UInt8] {
     let (a, b, c, d) = header(length: payload.count)
     return [a, b, c, d] + payload
+  }
+}
+
+extension CBORLimits {
+  /// The largest demands of a payload that a server sends.
+  @inlinable public static var reply: CBORLimits {
+    CBORLimits(depth: Frame.maximumDepth, items: Frame.maximumReplyItems)
   }
 }

@@ -36,9 +36,9 @@ struct BulkReply: Equatable {
   static func read<Message: RequestMessage>(
     _ payload: UnsafeRawBufferPointer, orDecode message: Message.Type, _ convert: (Message.Reply) -> BulkReply
   ) throws -> Result<BulkReply, WireError> {
-    var reader = CBORReader(payload)
+    var reader = CBORReader(payload, limits: .reply)
     if let reply = try? readEnvelope(&reader) { return .success(reply) }
-    let envelope = try CBORDecoder().decode(ServerEnvelope<Message>.self, from: payload)
+    let envelope = try CBORDecoder(limits: .reply).decode(ServerEnvelope<Message>.self, from: payload)
     if let reply = envelope.result { return .success(convert(reply)) }
     return .failure(envelope.error ?? WireError(.malformed, "a reply with neither result nor error"))
   }

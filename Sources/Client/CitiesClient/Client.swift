@@ -201,7 +201,7 @@ extension Client {
     CBORValue, ClientError
   > {
     do {
-      let envelope = try CBORDecoder().decode(RawReply.self, from: payload)
+      let envelope = try CBORDecoder(limits: .reply).decode(RawReply.self, from: payload)
       if let error = envelope.error { return .failure(.server(error)) }
       return .success(envelope.result ?? .null)
     } catch {

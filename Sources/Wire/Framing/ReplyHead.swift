@@ -1,4 +1,5 @@
 internal import CBOR
+internal import CitiesProtocol
 
 /// The part of a server's frame that says which request it belongs to, and whether it is a result, an error or an event.
 package struct ReplyHead: Equatable {
@@ -25,7 +26,9 @@ package struct ReplyHead: Equatable {
   package init?(_ payload: UnsafeRawBufferPointer) {
     if let head = Self.deterministic(payload) {
       self = head
-    } else if let canonical = try? canonicalized(payload), let head = canonical.withUnsafeBytes(Self.deterministic) {
+    } else if let canonical = try? canonicalized(payload, limits: .reply),
+      let head = canonical.withUnsafeBytes(Self.deterministic)
+    {
       self = head
     } else {
       return nil
@@ -34,7 +37,7 @@ package struct ReplyHead: Equatable {
 
   /// The head if the pairs up to it are in deterministic encoding.
   private static func deterministic(_ payload: UnsafeRawBufferPointer) -> ReplyHead? {
-    var reader = CBORReader(payload)
+    var reader = CBORReader(payload, limits: .reply)
     var id: UInt64?
     do {
       var map = try reader.readMap()

@@ -1,3 +1,4 @@
+import CBOR
 import CitiesProtocol
 import TestSupport
 import Testing
@@ -32,6 +33,22 @@ import Testing
     #expect(scan([0xff, 0xff, 0xff, 0xff], maximum: .max) == .incomplete(missing: Int(UInt32.max)))
     #expect(scan([0, 0, 0, 0], maximum: 0) == .frame(length: 0))
     #expect(scan([0, 0, 0, 1], maximum: 0) == .tooLarge(declared: 1))
+  }
+
+  @Test func repliesAreDecodedUpToTheItemsAndTheDepthOfTheWire() {
+    func decode(_ item: [UInt8]) throws { _ = try CBORDecoder(limits: .reply).decode(CBORItem.self, from: item) }
+    for (excess, isTaken) in [(0, true), (1, false)] {
+      let count = Frame.maximumReplyItems - 1 + excess
+      let head = [0x9a] + (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) }
+      let nested = [UInt8](repeating: 0x81, count: Frame.maximumDepth - 1 + excess) + [0x80]
+      for item in [head + [UInt8](repeating: 0, count: count), nested] {
+        if isTaken {
+          #expect(throws: Never.self) { try decode(item) }
+        } else {
+          #expect(throws: CBORError.self) { try decode(item) }
+        }
+      }
+    }
   }
 
   @Test func everyHeaderIsAFrameIncompleteOrTooLarge() {

@@ -128,7 +128,7 @@ private func frameLines(_ payload: [UInt8]) -> [String] {
 
 private func payloadLines(_ payload: [UInt8]) -> [String] {
   do {
-    let annotated = try annotatedHexadecimal(payload).split(separator: "\n").map(String.init)
+    let annotated = try annotatedHexadecimal(payload, limits: .reply).split(separator: "\n").map(String.init)
     return annotated + [try CBORValue(decoding: payload).diagnostic]
   } catch {
     let lines = stride(from: 0, to: payload.count, by: 32).map { start in
