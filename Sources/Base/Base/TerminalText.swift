@@ -18,6 +18,11 @@ extension Unicode.Scalar {
   package var swiftEscape: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
 }
 
+extension UInt8 {
+  /// Whether a scalar that ``Unicode/Scalar/actsOnTerminal`` may start with this byte in UTF-8; most text has no such byte.
+  package var mayActOnTerminal: Bool { self < 0x20 || self == 0x7f || self == 0xc2 || self == 0xd8 || self == 0xe2 }
+}
+
 /// `text` with an escape for every scalar that `isUnwanted`.
 ///
 /// - Complexity: O(*n*); returns `text` itself if there is nothing to escape.

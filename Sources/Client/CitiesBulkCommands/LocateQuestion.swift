@@ -37,7 +37,7 @@ struct LocateQuestion: TableQuestion {
     guard answer.metres.count == batch.count, answer.index.count == batch.count else {
       throw CommandFailure(.protocolMismatch, code: "unreadable-reply", "the reply does not have one city for each row")
     }
-    let values = CityValues(answer.cities, form)
+    let values = CityValues(answer.cities, form, onTerminal: table.isTerminal)
     for row in 0..<batch.count {
       let city = Int(answer.index[row])
       guard city < values.count else {

@@ -53,7 +53,7 @@ struct MatchQuestion: TableQuestion {
     guard answer.index.count == batch.count, answer.classes.count == batch.count else {
       throw CommandFailure(.protocolMismatch, code: "unreadable-reply", "the reply does not have one city for each row")
     }
-    let values = CityValues(answer.cities, form, isWhole: true)
+    let values = CityValues(answer.cities, form, onTerminal: table.isTerminal, isWhole: true)
     let words = CityMatch.Certainty.allCases.map { MatchClass($0).map { Array($0.rawValue.utf8) } }
     for row in 0..<batch.count {
       let (place, number) = (Int(answer.index[row]), answer.classes[row])

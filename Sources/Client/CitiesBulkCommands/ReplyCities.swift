@@ -104,9 +104,11 @@ struct ReplyCities: Equatable {
 struct CityValues {
   private var bytes: [UInt8] = []
   private var ends: [Int] = [0]
+  private let onTerminal: Bool
 
   /// Makes the values of `cities` in a table of `form`: id and title, and if `isWhole` country, region and position.
-  init(_ cities: ReplyCities, _ form: TableForm, isWhole: Bool = false) {
+  init(_ cities: ReplyCities, _ form: TableForm, onTerminal: Bool, isWhole: Bool = false) {
+    self.onTerminal = onTerminal
     ends.reserveCapacity(cities.count + 1)
     // An id, two separators and a title of usual length.
     bytes.reserveCapacity(cities.count * (isWhole ? 64 : 32))
@@ -129,14 +131,16 @@ struct CityValues {
       bytes.append(UInt8(ascii: " "))
       bytes.append(contentsOf: country)
     }
-    bytes.makeValue(from: start, of: form)
+    bytes.makeValue(from: start, of: form, onTerminal: onTerminal)
   }
 
   private mutating func appendRest(of place: Int, _ cities: ReplyCities, _ form: TableForm) {
     let separator = TableSyntax.separator(form)
     for text in [cities.country(at: place), cities.region(at: place)] {
       bytes.append(separator)
-      bytes.append(text, asValueOf: form)
+      let start = bytes.count
+      bytes.append(contentsOf: text)
+      bytes.makeValue(from: start, of: form, onTerminal: onTerminal)
     }
     let position = cities.position(at: place)
     for number in [position.latitude, position.longitude] {

@@ -95,7 +95,8 @@ final class TableFilter<Question: TableQuestion> {
     pipeline = RequestPipeline(connection.configuration, window: Self.window, wait: connection.wait)
     reader = TableReader(descriptor: context.input, form: options.form)
     writer = TableWriter(
-      descriptor: context.output.descriptor, form: options.form, addedColumns: Question.headings.count)
+      descriptor: context.output.descriptor, isTerminal: context.output.isTerminal, form: options.form,
+      addedColumns: Question.headings.count)
     progress = ProgressLine(context)
   }
 
@@ -197,7 +198,7 @@ extension TableFilter {
       return place
     }
     writer.row(0, of: head)
-    for heading in Question.headings { writer.value(text: heading) }
+    for heading in Question.headings { writer.value(word: Array(heading.utf8)) }
     writer.end()
     nextNumber += 1
     return places

@@ -1,3 +1,4 @@
+internal import Base
 internal import CitiesCommands
 internal import Framing
 internal import System
@@ -16,6 +17,8 @@ struct TableWriter: ~Copyable {
   static let namedFailures = 5
 
   private let descriptor: Int32
+  /// Whether a terminal shows the table.
+  let isTerminal: Bool
   private let form: TableForm
   private let addedColumns: Int
   private var memory = ByteBuffer(keeping: .max)
@@ -28,8 +31,8 @@ struct TableWriter: ~Copyable {
   private(set) var failedRows: [(number: Int, values: String)] = []
 
   /// Writes a table of `form` to `descriptor`, with a number of columns added.
-  init(descriptor: Int32, form: TableForm, addedColumns: Int) {
-    (self.descriptor, self.form, self.addedColumns) = (descriptor, form, addedColumns)
+  init(descriptor: Int32, isTerminal: Bool, form: TableForm, addedColumns: Int) {
+    (self.descriptor, self.isTerminal, self.form, self.addedColumns) = (descriptor, isTerminal, form, addedColumns)
   }
 
   /// Starts a row with the bytes of that at `index`; ``end()`` ends it.
@@ -43,15 +46,7 @@ struct TableWriter: ~Copyable {
   /// Adds a value that has the separator before it and is written as it is.
   mutating func values(_ bytes: UnsafeRawBufferPointer) { memory.append(bytes) }
 
-  /// Adds a text.
-  mutating func value(text: String) {
-    append(TableSyntax.separator(form))
-    var value: [UInt8] = []
-    value.append(Array(text.utf8)[...], asValueOf: form)
-    value.withUnsafeBytes { memory.append($0) }
-  }
-
-  /// Adds a text that needs no quotes.
+  /// Adds a text that needs no quotes and no escapes.
   mutating func value(word: [UInt8]) {
     append(TableSyntax.separator(form))
     word.withUnsafeBytes { memory.append($0) }
@@ -92,25 +87,18 @@ struct TableWriter: ~Copyable {
 }
 
 extension [UInt8] {
-  /// Appends a text as a value of a table.
-  mutating func append(_ text: ArraySlice<UInt8>, asValueOf form: TableForm) {
-    let start = count
-    append(contentsOf: text)
-    makeValue(from: start, of: form)
-  }
-
-  /// Makes the bytes from `start` on a value of a table: control characters, which foreign names may hold, become spaces.
-  mutating func makeValue(from start: Int, of form: TableForm) {
-    var needsQuotes = false
-    for index in start..<count {
-      let byte = self[index]
-      if byte < 0x20 || byte == 0x7F { self[index] = UInt8(ascii: " ") }
-      needsQuotes = needsQuotes || byte == UInt8(ascii: ",") || byte == TableSyntax.quote
+  /// Makes the bytes from `start` on a value of a table, escaped as in the other formats of the same name.
+  mutating func makeValue(from start: Int, of form: TableForm, onTerminal: Bool) {
+    guard self[start...].contains(where: { $0.mayActOnTerminal || $0 == UInt8(ascii: "\\") }) else {
+      if form == .csv { quoteCSV(from: start) }
+      return
     }
-    guard needsQuotes, form == .csv else { return }
-    let value = self[start...].flatMap { $0 == TableSyntax.quote ? [$0, $0] : [$0] }
+    let text = String(decoding: self[start...], as: UTF8.self)
     removeSubrange(start...)
-    self += [TableSyntax.quote] + value + [TableSyntax.quote]
+    switch form {
+    case .tsv: appendTSV(text, onTerminal: onTerminal)
+    case .csv: appendCSV(text, onTerminal: onTerminal)
+    }
   }
 
   /// Appends the digits of `number`.

@@ -57,4 +57,12 @@ import Testing
       for shown in texts { #expect(shown.unicodeScalars.allSatisfy { $0.isASCII && $0.value >= 0x20 }) }
     }
   }
+
+  @Test func textWithoutACertainByteHasNothingThatActsOnATerminal() {
+    for value in UInt32(0)...0x10FFFF {
+      guard let scalar = Unicode.Scalar(value), scalar.actsOnTerminal else { continue }
+      #expect(UTF8.encode(scalar)?.first?.mayActOnTerminal == true, "\(scalar.jsonEscape)")
+    }
+    #expect(!"São Tomé, 東京 (Москва)".utf8.contains { $0.mayActOnTerminal })
+  }
 }

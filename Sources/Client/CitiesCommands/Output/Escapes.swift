@@ -8,8 +8,8 @@ extension [UInt8] {
   /// control character (C0, DEL and C1).
   ///
   /// On a terminal the other characters that act on it are written as `\u202e` too.
-  mutating func appendTSV(_ text: String, onTerminal: Bool = false) {
-    let needsCare = text.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: "\\") || $0 >= 0x7F }
+  package mutating func appendTSV(_ text: String, onTerminal: Bool = false) {
+    let needsCare = text.utf8.contains { $0.mayActOnTerminal || $0 == UInt8(ascii: "\\") }
     guard needsCare else { return append(contentsOf: text.utf8) }
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -26,17 +26,26 @@ extension [UInt8] {
   /// Appends a value of a csv row (RFC 4180 §2): in quotes where a comma, a quote or a line break is in it.
   ///
   /// TAB, LF and CR stay as they are; any other control character is written as `\u009c`. A backslash stays one.
-  mutating func appendCSV(_ text: String, onTerminal: Bool = false) {
-    let text = onTerminal ? visible(text) : withoutControls(text)
-    guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else {
-      return append(contentsOf: text.utf8)
-    }
-    append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      if byte == UInt8(ascii: "\"") { append(byte) }
+  package mutating func appendCSV(_ text: String, onTerminal: Bool = false) {
+    let start = count
+    append(contentsOf: (onTerminal ? visible(text) : withoutControls(text)).utf8)
+    quoteCSV(from: start)
+  }
+
+  /// Puts the bytes from `start` on, a value of a csv row, in quotes where a comma, a quote or a line break is in them.
+  package mutating func quoteCSV(from start: Int) {
+    let quote = UInt8(ascii: "\"")
+    guard
+      self[start...].contains(where: { $0 == quote || $0 == UInt8(ascii: ",") || $0 == 0x0A || $0 == 0x0D })
+    else { return }
+    let value = Array(self[start...])
+    removeSubrange(start...)
+    append(quote)
+    for byte in value {
+      if byte == quote { append(byte) }
       append(byte)
     }
-    append(UInt8(ascii: "\""))
+    append(quote)
   }
 
   /// Appends a value as JSON; absent is `null`.
