@@ -1,7 +1,9 @@
 """`citiesctl locate` from file to file: whatever happens to the server, every row has its answer, once."""
 
 import contextlib
+import csv
 import gzip
+import io
 import json
 import os
 import pty
@@ -132,9 +134,14 @@ def other_list(server, folder):
     """Gives the server another list: every city of it is called Elsewhere."""
     cities = [harness.record(n + 1, "Elsewhere", "YY", lat, lon) for n, (lat, lon) in enumerate(
         (lat, lon) for lat in range(-60, 73, 10) for lon in range(-180, 180, 10))]
-    made = harness.build_index(harness.write_list(folder / "other.json", cities), folder / "other.index")
+    put_list(server, harness.write_list(folder / "other.json", cities), folder / "other.index")
+
+
+def put_list(server, cities, index):
+    """Builds an index of a list, for a server to use from its next start on."""
+    made = harness.build_index(cities, index)
     assert made.returncode == 0, made.stderr
-    shutil.copy(folder / "other.index", server.state / "cities.index.new")
+    shutil.copy(index, server.state / "cities.index.new")
     os.replace(server.state / "cities.index.new", server.state / "cities.index")
 
 
@@ -190,32 +197,156 @@ def test_a_server_that_stays_away_ends_the_command_after_its_rows(failing_server
     assert (tmp_path / "out").read_text().splitlines() == table[2][:8_000]
 
 
-def screen_of(command, source, target, env):
-    """Runs a command whose standard error is a terminal; what that shows."""
-    ours, theirs = pty.openpty()
-    with open(source, "rb") as given, open(target, "wb") as taken:
-        process = subprocess.Popen(command, stdin=given, stdout=taken, stderr=theirs, env=env)
-    os.close(theirs)
-    shown = b""
-    with contextlib.suppress(OSError):
-        while select.select([ours], [], [], 60)[0] and (chunk := os.read(ours, 4_096)):
-            shown += chunk
-    os.close(ours)
-    assert process.wait(60) == 0
-    return shown.decode()
+def random_value(chance):
+    """A value of csv without what it means: a quote may stand anywhere, a line break and a comma only in quotes."""
+    letters = ["a", "1", ";", " ", "é", "\t"]
+    quoted = "".join(chance.choices([*letters, '""', ",", "\n", "\r\n"], k=chance.randrange(8)))
+    plain = "".join(chance.choices([*letters, '"', '""'], k=chance.randrange(8)))
+    return chance.choice(["", "a" + plain, f'"{quoted}"', f'"{quoted}"b{plain}'])
+
+
+def random_table(chance, count):
+    """Rows of csv with their line ends; the degrees are in columns 2 and 4."""
+    rows = []
+    for _ in range(count):
+        lat, lon = (f"{chance.uniform(-60, 72):.5f}", f"{chance.uniform(-180, 180):.5f}")
+        lat, lon = (f'"{number}"' if chance.random() < 0.3 else number for number in (lat, lon))
+        values = [random_value(chance), lat, random_value(chance), lon, random_value(chance)]
+        rows.append(",".join(values) + chance.choice(["\n", "\r\n"]))
+    return rows
+
+
+def csv_answers(server, rows):
+    """What `locate --input csv --lat 2 --lon 4` must write, with the values as Python's csv reads them."""
+    found = list(csv.reader(io.StringIO("".join(rows), newline="")))
+    assert len(found) == len(rows)
+    lines = []
+    for row, answer in zip(rows, answers(server, [f"{values[1]}\t{values[3]}" for values in found]), strict=True):
+        _, _, number, title, far = answer.split("\t")
+        end = "\r\n" if row.endswith("\r\n") else "\n"
+        quoted = title.replace('"', '""')
+        lines.append(f'{row.removesuffix(end)},{number},"{quoted}",{far}{end}')
+    return "".join(lines)
+
+
+def drip(server, pieces, *arguments):
+    """Runs `citiesctl locate` on csv that comes in pieces; its status, output and standard error."""
+    process = subprocess.Popen(
+        [harness.BIN / "citiesctl", "locate", "--input", "csv", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, env=harness.environment(CITIES_SOCKET=server.socket))
+
+    def feed():
+        with contextlib.suppress(BrokenPipeError), process.stdin as pipe:
+            for piece in pieces:
+                pipe.write(piece)
+                pipe.flush()
+
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    output, errors = process.stdout.read().decode(), process.stderr.read().decode()
+    feeder.join()
+    return process.wait(60), output, errors
+
+
+def test_quotes_inside_values_merge_no_rows(shipped_server):
+    table = b'1,5" pipe,1,2\n2,3" rod,3,4\n'
+    status, output, errors = drip(shipped_server, [table], "--lat", "3", "--lon", "4")
+    assert (status, errors) == (0, "") and output.count("\n") == 2
+    ends = [line.split("\t")[2:] for line in answers(shipped_server, ["1\t2", "3\t4"])]
+    assert [next(csv.reader([line]))[4:] for line in output.splitlines()] == ends
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_csv_is_read_as_python_reads_it_wherever_it_is_cut(shipped_server, seed):
+    chance = random.Random(seed)
+    rows = random_table(chance, 5_000)
+    table, expected = "".join(rows).encode(), csv_answers(shipped_server, rows)
+    ends = sorted({0, len(table), *chance.choices(range(len(table)), k=500)})
+    cut = [table[start:end] for start, end in zip(ends, ends[1:], strict=False)]
+    assert drip(shipped_server, cut, "--lat", "2", "--lon", "4") == (0, expected, "")
+    # A byte at a time.
+    few = rows[:100]
+    singly = [bytes([byte]) for byte in "".join(few).encode()]
+    assert drip(shipped_server, singly, "--lat", "2", "--lon", "4") == (0, csv_answers(shipped_server, few), "")
+
+
+@pytest.mark.parametrize("head", ["lat,lon", '"lat","lon"', '"lat",lon'])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_byte_order_mark_and_quotes_are_no_part_of_a_name(shipped_server, head, mark):
+    table = f"{mark}{head}\n1,2\n"
+    status, output, errors = drip(shipped_server, [table.encode()], "--lat", "lat", "--lon", "lon")
+    assert (status, errors) == (0, "") and output.startswith(f"{mark}{head},id,title,distance\n1,2,")
+
+
+def test_a_quote_that_does_not_end_is_an_error(shipped_server):
+    status, output, errors = drip(shipped_server, [b'1,2,"a"\n3,4,"b\n5,6,c\n'])
+    assert status == 65 and output.count("\n") == 1
+    assert errors == "citiesctl: row 2 has a value in quotes that does not end\n"
+
+
+def test_foreign_names_are_spelled_as_in_other_formats(failing_server, tmp_path):
+    name = "Else\\\u009b31m\u202e\x7fwhere"
+    cities = harness.write_list(tmp_path / "hostile.json", [harness.record(1, name, "YY", 1, 2)])
+    put_list(failing_server, cities, tmp_path / "hostile.index")
+    failing_server.stop(9)
+    failing_server.start()
+    for form in ("tsv", "csv"):
+        done = failing_server.ctl("near", "1,2", "-n", "1", "-o", form)
+        source = write_table(tmp_path / "rows", ["1,2" if form == "csv" else "1\t2"])
+        assert locate(failing_server.socket, source, tmp_path / "out", "--input", form).returncode == 0
+        separator = "," if form == "csv" else "\t"
+        title = next(csv.reader([done.stdout.splitlines()[-1]], delimiter=separator))[0]
+        written = next(csv.reader([(tmp_path / "out").read_text()], delimiter=separator))
+        assert written[3] == title and "\\u009b31m" in title and "\\u007f" in title
+
+
+class Screen:
+    """A terminal that a command has as its standard error; what it shows."""
+
+    def __init__(self):
+        self.ours, self.theirs = pty.openpty()
+        self.shown = b""
+
+    def read(self, seconds):
+        """Reads what comes next; `False` at the end, and if nothing comes in time."""
+        with contextlib.suppress(OSError):
+            if select.select([self.ours], [], [], seconds)[0]:
+                chunk = os.read(self.ours, 4_096)
+                self.shown += chunk
+                return chunk != b""
+        return False
+
+    def close(self):
+        os.close(self.ours)
 
 
 def test_a_terminal_shows_progress_and_a_pipe_never(shipped_server, tmp_path):
-    source = write_table(tmp_path / "rows", positions(400_000))
-    env = harness.environment(CITIES_SOCKET=shipped_server.socket)
-    command = [harness.BIN / "citiesctl", "locate"]
-    shown = screen_of(command, source, tmp_path / "out", env)
-    parts = shown.split("\r")
-    # A machine on which this takes less than half a second shows nothing.
-    assert all(re.fullmatch(r"|citiesctl: \d+ rows, \d+ per second, \d+ %\x1b\[K|\x1b\[K", part) for part in parts), shown
-    assert parts[-1] in ("", "\x1b[K")
-    done = locate(shipped_server.socket, source, tmp_path / "out")
-    assert done.stderr == ""
+    screen = Screen()
+    with (tmp_path / "out").open("wb") as taken:
+        process = subprocess.Popen(
+            [harness.BIN / "citiesctl", "locate"], stdin=subprocess.PIPE, stdout=taken, stderr=screen.theirs,
+            env=harness.environment(CITIES_SOCKET=shipped_server.socket))
+    os.close(screen.theirs)
+    rows, fed, end = positions(1_000), 0, time.monotonic() + 60
+    # The line is drawn with the rows that come after half a second.
+    while b"\x1b[K" not in screen.shown and time.monotonic() < end:
+        process.stdin.write("".join(f"{row}\n" for row in rows).encode())
+        process.stdin.flush()
+        fed += len(rows)
+        screen.read(0.1)
+    process.stdin.close()
+    while screen.read(60):
+        pass
+    screen.close()
+    assert process.wait(60) == 0 and (tmp_path / "out").read_bytes().count(b"\n") == fed
+    first, *lines, last = screen.shown.decode().split("\r")
+    assert first == "" and lines and last == "\x1b[K", screen.shown
+    found = [re.fullmatch(r"citiesctl: (\d+) rows, \d+ per second\x1b\[K", line) for line in lines]
+    assert all(found), screen.shown
+    counts = [int(line[1]) for line in found]
+    assert 0 < counts[0] and counts == sorted(counts) and counts[-1] <= fed
+    source = write_table(tmp_path / "rows", rows)
+    assert locate(shipped_server.socket, source, tmp_path / "out").stderr == ""
 
 
 def high_water_mark(pid):

@@ -31,10 +31,15 @@ final class TableBatch {
 
   /// A value without its quotes; a row that has no such column has a negative count.
   private struct Place {
-    static let missing = Place(start: 0, count: -1)
+    static let missing = Place(start: 0, count: -1, isCopied: false)
 
     var start: Int
-    var count: Int
+    var count: Int32
+    /// Whether it stands among the copies: more of its quotes are left out than those around it.
+    var isCopied: Bool
+
+    /// Its bytes, in the memory that it stands in.
+    var range: Range<Int> { start..<start + Int(count) }
   }
 
   /// The number of the first row in the table, from 1.
@@ -51,6 +56,7 @@ final class TableBatch {
   @exclusivity(unchecked) private var places: [Place] = []
   private var valueBytes = 0
   @exclusivity(unchecked) private var memory = ByteBuffer(keeping: 2 * TableBatch.fullBytes)
+  @exclusivity(unchecked) private var copies = ByteBuffer(keeping: TableBatch.fullBytes)
 
   /// Makes an empty batch of rows with `columns`, counted from 0.
   init(_ form: TableForm, columns: [Int], _ limits: BatchLimits) {
@@ -75,15 +81,12 @@ final class TableBatch {
   func value(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
     let place = places[row * columns.count + column]
     guard place.count >= 0 else { return nil }
-    return UnsafeRawBufferPointer(rebasing: bytes[place.start..<place.start + place.count])
+    return UnsafeRawBufferPointer(rebasing: (place.isCopied ? copies.bytes : bytes)[place.range])
   }
 
-  /// The same as a text, in which a doubled quote is one; `nil` too if it is not UTF-8.
+  /// The same as a text; `nil` too if it is not UTF-8.
   func text(_ row: Int, _ column: Int) -> String? {
-    guard let value = value(row, column), let text = String(validating: value, as: UTF8.self) else { return nil }
-    let start = places[row * columns.count + column].start
-    let isQuoted = form == .csv && start > rows[row].start && bytes[start - 1] == TableSyntax.quote
-    return isQuoted ? text.split(separator: "\"\"", omittingEmptySubsequences: false).joined(separator: "\"") : text
+    value(row, column).flatMap { String(validating: $0, as: UTF8.self) }
   }
 
   /// The wanted values of a row for a message, each cut after ``excerptLength`` code points.
@@ -93,18 +96,16 @@ final class TableBatch {
     }.joined(separator: ", ")
   }
 
-  /// The values of the first row as texts, without a byte order mark, which spreadsheets put before all.
+  /// The values of the first row as texts.
   var names: [String] {
     guard let row = rows.first else { return [] }
     var names: [String] = []
-    forEachValue(bytes, row.start..<row.valuesEnd) { range, _ in
-      let hasQuotes = hasQuotes(bytes, range)
-      let value = bytes[(range.lowerBound + (hasQuotes ? 1 : 0))..<(range.upperBound - (hasQuotes ? 1 : 0))]
-      names.append(String(decoding: value, as: UTF8.self))
+    forEachValue(bytes, start(ofRow: firstNumber, bytes, row.start)..<row.valuesEnd) { value, _ in
+      let value = UnsafeRawBufferPointer(rebasing: bytes[value])
+      names.append(
+        isQuoted(value)
+          ? String(decoding: TableSyntax.unquoted(value), as: UTF8.self) : String(decoding: value, as: UTF8.self))
       return true
-    }
-    if let first = names.first, first.unicodeScalars.first == "\u{FEFF}" {
-      names[0] = String(first.unicodeScalars.dropFirst())
     }
     return names
   }
@@ -115,6 +116,7 @@ final class TableBatch {
     rows.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
     memory.consume(memory.count)
+    copies.consume(copies.count)
     valueBytes = 0
   }
 
@@ -131,7 +133,7 @@ final class TableBatch {
     }
     let count = places.count
     for _ in columns { places.append(.missing) }
-    locate(bytes, range.lowerBound..<end)
+    locate(bytes, start(ofRow: firstNumber + rows.count, bytes, range.lowerBound)..<end)
     guard limits.valueBytes == .max || fits(from: count) else {
       places.removeLast(columns.count)
       return false
@@ -146,22 +148,40 @@ final class TableBatch {
 
   /// Whether the values from `first` on leave the batch within its limits; counts them if so.
   private func fits(from first: Int) -> Bool {
-    let bytes = places[first...].reduce(0) { $0 + max(0, $1.count) + BatchLimits.bytesPerValue }
+    let bytes = places[first...].reduce(0) { $0 + max(0, Int($1.count)) + BatchLimits.bytesPerValue }
     guard rows.isEmpty || valueBytes + bytes <= limits.valueBytes else { return false }
     valueBytes += bytes
     return true
+  }
+
+  /// Where the values of a row start: after the byte order mark, if it is the first of the table.
+  private func start(ofRow number: Int, _ bytes: UnsafeRawBufferPointer, _ start: Int) -> Int {
+    number == 1 ? start + TableSyntax.markLength(bytes, start) : start
   }
 
   /// Finds the wanted values of the row without its line end at `range`.
   private func locate(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
     forEachValue(bytes, range) { value, column in
       for index in columns.indices where columns[index] == column {
-        let quotes = hasQuotes(bytes, value) ? 1 : 0
-        places[places.count - columns.count + index] = Place(
-          start: memory.count + value.lowerBound + quotes, count: value.count - 2 * quotes)
+        places[places.count - columns.count + index] = place(bytes, value)
       }
       return column < lastColumn
     }
+  }
+
+  /// Where a value of the row that is added is found: without its quotes, and copied if that is not a part of it.
+  @inline(__always)
+  private func place(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Place {
+    let value = UnsafeRawBufferPointer(rebasing: bytes[range])
+    let start = memory.count + range.lowerBound
+    guard isQuoted(value) else { return Place(start: start, count: Int32(value.count), isCopied: false) }
+    if value.count > 1, value.dropFirst().firstIndex(of: TableSyntax.quote) == value.count - 1 {
+      return Place(start: start + 1, count: Int32(value.count - 2), isCopied: false)
+    }
+    let copy = TableSyntax.unquoted(value)
+    let place = Place(start: copies.count, count: Int32(copy.count), isCopied: true)
+    copy.withUnsafeBytes { copies.append($0) }
+    return place
   }
 
   /// Calls `body` with one value of a row after the other, quotes included, and its column until it returns false.
@@ -170,29 +190,17 @@ final class TableBatch {
     _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ body: (Range<Int>, _ column: Int) -> Bool
   ) {
     let separator = TableSyntax.separator(form)
-    var (column, start, isQuoted) = (0, range.lowerBound, false)
-    for position in range {
-      let byte = bytes[position]
-      if byte == TableSyntax.quote, form == .csv { isQuoted.toggle() }
-      guard byte == separator, !isQuoted else { continue }
-      guard body(start..<position, column) else { return }
-      (column, start) = (column + 1, position + 1)
+    var (column, start) = (0, range.lowerBound)
+    while true {
+      let value = UnsafeRawBufferPointer(rebasing: bytes[start..<range.upperBound])
+      var end = start + (isQuoted(value) ? TableSyntax.quotedLength(value) : 0)
+      while end < range.upperBound, bytes[end] != separator { end += 1 }
+      guard body(start..<end, column), end < range.upperBound else { return }
+      (column, start) = (column + 1, end + 1)
     }
-    _ = body(start..<range.upperBound, column)
   }
 
-  private func hasQuotes(_ bytes: UnsafeRawBufferPointer, _ value: Range<Int>) -> Bool {
-    form == .csv && value.count >= 2 && bytes[value.lowerBound] == TableSyntax.quote
-      && bytes[value.upperBound - 1] == TableSyntax.quote
-  }
-}
-
-/// The bytes that a table is made of.
-enum TableSyntax {
-  static let lineFeed = UInt8(ascii: "\n")
-  static let carriageReturn = UInt8(ascii: "\r")
-  static let quote = UInt8(ascii: "\"")
-
-  /// The byte between values.
-  static func separator(_ form: TableForm) -> UInt8 { form == .csv ? UInt8(ascii: ",") : UInt8(ascii: "\t") }
+  /// Whether a value starts with a quote: elsewhere in it, a quote is a character like others.
+  @inline(__always)
+  private func isQuoted(_ value: UnsafeRawBufferPointer) -> Bool { form == .csv && value.first == TableSyntax.quote }
 }

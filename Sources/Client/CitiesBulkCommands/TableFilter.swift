@@ -133,14 +133,18 @@ final class TableFilter<Question: TableQuestion> {
       try settle()
     }
     try writer.flush(always: true)
-    try requireNoLongRow()
+    try requireNoFault()
   }
 
-  /// Ends with a failure if the reader has stopped at a row that is too long; those before it have their answers.
-  private func requireNoLongRow() throws(CommandFailure) {
-    guard reader.isAtLongRow else { return }
-    let maximum = TableReader.maximumRowBytes
-    throw CommandFailure(.badData, code: "bad-data", "row \(writer.rows + 1) has more than \(maximum) bytes")
+  /// Ends with a failure if the reader has stopped at a row with a fault; those before it have their answers.
+  private func requireNoFault() throws(CommandFailure) {
+    guard let fault = reader.fault else { return }
+    let reason =
+      switch fault {
+      case .longRow: "has more than \(TableReader.maximumRowBytes) bytes"
+      case .openQuote: "has a value in quotes that does not end"
+      }
+    throw CommandFailure(.badData, code: "bad-data", "row \(writer.rows + 1) \(reason)")
   }
 
   /// Reads rows and asks about them, as long as there are some and another request may be sent.
@@ -187,7 +191,7 @@ extension TableFilter {
     guard numbers.count < columns.count else { return numbers }
     let head = TableBatch(options.form, columns: [], BatchLimits(rows: 1))
     while !reader.move(to: head) { try reader.fill() }
-    try requireNoLongRow()
+    try requireNoFault()
     guard head.count > 0 else { return nil }
     let names = head.names
     let places = try columns.map { column throws(CommandFailure) in

@@ -5,22 +5,33 @@ internal import System
 
 /// Reads the rows of a table from a descriptor, each with the bytes that end it, into batches.
 ///
-/// In csv a line end between quotes belongs to its row.
+/// In csv a line end in a part in quotes belongs to its row.
 struct TableReader: ~Copyable {
   /// Bytes that a row may have, with those that end it.
   static let maximumRowBytes = 1 << 20
+  /// Why no further row is handed out.
+  enum Fault: Equatable {
+    /// The next row has more bytes than it may have.
+    case longRow
+    /// The quote that opens one of its values is not closed before the end of the table.
+    case openQuote
+  }
+
   /// Room for one read(2), in bytes.
   private static let room = 256 * 1024
 
   private let descriptor: Int32
   private let form: TableForm
   private var buffer = ByteBuffer(keeping: .max)
-  /// Bytes of the buffer in which no row ends, and whether they end between quotes.
+  /// Bytes of the buffer in which no row ends, and whether they end in a part in quotes.
   private var searched = 0
   private var isQuoted = false
+  /// Where the last part in quotes of the row ended: a quote that stands there is the second of two, and reopens it.
+  private var quotedEnd = -1
+  private var isAtFirstRow = true
   private var hasEnded = false
-  /// Whether the next row has more bytes than it may have: it and the rows after it are not handed out.
-  private(set) var isAtLongRow = false
+  /// The fault of the next row: it and the rows after it are not handed out.
+  private(set) var fault: Fault?
   /// Bytes read so far.
   private(set) var bytesRead = 0
 
@@ -62,23 +73,24 @@ struct TableReader: ~Copyable {
   ///
   /// Which rows are handed out does not depend on how the input is divided into reads.
   ///
-  /// - Returns: Whether it is full, or has the last row, or that before one that is too long.
+  /// - Returns: Whether it is full, or has the last row, or that before one with a fault.
   /// - Complexity: O(bytes of the rows).
   mutating func move(to batch: TableBatch) -> Bool {
     let bytes = buffer.bytes
     var start = 0
     var isFull = false
-    while !isFull, !isAtLongRow, let end = rowEnd(bytes, from: start) {
-      isAtLongRow = end - start > Self.maximumRowBytes
-      if !isAtLongRow, batch.add(bytes, start..<end) { start = end } else { isFull = true }
-      (searched, isQuoted) = (start, false)
+    while !isFull, fault == nil, let end = rowEnd(bytes, from: start) {
+      fault = end - start > Self.maximumRowBytes ? .longRow : isQuoted ? .openQuote : nil
+      if fault == nil, batch.add(bytes, start..<end) { (start, isAtFirstRow) = (end, false) } else { isFull = true }
+      (searched, isQuoted, quotedEnd) = (start, false, -1)
     }
     batch.take(UnsafeRawBufferPointer(rebasing: bytes[..<start]))
     buffer.consume(start)
     searched -= start
+    quotedEnd -= start
     // Everything that is left belongs to a row without an end.
-    if !isFull, buffer.count > Self.maximumRowBytes { isAtLongRow = true }
-    return isFull || batch.isFull || isAtEnd || isAtLongRow
+    if !isFull, buffer.count > Self.maximumRowBytes { fault = .longRow }
+    return isFull || batch.isFull || isAtEnd || fault != nil
   }
 
   /// Where the row ends that starts at `start`; `nil` if that was not read yet.
@@ -86,21 +98,31 @@ struct TableReader: ~Copyable {
     guard start < bytes.count else { return nil }
     while searched < bytes.count {
       let end = bytes.firstOffset(of: TableSyntax.lineFeed, from: searched) ?? bytes.count
-      if form == .csv { countQuotes(bytes, searched..<end) }
+      if form == .csv { followQuotes(bytes, searched..<end, ofRowAt: start) }
       searched = min(end + 1, bytes.count)
       if end < bytes.count, !isQuoted { return end + 1 }
     }
     return hasEnded ? bytes.count : nil
   }
 
-  private mutating func countQuotes(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
+  private mutating func followQuotes(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, ofRowAt start: Int) {
     // Later rows have their own turn: if each row looked through all of them, the time would be quadratic.
     let bytes = UnsafeRawBufferPointer(rebasing: bytes[..<range.upperBound])
     var position = range.lowerBound
     while let quote = bytes.firstOffset(of: TableSyntax.quote, from: position) {
-      isQuoted.toggle()
       position = quote + 1
+      if isQuoted {
+        (isQuoted, quotedEnd) = (false, position)
+      } else {
+        isQuoted = quote == quotedEnd || startsValue(bytes, quote, ofRowAt: start)
+      }
     }
+  }
+
+  /// Whether a value starts at `position`, which is not in quotes.
+  private func startsValue(_ bytes: UnsafeRawBufferPointer, _ position: Int, ofRowAt start: Int) -> Bool {
+    if position == start || bytes[position - 1] == TableSyntax.separator(form) { return true }
+    return isAtFirstRow && position == start + TableSyntax.markLength(bytes, start)
   }
 }
 

@@ -41,9 +41,36 @@ import Testing
     #expect(try locate([], "").output.isEmpty)
   }
 
-  @Test func aByteOrderMarkIsNoPartOfAName() throws {
-    let result = try locate(["--input", "csv", "--lat", "lat", "--lon", "lon"], "\u{FEFF}lat,lon\n1,2\n")
-    #expect(result.output == "\u{FEFF}lat,lon,id,title,distance\n1,2,100,\"C0, EE\",0\n")
+  @Test func aQuoteInsideAValueIsPartOfIt() throws {
+    let result = try locate(
+      ["--input", "csv", "--lat", "3", "--lon", "4"], "1,5\" pipe,11,2\n2,3\" rod,31,4\n3,\"6\"\", 7\",51,4\n")
+    #expect(
+      result.output == "1,5\" pipe,11,2,101,\"C1, EE\",1\n2,3\" rod,31,4,103,\"C3, EE\",3\n"
+        + "3,\"6\"\", 7\",51,4,105,\"C5, EE\",5\n")
+    #expect(result.status == .found && result.errors.isEmpty)
+  }
+
+  @Test func aQuoteThatDoesNotEndIsAnErrorAfterTheRowsBeforeIt() throws {
+    let result = try locate(["--input", "csv"], "11,2\n31,2,\"x\n51,2\n")
+    let error = "citiesctl: row 2 has a value in quotes that does not end\n"
+    #expect(result == FilterOutcome(status: .badData, output: "11,2,101,\"C1, EE\",1\n", errors: error))
+  }
+
+  @Test(arguments: [
+    ("lat,lon", "lat"), ("\"lat\",\"lon\"", "lat"), ("\"l,\"\"a\"\"\",lon", "l,\"a\""), ("la\"\"t,lon", "la\"\"t"),
+  ])
+  func aByteOrderMarkIsNoPartOfAName(head: String, name: String) throws {
+    for mark in ["", "\u{FEFF}"] {
+      let result = try locate(["--input", "csv", "--lat", name, "--lon", "lon"], "\(mark)\(head)\n1,2\n")
+      let output = "\(mark)\(head),id,title,distance\n1,2,100,\"C0, EE\",0\n"
+      #expect(result == FilterOutcome(status: .found, output: output, errors: ""))
+    }
+  }
+
+  @Test func aByteOrderMarkIsNoPartOfAValue() throws {
+    #expect(try locate([], "\u{FEFF}11\t2\n").output == "\u{FEFF}11\t2\t101\tC1, EE\t1\n")
+    let result = try locate(["--input", "csv"], "\u{FEFF}\"11\",2\n")
+    #expect(result.output == "\u{FEFF}\"11\",2,101,\"C1, EE\",1\n")
   }
 
   @Test(arguments: [

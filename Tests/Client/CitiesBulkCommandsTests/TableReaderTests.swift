@@ -12,48 +12,59 @@ import Testing
     var values: [[UInt8]?]
   }
 
-  /// Rows with the values of columns 2 and 0, cut byte by byte.
-  private func plainRows(_ table: [UInt8], _ form: TableForm) -> [PlainRow] {
-    var rows: [PlainRow] = []
-    var (row, isQuoted): ([UInt8], Bool) = ([], false)
-    for byte in table {
-      row.append(byte)
-      if byte == TableSyntax.quote, form == .csv { isQuoted.toggle() }
-      guard byte == TableSyntax.lineFeed, !isQuoted else { continue }
-      rows.append(plainRow(row, form))
-      row = []
-    }
-    return row.isEmpty ? rows : rows + [plainRow(row, form)]
-  }
+  /// Reads a table byte by byte, in the states of Python's module `csv` (`Modules/_csv.c`); tsv never leaves the first two.
+  private struct PlainReader {
+    private enum State { case startOfValue, inValue, inQuotes, quoteInQuotes }
 
-  private func plainRow(_ bytes: [UInt8], _ form: TableForm) -> PlainRow {
-    var content = bytes
-    if content.last == TableSyntax.lineFeed {
-      content.removeLast()
-      if content.last == TableSyntax.carriageReturn { content.removeLast() }
+    let form: TableForm
+    private var state = State.startOfValue
+    private var row: [UInt8] = []
+    private var values: [[UInt8]] = [[]]
+    private(set) var rows: [PlainRow] = []
+
+    /// Reads `table`; a row whose last value is in quotes that do not end is left out.
+    init(_ table: [UInt8], _ form: TableForm) {
+      self.form = form
+      let mark = Array("\u{FEFF}".utf8)
+      let start = table.starts(with: mark) ? mark.count : 0
+      row = Array(table[..<start])
+      for byte in table[start...] { take(byte) }
+      if !row.isEmpty, state != .inQuotes { endRow() }
     }
-    var values: [[UInt8]] = [[]]
-    var isQuoted = false
-    for byte in content {
-      if byte == TableSyntax.quote, form == .csv { isQuoted.toggle() }
-      if byte == TableSyntax.separator(form), !isQuoted {
-        values.append([])
-      } else {
-        values[values.count - 1].append(byte)
+
+    private mutating func take(_ byte: UInt8) {
+      row.append(byte)
+      switch (byte, state) {
+      case (TableSyntax.quote, .startOfValue) where form == .csv: state = .inQuotes
+      case (TableSyntax.quote, .inQuotes): state = .quoteInQuotes
+      case (TableSyntax.quote, .quoteInQuotes): add(byte, .inQuotes)
+      case (_, .inQuotes): add(byte, .inQuotes)
+      case (TableSyntax.separator(form), _): (values, state) = (values + [[]], .startOfValue)
+      case (TableSyntax.lineFeed, _): endRow()
+      default: add(byte, .inValue)
       }
     }
-    let plain = values.map { value in
-      let hasQuotes =
-        form == .csv && value.count >= 2 && value.first == TableSyntax.quote && value.last == TableSyntax.quote
-      return hasQuotes ? Array(value.dropFirst().dropLast()) : value
+
+    private mutating func add(_ byte: UInt8, _ next: State) {
+      values[values.count - 1].append(byte)
+      state = next
     }
-    return PlainRow(bytes: bytes, values: [plain.count > 2 ? plain[2] : nil, plain[0]])
+
+    /// Ends a row, with the values of columns 2 and 0.
+    private mutating func endRow() {
+      // Only a carriage return outside quotes belongs to the line end.
+      if row.suffix(2) == [TableSyntax.carriageReturn, TableSyntax.lineFeed] { values[values.count - 1].removeLast() }
+      rows.append(PlainRow(bytes: row, values: [values.count > 2 ? values[2] : nil, values[0]]))
+      (row, values, state) = ([], [[]], .startOfValue)
+    }
   }
+
+  private func plainRows(_ table: [UInt8], _ form: TableForm) -> [PlainRow] { PlainReader(table, form).rows }
 
   /// The same by the reader, from a socket that brings `piece` bytes at a time.
   private func rows(
     _ table: [UInt8], _ form: TableForm, piece: Int, _ limits: BatchLimits
-  ) throws -> (rows: [PlainRow], batches: [Int], isAtLongRow: Bool) {
+  ) throws -> (rows: [PlainRow], batches: [Int], fault: TableReader.Fault?) {
     var ends: [Int32] = [0, 0]
     #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
     let target = ends[1]
@@ -72,7 +83,7 @@ import Testing
     while true {
       batch.start(at: 1 + found.count)
       while !reader.move(to: batch) { try reader.fill() }
-      guard batch.count > 0 else { return (found, batches, reader.isAtLongRow) }
+      guard batch.count > 0 else { return (found, batches, reader.fault) }
       #expect(batch.firstNumber == 1 + found.count)
       for row in 0..<batch.count {
         let place = batch.rows[row]
@@ -86,13 +97,14 @@ import Testing
   @Test(arguments: TableForm.allCases, [1, 3, 4_096])
   func rowsAreCutAsPlainCodeCutsThem(form: TableForm, piece: Int) throws {
     var random = SeededGenerator(seed: 11)
-    let alphabet = Array("a1\t,\"\n\r;".utf8)
-    for _ in 0..<40 {
-      let table = (0..<Int.random(in: 0...300, using: &random)).map { _ in
-        alphabet.randomElement(using: &random) ?? 0
-      }
-      let (found, batches, _) = try rows(table, form, piece: piece, BatchLimits(rows: 5))
-      #expect(found == plainRows(table, form), "\(String(decoding: table, as: UTF8.self).debugDescription)")
+    let parts = ["a", "1", "\t", ",", "\"", "\n", "\r\n", ";", "\"\"", ",\"", "\",", "\u{FEFF}"]
+    for round in 0..<200 {
+      let text = (0..<Int.random(in: 0...150, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }
+      let table = Array(((round % 4 == 0 ? "\u{FEFF}\"" : "") + text.joined()).utf8)
+      let (found, batches, fault) = try rows(table, form, piece: piece, BatchLimits(rows: 5))
+      let plain = plainRows(table, form)
+      #expect(found == plain, "\(String(decoding: table, as: UTF8.self).debugDescription)")
+      #expect((fault == .openQuote) == (plain.map(\.bytes.count).reduce(0, +) < table.count))
       #expect(batches.allSatisfy { $0 <= 5 })
     }
   }
@@ -128,26 +140,27 @@ import Testing
     let start = Array((form == .csv ? "x,\"\n" : "x\t").utf8)
     let end = Array((form == .csv ? "\"\r\n" : "\r\n").utf8)
     let row = start + [UInt8](repeating: 0x61, count: length - start.count - end.count) + end
-    let unended = start + [UInt8](repeating: 0x61, count: length - start.count)
+    let unended = row.dropLast(2) + Array("aa".utf8)
     for (table, before) in [
       (Array("1\n2\n".utf8) + row + Array("3\n".utf8), 2), (row, 0), (Array("1\n".utf8) + unended, 1),
     ] {
       let all = plainRows(table, form)
       for piece in [4_093, 65_536, table.count] {
         let found = try rows(table, form, piece: piece, BatchLimits(rows: 4_000))
-        #expect(found.isAtLongRow == (excess > 0), "pieces of \(piece) bytes")
+        #expect(found.fault == (excess > 0 ? .longRow : nil), "pieces of \(piece) bytes")
         #expect(found.rows == (excess > 0 ? Array(all[..<before]) : all), "pieces of \(piece) bytes")
       }
     }
   }
 
   @Test func doubledQuotesOfATextAreOne() throws {
-    let (input, form) = (Array("\"a \"\"b\"\"\",c\"\"d,\"x\"\n".utf8), TableForm.csv)
-    let batch = TableBatch(form, columns: [0, 1, 2, 3], BatchLimits(rows: 1))
+    let (input, form) = (Array("\"a \"\"b\"\"\",c\"\"d,\"x\",\"e\"f\"\"g\n".utf8), TableForm.csv)
+    let batch = TableBatch(form, columns: [0, 1, 2, 3, 4], BatchLimits(rows: 1))
     input.withUnsafeBytes { bytes in
       #expect(batch.add(bytes, 0..<bytes.count))
       batch.take(bytes)
     }
-    #expect((0...3).map { batch.text(0, $0) } == ["a \"b\"", "c\"\"d", "x", nil])
+    #expect((0...4).map { batch.text(0, $0) } == ["a \"b\"", "c\"\"d", "x", "ef\"\"g", nil])
+    #expect(batch.names == ["a \"b\"", "c\"\"d", "x", "ef\"\"g"])
   }
 }
