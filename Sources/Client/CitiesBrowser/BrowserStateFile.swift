@@ -1,6 +1,5 @@
 internal import CitiesCommands
 internal import CitiesProtocol
-internal import Glibc
 
 /// The file with the browser's settings: `$XDG_STATE_HOME/cities/browse`, else `~/.local/state/cities/browse`.
 ///
@@ -10,13 +9,13 @@ struct BrowserStateFile {
   /// Bytes that are read: all visits with the longest names are fewer.
   private static let largest = 128 * 1_024
 
-  private let folders: [String]
-  private let path: String
+  private let file: UserFile
 
   /// Finds the place of the file; `nil` if there is none.
   ///
   /// Relative variables are ignored, as the XDG Base Directory Specification demands.
   init?(environment: (String) -> String?) {
+    let folders: [String]
     if let base = environment("XDG_STATE_HOME"), base.hasPrefix("/") {
       folders = [base, base + "/cities"]
     } else if let home = environment("HOME"), home.hasPrefix("/") {
@@ -24,44 +23,28 @@ struct BrowserStateFile {
     } else {
       return nil
     }
-    path = (folders.last ?? "") + "/browse"
+    file = UserFile("browse", in: folders)
   }
 
   /// The kept state; the usual one if there is none.
-  var state: BrowserState {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return BrowserState() }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: Self.largest)
-    var count = 0
-    while count < bytes.count {
-      let more = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress.map { $0 + count }, $0.count - count) }
-      guard more > 0 else { break }
-      count += more
-    }
-    return BrowserState(text: String(decoding: bytes.prefix(count), as: UTF8.self))
-  }
+  var state: BrowserState { Self.state((try? file.read(atMost: Self.largest)) ?? []) }
 
-  /// Makes a change to the kept state, whole or not at all.
-  ///
-  /// The file is read again first: another browser may have changed it since.
+  /// Makes a change to the kept state, whole or not at all; the changes of other browsers are kept.
   ///
   /// - Throws: ``DesktopError`` with the reason.
   func keep(_ change: BrowserState.Change) throws(DesktopError) {
-    var state = self.state
-    state.apply(change)
-    for folder in folders where mkdir(folder, 0o700) != 0 && errno != EEXIST { throw failure() }
-    // Other users cannot guess the name, and an existing file or link is never opened.
-    let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 16))"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw failure() }
-    let isWritten = (try? OutputStream.write(Array(state.text.utf8), to: descriptor)) != nil
-    guard close(descriptor) == 0, isWritten, rename(temporary, path) == 0 else {
-      let failure = failure()
-      unlink(temporary)
-      throw failure
+    do {
+      try file.change(atMost: Self.largest) { old in
+        var state = Self.state(old)
+        state.apply(change)
+        return Array(state.text.utf8)
+      }
+    } catch {
+      throw DesktopError(reason: "\(error)")
     }
   }
 
-  private func failure() -> DesktopError { DesktopError(reason: "\(path): \(String(cString: strerror(errno)))") }
+  private static func state(_ bytes: [UInt8]) -> BrowserState {
+    BrowserState(text: String(decoding: bytes, as: UTF8.self))
+  }
 }

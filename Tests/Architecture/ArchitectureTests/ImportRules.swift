@@ -170,7 +170,7 @@ let importRules: [ImportRule] = [
     allowedInFile: [
       "Browse.swift": ["CNcurses", "Glibc"], "BrowserLoop.swift": ["CNcurses", "Glibc"],
       "Terminal.swift": ["CNcurses", "Glibc"], "Rescue.swift": ["CNcurses", "Glibc"], "Palette.swift": ["CNcurses"],
-      "KeyPress+Terminal.swift": ["CNcurses"], "BrowserStateFile.swift": ["Glibc"],
+      "KeyPress+Terminal.swift": ["CNcurses"],
       "Desktop.swift": ["CNcurses", "Glibc"],
     ],
     reason: """

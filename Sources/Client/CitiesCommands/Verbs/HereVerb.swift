@@ -69,13 +69,14 @@ struct HereVerb: Verb {
 
 /// The file that keeps the user's position: `$XDG_CONFIG_HOME/cities/here`, else `~/.config/cities/here`, mode 0600.
 package struct HereFile {
-  /// Where it is.
-  package let path: String
-  private let folder: String
-  private let parent: String
+  /// Bytes that are read; a position has fewer.
+  private static let largest = 256
+
+  private let file: UserFile
 
   /// Finds the place of the file; relative variables are ignored, as the XDG Base Directory Specification demands.
   package init(environment: (String) -> String?) throws(CommandFailure) {
+    let parent: String
     if let base = environment("XDG_CONFIG_HOME"), base.hasPrefix("/") {
       parent = base
     } else if let home = environment("HOME"), home.hasPrefix("/") {
@@ -83,22 +84,18 @@ package struct HereFile {
     } else {
       throw .usage("no folder for your position: neither XDG_CONFIG_HOME nor HOME is set")
     }
-    folder = parent + "/cities"
-    path = folder + "/here"
+    file = UserFile("here", in: [parent, parent + "/cities"])
   }
+
+  /// Where it is.
+  package var path: String { file.path }
 
   /// The position, or `nil` if none is saved.
   package func read() throws(CommandFailure) -> Position? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw failure("cannot be read")
-    }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 256)
-    let count = Glibc.read(descriptor, &bytes, bytes.count)
-    guard count >= 0 else { throw failure("cannot be read") }
-    let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+    let found: [UInt8]?
+    do { found = try file.read(atMost: Self.largest) } catch { throw Self.failure(error) }
+    guard let found else { return nil }
+    let text = String(decoding: found, as: UTF8.self)
     guard let line = text.split(separator: "\n").first, let position = try? PlaceArgument.position(String(line)) else {
       throw CommandFailure(
         .badData, code: "bad-data", "\(path) does not hold a position; 'citiesctl here LAT,LON' writes it again")
@@ -116,20 +113,8 @@ package struct HereFile {
 
   /// Saves `position` atomically.
   package func write(_ position: Position) throws(CommandFailure) {
-    for folder in [parent, folder] where mkdir(folder, 0o700) != 0 && errno != EEXIST {
-      throw failure("cannot be written: \(folder) cannot be created")
-    }
-    // Other users cannot guess the name and create a file or link with it; an existing one is never opened.
-    let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 16))"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw failure("cannot be written") }
-    let line = Array("\(decimalText(position.lat)),\(decimalText(position.lon))\n".utf8)
-    let isWritten = (try? OutputStream.write(line, to: descriptor)) != nil
-    guard close(descriptor) == 0, isWritten, rename(temporary, path) == 0 else {
-      let failure = failure("cannot be written")
-      unlink(temporary)
-      throw failure
-    }
+    let line = "\(decimalText(position.lat)),\(decimalText(position.lon))\n"
+    do { try file.replace(with: Array(line.utf8)) } catch { throw Self.failure(error) }
   }
 
   /// Removes the file.
@@ -137,11 +122,11 @@ package struct HereFile {
   /// - Returns: whether there was one.
   func remove() throws(CommandFailure) -> Bool {
     if unlink(path) == 0 { return true }
-    guard errno == ENOENT || errno == ENOTDIR else { throw failure("cannot be removed") }
+    guard errno == ENOENT || errno == ENOTDIR else { throw Self.failure(SystemError("unlink", path)) }
     return false
   }
 
-  private func failure(_ what: String) -> CommandFailure {
-    .init(.inputOutput, code: "input-output", "\(path) \(what): \(SystemError.text(errno))")
+  private static func failure(_ error: SystemError) -> CommandFailure {
+    .init(.inputOutput, code: "input-output", error.description)
   }
 }

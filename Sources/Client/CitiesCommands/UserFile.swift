@@ -1,0 +1,107 @@
+internal import Glibc
+package import System
+
+/// A small file of the user's own, such as a saved position: only its owner may read it, and it is replaced atomically.
+///
+/// ```swift
+/// let file = UserFile("here", in: [configuration, configuration + "/cities"])
+/// try file.replace(with: bytes)
+/// let found = try file.read(atMost: 256)  // nil if there is none
+/// ```
+///
+/// New bytes go into a temporary file, which is flushed to the disk and takes the name; then the folder is flushed. After an
+/// error, a kill or a power cut, the old file is there or the new one.
+package struct UserFile: Sendable {
+  /// Where it is.
+  package let path: String
+  /// The file's folder, and before it those above it that are made if they are missing.
+  private let folders: [String]
+
+  /// Names the file `name` in the last of `folders`; each of them is made if it is missing.
+  package init(_ name: String, in folders: [String]) {
+    self.folders = folders
+    path = (folders.last ?? "") + "/" + name
+  }
+
+  /// The first `limit` bytes at most; `nil` if there is no file.
+  ///
+  /// - Throws: ``SystemError``, also for what is not a regular file.
+  package func read(atMost limit: Int) throws(SystemError) -> [UInt8]? {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw SystemError("stat", path)
+    }
+    try requireRegular(status)
+    // The name may have become that of a pipe in between: it must not be waited for.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { throw SystemError("open", path) }
+    defer { close(descriptor) }
+    guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat", path) }
+    try requireRegular(status)
+    var bytes = [UInt8](repeating: 0, count: limit)
+    var count = 0
+    while count < limit {
+      let more = bytes[count...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+      guard more >= 0 || errno == EINTR else { throw SystemError("read", path) }
+      guard more != 0 else { break }
+      count += max(0, more)
+    }
+    return Array(bytes.prefix(count))
+  }
+
+  private func requireRegular(_ status: stat) throws(SystemError) {
+    guard status.st_mode & S_IFMT != S_IFREG else { return }
+    throw SystemError(path: path, refused: "not a regular file; remove it")
+  }
+
+  /// Puts a file with `bytes` in the place of this one; its folders are made if they are missing.
+  ///
+  /// - Throws: ``SystemError``; the old file is untouched then, unless only the last flush failed.
+  package func replace(with bytes: [UInt8]) throws(SystemError) {
+    let folder = try openFolder()
+    defer { close(folder) }
+    try replace(with: bytes, in: folder)
+  }
+
+  /// Replaces the file with what `body` makes of its first `limit` bytes at most; those of a file that cannot be read are none.
+  ///
+  /// Two processes that do so at the same time take turns, so that no change is lost.
+  ///
+  /// - Throws: as ``replace(with:)``.
+  package func change(atMost limit: Int, _ body: ([UInt8]) -> [UInt8]) throws(SystemError) {
+    let folder = try openFolder()
+    defer { close(folder) }
+    // It ends with the descriptor. A file system without locks still has files that are replaced whole.
+    while flock(folder, LOCK_EX) != 0, errno == EINTR {}
+    let old = (try? read(atMost: limit)) ?? []
+    try replace(with: body(old), in: folder)
+  }
+
+  private func openFolder() throws(SystemError) -> Int32 {
+    for folder in folders where mkdir(folder, 0o700) != 0 && errno != EEXIST { throw SystemError("mkdir", folder) }
+    let folder = folders.last ?? "/"
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemError("open", folder) }
+    return descriptor
+  }
+
+  private func replace(with bytes: [UInt8], in folder: Int32) throws(SystemError) {
+    // Other users cannot guess the name and create a file or link with it; an existing one is never opened.
+    let temporary = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 16))"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw SystemError("open", path) }
+    do throws(SystemError) {
+      defer { close(descriptor) }
+      let code = writeAll(bytes, to: descriptor)
+      guard code == 0 else { throw SystemError("write", path, code: code) }
+      guard fsync(descriptor) == 0 else { throw SystemError("fsync", path) }
+      guard rename(temporary, path) == 0 else { throw SystemError("rename", path) }
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+    // Some file systems cannot flush a folder.
+    guard fsync(folder) == 0 || errno == EINVAL else { throw SystemError("fsync", folders.last ?? "/") }
+  }
+}
