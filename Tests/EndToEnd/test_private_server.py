@@ -226,7 +226,7 @@ def test_a_server_in_the_path_is_not_taken(tmp_path):
 
 
 @pytest.mark.parametrize(("script", "reason"), [
-    ('echo "citiesd: unknown argument \\"--private\\"; see citiesd --help" >&2; exit 2', "of another version"),
+    ('echo "citiesd: unknown argument \\"--private\\"; see citiesd --help" >&2; exit 2', "its version differs"),
     ("exit 127", "status 127"), ("kill -ABRT $$", "signal 6")])
 def test_a_server_that_does_not_start_is_explained(tmp_path, script, reason):
     broken = Installation(tmp_path / "broken", programs=["citiesctl"])
