@@ -41,6 +41,15 @@ import Testing
     }
   }
 
+  @Test func nothingChangesTheUmask() throws {
+    for file in ["Sources", "Tests"].flatMap(Repository.files(under:))
+    where [".swift", ".h", ".c"].contains(where: file.hasSuffix) {
+      #expect(
+        !(try Repository.text(Repository.path(file))).contains("umask" + "("),
+        "\(file): the umask is the whole process's, and another thread may make a file meanwhile")
+    }
+  }
+
   /// The formatter wraps code but not comments; rows of tables cannot be wrapped.
   @Test func noCommentIsWiderThanAScreen() throws {
     let columns = 128

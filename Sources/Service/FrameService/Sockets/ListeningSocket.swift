@@ -39,11 +39,16 @@ package struct ListeningSocket: Sendable {
   }
 
   private static func bind(_ descriptor: Int32, _ path: String, mode: UInt32) throws(SystemError) {
-    // The mode is right from the first moment: there is no time at which others could connect to a private socket.
-    let mask = umask(~mode & 0o777)
+    // The file takes its mode from the socket, less the umask; what that took away is added before anybody can connect.
+    // The umask belongs to the whole process and is left alone: another thread may make files now.
+    guard fchmod(descriptor, mode) == 0 else { throw SystemError("chmod", path) }
     let bound = UnixSocket.bind(descriptor, to: path)
-    umask(mask)
     guard bound >= 0 else { throw SystemError("bind", path, result: bound) }
+    guard chmod(path, mode) == 0 else {
+      let error = SystemError("chmod", path)
+      unlink(path)
+      throw error
+    }
     let listening = linux_listen(descriptor, backlog)
     guard listening >= 0 else {
       unlink(path)
