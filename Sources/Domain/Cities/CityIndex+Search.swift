@@ -69,9 +69,7 @@ extension CityIndex {
   func prefetchRow(_ rank: Int) {
     let start = rowOffsets[rank]
     guard let base = rows.baseAddress, start < rows.count else { return }
-    // Most rows are longer than what is left of the line in which they begin.
-    cities_prefetch(base + start)
-    cities_prefetch(base + start + Self.cacheLine)
+    cities_prefetch_bytes(base + start, Self.usualRowBytes)
   }
 
   /// Has the first rows of `run` fetched while what they have in common is looked for: most questions touch other rows than
@@ -80,11 +78,11 @@ extension CityIndex {
   private func prefetchRows(_ run: Range<Int>) {
     let start = rowOffsets[run.lowerBound]
     guard let base = rows.baseAddress, start &+ Self.prefetchedBytes <= rows.count else { return }
-    for line in stride(from: 0, to: Self.prefetchedBytes, by: Self.cacheLine) { cities_prefetch(base + start + line) }
+    cities_prefetch_bytes(base + start, Self.prefetchedBytes)
   }
 
-  /// Bytes of a cache line.
-  private static let cacheLine = 64
+  /// No more than this have nearly all rows; most are longer than what is left of the line in which they begin.
+  private static let usualRowBytes = 128
   /// Bytes that are requested: about 20 rows, which is what most questions want.
   private static let prefetchedBytes = 1_280
 

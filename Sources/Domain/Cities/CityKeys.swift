@@ -98,25 +98,16 @@ struct Arena {
 
   /// Has the start of the text at `offset` loaded.
   @inline(__always)
-  func prefetch(_ offset: Int) {
-    guard UInt(bitPattern: offset) < UInt(bitPattern: bytes.count) else { return }
-    cities_prefetch(bytes.baseAddress.unsafelyUnwrapped + offset)
-  }
+  func prefetch(_ offset: Int) { prefetch(offset, upTo: offset) }
 
   /// The same for all texts from `offset` on that start before `end`.
   @inline(__always)
   func prefetch(_ offset: Int, upTo end: Int) {
-    prefetch(offset)
-    let end = min(end, offset &+ Self.prefetchedBytes)
-    var next = offset &+ Self.cacheLine
-    while next < end {
-      prefetch(next)
-      next &+= Self.cacheLine
-    }
+    guard UInt(bitPattern: offset) < UInt(bitPattern: bytes.count) else { return }
+    let end = min(max(end, offset &+ 1), offset &+ Self.prefetchedBytes, bytes.count)
+    cities_prefetch_bytes(bytes.baseAddress.unsafelyUnwrapped + offset, end &- offset)
   }
 
-  /// Bytes of a cache line.
-  private static let cacheLine = 64
   /// More than a leaf's texts have as a rule.
   private static let prefetchedBytes = 512
 

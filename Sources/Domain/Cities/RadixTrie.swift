@@ -109,16 +109,10 @@ struct RadixTrie {
   @inline(__always)
   private func prefetchNumbers(of nodes: Range<Int>) {
     guard let base = bytes.baseAddress else { return }
-    let end = min(nodes.upperBound, nodes.lowerBound &+ Self.prefetchedNodes) &* Self.numberBytes
-    var offset = nodes.lowerBound &* Self.numberBytes
-    while offset < end {
-      cities_prefetch(base + offset)
-      offset &+= Self.cacheLine
-    }
+    cities_prefetch_bytes(
+      base + nodes.lowerBound &* Self.numberBytes, min(nodes.count, Self.prefetchedNodes) &* Self.numberBytes)
   }
 
-  /// Bytes of a cache line.
-  private static let cacheLine = 64
   /// Siblings whose numbers are loaded: more than the letters of an alphabet.
   private static let prefetchedNodes = 32
 

@@ -125,7 +125,7 @@ package struct PointTree {
   func prefetchGrandchildren(of node: Int) {
     let first = 4 &* node
     if first < 2 &* leaves {
-      Self.prefetch(nodes + first &* Self.nodeBytes, bytes: 4 * Self.nodeBytes)
+      cities_prefetch_bytes(nodes + first &* Self.nodeBytes, 4 * Self.nodeBytes)
     } else {
       prefetch(leaf: 2 &* node &- leaves, count: 2)
     }
@@ -135,16 +135,9 @@ package struct PointTree {
   @inline(__always)
   func prefetch(leaf: Int, count: Int = 1) {
     let (vectors, items) = addresses(positions(ofLeaf: leaf).lowerBound)
-    Self.prefetch(vectors, bytes: count &* Self.leafItems &* Self.vectorBytes)
-    Self.prefetch(items, bytes: count &* Self.leafItems &* Self.itemBytes)
+    cities_prefetch_bytes(vectors, count &* Self.leafItems &* Self.vectorBytes)
+    cities_prefetch_bytes(items, count &* Self.leafItems &* Self.itemBytes)
   }
-
-  @inline(__always)
-  private static func prefetch(_ start: UnsafeRawPointer, bytes: Int) {
-    for offset in stride(from: 0, to: bytes, by: cacheLine) { cities_prefetch(start + offset) }
-  }
-
-  private static let cacheLine = 64
 
   /// The square of the gap between `origin` and a box, in steps.
   @inline(__always)
