@@ -20,6 +20,13 @@ public struct Column {
     return Int(bytes.load(littleEndian: UInt32.self, at: index &* 4))
   }
 
+  /// Where the number at `index` is stored; `nil` if `index` is outside.
+  @inlinable @inline(__always)
+  public func address(of index: Int) -> UnsafeRawPointer? {
+    guard UInt(bitPattern: index) < UInt(bitPattern: count) else { return nil }
+    return bytes.baseAddress.map { $0 + index &* 4 }
+  }
+
   /// The first index in `range`, whose numbers ascend, with a number not below `bound`; `range` must lie within.
   ///
   /// - Complexity: O(log n).

@@ -60,6 +60,7 @@ extension CityIndex {
     for place in 0..<hits.count {
       let hit = hits[place]
       prefetchRow(hit.rank)
+      localities.prefetch(ofRank: hit.rank)
       if !hit.isTitle { names?.prefetchText(of: hit.entry) }
     }
   }

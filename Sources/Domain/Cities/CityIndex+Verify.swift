@@ -117,7 +117,7 @@ extension CityIndex {
       }
     }
     let positions = positions.clamped(to: 0..<count)
-    if let areas, !areas.hasOnlyText(in: positions, of: count) {
+    if !localities.hasOnlyText(in: positions, of: count) {
       return contradiction(.localityTexts, positions.lowerBound, "a region or zone is not text")
     }
     return nil

@@ -53,7 +53,9 @@ public final class CityIndex: @unchecked Sendable {
   private let byPopulation: PopulationTables
   /// All names of cities; `nil` if there are none.
   let names: NameTable?
-  /// Countries and regions, and where cities lie; `nil` if there are none.
+  /// Where cities lie.
+  let localities: LocalityTable
+  /// Countries and regions by their names; `nil` if there are none.
   let areas: AreaTable?
   private let longest: (plain: Int, base: Int)
 
@@ -87,7 +89,8 @@ public final class CityIndex: @unchecked Sendable {
     populations = Column(shapes[.populations])
     byPopulation = PopulationTables(shapes)
     names = NameTable { shapes[$0] }
-    areas = AreaTable { shapes[$0] }
+    localities = LocalityTable { shapes[$0] }
+    areas = AreaTable(localities) { shapes[$0] }
     let lengths = Column(shapes[.keyLengths])
     longest = (min(lengths[0], CityRule.maximumKeyBytes), min(lengths[1], CityRule.maximumKeyBytes))
   }

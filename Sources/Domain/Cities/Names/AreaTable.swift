@@ -23,19 +23,6 @@ struct Area: Equatable {
   }
 }
 
-/// What cities of one region and one time zone have in common.
-struct Locality {
-  /// Numbers that it takes in the file.
-  static let fields = 5
-
-  /// The number of the country in ``CountryTable``.
-  let country: Int
-  /// The number of the first locality in the same region.
-  let region: Int
-  /// The texts of the region's code, the region's name and the zone.
-  let code, name, zone: Int
-}
-
 /// The areas that some words may mean.
 struct AreaChoice {
   /// Their positions, if they have one name.
@@ -47,7 +34,7 @@ struct AreaChoice {
   var isEmpty: Bool { positions.isEmpty && listed.isEmpty }
 }
 
-/// Where cities lie, and by which words people name regions and countries.
+/// By which words people name regions and countries.
 ///
 /// It is a class for the reason that ``NameTable`` is one.
 final class AreaTable: KeyTable {
@@ -56,21 +43,17 @@ final class AreaTable: KeyTable {
   /// The first byte of the key of a code that is not a word, such as `08`; no folded text has it.
   static let codeMark: UInt8 = 1
 
-  private let cities: Column
-  private let numbers: Column
-  /// The texts of localities; `nil` if there are none.
-  let texts: ByteTable?
+  /// Where cities lie.
+  let localities: LocalityTable
   private let arena: Arena
   private let offsets: Column
   private let areas: Column
   private let trie: RadixTrie
 
-  init?(_ section: (CitySection) -> UnsafeRawBufferPointer) {
+  init?(_ localities: LocalityTable, _ section: (CitySection) -> UnsafeRawBufferPointer) {
     guard let arena = Arena(section(.areaKeys)) else { return nil }
     self.arena = arena
-    cities = Column(section(.cityLocalities))
-    numbers = Column(section(.localities))
-    texts = ByteTable(section(.localityTexts))
+    self.localities = localities
     offsets = Column(section(.areaKeyOffsets))
     areas = Column(section(.areas))
     trie = RadixTrie(section(.areaTrie))
@@ -79,18 +62,6 @@ final class AreaTable: KeyTable {
   var count: Int { offsets.count }
 
   func key(at position: Int) -> ArenaText { arena[offsets[position]] }
-
-  /// The locality of the city at `rank`.
-  @inline(__always)
-  func locality(ofRank rank: Int) -> Locality { locality(cities[rank]) }
-
-  @inline(__always)
-  private func locality(_ index: Int) -> Locality {
-    let start = index &* Locality.fields
-    return Locality(
-      country: numbers[start], region: numbers[start &+ 1], code: numbers[start &+ 2], name: numbers[start &+ 3],
-      zone: numbers[start &+ 4])
-  }
 
   /// Whether `locality` lies in one of the areas of `choice`.
   @inline(__always)
@@ -104,16 +75,6 @@ final class AreaTable: KeyTable {
   private static func holds(_ areas: [Int], _ area: Area) -> Bool {
     let place = partitionPoint(areas.indices) { areas[$0] < area.rawValue }
     return place < areas.count && areas[place] == area.rawValue
-  }
-
-  /// Whether the texts of localities are UTF-8, as far as they are in the range `parts` of `whole` equal parts.
-  ///
-  /// - Complexity: O(k) in the bytes of these texts.
-  func hasOnlyText(in parts: Range<Int>, of whole: Int) -> Bool {
-    guard let texts, whole > 0 else { return true }
-    let start = parts.lowerBound * texts.count / whole
-    let end = parts.upperBound * texts.count / whole
-    return (start..<end).allSatisfy { isValidUTF8(texts[$0]) }
   }
 
   /// The areas that are called `name`, which is folded; if `isCode`, those with this code, if it is not a word.
@@ -144,7 +105,7 @@ final class AreaTable: KeyTable {
   func regions(of choice: AreaChoice, in country: Int?) -> AreaChoice {
     let found = choice.positions.map { Area(rawValue: areas[$0]) }.filter { area in
       guard let region = area.region else { return false }
-      return country == nil || locality(region).country == country
+      return country == nil || localities[region].country == country
     }
     return AreaChoice(positions: 0..<0, listed: found.map(\.rawValue).sorted())
   }
@@ -162,8 +123,8 @@ final class AreaTable: KeyTable {
   func meaning(at position: Int) -> (country: Int, regionCode: String?) {
     let area = Area(rawValue: areas[position])
     guard let region = area.region else { return (area.rawValue, nil) }
-    let locality = locality(region)
-    guard let texts, !texts[locality.name].isEmpty else { return (locality.country, "") }
+    let locality = localities[region]
+    guard let texts = localities.texts, !texts[locality.name].isEmpty else { return (locality.country, "") }
     return (locality.country, texts.text(at: locality.code))
   }
 }

@@ -64,6 +64,6 @@ public struct NamedCountry: Sendable {
 
   /// Whether the city at `rank` lies in it.
   func contains(_ rank: Int, _ index: CityIndex) -> Bool {
-    index.areas.map { numbers.contains($0.locality(ofRank: rank).country) } ?? false
+    numbers.contains(index.localities.locality(ofRank: rank).country)
   }
 }

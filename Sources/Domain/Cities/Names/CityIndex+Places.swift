@@ -40,11 +40,11 @@ extension CityIndex {
 
   /// Where the city at `rank` lies.
   public func surroundings(of rank: Int) -> Surroundings {
-    guard let areas, let texts = areas.texts else {
+    guard let texts = localities.texts else {
       let none = UnsafeRawBufferPointer(start: nil, count: 0)
       return Surroundings(regionCode: none, region: none, zone: none)
     }
-    let locality = areas.locality(ofRank: rank)
+    let locality = localities.locality(ofRank: rank)
     return Surroundings(regionCode: texts[locality.code], region: texts[locality.name], zone: texts[locality.zone])
   }
 
@@ -80,7 +80,7 @@ extension CityIndex {
     var codeOfCountry: [Int: String] = [:]
     let folder = CaseFolder()
     for (rank, code) in codes.enumerated() {
-      let country = areas.locality(ofRank: rank).country
+      let country = localities.locality(ofRank: rank).country
       if codeOfCountry[country] == nil { codeOfCountry[country] = code }
     }
     for position in 0..<areas.count {

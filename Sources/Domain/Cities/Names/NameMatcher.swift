@@ -304,7 +304,7 @@ extension PlaceConditions {
   func hold(_ rank: Int, _ index: CityIndex) -> Bool {
     guard haveAreas else { return true }
     guard let areas = index.areas else { return false }
-    let locality = areas.locality(ofRank: rank)
+    let locality = index.localities.locality(ofRank: rank)
     if let country, locality.country != country { return false }
     return region.map { areas.contains(locality, $0) } ?? true
   }

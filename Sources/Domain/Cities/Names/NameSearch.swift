@@ -296,7 +296,7 @@ public struct NameSearch {
   /// Whether a city lies in the areas that the query and the conditions name.
   @inline(__always)
   private func isInside(_ rank: Int, _ reading: PlaceQuery.Reading, _ areas: AreaTable) -> Bool {
-    let locality = areas.locality(ofRank: rank)
+    let locality = areas.localities.locality(ofRank: rank)
     if let country = conditions.country, locality.country != country { return false }
     if let region = conditions.region, !areas.contains(locality, region) { return false }
     for choice in reading.areas where !areas.contains(locality, choice) { return false }

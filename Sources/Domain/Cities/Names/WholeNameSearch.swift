@@ -182,7 +182,7 @@ extension CityIndex {
   func lies(_ rank: Int, inAllOf choices: [AreaChoice]) -> Bool {
     if choices.isEmpty { return true }
     guard let areas else { return false }
-    let locality = areas.locality(ofRank: rank)
+    let locality = localities.locality(ofRank: rank)
     return choices.allSatisfy { areas.contains(locality, $0) }
   }
 }
