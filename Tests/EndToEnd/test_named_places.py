@@ -108,6 +108,9 @@ def test_a_search_takes_countries_by_name_and_rejects_unknown_ones(shipped_serve
     assert count("Deutschland").stdout == count("de").stdout == count("GERMANY").stdout != "0\n"
     unknown = count("atlantis")
     assert unknown.returncode == 2 and 'no country is called "atlantis"' in unknown.stderr
+    mistyped = count("icland")
+    assert mistyped.returncode == 2 and 'no country is called "icland"; did you mean "Iceland"?' in mistyped.stderr
+    assert count("Iceland").stdout == count("is").stdout != "0\n"
 
 
 def test_a_session_finds_names_at_every_keystroke(shipped_server):

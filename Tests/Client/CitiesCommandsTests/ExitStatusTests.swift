@@ -172,6 +172,22 @@ import Testing
         "the parameter \"filter.region\": no region \"x\"; bank.regions lists them",
         "--region: no region \"x\"; 'citiesctl bank regions' lists them"
       ),
+      (
+        "the parameter \"country\": no country is called \"icland\"; expected a code or a name of one",
+        "--country: no country is called \"icland\"; did you mean \"Iceland\"?"
+      ),
+      (
+        "the parameter \"country\": no country is called \"atlantis\"; expected a code or a name of one",
+        "--country: no country is called \"atlantis\"; expected a code or a name of one"
+      ),
+      (
+        "the parameter \"country\": no country is called \"antarctica\"; expected a code or a name of one",
+        "--country: no country is called \"antarctica\"; expected a code or a name of one"
+      ),
+      (
+        "the parameter \"region\": no region is called \"icland\"; expected a code or a name of one",
+        "--region: no region is called \"icland\"; expected a code or a name of one"
+      ),
       ("the parameter \"in[1]\": it is given twice", "--in: it is given twice"),
       ("the parameter \"place.at.lat\": 91.0 is out of range", "91.0 is out of range"),
       ("no city is called \"x\"", "no city is called \"x\""),

@@ -29,17 +29,32 @@ enum ServerMessage {
     "sku": "<sku>", "id": "<id>", "query": "<word>", "feeds": "<feed>", "subjects": "<subject>", "prefix": "<prefix>",
   ]
 
-  /// A problem with a name, with the nearest of the names that it lists instead of all of them, if one is near.
+  /// A problem with a name, with the nearest of the known names instead of all of them, if one is near.
+  ///
+  /// The problem lists them itself, except for countries of cities, of which there are too many for a message.
   private static func withNearest(_ problem: String) -> String {
     let known = "bank.regions lists them"
     if problem.hasSuffix(known) { return problem.dropLast(known.count) + "'citiesctl bank regions' lists them" }
+    let expected = "; expected a code or a name of one"
+    if problem.hasPrefix("no country "), problem.hasSuffix(expected) {
+      return suggestion(problem.dropLast(expected.count), CountryNames.all()) ?? problem
+    }
     for mark in ["; there are ", "; known are "] {
-      guard let list = problem.firstRange(of: mark), let name = quoted(problem[..<list.lowerBound]) else { continue }
+      guard let list = problem.firstRange(of: mark) else { continue }
       let names = problem[list.upperBound...].split(separator: ", ").map(String.init)
-      guard let nearest = NearestName.of(name, among: names) else { continue }
-      return "\(problem[..<list.lowerBound]); did you mean \"\(nearest)\"?"
+      if let shown = suggestion(problem[..<list.lowerBound], names) { return shown }
     }
     return problem
+  }
+
+  /// `problem`, and the one of `names` that is nearest to the name in its quotes; `nil` if none is near.
+  ///
+  /// If the name is one of them, the server has no data for it, and another name would not help.
+  private static func suggestion(_ problem: Substring, _ names: [String]) -> String? {
+    guard let name = quoted(problem), let nearest = NearestName.of(name, among: names),
+      nearest.lowercased() != name.lowercased()
+    else { return nil }
+    return "\(problem); did you mean \"\(nearest)\"?"
   }
 
   private static func quoted(_ text: Substring) -> String? {

@@ -1,22 +1,28 @@
 /// The English names of countries by their codes (ISO 3166-1 alpha-2), for people who do not know the codes.
 ///
 /// They are those of Unicode's Common Locale Data Repository, as in contrib/data/names.json.gz, with two shortened.
-struct CountryNames: Sendable {
+package struct CountryNames: Sendable {
   private let names: [String: String]
 
   /// Reads the table.
   ///
   /// - Complexity: O(n) in its 250 rows, some 50 µs; keep the result.
-  init() {
-    let pairs = Self.table.split(separator: ";").map { row in
+  package init() { names = Dictionary(Self.rows()) { first, _ in first } }
+
+  /// The name of the country with a code, in any case; `nil` for a code that is not in the table.
+  package subscript(code: String) -> String? { names[code] ?? names[code.uppercased()] }
+
+  /// All names, in the order of the codes.
+  ///
+  /// - Complexity: as ``init()``.
+  static func all() -> [String] { rows().map(\.name) }
+
+  private static func rows() -> [(code: String, name: String)] {
+    table.split(separator: ";").map { row in
       let row = row.drop { $0 == " " }
       return (String(row.prefix(2)), String(row.dropFirst(3)))
     }
-    names = Dictionary(pairs) { first, _ in first }
   }
-
-  /// The name of the country with a code, in any case; `nil` for a code that is not in the table.
-  subscript(code: String) -> String? { names[code] ?? names[code.uppercased()] }
 
   private static let table = """
     AD Andorra; AE United Arab Emirates; AF Afghanistan; AG Antigua & Barbuda; AI Anguilla; AL Albania; \
