@@ -26,6 +26,17 @@ private func unlimitedDecimal(digits: String, _ exponent: Int) -> String {
   return "\(padded.dropLast(-exponent)).\(padded.suffix(-exponent))"
 }
 
+/// `count` with a comma between groups of three digits, for people: `9,312,000`.
+package func groupedText(_ count: UInt64) -> String {
+  var digits = String(count)
+  var place = digits.utf8.count - 3
+  while place > 0 {
+    digits.insert(",", at: digits.utf8.index(digits.startIndex, offsetBy: place))
+    place -= 3
+  }
+  return digits
+}
+
 /// `value` in lower-case hexadecimal, filled up with zeros to `digits`.
 package func hexadecimal(_ value: UInt64, digits: Int) -> String {
   let text = String(value, radix: 16)

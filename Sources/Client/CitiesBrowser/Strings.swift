@@ -1,3 +1,4 @@
+internal import Base
 internal import CitiesProtocol
 
 /// All words of the screen and of its messages, in one place: English only for now.
@@ -36,15 +37,7 @@ enum Strings {
   }
 
   /// A count with commas between thousands.
-  static func grouped(_ count: Int) -> String {
-    var digits = String(count)
-    var place = digits.utf8.count - 3
-    while place > 0 {
-      digits.insert(",", at: digits.index(digits.startIndex, offsetBy: place))
-      place -= 3
-    }
-    return digits
-  }
+  static func grouped(_ count: Int) -> String { groupedText(UInt64(clamping: count)) }
 
   /// A distance in whole metres, or kilometres to three digits or none of their fraction.
   static func distance(_ metres: UInt64) -> String {

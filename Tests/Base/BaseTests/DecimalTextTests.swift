@@ -27,4 +27,12 @@ import Testing
       }
     }
   }
+
+  @Test(arguments: [
+    (0, "0"), (7, "7"), (999, "999"), (1_000, "1,000"), (394_024, "394,024"), (9_733_276, "9,733,276"),
+    (UInt64.max, "18,446,744,073,709,551,615"),
+  ])
+  func digitsAreInGroupsOfThree(count: UInt64, text: String) {
+    #expect(groupedText(count) == text)
+  }
 }

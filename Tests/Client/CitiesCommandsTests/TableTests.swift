@@ -65,14 +65,6 @@ import Text
   }
 
   @Test(arguments: [
-    (0, "0"), (7, "7"), (999, "999"), (1_000, "1,000"), (394_024, "394,024"), (9_733_276, "9,733,276"),
-    (UInt64.max, "18,446,744,073,709,551,615"),
-  ])
-  func digitsStandInGroupsOfThree(count: UInt64, text: String) {
-    #expect(ValueForm.grouped(count) == text)
-  }
-
-  @Test(arguments: [
     (0, "0 m"), (999, "999 m"), (1_000, "1.0 km"), (2_711, "2.7 km"), (99_949, "99.9 km"), (100_000, "100 km"),
     (1_204_400, "1,204 km"), (20_015_086, "20,015 km"),
   ])

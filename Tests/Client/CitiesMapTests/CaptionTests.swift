@@ -30,6 +30,7 @@ import Testing
       try drawing(80, metresPerDot: 2_500).caption() == [
         "├──────────────────┤ 100 km                                    59.44° N 24.75° E"
       ])
+    #expect(try drawing(80, metresPerDot: 100_000, lat: 0).caption()[0].hasPrefix("├────────┤ 2,000 km  "))
     // Closer, coasts may be off by more than a row.
     #expect(try drawing(80, metresPerDot: 1_200).caption()[0].hasPrefix("├──────┤ 20 km, coasts to 10 km  "))
     #expect(try !drawing(40, metresPerDot: 1_200).caption()[0].contains("coasts"))

@@ -1,3 +1,4 @@
+internal import Base
 internal import Text
 
 /// Aligned columns with a head line, for people; amounts are aligned at the decimal point.
@@ -173,24 +174,14 @@ enum ValueForm {
     guard case .count(let count) = value else { return value.plain }
     switch self {
     case .plain, .whole: return value.plain
-    case .grouped: return Self.grouped(count)
+    case .grouped: return groupedText(count)
     case .distance: return Self.distance(count)
     }
   }
 
-  /// `count` with a comma between groups of three digits.
-  static func grouped(_ count: UInt64) -> String {
-    var text = ""
-    for (index, digit) in "\(count)".reversed().enumerated() {
-      if index > 0, index % 3 == 0 { text.append(",") }
-      text.append(digit)
-    }
-    return String(text.reversed())
-  }
-
   private static func distance(_ metres: UInt64) -> String {
     if metres < kilometre { return "\(metres) m" }
-    if metres >= wholeKilometres { return "\(grouped((metres + kilometre / 2) / kilometre)) km" }
+    if metres >= wholeKilometres { return "\(groupedText((metres + kilometre / 2) / kilometre)) km" }
     let tenths = (metres + 50) / 100
     return "\(tenths / 10).\(tenths % 10) km"
   }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Base
 internal import CBOR
 internal import CitiesClient
 internal import CitiesProtocol
@@ -116,7 +117,7 @@ struct StatusOverview {
   }
 
   private static func counted(_ count: UInt64, _ noun: String) -> String {
-    "\(ValueForm.grouped(count)) \(noun)\(count == 1 ? "" : "s")"
+    "\(groupedText(count)) \(noun)\(count == 1 ? "" : "s")"
   }
 
   /// The feeds in use: those with a source, or with data of a removed one.
@@ -144,7 +145,7 @@ struct StatusOverview {
     if let error = feed.lastError { return "failed: \(joinedLines(error))" }
     if feed.sample == true { return "made-up sample" }
     if feed.source == nil { return "source turned off" }
-    let skipped = feed.skipped.map { $0 > 0 ? "\(ValueForm.grouped($0)) skipped as invalid" : nil } ?? nil
+    let skipped = feed.skipped.map { $0 > 0 ? "\(groupedText($0)) skipped as invalid" : nil } ?? nil
     return feed.records == nil ? "no data yet" : skipped
   }
 }

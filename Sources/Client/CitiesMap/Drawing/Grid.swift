@@ -1,3 +1,4 @@
+internal import Base
 internal import CitiesProtocol
 
 /// The plain grid of meridians and parallels that replaces outlines where they are no longer accurate.
@@ -66,8 +67,10 @@ struct ScaleBar {
     dots = metres / view.metresPerDot
   }
 
-  /// `50 km`, `200 m`.
-  var length: String { metres >= 1_000 ? "\(Int(metres / 1_000)) km" : "\(fixed(metres, decimals: 0)) m" }
+  /// `10,000 km`, `50 km`, `200 m`.
+  var length: String {
+    metres >= 1_000 ? "\(groupedText(UInt64(metres / 1_000))) km" : "\(fixed(metres, decimals: 0)) m"
+  }
 
   /// The bar, in whole cells, and its length.
   func text(_ characters: MapCharacters) -> String {
