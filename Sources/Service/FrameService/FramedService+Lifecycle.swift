@@ -6,8 +6,10 @@ package import System
 struct Lifecycle {
   /// The socket's source, while the service runs.
   var listener: Listener?
-  /// It is stopping: no new connection is accepted.
+  /// It is stopping: only connections that waited before are still accepted.
   var isDraining = false
+  /// It is stopping, and connections that have waited since before may not all be accepted.
+  var hasBacklog = false
   /// It serves one connection that it was given, and ends with it.
   var isPrivate = false
   /// The timer that ends an idle service.
@@ -65,6 +67,7 @@ extension FramedService {
     stopListening()
     onDrain?()
     for connection in connections { connection.drain() }
+    acceptBacklog()
     loop.schedule(after: limits.drainTime) { [unowned self] in
       if connectionCount > 0 { log.warning("\(connectionCount) connections did not read their answers in time") }
       loop.stop()
@@ -114,11 +117,21 @@ extension FramedService {
     listener.pause()
     guard !listener.socket.isActivated else { return }
     listener.socket.removePath()
-    while listener.acceptSome() {}
+    lifecycle.hasBacklog = true
+  }
+
+  /// Accepts the connections that waited when listening ended, some in each turn: they are hundreds, and others wait for
+  /// their answers meanwhile.
+  private func acceptBacklog() {
+    guard lifecycle.hasBacklog, let listener = lifecycle.listener else { return }
+    guard !listener.acceptSome() else { return loop.soon { [unowned self] in acceptBacklog() } }
+    lifecycle.hasBacklog = false
+    leaveIfDone()
   }
 
   private func leaveIfDone() {
-    if isDraining || lifecycle.isPrivate, connectionCount == 0 { loop.stop() }
+    guard connectionCount == 0, !lifecycle.hasBacklog else { return }
+    if isDraining || lifecycle.isPrivate { loop.stop() }
   }
 
   // MARK: Coming and going
@@ -128,6 +141,7 @@ extension FramedService {
       loop.cancel(idle)
       lifecycle.idle = nil
     }
+    if isDraining { connection.drain() }
   }
 
   func connectionLeft() {

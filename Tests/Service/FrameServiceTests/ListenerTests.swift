@@ -59,4 +59,25 @@ import Testing
     #expect(turns.value.count == 20 && Set(turns.value).count == 20)
     for client in clients { #expect((try? client.answer()) == nil) }
   }
+
+  @Test func `a stopping service accepts those that wait in one turn after the other, and answers them`() throws {
+    let turns = Box<[UInt64]>([])
+    let service = try RunningService(Self.onePerTurn) { service in
+      service.identify = { [unowned service] descriptor in
+        turns.change { $0.append(service.loop.turnNumber) }
+        return Peer(of: descriptor)
+      }
+    }
+    service.onLoop { $0.lifecycle.listener?.pause() }
+    let clients = try (0..<20).map { _ in try service.client() }
+    for client in clients { try client.ask(1, "echo") }
+    service.stop()
+    // Each is served and gone before the next one is accepted: the service must not take that for the end.
+    for client in clients {
+      #expect(try client.answer()?.id == 1)
+      #expect(try client.answer() == nil)
+    }
+    #expect(service.finish().accepted == 20)
+    #expect(turns.value.count == 20 && Set(turns.value).count == 20)
+  }
 }
