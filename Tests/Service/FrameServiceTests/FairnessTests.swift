@@ -1,5 +1,6 @@
 import CBOR
 import CitiesProtocol
+import System
 import TestSupport
 import Testing
 
@@ -9,13 +10,19 @@ import Testing
 @Suite struct FairnessTests {
   private static let (crowd, other, third): (UInt32, UInt32, UInt32) = (70_001, 70_002, 70_003)
 
-  /// A service for which the next connection is of the user in the box.
+  /// A service for which the next connection is of the user in the box; to find that out takes `delay` nanoseconds.
   private func service(
-    _ user: Box<UInt32>, _ change: (inout ServiceLimits) -> Void = { _ in }
+    _ user: Box<UInt32>, delay: Box<Int64> = Box(0), _ change: (inout ServiceLimits) -> Void = { _ in }
   ) throws -> RunningService {
     var limits = ServiceLimits()
     change(&limits)
-    return try RunningService(limits) { $0.identify = { _ in Peer(uid: user.value, pid: 1) } }
+    return try RunningService(limits) {
+      $0.identify = { _ in
+        let end = MonotonicClock.nanoseconds() + delay.value
+        while MonotonicClock.nanoseconds() < end {}
+        return Peer(uid: user.value, pid: 1)
+      }
+    }
   }
 
   /// A connection of `uid` that was answered, so that it is counted.
@@ -129,8 +136,8 @@ import Testing
   }
 
   @Test func `connections that are refused are charged to their user`() throws {
-    let user = Box<UInt32>(0)
-    let service = try service(user) {
+    let (user, delay, refusalTime) = (Box<UInt32>(0), Box<Int64>(0), 10_000_000 as Int64)
+    let service = try service(user, delay: delay) {
       ($0.connections, $0.connectionsPerUser, $0.reservedConnections) = (2, 1, 0)
     }
     let clients = try [Self.crowd, Self.other].map { uid in
@@ -140,14 +147,48 @@ import Testing
       return client
     }
     while service.onLoop({ $0.counts.answered }) < 4 {}
+    delay.value = refusalTime
+    var newcomer = Self.third
     for (uid, limit) in [(Self.crowd, "connections-per-user"), (Self.third, "connections")] {
       user.value = uid
       for _ in 0..<3 {
-        let before = service.onLoop { $0.loop.clients.excess(of: uid) }
+        // A user that has just used half as much as the refusal is before the one that was refused.
+        newcomer += 1
+        service.onLoop { [newcomer] in $0.loop.clients.charge(user: newcomer, time: refusalTime / 2) }
         #expect(try service.client().answer()?.error?.data?.limit == limit)
-        #expect(service.onLoop { $0.loop.clients.excess(of: uid) } > before)
+        #expect(turns(of: [uid, newcomer], service) == [newcomer, uid])
       }
     }
     _ = clients
+  }
+
+  /// Lets each of `users` wait for a turn, and returns them in the order of their turns.
+  private func turns(of users: [UInt32], _ service: RunningService) -> [UInt32] {
+    let order = Box<[UInt32]>([])
+    service.onLoop { service in
+      for user in users { NotedTurn(user, service.loop, order).wait() }
+    }
+    while order.value.count < users.count { usleepBriefly(200) }
+    return order.value
+  }
+}
+
+/// A turn that does nothing but note its user.
+private final class NotedTurn: ClientTask {
+  private let user: UInt32
+  private let loop: EventLoop
+  private let order: Box<[UInt32]>
+  private let account: ClientTurns.Account
+
+  init(_ user: UInt32, _ loop: EventLoop, _ order: Box<[UInt32]>) {
+    (self.user, self.loop, self.order) = (user, loop, order)
+    account = loop.clients.open(user)
+  }
+
+  func wait() { loop.clients.add(self, to: account, as: .fresh) }
+
+  func takeTurn(until deadline: Int64, at bench: inout Workbench) {
+    order.change { $0.append(user) }
+    loop.soon { [clients = loop.clients, account] in clients.close(account) }
   }
 }

@@ -79,9 +79,6 @@ final class ClientTurns {
     scheduler.close(account)
   }
 
-  /// Time that `user` has used beyond the user that was chosen last, in nanoseconds.
-  func excess(of user: UInt32) -> Int64 { scheduler.excess(of: user) }
-
   /// Serves a client of `account` without waiting, in a turn of the loop where it is alone.
   ///
   /// Its time is not measured, because no other client waited. But if others have come meanwhile, they are before it.

@@ -101,9 +101,6 @@ struct FairScheduler<Item> {
   /// Accounts that are kept, open or remembered.
   var accountCount: Int { slots.count }
 
-  /// Time that `user` has used beyond the user that was chosen last, in nanoseconds; 0 if it may be the next.
-  func excess(of user: UInt32) -> Int64 { slots[user].map { max(0, users[$0].used &- time) } ?? 0 }
-
   // MARK: Accounts
 
   /// Opens the account of `user`; to be closed as often as it is opened.
