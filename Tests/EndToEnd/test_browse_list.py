@@ -71,6 +71,19 @@ def test_what_is_spelled_wrongly_finds_similar_names(browse, shipped_server):
     assert lines[4].startswith("> Springfield, US")
 
 
+def test_a_city_is_picked_without_a_screen_only_if_no_other_has_the_name(browse, shipped_server, tmp_path):
+    out = tmp_path / "out"
+    # Prague has no title that starts so.
+    picked = shipped_server.ctl("pick", "--select-1", "--columns", "title", "praha")
+    assert (picked.returncode, picked.stdout) == (0, "Prague, CZ\n")
+    # One title starts so, and Kyiv is another city of that name.
+    screen = browse(shipped_server, command=f"{harness.BIN / 'citiesctl'} pick --select-1 --columns title kiev > {out}")
+    screen.shows("Kyiv, UA")
+    screen.keys("Enter")
+    assert screen.ends() == 0
+    assert out.read_text() == "Kyiv, UA\n"
+
+
 @pytest.mark.parametrize(("typed", "meant"), MEANT.items())
 def test_pick_chooses_what_people_mean(browse, shipped_server, tmp_path, typed, meant):
     out = tmp_path / "out"

@@ -61,8 +61,3 @@ extension CityFind.Row {
     return row
   }
 }
-
-extension String {
-  /// Whether a query has something to look for: `city.find` refuses one without letters and digits.
-  var isSearched: Bool { unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil } }
-}

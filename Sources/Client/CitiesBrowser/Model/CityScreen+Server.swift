@@ -1,3 +1,4 @@
+internal import CitiesCommands
 internal import CitiesMap
 internal import CitiesProtocol
 

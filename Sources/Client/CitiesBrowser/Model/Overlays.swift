@@ -1,3 +1,4 @@
+internal import CitiesCommands
 internal import CitiesProtocol
 
 /// A panel over the screen, until Esc.

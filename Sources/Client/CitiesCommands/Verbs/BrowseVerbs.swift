@@ -110,17 +110,20 @@ package struct PickVerb: HelperVerb {
   /// For the parser.
   package init() {}
 
-  /// The city whose title starts with the prefix, if there is just one and `--select-1` is given.
+  /// The city that the screen would show first, if it is the only one and `--select-1` is given: found by a name in any
+  /// language, or with a title that starts with the prefix.
   ///
   /// - Throws: ``CommandFailure`` for unknown columns, before a screen is shown, and for errors of the server.
   package func singleMatch(in context: Context) throws -> CityGet.Reply? {
     _ = try CityListing.of([CityRow](), total: 0, generation: "").choosing(rendering.columns, for: .rows)
     guard select1 else { return nil }
-    let request = CitySearch(
-      prefix: initialPrefix, match: .folded, limit: 2, with: context.cityParts(rendering))
-    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
-    guard reply.total == 1, let city = reply.rows.first else { return nil }
-    return CityGet.Reply(city: city, generation: reply.generation)
+    return try context.ask(connection) { (client) throws(ClientError) -> CityGet.Reply? in
+      let titles = try client.send(CitySearch(prefix: initialPrefix, match: .folded, limit: 2)).rows
+      let names = initialPrefix.isSearched ? try client.send(CityFind(query: initialPrefix, limit: 2)).rows : []
+      let ids = Set(titles.map(\.id) + names.map(\.city.id))
+      guard ids.count == 1, let id = ids.first else { return nil }
+      return try client.send(CityGet(id: id, with: context.cityParts(rendering)))
+    }
   }
 
   /// Names of cities in the language of the reader.
@@ -131,5 +134,12 @@ package struct PickVerb: HelperVerb {
     var city = city
     if context.cityParts(rendering)?.contains(.region) != true { (city.region, city.regionCode) = (nil, nil) }
     try context.render(CityListing.of([city], total: 1, generation: generation), rendering)
+  }
+}
+
+extension String {
+  /// Whether a query has something to look for: `city.find` refuses one without letters and digits.
+  package var isSearched: Bool {
+    unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
   }
 }
