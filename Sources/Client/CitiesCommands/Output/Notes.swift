@@ -20,10 +20,11 @@ struct PageReport {
   }
 }
 
-/// The note on a terminal that the nearest or largest were shown, of which there are more.
+/// The note on a terminal that the best, nearest or largest were shown, of which there are more.
 struct LimitReport {
   /// The order of the rows.
   enum Order: String {
+    case best
     case nearest
     case largest
   }
@@ -31,19 +32,19 @@ struct LimitReport {
   private let order: Order
   private let shown: Int
   private let limit: UInt64
+  private let most: UInt64
   private let isNarrowed: Bool
 
-  /// Takes the number of rows shown, the largest that was asked for, and whether there may be no more because of a radius,
-  /// an area or filters.
-  init(_ order: Order, shown: Int, limit: UInt64, isNarrowed: Bool) {
-    (self.order, self.shown, self.limit, self.isNarrowed) = (order, shown, limit, isNarrowed)
+  /// Takes the number of rows shown, the largest that was asked for, the largest that may be, and whether there may be no more
+  /// because of a name, a radius, an area or filters.
+  init(_ order: Order, shown: Int, limit: UInt64, of most: UInt64 = PageOptions.maximumLimit, isNarrowed: Bool) {
+    (self.order, self.shown, self.limit, self.most, self.isNarrowed) = (order, shown, limit, most, isNarrowed)
   }
 
   /// Notes for people that the limit was reached.
   func note(on diagnostics: Diagnostics) {
     guard diagnostics.isTerminal, shown > 0, shown >= limit else { return }
     let rows = shown == 1 ? "the \(order.rawValue) is shown" : "the \(shown) \(order.rawValue) are shown"
-    let most = PageOptions.maximumLimit
     let next = limit >= most ? "--limit is at most \(most)" : "--limit N \(isNarrowed ? "may show" : "shows") more"
     diagnostics.note("cut", "\(rows); \(next)")
   }

@@ -69,6 +69,9 @@ struct FindVerb: Verb {
     SourceNotes.warnOfFallback(reply.sources, context)
     context.note(reply.resolved, for: request.near?.query ?? "")
     if context.diagnostics.isTerminal { noteCountry(in: context) }
+    let limit = request.limit ?? CityFind.defaultLimit
+    LimitReport(.best, shown: reply.rows.count, limit: limit, of: CityFind.maximumLimit, isNarrowed: true)
+      .note(on: context.diagnostics)
     if !reply.complete { context.diagnostics.note("incomplete", "the search was cut short; more letters find more") }
     guard reply.rows.isEmpty else { return .found }
     let found = try context.ask(connection) { (client) throws(ClientError) in
@@ -126,8 +129,8 @@ enum FindSuggestion {
   /// The request without its conditions, then with fewer words, then with a prefix of a word.
   static func wider(_ request: CityFind) -> [(hint: String, question: CityFind)] {
     var questions: [(hint: String, question: CityFind)] = []
-    func add(_ hint: String, _ query: String) {
-      questions.append((hint, CityFind(query: query, limit: shown, typos: request.typos)))
+    func add(_ hint: String, _ query: String, typos: Bool? = request.typos) {
+      questions.append((hint, CityFind(query: query, limit: shown, typos: typos)))
     }
     if request.country != nil || request.region != nil { add("elsewhere", request.query) }
     let words = request.query.split(separator: " ").map(String.init)
@@ -138,7 +141,7 @@ enum FindSuggestion {
     let first = words.first ?? ""
     for length in stride(from: first.count - 1, through: shortestStart, by: -1) {
       let start = String(first.prefix(length))
-      add("names that start with \"\(start)\"", start)
+      add("names that start with \"\(start)\"", start, typos: false)
     }
     return questions
   }
