@@ -26,7 +26,7 @@ final class BrowserLoop {
   private var staleSince: ContinuousClock.Instant? = .now
   private var nextTick: ContinuousClock.Instant?
   /// The minute that the clock last showed.
-  private var minute = Desktop.minute
+  private var minute = ClockReading.now.minute
   /// When a pause of the user begins, unless a key comes first.
   private var rest: ContinuousClock.Instant
 
@@ -100,7 +100,7 @@ final class BrowserLoop {
 
   /// The event that a minute has passed, if the screen shows a clock.
   private func minutes() -> [BrowserEvent] {
-    let now = Desktop.minute
+    let now = ClockReading.now.minute
     defer { minute = now }
     return browser.showsClock && now != minute ? [.minute] : []
   }
@@ -122,7 +122,8 @@ final class BrowserLoop {
     let deadline = [picture, link.deadline, nextTick, browser.wantsRest ? rest : nil].compactMap { $0 }.min()
     // The wall clock may be set meanwhile, and stands apart from the clock of deadlines.
     let pauses = [
-      deadline.map { ContinuousClock.now.duration(to: $0) }, browser.showsClock ? Desktop.untilNextMinute : nil,
+      deadline.map { ContinuousClock.now.duration(to: $0) },
+      browser.showsClock ? ClockReading.now.untilNextMinute : nil,
     ]
     let timeout = pauses.compactMap { $0 }.min().map { max(0, ($0 / .milliseconds(1)).rounded(.up)) }
     poll(&entries, nfds_t(entries.count), timeout.map { Int32(min($0, 60_000)) } ?? -1)

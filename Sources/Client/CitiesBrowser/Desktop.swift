@@ -51,23 +51,32 @@ struct Desktop {
       if let before { setenv("TZ", before, 1) } else { unsetenv("TZ") }
       tzset()
     }
-    var now = time(nil)
-    var parts = tm()
+    var (now, parts) = (ClockReading.now.time.tv_sec, tm())
     guard localtime_r(&now, &parts) != nil else { return nil }
     return Int(parts.tm_wday + 6) % 7
   }
 }
 
-extension Desktop {
-  /// The minute that the system's clock shows, counted from 1970.
-  static var minute: Int { time(nil) / 60 }
+/// The time that the system's clock shows, to the nanosecond.
+///
+/// time(2) may be a few milliseconds late: after a wait for the next minute it still returns the old one, and the screen
+/// would show that for another minute.
+struct ClockReading {
+  /// The time since 1970-01-01T00:00:00Z.
+  var time = timespec()
 
-  /// How long until the system's clock shows the next minute.
-  static var untilNextMinute: Duration {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    return .seconds(60 - now.tv_sec % 60) - .nanoseconds(now.tv_nsec)
+  /// The time now.
+  static var now: ClockReading {
+    var reading = ClockReading()
+    clock_gettime(CLOCK_REALTIME, &reading.time)
+    return reading
   }
+
+  /// The minute, counted from 1970.
+  var minute: Int { time.tv_sec / 60 }
+
+  /// How long until the next minute starts.
+  var untilNextMinute: Duration { .seconds(60 - time.tv_sec % 60) - .nanoseconds(time.tv_nsec) }
 }
 
 /// Why something outside the terminal could not be done, such as starting a program or keeping a file.

@@ -1,6 +1,7 @@
 import CBOR
 import CitiesProtocol
 import Glibc
+import System
 import TestSupport
 import Testing
 
@@ -78,7 +79,7 @@ private struct Fail: RequestMessage {
     let socket = try ListeningSocket(binding: folder.path("hung.sock"), mode: 0o600)
     defer { close(socket.descriptor) }
     var failures: [FramedPeer.Failure] = []
-    let before = Int64(time(nil))
+    let before = SystemClock.seconds()
     try run(socket.path) { peer, loop in
       func note<Value>(_ answer: Result<Value, FramedPeer.Failure>) {
         if case .failure(let failure) = answer { failures.append(failure) }
@@ -94,7 +95,7 @@ private struct Fail: RequestMessage {
         Issue.record("expected silence, found \(failure)")
         continue
       }
-      #expect(since >= before && since <= Int64(time(nil)))
+      #expect(since >= before && since <= SystemClock.seconds())
     }
   }
 
