@@ -39,6 +39,8 @@ enum SmallWorld {
     var builder = CityIndexBuilder()
     for city in cities { _ = try builder.add(city) }
     try ResidentCities.image(of: builder, fingerprint: 1).write(to: path)
+    // A server that finds a writer serves the file later.
+    waitUntilUnwritten(path)
   }
 }
 
@@ -59,7 +61,7 @@ extension City {
 final class RunningServer: Sendable {
   let folder: TemporaryFolder
   let socket: String
-  private let mailbox: Mailbox
+  private let started: Started
   private let thread: BackgroundThread
   private let isOver: Mutex<Bool>
 
@@ -71,23 +73,19 @@ final class RunningServer: Sendable {
     mkdir(folder.path("state"), 0o700)
     if hasData { try SmallWorld.write(to: folder.path("state/cities.index")) }
     let socket = try ListeningSocket(binding: folder.path("c.sock"), mode: 0o600)
-    let shared = Shared()
+    let started = Box<Started?>(nil)
     thread = BackgroundThread {
       do {
         var configuration = ServerConfiguration(stateFolder: folder.path("state"))
         configure(&configuration)
         let server = try QueryServer(configuration, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let reference = Unowned(server)
-        server.service.loop.soon {
-          Self.servers.withLock { $0[ObjectIdentifier(reference.server.service.loop)] = reference }
-        }
-        shared.set(server.service.loop.mailbox)
+        started.value = Started(server)
         try server.run(on: socket, signals: false)
       } catch {
         fatalError("the test's server failed: \(error)")
       }
     }
-    mailbox = shared.wait()
+    self.started = started.wait()
     self.folder = folder
     self.socket = folder.path("c.sock")
     isOver = Mutex(false)
@@ -95,23 +93,12 @@ final class RunningServer: Sendable {
 
   deinit { stop() }
 
-  private final class Shared: Sendable {
-    private let mailbox = Mutex<Mailbox?>(nil)
-    func wait() -> Mailbox {
-      while true {
-        if let mailbox = mailbox.withLock({ $0 }) { return mailbox }
-        usleep(200)
-      }
-    }
-    func set(_ new: Mailbox) { mailbox.withLock { $0 = new } }
-  }
-
-  private struct Unowned: @unchecked Sendable {
+  /// The server, which its thread alone owns and uses.
+  private struct Started: @unchecked Sendable {
     unowned let server: QueryServer
-    init(_ server: QueryServer) { self.server = server }
+    let mailbox: Mailbox
+    init(_ server: QueryServer) { (self.server, mailbox) = (server, server.service.loop.mailbox) }
   }
-
-  private static let servers = Mutex<[ObjectIdentifier: Unowned]>([:])
 
   /// Leaves and waits for the end.
   func stop() {
@@ -120,18 +107,14 @@ final class RunningServer: Sendable {
         defer { over = true }; return !over
       })
     else { return }
-    mailbox.post { loop in
-      loop.soon { Self.servers.withLock { $0[ObjectIdentifier(loop)] }?.server.service.stop("test") }
-    }
+    started.mailbox.post { [started] loop in loop.soon { started.server.service.stop("test") } }
     thread.join()
   }
 
   /// What `body` finds in the server, on the loop's thread.
   func onLoop<Value: Sendable>(_ body: @escaping @Sendable (QueryServer) -> Value) throws -> Value {
-    let box = Box<Value>()
-    mailbox.post { loop in
-      loop.soon { box.set(Self.servers.withLock { $0[ObjectIdentifier(loop)] }.map { body($0.server) }) }
-    }
+    let box = Box<Value?>(nil)
+    started.mailbox.post { [started] loop in loop.soon { box.value = body(started.server) } }
     guard eventually({ box.value != nil }), let value = box.value else { throw ServerEnded() }
     return value
   }
@@ -192,13 +175,6 @@ final class TestClient {
 
 struct ServerEnded: Error {}
 
-/// A value that another thread sets.
-private final class Box<Value: Sendable>: Sendable {
-  private let content = Mutex<Value?>(nil)
-  var value: Value? { content.withLock { $0 } }
-  func set(_ new: Value?) { content.withLock { $0 = new } }
-}
-
 extension CityRow {
   /// The row of the small world with `id`.
   static func small(_ id: UInt64) -> CityRow { CityRow(SmallWorld.cities[Int(id) - 10]) }
@@ -213,13 +189,4 @@ extension CityRow {
     if parts.contains(.alternates) { row.alternates = city.alternates }
     return row
   }
-}
-
-/// Waits until `condition` holds, at most ten seconds.
-func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
-  for _ in 0..<1_000 {
-    if try condition() { return true }
-    usleep(10_000)
-  }
-  return false
 }

@@ -52,14 +52,14 @@ import Testing
     let service = try service(user) { $0.pendingPerUser = 3 }
     let crowd = try (0..<4).map { _ in try connect(service, user, Self.crowd) }
     for client in crowd.prefix(3) { try client.ask(2, "forever") }
-    while service.onLoop({ $0.counts.answered }) < 7 {}
+    try #require(eventually { service.onLoop { $0.counts.answered } >= 7 })
     try crowd[3].ask(2, "forever")
     #expect(try crowd[3].answer()?.error?.data?.limit == "pending-per-user")
     let other = try connect(service, user, Self.other)
     try other.ask(2, "slow", size: 1)
     #expect(try other.answer()?.result == .text("late"))
     crowd[0].close()
-    while service.onLoop({ $0.connectionCount }) > 4 {}
+    try #require(eventually { service.onLoop { $0.connectionCount } <= 4 })
     try crowd[3].ask(3, "slow", size: 1)
     #expect(try crowd[3].answer()?.result == .text("late"))
   }
@@ -111,7 +111,7 @@ import Testing
     try crowd[0].ask(2, "watch")
     for _ in 0..<4 { #expect(try crowd[0].answer()?.id == 2) }
     try crowd[1].ask(2, "forever")
-    while service.onLoop({ $0.counts.answered }) < 5 {}
+    try #require(eventually { service.onLoop { $0.counts.answered } >= 5 })
     _ = try connect(service, user, Self.other)
     #expect(try crowd[2].answer() == nil)
     user.value = Self.third
@@ -146,7 +146,7 @@ import Testing
       try client.ask(2, "forever")
       return client
     }
-    while service.onLoop({ $0.counts.answered }) < 4 {}
+    try #require(eventually { service.onLoop { $0.counts.answered } >= 4 })
     delay.value = refusalTime
     var newcomer = Self.third
     for (uid, limit) in [(Self.crowd, "connections-per-user"), (Self.third, "connections")] {
@@ -168,7 +168,7 @@ import Testing
     service.onLoop { service in
       for user in users { NotedTurn(user, service.loop, order).wait() }
     }
-    while order.value.count < users.count { usleepBriefly(200) }
+    _ = eventually { order.value.count == users.count }
     return order.value
   }
 }

@@ -35,7 +35,7 @@ import Testing
     #expect(answer?.error?.data?.limit == name && answer?.error?.data?.maximum == 5)
     #expect((try? refused.answer()) == nil)
     clients[0].close()
-    while service.onLoop({ $0.connectionCount }) > 4 {}
+    try #require(eventually { service.onLoop { $0.connectionCount } <= 4 })
     _ = try fill(service, 1)
     #expect(service.onLoop { $0.counts.refused } == 1)
   }
@@ -61,7 +61,7 @@ import Testing
     try clients[2].ask(2, "watch")
     #expect(try clients[2].answer()?.error?.data?.limit == "subscribers")
     clients[0].close()
-    while service.onLoop({ $0.connectionCount }) > 2 {}
+    try #require(eventually { service.onLoop { $0.connectionCount } <= 2 })
     try clients[2].ask(3, "watch")
     #expect(try clients[2].answer()?.result == .text("watching"))
   }
@@ -79,7 +79,8 @@ import Testing
     let service = try RunningService(limits { $0.subscriberBytes = 10_000 })
     let client = try service.client()
     try client.ask(1, "flood")
-    while service.onLoop({ $0.connectionCount }) > 0 {}
+    try #require(eventually { service.onLoop { $0.counts.accepted } == 1 })
+    try #require(eventually { service.onLoop { $0.connectionCount } == 0 })
     var received = 0
     while let answer = try? client.answer(), answer.id == 1 { received += 1 }
     #expect(received > 0)
@@ -93,18 +94,17 @@ import Testing
     let burst = [[UInt8]](repeating: request, count: 1_000).flatMap { $0 }
     // The kernel's buffers fill, and then nothing more is taken.
     var idle = 0
-    while idle < 20 {
-      if greedy.sendSome(burst) <= 0 {
-        idle += 1
-        usleepBriefly(1_000)
-      }
+    let isFull = eventually {
+      if greedy.sendSome(burst) <= 0 { idle += 1 }
+      return idle >= 20
     }
+    try #require(isFull)
     try other.ask(2, "echo")
     #expect(try other.answer()?.id == 2)
     let queued = service.onLoop { $0.totals.queued }
     #expect(queued > 0 && queued <= 2 * (64 * 1024 + 65_600))
     greedy.close()
-    while service.onLoop({ $0.connectionCount }) > 1 {}
+    try #require(eventually { service.onLoop { $0.connectionCount } <= 1 })
     #expect(service.onLoop { $0.totals.queued } == 0)
   }
 
@@ -128,8 +128,8 @@ import Testing
     let service = try RunningService(limits { $0.stallTime = 200_000_000 })
     let client = try service.client()
     try client.ask(1, "big", size: 2_000_000)
-    while service.onLoop({ $0.connectionCount }) == 0 {}
-    while service.onLoop({ $0.connectionCount }) > 0 {}
+    try #require(eventually { service.onLoop { $0.counts.accepted } == 1 })
+    try #require(eventually { service.onLoop { $0.connectionCount } == 0 })
     #expect(service.onLoop { $0.totals.queued } == 0)
   }
 
@@ -137,7 +137,7 @@ import Testing
     let service = try RunningService(limits { $0.queuedBytes = 1_000_000 })
     let clients = try fill(service, 4)
     for client in clients { try client.ask(2, "big", size: 700_000) }
-    while service.onLoop({ $0.connectionCount }) > 2 {}
+    try #require(eventually { service.onLoop { $0.connectionCount } <= 2 })
     #expect(service.onLoop { $0.totals.queued } <= 1_000_000)
   }
 }

@@ -7,18 +7,26 @@ import Testing
 
 @Suite(.serialized) struct PendingReplyTests {
   @Test func `requests that wait end with their connection, each once`() throws {
-    let service = try RunningService()
-    let before = TestHandlers.cancelled.value
+    let cancelled = Box(0)
+    let service = try RunningService {
+      $0.register([
+        Handler("counted") { request, _ throws(WireError) in
+          let pending = try request.later()
+          pending.onCancel { cancelled.change { $0 += 1 } }
+          return .later(pending)
+        }
+      ])
+    }
     let clients = try (0..<20).map { _ in try service.client() }
     for client in clients {
-      try client.ask(1, "forever")
+      try client.ask(1, "counted")
       try client.ask(2, "echo")
     }
-    while service.onLoop({ $0.counts.answered }) < 20 {}
-    #expect(TestHandlers.cancelled.value == before)
+    try #require(eventually { service.onLoop { $0.counts.answered } >= 20 })
+    #expect(cancelled.value == 0)
     for client in clients { client.close() }
-    while service.onLoop({ $0.connectionCount }) > 0 {}
-    #expect(TestHandlers.cancelled.value == before + 20)
+    try #require(eventually { service.onLoop { $0.connectionCount } == 0 })
+    #expect(cancelled.value == 20)
   }
 
   @Test func `an answered request is not cancelled when its connection closes`() throws {
@@ -37,7 +45,7 @@ import Testing
     try client.ask(1, "answered")
     #expect(try client.answer()?.result == .text("now"))
     client.close()
-    while service.onLoop({ $0.connectionCount }) > 0 {}
+    try #require(eventually { service.onLoop { $0.connectionCount } == 0 })
     #expect(replies.value == 0)
   }
 

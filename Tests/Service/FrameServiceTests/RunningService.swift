@@ -2,7 +2,6 @@ import CBOR
 import CitiesProtocol
 import Glibc
 import Logging
-import Synchronization
 import TestSupport
 
 @testable import FrameService
@@ -13,6 +12,7 @@ final class RunningService: Sendable {
   let folder: TemporaryFolder
   let mailbox: Mailbox
   private let thread: BackgroundThread
+  private let started: Box<Started?>
   private let ended: Box<ServiceCounts?>
 
   /// Starts a service; `configure` may change it before it serves.
@@ -21,66 +21,60 @@ final class RunningService: Sendable {
   ) throws {
     let folder = try TemporaryFolder()
     let socket = try ListeningSocket(binding: folder.path("x.sock"), mode: 0o600)
-    let (started, ended) = (Box<Mailbox?>(nil), Box<ServiceCounts?>(nil))
+    let (started, ended) = (Box<Started?>(nil), Box<ServiceCounts?>(nil))
     thread = BackgroundThread {
       do {
         let service = try FramedService(
           name: "test", handlers: TestHandlers.all(), limits: limits,
           log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         configure(service)
-        started.value = service.loop.mailbox
-        service.loop.soon { [unowned service] in
-          let reference = Unowned(service)
-          // One step: services of other tests begin at the same time.
-          Self.current.change { $0[service.loop.mailbox.descriptor] = reference }
-        }
+        started.value = Started(service)
         try service.run(on: socket, signals: false)
         ended.value = service.counts
       } catch {
         fatalError("the test's service failed: \(error)")
       }
     }
-    mailbox = started.wait()
+    mailbox = started.wait().mailbox
     self.folder = folder
     path = folder.path("x.sock")
-    self.ended = ended
+    (self.started, self.ended) = (started, ended)
   }
 
   deinit {
     stop()
-    thread.join()
+    _ = finish()
   }
 
-  private struct Unowned: @unchecked Sendable {
+  /// The service, which its thread alone owns and uses.
+  private struct Started: @unchecked Sendable {
     unowned let service: FramedService
-    init(_ service: FramedService) { self.service = service }
+    let mailbox: Mailbox
+    init(_ service: FramedService) { (self.service, mailbox) = (service, service.loop.mailbox) }
   }
-
-  private static let current = Box<[Int32: Unowned]>([:])
 
   /// Runs `body` on the service's thread and waits for it.
   func onLoop<Result: Sendable>(_ body: @escaping @Sendable (FramedService) -> Result) -> Result {
     let result = Box<Result?>(nil)
-    let descriptor = mailbox.descriptor
-    mailbox.post { loop in
-      loop.soon { if let found = Self.current.value[descriptor] { result.value = body(found.service) } }
-    }
+    let started = started.wait()
+    mailbox.post { loop in loop.soon { result.value = body(started.service) } }
     return result.wait()
   }
 
   /// Makes it stop.
   func stop() {
     guard !hasEnded else { return }
-    let descriptor = mailbox.descriptor
-    mailbox.post { loop in loop.soon { Self.current.value[descriptor]?.service.stop("test") } }
+    let started = started.wait()
+    mailbox.post { loop in loop.soon { started.service.stop("test") } }
   }
 
   var hasEnded: Bool { ended.value != nil }
 
   /// What it did, after it has ended.
   func finish() -> ServiceCounts {
+    let counts = ended.wait()
     thread.join()
-    return ended.wait()
+    return counts
   }
 
   /// A client, which keeps the service running.
@@ -91,32 +85,8 @@ final class RunningService: Sendable {
   }
 }
 
-/// A value that several threads may use.
-final class Box<Value: Sendable>: Sendable {
-  private let storage: Mutex<Value>
-  init(_ value: Value) { storage = Mutex(value) }
-  var value: Value {
-    get { storage.withLock { $0 } }
-    set { storage.withLock { $0 = newValue } }
-  }
-  func change(_ body: (inout sending Value) -> Void) { storage.withLock { body(&$0) } }
-}
-
-extension Box {
-  /// Waits until there is a value.
-  func wait<Wrapped: Sendable>() -> Wrapped where Value == Wrapped? {
-    while true {
-      if let value { return value }
-      usleep(200)
-    }
-  }
-}
-
 /// The handlers of the tests' service.
 enum TestHandlers {
-  /// Replies that were cancelled, in all services of this process.
-  static let cancelled = Box(0)
-
   static func all() -> [any MethodHandler] {
     [
       Handler("echo") { request, reply throws(WireError) in
@@ -153,12 +123,10 @@ enum TestHandlers {
         return .later(pending)
       },
       Handler("forever") { request, _ throws(WireError) in
-        let pending = try request.later()
-        pending.onCancel { cancelled.change { $0 += 1 } }
-        return .later(pending)
+        .later(try request.later())
       },
       Handler("steps") { request, _ throws(WireError) in
-        .sliced(CountedWork(steps: try request.decode(Size.self).size, fails: false))
+        .sliced(CountedWork(steps: try request.decode(Size.self).size))
       },
       Handler("steps-then-fail") { request, _ throws(WireError) in
         .sliced(CountedWork(steps: try request.decode(Size.self).size, fails: true))
@@ -197,21 +165,20 @@ enum TestHandlers {
 
 /// Work that takes one slice per step, whatever the slice's length, and answers with the number of its steps.
 final class CountedWork: SlicedWork {
-  static let advanced = Box(0)
-  static let alive = Box(0)
   private var left: Int
   private let steps: Int
   private let fails: Bool
+  private let alive: Box<Int>?
 
-  init(steps: Int, fails: Bool) {
-    (left, self.steps, self.fails) = (steps, steps, fails)
-    Self.alive.change { $0 += 1 }
+  /// Counts itself in `alive` as long as it exists.
+  init(steps: Int, fails: Bool = false, alive: Box<Int>? = nil) {
+    (left, self.steps, self.fails, self.alive) = (steps, steps, fails, alive)
+    alive?.change { $0 += 1 }
   }
 
-  deinit { Self.alive.change { $0 -= 1 } }
+  deinit { alive?.change { $0 -= 1 } }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    Self.advanced.change { $0 += 1 }
     left -= 1
     guard left <= 0 else { return false }
     if fails { throw WireError(.notFound, "nothing after \(steps) steps") }

@@ -28,14 +28,18 @@ import Testing
   }
 
   @Test func `work ends with its connection`() throws {
-    let service = try RunningService()
-    let before = CountedWork.alive.value
+    let alive = Box(0)
+    let service = try RunningService {
+      $0.register([
+        Handler("endless") { _, _ throws(WireError) in .sliced(CountedWork(steps: 1_000_000_000, alive: alive)) }
+      ])
+    }
     // No more than one user may have under way.
     let clients = try (0..<8).map { _ in try service.client() }
-    for client in clients { try client.ask(1, "steps", size: 1_000_000_000) }
-    while CountedWork.alive.value < before + clients.count {}
+    for client in clients { try client.ask(1, "endless") }
+    try #require(eventually { alive.value == clients.count })
     for client in clients { client.close() }
-    while CountedWork.alive.value > before {}
+    try #require(eventually { alive.value == 0 })
     #expect(service.onLoop { $0.connectionCount } == 0)
   }
 

@@ -86,14 +86,12 @@ import Testing
 
   @Test func decoderKeptBeyondItsCallReadsNothing() throws {
     struct Keeper: Decodable {
-      nonisolated(unsafe) static var kept: (any Decoder)?
-      init(from decoder: any Decoder) throws { Self.kept = decoder }
+      let decoder: any Decoder
+      init(from decoder: any Decoder) throws { self.decoder = decoder }
     }
-    _ = try CBORDecoder().decode([Keeper].self, from: hex("81 6568656c6c6f"))
-    let decoder = try #require(Keeper.kept)
+    let decoder = try #require(try CBORDecoder().decode([Keeper].self, from: hex("81 6568656c6c6f")).first).decoder
     #expect(throws: CBORError.self) { try decoder.singleValueContainer().decode(String.self) }
     #expect(throws: CBORError.self) { try decoder.unkeyedContainer() }
     #expect(decoder.codingPath.isEmpty)
-    Keeper.kept = nil
   }
 }
