@@ -17,15 +17,16 @@ import Testing
   }
 
   private static func write(_ bytes: [UInt8], _ path: String) throws {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    defer { close(descriptor) }
-    try #require(Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    let written = Glibc.write(descriptor, bytes, bytes.count)
+    close(descriptor)
+    try #require(written == bytes.count && waitUntilUnwritten(path))
   }
 
   @Test func `a file that nobody writes is leased, and others read it meanwhile`() throws {
     let file = try MappedFile(path, isLeased: true)
     #expect(file.leaseAtOpening == .held && file.lease.isHeld)
-    let reader = open(path, O_RDONLY)
+    let reader = open(path, O_RDONLY | O_CLOEXEC)
     defer { close(reader) }
     #expect(reader >= 0 && file.lease.isHeld)
     chmod(path, 0o640)
@@ -33,15 +34,15 @@ import Testing
   }
 
   @Test func `a file that somebody has open for writing is not leased until it is closed`() throws {
-    let writer = open(path, O_RDWR)
+    let writer = open(path, O_RDWR | O_CLOEXEC)
     let file = try MappedFile(path, isLeased: true)
     #expect(file.leaseAtOpening == .writerPresent && !file.lease.isHeld)
     close(writer)
-    #expect(file.lease.take() == .held && file.lease.isHeld)
+    #expect(eventually { file.lease.take() == .held } && file.lease.isHeld)
   }
 
   @Test func `a mapping for writing counts as a writer after its descriptor is closed`() throws {
-    let writer = open(path, O_RDWR)
+    let writer = open(path, O_RDWR | O_CLOEXEC)
     let mapped = mmap(nil, 10_000, PROT_READ | PROT_WRITE, MAP_SHARED, writer, 0)
     close(writer)
     let file = try MappedFile(path, isLeased: true)
@@ -49,7 +50,7 @@ import Testing
     // Its stores would change no time, however long ago the first one was.
     #expect(!file.isSettled)
     munmap(mapped, 10_000)
-    #expect(file.lease.take() == .held)
+    #expect(eventually { file.lease.take() == .held })
   }
 
   @Test(arguments: [O_WRONLY, O_WRONLY | O_TRUNC, O_RDWR])
@@ -60,10 +61,10 @@ import Testing
     #expect(!file.lease.isHeld && file.bytes.allSatisfy { $0 == 7 } && file.bytes.count == 10_000)
     #expect(file.state == file.identity)
     file.lease.release()
-    let writer = open(path, flags)
+    let writer = open(path, flags | O_CLOEXEC)
     #expect(writer >= 0 && file.lease.take() == .writerPresent)
     close(writer)
-    #expect(file.lease.take() == .held)
+    #expect(eventually { file.lease.take() == .held })
   }
 
   @Test func `truncate waits too`() throws {
@@ -73,7 +74,7 @@ import Testing
       truncate(name, 0)
       calls.done.store(1, ordering: .sequentiallyConsistent)
     }
-    while file.lease.isHeld { usleep(1_000) }
+    #expect(eventually { !file.lease.isHeld })
     #expect(file.bytes.allSatisfy { $0 == 7 })
     #expect(calls.done.load(ordering: .sequentiallyConsistent) == 0)
     file.lease.release()
@@ -102,8 +103,13 @@ import Testing
       let file = try MappedFile(path, isLeased: true)
       #expect(file.lease.isHeld)
     }
-    let writer = open(path, O_WRONLY | O_NONBLOCK)
-    #expect(writer >= 0)
+    // A process that another test starts may hold a copy of the file's descriptor for a moment.
+    var writer: Int32 = -1
+    let isOpen = eventually {
+      writer = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+      return writer >= 0
+    }
+    #expect(isOpen)
     close(writer)
   }
 }

@@ -19,22 +19,21 @@ private final class FakeSync: Sendable {
   init(_ folder: TemporaryFolder, delay: UInt32 = 0, _ outcome: @escaping @Sendable (FeedName) -> FeedOutcome?) throws {
     path = folder.path("sync.sock")
     let socket = try ListeningSocket(binding: path, mode: 0o600)
-    listener = dup(socket.descriptor)
+    listener = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
     let flags = fcntl(listener, F_GETFL)
     _ = fcntl(listener, F_SETFL, flags & ~O_NONBLOCK)
     close(socket.descriptor)
     let (listener, requests) = (listener, requests)
-    _ = BackgroundThread {
+    spawn {
       while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
-        _ = BackgroundThread { requests.serve(descriptor, delay, outcome) }
+        spawn { requests.serve(descriptor, delay, outcome) }
       }
+      // Closed here and not in `deinit`: a number that is free while accept(2) still uses it may be another server's.
+      close(listener)
     }
   }
 
-  deinit {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
-  }
+  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
   var asked: [FeedRefresh] { requests.all }
 }

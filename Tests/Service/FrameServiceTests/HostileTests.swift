@@ -146,7 +146,8 @@ import Testing
     for client in [cut, dripping] {
       let answer = try client.answer()
       #expect(answer?.error?.data?.limit == "frame-time")
-      #expect(try client.answer() == nil)
+      // A byte that comes after the last read and before close(2) makes the end an ECONNRESET.
+      #expect((try? client.answer()) == nil)
     }
     #expect(began.duration(to: clock.now) >= .milliseconds(300))
     try silent.ask(3, "echo")

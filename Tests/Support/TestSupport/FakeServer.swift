@@ -25,6 +25,8 @@ package final class FakeServer: Sendable {
     case drip([UInt8])
     /// Does nothing for the given milliseconds.
     case pause(Int32)
+    /// Does nothing until the value is true.
+    case hold(until: Box<Bool>)
     /// Closes the connection.
     case close
   }
@@ -59,6 +61,7 @@ package final class FakeServer: Sendable {
     listener = Mutex(descriptor)
     spawn { [self] in
       while case let accepted = accept(descriptor, nil, nil), accepted >= 0 {
+        _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
         let number = count.withLock { count in
           defer { count += 1 }
           return count
@@ -81,7 +84,11 @@ package final class FakeServer: Sendable {
   }
 
   private func serve(_ descriptor: Int32, _ connection: Int) {
-    defer { close(descriptor) }
+    defer {
+      // A process that another test starts may hold a copy of the descriptor; close(2) would not end the connection then.
+      shutdown(descriptor, Int32(SHUT_RDWR))
+      close(descriptor)
+    }
     guard perform(greeting(connection), on: descriptor) else { return }
     var number = 0
     while let payload = UnixSocket.readFrame(descriptor) {
@@ -98,6 +105,7 @@ package final class FakeServer: Sendable {
       case .send(let bytes): UnixSocket.write(bytes, to: descriptor)
       case .drip(let bytes): for byte in bytes { UnixSocket.write([byte], to: descriptor) }
       case .pause(let milliseconds): poll(nil, 0, milliseconds)
+      case .hold(let condition): _ = eventually { condition.value }
       case .close: return false
       }
     }
@@ -107,16 +115,16 @@ package final class FakeServer: Sendable {
 
 /// Runs `body` on a thread of its own; a blocking peer must not take one of the few threads that tests run on.
 package func spawn(_ body: @escaping @Sendable () -> Void) {
-  final class Box: Sendable {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  final class Body: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
   var thread = pthread_t()
-  let argument = Unmanaged.passRetained(Box(body)).toOpaque()
+  let argument = Unmanaged.passRetained(Body(body)).toOpaque()
   let failed = pthread_create(
     &thread, nil,
     { argument in
-      if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
+      if let argument { Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run() }
       return nil
     }, argument)
   precondition(failed == 0, "no thread could be made")
@@ -137,7 +145,7 @@ package enum UnixSocket {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     let failed = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))

@@ -28,6 +28,9 @@ private struct Outcome: Equatable {
 /// The command line as scripts see it: exit codes, what goes to stdout and what to stderr.
 @Suite("citiesd-sync", .enabled(if: program != nil, "citiesd-sync was not built"), .timeLimit(.minutes(5)))
 struct CommandTests {
+  /// Above most numbers of descriptors that tests open; closing one that is not open does nothing.
+  private static let highestDescriptor: Int32 = 256
+
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -45,6 +48,8 @@ struct CommandTests {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, outputPath, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errorPath, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    // Files and connections of tests that run meanwhile would stay open as long as the program runs.
+    for number in 3..<Self.highestDescriptor { posix_spawn_file_actions_addclose(&actions, number) }
     let name = try #require(program)
     var environment = ["CITIES_STATE=\(folder.path("state"))", "CITIES_SYNC_CONFIG=\(folder.path("sync.json"))"]
     if let feed { environment.append("CITIES_FEED_CITIES=\(feed)") }
