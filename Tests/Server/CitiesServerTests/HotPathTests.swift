@@ -32,30 +32,35 @@ struct HotPathTests {
     }
   }
 
+  /// Calls per 100 requests, in 20 rounds.
+  ///
+  /// On a busy machine a turn may end between two requests that came together, and a timer of the server's may end in any
+  /// round; a request that costs more does so in every round.
+  private func rounds(_ client: RawClient, _ counter: CallCounter, together: Int) throws -> [CallCounter.Counts] {
+    try ask(client, 200, together: together)
+    return try (0..<20).map { _ in
+      let before = counter.counts
+      try ask(client, 100, together: together)
+      return counter.counts - before
+    }
+  }
+
   @Test func `a request takes three system calls`() throws {
     let counter = try CallCounter()
     let process = try started(counter)
-    let client = try process.client()
-    try ask(client, 200)
-    let before = counter.counts
-    try ask(client, 2_000)
-    let counts = counter.counts - before
-    #expect(counts.reads == 2_000 && counts.writes == 2_000)
-    // The wait that follows the last answer may or may not have begun.
-    #expect((1_999...2_001).contains(counts.waits))
-    #expect(counts.others == 0)
+    let rounds = try rounds(process.client(), counter, together: 1)
+    #expect(
+      rounds.contains {
+        // The wait that follows the last answer may or may not have begun.
+        $0.reads == 100 && $0.writes == 100 && (99...101).contains($0.waits) && $0.others == 0
+      }, "\(rounds)")
   }
 
   @Test func `requests sent together share their system calls`() throws {
     let counter = try CallCounter()
     let process = try started(counter)
-    let client = try process.client()
-    try ask(client, 200, together: 10)
-    let before = counter.counts
-    try ask(client, 2_000, together: 10)
-    let counts = counter.counts - before
-    // On a busy machine a turn may end between two of the ten; then the rest is written by itself.
-    #expect(counts.reads == 200 && (200...300).contains(counts.writes) && counts.others == 0)
+    let rounds = try rounds(process.client(), counter, together: 10)
+    #expect(rounds.contains { $0.reads == 10 && $0.writes == 10 && $0.others == 0 }, "\(rounds)")
   }
 
   /// Unoptimized code allocates what the optimizer keeps on the stack, so this needs what `contrib/build` makes.
@@ -133,21 +138,21 @@ struct CallCounter {
       allocations: count(0), releases: count(1), reads: count(2), writes: count(3), waits: count(4), others: count(5))
   }
 
-  /// The library, compiled once; nil without a compiler.
-  static let library: String? = {
+  /// The library; nil without a compiler.
+  static var library: String? { compiled?.path }
+
+  /// The library, compiled once, and the folder that holds it.
+  private static let compiled: (folder: TemporaryFolder, path: String)? = {
     guard let folder = try? TemporaryFolder(), (try? folder.write("count.c", Array(source.utf8))) != nil else {
       return nil
     }
-    keptFolder = folder
     let target = folder.path("count.so")
     for compiler in ["clang", "cc"] {
       let command = "\(compiler) -O1 -shared -fPIC -o \(target) \(folder.path("count.c")) -ldl 2>/dev/null"
-      if system(command) == 0 { return target }
+      if system(command) == 0 { return (folder, target) }
     }
     return nil
   }()
-
-  nonisolated(unsafe) private static var keptFolder: TemporaryFolder?
 
   private static let source = """
     #define _GNU_SOURCE
