@@ -50,16 +50,43 @@ import Testing
     }
   }
 
+  @Test func noTestSharesAMutableValueWithOthers() throws {
+    let lasting = try Regex("^ *(?:[a-z()]+ +)*static +(?:var +[^{]*(?:=|$)|let +.*[ =](?:Box|Mutex|Atomic)[<(])")
+    let global = try Regex("^(?:[a-z()]+ +)*(?:var +[^{]*(?:=|$)|let +.*[ =](?:Box|Mutex|Atomic)[<(])")
+    for file in Repository.files(under: "Tests") where file.hasSuffix(".swift") {
+      for (number, line) in lines(try Repository.text(Repository.path(file)))
+      where line.contains("static ") || !line.hasPrefix(" ") {
+        #expect(
+          !line.contains(lasting) && !line.contains(global),
+          "\(file):\(number): tests run in parallel, and one would count the work of another; keep the value in the test"
+        )
+      }
+    }
+  }
+
+  @Test func noClockIsReadThatIsLate() throws {
+    let call = try Regex("\\btime" + "\\((?:nil|NULL)\\)")
+    for file in ["Sources", "Tests"].flatMap(Repository.files(under:))
+    where [".swift", ".h", ".c"].contains(where: file.hasSuffix) {
+      #expect(
+        !(try Repository.text(Repository.path(file))).contains(call),
+        "\(file): time(2) may be a few milliseconds older than clock_gettime(2); read `SystemClock`")
+    }
+  }
+
+  /// The lines of `text`, numbered from 1.
+  private func lines(_ text: String) -> [(number: Int, line: Substring)] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { ($0 + 1, $1) }
+  }
+
   /// The formatter wraps code but not comments; rows of tables cannot be wrapped.
   @Test func noCommentIsWiderThanAScreen() throws {
     let columns = 128
     for file in ["Sources", "Tests", "Protocol"].flatMap(Repository.files(under:))
     where file.hasSuffix(".swift") || file.hasSuffix(".h") {
-      for (number, line) in try Repository.text(Repository.path(file)).split(
-        separator: "\n", omittingEmptySubsequences: false
-      ).enumerated() where line.count > columns {
+      for (number, line) in lines(try Repository.text(Repository.path(file))) where line.count > columns {
         let isProse = line.drop { $0 == " " }.hasPrefix("//") && !line.contains(" | ")
-        #expect(!isProse, "\(file):\(number + 1): a comment of \(line.count) columns, at most \(columns)")
+        #expect(!isProse, "\(file):\(number): a comment of \(line.count) columns, at most \(columns)")
       }
     }
   }
