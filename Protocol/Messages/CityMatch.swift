@@ -48,9 +48,9 @@ public struct CityMatch: RequestMessage, Equatable {
     /// Nothing is called so in whole: the first row of ``CityFind``.
     case guess
     /// Several cities are called so, and none is meant by the rule of ``ResolvedCity``: the first of them in the order of
-    /// ``CityFind``.
+    /// ``CityFind``. Or the name consists of decimal digits alone: the city that ``CityGet/query`` is taken for.
     case likely
-    /// The city that ``CityGet/query`` is taken for.
+    /// The city that ``CityGet/query`` is taken for; the name has more than decimal digits, which may be an id.
     case sure
   }
 

@@ -71,7 +71,7 @@ def expected(wire, cities, names):
     found = []
     for name, reply in zip(names, replies(wire, "city.get", [{"query": name} for name in names]), strict=True):
         if "result" in reply:
-            found.append((reply["result"]["city"]["id"], SURE))
+            found.append((reply["result"]["city"]["id"], LIKELY if name.strip(" ").isdecimal() else SURE))
         elif reply["error"]["code"] == "ambiguous":
             data = reply["error"]["data"]
             if "country" in data:
@@ -156,6 +156,14 @@ def test_rows_come_once_and_an_answer_does_not_depend_on_the_other_names(shipped
         assert len(reply["rows"]) == 4 and reply["rows"][index[5]]["region"] == "Texas"
         assert index[8] == index[1] and reply["complete"]
         assert match(wire, ["springfeild"], typos=False) == [(0, NONE)]
+
+
+def test_a_number_is_never_sure(shipped_server):
+    with shipped_server.wire() as wire:
+        alppiharju = wire.call("city.get", query="12")["city"]["id"]
+        names = ["12", " 12 ", "12 fi", "Alppiharju"]
+        assert match(wire, names) == [(alppiharju, certainty) for certainty in (LIKELY, LIKELY, SURE, SURE)]
+        assert match(wire, ["12"], country="FI") == [(alppiharju, LIKELY)]
 
 
 def test_areas_narrow_all_names_or_each(shipped_server):

@@ -33,6 +33,7 @@ struct NameMatcherTests {
     ("Close", "US", 101, ["Cl."]), ("Loose", "", 1, []), ("Manila", "EE", 1_700_000, []), ("Man", "US", 150, []),
     ("Mumbai", "EE", 900, ["Bombay", "Loose"]), ("Twin", "US", 5, []), ("Twin", "US", 6, []), ("!", "US", 7, []),
     ("?!", "EE", 7, []), ("Alone, x", "US", 8, []), ("Lodz", "US", 8, []), ("Łódź", "EE", 9, []), ("Łodz", "EE", 9, []),
+    ("Nummer", "EE", 9, ["12", "3 4"]), ("5", "", 9, []), ("00678", "US", 9, []),
   ]
 
   @Test(
@@ -45,6 +46,10 @@ struct NameMatcherTests {
       ("!", "!, US", .sure), ("?", nil, .none), ("", nil, .none), ("zz", nil, .none),
       ("alone, X", "Alone, x, US", .sure), ("lodz", "Lodz, US", .sure), ("LODZ", "Lodz, US", .sure),
       ("łódź", "Łódź, EE", .sure), ("lódz", "Łodz, EE", .likely), ("big u", "Big, US", .guess),
+      ("12", "Nummer, EE", .likely), ("  12 ", "Nummer, EE", .likely), ("5", "5, ", .likely),
+      ("00678", "00678, US", .likely), ("3 4", "Nummer, EE", .sure), ("12.", "Nummer, EE", .sure),
+      ("12 ee", "Nummer, EE", .sure), ("12, EE", "Nummer, EE", .sure), ("00678, US", "00678, US", .sure),
+      ("006", "00678, US", .guess), ("99", nil, .none),
     ] as [(String, String?, NameCertainty)])
   func kinds(name: String, title: String?, certainty: NameCertainty) throws {
     let world = try World(

@@ -13,9 +13,10 @@ package struct MatchVerb: HelperVerb {
 
       The class is sure if 'citiesctl show' shows that city for the name: the name is the title of one city, or only one \
       city has the name, or that city has at least ten times the population of the next. It is likely if several cities \
-      have the name: the city is the first of them in the order of 'citiesctl find'. It is guess if no city has the whole \
-      name: the name is the start of another one, or has typing errors. --least leaves out cities of a lower class. A row \
-      without a city gets empty columns; standard error lists these rows, and the exit status is 4.
+      have the name: the city is the first of them in the order of 'citiesctl find'. A name of digits alone is at most \
+      likely, because 'citiesctl show' takes it for an id. It is guess if no city has the whole name: the name is the \
+      start of another one, or has typing errors. --least leaves out cities of a lower class. A row without a city gets \
+      empty columns; standard error lists these rows, and the exit status is 4.
 
       --name, --region-column and --country-column select columns, by number from 1, or by name if the first row has \
       names. If the region or country of a row is empty, all cities count; if it is unknown, the row gets no city.
@@ -109,7 +110,7 @@ package struct MatchVerb: HelperVerb {
 package enum MatchClass: String, CaseIterable, Sendable {
   /// Nothing is called so in whole.
   case guess
-  /// Several cities are called so.
+  /// Several cities are called so, or the name is a number.
   case likely
   /// One city is meant.
   case sure

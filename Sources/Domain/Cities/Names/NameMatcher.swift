@@ -8,7 +8,7 @@ public enum NameCertainty: UInt8, Sendable {
   /// Nothing is called so in whole: the name is the start of one, an area's name in it is only started, or it has typing
   /// errors.
   case guess
-  /// Several cities are called so, and no rule says which is meant.
+  /// Several cities are called so, and no rule says which is meant; or the name consists of decimal digits alone.
   case likely
   /// The title of one city, the only city that is called so, or one with ten times the inhabitants of the next.
   case sure
@@ -27,7 +27,8 @@ public enum NameCertainty: UInt8, Sendable {
 ///
 /// A name is *sure* by the rule of ``WholeNameSearch``, which resolves what somebody calls a city. Where that rule finds
 /// several cities, the first of them in the order of ``NameSearch`` is *likely*; where nothing is called so in whole, its first
-/// hit is a *guess*. Unlike somebody who types, a column has finished names: a whole name comes before any start of one.
+/// hit is a *guess*. Unlike somebody who types, a column has finished names: a whole name comes before any start of one. A name
+/// of decimal digits alone is at most *likely*: some cities are called by a number, but in a column it is more likely an id.
 ///
 /// Most names are answered by one look-up in the trie of names: the names with equal keys stand together, and one pass over
 /// them finds both the two cities with most inhabitants and the best by score. Titles are looked up only where they can change
@@ -126,7 +127,19 @@ public struct NameMatcher {
     return false
   }
 
-  private mutating func finish(_ match: Match) { (self.match, stage) = (match, .finished) }
+  private mutating func finish(_ match: Match) {
+    let isDoubtful = match.certainty == .sure && isNumber
+    self.match = isDoubtful ? Match(rank: match.rank, certainty: .likely) : match
+    stage = .finished
+  }
+
+  /// Whether the name consists of decimal digits alone, with spaces around them allowed.
+  private var isNumber: Bool {
+    let space = UInt8(ascii: " ")
+    guard let first = name.first(where: { $0 != space }), first &- 0x30 < 10 else { return false }
+    let words = name.split(separator: space)
+    return words.count == 1 && words[0].allSatisfy { $0 &- 0x30 < 10 }
+  }
 
   // MARK: Whole names
 
