@@ -33,7 +33,7 @@ struct LocateQuestion: TableQuestion {
 
   func generation(of answer: BulkReply) -> String { answer.generation }
 
-  func write(_ answer: BulkReply, for batch: TableBatch, to table: inout TableWriter) throws(CommandFailure) {
+  func write(_ answer: BulkReply, for batch: TableBatch, to table: inout TableWriter) throws {
     guard answer.metres.count == batch.count, answer.index.count == batch.count else {
       throw CommandFailure(.protocolMismatch, code: "unreadable-reply", "the reply does not have one city for each row")
     }
@@ -41,7 +41,7 @@ struct LocateQuestion: TableQuestion {
     for row in 0..<batch.count {
       let city = Int(answer.index[row])
       guard city < values.count else {
-        table.failed(row, of: batch)
+        try table.failed(row, of: batch)
         continue
       }
       table.row(row, of: batch)

@@ -49,7 +49,7 @@ struct MatchQuestion: TableQuestion {
 
   func generation(of answer: BulkReply) -> String { answer.generation }
 
-  func write(_ answer: BulkReply, for batch: TableBatch, to table: inout TableWriter) throws(CommandFailure) {
+  func write(_ answer: BulkReply, for batch: TableBatch, to table: inout TableWriter) throws {
     guard answer.index.count == batch.count, answer.classes.count == batch.count else {
       throw CommandFailure(.protocolMismatch, code: "unreadable-reply", "the reply does not have one city for each row")
     }
@@ -59,7 +59,7 @@ struct MatchQuestion: TableQuestion {
       let (place, number) = (Int(answer.index[row]), answer.classes[row])
       guard number >= least.rawValue, place < values.count, Int(number) < words.count, let word = words[Int(number)]
       else {
-        table.failed(row, of: batch)
+        try table.failed(row, of: batch)
         continue
       }
       table.row(row, of: batch)

@@ -27,6 +27,8 @@ final class TableBatch {
     var start: Int
     var valuesEnd: Int
     var end: Int
+    /// Values that it has beyond those of the header: a negative number if some are missing, 0 without a header.
+    var surplus: Int
   }
 
   /// A value without its quotes; a row that has no such column has a negative count.
@@ -51,6 +53,9 @@ final class TableBatch {
   private let columns: [Int]
   /// Code points of a value in a message.
   private static let excerptLength = 40
+  /// Values of the header; `nil` without one.
+  private let headerValues: Int?
+  /// The last column that is looked at: with a header all values of a row are counted.
   private let lastColumn: Int
   private let limits: BatchLimits
   @exclusivity(unchecked) private var places: [Place] = []
@@ -59,9 +64,12 @@ final class TableBatch {
   @exclusivity(unchecked) private var copies = ByteBuffer(keeping: TableBatch.fullBytes)
 
   /// Makes an empty batch of rows with `columns`, counted from 0.
-  init(_ form: TableForm, columns: [Int], _ limits: BatchLimits) {
-    (self.form, self.columns, self.limits) = (form, columns, limits)
-    lastColumn = columns.max() ?? -1
+  ///
+  /// A row with another number of values than `headerValues` has none of the wanted ones, since it is not known which column
+  /// each of its values belongs to; an empty row is not counted.
+  init(_ form: TableForm, columns: [Int], headerValues: Int? = nil, _ limits: BatchLimits) {
+    (self.form, self.columns, self.headerValues, self.limits) = (form, columns, headerValues, limits)
+    lastColumn = headerValues == nil ? columns.max() ?? -1 : .max
   }
 
   /// Rows in the batch.
@@ -96,6 +104,13 @@ final class TableBatch {
     }.joined(separator: ", ")
   }
 
+  /// Why a row does not fit the header, for a message; `nil` if it does.
+  func misfit(ofRow row: Int) -> String? {
+    guard let headerValues, rows[row].surplus != 0 else { return nil }
+    let count = headerValues + rows[row].surplus
+    return "has \(count) \(count == 1 ? "value" : "values") and the header \(headerValues)"
+  }
+
   /// The values of the first row as texts.
   var names: [String] {
     guard let row = rows.first else { return [] }
@@ -123,7 +138,7 @@ final class TableBatch {
   /// Adds the row that `range` of `bytes` is, whose bytes ``take(_:)`` then brings.
   ///
   /// - Returns: Whether there is a place for it.
-  /// - Complexity: O(bytes up to the last wanted column).
+  /// - Complexity: O(bytes up to the last wanted column), with a header O(bytes).
   func add(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
     guard !isFull else { return false }
     var end = range.upperBound
@@ -133,13 +148,14 @@ final class TableBatch {
     }
     let count = places.count
     for _ in columns { places.append(.missing) }
-    locate(bytes, start(ofRow: firstNumber + rows.count, bytes, range.lowerBound)..<end)
+    let surplus = locate(bytes, start(ofRow: firstNumber + rows.count, bytes, range.lowerBound)..<end)
     guard limits.valueBytes == .max || fits(from: count) else {
       places.removeLast(columns.count)
       return false
     }
     let base = memory.count
-    rows.append(Row(start: base + range.lowerBound, valuesEnd: base + end, end: base + range.upperBound))
+    let (start, valuesEnd) = (base + range.lowerBound, base + end)
+    rows.append(Row(start: start, valuesEnd: valuesEnd, end: base + range.upperBound, surplus: surplus))
     return true
   }
 
@@ -159,14 +175,21 @@ final class TableBatch {
     number == 1 ? start + TableSyntax.markLength(bytes, start) : start
   }
 
-  /// Finds the wanted values of the row without its line end at `range`.
-  private func locate(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
+  /// Finds the wanted values of the row without its line end at `range`; none of one that does not fit the header.
+  ///
+  /// - Returns: The values that it has beyond those of the header.
+  private func locate(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int {
+    var count = 0
     forEachValue(bytes, range) { value, column in
       for index in columns.indices where columns[index] == column {
         places[places.count - columns.count + index] = place(bytes, value)
       }
+      count = column + 1
       return column < lastColumn
     }
+    guard let headerValues, count != headerValues, !range.isEmpty else { return 0 }
+    for index in places.count - columns.count..<places.count { places[index] = .missing }
+    return count - headerValues
   }
 
   /// Where a value of the row that is added is found: without its quotes, and copied if that is not a part of it.

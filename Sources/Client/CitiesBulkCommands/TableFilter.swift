@@ -27,8 +27,8 @@ protocol TableQuestion {
   func generation(of answer: Answer) -> String
   /// Writes every row of `batch`, in order.
   ///
-  /// - Throws: `CommandFailure` before the first row for an answer that does not fit the request.
-  func write(_ answer: Answer, for batch: TableBatch, to table: inout TableWriter) throws(CommandFailure)
+  /// - Throws: `CommandFailure` before the first row for an answer that does not fit the request; `OutputError`.
+  func write(_ answer: Answer, for batch: TableBatch, to table: inout TableWriter) throws
 }
 
 extension TableQuestion where Answer == Message.Reply {
@@ -87,6 +87,8 @@ final class TableFilter<Question: TableQuestion> {
   private var refusal: WireError?
   private var reportedFailures = 0
   private var nextNumber = 1
+  /// Values of the row with the names of the columns; `nil` if there is no such row.
+  private var headerValues: Int?
   /// Batches whose memory can be used again.
   private var spare: [TableBatch] = []
 
@@ -113,12 +115,12 @@ final class TableFilter<Question: TableQuestion> {
     }
     guard writer.failures > 0 else { return .found }
     progress.clear()
-    let (failure, rows) = (Question.failure, writer.rows == 1 ? "row" : "rows")
+    let (failure, rows) = (Question.failure, writer.rows - (headerValues == nil ? 0 : 1))
     // The likely reason: columns that are counted have no names to pass over.
     let mayBeNames = writer.failedRows.first?.number == 1 && columns.allSatisfy { $0.isNumber }
     context.diagnostics.note(
       failure.code,
-      "\(failure.several) in \(writer.failures) of \(writer.rows) \(rows)"
+      "\(failure.several) in \(writer.failures) of \(rows) \(rows == 1 ? "row" : "rows")"
         + (mayBeNames ? "; if the first row names the columns, write \(failure.naming)" : ""))
     return .partial
   }
@@ -176,7 +178,8 @@ final class TableFilter<Question: TableQuestion> {
   }
 
   private func emptyBatch(_ places: [Int]) -> TableBatch {
-    let batch = spare.popLast() ?? TableBatch(options.form, columns: places, Question.limits)
+    let batch =
+      spare.popLast() ?? TableBatch(options.form, columns: places, headerValues: headerValues, Question.limits)
     batch.start(at: nextNumber)
     return batch
   }
@@ -194,6 +197,7 @@ extension TableFilter {
     try requireNoFault()
     guard head.count > 0 else { return nil }
     let names = head.names
+    headerValues = names.count
     let places = try columns.map { column throws(CommandFailure) in
       guard case .name(let name) = column else { return 0 }
       guard let place = names.firstIndex(of: name) else {
@@ -255,6 +259,10 @@ extension TableFilter {
     guard writer.failedRows.count > reportedFailures else { return }
     progress.clear()
     for row in writer.failedRows[reportedFailures...] {
+      if let misfit = row.misfit {
+        context.diagnostics.note("bad-data", "row \(row.number) \(misfit)")
+        continue
+      }
       let values = row.values.isEmpty ? "" : ": '\(row.values)'"
       context.diagnostics.note(Question.failure.code, "row \(row.number): \(Question.failure.one)\(values)")
     }

@@ -26,9 +26,10 @@ struct TableWriter: ~Copyable {
   private var lineEnd = UnsafeRawBufferPointer(start: nil, count: 0)
   /// Rows written.
   private(set) var rows = 0
-  /// Rows without an answer, and the first of them: their numbers and the values that have no answer.
+  /// Rows without an answer, and the first of them: their numbers, the values that have no answer, and why one does not fit
+  /// the header.
   private(set) var failures = 0
-  private(set) var failedRows: [(number: Int, values: String)] = []
+  private(set) var failedRows: [(number: Int, values: String, misfit: String?)] = []
 
   /// Writes a table of `form` to `descriptor`, with a number of columns added.
   init(descriptor: Int32, isTerminal: Bool, form: TableForm, addedColumns: Int) {
@@ -63,15 +64,19 @@ struct TableWriter: ~Copyable {
     if lineEnd.isEmpty { append(TableSyntax.lineFeed) } else { memory.append(lineEnd) }
   }
 
-  /// Writes a row that has no answer, with empty columns.
-  mutating func failed(_ index: Int, of batch: TableBatch) {
+  /// Writes a row that has no answer, with empty columns; first with those of the header that it lacks.
+  ///
+  /// - Throws: `OutputError`: a short row may become much longer, and so what is collected is written if that is much.
+  mutating func failed(_ index: Int, of batch: TableBatch) throws(OutputError) {
     row(index, of: batch)
-    for _ in 0..<addedColumns { append(TableSyntax.separator(form)) }
+    let missing = max(0, -batch.rows[index].surplus)
+    for _ in 0..<missing + addedColumns { append(TableSyntax.separator(form)) }
     end()
     failures += 1
     if failedRows.count < Self.namedFailures {
-      failedRows.append((batch.firstNumber + index, batch.excerpt(ofRow: index)))
+      failedRows.append((batch.firstNumber + index, batch.excerpt(ofRow: index), batch.misfit(ofRow: index)))
     }
+    try flush(always: false)
   }
 
   /// Writes what is collected if that is much, or in any case.

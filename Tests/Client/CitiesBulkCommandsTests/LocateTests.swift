@@ -34,6 +34,44 @@ import Testing
     #expect(result.errors == lines + "citiesctl: no position in 3 of 4 rows\n")
   }
 
+  @Test func rowsThatDoNotFitTheHeaderFailAndKeepTheirColumns() throws {
+    let words = ["--lat", "lat", "--lon", "lon"]
+    let csv = try locate(
+      ["--input", "csv"] + words,
+      "x,lat,lon\r\np,59.4,24.7\r\np,59.4\r\np,59,4,24,7\r\n\"a,\"\"b\",\"12\",3\n\np\n,,\n\"p,1\",2")
+    let lines = [
+      "x,lat,lon,id,title,distance\r\n", "p,59.4,24.7,105,\"C5, EE\",5\r\n", "p,59.4,,,,\r\n", "p,59,4,24,7,,,\r\n",
+      "\"a,\"\"b\",\"12\",3,101,\"C1, EE\",1\n", ",,,\n", "p,,,,,\n", ",,,,,\n", "\"p,1\",2,,,,\n",
+    ]
+    #expect(csv.output == lines.joined())
+    let errors = [
+      "row 3 has 2 values and the header 3", "row 4 has 5 values and the header 3", "row 6: not a position",
+      "row 7 has 1 value and the header 3", "row 8: not a position: ', '", "no position in 6 of 8 rows",
+    ]
+    #expect(csv.errors.hasPrefix(errors.map { "citiesctl: \($0)" }.joined(separator: "\n")))
+    #expect(csv.status == .partial)
+    let tsv = try locate(words, "lat\tlon\n11\t2\t\n\u{22}21\t2\n31\t2\n")
+    #expect(
+      tsv.output == "lat\tlon\tid\ttitle\tdistance\n11\t2\t\t\t\t\n\"21\t2\t\t\t\n31\t2\t103\tC3, EE\t3\n")
+    #expect(tsv.errors.hasPrefix("citiesctl: row 2 has 3 values and the header 2\ncitiesctl: row 3: not a position"))
+  }
+
+  @Test func withoutAHeaderRowsMayHaveAnyNumberOfValues() throws {
+    let result = try locate(["--input", "csv"], "11,2\n21,2,x\n31,2,x,\n")
+    #expect(result.status == .found && result.errors.isEmpty)
+    #expect(result.output.hasSuffix("31,2,x,,103,\"C3, EE\",3\n"))
+  }
+
+  @Test func shortRowsGetTheColumnsOfALongHeader() throws {
+    let (columns, rows) = (9_000, 500)
+    let head = "lat\tlon" + String(repeating: "\t", count: columns - 2)
+    let result = try locate(["--lat", "lat", "--lon", "lon"], head + "\n" + String(repeating: "1\n", count: rows))
+    #expect(result.status == .partial)
+    let lines = result.output.utf8.split(separator: UInt8(ascii: "\n"))
+    #expect(lines.count == rows + 1)
+    #expect(lines.dropFirst().allSatisfy { $0.count == columns + 3 })
+  }
+
   @Test func moreRowsThanRequestsHoldKeepTheirOrder() throws {
     let (input, rows) = TensServer.table(29_001)
     let result = try locate([], input)

@@ -68,6 +68,17 @@ import Testing
         + "citiesctl: no city in 2 of 3 rows; if the first row names the columns, write --name NAME\n")
   }
 
+  @Test func rowsThatDoNotFitTheHeaderAreNotMatched() throws {
+    let result = try match(["--input", "csv", "--name", "town"], "town,x\na,1\nb\na,1,5\n\"b\",\"\"\n".utf8)
+    #expect(
+      result.output == "town,x,id,title,country,region,lat,lon,class\na,1,7,\"A, EE\",EE,,1.5,-0.25,sure\nb,,,,,,,,\n"
+        + "a,1,5,,,,,,,\n\"b\",\"\",8,\"B, \"\"x\"\", EE\",EE,Harju,1.5,-0.25,likely\n")
+    #expect(
+      result.errors == "citiesctl: row 3 has 1 value and the header 2\ncitiesctl: row 4 has 3 values and the header 2\n"
+        + "citiesctl: no city in 2 of 4 rows\n")
+    #expect(result.status == .partial && asked.value.map(\.names) == [TextLines(["a", "", "", "b"])])
+  }
+
   @Test func lessSureRowsAreLeftOut() throws {
     let result = try match(["--least", "likely", "-c", "EE", "--no-typos"], "a\nb\nc\n".utf8)
     #expect(result.status == .partial && result.errors.contains("row 3: no city"))

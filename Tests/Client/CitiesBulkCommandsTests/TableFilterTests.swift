@@ -73,9 +73,9 @@ import Testing
     defer { server.stop() }
     let row = "20\t1\t" + String(repeating: "x", count: TableReader.maximumRowBytes + excess - 6)
     let result = try runFilter(
-      ["locate", "--socket", server.path, "--lat", "a", "--lon", "b"], "a\tb\n10\t1\n\(row)\n30\t1\n".utf8)
-    let start = "a\tb\tid\ttitle\tdistance\n10\t1\t101\tC1, EE\t1\n"
-    let rest = "\(row)\t102\tC2, EE\t2\n30\t1\t103\tC3, EE\t3\n"
+      ["locate", "--socket", server.path, "--lat", "a", "--lon", "b"], "a\tb\tc\n10\t1\t\n\(row)\n30\t1\t\n".utf8)
+    let start = "a\tb\tc\tid\ttitle\tdistance\n10\t1\t\t101\tC1, EE\t1\n"
+    let rest = "\(row)\t102\tC2, EE\t2\n30\t1\t\t103\tC3, EE\t3\n"
     let expected =
       excess == 0
       ? FilterOutcome(status: .found, output: start + rest, errors: "")

@@ -10,7 +10,9 @@ package struct LocateVerb: HelperVerb {
       Reads rows from standard input and adds three columns to the end of each: the city's id, its title and the distance \
       in whole metres. All other bytes and the order of the rows stay the same. --lat and --lon select the columns with \
       the degrees, by number from 1, or by name if the first row has names. A row without a position gets empty columns; \
-      standard error lists these rows, and the exit status is 4.
+      standard error lists these rows, and the exit status is 4. If the first row has \
+      names, the same goes for a row with more or fewer values than that one, such as one with a decimal comma; empty \
+      values complete a shorter row.
 
       Each request has thousands of rows; all use one connection, and memory does not grow with the table. If the server \
       is restarted, the command sends the rows without an answer again, for as long as --wait. If the server's data has \

@@ -19,7 +19,8 @@ package struct MatchVerb: HelperVerb {
       empty columns; standard error lists these rows, and the exit status is 4.
 
       --name, --region-column and --country-column select columns, by number from 1, or by name if the first row has \
-      names. If the region or country of a row is empty, all cities count; if it is unknown, the row gets no city.
+      names; a row with more or fewer values than that one gets no city, and empty values complete a shorter row. If the \
+      region or country of a row is empty, all cities count; if it is unknown, the row gets no city.
 
       If the server is restarted, or its data changes, the command does the same as 'citiesctl locate'.
 
