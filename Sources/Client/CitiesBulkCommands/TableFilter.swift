@@ -121,6 +121,7 @@ final class TableFilter<Question: TableQuestion> {
     context.diagnostics.note(
       failure.code,
       "\(failure.several) in \(writer.failures) of \(rows) \(rows == 1 ? "row" : "rows")"
+        + (writer.failures > writer.failedRows.count ? "; only the first \(writer.failedRows.count) are listed" : "")
         + (mayBeNames ? "; if the first row names the columns, write \(failure.naming)" : ""))
     return .partial
   }

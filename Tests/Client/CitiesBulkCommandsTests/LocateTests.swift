@@ -72,6 +72,19 @@ import Testing
     #expect(lines.dropFirst().allSatisfy { $0.count == columns + 3 })
   }
 
+  @Test(arguments: [5, 6, 4_020])
+  func theLastMessageSaysIfNotAllRowsWithoutAPositionAreListed(failures: Int) throws {
+    let result = try locate([], "1\t2\n" + String(repeating: "x\t2\n", count: failures))
+    let listed = (2...6).map { "citiesctl: row \($0): not a position: 'x, 2'\n" }.joined()
+    let rest = failures > TableWriter.namedFailures ? "; only the first 5 are listed" : ""
+    #expect(result.errors == "\(listed)citiesctl: no position in \(failures) of \(failures + 1) rows\(rest)\n")
+    for verb in ["locate", "match"] {
+      let help = try runFilter([verb, "--help"], "".utf8).output
+      let words = help.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+      #expect(words.contains("the first five of these rows") && TableWriter.namedFailures == 5)
+    }
+  }
+
   @Test func moreRowsThanRequestsHoldKeepTheirOrder() throws {
     let (input, rows) = TensServer.table(29_001)
     let result = try locate([], input)

@@ -16,7 +16,7 @@ package struct MatchVerb: HelperVerb {
       have the name: the city is the first of them in the order of 'citiesctl find'. A name of digits alone is at most \
       likely, because 'citiesctl show' takes it for an id. It is guess if no city has the whole name: the name is the \
       start of another one, or has typing errors. --least leaves out cities of a lower class. A row without a city gets \
-      empty columns; standard error lists these rows, and the exit status is 4.
+      empty columns; standard error lists the first five of these rows and their number, and the exit status is 4.
 
       --name, --region-column and --country-column select columns, by number from 1, or by name if the first row has \
       names; a row with more or fewer values than that one gets no city, and empty values complete a shorter row. If the \
