@@ -54,7 +54,7 @@ struct LocateQuestion: TableQuestion {
 
 /// Reads degrees.
 enum DegreeText {
-  /// The number that `text` is, with spaces around it allowed; `nil` if it is none.
+  /// The decimal number that `text` is, with spaces around it and an exponent allowed; `nil` if it is none.
   ///
   /// Up to 15 digits are read exactly as one whole number divided by a power of ten; others by the standard library.
   static func number(_ text: UnsafeRawBufferPointer) -> Double? {
@@ -75,13 +75,19 @@ enum DegreeText {
         count += 1
         if hasPoint { fraction += 1 }
       } else {
-        return Double(String(decoding: text[start..<end], as: UTF8.self))
+        return generalNumber(text[start..<end])
       }
       index += 1
     }
     guard count > 0 else { return nil }
     let number = Double(mantissa) / powers[fraction]
     return isNegative ? -number : number
+  }
+
+  /// The number that the standard library reads, which also reads hexadecimal ones, `inf` and `nan`, which are not degrees.
+  private static func generalNumber(_ text: Slice<UnsafeRawBufferPointer>) -> Double? {
+    let isDecimal = text.allSatisfy { $0 &- 0x30 < 10 || "+-.eE".utf8.contains($0) }
+    return isDecimal ? Double(String(decoding: text, as: UTF8.self)) : nil
   }
 
   /// The powers of ten from 0 to 15, which are exact.

@@ -85,6 +85,12 @@ import Testing
     }
   }
 
+  @Test func hexadecimalNumbersAreNotDegrees() throws {
+    let result = try locate([], "0x3b\t2\n11\t0X1P3\ninf\t2\n2e1\t1e-05\n")
+    #expect(result.output == "0x3b\t2\t\t\t\n11\t0X1P3\t\t\t\ninf\t2\t\t\t\n2e1\t1e-05\t102\tC2, EE\t2\n")
+    #expect(result.status == .partial && result.errors.hasPrefix("citiesctl: row 1: not a position: '0x3b, 2'\n"))
+  }
+
   @Test func moreRowsThanRequestsHoldKeepTheirOrder() throws {
     let (input, rows) = TensServer.table(29_001)
     let result = try locate([], input)
@@ -138,7 +144,13 @@ import Testing
         #expect(Array(part.utf8).withUnsafeBytes(DegreeText.number) == Double(plain))
       }
     }
-    for text in ["", " ", "-", ".", "1 2", "1,5", "x", "--1"] {
+    for (text, number) in [("1e-05", 0.00001), ("-1.5E+1", -15), ("+4", 4), ("1234567890.12345e-8", 12.3456789012345)] {
+      #expect(Array(text.utf8).withUnsafeBytes(DegreeText.number) == number)
+    }
+    for text in [
+      "", " ", "-", ".", "1 2", "1,5", "x", "--1", "0x3b", "0X1P3", "-0x1.8p1", "inf", "-Infinity", "nan", "NaN(0)",
+      "1e", "e1",
+    ] {
       #expect(Array(text.utf8).withUnsafeBytes(DegreeText.number) == nil)
     }
   }
