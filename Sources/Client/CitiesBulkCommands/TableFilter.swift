@@ -58,7 +58,8 @@ struct RowFailure: Sendable {
 /// Copies the table on standard input to standard output, and adds what `question` asks about each row.
 ///
 /// - Returns: ``ExitStatus/partial`` if a row has no answer.
-/// - Throws: `CommandFailure` for a column that there is not and if the data has changed, `ClientError`, `OutputError`.
+/// - Throws: `CommandFailure` for a column that there is not, for a name of several columns and if the data has changed,
+///   `ClientError`, `OutputError`.
 func filterTable<Question: TableQuestion>(
   by question: Question, columns: [TableColumn], _ options: TableOptions, _ connection: ConnectionOptions,
   in context: Context
@@ -201,16 +202,25 @@ extension TableFilter {
     headerValues = names.count
     let places = try columns.map { column throws(CommandFailure) in
       guard case .name(let name) = column else { return 0 }
-      guard let place = names.firstIndex(of: name) else {
-        throw .usage("no column is named '\(name)'; there are \(names.joined(separator: ", "))")
-      }
-      return place
+      return try place(of: name, among: names)
     }
     writer.row(0, of: head)
     for heading in Question.headings { writer.value(word: Array(heading.utf8)) }
     writer.end()
     nextNumber += 1
     return places
+  }
+
+  /// The place of the only column with a name.
+  private func place(of name: String, among names: [String]) throws(CommandFailure) -> Int {
+    let places = names.indices.filter { names[$0] == name }
+    guard let place = places.first else {
+      throw .usage("no column is named '\(name)'; there are \(names.joined(separator: ", "))")
+    }
+    guard places.count == 1 else {
+      throw .usage("columns \(place + 1) and \(places[1] + 1) are both named '\(name)'; rename one of them")
+    }
+    return place
   }
 
   /// Writes the rows that an answer is about; `false` if no further answer is wanted on this connection.

@@ -68,6 +68,16 @@ import Testing
         + "citiesctl: no city in 2 of 3 rows; if the first row names the columns, write --name NAME\n")
   }
 
+  @Test func aNameOfTwoColumnsIsRefusedIfItIsAskedFor() throws {
+    let table = "x,town,\"town\",x\na,a,b,c\n".utf8
+    let result = try match(["--input", "csv", "--name", "town"], table)
+    let error = "citiesctl: columns 2 and 3 are both named 'town'; rename one of them\n"
+    #expect(result.status == .usage && result.output.isEmpty && result.errors.hasPrefix(error))
+    #expect(try match(["--input", "csv", "--name", "2"], table).status == .partial)
+    let others = try match(["--input", "csv", "--name", "town", "--country-column", "town"], "x,town,x\na,a,b\n".utf8)
+    #expect(others.status == .found && others.output.hasSuffix("a,a,b,7,\"A, EE\",EE,,1.5,-0.25,sure\n"))
+  }
+
   @Test func rowsThatDoNotFitTheHeaderAreNotMatched() throws {
     let result = try match(["--input", "csv", "--name", "town"], "town,x\na,1\nb\na,1,5\n\"b\",\"\"\n".utf8)
     #expect(
