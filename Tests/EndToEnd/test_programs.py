@@ -137,6 +137,22 @@ def test_a_completed_title_is_one_word_that_runs_nothing(tmp_path, quote):
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.parametrize(("typed", "then"), [
+    ("show xyzzyq", "show xyzzyq"), ("time xyzzyq", "time xyzzyq"), ("search zzzzq", "search zzzzq"),
+    ("show --near xyzzyq", "show --near xyzzyq"), ("near 59.4,24.7", "near 59.4,24.7"), ("show 48.85", "show 48.85"),
+    ("show 'xyzzyq", "show 'xyzzyq"), ("show alab", "show Alabama\\,\\ US "),
+])
+def test_bash_completes_a_word_or_leaves_it(server, browse, tmp_path, typed, then):
+    (tmp_path / "bashrc").write_text(
+        f"PATH={harness.BIN}:$PATH HISTFILE= PS1='$ '\n. {harness.ROOT}/contrib/completions/citiesctl\n")
+    shell = ["bash", "--rcfile", tmp_path / "bashrc", "-i"]
+    screen = browse(server, command=shell, ready="$", INPUTRC="/dev/null")
+    # The sign after the TAB is shown only when the completion has ended.
+    screen.type(f"citiesctl {typed}\t#")
+    (line, *_) = screen.until(lambda lines: lines[0].endswith("#"), "the completed line")
+    assert line == f"$ citiesctl {then}#"
+
+
 def test_fixed_words_are_completed_by_what_they_begin_with(tmp_path):
     assert completed(tmp_path, "search", "--match", "f") == ["folded"]
 

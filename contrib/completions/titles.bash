@@ -14,6 +14,8 @@ __citiesctl_titles() {
     typed="${word#[\'\"]}"
     typed="${typed//\\/}"
     mapfile -t COMPREPLY < <(SAP_SHELL=bash "${COMP_WORDS[0]}" ---completion "${verb}" -- positional@0 1 "${#typed}" "${verb}" "${typed}" 2>/dev/null)
+    # Where no title fits, an empty line comes, which would take the place of the typed word.
+    [[ -n "${COMPREPLY[*]}" ]] || COMPREPLY=()
     case "${#COMPREPLY[@]}" in
     0) return 1 ;;
     1) __citiesctl_quote "${word:0:1}" ;;
