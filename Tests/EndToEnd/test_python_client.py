@@ -1,12 +1,14 @@
 """The Python client under contrib/integrations, against the real server: what its documentation promises."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import threading
 
 import pytest
-from harness import ROOT, environment, record, until, write_list, build_index
+from harness import BIN, ROOT, build_index, environment, record, until, write_list
 
 FOLDER = ROOT / "contrib" / "integrations" / "python"
 sys.path.insert(0, str(FOLDER))
@@ -61,7 +63,7 @@ def test_watch_tells_of_new_data(server, tmp_path):
     made = build_index(source, tmp_path / "new.index")
     assert made.returncode == 0, made.stderr
     (tmp_path / "new.index").rename(server.state / "cities.index")
-    thread.join(5)
+    thread.join(10)
     client.close()
     assert [event["event"] for event in events] == ["state", "changed"]
     assert events[0]["generations"]["cities"] != events[1]["generation"] == server.generation()
@@ -86,6 +88,28 @@ def test_the_command_prints_json_and_has_exit_codes(server, words, status):
         assert json.loads(ran.stdout)["total"] == 1
     if status == 1:
         assert json.loads(ran.stderr)["code"] == "not-found"
+
+
+PAGE = [sys.executable, "-m", "cities", "city.search", '{"prefix": "", "limit": 1000}']
+
+
+@pytest.mark.parametrize(("redirection", "reason"), [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
+def test_the_command_reports_output_that_cannot_be_written(server, redirection, reason):
+    ran = subprocess.run(
+        ["bash", "-c", f'"$@" {redirection}', "bash", *PAGE], stderr=subprocess.PIPE, text=True, timeout=20, check=False,
+        env=environment(CITIES_SOCKET=server.socket, PYTHONPATH=FOLDER))
+    assert (ran.returncode, ran.stderr) == (74, f"cities: standard output: {reason}\n")
+
+
+@pytest.mark.parametrize("command", [PAGE, [BIN / "citiesctl", "search", "--all", ""]], ids=["cities", "citiesctl"])
+def test_the_command_ends_as_citiesctl_does_when_nobody_reads(server, command):
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer) as pipe:
+        ran = subprocess.run(
+            command, stdout=pipe, stderr=subprocess.PIPE, text=True, timeout=20, check=False,
+            env=environment(CITIES_SOCKET=server.socket, PYTHONPATH=FOLDER))
+    assert (ran.returncode, ran.stderr) == (-signal.SIGPIPE, "")
 
 
 def test_the_command_says_which_sockets_it_tried():

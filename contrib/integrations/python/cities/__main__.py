@@ -1,11 +1,15 @@
 """`python3 -m cities METHOD [JSON]` asks once and prints the result as JSON.
 
-Exit code 0, 1 with the error as JSON on stderr, or 2 for wrong use.
+Exit code 0, 1 with the error as JSON on stderr, 2 for wrong use, or 74 if the result could not be written. If the reader
+has closed the pipe, SIGPIPE ends the program, as it ends `citiesctl`.
 """
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import signal
 import sys
 from array import array
 from datetime import datetime
@@ -31,6 +35,22 @@ def _fail(code: str, message: str, data: dict[str, Any]) -> int:
     return 1
 
 
+def _write(text: str) -> int:
+    """The exit code after a line on standard output."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    try:
+        # Python has no object for a standard output that is closed.
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        print(text, flush=True)
+    except OSError as error:
+        print(f"cities: standard output: {error.strerror}", file=sys.stderr, flush=True)
+        # The end of the program writes the rest of the buffer, which would fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return os.EX_IOERR
+    return 0
+
+
 def main(words: list[str]) -> int:
     """The exit code of one question."""
     if not 1 <= len(words) <= 2:
@@ -50,8 +70,7 @@ def main(words: list[str]) -> int:
         return _fail(error.code, str(error), error.data)
     except (OSError, ProtocolError, ValueError) as error:
         return _fail("connection", f"{socket_paths()}: {error}", {})
-    print(json.dumps(result, ensure_ascii=False, default=_plain))
-    return 0
+    return _write(json.dumps(result, ensure_ascii=False, default=_plain))
 
 
 if __name__ == "__main__":
