@@ -389,7 +389,7 @@ def high_water_mark(pid):
 
 def test_memory_does_not_grow_with_the_table(shipped_server, tmp_path):
     peaks = []
-    for count in (100_000, 400_000):
+    for count in (400_000, 1_600_000):
         source = write_table(tmp_path / "rows", positions(count))
         with open(source, "rb") as given, open(tmp_path / "out", "wb") as taken:
             process = subprocess.Popen(
@@ -403,7 +403,8 @@ def test_memory_does_not_grow_with_the_table(shipped_server, tmp_path):
         assert process.returncode == 0
         peaks.append(peak)
     print(f"peak of the resident set: {peaks[0]} KiB, {peaks[1]} KiB")
-    assert peaks[1] < peaks[0] + 2_048 and peaks[1] < 32 * 1_024
+    # The peak varies by 2 MiB with what of the program's own file is mapped; the added rows take more than 30 MB.
+    assert peaks[1] < peaks[0] + 4_096 and peaks[1] < 32 * 1_024
 
 
 # Gates on counts, which repeat where times do not.
