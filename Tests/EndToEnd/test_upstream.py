@@ -169,10 +169,15 @@ class Fault:
 
 
 @functools.cache
+def closed():
+    """A socket that is bound and does not listen: connections are refused, and nobody else gets its port."""
+    probe = socket.socket()
+    probe.bind(("127.0.0.1", 0))
+    return probe
+
+
 def closed_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    return closed().getsockname()[1]
 
 
 FAULTS = {
@@ -509,7 +514,7 @@ def test_a_service_that_is_told_to_leave_gives_a_download_up(tmp_path, small_ind
         chain.upstream.answers["/rates"] = upstream.silence
         hanging = threading.Thread(target=chain.refresh, args=("rates",), kwargs={"force": True})
         hanging.start()
-        until(lambda: chain.upstream.count("/rates") == 2, 5, "the request")
+        until(lambda: chain.upstream.count("/rates") == 2, what="the request")
         begin = time.monotonic()
         assert chain.sync.stop(signal.SIGTERM) == 0
         assert time.monotonic() - begin < LIMITS["stall"], "it has waited for what hangs"
