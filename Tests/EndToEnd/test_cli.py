@@ -151,7 +151,7 @@ def test_75_a_silent_server_after_two_seconds(peer):
     begin = time.monotonic()
     asked = ctl("search", "alb", socket=peer(silent))
     assert asked.returncode == 75
-    assert 1.9 <= time.monotonic() - begin < 4
+    assert 1.9 <= time.monotonic() - begin < 10
     assert "2" in asked.stderr
 
 
@@ -187,7 +187,7 @@ def test_130_left_by_the_user(server):
     with child:
         harness.until(lambda: status(server)["connections"] > 1, what="the watcher's connection")
         child.send_signal(signal.SIGINT)
-        child.communicate(timeout=5)
+        child.communicate(timeout=10)
     assert child.returncode in (130, -signal.SIGINT)
 
 
@@ -254,7 +254,7 @@ def test_rows_do_not_depend_on_what_stdout_is(shipped_server):
         if not chunk:
             break
         shown += chunk
-    child.communicate(timeout=5)
+    child.communicate(timeout=10)
     os.close(leader)
     assert [line.rstrip("\r") for line in shown.decode().splitlines()] == piped
     assert len(piped) == 20
@@ -320,7 +320,7 @@ def test_watch_tells_of_a_new_list(server, tmp_path):
         while (event := json.loads(child.stdout.readline())).get("event") != "changed":
             pass
         child.send_signal(signal.SIGTERM)
-        child.communicate(timeout=5)
+        child.communicate(timeout=10)
     assert (event["subject"], event["generation"]) == ("cities", server.generation())
 
 

@@ -157,7 +157,7 @@ def test_a_good_import_is_served_and_the_same_again_changes_nothing(server, tmp_
     before = server.generation()
     variables = {"CITIES_STATE": server.state, "CITIES_FEED_CITIES": f"file:{source}"}
     assert run_sync("run", "--force", "cities", **variables).returncode == 0
-    after = harness.until(lambda: server.generation() != before and server.generation(), 2, "a new generation")
+    after = harness.until(lambda: server.generation() != before and server.generation(), what="a new generation")
     written = (server.state / "cities.index").stat()
     with server.wire() as wire:
         assert wire.call("city.search", prefix="alb")["total"] == 2
@@ -172,7 +172,7 @@ def test_refresh_reaches_the_sync_service_through_the_server(server, tmp_path):
     try:
         refreshed = server.ctl("refresh", "--force")
         assert refreshed.returncode == 0, refreshed.stderr
-        harness.until(lambda: server.ctl("search", "--count", "alb").stdout == "2\n", 2, "the new city")
+        harness.until(lambda: server.ctl("search", "--count", "alb").stdout == "2\n", what="the new city")
         source.write_text("{}")
         failed = server.ctl("refresh", "--force")
         assert failed.returncode == 69, failed.stdout + failed.stderr

@@ -76,13 +76,13 @@ def test_no_damaged_file_takes_the_place_of_what_is_served(server, small_index):
     before = server.generation()
     for name, data in damages(small_index.read_bytes()):
         replace(server, data)
-        problem = until(lambda: cities(server).get("problem"), 3, f"a problem with an index {name}")
+        problem = until(lambda: cities(server).get("problem"), what=f"a problem with an index {name}")
         assert "cities.index" in problem and "citiesd-sync" in problem, f"{name}: no advice in {problem!r}"
         assert server.generation() == before, name
         with server.wire() as wire:
             assert wire.call("city.search", prefix="alb")["total"] == 1, name
         replace(server, small_index.read_bytes())
-        until(lambda: not cities(server).get("problem"), 3, f"recovery from an index {name}")
+        until(lambda: not cities(server).get("problem"), what=f"recovery from an index {name}")
 
 
 def test_a_server_that_starts_on_a_damaged_file_says_what_to_do(tmp_path, small_index):
@@ -102,7 +102,7 @@ def test_a_server_that_starts_on_a_damaged_file_says_what_to_do(tmp_path, small_
 
 def test_an_older_file_names_both_versions(server, small_index):
     replace(server, with_version(small_index.read_bytes(), 0))
-    problem = until(lambda: re.search("version 0.*", cities(server).get("problem", "")), 3, "a problem with the version")
+    problem = until(lambda: re.search("version 0.*", cities(server).get("problem", "")), what="a problem with the version")
     assert "expected 1" in problem[0]
 
 

@@ -90,7 +90,7 @@ def test_a_refresh_asks_what_it_names(chain):
     assert {outcome["outcome"] for feed, outcome in chain.refresh().items() if feed != "cities"} == {"downloaded"}
 
 
-@pytest.mark.parametrize(("age", "requests"), [(3_590, 0), (3_601, 1)])
+@pytest.mark.parametrize(("age", "requests"), [(3_500, 0), (3_601, 1)])
 def test_a_stored_copy_is_checked_at_the_start_by_the_one_hour_rule(chain, age, requests):
     chain.refresh("rates", "swedbank-ee")
     chain.server.stop()

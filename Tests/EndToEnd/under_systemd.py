@@ -160,7 +160,7 @@ def a_new_import_is_served_within_a_second_while_old_connections_go_on():
 def the_sync_service_starts_when_it_is_asked_and_leaves_by_itself():
     configure(public_list([record(1, "Albany", "US")]))
     assert run(CTL, "refresh", "--force").returncode == 0
-    until(lambda: total("albany") == 1, 3, "the new list")
+    until(lambda: total("albany") == 1, what="the new list")
     assert show("User", "citiesd-sync.service") == "cities-sync"
     feeds = json.loads(run(CTL, "status", "--output", "json", check=False).stdout)["feeds"]
     assert [(feed["feed"], feed["records"]) for feed in feeds if "records" in feed] == [("cities", 1)]
@@ -202,7 +202,7 @@ def a_killed_server_comes_back():
     for _ in range(5):
         before = int(show("MainPID"))
         os.kill(before, signal.SIGKILL)
-        until(lambda old=before: show("MainPID") not in ("0", str(old)), 5, "a new process")
+        until(lambda old=before: show("MainPID") not in ("0", str(old)), what="a new process")
         ask_retrying(SOCKET, "alb", expected)
 
 
@@ -231,7 +231,7 @@ def stop_leaves_the_socket_and_stopping_the_socket_takes_it_away():
     assert (show("ActiveState"), show("Result")) == ("inactive", "success")
     assert total("reykjav") == 1, "it was not activated again"
     systemctl("stop", "citiesd.socket")
-    until(lambda: show("ActiveState") == "inactive", 5, "the server leaving with its socket")
+    until(lambda: show("ActiveState") == "inactive", what="the server leaving with its socket")
     assert not SOCKET.exists()
     assert run(CTL, "search", "reykjav").stdout, "a private server does not answer"
     absent = run(CTL, "search", "--socket", SOCKET, "a", check=False)
@@ -349,7 +349,7 @@ def a_server_without_network_serves_what_the_sync_service_fetches():
         assert server.count("/lt") == 1 and server.last("/lt").headers["Cookie"] == "Swedbank-Embedded=iphone-app"
         server.answers["/lt"] = upstream.good(feed.other)
         assert run(CTL, "refresh", "--force", "swedbank-lt").returncode == 0
-        until(lambda: locations() == 7, 2, "the new data")
+        until(lambda: locations() == 7, what="the new data")
         # The server is as far from the web as before: its own loopback has nobody listening.
         enter = ["nsenter", f"--target={show('MainPID')}", "--net", "--", sys.executable, "-c"]
         host, port = server.address.split(":")
@@ -391,7 +391,7 @@ def killing_the_sync_service_in_a_download_costs_that_download_alone():
         before = (STATE / "banks.resident").read_bytes()
         server.answers["/lt"] = upstream.drip(lt.other)
         refresh = subprocess.Popen([CTL, "refresh", "--force", "swedbank-lt"], stdout=subprocess.PIPE, text=True)
-        until(lambda: server.count("/lt") == 2, 5, "the download")
+        until(lambda: server.count("/lt") == 2, what="the download")
         os.kill(int(show("MainPID", "citiesd-sync.service")), signal.SIGKILL)
         told = refresh.communicate(timeout=30)[0]
         assert refresh.returncode == 69 and "swedbank-lt" in told, told
@@ -401,7 +401,7 @@ def killing_the_sync_service_in_a_download_costs_that_download_alone():
         server.answers["/ee"] = upstream.good(ee.other)
         assert run(CTL, "refresh", "--force", "swedbank-ee").returncode == 0, "the other feed was not left alone"
         assert run(CTL, "refresh", "--force", "swedbank-lt").returncode == 0, "it did not come back"
-        until(lambda: locations() == 5 + 7, 2, "the new data")
+        until(lambda: locations() == 5 + 7, what="the new data")
         left = [path.name for path in STATE.rglob("*") if path.name.endswith(".tmp")]
         assert left == [], left
 
@@ -489,13 +489,13 @@ def user_units_serve_one_user():
     (config / "sync.json").write_text(sources(cities=f"file:{source}"))
     # An attempt by the old configuration, which has the public URLs, may still be running; a refresh joins it.
     until(lambda: as_user(CTL, "refresh", "--force", check=False).returncode == 0, 20, "a refresh of the user's own list")
-    until(lambda: as_user(CTL, "search", "--count", "alb", check=False).stdout == "2\n", 3, "the user's own list")
+    until(lambda: as_user(CTL, "search", "--count", "alb", check=False).stdout == "2\n", what="the user's own list")
     assert (home / ".local/state/cities/cities.index").exists()
     with web(rates=chain.FEEDS["rates"].body, lt=chain.FEEDS["swedbank-lt"].body) as server:
         urls = {"swedbank_lt": server.url("/lt"), "rates": server.url("/rates")}
         (config / "sync.json").write_text(sources(cities=f"file:{source}", **urls))
         assert as_user(CTL, "refresh").returncode == 0
-        until(lambda: locations(path) == 2, 3, "what the user's own sync service has fetched")
+        until(lambda: locations(path) == 2, what="what the user's own sync service has fetched")
         assert server.count("/lt") == server.count("/rates") == 1
     before = generation(path)
     as_user("systemctl", "--user", "restart", "citiesd.service")
