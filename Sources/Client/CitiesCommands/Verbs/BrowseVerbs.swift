@@ -118,11 +118,14 @@ package struct PickVerb: HelperVerb {
     _ = try CityListing.of([CityRow](), total: 0, generation: "").choosing(rendering.columns, for: .rows)
     guard select1 else { return nil }
     return try context.ask(connection) { (client) throws(ClientError) -> CityGet.Reply? in
-      let titles = try client.send(CitySearch(prefix: initialPrefix, match: .folded, limit: 2)).rows
+      let parts = context.cityParts(rendering)
+      let titles = try client.send(CitySearch(prefix: initialPrefix, match: .folded, limit: 2, with: parts))
       let names = initialPrefix.isSearched ? try client.send(CityFind(query: initialPrefix, limit: 2)).rows : []
-      let ids = Set(titles.map(\.id) + names.map(\.city.id))
-      guard ids.count == 1, let id = ids.first else { return nil }
-      return try client.send(CityGet(id: id, with: context.cityParts(rendering)))
+      let ids = Set(titles.rows.map(\.id) + names.map(\.city.id))
+      guard titles.rows.count < 2, names.count < 2, ids.count == 1, let id = ids.first else { return nil }
+      // An id may belong to several cities: the row that is there is the right one.
+      if let city = titles.rows.first { return CityGet.Reply(city: city, generation: titles.generation) }
+      return try client.send(CityGet(id: id, with: parts))
     }
   }
 
