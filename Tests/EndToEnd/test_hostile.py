@@ -278,12 +278,23 @@ def busy_answer(server):
         return reply.get("error")
 
 
+def served(server):
+    """A connection that the server has answered; None if it was refused, as it is until the server has seen an end."""
+    wire = Wire(server.socket)
+    try:
+        wire.send("status")
+        if wire.receive().get("error") is None:
+            return wire.socket
+    except BrokenPipeError:
+        pass
+    wire.socket.close()
+    return None
+
+
 def test_the_connection_limit_is_named_and_freed_again(tmp_path, small_index):
     server = limited(tmp_path, small_index, CITIESD_MAX_CONNECTIONS=8)
     try:
-        held = [connection(server) for _ in range(7)]
-        until(lambda: busy_answer(server) is None, what="the eighth connection's service")
-        held.append(connection(server))
+        held = [until(lambda: served(server), what="service for a connection") for _ in range(8)]
         error = until(lambda: busy_answer(server), what="refusal")
         assert (error["code"], error["data"]["maximum"]) == ("busy", 8) and error["data"]["limit"]
         held.pop().close()
