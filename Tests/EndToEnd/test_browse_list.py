@@ -84,6 +84,19 @@ def test_a_city_is_picked_without_a_screen_only_if_no_other_has_the_name(browse,
     assert out.read_text() == "Kyiv, UA\n"
 
 
+def test_a_city_whose_id_another_one_has_too_is_picked_by_its_title(tmp_path):
+    server = harness.Server(tmp_path)
+    source = harness.write_list(
+        tmp_path / "list.json", [harness.record(1, "Albany", "US"), harness.record(1, "Bergen", "NO")])
+    assert harness.build_index(source, server.state / "cities.index").returncode == 0
+    server.start()
+    try:
+        picked = server.ctl("pick", "--select-1", "--columns", "title", "alb")
+        assert (picked.returncode, picked.stdout) == (0, "Albany, US\n")
+    finally:
+        server.stop()
+
+
 @pytest.mark.parametrize(("typed", "meant"), MEANT.items())
 def test_pick_chooses_what_people_mean(browse, shipped_server, tmp_path, typed, meant):
     out = tmp_path / "out"
