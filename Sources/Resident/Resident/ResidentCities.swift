@@ -13,7 +13,7 @@ package final class ResidentCities: @unchecked Sendable {
   /// Raise the row version with any change to the sections of ``CityIndex``, to ``CityRow``'s encoding or to
   /// the folding of names: the importer then rebuilds the file, and an older server refuses it.
   package static let kind = ResidentKind(
-    code: "CITY", name: "city index", fileName: "cities.index", rowVersion: 5,
+    code: "CITY", name: "city index", fileName: "cities.index", rowVersion: 6,
     remedy: RebuildCommand.cities, maximumBytes: 16 << 30)
   /// The section that holds ``Summary`` in CBOR.
   package static let summarySection: FourBytes = "META"

@@ -5,9 +5,9 @@ public enum FoldMode: Sendable, Hashable, CaseIterable {
   /// ``plain``, then all marks stripped and the letters of ``baseLetter(of:)`` replaced, so `Łódź` becomes `lodz`.
   case baseLetters
   /// The search key of a name: full case folding and compatibility decomposition, then the letters of
-  /// ``baseLetter(of:)``; marks, format characters, apostrophes and full stops left out; one space for other characters
-  /// between letters and digits, and none at either end. So `Saint-Étienne`, `SAINT ETIENNE` and `saint–e´tienne` have
-  /// one key.
+  /// ``baseLetter(of:)``; accents, points, format characters, apostrophes and full stops left out; one space for other
+  /// characters between letters and digits, and none at either end. So `Saint-Étienne`, `SAINT ETIENNE` and
+  /// `saint–e´tienne` have one key. Marks that carry sound stay: `バリ` is not `ハリ`.
   ///
   /// It is not composed: Hangul stays in its letters, so that a syllable that is being typed is the start of the whole one.
   case words

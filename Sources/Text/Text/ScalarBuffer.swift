@@ -119,8 +119,8 @@ struct ScalarBuffer: ~Copyable {
     }
   }
 
-  /// Puts the words of `text` into `target`: base letters and numbers in their compatibility decomposition, one space between
-  /// two words; `false` if `text` is not valid UTF-8, or has more of them than `limit`.
+  /// Puts the words of `text` into `target`: letters without optional marks, and numbers, in their compatibility decomposition,
+  /// one space between two words; `false` if `text` is not valid UTF-8, or has more of them than `limit`.
   mutating func decompose(
     _ text: UnsafeRawBufferPointer, toWords target: inout ScalarBuffer, atMost limit: Int
   ) -> Bool {
@@ -134,6 +134,8 @@ struct ScalarBuffer: ~Copyable {
       return target.count <= limit
     }
     endsAfterWord = isAfterWord
+    // The marks that are kept, such as the vowel signs and tones of Thai, may be typed in any order.
+    target.reorder(scratch: &self)
     return isWhole
   }
 
@@ -148,7 +150,7 @@ struct ScalarBuffer: ~Copyable {
     case .letter:
       if isAfterWord, count > 0 { append(Int32(UInt8(ascii: " "))) }
       isAfterWord = false
-      append(baseLettersOf: scalar, base)
+      append(lettersOf: scalar, base)
     }
   }
 
@@ -248,12 +250,13 @@ struct ScalarBuffer: ~Copyable {
   private mutating func append(baseLettersOf scalar: Int32) { append(baseLettersOf: scalar, baseLetter(of: scalar)) }
 
   private mutating func append(baseLettersOf scalar: Int32, _ base: (first: UInt8, second: UInt8)?) {
-    if let base {
-      append(Int32(base.first))
-      if base.second != 0 { append(Int32(base.second)) }
-    } else if !isMark(scalar) {
-      append(scalar)
-    }
+    if base != nil || !isMark(scalar) { append(lettersOf: scalar, base) }
+  }
+
+  /// Appends a scalar, or its letters of the base-letter table; there must be room for two.
+  private mutating func append(lettersOf scalar: Int32, _ base: (first: UInt8, second: UInt8)?) {
+    append(base.map { Int32($0.first) } ?? scalar)
+    if let second = base?.second, second != 0 { append(Int32(second)) }
   }
 
   private mutating func append(_ scalar: Int32) {
@@ -288,6 +291,24 @@ private func isMark(_ scalar: Int32) -> Bool {
   return category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_MC || category == UTF8PROC_CATEGORY_ME
 }
 
+/// Whether readers of a script regard the mark as optional, so that names are compared without it.
+///
+/// These are the accents of Latin, Greek and Cyrillic (The Unicode Standard, chapter 7), the points of Hebrew, Arabic, Syriac
+/// and Samaritan (chapter 9), and the marks of symbols, by their blocks. All other marks carry sound and are letters of a name:
+/// the voicing of kana (chapter 18), the vowel signs of Indic scripts, Tibetan, Thai, Lao, Khmer and Myanmar (chapters 12, 13
+/// and 16), and those of Thaana and N'Ko, which are always written.
+private func isOptionalMark(_ scalar: Int32) -> Bool {
+  switch scalar {
+  case 0x0300...0x036F, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE00...0xFE2F: true
+  case 0x0483...0x0489, 0x2DE0...0x2DFF, 0xA66F...0xA69F: true  // Cyrillic
+  case 0x0591...0x05C7, 0xFB1E: true  // Hebrew
+  case 0x0610...0x061A, 0x064B...0x065F, 0x0670, 0x06D6...0x06ED, 0x0898...0x08FF: true  // Arabic
+  case 0x0711, 0x0730...0x074A, 0x0816...0x082D: true  // Syriac, Samaritan
+  case 0x180B...0x180F, 0xE0100...0xE01EF, 0x302A...0x302F: true  // selectors of variants, tones of ideographs
+  default: false
+  }
+}
+
 /// The letter that keyboards for Arabic have where those for Persian, Urdu or Uyghur have another one; any other scalar
 /// itself.
 private func commonArabicLetter(of scalar: Int32) -> Int32 {
@@ -301,11 +322,11 @@ private func commonArabicLetter(of scalar: Int32) -> Int32 {
 
 /// What a scalar is in the search key of a name.
 private enum WordRole {
-  /// A letter or a digit.
+  /// A letter, a digit, or a mark that carries sound.
   case letter
   /// A space, and whatever else separates words.
   case separator
-  /// Apostrophes, full stops, marks and format characters: what people leave out.
+  /// Apostrophes, full stops, optional marks and format characters: what people leave out.
   case nothing
 }
 
@@ -319,7 +340,9 @@ private func wordRole(of scalar: Int32) -> WordRole {
   case UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_LL, UTF8PROC_CATEGORY_LT, UTF8PROC_CATEGORY_LM, UTF8PROC_CATEGORY_LO,
     UTF8PROC_CATEGORY_ND, UTF8PROC_CATEGORY_NL, UTF8PROC_CATEGORY_NO:
     return .letter
-  case UTF8PROC_CATEGORY_MN, UTF8PROC_CATEGORY_MC, UTF8PROC_CATEGORY_ME, UTF8PROC_CATEGORY_CF: return .nothing
+  case UTF8PROC_CATEGORY_MN, UTF8PROC_CATEGORY_MC, UTF8PROC_CATEGORY_ME:
+    return isOptionalMark(scalar) ? .nothing : .letter
+  case UTF8PROC_CATEGORY_CF: return .nothing
   default: return .separator
   }
 }
