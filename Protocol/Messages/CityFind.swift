@@ -56,6 +56,8 @@ public struct CityFind: RequestMessage, Equatable {
     public static let alternate = Kind(rawValue: "alternate")
     /// By a code, such as that of its airport.
     public static let code = Kind(rawValue: "code")
+    /// As one of the largest cities of the country or region that the query names.
+    public static let area = Kind(rawValue: "area")
     /// By a name that differs from the query by typing errors.
     public static let typo = Kind(rawValue: "typo")
   }

@@ -28,12 +28,28 @@ MOST_EDITS = 2
 # The place that one is in: metres of reach, and those for each unit of weight; beyond its reach a place counts little.
 BASE_REACH, REACH, UNKNOWN_POPULATION = 2_500, 50, 500
 
+# What a row's distance to `near` costs: this for ten times the distance, from about here on.
+NEAR, NEARBY = 100, 10_000
+
 CODE = re.compile("[A-Z]{2,4}")
 APOSTROPHES = "'’‘ʻʼʹ`´′״׳"
 DROPPED = str.maketrans(dict.fromkeys(APOSTROPHES + ".・"))
 # The same letter on the keyboards of Arabic, Persian and Urdu.
 ARABIC_LETTERS = str.maketrans(
     "\u06CC\u0649\u06A9\u06D5\u0629\u06BE\u06C1", "\u064A\u064A\u0643\u0647\u0647\u0647\u0647")
+
+
+# Blocks with the marks that readers regard as optional: accents of Latin, Greek and Cyrillic, points of Hebrew, Arabic, Syriac
+# and Samaritan, and selectors of variants. All other marks carry sound.
+OPTIONAL_MARKS = [
+    (0x300, 0x36F), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), (0xFE00, 0xFE2F), (0x483, 0x489),
+    (0x2DE0, 0x2DFF), (0xA66F, 0xA69F), (0x591, 0x5C7), (0xFB1E, 0xFB1E), (0x610, 0x61A), (0x64B, 0x65F),
+    (0x670, 0x670), (0x6D6, 0x6ED), (0x898, 0x8FF), (0x711, 0x711), (0x730, 0x74A), (0x816, 0x82D),
+    (0x180B, 0x180F), (0xE0100, 0xE01EF), (0x302A, 0x302F)]
+
+
+def is_optional(mark):
+    return any(first <= ord(mark) <= last for first, last in OPTIONAL_MARKS)
 
 
 def fold(text):
@@ -47,13 +63,14 @@ def ends_word(text):
 
 
 def words_and_spaces(text):
-    """The base letters and digits of a text, and a space for each character that separates words."""
+    """The letters and digits of a text without optional marks, and a space for each character that separates words."""
     text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()).translate(BASE_LETTERS)
     kept = []
     for character in text.translate(ARABIC_LETTERS).translate(DROPPED):
         category = unicodedata.category(character)
-        if category[0] != "M" and category != "Cf":
-            kept.append(character if category[0] in "LN" else " ")
+        if category == "Cf" or category[0] == "M" and is_optional(character):
+            continue
+        kept.append(character if category[0] in "LNM" else " ")
     return "".join(kept)
 
 
@@ -87,7 +104,7 @@ class Row:
 
     city: dict
     score: int
-    by: str  # "name", "alternate", "code" or "typo"
+    by: str  # "name", "alternate", "code", "area" or "typo"
     matched: str  # the name that matched
 
 
@@ -170,10 +187,19 @@ class Finder:
         if not rows:
             rows = self._rows(words, wanted, self._whole_and_prefix, self._named)
         if not rows:
+            rows = self._largest(words, wanted)
+        if not rows:
             rows = self._rows(words, wanted, self._whole, self._named_from_start)
         if not rows and typos:
             rows = self._rows(words, wanted, self._misspelt, self._named)
         return sorted(rows, key=lambda row: order(row, near))[:limit]
+
+    def _largest(self, words, wanted):
+        """The cities of the area that all the words name."""
+        codes = self._named(" ".join(words), True)
+        return [
+            Row(city, self.weights[position], "area", city["name"]) for position, city in enumerate(self.cities)
+            if codes & {city["country"], region_of(city)} and wanted(city)]
 
     def _wanted(self, country, region):
         """Whether a city lies where the request wants it."""
@@ -284,5 +310,6 @@ def order(row, near):
     """Better rows first: of equal scores the nearer, the bigger, then in the order of `city.search`."""
     city = row.city
     away = distance(*near, {"lat": city["coord"]["lat"], "lon": city["coord"]["lon"]}) if near else 0
+    cost = math.floor(NEAR * math.log10(NEARBY + away)) - math.floor(NEAR * math.log10(NEARBY))
     population = -city["population"] if "population" in city else 1
-    return (-row.score, away, population, plain(city["name"]).encode(), plain(city["country"]), city["_id"])
+    return (cost - row.score, away, population, plain(city["name"]).encode(), plain(city["country"]), city["_id"])

@@ -28,6 +28,8 @@ from wire import Wire, WireFault, result  # noqa: E402
 
 RANKS = (1, 2, 5, 10)
 PIPELINED = 16
+# Names in one request of `city.match`, and its class of a sure answer.
+MATCHED, SURE = 500, 3
 
 # Set -> {rank: least share in percent}, for names that the list holds.
 MARKS = {
@@ -39,6 +41,10 @@ MARKS = {
     "regions": {1: 98},
     "countries": {1: 98},
 }
+# Questions with a place that is near: the same.
+NEAR_MARKS = {"three letters near": {5: 90}, "same names near": {1: 80, 2: 95}}
+# Names with marks that carry sound: least share in percent of the right city among the sure ones.
+SURE_MARKS = {"signs": 99}
 # Set -> least share in percent of the right place first, and least advantage over the nearest.
 PLACE_MARKS = {"districts": (85, 25)}
 
@@ -52,6 +58,11 @@ class OracleAsker:
     def find(self, queries, **options):
         for query in queries:
             yield [(row.city["_id"], row.by) for row in self.finder.find(query, limit=max(RANKS), **options)]
+
+    def find_near(self, questions):
+        for near, query in questions:
+            rows = self.finder.find(query, limit=max(RANKS), near=(near["lat"], near["lon"]))
+            yield [row.city["_id"] for row in rows]
 
     def place(self, positions):
         for lat, lon in positions:
@@ -68,6 +79,20 @@ class ServerAsker:
         asked = [("city.find", {"query": query, "limit": max(RANKS)} | options) for query in queries]
         for found in self._results(asked):
             yield [(row["city"]["id"], row["by"]) for row in found["rows"]]
+
+    def find_near(self, questions):
+        asked = [
+            ("city.find", {"query": query, "limit": max(RANKS), "near": {"at": near}}) for near, query in questions]
+        for found in self._results(asked):
+            yield [row["city"]["id"] for row in found["rows"]]
+
+    def match(self, names):
+        """(id, class) of each name."""
+        for start in range(0, len(names), MATCHED):
+            part = "".join(f"{name}\n" for name in names[start:start + MATCHED])
+            [found] = self._results([("city.match", {"names": part})])
+            identifiers = memoryview(found["ids"].value).cast("Q")
+            yield from zip(identifiers, found["classes"].value, strict=True)
 
     def rows(self, questions):
         """Id, kind of name, and the name unless it is the title's, for each question in parameters."""
@@ -114,6 +139,37 @@ def measure(asker, finder, reference):
             text, kept = line(name if held else f"  not held: {name}", tally, MARKS[name] if held else {})
             all_kept &= kept
             print(text, flush=True)
+    return all_kept
+
+
+def measure_near(asker, reference):
+    """Prints how often the right place is found near a position; whether the marks are kept."""
+    all_kept = True
+    for name, marks in NEAR_MARKS.items():
+        tally = find_questions.Tally()
+        questions = reference[name]
+        found = asker.find_near([(near, query) for near, query, _ in questions])
+        for (_, _, identifier), rows in zip(questions, found, strict=True):
+            tally.add(rows, identifier)
+        text, kept = line(name, tally, marks)
+        all_kept &= kept
+        print(text, flush=True)
+    return all_kept
+
+
+def measure_sure(asker, reference):
+    """Prints how many names `city.match` is sure of, and how many of those are right; whether the marks are kept."""
+    all_kept = True
+    print(f"\n{'set':26}{'asked':>7}{'sure %':>9}{'right %':>9}")
+    for name, least in SURE_MARKS.items():
+        questions = reference[name]
+        answers = zip(questions, asker.match([query for _, query, _ in questions]), strict=True)
+        sure = [identifier == wanted for (_, _, wanted), (identifier, certainty) in answers if certainty == SURE]
+        right = percent(sure)
+        kept = right >= least
+        all_kept &= kept
+        shares = f"{100 * len(sure) / len(questions):9.2f}{right:9.2f}"
+        print(f"{name:26}{len(questions):7}{shares}   {'kept' if kept else 'MISSED'}  {least} %", flush=True)
     return all_kept
 
 
@@ -214,6 +270,9 @@ def main():
         start = time.monotonic()
         try:
             kept &= measure(asker, finder, reference)
+            kept &= measure_near(asker, reference)
+            if not options.oracle:
+                kept &= measure_sure(asker, reference)
             kept &= measure_places(asker, finder, reference)
         except WireFault as fault:
             sys.exit(f"find_quality: the server does not answer: {fault}")

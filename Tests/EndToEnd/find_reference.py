@@ -4,11 +4,12 @@
     apt-get download libgeonames-common && dpkg -x libgeonames-common_*.deb geonames
     apt-get download libgweather-4-common && dpkg -x libgweather-4-common_*.deb gnome
     V/bin/pip install --no-deps zipcodes==3.0.0        (V: the packages of contrib/data/make-cities)
-    V/bin/python Tests/EndToEnd/find_reference.py geonames [--gnome gnome] [--out FILE]
+    V/bin/python Tests/EndToEnd/find_reference.py geonames [--gnome gnome] [--out FILE] [--only SET]
 
 Each question has the id of the city that a person means:
 
     names      of the 1,000 biggest cities, in 25 languages: GeoNames' (CC BY 4.0), in Debian's libgeonames-common 0.3.0
+    signs      1,500 names in scripts with vowel signs or voicing marks, GeoNames' as above
     zones      the city of each time zone in those languages: CLDR's (Unicode License v3), in babel
     typos      1,000 titles of cities above 100,000 people with one error in them, after the first letter
     regions    150 titles that several cities bear, with the region of the biggest one there
@@ -29,6 +30,7 @@ import math
 import random
 import sqlite3
 import sys
+import unicodedata
 import xml.etree.ElementTree as ElementTree
 from collections import defaultdict
 from functools import cached_property
@@ -45,6 +47,8 @@ from find_questions import BIGGEST, REFERENCE, biggest  # noqa: E402
 from oracle import distance  # noqa: E402
 
 LANGUAGES = "de fr es it pl pt nl sv lt lv et fi cs tr ru uk ar fa he el zh ja ko hi th".split()
+SIGN_LANGUAGES = "as bn dz gu hi ja km kn lo ml mr my ne or pa si ta te th".split()
+SIGNS = 1_500
 SEED = 12
 TYPOS, TYPO_POPULATION, TYPO_LETTERS = 1_000, 100_000, 5
 QUALIFIED, QUALIFIED_POPULATION = 150, 5_000
@@ -99,6 +103,17 @@ def geonames_names(cities, folder):
         for city in cities.biggest[:BIGGEST]:
             if name := messages.get(str(city["_id"])):
                 yield language, name, city["_id"]
+
+
+def signs(cities, folder):
+    """(language, name, id) of names that have a mark which carries sound."""
+    found = []
+    for language in SIGN_LANGUAGES:
+        for identifier, name in sorted(catalog(folder, language, "geonames").items()):
+            marked = any(unicodedata.category(letter)[0] == "M" for letter in fold(name))
+            if marked and identifier.isdigit() and int(identifier) in cities.by_id:
+                found.append((language, name, int(identifier)))
+    return random.Random(SEED).sample(found, SIGNS)
 
 
 def gnome_names(cities, folder):
@@ -242,11 +257,16 @@ def main():
     parser.add_argument("geonames", type=Path)
     parser.add_argument("--gnome", type=Path)
     parser.add_argument("--out", type=Path, default=REFERENCE)
+    parser.add_argument("--only", choices=["signs"], help="makes one set and keeps the others of the file")
     options = parser.parse_args()
     cities, choose = Cities(), random.Random(SEED)
+    if options.only:
+        write(json.loads(gzip.decompress(options.out.read_bytes())) | {"signs": signs(cities, options.geonames)}, options.out)
+        return
     anywhere, in_big_cities = zips(cities, choose)
     reference = {
         "names": gnome_names(cities, options.gnome) if options.gnome else geonames_names(cities, options.geonames),
+        "signs": signs(cities, options.geonames),
         "zones": zone_names(),
         "typos": typos(cities, choose),
         "regions": qualified(cities, choose, cities.names["regions"],
@@ -256,10 +276,13 @@ def main():
         "zips": anywhere,
         "zips of big cities": in_big_cities,
     }
-    reference = {name: list(entries) for name, entries in reference.items()}
+    write({name: list(entries) for name, entries in reference.items()}, options.out)
+
+
+def write(reference, path):
     text = json.dumps(reference, ensure_ascii=False, separators=(",", ":"))
-    options.out.write_bytes(gzip.compress(text.encode("utf-8"), compresslevel=9, mtime=0))
-    print(f"{options.out}: {options.out.stat().st_size} bytes")
+    path.write_bytes(gzip.compress(text.encode("utf-8"), compresslevel=9, mtime=0))
+    print(f"{path}: {path.stat().st_size} bytes")
     print("\n".join(f"{len(entries):7} {name}" for name, entries in reference.items()))
 
 

@@ -41,7 +41,7 @@ def finder():
 @pytest.mark.parametrize(("text", "key"), [
     ("Straße", "strasse"), ("Łódź", "lodz"), ("São-Paulo", "sao paulo"), ("  St.  John's ", "st johns"),
     ("N.Y.C.", "nyc"), ("co\u00ADop", "coop"), ("شین\u200Cیانگ", "شينيانگ"),
-    ("サン・パウロ", "サンハウロ"), ("ﬁsh", "fish"), ("Washington, D.C.", "washington dc"), ("…", ""),
+    ("サン・パウロ", "サンハ\u309Aウロ"), ("तेह\u0930\u093e\u0928", "तेहरान"), ("מַלְטָה", "מלטה"), ("ﬁsh", "fish"), ("Washington, D.C.", "washington dc"), ("…", ""),
 ])
 def test_spellings_of_a_name_have_one_key(text, key):
     assert fold(text) == key
@@ -79,6 +79,9 @@ def test_a_swap_of_neighbours_is_one_error(left, right, distance):
     ("springfield usa", [(4, "name"), (5, "name")]),
     ("springfield ill", [(5, "name")]),
     ("springfield germany", []),
+    ("germany", [(6, "area")]),
+    ("illinois", [(5, "area")]),
+    ("usa", [(13, "area"), (4, "area"), (5, "area")]),
     ("saint denis ile de france", [(9, "name")]),
     ("서우", [(11, "alternate")]),
     ("lonbon", [(1, "typo"), (2, "typo")]),
@@ -106,6 +109,13 @@ def test_of_equal_rows_the_nearer_comes_first():
     finder = Finder([record(1, "Twin", "AA", lat=0), record(2, "Twin", "BB", lat=50)])
     assert [row.city["_id"] for row in finder.find("twin", near=(49, 2.5))] == [2, 1]
     assert [row.city["_id"] for row in finder.find("twin", near=(1, 2.5))] == [1, 2]
+
+
+def test_a_near_place_outweighs_inhabitants_by_powers_of_ten():
+    finder = Finder([record(1, "Twin", "AA", lat=0, population=1_000), record(2, "Twin", "BB", lat=1, population=12_000),
+                     record(3, "Twin", "BB", lat=30, population=100_000)])
+    assert [row.city["_id"] for row in finder.find("twin", near=(0, 2.5))] == [1, 2, 3]
+    assert [row.city["_id"] for row in finder.find("twin")] == [3, 2, 1]
 
 
 def test_a_place_is_the_city_and_not_its_district_nor_a_city_farther_away():

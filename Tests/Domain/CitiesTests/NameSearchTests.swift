@@ -39,6 +39,42 @@ struct NameSearchTests {
     }
   }
 
+  @Test("the name of an area finds its largest cities, unless a name starts with it")
+  func areaAlone() throws {
+    let world = try World(MadeUpPlaces.make(400, seed: 18))
+    let areas = [
+      "texas", "usa", "Estonia", "ana", "or ban", "bo", "日", "ora", "ee", "lv", "tx", "01", "texas ", "estoni",
+    ]
+    for query in areas {
+      for limit in [1, 10, 100] {
+        world.check(.init(query: query, limit: limit))
+        world.check(.init(query: query, limit: limit, country: "us"))
+        world.check(.init(query: query, limit: limit, near: GeoPoint(latitude: 1, longitude: 2)))
+        world.check(.init(query: query, limit: limit, region: "harju", typos: false))
+      }
+      let whole = try world.find(.init(query: query, limit: 50), steps: .max).found
+      #expect(try world.find(.init(query: query, limit: 50), steps: 1).found == whole, "\(query)")
+    }
+    #expect(try world.find(.init(query: "usa"), steps: .max).found.allSatisfy { $0.by == .area })
+    #expect(try world.find(.init(query: "x"), steps: .max).found.allSatisfy { $0.by != .area })
+  }
+
+  @Test("a place that is near outweighs inhabitants by their powers of ten")
+  func near() throws {
+    func city(_ id: UInt64, _ longitude: Double, _ population: UInt64) -> City {
+      City(id: id, name: "Twin", country: "EE", latitude: 0, longitude: longitude, population: population)
+    }
+    // A degree is 111 km: the cities lie at 0, 111 and 1,112 km, which costs 0, 108 and 205.
+    let world = try World([city(1, 0, 1_000), city(2, 1, 10_000), city(3, 10, 200_000)])
+    let origin = GeoPoint(latitude: 0, longitude: 0)
+    #expect(try world.find(.init(query: "twin", near: origin), steps: .max).found.map(\.id) == [3, 1, 2])
+    #expect(try world.find(.init(query: "tw", limit: 1, near: origin), steps: .max).found.map(\.id) == [3])
+    let many = try World(MadeUpPlaces.make(500, seed: 19))
+    for query in many.startsOfNames(every: 19) {
+      for limit in [1, 10] { many.check(.init(query: query, limit: limit, near: GeoPoint(latitude: -2, longitude: 4))) }
+    }
+  }
+
   @Test("after a word that has ended, names that go on with another word come first, and others only without them")
   func endedWords() throws {
     func city(_ id: UInt64, _ name: String, _ population: UInt64, _ alternates: [String] = []) -> City {

@@ -29,7 +29,7 @@ import Testing
       ("LODZ", [14], [.name]), ("al", [13, 12, 11, 10], [.name, .name, .name, .name]), ("gru", [15], [.code]),
       ("sao", [15], [.name]),
       ("sao paulo", [15], [.name]), ("alba it", [11], [.name]), ("albuqerque", [13], [.typo]),
-      ("lodz voivodeship", [], []), ("lodz lodz voiv", [14], [.name]), ("washington dc", [18], [.name]),
+      ("lodz voivodeship", [14], [.area]), ("lodz lodz voiv", [14], [.name]), ("washington dc", [18], [.name]),
     ] as [(String, [UInt64], [CityFind.Kind])])
   func `rows come best first and say by which kind of name they were found`(
     query: String, ids: [UInt64], kinds: [CityFind.Kind]

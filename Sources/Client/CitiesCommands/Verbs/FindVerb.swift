@@ -11,10 +11,11 @@ struct FindVerb: Verb {
       The words are a name, or the start of one; case, accents, hyphens and apostrophes do not matter. The last words \
       may name the region or the country. The best matches come first: large cities, whole names before prefixes, the \
       name in the title before other names. Names with typing errors are found only if nothing else is: one error \
-      in a name of five letters or more, two in one of nine or more, none in the first letter.
+      in a name of five letters or more, two in one of nine or more, none in the first letter. If no city is called like \
+      a country or region, its largest cities are listed, and a note says so.
 
       The columns are those of 'citiesctl search', then 'matched' (the name that was found, unless it is in \
-      the title), 'by' (name, alternate, code or typo) and 'region'; --columns and json also have region_code and zone. If \
+      the title), 'by' (name, alternate, code, area or typo) and 'region'; --columns and json also have region_code and zone. If \
       nothing is found, standard error suggests what to try, and the exit status is 1.
 
         # Find Munich by its German name
@@ -45,7 +46,7 @@ struct FindVerb: Verb {
 
   @Option(
     name: .customLong("near"),
-    help: ArgumentHelp("Of equally good matches, list the nearest to this place first.", valueName: "place"),
+    help: ArgumentHelp("Prefer cities near this place.", valueName: "place"),
     completion: .custom(PlaceCompletion.complete))
   private var nearWord: String?
 
@@ -68,6 +69,9 @@ struct FindVerb: Verb {
     try context.output.flush()
     SourceNotes.warnOfFallback(reply.sources, context)
     context.note(reply.resolved, for: request.near?.query ?? "")
+    if reply.rows.first?.by == .area {
+      context.diagnostics.note("area", "no city is called \"\(query)\"; the largest cities of that area are listed")
+    }
     if context.diagnostics.isTerminal { noteCountry(in: context) }
     let limit = request.limit ?? CityFind.defaultLimit
     LimitReport(.best, shown: reply.rows.count, limit: limit, of: CityFind.maximumLimit, isNarrowed: true)

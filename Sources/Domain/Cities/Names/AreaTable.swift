@@ -115,6 +115,12 @@ final class AreaTable: KeyTable {
     choice.positions.lazy.compactMap { [areas] in Area(rawValue: areas[$0]).country }
   }
 
+  /// The numbers of the countries of `choice`, and of those in which its regions lie.
+  func countriesAround(_ choice: AreaChoice) -> Set<Int> {
+    let areas = choice.positions.map { Area(rawValue: self.areas[$0]) }
+    return Set(areas.map { area in area.country ?? area.region.map { localities[$0].country } ?? 0 })
+  }
+
   /// The first country of `choice`.
   func country(_ choice: AreaChoice) -> Int? { countries(choice).first }
 

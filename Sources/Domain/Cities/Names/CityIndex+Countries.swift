@@ -26,8 +26,15 @@ extension CityIndex {
   ///
   /// - Complexity: O(l log n) for a limit of l.
   func largest(_ matches: CityMatches, limit: Int) -> [Int] {
+    ranksByPopulation(matches, matches.page(offset: 0, limit: limit))
+  }
+
+  /// The ranks of a page of `matches` in the order of population.
+  ///
+  /// - Complexity: O(l log n) for a page of l.
+  func ranksByPopulation(_ matches: CityMatches, _ page: Range<Int>) -> [Int] {
     var ranks: [Int] = []
-    forEachRankByPopulation(matches, matches.page(offset: 0, limit: limit)) { ranks.append($0) }
+    forEachRankByPopulation(matches, page) { ranks.append($0) }
     return ranks
   }
 }

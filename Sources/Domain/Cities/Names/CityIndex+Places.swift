@@ -7,6 +7,7 @@ extension CityIndex {
 
   /// How a hit was found.
   public func kind(of hit: PlaceHits.Hit) -> PlaceHitKind {
+    if hit.isByArea { return .area }
     if hit.edits > 0 { return .typo }
     switch names?.city(of: hit.entry).kind {
     case .alternate: return .alternate

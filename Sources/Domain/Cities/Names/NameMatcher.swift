@@ -119,7 +119,9 @@ public struct NameMatcher {
       case .search:
         guard search.advance(steps: left, index) else { return false }
         isComplete = search.isComplete
-        finish(search.hits.count > 0 ? Match(rank: search.hits[0].rank, certainty: .guess) : .nothing)
+        // The name of an area is not that of its largest city.
+        let isFound = search.hits.count > 0 && !search.hits[0].isByArea
+        finish(isFound ? Match(rank: search.hits[0].rank, certainty: .guess) : .nothing)
       case .finished: return true
       }
     }

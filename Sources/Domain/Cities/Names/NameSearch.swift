@@ -32,8 +32,9 @@ public struct PlaceConditions {
 /// ```
 ///
 /// A query is a name, or the start of one, or a name and the areas that its last words name. If a space follows it, the word
-/// before the space ends there in a name, too, unless there is no such name. If that finds nothing, the last area may be
-/// started only; if that finds nothing, there may be typing errors. Each way to read it becomes a few
+/// before the space ends there in a name, too, unless there is no such name. If that finds nothing, the whole query may name
+/// an area, whose largest cities are found, or the last area may be started only; if that finds nothing, there may be typing
+/// errors. Each way to read it becomes a few
 /// ranges of the name table: the whole names, which are together with the best first, and the names that continue, for
 /// which the trie's node has the best names listed. Only where a list does not answer the question, because a region is
 /// wanted or because the distance must decide between equals at its end, are the names of a range looked at one by one.
@@ -67,6 +68,8 @@ public struct NameSearch {
     case wholeWords
     /// Names and areas as they are typed.
     case names
+    /// The query is an area; its cities from `next` on, by population, are yet to be looked at.
+    case area(AreaChoice, CityMatches, next: Int)
     /// The last area may be started only.
     case startedAreas
     /// The name of a reading may have typing errors.
@@ -141,9 +144,22 @@ public struct NameSearch {
       left -= 1
     case .names:
       guard hits.isEmpty else { return false }
-      stage = .startedAreas
-      startAreas(names, index)
       left -= 1
+      if let areas = index.areas, let area = query.wholeArea(areas) {
+        stage = .area(area, index.cities(ofCountries: areas.countriesAround(area).sorted()), next: 0)
+      } else {
+        beginStartedAreas(names, index)
+      }
+    case .area(let area, let cities, let next):
+      let end = min(cities.total, next + min(left, Self.page))
+      let mayFollow = offer(citiesOf: area, index.ranksByPopulation(cities, next..<end), index)
+      left -= max(end - next, 1)
+      guard !mayFollow || end == cities.total else {
+        stage = .area(area, cities, next: end)
+        return true
+      }
+      guard hits.isEmpty else { return false }
+      beginStartedAreas(names, index)
     case .startedAreas:
       guard hits.isEmpty, conditions.allowsTypos else { return false }
       beginWalk(0, names)
@@ -158,6 +174,30 @@ public struct NameSearch {
     case .finished: return false
     }
     return true
+  }
+
+  // MARK: The cities of an area
+
+  /// Cities of a country that are read at once from the order by population.
+  private static let page = 64
+
+  /// Takes those of `ranks`, largest first, that lie in the area.
+  ///
+  /// - Returns: whether smaller cities may be among the best, too.
+  private mutating func offer(citiesOf area: AreaChoice, _ ranks: [Int], _ index: CityIndex) -> Bool {
+    guard let areas = index.areas else { return false }
+    let reading = PlaceQuery.Reading(nameBytes: 0, areas: [area])
+    for rank in ranks {
+      let score = NameScore.bias + NameScore.logarithm(UInt64(max(index.populations[rank], 1) - 1))
+      guard score >= hits.leastScore else { return false }
+      if isInside(rank, reading, areas) { offer(0, rank, .title, score: score, reading, index) }
+    }
+    return true
+  }
+
+  private mutating func beginStartedAreas(_ names: NameTable, _ index: CityIndex) {
+    stage = .startedAreas
+    startAreas(names, index)
   }
 
   // MARK: Names as they are typed

@@ -35,6 +35,13 @@ enum NameScore {
   static let qualified = unit / 2
   /// A typing error.
   static let edit = unit
+  /// Metres from which on a city counts as distant.
+  private static let nearby: UInt64 = 10_000
+
+  /// What a distance from the place that is preferred costs: one power of ten of inhabitants for ten times the distance.
+  @inline(__always)
+  static func distance(_ metres: UInt32) -> Int { logarithm(nearby + UInt64(metres)) - logarithm(nearby) }
+
   /// Added to what is stored, so that no score is below zero.
   static let bias = alternateStart
 

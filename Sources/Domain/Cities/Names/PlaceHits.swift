@@ -9,6 +9,8 @@ public enum PlaceHitKind: String, Sendable {
   case alternate
   /// By a code.
   case code
+  /// As one of the largest cities of the country or region that the query names.
+  case area
   /// By a name that differs by typing errors.
   case typo
 }
@@ -21,16 +23,19 @@ public struct PlaceHits {
   public struct Hit: Sendable {
     /// Its rank.
     public let rank: Int
-    /// Where its name stands.
+    /// Where its name stands, if the query has one.
     let entry: Int
-    let score: Int
+    /// Less what the distance costs.
+    fileprivate(set) var score: Int
     /// Whether it is the title's name.
     let isTitle: Bool
-    /// Bytes of the query that are the name.
+    /// Bytes of the query that are the name; 0 if the query names an area.
     let nameBytes: Int
     /// Typing errors.
     let edits: Int
-    /// The distance that orders cities with equal scores, 0 unless requested.
+    /// Whether the query names the area of the city instead of the city.
+    var isByArea: Bool { nameBytes == 0 }
+    /// The distance, which lowers the score and orders cities with equal scores; 0 unless requested.
     fileprivate(set) var metres: UInt32 = 0
 
     /// Whether it is shown rather than `other`, another name of the same city: the better one, of equals the title's, then the
@@ -55,7 +60,7 @@ public struct PlaceHits {
   var isEmpty: Bool { hits.isEmpty }
   /// Scores below this are of no use any more.
   private(set) var leastScore = Int.min
-  /// Whether the nearer of equals is wanted.
+  /// Whether the nearer ones are preferred.
   var isByDistance: Bool { origin != nil }
 
   mutating func begin(limit: Int, near origin: GeoPoint?) {
@@ -65,10 +70,16 @@ public struct PlaceHits {
   }
 
   /// Takes a city if it is among the best; of a city that comes again the better name stays.
+  ///
+  /// Distance only lowers a score, so that the score without it can exclude a city.
   mutating func offer(_ offered: Hit, _ index: CityIndex) {
     guard offered.score >= leastScore, offered.rank < index.count else { return }
     var hit = offered
-    if let origin { hit.metres = origin.metres(to: index.point(at: hit.rank)) }
+    if let origin {
+      hit.metres = origin.metres(to: index.point(at: hit.rank))
+      hit.score -= NameScore.distance(hit.metres)
+      guard hit.score >= leastScore else { return }
+    }
     if let known = hits.firstIndex(where: { $0.rank == hit.rank }) {
       guard hit.isShownRather(than: hits[known]) else { return }
       hits.remove(at: known)

@@ -44,6 +44,11 @@ struct PlaceQuery {
     wholeReadings = readings.count
   }
 
+  /// The areas that the whole query names; `nil` if it names none.
+  func wholeArea(_ table: AreaTable?) -> AreaChoice? {
+    table.flatMap { areas(0...ends.count - 1, $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   /// Adds the readings in which the last words are only the start of an area's name: `springfield ill`.
   ///
   /// `isName` says whether the first bytes of the key are the whole name of a city.

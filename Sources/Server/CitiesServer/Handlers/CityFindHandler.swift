@@ -136,6 +136,7 @@ final class CityFindWork: SlicedWork {
       case .name: cursor.writeEncoded("bbydnamedcity")
       case .alternate: cursor.writeEncoded("bbyialternatedcity")
       case .code: cursor.writeEncoded("bbydcodedcity")
+      case .area: cursor.writeEncoded("bbydareadcity")
       case .typo: cursor.writeEncoded("bbydtypodcity")
       }
       cursor.writeEncoded(row)

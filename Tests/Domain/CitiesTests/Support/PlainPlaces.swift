@@ -94,7 +94,7 @@ struct PlainPlaces {
 
   /// The steps of a search, in this order, until something is found.
   private enum Step: CaseIterable {
-    case wholeWords, asTyped, startedAreas, typos
+    case wholeWords, asTyped, area, startedAreas, typos
   }
 
   /// A name that answers a query.
@@ -164,7 +164,8 @@ struct PlainPlaces {
       if !titles.areNames || !isOutweighed { return (cities[title].id, .sure) }
     }
     guard let first = byPeople.first else {
-      return words.isEmpty ? (nil, .none) : find(question).first.map { ($0.id, .guess) } ?? (nil, .none)
+      let guess = words.isEmpty ? nil : find(question).first
+      return guess.flatMap { $0.by == .area ? nil : ($0.id, .guess) } ?? (nil, .none)
     }
     if byPeople.dropFirst().first.map({ people(first) >= 10 * max(people($0), 1) }) ?? true {
       return (cities[first].id, .sure)
@@ -193,12 +194,20 @@ struct PlainPlaces {
   private func order(_ city: Int, _ score: Int, _ question: Question) -> [Int] {
     let point = GeoPoint(latitude: cities[city].latitude, longitude: cities[city].longitude)
     let metres = question.near.map { Int($0.metres(to: point)) } ?? 0
-    return [-score, metres, -(cities[city].population.map { Int($0) } ?? -1), city]
+    let cost = question.near == nil ? 0 : Self.logarithm(10_000 + Double(metres)) - 400
+    return [cost - score, metres, -(cities[city].population.map { Int($0) } ?? -1), city]
   }
 
   /// Every name that answers one of the readings of the words.
   private func hits(_ words: [[UInt8]], _ question: Question, _ step: Step) -> [Hit] {
     var hits: [Hit] = []
+    if step == .area {
+      let areas = areas[Array(words.joined(separator: [UInt8(ascii: " ")]))] ?? []
+      let inside = cities.indices.filter { isIn(cities[$0], [areas]) && isWanted(cities[$0], question) }
+      return inside.map { city in
+        Hit(name: Name(city: city, key: [], spelling: "", by: .area), score: weight(cities[city]), edits: 0, words: 0)
+      }
+    }
     for count in words.indices.map({ $0 + 1 }) {
       let key = Array(words[..<count].joined(separator: [UInt8(ascii: " ")]))
       let readings = places(words[count...], isStarted: step == .startedAreas)
@@ -261,9 +270,10 @@ struct PlainPlaces {
   }
 
   private func weight(_ city: City) -> Int {
-    let population = Double(max(city.population ?? 0, 1))
-    return Int((100 * log10(population) + 1e-9).rounded(.down))
+    Self.logarithm(Double(max(city.population ?? 0, 1)))
   }
+
+  private static func logarithm(_ number: Double) -> Int { Int((100 * log10(number) + 1e-9).rounded(.down)) }
 
   private func letters(_ key: [UInt8]) -> [Unicode.Scalar] {
     Array(String(decoding: key, as: UTF8.self).unicodeScalars)
