@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence, cast
 from . import __version__
 from ._bulk import BATCH, NAME_BYTES, NAMES, PATIENCE, Answers, Batch, BulkConnection, Floats, Located, Matched, Texts
 from ._connection import Request
-from ._wire import TIMEOUT, ProtocolError, ServerError, existing_socket, to_typed_array
+from ._private import server_program
+from ._wire import TIMEOUT, ProtocolError, ServerError, existing_socket, socket_paths, to_typed_array
 
 if TYPE_CHECKING:
     from . import types as t
@@ -18,12 +19,21 @@ if TYPE_CHECKING:
     Place = t.Place | int | str | tuple[float, float]
 
 
-def connect(path: str | None = None, timeout: float = TIMEOUT) -> Client:
-    """Connects to `path`, else to the first existing socket; a refused connection is an error, never a fall-through.
+def connect(path: str | None = None, timeout: float = TIMEOUT, *, private: bool | None = None) -> Client:
+    """Connects to `path`, or to the first existing socket; if that refuses, no other socket is tried.
+
+    If there is no socket, and neither `path` nor CITIES_SOCKET names one, the client starts a private server, which
+    answers from stored data and exits with the client. `private=False` never starts one; `private=True` always does, and
+    ignores all sockets. FileNotFoundError says what is missing, a server or the program to start.
 
     `timeout` is the number of seconds without any answer after which a call raises TimeoutError.
     """
-    return Client(existing_socket(path), timeout)
+    if path and private:
+        raise ValueError("private=True cannot be combined with a path")
+    found = None if private else path or existing_socket()
+    if found is None and private is not False:
+        return Client(server_program(socket_paths()[0]), timeout, is_private=True)
+    return Client(found or socket_paths()[0], timeout)
 
 
 class Client(BulkConnection):
@@ -164,7 +174,11 @@ class Client(BulkConnection):
         """The state first, as an event named `state`, then every event as it comes; ends with the connection.
 
         The events have a connection of their own, which is closed with the iterator: the client may be used meanwhile.
+        The data of a private server never changes, so there is nothing to watch: ServerError with the code `unavailable`.
         """
+        if self.is_private:
+            reason = "unavailable: no server is running, and the data of a private one does not change"
+            raise ServerError(reason, "unavailable", {"phase": "no server"})
         request = Request(*self._frame("watch", {"subjects": list(subjects)} if subjects else {}))
         stream = self._take()
         try:

@@ -10,6 +10,7 @@ import struct
 from collections import deque
 from typing import Any, Callable, Iterator, NamedTuple, Protocol, TypeVar
 
+from ._private import PrivateServer
 from ._wire import LENGTH, MAXIMUM_REPLY, TIMEOUT, ConnectionEnded, ProtocolError, decoded, framed
 
 #: Bytes that are read at once, into memory that is allocated once.
@@ -42,18 +43,26 @@ Sent = TypeVar("Sent", bound=Sendable)
 
 
 class Stream:
-    """A connected socket. It never blocks: all waiting is in `_wait`, with the caller's limit."""
+    """A connected socket. It never blocks: all waiting is in `_wait`, with the caller's limit.
 
-    def __init__(self, path: str, timeout: float):
+    With `is_private`, `path` is the program of a server that is started for this stream alone.
+    """
+
+    def __init__(self, path: str, timeout: float, is_private: bool = False):
         self.path = path
         #: The process that opened it. A child inherits the socket, and would take the answers of its parent.
         self._process = os.getpid()
         self._input, self._chunk = bytearray(), memoryview(bytearray(_READ))
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        #: Whether the server has sent anything yet.
+        self._has_received = False
+        self._server = PrivateServer(path) if is_private else None
+        self._socket = self._server.socket if self._server else socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            self._connect(timeout)
+            if not is_private:
+                self._connect(timeout)
+            self._socket.setblocking(False)
         except BaseException:
-            self._socket.close()
+            self.close()
             raise
         self._poll, self._awaited = select.poll(), _IN
         self._poll.register(self._socket, self._awaited)
@@ -68,10 +77,11 @@ class Stream:
         except OSError as error:
             error.filename = self.path
             raise
-        self._socket.setblocking(False)
 
     def close(self) -> None:
-        """Ends the connection for this process."""
+        """Ends the connection for this process, and a private server."""
+        if self._server:
+            self._server.end()
         self._socket.close()
 
     def is_usable(self) -> bool:
@@ -145,9 +155,17 @@ class Stream:
             return output
 
     def _receive(self) -> None:
-        count = self._socket.recv_into(self._chunk)
+        try:
+            count = self._socket.recv_into(self._chunk)
+        except ConnectionError:  # a private server that exits without reading the request
+            if self._server is None or self._has_received:
+                raise
+            count = 0
         if not count:
+            if self._server and not self._has_received:
+                raise ProtocolError(f"{self.path} could not start: {self._server.failure()}")
             raise ConnectionEnded(f"{self.path}: the connection ended before the answer")
+        self._has_received = True
         self._input += self._chunk[:count]
 
     def _take_payload(self) -> bytes | None:
@@ -168,13 +186,18 @@ class Stream:
 class Connection:
     """A server at a path, and a stream to it that is kept from one request to the next.
 
+    With `is_private`, `path` is the program of a server, and each stream has its own.
+
     A stream is owned by the call that uses it, which returns it when it has read the last answer. After an error, a timeout
     or an interrupt it is closed, and the next request opens another, so that an answer is never taken for that of a later
     request. A call in another thread, or during `watch`, finds no stream and opens another, too.
     """
 
-    def __init__(self, path: str, timeout: float = TIMEOUT):
-        self.path, self.timeout = path, timeout
+    #: Streams that are kept. Another one costs little, but with a private server a process: more are kept for threads.
+    _KEPT, _KEPT_PRIVATE = 1, 4
+
+    def __init__(self, path: str, timeout: float = TIMEOUT, is_private: bool = False):
+        self.path, self.timeout, self.is_private = path, timeout, is_private
         #: How many times it has connected.
         self.connected = 0
         self._id = 0
@@ -202,7 +225,7 @@ class Connection:
             if stream.is_usable():
                 return stream
             stream.close()
-        stream = Stream(self.path, self.timeout)
+        stream = Stream(self.path, self.timeout, self.is_private)
         self.connected += 1
         return stream
 
@@ -211,8 +234,9 @@ class Connection:
         self._trim()
 
     def _trim(self) -> None:
-        """Closes the streams that are too many: all but one, or all."""
-        while len(self._idle) > (0 if self._is_closed else 1):
+        """Closes the streams that are too many: all but those that are kept, or all."""
+        kept = self._KEPT_PRIVATE if self.is_private else self._KEPT
+        while len(self._idle) > (0 if self._is_closed else kept):
             try:
                 self._idle.pop().close()
             except IndexError:

@@ -8,14 +8,17 @@ from typing import Any
 
 from ._bulk import Located, Matched
 from ._client import Client, connect
-from ._wire import existing_socket
+from ._wire import socket_paths
 
 _threads = threading.local()
 
 
 def _client() -> Client:
-    """This thread's connection. A forked process makes its own, as does a thread after CITIES_SOCKET has changed."""
-    key = (os.getpid(), existing_socket())
+    """This thread's connection. A forked process makes its own, as does a thread after CITIES_SOCKET has changed.
+
+    Otherwise a thread keeps its server, private or not, because another one may have different data.
+    """
+    key = (os.getpid(), socket_paths())
     if getattr(_threads, "key", None) != key:
         _threads.client, _threads.key = connect(), key
     client: Client = _threads.client

@@ -56,10 +56,10 @@ def socket_paths() -> list[str]:
     return ([f"{runtime}/cities/citiesd.sock"] if runtime else []) + ["/run/cities/citiesd.sock"]
 
 
-def existing_socket(path: str | None = None) -> str:
-    """`path`, else the first socket that exists, else the first candidate, so that the error names it."""
-    candidates = [path] if path else socket_paths()
-    return next((p for p in candidates if os.path.exists(p)), candidates[0])
+def existing_socket() -> str | None:
+    """The first socket that exists; None if there is none, and CITIES_SOCKET names none."""
+    named = os.environ.get("CITIES_SOCKET")
+    return named or next((path for path in socket_paths() if os.path.exists(path)), None)
 
 
 def from_typed_array(*hook_arguments: Any) -> Any:
