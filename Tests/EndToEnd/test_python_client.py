@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -88,6 +89,22 @@ def test_the_command_prints_json_and_has_exit_codes(server, words, status):
         assert json.loads(ran.stdout)["total"] == 1
     if status == 1:
         assert json.loads(ran.stderr)["code"] == "not-found"
+
+
+@pytest.mark.parametrize("word", ["--help", "-h"])
+def test_the_command_explains_itself(shipped_server, word):
+    def run(*words):
+        return subprocess.run(
+            [sys.executable, "-m", "cities", *words], env=environment(CITIES_SOCKET=shipped_server.socket, PYTHONPATH=FOLDER),
+            capture_output=True, text=True, timeout=20, check=False)
+
+    helped = run(word)
+    assert (helped.returncode, helped.stderr) == (0, "")
+    assert helped.stdout.startswith("usage: python3 -m cities METHOD [JSON]\n")
+    examples = [line for line in helped.stdout.splitlines() if line.startswith("  python3 -m cities ")]
+    assert len(examples) == 2
+    for example in examples:
+        assert json.loads(run(*shlex.split(example)[3:]).stdout)["generation"]
 
 
 PAGE = [sys.executable, "-m", "cities", "city.search", '{"prefix": "", "limit": 1000}']

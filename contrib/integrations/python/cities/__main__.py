@@ -1,4 +1,4 @@
-"""`python3 -m cities METHOD [JSON]` asks once and prints the result as JSON.
+"""`python3 -m cities METHOD [JSON]` sends one request and prints the result as JSON.
 
 Exit code 0, 1 with the error as JSON on stderr, 2 for wrong use, or 74 if the result could not be written. If the reader
 has closed the pipe, SIGPIPE ends the program, as it ends `citiesctl`.
@@ -51,10 +51,27 @@ def _write(text: str) -> int:
     return 0
 
 
+_USAGE = "usage: python3 -m cities METHOD [JSON]"
+_HELP = f"""{_USAGE}
+
+Send one request to citiesd and print the result as JSON.
+
+METHOD is a method of the protocol, such as city.find; 'introspect' lists all of them.
+JSON is an object with the parameters (default: {{}}).
+
+If there is no socket, and CITIES_SOCKET names none, a private server answers from stored data.
+Exit status: 0, 1 with the error as JSON on standard error, 2 for wrong use.
+
+  python3 -m cities city.find '{{"query": "munchen", "limit": 1}}'
+  python3 -m cities city.near '{{"place": {{"query": "tallinn"}}, "limit": 3}}'"""
+
+
 def main(words: list[str]) -> int:
     """The exit code of one question."""
+    if words in (["--help"], ["-h"]):
+        return _write(_HELP)
     if not 1 <= len(words) <= 2:
-        print("usage: python3 -m cities METHOD [JSON]", file=sys.stderr)
+        print(f"{_USAGE} (see --help)", file=sys.stderr)
         return 2
     try:
         params = json.loads(words[1]) if len(words) > 1 else {}
