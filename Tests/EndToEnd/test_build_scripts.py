@@ -1,0 +1,128 @@
+"""contrib/build in a checkout that was moved, and the progress of contrib/package, with tools of a few lines in PATH."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+from harness import OUT, ROOT
+
+# In the place of the compiler: it keeps the path of its module cache, and stops at that of another path, as swiftc does.
+SWIFT = r"""#!/bin/bash
+set -eu
+while [ $# -gt 0 ]; do
+  case $1 in
+    --scratch-path) folder=$2; shift ;;
+    --product) product=$2; shift ;;
+  esac
+  shift
+done
+cache=$folder/x86_64-unknown-linux-gnu/release/ModuleCache
+[ ! -e "$cache" ] || [ "$(cat "$cache")" = "$PWD" ] || { echo "error: module cache of $(cat "$cache")"; exit 1; }
+mkdir -p "${cache%/*}" "$folder/release"
+echo "$PWD" >"$cache"
+printf 'commands:\n  outputs: ["%s"]\n' "$PWD/$folder/release/$product" >"$folder/release.yaml"
+echo "$product" >>"$folder/built"
+cp program "$folder/release/$product"
+"""
+# In the place of the programs: an index of a few bytes.
+PROGRAM = r"""#!/bin/bash
+case $1 in
+  build) echo index >"$5/cities-1.index" ;;
+  translate) echo names >"$3" ;;
+esac
+"""
+# In the place of dpkg-buildpackage: its lines about each package.
+BUILDPACKAGE = r"""#!/bin/bash
+echo "dpkg-buildpackage: info: source package cities"
+for name in cities cities-data; do
+  echo "dpkg-deb: building package '$name' in '../${name}_1-1_amd64.deb'."
+  echo data >"../${name}_1-1_amd64.deb"
+done
+exit "${EXIT:-0}"
+"""
+
+
+def script(path, text="#!/bin/sh\n"):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+def run(folder, name, *arguments, **variables):
+    path = f"{folder / 'tools'}:{os.environ['PATH']}"
+    return subprocess.run(
+        [folder / "contrib" / name, *arguments], capture_output=True, text=True, timeout=60, check=False,
+        env=os.environ | {"PATH": path, "SOURCE_DATE_EPOCH": "1000000000"} | variables)
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A checkout with what contrib/build reads, and a compiler."""
+    folder = tmp_path / "checkout"
+    script(folder / "tools" / "swift", SWIFT)
+    script(folder / "program", PROGRAM)
+    script(folder / "contrib" / "dependencies")
+    shutil.copy(ROOT / "contrib" / "build", folder / "contrib")
+    (folder / "contrib" / "data" / "sample").mkdir(parents=True)
+    for name in ("cities.json.gz", "names.json.gz", "sample/rates.json"):
+        (folder / "contrib" / "data" / name).write_text("{}")
+    return folder
+
+
+def built(folder):
+    """The programs that were built in each of the build folders of a checkout."""
+    return {name: (folder / name / "built").read_text().split() for name in (".build-client", ".build-server")}
+
+
+@pytest.mark.parametrize("move", [shutil.copytree, os.rename], ids=["copied", "moved"])
+def test_a_checkout_at_another_path_is_built_from_scratch(checkout, tmp_path, move):
+    first = run(checkout, "build")
+    assert first.returncode == 0 and "build: clean build" in first.stderr, first.stderr
+    once = {".build-client": ["citiesctl"], ".build-server": ["citiesd", "citiesd-sync", "citiesctl-browse"]}
+    assert built(checkout) == once
+    # An end of the path that is equal is not the same path.
+    other = tmp_path / "other" / checkout.relative_to("/")
+    other.parent.mkdir(parents=True)
+    move(checkout, other)
+    again = run(other, "build")
+    assert again.returncode == 0, again.stderr
+    for name in once:
+        assert f"build: {name} was made at another path: removing it, and building from scratch\n" in again.stderr
+    assert built(other) == once
+    third = run(other, "build")
+    assert (third.returncode, third.stderr.count("another path")) == (0, 0), third.stderr
+    assert built(other) == {name: 2 * programs for name, programs in once.items()}
+
+
+@pytest.fixture
+def packaged(tmp_path):
+    """A checkout with what contrib/package reads, and the programs of this one."""
+    folder = tmp_path / "packaged"
+    shutil.copytree(ROOT / "contrib", folder / "contrib", ignore=shutil.ignore_patterns("cities.json.gz", "__pycache__"))
+    shutil.copytree(ROOT / "Protocol", folder / "Protocol", ignore=shutil.ignore_patterns("vectors"))
+    shutil.copy(ROOT / "README.md", folder)
+    (folder / ".build-out").mkdir()
+    for name in ("bin", "share"):
+        (folder / ".build-out" / name).symlink_to(OUT / name)
+    script(folder / "contrib" / "dependencies")
+    script(folder / "tools" / "dpkg-buildpackage", BUILDPACKAGE)
+    script(folder / "tools" / "lintian")
+    return folder
+
+
+def test_the_packages_say_what_takes_so_long(packaged):
+    made = run(packaged, "package", "--no-build", "--lint", "--version", "1")
+    assert made.returncode == 0, made.stderr
+    assert re.sub(r"( +)\S+ +\d+\.\d+ MB\n", "", made.stderr).splitlines() == [
+        "package: copying the files of version 1", "package: making the packages; the log is .build-out/packages/log",
+        "package: compressing cities", "package: compressing cities-data", "package: checking the packages with lintian",
+        "package: in .build-out/packages:"]
+    assert "source package" in (packaged / ".build-out" / "packages" / "log").read_text()
+
+
+def test_packages_that_cannot_be_made_show_the_log(packaged):
+    made = run(packaged, "package", "--no-build", "--version", "1", EXIT="7")
+    assert made.returncode == 1
+    assert "info: source package cities" in made.stderr and "package: the packages could not be made" in made.stderr
