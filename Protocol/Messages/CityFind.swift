@@ -66,15 +66,15 @@ public struct CityFind: RequestMessage, Equatable {
   public struct Row: Codable, Equatable, Sendable {
     /// How it was found.
     public var by: Kind
-    /// The city.
+    /// The city, with its region and its time zone where they are known; those of older servers are beside it alone.
     public var city: CityRow
-    /// Its time zone, as `Europe/Tallinn`, where the source names one.
+    /// Its time zone once more, as `Europe/Tallinn`.
     public var zone: String?
-    /// The name of its region, where that is known.
+    /// The name of its region once more.
     public var region: String?
     /// The name that matched, as the source spells it, unless it is the name in the title.
     public var matched: String?
-    /// The code of its region within the country, where the source names one.
+    /// The code of its region within the country once more.
     public var regionCode: String?
 
     /// Names on the wire.

@@ -12,7 +12,7 @@ public struct CityGet: RequestMessage {
   public var title: String?
   /// Of several cities with the title or name, the one nearest to this place.
   public var near: Place?
-  /// What the city says beyond its row and its region, which it always says; nothing if absent.
+  /// What the city says beyond its row, its region and its time zone, which it always says; nothing if absent.
   public var with: [CityPart]?
   /// A name of the city: a title, or a whole name in any language; see ``ResolvedCity``.
   public var query: String?
@@ -39,10 +39,14 @@ public struct CityGet: RequestMessage {
 
   /// The city.
   public struct Reply: Codable, Equatable, Sendable {
-    /// The city, with its region where that is known.
+    /// The city, with its region and its time zone where they are known.
     public var city: CityRow
+    /// The time zone of the city, which says the same, for programs that look for it where ``CityFind/Row`` has it.
+    public var zone: String?
     /// When the data was last taken from its source; with ``sources`` alone, and only where it is known.
     public var asOf: Timestamp?
+    /// The region of the city, which says the same.
+    public var region: String?
     /// Where the data comes from; where the request asks for it, or an installed list is read because another file was
     /// refused.
     public var sources: Provenance?
@@ -50,13 +54,16 @@ public struct CityGet: RequestMessage {
     public var resolved: ResolvedCity?
     /// What it was read from, 16 hexadecimal digits.
     public var generation: String
+    /// The code of that region, which the city says, too.
+    public var regionCode: String?
     /// What the query of `near` was taken for.
     public var resolvedNear: ResolvedCity?
 
     /// Names on the wire.
     public enum CodingKeys: String, CodingKey {
-      case city, sources, resolved, generation
+      case city, zone, region, sources, resolved, generation
       case asOf = "as_of"
+      case regionCode = "region_code"
       case resolvedNear = "resolved_near"
     }
 

@@ -67,11 +67,26 @@ def test_rows_say_what_the_list_does(shipped_server, listed, parts):
 def test_a_city_and_its_neighbours_say_their_regions(shipped_server, listed):
     with shipped_server.wire() as wire:
         city = wire.call("city.get", id=588_409)["city"]
-        assert said(city) == expected(listed, 588_409, ["region"]) == {"region": "Harjumaa", "region_code": "01"}
+        assert said(city) == expected(listed, 588_409, ["region", "zone"]) == {
+            "region": "Harjumaa", "region_code": "01", "zone": "Europe/Tallinn"}
         city = wire.call("city.get", id=588_409, **{"with": ["zone", "alternates"]})["city"]
         assert said(city) == expected(listed, 588_409, PARTS)
         rows = wire.call("city.near", place={"id": 588_409}, limit=30, **{"with": ["region"]})["rows"]
         assert all(said(row["city"]) == expected(listed, row["city"]["id"], ["region"]) for row in rows)
+
+
+def test_regions_and_zones_are_in_the_city_and_beside_it(shipped_server, listed):
+    known = expected(listed, 588_409, ["region", "zone"])
+    assert set(known) == {"region", "region_code", "zone"}
+    with shipped_server.wire() as wire:
+        for row in [*wire.call("city.find", query="tallinn", limit=30)["rows"], wire.call("city.get", id=588_409)]:
+            assert said(row["city"]) == said(row) == expected(listed, row["city"]["id"], ["region", "zone"])
+        (row,) = wire.call("city.time", places=[{"id": 588_409}])["rows"]
+        assert said(row["city"]) == known and row["zone"] == known["zone"]
+        for method, params in [("city.find", {"query": "são"}), ("city.get", {"id": 588_409, "with": ["alternates"]})]:
+            wire.send(method, **params)
+            payload = wire.receive_payload()
+            assert cbor2.dumps(cbor2.loads(payload), canonical=True) == payload
 
 
 def test_candidates_say_their_regions(shipped_server, listed):
@@ -115,3 +130,6 @@ def test_columns_and_json_have_them(shipped_server):
     assert row["title"] == "Tallinn, EE" and "region" not in row
     shown = json.loads(printed("show", "588409", "--output", "geojson"))["features"][0]["properties"]
     assert (shown["title"], shown["region"], shown["region_code"]) == ("Tallinn, EE", "Harjumaa", "01")
+    for words in (["show", "588409"], ["show", "--first", "tallin"], ["find", "tallinn"]):
+        row = json.loads(printed(*words, "--output", "jsonl", *(["--limit", "1"] if words[0] == "find" else [])))
+        assert (row["region"], row["zone"]) == ("Harjumaa", "Europe/Tallinn"), words

@@ -37,15 +37,17 @@ import Testing
     }
   }
 
-  @Test(arguments: choices) func `a city always says its region, and more where it is asked for`(
+  @Test(arguments: choices) func `a city always says its region and zone, and more where it is asked for`(
     words: [CityPart]
   ) throws {
-    let parts = CityParts(words).union(.region)
+    let parts = CityParts(words).union([.region, .zone])
     for id in SmallWorld.cities.map(\.id) {
       let number = try client.send(CityGet(id: id, with: words))
       let bytes = try client.bytes()
       let reply = try #require(try CBORDecoder().decode(ServerEnvelope<CityGet>.self, from: bytes).result)
       #expect(reply.city == .small(id, with: parts))
+      #expect(reply.zone == reply.city.zone && reply.region == reply.city.region)
+      #expect(reply.regionCode == reply.city.regionCode)
       #expect(try CBOREncoder().encode(ServerEnvelope<CityGet>(id: number, result: reply)) == bytes)
     }
     let near = CityGet(title: "Łódź", near: Place(id: 10), with: words)

@@ -13,7 +13,7 @@ struct CityTimeTests {
 
   /// The row of Łódź at a moment before the change of March 2026.
   static let winter: CityTime.Row = {
-    var row = CityTime.Row(city: .small(14, with: .region), zone: "Europe/Warsaw")
+    var row = CityTime.Row(city: .small(14, with: [.region, .zone]), zone: "Europe/Warsaw")
     (row.local, row.offset, row.daylight, row.abbreviation) = ("2026-03-29T01:59:59", "+01:00", false, "CET")
     row.change = CityTime.Change(
       at: Timestamp(text: "2026-03-29T01:00:00Z"), local: "2026-03-29T03:00:00", offset: "+02:00")
@@ -30,7 +30,7 @@ struct CityTimeTests {
     #expect(reply.rows.count == 4 && reply.rows[0] == Self.winter)
     #expect(reply.rows[1].local == "2026-03-28T20:59:59" && reply.rows[1].offset == "-04:00")
     #expect(reply.rows[1].daylight == true && reply.rows[1].change?.at.text == "2026-11-01T06:00:00Z")
-    #expect(reply.rows[2] == CityTime.Row(city: .small(13), zone: "Mars/Olympus"))
+    #expect(reply.rows[2] == CityTime.Row(city: .small(13, with: .zone), zone: "Mars/Olympus"))
     #expect(reply.rows[3] == CityTime.Row(city: .small(10)))
   }
 

@@ -132,10 +132,12 @@ package struct PickVerb: HelperVerb {
   /// Names of cities in the language of the reader.
   package func readerNames(in context: Context) -> Translations? { context.readerNames(rendering.language) }
 
-  /// Writes the city that was chosen from a generation, with its region only where a row of `search` has it.
+  /// Writes the city that was chosen from a generation, with its region and its zone only where a row of `search` has them.
   package func write(_ city: CityRow, generation: String, in context: Context) throws {
     var city = city
-    if context.cityParts(rendering)?.contains(.region) != true { (city.region, city.regionCode) = (nil, nil) }
+    let parts = context.cityParts(rendering) ?? []
+    if !parts.contains(.region) { (city.region, city.regionCode) = (nil, nil) }
+    if !parts.contains(.zone) { city.zone = nil }
     try context.render(CityListing.of([city], total: 1, generation: generation), rendering)
   }
 }

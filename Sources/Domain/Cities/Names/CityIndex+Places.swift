@@ -35,6 +35,9 @@ extension CityIndex {
     /// The time zone.
     public let zone: UnsafeRawBufferPointer
 
+    /// The number of known ones.
+    public var count: Int { (regionCode.isEmpty ? 0 : 1) + (region.isEmpty ? 0 : 1) + (zone.isEmpty ? 0 : 1) }
+
     /// Whether all of them are UTF-8, which ``CityIndex/problem(at:)`` proves for all cities at once.
     public var areText: Bool { isValidUTF8(regionCode) && isValidUTF8(region) && isValidUTF8(zone) }
   }

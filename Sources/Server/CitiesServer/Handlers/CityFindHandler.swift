@@ -122,15 +122,15 @@ final class CityFindWork: SlicedWork {
     _ hit: PlaceHits.Hit, _ index: CityIndex, _ generation: ServedGeneration<ResidentCities>,
     into reply: inout CBORWriter
   ) throws(WireError) {
-    let (row, spelling, place) = (index.row(at: hit.rank), index.spelling(of: hit), index.surroundings(of: hit.rank))
-    try generation.check(row, hit.rank)
+    let (stored, spelling, place) = (index.row(at: hit.rank), index.spelling(of: hit), index.surroundings(of: hit.rank))
+    let row = try StoredRow(stored, hit.rank, generation)
     guard isASCII(spelling) || isValidUTF8(spelling), generation.isProved || place.areText else {
       throw generation.damaged("a name, region or zone of the city at rank \(hit.rank) is not UTF-8")
     }
-    let texts = spelling.count + place.region.count + place.regionCode.count + place.zone.count
-    let fields = 2 + (spelling.isEmpty ? 0 : 1) + surrounding(place)
+    let texts = spelling.count + 2 * (place.region.count + place.regionCode.count + place.zone.count)
+    let fields = 2 + (spelling.isEmpty ? 0 : 1) + place.count
     let kind = index.kind(of: hit)
-    reply.write(atMost: besideTexts + row.count + texts) { cursor in
+    reply.write(atMost: besideTexts + stored.count + texts) { cursor in
       cursor.writeHead(.map, UInt64(fields))
       switch kind {
       case .name: cursor.writeEncoded("bbydnamedcity")
@@ -139,7 +139,14 @@ final class CityFindWork: SlicedWork {
       case .area: cursor.writeEncoded("bbydareadcity")
       case .typo: cursor.writeEncoded("bbydtypodcity")
       }
-      cursor.writeEncoded(row)
+      cursor.writeHead(.map, UInt64(row.pairs + place.count))
+      cursor.writeEncoded(row.beforeCountry)
+      write("dzone", place.zone, &cursor)
+      write("fregion", place.region, &cursor)
+      cursor.writeEncoded(row.country)
+      cursor.writeEncoded(row.population)
+      write("kregion_code", place.regionCode, &cursor)
+      // Beside the city as well, where clients of the first version look.
       write("dzone", place.zone, &cursor)
       write("fregion", place.region, &cursor)
       write("gmatched", spelling, &cursor)
@@ -147,13 +154,8 @@ final class CityFindWork: SlicedWork {
     }
   }
 
-  /// The existing texts.
-  private static func surrounding(_ place: CityIndex.Surroundings) -> Int {
-    (place.region.isEmpty ? 0 : 1) + (place.regionCode.isEmpty ? 0 : 1) + (place.zone.isEmpty ? 0 : 1)
-  }
-
-  /// Bytes of a row at most, its city and its texts aside: the keys, the kind, and five heads.
-  private static let besideTexts = 5 * CBORCursor.headBytes + 3 + 10 + 5 + 5 + 7 + 8 + 12
+  /// Bytes of a row at most, the pairs of its city and its texts aside: the keys, the kind, and nine heads.
+  private static let besideTexts = 9 * CBORCursor.headBytes + 3 + 10 + 5 + 8 + 2 * (5 + 7 + 12)
 
   /// Writes a key and its text, unless that is empty.
   @inline(__always)

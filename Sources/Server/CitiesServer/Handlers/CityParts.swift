@@ -146,7 +146,7 @@ extension ServedGeneration<ResidentCities> {
 }
 
 /// A row of the index, cut where other keys may be between its own.
-private struct StoredRow {
+struct StoredRow {
   /// Pairs in all.
   let pairs: Int
   /// The pairs before `country`.
@@ -173,7 +173,10 @@ private struct StoredRow {
       while let key = try reader.nextKey(of: &map) {
         let isCountry = CBORReader.text(key, is: "country")
         try reader.skip()
-        if isCountry { (countryStart, countryEnd) = (before, reader.offset) }
+        if isCountry {
+          (countryStart, countryEnd) = (before, reader.offset)
+          break
+        }
         before = reader.offset
       }
       beforeCountry = UnsafeRawBufferPointer(rebasing: row[start..<countryStart])

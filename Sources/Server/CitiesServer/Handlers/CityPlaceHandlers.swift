@@ -15,8 +15,8 @@ final class CityGetHandler: RequestHandler {
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let params = try request.decode(CityGet.self)
-    let answer = CityGetAnswer(
-      try cities.answer(for: request.caller, wantsSources: params.provenance), CityParts(params.with).union(.region))
+    let parts = CityParts(params.with).union([.region, .zone])
+    let answer = CityGetAnswer(try cities.answer(for: request.caller, wantsSources: params.provenance), parts)
     switch (params.id, params.title, params.query) {
     case (let id?, nil, nil):
       return try answer.write(try finder.rank(id: id, answer.index), into: &reply)
@@ -136,13 +136,18 @@ struct CityGetAnswer {
   func write(
     _ rank: Int, _ rows: DetailedRows?, _ resolved: CityHit? = nil, near: CityHit? = nil, into reply: inout CBORWriter
   ) throws(WireError) {
-    reply.writeMap(count: answer.pairs(besides: 1 + (resolved == nil ? 0 : 1) + (near == nil ? 0 : 1)))
+    let place = index.surroundings(of: rank)
+    let hits = (resolved == nil ? 0 : 1) + (near == nil ? 0 : 1)
+    reply.writeMap(count: answer.pairs(besides: 1 + hits + place.count))
     reply.writeKey("city")
     try (rows ?? DetailedRows([], parts, generation)).write(rank, into: &reply)
+    try generation.writeText("zone", place.zone, into: &reply)
     try answer.writeAsOf(into: &reply)
+    try generation.writeText("region", place.region, into: &reply)
     try answer.writeSources(into: &reply)
     try generation.write(resolved, into: &reply)
     answer.writeGeneration(into: &reply)
+    try generation.writeText("region_code", place.regionCode, into: &reply)
     try generation.write(near, as: "resolved_near", into: &reply)
   }
 }

@@ -119,7 +119,7 @@ private struct PlaceClock {
     let known = (change == nil ? 0 : 1) + (rules == nil ? 0 : 4)
     reply.writeMap(count: 1 + (zone.isEmpty ? 0 : 1) + known + (resolved == nil ? 0 : 1))
     reply.writeKey("city")
-    try generation.writeRow(rank, with: .region, into: &reply)
+    try generation.writeRow(rank, with: [.region, .zone], into: &reply)
     if !zone.isEmpty {
       reply.writeKey("zone")
       reply.writeText(zone)

@@ -338,10 +338,13 @@ class CityGetResult(TypedDict):
     """The result of `city.get`."""
 
     city: City
+    zone: NotRequired[str]
     as_of: NotRequired[datetime]
+    region: NotRequired[str]
     sources: NotRequired[Provenance]
     resolved: NotRequired[Resolved]
     generation: str
+    region_code: NotRequired[str]
     resolved_near: NotRequired[Resolved]
 
 
