@@ -1,4 +1,5 @@
 import CitiesProtocol
+import Synchronization
 import TestSupport
 import Testing
 
@@ -163,6 +164,21 @@ import Testing
     for words in [["--find", "--sort", "key"], ["--find", "--match", "folded"], ["--find", "--limit", "101"]] {
       #expect(try outcome(["session"] + words) { _ in [] }.status == .usage)
     }
+  }
+
+  @Test func aLineOfASessionWithoutLettersListsNothing() throws {
+    let answer = Self.answer(by: .alternate, matched: "Kiev")
+    let asked = Mutex(0)
+    let lines = try outcome(["session", "--find", "--columns", "title"], input: "\nkiev\n ,.\n") { request in
+      if request.params(CityFind.self) != nil { asked.withLock { $0 += 1 } }
+      return answer(request)
+    }
+    let expected = "#1\t0\t-\t\n\n#2\t1\t-\tkiev\nKyiv, UA\n\n#3\t0\t-\t ,.\n\n"
+    #expect(lines == Outcome(status: .found, output: expected, errors: ""))
+    #expect(asked.withLock(\.self) == 1)
+    let json = try outcome(["session", "--find", "-o", "jsonl"], input: "\n") { _ in [] }
+    #expect(json.output == "{\"seq\":1,\"query\":\"\",\"shown\":0,\"total\":null,\"rows\":[]}\n")
+    #expect(json.status == .found)
   }
 
   @Test func sessionSortsByInhabitants() throws {

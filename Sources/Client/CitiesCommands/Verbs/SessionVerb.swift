@@ -19,7 +19,7 @@ struct SessionVerb: Verb {
         ~SEQ TAB QUERY                        left out by --latest
 
       With --find each line is a query for 'find': TOTAL is -, and the columns of 'search' are followed by matched, by \
-      and region.
+      and region. A line without letters and digits, such as an empty one, lists nothing.
 
       SEQ counts the lines from 1. With --output jsonl an answer is one object {seq, query, shown, total, \
       generation, rows}, {seq, error} or {seq, query, superseded}.
@@ -181,6 +181,13 @@ private struct Session {
         let listing = CityListing.of(reply.rows, total: reply.total, generation: reply.generation)
         try writer.answer(sequence, query, listing, columns, total: reply.total)
       case .find(let request):
+        // At every keystroke, the user has not typed a query yet.
+        guard query.isSearched else {
+          answered += 1
+          var nothing = CityListing.of(CityFind.Reply(rows: [], generation: ""))
+          nothing.generation = nil
+          return try writer.answer(sequence, query, nothing, foundColumns, total: nil)
+        }
         let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
         answered += 1
         try writer.answer(sequence, query, CityListing.of(reply), foundColumns, total: nil)
