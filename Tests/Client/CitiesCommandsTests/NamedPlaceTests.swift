@@ -39,7 +39,10 @@ import Testing
   func whatANameWasResolvedToIsOnStandardError(words: [String]) throws {
     let folder = try TemporaryFolder()
     let result = try outcome(words, environment: ["HOME": folder.path], Self.answer(by: .alternate, matched: "Kiev"))
-    #expect(result.status == .found && result.errors == "citiesctl: \"kiev\" resolved to Kyiv, UA (Kiev)\n")
+    let file = "\(folder.path)/.config/cities/here"
+    let saved = words[0] == "here" ? "citiesctl: saved 50.5,30.5 (Kyiv, UA) in \(file)\n" : ""
+    #expect(result.status == .found)
+    #expect(result.errors == "citiesctl: \"kiev\" resolved to Kyiv, UA (Kiev)\n" + saved)
   }
 
   @Test func anExactTitleIsTakenSilently() throws {

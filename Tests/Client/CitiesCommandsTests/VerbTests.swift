@@ -103,7 +103,8 @@ import Testing
     let file = folder.path("config/cities/here")
     #expect(try outcome(["here"], environment: environment).status == .nothingFound)
     #expect(try outcome(["near"], environment: environment).status == .usage)
-    #expect(try outcome(["here", "-33.9,18.4"], environment: environment).status == .found)
+    let saved = try outcome(["here", "-33.9,18.4"], environment: environment)
+    #expect(saved == Outcome(status: .found, output: "", errors: "citiesctl: saved -33.9,18.4 in \(file)\n"))
     #expect(try Repository.text(file) == "-33.9,18.4\n")
     var status = stat()
     #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
@@ -122,10 +123,15 @@ import Testing
     let folder = try TemporaryFolder()
     let environment = ["HOME": folder.path("home")]
     mkdir(folder.path("home"), 0o700)
-    let reply = CityNear.Reply(rows: [], origin: Position(lat: 59.4, lon: 24.7), generation: "00000000000000aa")
-    let kept = try outcome(["here", "Tallinn, EE"], environment: environment) { [$0.reply(CityNear.self, reply)] }
-    #expect(kept.status == .found)
-    #expect(try Repository.text(folder.path("home/.config/cities/here")) == "59.4,24.7\n")
+    let file = folder.path("home/.config/cities/here")
+    var reply = CityNear.Reply(rows: [], origin: Position(lat: 59.4, lon: 24.7), generation: "00000000000000aa")
+    reply.resolved = ResolvedCity(
+      by: .title, city: CityRow(id: 1, lat: 59.4, lon: 24.7, name: "Tallinn", country: "EE"))
+    let kept = try outcome(["here", "Tallinn, EE"], environment: environment) { [reply] in
+      [$0.reply(CityNear.self, reply)]
+    }
+    #expect(kept.status == .found && kept.errors == "citiesctl: saved 59.4,24.7 (Tallinn, EE) in \(file)\n")
+    #expect(try Repository.text(file) == "59.4,24.7\n")
   }
 
   @Test func damagedHereFileIsBadData() throws {

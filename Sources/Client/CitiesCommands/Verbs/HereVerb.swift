@@ -12,8 +12,8 @@ struct HereVerb: Verb {
     "here", usage: "[<options>] [<place>…]",
     abstract: "Save your position, for commands that start from it.",
     discussion: """
-      With a place, 'here' saves its position in a file that only you can read; without one, it prints the saved \
-      position as LAT,LON. The position is never guessed, and it is sent only to the server's socket. 'near', 'map', \
+      With a place, 'here' saves its position in a file that only you can read, and says so on standard error; without \
+      one, it prints the saved position as LAT,LON. The position is never guessed, and it is sent only to the server's socket. 'near', 'map', \
       'bank near' and the full screen start from it.
 
         # Save a position
@@ -45,24 +45,27 @@ struct HereVerb: Verb {
     let file = try HereFile(environment: context.environment)
     if forget { return try file.remove() ? .found : .nothingFound }
     if let place = try choice.place(words) {
-      try file.write(try position(of: place, in: context))
+      let (position, title) = try position(of: place, in: context)
+      try file.write(position)
+      let name = title.map { " (\($0))" } ?? ""
+      context.diagnostics.note("saved", "saved \(HereFile.text(position))\(name) in \(file.path)")
       return .found
     }
     guard let position = try file.read() else {
       context.diagnostics.note("empty", "no position is saved; 'citiesctl here PLACE' saves one")
       return .nothingFound
     }
-    context.output.write("\(decimalText(position.lat)),\(decimalText(position.lon))\n")
+    context.output.write(HereFile.text(position) + "\n")
     return .found
   }
 
-  /// The position of a place; an id or a name is resolved by the server.
-  private func position(of place: Place, in context: Context) throws -> Position {
-    if let position = place.at { return position }
+  /// The position of a place, and the title of the city that its name means; an id or a name is resolved by the server.
+  private func position(of place: Place, in context: Context) throws -> (position: Position, title: String?) {
+    if let position = place.at { return (position, nil) }
     // `city.near` resolves a place as the server does for `near`, so both mean the same by a name.
     return try context.ask(about: place, choice, connection) { (client, place) throws(ClientError) in
       let reply = try client.send(CityNear(place: place, limit: 1))
-      return (reply.origin, reply.resolved)
+      return ((reply.origin, reply.resolved?.city.title), reply.resolved)
     }
   }
 }
@@ -111,10 +114,12 @@ package struct HereFile {
     return position
   }
 
+  /// A position as it is saved and printed: `59.437,24.7536`.
+  static func text(_ position: Position) -> String { "\(decimalText(position.lat)),\(decimalText(position.lon))" }
+
   /// Saves `position` atomically.
   package func write(_ position: Position) throws(CommandFailure) {
-    let line = "\(decimalText(position.lat)),\(decimalText(position.lon))\n"
-    do { try file.replace(with: Array(line.utf8)) } catch { throw Self.failure(error) }
+    do { try file.replace(with: Array("\(Self.text(position))\n".utf8)) } catch { throw Self.failure(error) }
   }
 
   /// Removes the file.
