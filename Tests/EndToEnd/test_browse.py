@@ -292,12 +292,21 @@ def test_a_terminal_that_cannot_is_told_so(browse, server):
     assert screen.ends() == 2
 
 
-def test_no_terminal_is_told_so(server):
+NO_HOME = {"HOME": None, "XDG_CONFIG_HOME": None, "XDG_STATE_HOME": None}
+
+
+@pytest.mark.parametrize("variables", [{}, NO_HOME], ids=["home", "no home"])
+def test_no_terminal_is_told_so(server, variables):
     run = subprocess.run(
         [CTL, "browse"], capture_output=True, text=True, stdin=subprocess.DEVNULL, start_new_session=True, timeout=10,
-        env=harness.environment(CITIES_SOCKET=server.socket, TERM="xterm"), check=False)
+        env=harness.environment(CITIES_SOCKET=server.socket, TERM="xterm", **variables), check=False)
     assert (run.returncode, run.stdout) == (2, "")
     assert "needs a terminal" in run.stderr
+
+
+def test_it_needs_no_home(browse, server):
+    screen = browse(server, **NO_HOME)
+    screen.shows("Albuquerque, US")
 
 
 def test_the_light_client_links_no_ncurses():

@@ -8,15 +8,18 @@ internal import Glibc
 package func browse(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
   switch verb {
   case let verb as BrowseVerb:
-    let kept = try HereFile(environment: context.environment)
-    let here = try verb.position(in: context) ?? kept.read()
+    // A missing terminal is reported before faults of what the screen would show.
+    try requireTerminal(context)
+    // Without a home folder no position is saved, and the screen works all the same.
+    let here = try verb.position(in: context) ?? (try? HereFile(environment: context.environment))?.read()
     let zoneCity = TimeZoneName.ofSystem(environment: context.environment)?.city
     let file = BrowserStateFile(environment: context.environment)
     let state = file?.state ?? BrowserState()
     let start = { (size: ScreenSize) in
       Browser(.browse, prefix: verb.initialPrefix, here: here, zoneCity: zoneCity, state: state, size: size)
     }
-    let keeper = BrowserKeeper(keep: { try kept.write($0) }, remember: { try file?.keep($0) })
+    let keeper = BrowserKeeper(
+      keep: { try HereFile(environment: context.environment).write($0) }, remember: { try file?.keep($0) })
     return try status(
       of: runScreen(start, newsOf: Subject.all, verb.connection, context, keeper, verb.readerNames(in: context)))
   case let verb as PickVerb:
@@ -38,6 +41,14 @@ private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
     try verb.write(city, generation: generation, in: context)
   }
   return status(of: ending)
+}
+
+private func requireTerminal(_ context: Context) throws {
+  do {
+    try Terminal.requireDevice(type: context.environment("TERM"))
+  } catch {
+    throw CommandFailure.usage(Strings.noScreen(error))
+  }
 }
 
 private func runScreen(

@@ -28,9 +28,8 @@ final class Terminal {
   ///   - hasColours: Whether colours may be used.
   /// - Throws: ``TerminalError`` if there is none, or one that cannot show a screen; it is as it was, then.
   init(type: String?, hasColours: Bool) throws(TerminalError) {
-    guard let type, !type.isEmpty, type != "dumb" else { throw .incapable(type ?? "") }
-    descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
-    guard descriptor >= 0 else { throw .absent }
+    let type = type ?? ""
+    descriptor = try Self.openDevice(type)
     charset = screen_use_locale() != 0 ? .unicode : .ascii
     rescue = Rescue(descriptor)
     guard let screen = screen_open(type, descriptor) else {
@@ -47,6 +46,18 @@ final class Terminal {
     screen_spare_bytes()
     palette = Palette(colours: hasColours ? Int(screen_start_colours()) : 0)
     rescue.arm()
+  }
+
+  /// Checks that there is a terminal that may show a screen, and leaves it alone.
+  ///
+  /// - Throws: ``TerminalError`` if there is none.
+  static func requireDevice(type: String?) throws(TerminalError) { Glibc.close(try openDevice(type ?? "")) }
+
+  private static func openDevice(_ type: String) throws(TerminalError) -> Int32 {
+    guard !type.isEmpty, type != "dumb" else { throw .incapable(type) }
+    let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw .absent }
+    return descriptor
   }
 
   /// How many cells it has.
