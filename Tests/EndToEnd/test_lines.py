@@ -60,7 +60,7 @@ def test_thousands_of_places_have_the_answers_of_single_questions(shipped_server
 def test_single_commands_print_the_same_rows(sample_server):
     for words, line in [
         (["near", "--limit", "3"], "Tallinn, EE"), (["show"], "588409"), (["show", "--columns", "zone,title"], "springfield illinois"),
-        (["rate", "convert"], "12.50 USD EUR"), (["bank", "near", "--limit", "2"], "54.396,24.046"),
+        (["rate", "convert"], "12.50 USD EUR"), (["rate", "convert"], "12.50 usd to eur"), (["bank", "near", "--limit", "2"], "54.396,24.046"),
     ]:
         single = sample_server.ctl(*words, *(line.split(" ") if words[0] == "rate" else [line]), "--output", "tsv")
         assert single.returncode == 0, single.stderr

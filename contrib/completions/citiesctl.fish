@@ -78,7 +78,7 @@ function __citiesctl_parse_tokens -S
             case 'list'
                 __citiesctl_parse_subcommand 0 'base=' 'o/output=' 'columns=' '0/null' 'csv-safe' 'color=' 'language=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
             case 'convert'
-                __citiesctl_parse_subcommand 3 'rounding=' 'explain' 'o/output=' 'columns=' '0/null' 'csv-safe' 'color=' 'language=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
+                __citiesctl_parse_subcommand 4 'rounding=' 'explain' 'o/output=' 'columns=' '0/null' 'csv-safe' 'color=' 'language=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'
             end
         case 'status'
             __citiesctl_parse_subcommand 0 'v/verbose' 'o/output=' 'columns=' '0/null' 'csv-safe' 'color=' 'language=' 'no-pager' 'socket=' 'timeout=' 'wait=' 'timing' 'version' 'h/help'

@@ -82,6 +82,10 @@ private enum Trade {
     #expect(try sent(RateList.self, ["rate", "list"]).map { $0.base == nil } == true)
     let convert = try sent(RateConvert.self, ["rate", "convert", "-12.50", "usd", "EUR", "--rounding", "once"])
     #expect(convert == RateConvert(amount: Trade.amount(-1_250), from: "USD", to: "EUR", rounding: .once))
+    for word in ["to", "TO"] {
+      let spoken = try sent(RateConvert.self, ["rate", "convert", "12.50", "usd", word, "eur"])
+      #expect(spoken == RateConvert(amount: Trade.amount(1_250), from: "USD", to: "EUR"))
+    }
   }
 
   @Test func allTransactionsComeInPagesOf5000() throws {
@@ -271,7 +275,8 @@ private enum Trade {
     ["rate", "convert"], ["rate", "convert", "1", "USD"], ["rate", "convert", "2,5", "USD", "EUR"],
     ["rate", "convert", "1e3", "USD", "EUR"], ["rate", "convert", "-2,5", "USD", "EUR"],
     ["rate", "list", "--base", ""],
-    ["rate", "convert", "1", "", "EUR"],
+    ["rate", "convert", "1", "", "EUR"], ["rate", "convert", "1", "USD", "at", "EUR"],
+    ["rate", "convert", "1", "USD", "to", "EUR", "GBP"],
   ])
   func wrongUseIs2WithAUsageOfTheCommand(words: [String]) throws {
     let result = try outcome(words)

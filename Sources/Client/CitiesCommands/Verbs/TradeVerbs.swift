@@ -238,7 +238,8 @@ package struct RateConvertVerb: LineVerb {
     abstract: "Convert an amount into another currency.",
     discussion: """
       The amount is a decimal number of up to 38 digits, with a point and no separators. It may be negative: -5 is \
-      an amount, not an option, with or without '--' before it. The columns are result, to, amount, from, rate, \
+      an amount, not an option, with or without '--' before it. The word 'to' may stand between the currencies. The \
+      columns are result, to, amount, from, rate, \
       derived and path, and with --explain also steps. The exit status is 4 if no path of rates leads from one \
       currency to the other, and 65 if the path has too many rates.
 
@@ -260,6 +261,10 @@ package struct RateConvertVerb: LineVerb {
 
   @Argument(help: "The currency of the result.")
   private var to: Word?
+
+  // In `12.50 USD to EUR`.
+  @Argument(help: .hidden)
+  private var last: Word?
 
   @OptionGroup var rounding: RoundingOption
 
@@ -283,9 +288,14 @@ package struct RateConvertVerb: LineVerb {
   private var request: RateConvert {
     get throws {
       guard let from, let to else { throw ValidationError("missing argument: '\(from == nil ? "<from>" : "<to>")'") }
-      return try request(amount, from, to)
+      guard let last else { return try request(amount, from, to) }
+      guard Self.isPreposition(to) else { throw ValidationError("unexpected argument '\(last.text)'") }
+      return try request(amount, from, last)
     }
   }
+
+  /// Whether `word` is the 'to' of "12.50 USD to EUR".
+  private static func isPreposition(_ word: Word) -> Bool { word.text.lowercased() == "to" }
 
   private func request(_ amount: Word, _ from: Word, _ to: Word) throws -> RateConvert {
     try AmountOrder.check([amount, from, to])
@@ -310,7 +320,8 @@ extension RateConvertVerb {
   package static var answersAreWhole: Bool { true }
 
   package func request(line: String) throws -> RateConvert {
-    let words = line.split { $0 == " " || $0 == "\t" }.map { Word(argument: String($0)) }
+    var words = line.split { $0 == " " || $0 == "\t" }.map { Word(argument: String($0)) }
+    if words.count == 4, Self.isPreposition(words[2]) { words.remove(at: 2) }
     guard words.count == 3 else {
       throw ValidationError("not an amount and two currencies: '\(line)'; write them as 12.50 USD EUR")
     }
