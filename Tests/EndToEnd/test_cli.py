@@ -10,6 +10,7 @@ import signal
 import socket
 import struct
 import subprocess
+import termios
 import time
 
 import cbor2
@@ -358,9 +359,11 @@ def hostile(connection):
             connection.sendall(struct.pack(">I", len(payload)) + payload)
 
 
-def typescript(*arguments, socket, typed=""):
-    """What citiesctl writes to a terminal."""
+def typescript(*arguments, socket, typed="", columns=0):
+    """What citiesctl writes to a terminal, whose width is unknown unless it is given."""
     leader, follower = pty.openpty()
+    if columns:
+        termios.tcsetwinsize(follower, (24, columns))
     ctl(*arguments, socket=socket, input=typed, stdout=follower, stderr=follower, variables={"NO_COLOR": "1"})
     os.close(follower)
     written = b""
@@ -382,6 +385,26 @@ def test_cities_to_choose_from_are_a_table_on_a_terminal(shipped_server):
     assert lines[-2] == "for example: citiesctl show 4409896"
     shown = shipped_server.ctl(*lines[-2].split()[3:], "--columns", "title,id")
     assert shown.stdout == "Springfield, US\t4409896\n"
+
+
+@pytest.mark.parametrize("arguments", [
+    ["show", "zzqqx yyqqx zzqqx yyqqx zzqqx yyqqx"], ["show", "springfield"], ["call", "city.get", "{}"],
+    ["rate", "convert", "1"], [], ["watch", "--socket", "/nonexistent/a/socket"], ["search", "--limit", "1", "a"]],
+    ids=" ".join)
+def test_lines_break_between_words_on_a_terminal(shipped_server, arguments):
+    narrow, wide = (typescript(*arguments, socket=shipped_server.socket, columns=columns) for columns in (50, 0))
+    assert max(map(len, wide.split("\r\n"))) > 50
+    lines = narrow.split("\r\n")
+    assert [line for line in lines if len(line) > 50 and " " in line.strip()] == []
+    # A table has fewer columns where there is less room.
+    assert "TITLE" in wide or narrow.split() == wide.split()
+
+
+@pytest.mark.parametrize("arguments", [["status"], ["status", "-v"], ["doctor"]], ids=" ".join)
+def test_so_do_pages_for_people_but_for_commands_to_copy(shipped_server, arguments):
+    lines = typescript(*arguments, socket=shipped_server.socket, columns=30).split("\r\n")
+    assert len(lines) > 5
+    assert [line for line in lines if len(line) > 30 and " " in line.strip() and "help: " not in line] == []
 
 
 @pytest.mark.parametrize("arguments, typed", [

@@ -70,7 +70,7 @@ private func perform(
     try context.output.flush()
     return .found
   case .overview(let text):
-    context.output.write(text + "\n")
+    context.output.write(page: text + "\n")
     try context.output.flush()
     return .usage
   case .wrongUse(let message, let usage):

@@ -26,7 +26,7 @@ struct DoctorVerb: Verb {
   func perform(in context: Context) throws -> ExitStatus {
     let findings = Examination(connection, context.environment).findings
     if rendering.format(for: context.output) == .table, rendering.columns.isEmpty {
-      context.output.write(findings.map(\.paragraph).joined())
+      context.output.write(findings.map { $0.paragraph(on: context.output.descriptor) }.joined())
     } else {
       let total = UInt64(findings.count)
       try context.render(Listing(columns: Diagnosis.columns, rows: findings, total: total), rendering)
@@ -75,11 +75,11 @@ struct Diagnosis: Equatable {
     ListingColumn("remedy") { RowValue($0.remedy) },
   ]
 
-  /// Its lines on a terminal.
-  var paragraph: String {
+  /// Its lines on the terminal at `descriptor`; the remedy is a command to be copied, which is not broken.
+  func paragraph(on descriptor: Int32) -> String {
     let head = "\(state == .wrong ? "WRONG" : state.rawValue.padded(to: 5))  \(check): \(joinedLines(message))"
     let help = remedy.map { "\n       help: \($0)" } ?? ""
-    return visibleLines(head + help) + "\n"
+    return terminalLines(visibleLines(head), to: descriptor) + visibleLines(help) + "\n"
   }
 }
 

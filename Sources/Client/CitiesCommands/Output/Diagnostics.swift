@@ -30,7 +30,7 @@ package struct Diagnostics {
       line.appendMember("message", .text(message))
       line += "}".utf8
     } else {
-      line += "citiesctl: \(visible(joinedLines(message)))".utf8
+      line += fitted("citiesctl: \(visible(joinedLines(message)))").utf8
     }
     say(line)
   }
@@ -48,17 +48,20 @@ package struct Diagnostics {
       line.appendMember("country", RowValue(failure.country))
       line += "}}".utf8
     } else {
-      line += "citiesctl: \(visible(joinedLines(failure.message)))".utf8
-      if let hint = failure.hint { line += "\n\(visible(hint))".utf8 }
+      line += fitted("citiesctl: \(visible(joinedLines(failure.message)))").utf8
+      if let hint = failure.hint { line += "\n\(fitted(visible(hint)))".utf8 }
       line += candidates(failure.candidates)
       // Of a country most cities are not listed, which nobody expects.
       if failure.unlisted > 0, failure.country == nil {
         line += "\ncitiesctl: \(failure.unlisted) more are not listed".utf8
       }
+      // A command stays whole, so that it can be copied.
       for advice in failure.advice { line += "\n\(visible(advice))".utf8 }
     }
     say(line)
   }
+
+  private func fitted(_ text: String) -> String { terminalLines(text, to: descriptor) }
 
   /// The lines about cities to choose from, each after a line feed: a table on a terminal; elsewhere id, position, title,
   /// region and population, with tabs between them.

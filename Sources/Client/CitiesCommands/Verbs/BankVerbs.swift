@@ -190,7 +190,7 @@ struct BankShowVerb: Verb {
     let request = BankGet(id: id.text, at: moment.at)
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
     if rendering.format(for: context.output) == .table && rendering.columns.isEmpty {
-      context.output.write(BankPageText.of(reply.entry, at: moment.at))
+      context.output.write(page: BankPageText.of(reply.entry, at: moment.at))
     } else {
       try context.render(BankListing.of(reply), rendering)
     }

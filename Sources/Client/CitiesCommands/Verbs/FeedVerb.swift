@@ -59,7 +59,7 @@ struct FeedVerb: Verb {
     let task = try FeedTask(words)
     let lines = try task.perform(isForgetting: forget, in: context)
     guard task.name == "list" else {
-      context.output.write(lines.map { "\($0)\n" }.joined())
+      context.output.write(page: lines.map { "\($0)\n" }.joined())
       return .found
     }
     let rows = lines.map(FeedSource.init)

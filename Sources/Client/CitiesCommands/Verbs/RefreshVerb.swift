@@ -54,7 +54,7 @@ struct RefreshVerb: Verb {
       throw explained(error)
     }
     switch rendering.format(for: context.output) {
-    case .table where rendering.columns.isEmpty: context.output.write(RefreshPage.text(reply.feeds))
+    case .table where rendering.columns.isEmpty: context.output.write(page: RefreshPage.text(reply.feeds))
     default: try context.render(FeedListing.of(reply.feeds), rendering)
     }
     return Self.status(of: reply.feeds)

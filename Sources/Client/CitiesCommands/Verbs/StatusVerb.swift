@@ -40,7 +40,7 @@ struct StatusVerb: Verb {
     let now = SystemClock.seconds()
     switch rendering.format(for: context.output) {
     case .table where rendering.columns.isEmpty && verbose:
-      context.output.write(StatusPage(reply, from: context.client(connection).serverPath, now: now).text)
+      context.output.write(page: StatusPage(reply, from: context.client(connection).serverPath, now: now).text)
     case .table where rendering.columns.isEmpty:
       let overview = StatusOverview(reply: reply, path: context.client(connection).serverPath, now: now)
       try overview.write(in: context, rendering)
@@ -81,11 +81,7 @@ struct StatusOverview {
 
   /// Writes it as wide as the terminal.
   func write(in context: Context, _ options: OutputOptions) throws {
-    let width = TerminalSize(descriptor: context.output.descriptor)?.columns
-    for line in head {
-      let lines = wrapped(visible(line), width: width ?? .max, indent: "  ")
-      context.output.write(lines.joined(separator: "\n") + "\n")
-    }
+    for line in head { context.output.write(page: visible(line) + "\n") }
     context.output.write("\n")
     try context.render(subjects, options)
     guard feeds.total > 0 else { return }

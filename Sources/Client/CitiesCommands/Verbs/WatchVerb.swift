@@ -88,7 +88,7 @@ struct WatchVerb: Verb {
 
   private func write(_ event: Watch.Event, to output: OutputStream) throws {
     switch self.output ?? (output.isTerminal ? .table : .jsonl) {
-    case .table: output.write(Self.sentence(event) + "\n")
+    case .table: output.write(page: Self.sentence(event) + "\n")
     case .tsv:
       try RowRenderer(format: .tsv).render(EventListing.of([event]), to: output)
     case .jsonl, .json, .csv, .geojson:
