@@ -1,4 +1,4 @@
-"""The Python package where no server runs: it starts one for itself, and leaves no process behind."""
+"""The Python package where no server runs: it starts one for itself, and every process of it ends."""
 
 import gc
 import os
