@@ -41,13 +41,23 @@ let house: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (Context.environment["CITIES_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
+/// Whether contrib/build builds the programs.
+///
+/// Otherwise no target has unsafe flags: a package that depends on the libraries would be refused, and sanitizers do not
+/// support static linking.
+let isRelease = Context.environment["CITIES_RELEASE"] != nil
+
+/// Settings of modules that only the client's programs have: 0.2 MB less for 2 % more instructions of a short command.
+let forSize: [SwiftSetting] = isRelease ? [.unsafeFlags(["-Osize"])] : []
+
 /// A library and its test target, which stands at the same place below `Tests/`; its tests may read files of `testData`.
 func library(
   _ name: String, in layer: String, _ dependencies: [Target.Dependency] = [], tests: [Target.Dependency] = [],
-  testData: [String] = []
+  testData: [String] = [], settings: [SwiftSetting] = []
 ) -> [Target] {
   [
-    .target(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: house),
+    .target(
+      name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: house + settings),
     .testTarget(
       name: "\(name)Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies + tests,
       path: "Tests/\(layer)/\(name)Tests", exclude: testData, swiftSettings: house),
@@ -55,8 +65,12 @@ func library(
 }
 
 /// An executable that only composes a library and runs it.
-func program(_ name: String, in layer: String, _ dependencies: [Target.Dependency]) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: house)
+func program(
+  _ name: String, in layer: String, _ dependencies: [Target.Dependency], linking flags: [String] = []
+) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: house,
+    linkerSettings: isRelease && !flags.isEmpty ? [.unsafeFlags(flags)] : [])
 }
 
 /// A C library or a header of `static inline` wrappers, with its module map in its folder.
@@ -114,7 +128,10 @@ let package = Package(
     program(
       "citiesd-sync", in: "Sync",
       ["FeedSync", "FrameService", "System", "Folders", "CitiesProtocol", logging, argumentParser]),
-    program("citiesctl", in: "Client", ["CitiesCommands"]),
+    // Fully static: it starts in a sixth of the time, and needs no library of the system. Functions with the same code
+    // are one, except those whose addresses are taken.
+    program(
+      "citiesctl", in: "Client", ["CitiesCommands"], linking: ["-static-executable", "-Xlinker", "--icf=safe"]),
     program(
       "citiesctl-browse", in: "Client", ["CitiesCommands", "CitiesMapCommands", "CitiesBulkCommands", "CitiesBrowser"]),
 
@@ -160,11 +177,12 @@ let package = Package(
         "CitiesProtocol", "CBOR", logging,
       ],
       tests: ["CBORTools"])
-    + library("CBORTools", in: "Client", ["Base", "CBOR"])
-    + library("CitiesClient", in: "Client", ["Framing", "System", "CitiesProtocol", "CBOR"])
+    + library("CBORTools", in: "Client", ["Base", "CBOR"], settings: forSize)
+    + library("CitiesClient", in: "Client", ["Framing", "System", "CitiesProtocol", "CBOR"], settings: forSize)
     + library(
       "CitiesCommands", in: "Client",
-      ["CitiesClient", "CitiesProtocol", "Base", "System", "CBOR", "CBORTools", "Text", argumentParser])
+      ["CitiesClient", "CitiesProtocol", "Base", "System", "CBOR", "CBORTools", "Text", argumentParser],
+      settings: forSize)
     + library(
       "CitiesMap", in: "Client", ["COutlines", "CitiesProtocol", "Base", "CBOR", "Text"], testData: ["Pictures"])
     + library(
