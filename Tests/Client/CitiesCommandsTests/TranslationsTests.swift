@@ -39,7 +39,7 @@ import Testing
 
   @Test func anyBytesAreReadWithoutHarm() throws {
     var generator = SeededGenerator(seed: 3)
-    for round in 0..<2_000 {
+    for round in 0..<Thoroughness.count(300, ofAll: 2_000) {
       var bytes = Self.file
       if round % 2 == 0 { bytes.removeLast(Int.random(in: 1...bytes.count, using: &generator)) }
       for _ in 0..<Int.random(in: 0...3, using: &generator) where !bytes.isEmpty {

@@ -29,7 +29,7 @@ import Testing
 
   @Test func randomLinesAreThoseOfBresenhamWhereverTheyAreCut() {
     var random = SeededGenerator(seed: 1)
-    for _ in 0..<20_000 {
+    for _ in 0..<Thoroughness.count(2_000, ofAll: 20_000) {
       let range = Bool.random(using: &random) ? -6...24 : -200...200
       let ends = (0..<2).map { _ in
         Dot(x: .random(in: range, using: &random), y: .random(in: range, using: &random))

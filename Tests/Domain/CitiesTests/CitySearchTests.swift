@@ -119,7 +119,7 @@ struct CitySearchTests {
     let names = letters.prefix(children).compactMap(UnicodeScalar.init).flatMap { letter in
       (0..<17).map { "\(letter)\($0)" }
     }
-    try checkAllPrefixes(names.enumerated().map { city(UInt64($0.offset + 1), $0.element) })
+    try checkAllPrefixes(names.enumerated().map { city(UInt64($0.offset + 1), $0.element) }, countries: [nil])
   }
 
   @Test("what keys share is found up to their ends and differences at every place of a word")
@@ -136,7 +136,7 @@ struct CitySearchTests {
   }
 
   /// Compares all prefixes of all titles, in both foldings, with and without a country.
-  private func checkAllPrefixes(_ cities: [City]) throws {
+  private func checkAllPrefixes(_ cities: [City], countries: [String?] = [nil, "us", "é", "", "none"]) throws {
     let scan = PlainScan(cities)
     let built = try BuiltIndex(cities)
     #expect(built.index.count == scan.entries.count)
@@ -146,7 +146,7 @@ struct CitySearchTests {
         for length in title.indices { queries.insert(Array(title[...length])) }
       }
       for query in queries {
-        for country in [nil, "us", "é", "", "none"] { check(query, mode, country, scan, built.index) }
+        for country in countries { check(query, mode, country, scan, built.index) }
       }
     }
   }
@@ -156,12 +156,13 @@ struct CitySearchTests {
   ) {
     let expected = scan.search(query, mode, country: country)
     let found = index.search(query, mode, country: country)
-    let what = "\(String(decoding: query, as: UTF8.self)) \(mode) \(country ?? "-")"
-    #expect(found.total == expected.count, "\(what)")
-    #expect(index.ids(found) == expected.map(\.city.id), "\(what)")
-    #expect(index.idsByPopulation(found) == PlainScan.byPopulation(expected), "\(what)")
     // A query may end inside a code point; the common prefix then ends before it.
-    #expect(found.common == PlainScan.common(expected, mode), "\(what)")
+    let isRight =
+      found.total == expected.count && index.ids(found) == expected.map(\.city.id)
+      && index.idsByPopulation(found) == PlainScan.byPopulation(expected)
+      && found.common == PlainScan.common(expected, mode)
+    // An expectation for each of a million comparisons takes longer than the comparisons.
+    if !isRight { Issue.record("\(String(decoding: query, as: UTF8.self)) \(mode) \(country ?? "-")") }
   }
 
   @Test("any page by population is the page of the sorted matches, for ties, unknown ones and every place")

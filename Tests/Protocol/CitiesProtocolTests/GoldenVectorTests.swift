@@ -63,7 +63,13 @@ import Testing
   func cutVectorIsRefused(vector: GoldenVector) {
     for coder in Self.allCoders where vector.name.hasPrefix(coder.kind) || coder.kind.hasPrefix("status") {
       for count in vector.payload.indices {
-        #expect(throws: CBORError.self) { try coder.reencode(Array(vector.payload[..<count])) }
+        do {
+          _ = try coder.reencode(Array(vector.payload[..<count]))
+          Issue.record("\(coder.kind) reads the first \(count) bytes")
+        } catch is CBORError {
+        } catch {
+          Issue.record(error)
+        }
       }
     }
   }

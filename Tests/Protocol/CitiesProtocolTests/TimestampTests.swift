@@ -37,7 +37,13 @@ import Testing
 
   @Test func everyDayOfFourCenturiesForwardsAndBackIsTheCalendars() {
     var (forwards, back) = (Calendar(), Calendar())
+    let step = Thoroughness.isFull ? 1 : 7
     for number in 0..<Int64(146_097 + 400) {
+      defer {
+        forwards.advance()
+        back.retreat()
+      }
+      guard number.isMultiple(of: Int64(step)) else { continue }
       for (day, expected) in [(number, forwards), (-number, back)] {
         // The first and the last second in turn.
         let isFirst = number.isMultiple(of: 2)
@@ -48,8 +54,6 @@ import Testing
           Timestamp(secondsSince1970: second).text == text && Timestamp(text: text).secondsSince1970 == second
         if !isRight { #expect(Bool(false), "\(text) is not second \(second)") }
       }
-      forwards.advance()
-      back.retreat()
     }
   }
 

@@ -23,9 +23,12 @@ import Testing
       ServerConfiguration(stateFolder: folder.path), Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     try SmallBanks.write(to: folder.path("banks.resident"))
     server.banks.loadNow()
-    try Self.manyCities(9_000).write(to: folder.path("cities.index"))
+    try Self.largeIndex.get().write(to: folder.path("cities.index"))
     server.cities.loadNow()
   }
+
+  /// 9,000 of them, made once.
+  private static let largeIndex = Result { try manyCities(9_000) }
 
   /// Cities of which thousands begin alike, have as many inhabitants, or lie in one place.
   private static func manyCities(_ count: UInt64) throws -> ResidentImage {
@@ -93,8 +96,10 @@ import Testing
   @Test func `rows of located cities take slices, and no more than a reply`() throws {
     let generation = try #require(server.cities.current)
     let index = generation.data.index
-    let ranks = stride(from: 0, to: index.count, by: 9)
-    let points = ranks.map { index.point(at: $0) }
+    let places = stride(from: 0, to: index.count, by: 21).map { index.point(at: $0) }
+    // Each look-up in the crowd meets thousands of cities: a few are as good as a hundred.
+    let isCrowd = { (place: GeoPoint) in place.latitude.rounded() == 10 }
+    let points = places.filter { !isCrowd($0) } + places.filter(isCrowd).prefix(4)
     func work(hasRows: Bool) -> CityLocateWork {
       CityLocateWork(
         .init(lat: points.map(\.latitude), lon: points.map(\.longitude)), .init(.nearest, index.treeAxes),
@@ -158,8 +163,8 @@ import Testing
     }
   }
 
-  @Test func `a title of 50,000 cities takes slices, in every question that finds cities by title`() throws {
-    let count = 50_000
+  @Test func `a title of 10,000 cities takes slices, in every question that finds cities by title`() throws {
+    let count = 10_000
     let image = try Self.namesakes(UInt64(count))
     try image.write(to: folder.path("cities.index"))
     server.cities.loadNow()
@@ -213,7 +218,7 @@ import Testing
 
   @Test func `the server's answers by population are in that order, on every page`() throws {
     let running = try RunningServer()
-    try Self.manyCities(9_000).write(to: running.index)
+    try Self.largeIndex.get().write(to: running.index)
     let client = try running.client()
     #expect(try eventually { try client.ask(CitySearch(prefix: "", limit: 0)).total == 9_000 })
     let all = try client.ask(CitySearch(prefix: "a", sort: .population, limit: 1_000))

@@ -11,8 +11,8 @@ import Testing
 
 /// Large books, counted: rows that are touched, columns that are computed, clients that wait.
 @Suite struct TradeLoadTests {
-  private static let products = 5_000
-  private static let transactions = 100_000
+  private static let products = 2_000
+  private static let transactions = 40_000
 
   /// The large book, made once.
   private static let large = Result { try TradeWorld.book(seed: 5, transactions, products: products) }

@@ -1,5 +1,6 @@
 import Cities
 import Geodesy
+import Glibc
 import Text
 
 /// What the index must answer, found by looking at every city.
@@ -12,12 +13,19 @@ struct PlainScan {
 
   /// A city's texts in one folding.
   struct Folded {
-    var name: [UInt8]
-    var country: [UInt8]
-    var title: [UInt8] { country.isEmpty ? name : name + Array(", ".utf8) + country }
+    let name: [UInt8]
+    let country: [UInt8]
+    let title: [UInt8]
+
+    init(_ city: City, _ folder: CaseFolder, _ mode: FoldMode) {
+      name = folder.folded(city.name, mode)
+      country = folder.folded(city.country, mode)
+      title = country.isEmpty ? name : name + Array(", ".utf8) + country
+    }
   }
 
   let entries: [Entry]
+  private let entriesByBase: [Entry]
 
   /// Of several cities that differ in their population alone, the largest counts.
   init(_ cities: [City]) {
@@ -26,11 +34,9 @@ struct PlainScan {
       (other.population.map { Int($0) } ?? -1) > (one.population.map { Int($0) } ?? -1) ? other : one
     }.values
     entries = unique.map {
-      Entry(
-        city: $0,
-        plain: Folded(name: folder.folded($0.name, .plain), country: folder.folded($0.country, .plain)),
-        base: Folded(name: folder.folded($0.name, .baseLetters), country: folder.folded($0.country, .baseLetters)))
+      Entry(city: $0, plain: Folded($0, folder, .plain), base: Folded($0, folder, .baseLetters))
     }.sorted { $0.comesBefore($1) }
+    entriesByBase = entries.sorted { $0.comesBeforeByBase($1) }
   }
 
   /// All fields but the population, in the order in which cities with equal keys stand.
@@ -49,17 +55,22 @@ struct PlainScan {
 
   /// The matches in order.
   func search(_ query: [UInt8], _ mode: CityMatchMode, country: String?) -> [Entry] {
-    let found = entries.filter { entry in
-      entry.folded(mode).title.starts(with: query) && (country.map { Array($0.utf8) == entry.plain.country } ?? true)
+    let wanted = country.map { Array($0.utf8) }
+    return (mode == .plain ? entries : entriesByBase).filter { entry in
+      let title = entry.folded(mode).title
+      return title.count >= query.count && memcmp(title, query, query.count) == 0
+        && (wanted == nil || wanted == entry.plain.country)
     }
-    return mode == .plain ? found : found.sorted { $0.comesBeforeByBase($1) }
   }
 
   /// What all titles begin with, cut at a code point.
   static func common(_ found: [Entry], _ mode: CityMatchMode) -> [UInt8] {
     guard var common = found.first?.folded(mode).title else { return [] }
     for entry in found.dropFirst() {
-      common = zip(common, entry.folded(mode).title).prefix { $0 == $1 }.map(\.0)
+      let title = entry.folded(mode).title
+      var count = 0
+      while count < common.count, count < title.count, common[count] == title[count] { count += 1 }
+      common.removeSubrange(count...)
     }
     while String(validating: common, as: UTF8.self) == nil { common.removeLast() }
     return common
@@ -122,9 +133,9 @@ extension PlainScan.Entry {
 
   func comesBeforeByBase(_ other: Self) -> Bool { order(base, other.base, comesBefore(other)) }
 
-  private func order(_ one: PlainScan.Folded, _ other: PlainScan.Folded, _ else: Bool) -> Bool {
+  private func order(_ one: PlainScan.Folded, _ other: PlainScan.Folded, _ else: @autoclosure () -> Bool) -> Bool {
     if one.name != other.name { return one.name.lexicographicallyPrecedes(other.name) }
     if one.country != other.country { return one.country.lexicographicallyPrecedes(other.country) }
-    return `else`
+    return `else`()
   }
 }
