@@ -200,3 +200,20 @@ let package = Package(
         "CNcurses", "CitiesMap", "CitiesCommands", "CitiesClient", "Framing", "CitiesProtocol", "Base", "CBOR", "Text",
       ])
 )
+
+// contrib/check builds one layer or module with its tests: the others would be compiled after each of its changes.
+if let layer = Context.environment["CITIES_LAYER"] {
+  let named = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+  var wanted = package.targets.filter { $0.path?.split(separator: "/").contains { $0 == layer } == true }
+  wanted += wanted.compactMap { named["\($0.name)Tests"] }
+  var kept: Set<String> = []
+  while let target = wanted.popLast() {
+    guard kept.insert(target.name).inserted else { continue }
+    wanted += target.dependencies.compactMap {
+      guard case .byNameItem(let name, _) = $0 else { return nil }
+      return named[name]
+    }
+  }
+  package.targets.removeAll { !kept.contains($0.name) }
+  package.products = []
+}
