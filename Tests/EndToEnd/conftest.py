@@ -21,6 +21,10 @@ REAL_LIST_ABSENT = "the real city list (shared/data/cities.json.gz) is absent"
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: runs with contrib/test --all only")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
     """With CITIES_TEST_NO_SKIPS a skip is a failure: a test that cannot run must not look like one that passed."""

@@ -154,7 +154,10 @@ def changer(tmp_path_factory):
     return program
 
 
-CHANGES = [("write", 300, 1), ("write", 2_500, 100), ("store", 250, 1), ("truncate", 100, 1), ("backdate", 100, 1)]
+CHANGES = [
+    ("write", 300, 1), ("truncate", 100, 1),
+    *(pytest.param(*change, marks=pytest.mark.slow) for change in [
+        ("write", 2_500, 100), ("store", 250, 1), ("backdate", 100, 1)])]
 
 
 def change(changer, server, mode, changes, burst, spoilt=SPOILT, restored=RESTORED):

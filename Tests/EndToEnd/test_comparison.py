@@ -14,6 +14,8 @@ import engines  # noqa: E402
 import packages  # noqa: E402
 import stores  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 CITIES = [
     record(1, "London", "GB", population=8_961_989, alternatenames=["Londres", "Лондон"]),
     record(2, "London", "CA", population=422_324),

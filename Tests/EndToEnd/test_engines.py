@@ -14,6 +14,8 @@ sys.path.insert(0, str(ROOT / "contrib" / "integrations" / "python"))
 
 import cities  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 ROWS, PLACES = 30_000, 400
 
 

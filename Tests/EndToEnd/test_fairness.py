@@ -13,6 +13,7 @@ LONGEST_WAIT = 2_000  # ms
 MEMORY_GROWTH = 128 * 1024  # KiB
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root to be three users")
 def test_a_greedy_user_delays_nobody_else(programs):
     figures = fairness.measure(seconds=5, connections=1_000)

@@ -26,6 +26,7 @@ def asker(tmp_path_factory):
         server.stop()
 
 
+@pytest.mark.slow
 def test_people_find_the_city_they_mean(asker, finder, capsys):
     kept = find_quality.measure(asker, finder, find_questions.load(finder.cities))
     assert kept, capsys.readouterr().out
@@ -42,6 +43,7 @@ def test_the_rows_are_those_of_the_plain_implementation(asker, answers):
     assert not wrong, f"{len(wrong)} of {len(answers)}, the first: {wrong[0]}"
 
 
+@pytest.mark.slow
 def test_the_stored_rows_are_up_to_date(finder, answers):
     for params, expected in answers[::200]:
         assert find_answers.answer(finder, params) == expected, params

@@ -242,6 +242,7 @@ def test_memory_and_descriptors_are_flat_after_a_million_requests(server):
     assert after[1] - before[1] <= 64, f"private dirty memory went from {before[1]} to {after[1]} KiB"
 
 
+@pytest.mark.slow
 def test_memory_and_descriptors_are_flat_after_100_000_connections(server):
     time.sleep(0.5)  # the connection that saw it listening is gone by then
     before = descriptors(server), private_kib(server)

@@ -118,6 +118,7 @@ def titles(cities):
     return [f"{city['name']}, {city['country']}" for city in cities]
 
 
+@pytest.mark.slow
 def test_every_title_and_every_name_of_a_title_is_matched_as_get_and_find_say(shipped_server, cities):
     names = titles(cities) + sorted({city["name"] for city in cities})
     with shipped_server.wire(120) as wire:
@@ -127,6 +128,7 @@ def test_every_title_and_every_name_of_a_title_is_matched_as_get_and_find_say(sh
     assert sum(certainty >= LIKELY for _, certainty in found) > 0.99 * len(found)
 
 
+@pytest.mark.slow
 def test_other_names_areas_and_typing_errors_are_matched_as_get_and_find_say(shipped_server, cities):
     pick = random.Random(7)
     some = pick.sample(cities, 3_000)

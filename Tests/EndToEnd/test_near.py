@@ -112,6 +112,7 @@ def zone_positions():
             yield lat, lon, country, name.rsplit("/", 1)[1].replace("_", " ")
 
 
+@pytest.mark.slow
 def test_the_rule_of_places_names_the_cities_of_time_zones(shipped_server, shipped_cities):
     named = collections.defaultdict(list)
     for city in shipped_cities:

@@ -3,10 +3,12 @@
 import subprocess
 
 import harness
+import pytest
 
 SCRIPT = harness.ROOT / "contrib/docs/make-pictures"
 
 
+@pytest.mark.slow
 def test_the_stored_pictures_are_what_the_programs_show():
     run = subprocess.run([SCRIPT, "--check"], capture_output=True, text=True, timeout=120, check=False)
     assert run.returncode == 0, run.stderr

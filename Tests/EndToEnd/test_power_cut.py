@@ -13,7 +13,7 @@ from chain import FEEDS, finder, variable
 from harness import ROOT
 
 # A feed of each subject.
-CUT = ["swedbank-ee", "rates"]
+CUT = [pytest.param("swedbank-ee", marks=pytest.mark.slow), "rates"]
 KILLED = 128 + signal.SIGKILL
 
 

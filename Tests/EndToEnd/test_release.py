@@ -42,7 +42,11 @@ class Clone:
     def read(self, path):
         return (self.folder / path).read_text()
 
-    def release(self, *arguments):
+    def release(self, *arguments, has_passed=True):
+        if has_passed:
+            record = self.folder / f".build-out/logs/passed-all-{self.git('rev-parse', 'HEAD')}"
+            record.parent.mkdir(parents=True, exist_ok=True)
+            record.touch()
         return subprocess.run(
             [self.folder / "contrib/release", *arguments], capture_output=True, text=True, check=False,
             env=os.environ | AUTHOR)
@@ -106,7 +110,7 @@ def test_a_dry_run_shows_the_changes_and_makes_none(clone):
     assert done.returncode == 0, done.stderr
     assert '+  package static let number = "7.8.9"' in done.stdout and "+## 7.8.9 - " in done.stdout
     assert "v7.8.9" in done.stderr
-    assert clone.state() == before and not (clone.folder / ".build-out").exists()
+    assert clone.state() == before and not (clone.folder / ".build-out/packages").exists()
 
 
 @pytest.mark.parametrize(("version", "reason"), [
@@ -136,6 +140,13 @@ def test_a_dirty_tree_an_existing_tag_and_a_missing_branch_are_refused(clone):
     clone.git("switch", "--quiet", "--detach")
     done = clone.release("7.9.0")
     assert done.returncode == 1 and "no branch is checked out" in done.stderr
+
+
+def test_a_commit_that_has_not_passed_every_test_is_refused(clone):
+    before = clone.state()
+    done = clone.release("7.8.9", has_passed=False)
+    assert done.returncode == 1 and "has not passed contrib/test --all" in done.stderr
+    assert clone.state() == before
 
 
 def test_a_release_that_says_nothing_is_refused(clone):

@@ -3,6 +3,7 @@
 import re
 import subprocess
 
+import pytest
 from harness import ROOT
 
 SECONDS, SEED = 12, 3
@@ -18,6 +19,7 @@ def counted(line):
     return {name: int(count) for name, count in re.findall(r"([a-z. ]+?) (\d+)(?:,|$)", line.partition(": ")[2])}
 
 
+@pytest.mark.slow
 def test_no_answer_is_wrong_or_lost_while_everything_fails():
     ran = subprocess.run(
         [ROOT / "contrib/soak", str(SECONDS), str(SEED)], capture_output=True, text=True, timeout=300, check=False)

@@ -21,7 +21,12 @@ def obstacle():
     return "" if tried.returncode == 0 else f"no systemd: {tried.stderr.strip().splitlines()[-1]}"
 
 
-@pytest.mark.parametrize("name", under_systemd.SCENARIOS)
+def scenarios():
+    for name in under_systemd.SCENARIOS:
+        yield pytest.param(name, marks=[pytest.mark.slow] if name in under_systemd.SLOW else [])
+
+
+@pytest.mark.parametrize("name", scenarios())
 def test_under_systemd(name):
     if obstacle():
         pytest.skip(obstacle())
