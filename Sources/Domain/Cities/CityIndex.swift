@@ -31,6 +31,8 @@ public import Geodesy
 /// that people use, in all languages, take most of the file (``NameTable``). Opening reads none of it.
 ///
 /// It is a class because its views are 500 bytes of addresses and sizes, too many to copy for each question.
+///
+/// It is `Sendable` because its properties are constants, which borrow from bytes that are only read.
 public final class CityIndex: @unchecked Sendable {
   /// Cities in all.
   public let count: Int

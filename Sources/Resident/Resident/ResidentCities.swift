@@ -7,6 +7,8 @@ import System
 ///
 /// It keeps the file mapped as long as it lives, and ``index`` borrows from that mapping: hold on to this object while
 /// the index or any slice of its rows is in use.
+///
+/// It is `Sendable` because its properties are constants, which borrow from bytes that are only read.
 package final class ResidentCities: @unchecked Sendable {
   /// The kind of the file.
   ///

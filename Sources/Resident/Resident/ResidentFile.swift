@@ -16,6 +16,8 @@ package import Folders
 ///
 /// The checksums find accidents. Bytes with a right checksum are still foreign, so a reader that follows an offset inside a
 /// section checks it against the section's bounds.
+///
+/// It is `Sendable` because its properties are constants, and the mapped bytes are only read.
 package final class ResidentFile: @unchecked Sendable {
   /// Files up to this size have all sections checked at opening, larger ones when their owner asks: 64 MiB, about 4 ms.
   package static let eagerLimit = 64 << 20

@@ -19,6 +19,8 @@ import System
 ///
 /// Opening reads the rates and the products' offsets; transactions are read when their product is asked for. The file is
 /// foreign: an offset that leads outside, or a number that makes no sense, is an error of the file and never a trap.
+///
+/// It is `Sendable` because its properties are constants, which borrow from bytes that are only read.
 package final class ResidentTrade: @unchecked Sendable {
   /// The kind of the file; raise the row version with any change to its sections.
   package static let kind = ResidentKind(

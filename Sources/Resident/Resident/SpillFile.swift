@@ -6,6 +6,8 @@ import System
 /// It lies in `$TMPDIR` or /var/tmp, which is for larger temporary files (file-hierarchy(7)); /tmp often is memory itself.
 ///
 /// The memory that shows it is only read, after the last byte was written.
+///
+/// It is `Sendable` because one thread writes it, and shares it only after the last byte.
 final class SpillFile: @unchecked Sendable {
   /// Bytes handed over at once, after which their memory is given back; whole pages.
   private static let pieceBytes = 4 << 20

@@ -27,6 +27,8 @@ private final class ThreadBody {
 }
 
 /// A counting semaphore (sem_overview(7)): one thread waits until another signals.
+///
+/// It is `Sendable` because its only property is the address of a semaphore, whose functions any thread may call.
 package final class Semaphore: @unchecked Sendable {
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 

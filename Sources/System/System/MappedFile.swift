@@ -4,6 +4,8 @@ import Glibc
 ///
 /// The file must be replaced by rename(2) and never be truncated in place: reading beyond its end would end the
 /// process.
+///
+/// It is `Sendable` because its properties are constants, and the mapping is only read.
 package final class MappedFile: @unchecked Sendable {
   /// Its bytes, as long as the object lives.
   package let bytes: UnsafeRawBufferPointer

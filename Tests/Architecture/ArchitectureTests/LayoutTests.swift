@@ -64,6 +64,19 @@ import Testing
     }
   }
 
+  @Test func everyTypeThatTheCompilerDoesNotCheckSaysWhyItIsSendable() throws {
+    for file in ["Sources", "Protocol", "Tests"].flatMap(Repository.files(under:)) where file.hasSuffix(".swift") {
+      let lines = lines(try Repository.text(Repository.path(file)))
+      for (number, line) in lines where line.contains("@unchecked" + " Sendable") {
+        let comment = lines[..<(number - 1)].reversed().prefix { $0.line.drop { $0 == " " }.hasPrefix("//") }
+        #expect(
+          comment.contains { $0.line.contains("`Sendable` because ") },
+          "\(file):\(number): say '`Sendable` because …' above it; without a reason nobody knows what a change may break"
+        )
+      }
+    }
+  }
+
   @Test func noClockIsReadThatIsLate() throws {
     let call = try Regex("\\btime" + "\\((?:nil|NULL)\\)")
     for file in ["Sources", "Tests"].flatMap(Repository.files(under:))

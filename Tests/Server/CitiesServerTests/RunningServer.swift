@@ -93,7 +93,7 @@ final class RunningServer: Sendable {
 
   deinit { stop() }
 
-  /// The server, which its thread alone owns and uses.
+  /// The server; `Sendable` because only its thread owns and uses it.
   private struct Started: @unchecked Sendable {
     unowned let server: QueryServer
     let mailbox: Mailbox

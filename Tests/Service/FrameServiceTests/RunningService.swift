@@ -46,7 +46,7 @@ final class RunningService: Sendable {
     _ = finish()
   }
 
-  /// The service, which its thread alone owns and uses.
+  /// The service; `Sendable` because only its thread owns and uses it.
   private struct Started: @unchecked Sendable {
     unowned let service: FramedService
     let mailbox: Mailbox

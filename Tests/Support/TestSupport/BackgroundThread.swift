@@ -1,6 +1,8 @@
 import Glibc
 
 /// A thread that runs one closure and can be waited for.
+///
+/// It is `Sendable` because the thread itself does not use it, and only one test waits for its end.
 package final class BackgroundThread: @unchecked Sendable {
   private var thread = pthread_t()
   private var isJoined = false

@@ -2,8 +2,9 @@ import Glibc
 
 /// A blocking Unix socket that sends any bytes and reads frames: for tests that must be able to misbehave.
 ///
-/// Every call that waits gives up after a time limit, so that a test of a silent server ends. One thread may send while
-/// another receives.
+/// Every call that waits gives up after a time limit, so that a test of a silent server ends.
+///
+/// It is `Sendable` because its descriptor changes only at its end: one thread may send while another receives.
 package final class RawClient: @unchecked Sendable {
   /// The socket; -1 after ``close()``.
   package private(set) var descriptor: Int32

@@ -7,6 +7,8 @@ package import Geodesy
 /// It borrows the sections' memory; its owner keeps that mapped. A *rank* is a location's position in the order of
 /// headings: country, region, title. Real lists have a few thousand locations, so questions that filter look at each of
 /// them: some tens of nanoseconds apiece, and nothing to keep in step.
+///
+/// It is `Sendable` because its properties are constants, which borrow from bytes that are only read.
 package struct BankIndex: @unchecked Sendable {
   /// Locations in all.
   package let count: Int

@@ -51,7 +51,7 @@ final class FeedRefreshHandler: RequestHandler {
 
 /// Replies that wait for the engine's threads, by ticket.
 ///
-/// It is shared with those threads only to be handed back to the loop's, where alone it is used.
+/// It is `Sendable` because those threads only hand it back to the loop's thread, which alone uses it.
 private final class WaitingReplies: @unchecked Sendable {
   private var replies: [UInt64: (reply: PendingReply, feeds: [FeedName])] = [:]
   private var issued: UInt64 = 0

@@ -63,7 +63,9 @@ package final class SyncService {
   }
 }
 
-/// Carries the service to its own thread and nowhere else.
+/// Carries the service to its own thread.
+///
+/// It is `Sendable` because only that thread uses what is in it.
 private final class StopBox: @unchecked Sendable {
   weak var service: FramedService?
   init(_ service: FramedService) { self.service = service }
