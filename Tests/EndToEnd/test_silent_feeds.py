@@ -111,15 +111,21 @@ def test_a_stored_copy_is_checked_at_the_start_by_the_one_hour_rule(chain, age, 
     assert len(chain.upstream.asked) == 2 * requests
 
 
-def test_samples_are_not_replaced_before_anybody_asks(chain):
+def test_samples_stay_until_a_refresh_is_asked_for(chain):
     chain.server.stop()
     chain.sync.stop()
     (chain.state / "feeds.resident").unlink()
     made = harness.run_sync("run", "--samples", "rates", "transactions", CITIES_STATE=chain.state)
     assert made.returncode == 0, made.stderr
     quiet(chain.start())
-    assert "sample" in chain.server.ctl("rate", "list", "--output", "json").stdout
-    until(lambda: asked(chain) == TRADE_FEEDS, what="requests for real data")
+    for _ in range(2):
+        assert '"sample":true' in chain.server.ctl("rate", "list", "--output", "json").stdout
+        # A refresh of others comes after all that the question has started.
+        chain.refresh("swedbank-ee")
+        assert asked(chain) == {"swedbank-ee"}
+    assert chain.server.ctl("refresh", "rates", "transactions").returncode == 0
+    assert asked(chain) == TRADE_FEEDS | {"swedbank-ee"}
+    until(lambda: "sample" not in chain.server.ctl("rate", "list", "--output", "json").stdout, what="real data")
 
 
 def test_the_browser_asks_after_its_first_screen_and_pick_never(chain, browse):

@@ -860,7 +860,10 @@ def test_samples_say_where_they_go_and_warn_of_a_server_that_looks_elsewhere(set
     done = harness.run_sync("run", "--samples", "rates", CITIES_STATE=other, CITIES_SOCKET=settled.server.socket)
     assert done.returncode == 0, done.stderr
     assert f"writing samples to {other}" in done.stderr
-    assert f"the server on {settled.server.socket} reads {settled.state} and not {other}" in done.stderr
+    assert (f"the server on {settled.server.socket} reads {settled.state} and not {other}; for its samples: "
+            f"CITIES_STATE={settled.state} citiesd-sync run --samples\n") in done.stderr
+    none = harness.run_sync("run", "--samples", "cities", CITIES_STATE=other, CITIES_SOCKET=tmp_path / "none.sock")
+    assert none.returncode == 2 and 'no sample of "cities"; there are swedbank-ee, ' in none.stderr
     link = tmp_path / "link"
     link.symlink_to(settled.state)
     same = harness.run_sync("run", "--samples", "rates", CITIES_STATE=link, CITIES_SOCKET=settled.server.socket)

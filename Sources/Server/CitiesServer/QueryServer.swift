@@ -59,7 +59,7 @@ package final class QueryServer {
     subjects = [cities, banks, trade]
     feeds = FeedReports(configuration, log)
     desk = TradeDesk(trade, feeds, replyBytes: service.limits.replyBytes)
-    sync = SyncClient(configuration, service.loop, log)
+    sync = SyncClient(configuration, feeds, service.loop, log)
     service.idleExit = configuration.idleExit
     service.register(makeHandlers())
     surviveChangedFiles()

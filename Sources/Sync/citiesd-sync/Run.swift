@@ -20,8 +20,9 @@ struct Run: SyncCommand {
       after twice the previous time, at most an hour. Until then, the last error is printed again.
 
       With --samples, the installed samples are imported instead of the sources, and every answer from them is marked \
-      as a sample. They never replace real data without --force. The program prints the folder that it writes to, and \
-      a warning if the running server reads another one.
+      as a sample. They never replace real data without --force, and real data replaces them only after a refresh: \
+      'citiesctl refresh', or this command without --samples. The program prints the folder that it writes to, and a \
+      warning if the running server reads another one.
 
       As root, the program switches to the owner of the state folder before it uses any file there. That user must be \
       able to read local sources.
@@ -56,10 +57,10 @@ struct Run: SyncCommand {
     observer.failure = { failures.add($1) }
     let engine =
       try samples ? SyncEngine.withSamples(log: log, observer: observer) : .configured(log: log, observer: observer)
-    let known = FeedName.all + engine.names.filter { !FeedName.all.contains($0) }
+    let known = samples ? engine.names : FeedName.all + engine.names.filter { !FeedName.all.contains($0) }
     for feed in feeds where !known.contains(FeedName(rawValue: feed)) {
       let names = known.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("no feed \"\(feed)\"; there are \(names)")
+      throw ValidationError("no \(samples ? "sample of" : "feed") \"\(feed)\"; there are \(names)")
     }
     if samples { try announceFolder(log) }
     let outcomes = engine.refreshAndWait(feeds.map(FeedName.init(rawValue:)), force: force)

@@ -39,6 +39,19 @@ struct SampleFeedTests {
     #expect(subject.report.sample == nil && subject.report.source == "https://www.swedbank.ee/finder.json")
   }
 
+  @Test("an attempt that nobody asked for leaves them, where the source is a file too")
+  func left() throws {
+    _ = take()
+    #expect(subject.refreshKnown()?.outcome == .idle && subject.web.asked.isEmpty)
+    let file = try subject.folder.write("real.json", Array("[file]".utf8))
+    var local = subject
+    local.configuration = try SyncConfiguration(environment: ["CITIES_FEED_SWEDBANK_EE": file], user: 1_000)
+    #expect(local.refreshKnown()?.outcome == .idle)
+    #expect(local.lines == ["a", "swedbank-ee true [s]", "swedbank-lv true [s]"] && local.report.sample == true)
+    #expect(local.refresh().outcome == .imported)
+    #expect(local.lines == ["a", "swedbank-ee false [file]", "swedbank-lv true [s]"])
+  }
+
   @Test("a download that fails leaves the sample, and the report says what the data is")
   func kept() {
     _ = take()

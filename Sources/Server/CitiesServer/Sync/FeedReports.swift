@@ -13,11 +13,13 @@ final class FeedReports {
     if !hasLooked { check() }
     return last
   }
+  /// The report of `feed`, if there is one.
+  subscript(feed: FeedName) -> FeedReport? { reports.first { $0.feed == feed } }
   /// A report of every feed of this build, in their order, then of the user's own; a feed without a report has its name
   /// alone.
   var all: [FeedReport] {
     let own = reports.map(\.feed).filter { !FeedName.all.contains($0) }
-    return (FeedName.all + own).map { name in reports.first { $0.feed == name } ?? FeedReport(feed: name) }
+    return (FeedName.all + own).map { self[$0] ?? FeedReport(feed: $0) }
   }
   /// Called when they have changed.
   var onChange: ([FeedReport]) -> Void = { _ in }
@@ -63,7 +65,7 @@ extension FeedReports {
     of feeds: [FeedName], held: Set<FeedName>, sample: Bool, now: Int64 = Timestamp.secondsNow
   ) -> Provenance {
     let sources = feeds.compactMap { feed -> Provenance.Source? in
-      let report = reports.first { $0.feed == feed }
+      let report = self[feed]
       guard held.contains(feed) || report?.source != nil else { return nil }
       return Provenance.Source(
         feed: feed, asOf: report?.asOf, stale: report?.isOld(now) ?? true, lastError: report?.lastError)

@@ -7,7 +7,8 @@ import System
 /// its report names, and on `refresh`; requests for the same feed are joined.
 ///
 /// A source on the web without stored data is not contacted before the first request about its subject (``want(_:)``):
-/// until then the server's own requests are only for known sources.
+/// until then the server's own requests are only for known sources. A feed whose data is a sample keeps it until a client
+/// asks for a refresh.
 ///
 /// Without it everything else continues. What goes wrong is logged when it starts and when it ends, not each time:
 /// `status` shows it as long as it lasts. While feeds are refreshed, a ``SyncProbe`` notices a sync service that hangs.
@@ -24,6 +25,8 @@ final class SyncClient {
   private var callers: [ObjectIdentifier: RefreshCaller] = [:]
   private var timer: TimerID?
   private var failures: Int64 = 0
+  private var invalidConfiguration: String?
+  private let reports: FeedReports
   private var plans: [FeedName: Int64] = [:]
   private var planTimer: TimerID?
   private var complaints: [FeedName: String] = [:]
@@ -46,7 +49,8 @@ final class SyncClient {
   /// Seconds of silence after which jobs have failed; the service manager's watchdog acts after fewer.
   private static let longestSilence: Int64 = 60
 
-  init(_ configuration: ServerConfiguration, _ loop: EventLoop, _ log: Logger) {
+  init(_ configuration: ServerConfiguration, _ reports: FeedReports, _ loop: EventLoop, _ log: Logger) {
+    self.reports = reports
     socket = configuration.syncSocket
     wait = configuration.refreshWait
     interval = configuration.refreshInterval
@@ -90,9 +94,10 @@ final class SyncClient {
     let subject = state.subject
     guard subject != .cities, wanted.insert(subject).inserted, socket != nil else { return }
     let asked = feeds.filter { $0.servedSubject == subject }
-    guard !state.isReady, !asked.isEmpty else { return refreshDue(asked) }
+    let due = asked.filter(isWanted)
+    guard !state.isReady, !due.isEmpty else { return refreshDue(asked) }
     filling.append(id)
-    refresh(asked, .due) { [unowned self] _ in
+    refresh(due, .due) { [unowned self] _ in
       // The last file may not have been opened yet.
       state.check { self.filling.removeAll { $0 == id } }
     }
@@ -102,8 +107,12 @@ final class SyncClient {
   func isFilling(_ state: any SubjectState) -> Bool { !filling.isEmpty && filling.contains(ObjectIdentifier(state)) }
 
   /// Refreshes `feeds` without a caller: of feeds without a request so far, only known sources are contacted.
+  /// Whether there was a request about the subject of `feed`, whose data is not a sample.
+  private func isWanted(_ feed: FeedName) -> Bool {
+    wanted.contains(feed.servedSubject) && reports[feed]?.sample != true
+  }
+
   private func refreshDue(_ feeds: [FeedName]) {
-    let isWanted = { [wanted] (feed: FeedName) in wanted.contains(feed.servedSubject) }
     refresh(feeds.filter(isWanted), .due) { _ in }
     refresh(feeds.filter { !isWanted($0) }, .known) { _ in }
   }

@@ -5,7 +5,7 @@ package import CitiesProtocol
 ///
 /// A web source is contacted if its stored copy is missing, damaged, a sample, from another URL, or as old as the
 /// interval (the one-hour rule); else the copy is reused. A local file is looked at every time. A silent attempt asks no
-/// source of which nothing is stored.
+/// source of which nothing is stored, and leaves samples where they are.
 package struct StoredFeed<Importer: SubjectImporter>: Feed {
   /// The configured URL or path.
   package let source: String?
@@ -50,6 +50,9 @@ package struct StoredFeed<Importer: SubjectImporter>: Feed {
     defer { intake.end() }
     var result: FeedResult
     switch location {
+    case .file where attempt.isSilent && stored?.details.sample == true:
+      result = idle(stored)
+      _ = try intake.assemble(attempt)
     case .web(let url):
       result = try ask(url, stored, attempt)
       _ = try intake.assemble(attempt.after(downloadShare))
@@ -74,9 +77,7 @@ package struct StoredFeed<Importer: SubjectImporter>: Feed {
   private func ask(
     _ url: String, _ stored: StoredCopy.Header?, _ attempt: FeedAttempt
   ) throws(FeedError) -> FeedResult {
-    if attempt.isSilent, stored?.details.sample ?? true {
-      return stored.map { FeedResult(.idle, $0.details) } ?? FeedResult(.idle, RecordCounts(kept: 0))
-    }
+    if attempt.isSilent, stored?.details.sample ?? true { return idle(stored) }
     // A copy from elsewhere says nothing about this URL, nor does a sample.
     let known = stored.flatMap { $0.details.url == url && !$0.details.sample ? $0 : nil }
     if let known, !attempt.isForced, !attempt.isRetry, let age = intake.age(of: known), age < interval {
@@ -97,6 +98,11 @@ package struct StoredFeed<Importer: SubjectImporter>: Feed {
     attempt.progress(Progress("checking", done: downloadShare))
     return try intake.take(
       .download(bytes, from: url, validators), instead: stored, attempt.after(downloadShare))
+  }
+
+  /// No source is asked.
+  private func idle(_ stored: StoredCopy.Header?) -> FeedResult {
+    stored.map { FeedResult(.idle, $0.details) } ?? FeedResult(.idle, RecordCounts(kept: 0))
   }
 
   private func secretLines() throws(FeedError) -> [String] {

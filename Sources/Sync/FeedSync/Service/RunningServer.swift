@@ -5,7 +5,7 @@ import Glibc
 import Resident
 import System
 
-/// The server that may be running on this machine: a command compares the folder it reads with its own.
+/// The server that may be running on this machine: `run --samples` compares the folder it reads with its own.
 package enum RunningServer {
   /// Milliseconds that an answer may take; without one there is nothing to compare.
   private static let patience: Int64 = 1_000
@@ -22,7 +22,9 @@ package enum RunningServer {
     else {
       return (own, nil)
     }
-    let remedy = "to write for it: CITIES_STATE=\(folder) citiesd-sync run"
+    // The folder of a system's server belongs to another user.
+    let user = access(folder, W_OK) == 0 ? "" : "sudo "
+    let remedy = "for its samples: \(user)CITIES_STATE=\(folder) citiesd-sync run --samples"
     return (own, "the server on \(socket) reads \(folder) and not \(own); \(remedy)")
   }
 
