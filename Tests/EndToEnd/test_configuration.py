@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import time
 
 import harness
 import pytest
@@ -143,10 +144,65 @@ def test_the_time_zone_of_a_feed_has_two_names(home, key):
     assert "time zone: Europe/Rome\n" in feed(named, "show", "swedbank-ee").stdout
 
 
-def test_the_unit_checks_before_it_starts():
-    for unit in ("citiesd-sync.service", "user/citiesd-sync.service"):
-        text = (harness.ROOT / "contrib" / "systemd" / unit).read_text()
-        assert re.search(r"^ExecStartPre=-\S*citiesd-sync check$", text, re.MULTILINE), unit
+LOCAL = {
+    "csv": ("lat,lon,name\n60,24,A\n", "the header row has no column kind"),
+    "geojson": ("{", "the JSON is broken"), "rates": ("[]", None), "cities": ("<html>", "expected a JSON array"),
+}
+
+
+@pytest.mark.parametrize("kind", LOCAL)
+def test_a_local_source_that_a_refresh_would_refuse_is_found(tmp_path, kind):
+    body, problem = LOCAL[kind]
+    source, state = tmp_path / "source", tmp_path / "state"
+    source.write_text(body)
+    name = kind if kind in ("rates", "cities") else "mybank"
+    own = {"format": kind, "country": "FI", "zone": "Europe/Helsinki"} if name == "mybank" else {}
+    path = configured(tmp_path / "sync.json", {"feeds": {name: {"url": str(source), **own}}})
+    done = check(path, **{f"CITIES_FEED_{name.upper()}": None})
+    made = harness.run_sync("run", name, CITIES_SYNC_CONFIG=path, CITIES_STATE=state,
+                            **{f"CITIES_FEED_{name.upper()}": None})
+    assert (done.returncode == 0) == (made.returncode == 0), (done, made)
+    if problem:
+        assert done.returncode == 65 and done.stdout == ""
+        assert re.match(rf"citiesd-sync: {path}:1:\d+: feeds\.{name}\.url: {source}: .*{problem}", done.stderr), done
+        assert problem in made.stderr
+    assert not (state / "sources").exists() or not problem
+
+
+def test_an_invalid_configuration_is_the_answer_of_a_refresh_until_it_is_repaired(tmp_path):
+    path = configured(tmp_path / "sync.json", '{"feeds":\n  {,}}')
+    rates = configured(tmp_path / "rates.json", [{"from": "EUR", "to": "USD", "rate": "1.1"}])
+    fault = f"{path}:2:4: the JSON is broken: unexpected \",\""
+    server = harness.Server(tmp_path / "server")
+    sync = harness.Sync(server, CITIES_SYNC_CONFIG=path, CITIES_FEED_RATES=None).start()
+    server.start()
+    try:
+        assert check(path).stderr == f"citiesd-sync: {fault}\n"
+        for _ in range(2):
+            begin = time.monotonic()
+            with server.wire() as wire:
+                outcomes = wire.call("refresh")["feeds"]
+            assert {(outcome["outcome"], outcome["error"]) for outcome in outcomes} == {("failed", fault)}
+            assert time.monotonic() - begin < 15, "it waits for nothing"
+        done = server.ctl("refresh")
+        assert done.returncode == 69 and fault in done.stdout + done.stderr, done
+        assert f"invalid configuration: {fault}" in server.ctl("status", "--output", "table").stdout
+        assert f"the configuration is invalid: {fault}" in server.ctl("bank", "list").stderr
+        assert sync.process.poll() is None
+        assert (sync.log.read_text() + server.log.read_text()).count(fault) == 1, "one line, however often it is asked"
+        configured(path, {"feeds": {"rates": {"url": str(rates)}}})
+        with server.wire() as wire:
+            assert wire.call("refresh", feeds=["rates"])["feeds"][0]["outcome"] == "imported"
+        assert "sync: ok" in server.ctl("status", "--output", "table").stdout
+        # A fault that comes while it runs is answered as well; the data stays.
+        configured(path, {"feeds": {"rates": {"interval": 5}}})
+        with server.wire() as wire:
+            outcome = wire.call("refresh", feeds=["rates"])["feeds"][0]
+        assert outcome["error"] == f"{path}:1:22: interval of feed rates: expected 60 to 31536000 seconds, found \"5\""
+        assert outcome["records"] == 1 and "as_of" in outcome
+    finally:
+        server.stop()
+        sync.stop()
 
 
 # citiesctl feed.
@@ -368,7 +424,7 @@ def test_every_literal_block_is_marked():
 def test_examples_of_the_configuration_are_right(tmp_path, example):
     for name in ("/srv/mybank.csv", "/etc/cities/rates-token"):
         file = tmp_path / name.rsplit("/", 1)[1]
-        file.write_text("Bearer 3f9a\n")
+        file.write_text("lat,lon,kind\n60,24,atm\n" if name.endswith(".csv") else "Bearer 3f9a\n")
         example = example.replace(name, str(file))
     done = check(configured(tmp_path / "sync.json", example))
     assert (done.returncode, done.stderr) == (0, "")

@@ -888,7 +888,8 @@ def test_a_configuration_is_judged_aloud(tmp_path):
         return harness.run_sync("run", "cities", CITIES_STATE=tmp_path / "s", CITIES_SYNC_CONFIG=file, **variables)
 
     odd = run({"feedz": {}, "feeds": {"citys": {"url": "/a"}}}, CITIES_FEED_CITYS="/b")
-    for told in ("unknown key feedz", "unknown key feeds.citys.url", "CITIES_FEED_CITYS belongs to no feed"):
+    for told in (f"{file}:1:2: feedz: unknown key", "feeds.citys.url: unknown key; did you mean feeds.cities.url?",
+                 "CITIES_FEED_CITYS: unknown variable"):
         assert told in odd.stderr
     range_of = run({"feeds": {"cities": {"url": "/a"}}}, CITIES_FEED_CITIES_INTERVAL="59")
     assert range_of.returncode == 65
@@ -896,4 +897,4 @@ def test_a_configuration_is_judged_aloud(tmp_path):
     assert str(file) not in range_of.stderr, "the file is not to blame for a variable"
     wrong = run({"feeds": {"cities": {"url": 5}}})
     assert wrong.returncode == 65
-    assert f"{file}: feeds.cities.url: expected text" in wrong.stderr
+    assert f"{file}:1:23: feeds.cities.url: expected text" in wrong.stderr

@@ -424,6 +424,25 @@ def a_feed_that_fails_for_hours_is_one_line_in_the_journal():
             assert len(lines) == 1, lines
 
 
+@scenario
+def an_invalid_configuration_is_the_answer_of_a_refresh_and_the_service_is_not_started_again():
+    configure(public_list([record(1, "Albany", "US")]))
+    path, unit = Path("/etc/cities/sync.json"), "citiesd-sync.service"
+    right = path.read_text()
+    path.write_text('{"feeds":\n  {,}}')
+    fault = f'{path}:2:4: the JSON is broken: unexpected ","'
+    for _ in range(3):
+        refused = run(CTL, "refresh", check=False)
+        assert refused.returncode == 69 and fault in refused.stdout + refused.stderr, refused
+    assert (show("ActiveState", unit), show("NRestarts", unit)) == ("active", "0")
+    lines = [entry["MESSAGE"] for unit in (SERVICE, unit) for entry in journal(unit) if fault in entry["MESSAGE"]]
+    assert len(lines) == 1, lines
+    # Nothing but the file has to change.
+    path.write_text(right)
+    assert run(CTL, "refresh").returncode == 0
+    until(lambda: total("albany") == 1, what="the list")
+
+
 def open_bus():
     """Something that listens where the system's message bus does, for everyone."""
     path = Path("/run/dbus/system_bus_socket")

@@ -11,9 +11,9 @@ struct Check: SyncCommand {
     discussion: """
       Reads the configuration as 'serve' does, with the files in sync.d, and prints every fault on standard error, one \
       per line, with file, line and column: invalid JSON, unknown keys, values out of range, sources, time zones and \
-      countries that do not exist, and files that cannot be read. Without faults, nothing is printed and the exit \
-      status is 0; otherwise it is usually 65, and 'serve' may start without the invalid settings. No source is \
-      contacted.
+      countries that do not exist, and files that cannot be read. Local sources are read as well, up to limits.bytes, \
+      and what a refresh would refuse is a fault. Without faults, nothing is printed and the exit status is 0; otherwise \
+      it is usually 65. No source on the web is contacted.
 
         # Check the configuration of this user's service
         citiesd-sync check

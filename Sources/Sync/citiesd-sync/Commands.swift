@@ -82,6 +82,9 @@ struct Serve: SyncCommand {
       If systemd passes a socket, serves it, and exits when idle. Otherwise listens on CITIES_SYNC_SOCKET; if that is not \
       set, on sync.sock beside the server's socket, which is CITIES_SOCKET, or in /run/cities for root and in \
       $XDG_RUNTIME_DIR/cities for other users.
+
+      The configuration is read before each refresh. If it is invalid, the refresh fails with the first fault, as 'check' \
+      prints it, and the service keeps running: once the fault is corrected, the next refresh works.
       """)
 
   func perform() throws -> SyncExit {
@@ -90,9 +93,9 @@ struct Serve: SyncCommand {
     Signals.block()
     let log = JournalLog.logger("citiesd-sync")
     let socket = try SyncSocket.plan(environment: ProcessEnvironment.variables).open()
-    let engine = try SyncEngine.configured(log: log, repeatsComplaints: false)
+    let engine = try SyncEngine.serving(log: log)
     do throws(SystemError) {
-      let service = try SyncService(engine: engine, log: log) { engine.readConfiguration(log: log) }
+      let service = try SyncService(engine: engine, log: log, configure: engine.readConfiguration)
       try service.run(on: socket)
     } catch {
       throw ServiceError(error)

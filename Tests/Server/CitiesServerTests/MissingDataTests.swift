@@ -5,11 +5,12 @@ import Testing
 
 @Suite struct MissingDataTests {
   private func missing(
-    _ reports: [FeedReport] = [], running: Set<FeedName> = [], isStarting: Bool = false, state: String = "ok"
+    _ reports: [FeedReport] = [], running: Set<FeedName> = [], isStarting: Bool = false, state: String = "ok",
+    fault: String? = nil
   ) -> MissingData {
     MissingData(
       .trade, remedy: "citiesd-sync run", reports: reports,
-      sync: .init(state: state, isStarting: isStarting, running: running))
+      sync: .init(state: state, invalidConfiguration: fault, isStarting: isStarting, running: running))
   }
 
   private let failed = FeedReport(feed: .rates, lastError: "no route", source: "https://h/")
@@ -42,6 +43,12 @@ import Testing
     let expected = "no sync service (connect: no such file); run citiesd-sync run"
     #expect(
       missing(state: "connect: no such file") == MissingData(phase: "no data", reason: expected, isRunning: false))
+  }
+
+  @Test func `the fault of an invalid configuration is the reason, not an earlier failure`() {
+    let expected = "the configuration is invalid: /etc/cities/sync.json:2:4: unexpected \",\""
+    let found = missing([failed], state: "invalid", fault: "/etc/cities/sync.json:2:4: unexpected \",\"")
+    #expect(found == MissingData(phase: "failed", reason: expected, isRunning: false))
   }
 
   @Test func `a source that has delivered, and a file that is gone, need a run`() {

@@ -15,8 +15,12 @@ private final class FakeSync: Sendable {
   private let listener: Int32
   private let requests = Requests()
 
-  /// Answers every `feed.refresh` with `outcome` after `delay` microseconds; nil breaks the connection.
-  init(_ folder: TemporaryFolder, delay: UInt32 = 0, _ outcome: @escaping @Sendable (FeedName) -> FeedOutcome?) throws {
+  /// Answers every `feed.refresh` with `outcome` after `delay` microseconds; nil breaks the connection, if there is no
+  /// `refusal`.
+  init(
+    _ folder: TemporaryFolder, delay: UInt32 = 0, refusal: WireError? = nil,
+    _ outcome: @escaping @Sendable (FeedName) -> FeedOutcome?
+  ) throws {
     path = folder.path("sync.sock")
     let socket = try ListeningSocket(binding: path, mode: 0o600)
     listener = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
@@ -26,7 +30,7 @@ private final class FakeSync: Sendable {
     let (listener, requests) = (listener, requests)
     spawn {
       while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
-        spawn { requests.serve(descriptor, delay, outcome) }
+        spawn { requests.serve(descriptor, delay, refusal, outcome) }
       }
       // Closed here and not in `deinit`: a number that is free while accept(2) still uses it may be another server's.
       close(listener)
@@ -43,7 +47,7 @@ private final class Requests: Sendable {
   private let list = Mutex<[FeedRefresh]>([])
   var all: [FeedRefresh] { list.withLock { $0 } }
 
-  func serve(_ descriptor: Int32, _ delay: UInt32, _ outcome: (FeedName) -> FeedOutcome?) {
+  func serve(_ descriptor: Int32, _ delay: UInt32, _ refusal: WireError?, _ outcome: (FeedName) -> FeedOutcome?) {
     let client = RawClient(taking: descriptor)
     while let bytes = try? client.receiveFrame() {
       struct Asked: Decodable {
@@ -54,8 +58,11 @@ private final class Requests: Sendable {
       list.withLock { $0.append(asked.params) }
       usleep(delay)
       let outcomes = (asked.params.feeds ?? []).compactMap(outcome)
-      guard !outcomes.isEmpty else { return }
-      let envelope = ServerEnvelope<FeedRefresh>(id: asked.id, result: Refresh.Reply(feeds: outcomes))
+      var envelope = ServerEnvelope<FeedRefresh>(id: asked.id, result: Refresh.Reply(feeds: outcomes))
+      if outcomes.isEmpty {
+        guard let refusal else { return }
+        envelope = ServerEnvelope<FeedRefresh>(id: asked.id, error: refusal)
+      }
       guard let payload = try? CBOREncoder().encode(envelope) else { return }
       try? client.sendFrame(payload)
     }
@@ -83,6 +90,47 @@ private final class Requests: Sendable {
     #expect(try client.ask(Refresh()).feeds == asked)
     #expect(try client.ask(Status()).sync == "ok")
     #expect(sync.asked.allSatisfy { $0.force == nil && $0.feeds?.count == 1 })
+  }
+
+  @Test func `the fault of the configuration is the reason of every feed at once, and the state of the service`() throws
+  {
+    let folder = try TemporaryFolder()
+    let fault = "/etc/cities/sync.json:2:4: the JSON is broken"
+    let sync = try FakeSync(folder, refusal: WireError(.unavailable, fault)) { _ in nil }
+    let server = try RunningServer { $0.syncSocket = folder.path("sync.sock") }
+    let rates = FeedReport(feed: .rates, records: 5, asOf: Timestamp(secondsSince1970: 1_700_000_000))
+    try ResidentFeeds.image([rates]).write(to: server.folder.path("state/feeds.resident"))
+    let client = try server.client()
+    let outcomes = try client.ask(Refresh()).feeds
+    #expect(outcomes.map(\.feed) == FeedName.all)
+    #expect(outcomes.allSatisfy { $0.outcome == .failed && $0.error == fault })
+    #expect(outcomes.first { $0.feed == .rates }?.asOf == rates.asOf, "the last good data")
+    #expect(try client.ask(Status()).sync == "invalid configuration: \(fault)")
+    // The first question starts a refresh of its own.
+    let message = "banks: no data yet: the configuration is invalid: \(fault)"
+    #expect(eventually { (try? client.error(BankRegions()))?.message == message })
+    withExtendedLifetime(sync) {}
+  }
+
+  @Test func `samples stay until a client asks for a refresh`() throws {
+    let folder = try TemporaryFolder()
+    let sync = try FakeSync(folder) { FeedOutcome(feed: $0, outcome: .idle) }
+    let server = try RunningServer {
+      $0.syncSocket = folder.path("sync.sock")
+      $0.refreshInterval = 50_000_000
+    }
+    let samples = [FeedName.rates, .transactions].map {
+      FeedReport(feed: $0, records: 5, nextAttempt: Timestamp.now, source: "/samples", sample: true)
+    }
+    try ResidentFeeds.image(samples).write(to: server.folder.path("state/feeds.resident"))
+    let client = try server.client()
+    _ = try client.error(RateList())
+    _ = try client.error(BankRegions())
+    #expect(eventually { sync.asked.count { $0.known == nil } >= 4 }, "feeds of banks, which have no samples")
+    #expect(eventually { sync.asked.count { $0.feeds == [.rates] } >= 3 })
+    #expect(sync.asked.filter { $0.known == nil }.allSatisfy { $0.feeds?.first?.subject == .banks })
+    _ = try client.ask(Refresh(feeds: [.rates]))
+    #expect(sync.asked.contains { $0.feeds == [.rates] && $0.known == nil })
   }
 
   @Test func `by itself, and for cities, the server asks for known sources alone`() throws {

@@ -60,9 +60,9 @@ struct SyncConfigurationTests {
     ]
     #expect(
       try configuration(nil, environment).warnings
-        == ["CITIES_FEED_CITYS", "CITIES_FEED_RATES_URL"].map {
-          "the environment: \($0) belongs to no feed and is ignored"
-        } + ["the environment: unknown variable CITIES_LIMITS_TOTALS is ignored"])
+        == ["CITIES_FEED_CITYS", "CITIES_FEED_RATES_URL", "CITIES_LIMITS_TOTALS"].map {
+          "\($0): unknown variable; remove it, or correct its name"
+        })
   }
 
   @Test("the file sets every key of a feed")
@@ -90,54 +90,63 @@ struct SyncConfigurationTests {
     #expect(configuration[.cities].url == "/a")
     let path = folder.path("sync.json")
     #expect(
-      configuration.warnings
-        == ["feeds.cities.colour", "feeds.citys.url", "feedz", "x"].map { "\(path): unknown key \($0) is ignored" })
+      configuration.warnings == [
+        "\(path):1:32: feeds.cities.colour: unknown key",
+        "\(path):1:57: feeds.citys.url: unknown key; did you mean feeds.cities.url?",
+        "\(path):1:87: feedz: unknown key; did you mean feeds?", "\(path):1:81: x: unknown key",
+      ])
   }
 
   @Test(
-    "a broken file is refused with the place",
+    "a broken file is refused with line and column, as check prints it",
     arguments: [
-      ("[]", "expected a JSON object"), ("", "the JSON is broken at byte 0 (line 1): the text ends without a value"),
-      ("{\"feeds\":\n{,}}", "the JSON is broken at byte 11 (line 2): unexpected \",\""),
-      (#"{"feeds":{"cities":{"url":["/a"]}}}"#, "feeds.cities.url: expected text"),
-      (#"{"feeds":{"cities":{"url":5}}}"#, "feeds.cities.url: expected text"),
-      (#"{"feeds":{"cities":{"url":{}}}}"#, "feeds.cities.url: expected text"),
-      (#"{"feeds":{"cities":"/a"}}"#, "feeds.cities: expected an object"), (#"{"tls":1}"#, "tls: expected an object"),
-      (#"{"limits":{"total":0}}"#, "limits.total: expected 1 to 3600 seconds, found \"0\""),
-      (#"{"limits":{"bytes":1}}"#, "limits.bytes: expected 1024 to 536870912 bytes, found \"1\""),
-      (#"{"loss":{"percent":101}}"#, "loss.percent: expected 0 to 100 percent, found \"101\""),
-      (#"{"loss":5}"#, "loss: expected an object"),
-      (#"{"feeds":{"rates":{"headers":"x"}}}"#, "feeds.rates.headers: expected an object"),
+      ("[]", "1:1: expected a JSON object"), ("", "1:1: the JSON is broken: the text ends without a value"),
+      ("{\"feeds\":\n{,}}", "2:2: the JSON is broken: unexpected \",\""),
+      (#"{"feeds":{"cities":{"url":["/a"]}}}"#, "1:21: feeds.cities.url: expected text"),
+      (#"{"feeds":{"cities":{"url":5}}}"#, "1:21: feeds.cities.url: expected text"),
+      (#"{"feeds":{"cities":{"url":{}}}}"#, "1:21: feeds.cities.url: expected text"),
+      (#"{"feeds":{"cities":"/a"}}"#, "1:11: feeds.cities: expected an object"),
+      (#"{"tls":1}"#, "1:2: tls: expected an object"),
+      (#"{"limits":{"total":0}}"#, "1:12: limits.total: expected 1 to 3600 seconds, found \"0\""),
+      (#"{"limits":{"bytes":1}}"#, "1:12: limits.bytes: expected 1024 to 536870912 bytes, found \"1\""),
+      (#"{"loss":{"percent":101}}"#, "1:10: loss.percent: expected 0 to 100 percent, found \"101\""),
+      (#"{"loss":5}"#, "1:2: loss: expected an object"),
+      (#"{"feeds":{"rates":{"headers":"x"}}}"#, "1:20: feeds.rates.headers: expected an object"),
       (
         #"{"feeds":{"rates":{"headers":{"X-Token":"t"}}}}"#,
-        "feeds.rates.headers.X-Token: expected an object with the key \"file\"; the value is read from a file"
+        "1:31: feeds.rates.headers.X-Token: expected an object with the key \"file\"; the value is read from a file"
       ),
       (
         #"{"feeds":{"rates":{"headers":{"X-Token":{}}}}}"#,
-        "feeds.rates.headers.X-Token: expected an object with the key \"file\"; the value is read from a file"
+        "1:31: feeds.rates.headers.X-Token: expected an object with the key \"file\"; the value is read from a file"
       ),
-      (#"{"feeds":{"rates":{"headers":{"X-Token":{"file":5}}}}}"#, "feeds.rates.headers.X-Token.file: expected text"),
+      (
+        #"{"feeds":{"rates":{"headers":{"X-Token":{"file":5}}}}}"#,
+        "1:42: feeds.rates.headers.X-Token.file: expected text"
+      ),
       (
         #"{"feeds":{"rates":{"headers":{"X Token":{"file":"/t"}}}}}"#,
-        "feeds.rates.headers.X Token: not a header name: expected letters, digits and -"
+        "1:42: feeds.rates.headers.X Token: not a header name: expected letters, digits and -"
       ),
       (
         #"{"feeds":{"rates":{"headers":{"HOST":{"file":"/t"}}}}}"#,
-        "feeds.rates.headers.HOST: citiesd-sync sets this header itself"
+        "1:39: feeds.rates.headers.HOST: citiesd-sync sets this header itself"
       ),
       (
         #"{"feeds":{"cities":{"interval":59}}}"#,
-        "interval of feed cities: expected 60 to 31536000 seconds, found \"59\""
+        "1:21: interval of feed cities: expected 60 to 31536000 seconds, found \"59\""
       ),
       (
         #"{"feeds":{"cities":{"interval":"1h"}}}"#,
-        "interval of feed cities: expected 60 to 31536000 seconds, found \"1h\""
+        "1:21: interval of feed cities: expected 60 to 31536000 seconds, found \"1h\""
       ),
     ])
   func broken(json: String, problem: String) {
     let error = #expect(throws: FeedError.self) { try configuration(json) }
     #expect(error?.reason == .badData)
-    #expect(error?.description == "\(folder.path("sync.json")): \(problem)")
+    #expect(error?.description == "\(folder.path("sync.json")):\(problem)")
+    let found = ConfigurationCheck.faults(at: folder.path("sync.json"), environment: [:], user: 1_000)
+    #expect(found.map(\.description).contains { $0 == error?.description })
   }
 
   @Test(

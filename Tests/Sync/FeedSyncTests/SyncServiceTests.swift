@@ -18,7 +18,7 @@ struct SyncServiceTests {
 
   /// Runs a service on a thread of its own, asks it, and stops it.
   private func ask<Message: RequestMessage>(
-    _ message: Message, source: String? = nil
+    _ message: Message, source: String? = nil, configure: @escaping @Sendable () throws(FeedError) -> Void = {}
   ) throws -> Result<Message.Reply, FramedPeer.Failure> {
     let state = StateFolder(path: folder.path("state"))
     let configuration = try SyncConfiguration(environment: ["CITIES_FEED_CITIES": source ?? ""], user: 1_000)
@@ -28,7 +28,7 @@ struct SyncServiceTests {
     let path = folder.path("sync.sock")
     let socket = try ListeningSocket(binding: path, mode: 0o600)
     let running = Running()
-    running.start(socket, engine)
+    running.start(socket, engine, configure)
     let loop = try EventLoop()
     let peer = FramedPeer(loop, path: path)
     var answer: Result<Message.Reply, FramedPeer.Failure>?
@@ -74,6 +74,16 @@ struct SyncServiceTests {
     ) { try answer.get() }
   }
 
+  @Test("the fault of the configuration is the reply, also about a feed that it may name")
+  func invalidConfiguration() throws {
+    let fault = "/etc/cities/sync.json:2:4: the JSON is broken: unexpected \",\""
+    for feeds in [nil, [FeedName.cities], [FeedName(rawValue: "mybank")]] {
+      let answer = try ask(FeedRefresh(feeds: feeds)) { () throws(FeedError) in throw FeedError(.badData, fault) }
+      #expect(throws: FramedPeer.Failure.refused(WireError(.unavailable, fault))) { try answer.get() }
+    }
+    #expect(try ask(FeedStatus()) { () throws(FeedError) in throw FeedError(.badData, fault) }.get().feeds.count == 1)
+  }
+
   @Test("hello names the service, and protocols that it does not speak are refused")
   func hello() throws {
     let reply = try ask(Hello(client: "test")).get()
@@ -94,9 +104,11 @@ private final class Running: Sendable {
   private let stop = Mutex<(@Sendable () -> Void)?>(nil)
   private let thread = Mutex<BackgroundThread?>(nil)
 
-  func start(_ socket: ListeningSocket, _ engine: SyncEngine) {
+  func start(
+    _ socket: ListeningSocket, _ engine: SyncEngine, _ configure: @escaping @Sendable () throws(FeedError) -> Void
+  ) {
     let thread = BackgroundThread { [self] in
-      guard let service = try? SyncService(engine: engine, log: quiet) else { return }
+      guard let service = try? SyncService(engine: engine, log: quiet, configure: configure) else { return }
       stop.withLock { $0 = service.stop }
       try? service.run(on: socket, signals: false)
     }

@@ -17,6 +17,8 @@ extension MissingData {
   struct SyncState {
     /// `ok`, or why the service does not answer.
     var state: String
+    /// The fault of the configuration, as long as it is invalid and nothing is refreshed.
+    var invalidConfiguration: String?
     /// Whether it has not answered since the server started, and is going to be asked.
     var isStarting: Bool
     /// The feeds that are being refreshed.
@@ -39,6 +41,8 @@ extension MissingData {
       self.init(phase: "downloading", reason: "refreshing \(running.joined(separator: ", "))", isRunning: true)
     } else if sync.isStarting {
       self.init(phase: "starting", reason: "the sync service is being contacted", isRunning: true)
+    } else if let fault = sync.invalidConfiguration {
+      self.init(phase: "failed", reason: "the configuration is invalid: \(fault)", isRunning: false)
     } else if !failures.isEmpty {
       self.init(phase: "failed", reason: failures.joined(separator: "; "), isRunning: false)
     } else if sync.state != "ok" {

@@ -67,7 +67,8 @@ final class SyncClient {
   /// The state for subjects without data; a sync service that hangs has nothing in progress.
   var known: MissingData.SyncState {
     MissingData.SyncState(
-      state: state, isStarting: socket != nil && state == Self.notAsked,
+      state: state, invalidConfiguration: invalidConfiguration,
+      isStarting: socket != nil && state == Self.notAsked,
       running: probe.silentSince == nil ? Set(jobs.map(\.feed)) : [])
   }
 
@@ -106,12 +107,12 @@ final class SyncClient {
   /// Whether the first data of a subject is being fetched; see ``want(_:)``.
   func isFilling(_ state: any SubjectState) -> Bool { !filling.isEmpty && filling.contains(ObjectIdentifier(state)) }
 
-  /// Refreshes `feeds` without a caller: of feeds without a request so far, only known sources are contacted.
   /// Whether there was a request about the subject of `feed`, whose data is not a sample.
   private func isWanted(_ feed: FeedName) -> Bool {
     wanted.contains(feed.servedSubject) && reports[feed]?.sample != true
   }
 
+  /// Refreshes `feeds` without a caller: of feeds without a request so far, only known sources are contacted.
   private func refreshDue(_ feeds: [FeedName]) {
     refresh(feeds.filter(isWanted), .due) { _ in }
     refresh(feeds.filter { !isWanted($0) }, .known) { _ in }
@@ -206,12 +207,17 @@ final class SyncClient {
   }
 
   private func run(_ job: FeedJob) {
-    job.start { [unowned self] outcome, unreachable in
+    job.start { [unowned self] outcome, problem in
       jobs.removeAll { $0 === job }
       startJobs()
       if jobs.isEmpty { probe.stop() }
-      note(unreachable)
-      if unreachable == nil { complain(outcome) }
+      note(problem)
+      var outcome = outcome
+      if problem == nil {
+        complain(outcome)
+      } else {
+        (outcome.records, outcome.asOf) = (reports[job.feed]?.records, reports[job.feed]?.asOf)
+      }
       let finished = callers.values.filter { $0.take(outcome, job.reach) }
       for caller in finished { finish(caller) }
     }
@@ -225,7 +231,7 @@ final class SyncClient {
       return
     }
     let text = SyncProbe.text(since: since)
-    note(text)
+    note(.unreachable(text))
     guard Self.now - since >= Self.longestSilence else { return }
     for job in jobs where job.isStarted { job.giveUp(text) }
   }
@@ -241,19 +247,40 @@ final class SyncClient {
     log.warning("feed \(outcome.feed.rawValue): \(error)")
   }
 
-  /// Records whether the sync service answers, and logs changes.
-  private func note(_ unreachable: String?) {
-    let new = unreachable ?? "ok"
-    if socket != nil, new != state {
-      unreachable == nil ? log.info("the sync service answers") : log.notice("no sync service: \(new)")
+  /// Records whether the sync service refreshes feeds, and logs changes.
+  private func note(_ problem: SyncProblem?) {
+    let new = problem?.text ?? "ok"
+    invalidConfiguration = nil
+    switch problem {
+    case nil where new != state && socket != nil: log.info("the sync service answers")
+    case .unreachable where new != state && socket != nil: log.notice("no sync service: \(new)")
+    // The sync service has logged it.
+    case .invalidConfiguration(let fault): invalidConfiguration = fault
+    default: break
     }
     if socket != nil { state = new }
-    guard unreachable != nil, jobs.isEmpty, socket != nil else {
-      if unreachable == nil { failures = 0 }
+    guard problem != nil, jobs.isEmpty, socket != nil else {
+      if problem == nil { failures = 0 }
       return
     }
     askAgain(after: min(interval, Self.firstRetry << min(failures, 10)))
     failures += 1
+  }
+}
+
+/// Why the sync service refreshes nothing.
+enum SyncProblem {
+  /// It does not answer.
+  case unreachable(String)
+  /// It answers with the first fault of its configuration.
+  case invalidConfiguration(String)
+
+  /// The reason, as `status` shows it.
+  var text: String {
+    switch self {
+    case .unreachable(let reason): reason
+    case .invalidConfiguration(let fault): "invalid configuration: \(fault)"
+    }
   }
 }
 
@@ -315,16 +342,16 @@ final class FeedJob {
     self.peer = peer
   }
 
-  /// Asks; `done` gets the outcome and why the sync service could not be reached, if it could not.
-  func start(_ done: @escaping (FeedOutcome, _ unreachable: String?) -> Void) {
+  /// Asks; `done` gets the outcome and why the sync service refreshes nothing, if that is so.
+  func start(_ done: @escaping (FeedOutcome, SyncProblem?) -> Void) {
     isStarted = true
     let request = FeedRefresh(
       feeds: [feed], force: reach == .forced ? true : nil, known: reach == .known ? true : nil)
     peer.ask(request, within: Self.longest) { [self] answer in
-      let (outcome, unreachable) = outcome(answer)
+      let (outcome, problem) = outcome(answer)
       // The sync service exits when no client is connected.
       peer.hangUp()
-      done(outcome, unreachable)
+      done(outcome, problem)
     }
   }
 
@@ -333,17 +360,19 @@ final class FeedJob {
 
   private func outcome(
     _ answer: Result<Refresh.Reply, FramedPeer.Failure>
-  ) -> (FeedOutcome, unreachable: String?) {
+  ) -> (FeedOutcome, SyncProblem?) {
     switch answer {
     case .success(let reply):
       let outcome = reply.feeds.first { $0.feed == feed }
       return (outcome ?? failed("the sync service did not answer for it"), nil)
-    case .failure(.refused(let error)): return (failed(error.message), nil)
+    case .failure(.refused(let error)):
+      // Only the configuration keeps a service that answers from all feeds.
+      return (failed(error.message), error.code == .unavailable ? .invalidConfiguration(error.message) : nil)
     case .failure(.unreachable(let reason)):
-      return (failed("the sync service cannot be reached: \(reason)"), reason)
+      return (failed("the sync service cannot be reached: \(reason)"), .unreachable(reason))
     case .failure(.silent(let since)):
       let reason = SyncProbe.text(since: since)
-      return (failed("the sync service cannot be reached: \(reason)"), reason)
+      return (failed("the sync service cannot be reached: \(reason)"), .unreachable(reason))
     }
   }
 

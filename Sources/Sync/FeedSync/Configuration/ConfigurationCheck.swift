@@ -12,7 +12,7 @@ package enum ConfigurationCheck {
   /// The faults of the configuration at `file`, or of the one that this process would read; sorted by place.
   ///
   /// Files that the configuration names are opened with the rights of the state folder's owner, who reads them later: root
-  /// takes them on.
+  /// takes them on. Local sources are parsed, up to the size that a download may have.
   package static func faults(
     at file: String? = nil, environment: [String: String] = ProcessEnvironment.variables, user: UInt32 = geteuid(),
     zones: ZoneFolder = .system
@@ -22,9 +22,6 @@ package enum ConfigurationCheck {
     do throws(FeedError) {
       let tree = try (configured ?? ConfigurationFile(environment: environment, user: user)).read(faults)
       let configuration = try SyncConfiguration(tree, environment: environment, faults)
-      for variable in ConfigurationKeys(own: tree.ownFeeds).unknownVariables(in: environment) {
-        faults.note(ConfigurationFault(variable.name, nil, "unknown variable; remove it, or correct its name"))
-      }
       if let state = try? StateFolder(environment: { environment[$0] }, user: user) {
         try? FolderOwner.become(ofFolderAt: state.path)
       }
@@ -73,7 +70,7 @@ package enum ConfigurationCheck {
     }
     if let url = configured.url {
       do throws(FeedError) {
-        if case .file(let path) = try SourceLocation(url), let problem = unreadable(path) { report("url", problem) }
+        if case .file(let path) = try SourceLocation(url) { try parse(path, feed, configuration) }
       } catch {
         report("url", error.description)
       }
@@ -93,6 +90,36 @@ package enum ConfigurationCheck {
     let path = ["feeds", feed.rawValue, ConfigurationKeys.headers, header.name, ConfigurationKeys.headerFile]
     let fault = reader.setting(path)?.fault(error.description)
     faults.note(fault ?? ConfigurationFault(SyncConfiguration.key(of: header, feed), nil, error.description))
+  }
+
+  /// Parses the local source at `path` as a refresh of `feed` does.
+  ///
+  /// - Throws: ``FeedError`` with the path if it cannot be read or would be refused.
+  private static func parse(
+    _ path: String, _ feed: FeedName, _ configuration: SyncConfiguration
+  ) throws(FeedError) {
+    if let problem = unreadable(path) { throw FeedError(.badData, problem) }
+    guard let importer = FeedRegistry.importers(configuration).first(where: { $0.feeds.contains(feed) }) else { return }
+    let source: SourceFile
+    do throws(FeedError) {
+      source = try SourceFile(path: path, regularOnly: true, limit: configuration.limits.bytes)
+    } catch {
+      // A list of cities may be longer than a download, and would take minutes here.
+      guard importer.namesLocalFiles else { throw error }
+      return
+    }
+    do throws(FeedError) {
+      try read(source.bytes, feed, importer)
+    } catch {
+      let problem = error.description.split(separator: "\n").first ?? ""
+      throw FeedError(error.reason, "\(path): \(problem)")
+    }
+  }
+
+  private static func read(
+    _ bytes: [UInt8], _ feed: FeedName, _ importer: some SubjectImporter
+  ) throws(FeedError) {
+    _ = try importer.parse(feed, bytes, name: feed.rawValue) { _ in }
   }
 
   /// Why the file at `path` has no certificates; `nil` if it has.

@@ -10,16 +10,14 @@ package struct ConfigurationFault: Error, Equatable, Sendable, CustomStringConve
   package let problem: String
   /// Whose fault it is, which decides the exit status.
   package let reason: FeedError.Reason
-  private let sentence: String?
 
-  /// The problem of the `key` in the file `origin`, or of the variable of that name; `sentence` is how a service words it
-  /// after the file's name, if not as key and problem.
+  /// The problem of the `key` in the file `origin`, or of the variable of that name.
   init(
     _ origin: String, _ key: String?, _ problem: String, _ place: ConfigurationPlace? = nil,
-    reason: FeedError.Reason = .badData, sentence: String? = nil
+    reason: FeedError.Reason = .badData
   ) {
     (self.origin, self.key, self.problem, self.place) = (origin, key, problem, place)
-    (self.reason, self.sentence) = (reason, sentence)
+    self.reason = reason
   }
 
   /// One line: the place or the variable, the key, the problem.
@@ -29,10 +27,7 @@ package struct ConfigurationFault: Error, Equatable, Sendable, CustomStringConve
   }
 
   /// The error of a program that needs the configuration.
-  var error: FeedError {
-    let text = sentence ?? key.map { "\($0): \(problem)" } ?? problem
-    return FeedError(reason, "\(origin): \(text)")
-  }
+  var error: FeedError { FeedError(reason, description) }
 
   /// `text` in one line: a key may hold anything.
   private func safe(_ text: String) -> String {
@@ -40,9 +35,10 @@ package struct ConfigurationFault: Error, Equatable, Sendable, CustomStringConve
   }
 }
 
-/// Takes the faults of a configuration as they are found: the first one ends the reading, or all of them are collected.
+/// Takes the faults of a configuration as they are found: the first one that a program cannot live with ends the reading,
+/// or all of them are collected.
 final class ConfigurationFaults {
-  /// Those that were collected.
+  /// Those so far.
   private(set) var all: [ConfigurationFault] = []
   private let collects: Bool
 
@@ -58,9 +54,7 @@ final class ConfigurationFaults {
   }
 
   /// Takes one that a program can live with.
-  func note(_ fault: ConfigurationFault) {
-    if collects { all.append(fault) }
-  }
+  func note(_ fault: ConfigurationFault) { all.append(fault) }
 
   /// The result of `body`; `nil` if that has a fault, which is taken.
   func taking<Value>(_ body: () throws(ConfigurationFault) -> Value?) throws(FeedError) -> Value? {

@@ -116,21 +116,17 @@ struct ConfigurationKeys {
     return meant == path.joined(separator: ".") ? "unknown key" : "unknown key; did you mean \(meant)?"
   }
 
-  /// Variables of `environment` that look like this program's and are not, such as `CITIES_FEED_CITYS`, with a warning each.
-  func unknownVariables(in environment: [String: String]) -> [(name: String, warning: String)] {
+  /// Variables of `environment` that look like this program's and are not, such as `CITIES_FEED_CITYS`.
+  func unknownVariables(in environment: [String: String]) -> [ConfigurationFault] {
     let feeds = (FeedName.all.map(\.rawValue) + own).flatMap { name in
       (Array((keys(ofFeed: name) ?? [:]).keys) + [Self.zones[1]]).filter { $0 != "format" }
         .map { Self.variable(["feeds", name, $0]) }
     }
     let others = Self.objects.flatMap { object, keys in keys.keys.map { Self.variable([object, $0]) } }
     let known = Set(feeds + others)
-    let starts = Self.objects.keys.map { "CITIES_\($0.uppercased())_" }
-    return environment.keys.sorted().compactMap { name in
-      guard !known.contains(name) else { return nil }
-      if name.hasPrefix("CITIES_FEED_") { return (name, "the environment: \(name) belongs to no feed and is ignored") }
-      guard starts.contains(where: name.hasPrefix) else { return nil }
-      return (name, "the environment: unknown variable \(name) is ignored")
-    }
+    let starts = ["CITIES_FEED_"] + Self.objects.keys.map { "CITIES_\($0.uppercased())_" }
+    let unknown = environment.keys.filter { name in !known.contains(name) && starts.contains(where: name.hasPrefix) }
+    return unknown.sorted().map { ConfigurationFault($0, nil, "unknown variable; remove it, or correct its name") }
   }
 
   /// The variable that comes before the key at `path`.

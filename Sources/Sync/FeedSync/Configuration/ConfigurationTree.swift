@@ -67,9 +67,7 @@ struct ConfigurationTree {
         return true
       }
     } catch {
-      throw ConfigurationFault(
-        file, nil, "the JSON is broken: \(error.clause)", lines.place(at: error.position),
-        sentence: SourceJSON.broken(error).description)
+      throw ConfigurationFault(file, nil, "the JSON is broken: \(error.clause)", lines.place(at: error.position))
     }
     guard isObject else { throw ConfigurationFault(file, nil, "expected a JSON object", lines.place(at: 0)) }
     entries = members.values.mapValues { Entry(value: $0.value, place: lines.place(at: $0.offset)) }

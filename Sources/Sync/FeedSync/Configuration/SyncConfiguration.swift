@@ -32,7 +32,7 @@ package struct SyncConfiguration: Equatable, Sendable {
   package private(set) var loss = LossLimits()
   /// A file of certificates in PEM that are trusted besides the system's.
   package private(set) var caFile: String?
-  /// Warnings about file and environment, in lines.
+  /// Faults of files and environment that are ignored, in lines.
   package private(set) var warnings: [String] = []
 
   /// The configuration of `feed`.
@@ -64,12 +64,9 @@ package struct SyncConfiguration: Equatable, Sendable {
     let keys = ConfigurationKeys(own: tree.ownFeeds)
     let (wrong, unknown) = keys.findings(in: tree)
     for fault in wrong { try faults.take(fault) }
-    for fault in unknown { faults.note(fault) }
-    warnings = unknown.compactMap { fault in fault.key.map { "\(fault.origin): unknown key \($0) is ignored" } }
-    let repeated = keys.repeatedZones(in: tree)
-    for fault in repeated { faults.note(fault) }
-    warnings += repeated.map(\.description)
-    warnings += keys.unknownVariables(in: environment).map(\.warning)
+    let ignored = unknown + keys.repeatedZones(in: tree) + keys.unknownVariables(in: environment)
+    for fault in ignored { faults.note(fault) }
+    warnings = faults.all.map(\.description)
     let reader = ConfigurationReader(tree, environment: environment, faults)
     ownFeeds = try Self.ownFeeds(keys.own.sorted(), tree, faults)
     for feed in names {

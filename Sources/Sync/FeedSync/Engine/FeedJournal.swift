@@ -10,7 +10,8 @@ import System
 /// The file is read for every question and replaced for every change. Several processes may change it at the same time, as
 /// a service and a `citiesd-sync run`; a lock keeps their changes apart.
 package struct FeedJournal: Sendable {
-  private let state: StateFolder
+  /// The folder it is in.
+  let state: StateFolder
   private let log: Logger
 
   /// Keeps the journal in `state`.

@@ -46,8 +46,8 @@ package final class SyncEngine: Sendable {
   let backOff: BackOff
   let repeatsComplaints: Bool
   let isCancelled = Atomic(false)
-  /// What its feeds were set up from; `nil` if not from a configuration.
-  let configuration = Mutex<SyncConfiguration?>(nil)
+  /// What its feeds were set up from, or why not; `nil` if not from a configuration.
+  private let configuration = Mutex<Result<SyncConfiguration, FeedError>?>(nil)
   private let running = Mutex<[FeedName: Attempt]>([:])
   private let queue = Mutex(AttemptQueue())
 
@@ -271,18 +271,38 @@ extension SyncEngine {
   /// - Throws: ``FeedError`` if the configuration cannot be read or the folder's owner cannot be taken on,
   ///   `StateFolderError` if there is no state folder.
   package static func configured(
-    log: Logger, repeatsComplaints: Bool = true, observer: EngineObserver = EngineObserver()
+    log: Logger, observer: EngineObserver = EngineObserver()
   ) throws -> SyncEngine {
-    let configuration = try SyncConfiguration(user: FolderOwner.startingUser)
-    for warning in configuration.warnings { log.warning("\(warning)") }
+    let reading = configurationNow()
+    let engine = try empty(log: log, repeatsComplaints: true, observer: observer)
+    engine.setUp(from: try reading.get())
+    return engine
+  }
+
+  /// The same for a service, which starts with an invalid configuration too and has no feeds as long as it is invalid:
+  /// ``readConfiguration()`` says why.
+  ///
+  /// - Throws: as ``configured(log:observer:)``, except for the configuration.
+  package static func serving(log: Logger) throws -> SyncEngine {
+    let reading = configurationNow()
+    let engine = try empty(log: log, repeatsComplaints: false, observer: EngineObserver())
+    engine.take(reading)
+    return engine
+  }
+
+  private static func configurationNow() -> Result<SyncConfiguration, FeedError> {
+    Result { () throws(FeedError) in try SyncConfiguration(user: FolderOwner.startingUser) }
+  }
+
+  /// An engine without feeds over this user's state folder.
+  private static func empty(
+    log: Logger, repeatsComplaints: Bool, observer: EngineObserver
+  ) throws -> SyncEngine {
     let state = try StateFolder(user: FolderOwner.startingUser)
     try becomeOwner(of: state)
-    let engine = SyncEngine(
-      feeds: FeedRegistry.feeds(configuration, state: state), journal: FeedJournal(state: state, log: log), log: log,
-      repeatsComplaints: repeatsComplaints, observer: observer)
-    engine.configuration.withLock { $0 = configuration }
-    engine.registerOwnFeeds(configuration)
-    return engine
+    return SyncEngine(
+      feeds: [], journal: FeedJournal(state: state, log: log), log: log, repeatsComplaints: repeatsComplaints,
+      observer: observer)
   }
 
   /// An engine that takes the samples into this user's state folder.
@@ -314,18 +334,32 @@ extension SyncEngine {
     }
   }
 
-  /// Reads the configuration again; one that cannot be read is logged, and the one before stays in force.
-  package func readConfiguration(log: Logger) {
-    do {
-      let new = try SyncConfiguration(user: FolderOwner.startingUser)
-      guard configuration.withLock({ $0 != new }) else { return }
-      for warning in new.warnings { log.warning("\(warning)") }
-      reconfigure(FeedRegistry.feeds(new, state: try StateFolder(user: FolderOwner.startingUser)))
-      configuration.withLock { $0 = new }
-      registerOwnFeeds(new)
-    } catch {
-      log.error("the previous configuration stays in force: \(error)")
+  /// Reads the configuration again; a change of it is taken, or logged if it is invalid.
+  ///
+  /// - Throws: ``FeedError`` with the place of the fault, also if it is known: no feed may be refreshed then, as only those
+  ///   of an earlier configuration are known, if any.
+  package func readConfiguration() throws(FeedError) {
+    let reading = Self.configurationNow()
+    take(reading)
+    _ = try reading.get()
+  }
+
+  private func take(_ reading: Result<SyncConfiguration, FeedError>) {
+    let isNew = configuration.withLock { known in
+      defer { known = reading }
+      return known != reading
     }
+    guard isNew else { return }
+    switch reading {
+    case .success(let configuration): setUp(from: configuration)
+    case .failure(let fault): log.error("\(fault)")
+    }
+  }
+
+  private func setUp(from configuration: SyncConfiguration) {
+    for warning in configuration.warnings { log.warning("\(warning)") }
+    reconfigure(FeedRegistry.feeds(configuration, state: journal.state))
+    registerOwnFeeds(configuration)
   }
 }
 

@@ -8,20 +8,23 @@ final class FeedRefreshHandler: RequestHandler {
   /// The loop's; set before the service runs.
   var mailbox: Mailbox?
   private let engine: SyncEngine
-  private let configure: () -> Void
+  private let configure: () throws(FeedError) -> Void
   private let waiting = WaitingReplies()
 
-  /// Calls `configure` before every refresh: who has just edited the configuration asks for nothing else.
-  init(_ engine: SyncEngine, configure: @escaping () -> Void) {
+  /// Calls `configure` before every refresh: an edited configuration applies at once, and the fault of an invalid one is
+  /// the answer.
+  init(_ engine: SyncEngine, configure: @escaping () throws(FeedError) -> Void) {
     self.engine = engine
     self.configure = configure
   }
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let asked = try request.decode(FeedRefresh.self)
+    do throws(FeedError) { try configure() } catch {
+      throw WireError(.unavailable, error.description)
+    }
     let feeds = try check(asked.feeds ?? [])
     guard let mailbox else { throw WireError(.internal, "the service has not started") }
-    configure()
     let pending = try request.later()
     let ticket = waiting.add(pending, feeds: feeds.isEmpty ? engine.names : feeds)
     pending.onCancel { [waiting] in _ = waiting.take(ticket) }

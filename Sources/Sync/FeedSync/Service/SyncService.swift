@@ -21,9 +21,12 @@ package final class SyncService {
   /// - Parameters:
   ///   - engine: Does the work.
   ///   - log: The log of the service.
-  ///   - configure: Is called before every refresh, to bring the engine's feeds up to date with their configuration.
+  ///   - configure: Is called before every refresh, to bring the engine's feeds up to date with their configuration; its
+  ///     error is the reply.
   /// - Throws: ``SystemError`` if the kernel gives no descriptors.
-  package init(engine: SyncEngine, log: Logger, configure: @escaping () -> Void = {}) throws(SystemError) {
+  package init(
+    engine: SyncEngine, log: Logger, configure: @escaping () throws(FeedError) -> Void = {}
+  ) throws(SystemError) {
     var limits = ServiceLimits()
     limits.connections = Self.connections
     limits.connectionsPerUser = Self.connections
