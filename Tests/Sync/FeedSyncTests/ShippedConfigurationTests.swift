@@ -20,7 +20,8 @@ import Testing
   @Test func itShowsEveryFeedAndObjectAndSetsNoKey() throws {
     let path = Repository.path("contrib/systemd/sync.json")
     let tree = try ConfigurationTree(json: Array(try Repository.text(path).utf8), of: path)
-    let objects = FeedName.all.map { ["feeds", $0.rawValue] } + ConfigurationKeys.objects.keys.map { [$0] }
+    let others = ConfigurationKey.all.filter { !$0.isOfFeed }.map { $0.path[0] }
+    let objects = FeedName.all.map { ["feeds", $0.rawValue] } + others
     #expect(Set(tree.entries.keys) == Set(objects))
     #expect(tree.entries.values.allSatisfy { $0.value == .empty })
   }

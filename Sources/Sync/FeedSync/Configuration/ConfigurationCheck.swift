@@ -60,12 +60,9 @@ package enum ConfigurationCheck {
   ) {
     let (path, configured) = (["feeds", feed.rawValue], configuration[feed])
     func report(_ key: String, _ problem: String) {
-      let keys = key == ConfigurationKeys.zones[0] ? ConfigurationKeys.zones : [key]
-      let found = keys.first { reader.setting(path + [$0]) != nil }
-      let setting = reader.setting(path + [found ?? "format"])
-      let name = (path + [found ?? key]).joined(separator: ".")
+      let name = (path + [key]).joined(separator: ".")
       faults.note(
-        setting.map { ConfigurationFault($0.origin, $0.key == nil ? nil : name, problem, $0.place) }
+        reader.setting(path + [key])?.fault(problem) ?? reader.setting(path + ["format"])?.fault(problem, label: name)
           ?? ConfigurationFault(name, nil, problem))
     }
     if let url = configured.url {
@@ -87,8 +84,7 @@ package enum ConfigurationCheck {
     _ header: HeaderFile, _ error: FeedError, _ feed: FeedName, _ reader: ConfigurationReader,
     _ faults: ConfigurationFaults
   ) {
-    let path = ["feeds", feed.rawValue, ConfigurationKeys.headers, header.name, ConfigurationKeys.headerFile]
-    let fault = reader.setting(path)?.fault(error.description)
+    let fault = reader.setting(SyncConfiguration.path(of: header, feed))?.fault(error.description)
     faults.note(fault ?? ConfigurationFault(SyncConfiguration.key(of: header, feed), nil, error.description))
   }
 

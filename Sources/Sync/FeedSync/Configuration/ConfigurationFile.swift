@@ -55,7 +55,7 @@ package struct ConfigurationFile: Equatable, Sendable {
     guard let folder else { return [] }
     guard access(folder, F_OK) == 0 else { return [] }
     guard let directory = opendir(folder) else {
-      throw ConfigurationFault(SystemError("opendir", folder), file: folder)
+      throw ConfigurationFault(FeedError(SystemError("opendir", folder)), file: folder)
     }
     defer { closedir(directory) }
     var names: [String] = []
@@ -95,22 +95,16 @@ package struct ConfigurationFile: Equatable, Sendable {
     do throws(FeedError) {
       source = try SourceFile(path: file, regularOnly: true, limit: maximumBytes)
     } catch {
-      // The sentence starts with the path.
-      let start = "\(file): "
-      let text = error.description
-      throw ConfigurationFault(
-        file, nil, text.hasPrefix(start) ? String(text.dropFirst(start.count)) : text, reason: error.reason)
+      throw ConfigurationFault(error, file: file)
     }
     return try ConfigurationTree(json: source.bytes, of: file)
   }
 }
 
 extension ConfigurationFault {
-  /// A failed system call.
-  fileprivate init(_ error: SystemError, file: String) {
-    let (feedError, start) = (FeedError(error), "\(file): ")
-    let text = feedError.description
-    self.init(
-      file, nil, text.hasPrefix(start) ? String(text.dropFirst(start.count)) : text, reason: feedError.reason)
+  /// Why `file` cannot be read; the description of an error may start with its path.
+  fileprivate init(_ error: FeedError, file: String) {
+    let (text, start) = (error.description, "\(file): ")
+    self.init(file, nil, text.hasPrefix(start) ? String(text.dropFirst(start.count)) : text, reason: error.reason)
   }
 }

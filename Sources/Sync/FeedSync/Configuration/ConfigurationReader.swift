@@ -1,3 +1,5 @@
+import CitiesProtocol
+
 /// Values of the configuration, each from the environment or from the file.
 ///
 /// A variable that is set comes before the file, even if it is empty: that takes the file's value away.
@@ -13,8 +15,10 @@ struct ConfigurationReader {
     /// The position of the key; `nil` for a variable.
     let place: ConfigurationPlace?
 
-    /// The fault that `problem` is.
-    func fault(_ problem: String) -> ConfigurationFault { ConfigurationFault(origin, key, problem, place) }
+    /// The fault that `problem` is; `label` is what it calls the key of a file.
+    func fault(_ problem: String, label: String? = nil) -> ConfigurationFault {
+      ConfigurationFault(origin, key.map { label ?? $0 }, problem, place)
+    }
   }
 
   private let tree: ConfigurationTree
@@ -26,52 +30,54 @@ struct ConfigurationReader {
     (self.tree, self.environment, self.faults) = (tree, environment, faults)
   }
 
-  /// The value at `path`, empty or not; `nil` if neither has one.
-  ///
-  /// `label` is what an error calls the key of a file.
-  func setting(_ path: [String], label: String? = nil) -> Setting? {
-    let variable = ConfigurationKeys.variable(path)
-    if let text = environment[variable] { return Setting(text: text, origin: variable, key: nil, place: nil) }
-    guard let entry = tree.entries[path], let text = entry.value.text else { return nil }
-    return Setting(
-      text: text, origin: entry.place.file, key: label ?? path.joined(separator: "."), place: entry.place)
-  }
-
-  /// A text that is not empty.
-  func text(_ path: [String]) -> String? {
-    setting(path).flatMap { $0.text.isEmpty ? nil : $0.text }
-  }
-
-  /// A text that is under one of several keys below `path`: that of the first that is set in the environment, else in
-  /// the files.
-  func text(_ path: [String], _ keys: [String]) -> String? {
-    let variable = keys.first { environment[ConfigurationKeys.variable(path + [$0])] != nil }
-    return (variable ?? keys.first { tree.entries[path + [$0]] != nil }).flatMap { text(path + [$0]) }
-  }
-
-  /// A number in `range`.
-  ///
-  /// - Throws: ``FeedError`` that names the variable or the file's key.
-  func number(
-    _ path: [String], _ range: ClosedRange<Int64>, _ unit: String, label: String? = nil
-  ) throws(FeedError) -> Int64? {
-    guard let setting = setting(path, label: label), !setting.text.isEmpty else { return nil }
-    guard let number = Int64(setting.text), range.contains(number) else {
-      let bounds = "\(range.lowerBound) to \(range.upperBound) \(unit)"
-      try faults.take(setting.fault("expected \(bounds), found \"\(setting.text)\""))
-      return nil
+  /// The value at `path` or under an older name, empty or not; `nil` if neither files nor environment have one.
+  func setting(_ path: [String]) -> Setting? {
+    let paths = ConfigurationKey.spellings(of: path)
+    for variable in paths.map(ConfigurationKey.variable) {
+      if let text = environment[variable] { return Setting(text: text, origin: variable, key: nil, place: nil) }
     }
-    return number
+    guard let path = paths.first(where: { tree.entries[$0] != nil }), let entry = tree.entries[path],
+      let text = entry.value.text
+    else { return nil }
+    return Setting(text: text, origin: entry.place.file, key: path.joined(separator: "."), place: entry.place)
+  }
+
+  /// Sets in `configuration` the value of `key`, for `feed` if it is one of a feed's.
+  ///
+  /// - Throws: ``FeedError`` that names the variable or the file's key if the value is wrong.
+  func read(
+    _ key: ConfigurationKey, of feed: FeedName, into configuration: inout SyncConfiguration
+  ) throws(FeedError) {
+    if case .header = key.value { configuration[feed].headers = try headers(of: feed.rawValue) }
+    guard let setting = setting(key.paths(of: feed.rawValue)[0]) else { return }
+    switch key.value {
+    case .header: break
+    case .text(let set): set(&configuration, feed, setting.text.isEmpty ? nil : setting.text)
+    case .word(let words, let set):
+      guard words.contains(setting.text) else {
+        let known = words.joined(separator: ", ")
+        return try faults.take(setting.fault("expected one of \(known), found \"\(setting.text)\""))
+      }
+      set(&configuration, feed, setting.text)
+    case .number(let range, let unit, let set):
+      guard !setting.text.isEmpty else { return }
+      guard let number = Int64(setting.text), range.contains(number) else {
+        let problem = "expected \(range.lowerBound) to \(range.upperBound) \(unit), found \"\(setting.text)\""
+        let label = key.isOfFeed ? "\(key.path[2][0]) of feed \(feed.rawValue)" : nil
+        return try faults.take(setting.fault(problem, label: label))
+      }
+      set(&configuration, feed, number)
+    }
   }
 
   /// The headers of `feed` in the file, by name; their values are files.
   ///
   /// - Throws: ``FeedError`` for a name that no header can have, or one that is given twice.
-  func headers(of feed: String) throws(FeedError) -> [HeaderFile] {
-    let start = ["feeds", feed, ConfigurationKeys.headers]
+  private func headers(of feed: String) throws(FeedError) -> [HeaderFile] {
+    let start = ["feeds", feed, ConfigurationKey.headers]
     var headers: [HeaderFile] = []
     for (path, entry) in tree.entries where path.count == 5 && Array(path[..<3]) == start {
-      guard let source = entry.value.text, path[4] == ConfigurationKeys.headerFile else { continue }
+      guard let source = entry.value.text, path[4] == ConfigurationKey.headerFile else { continue }
       let name = path[3]
       let isTwice = headers.contains { $0.name.lowercased() == name.lowercased() }
       if let problem = HeaderFile.problem(withName: name) ?? (isTwice ? "this header is given twice" : nil) {

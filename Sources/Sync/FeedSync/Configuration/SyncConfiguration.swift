@@ -23,20 +23,23 @@ package struct SyncConfiguration: Equatable, Sendable {
   package static let maximumOwnFeeds = 1_000
 
   /// The feeds' parts.
-  package private(set) var feeds: [FeedName: FeedConfiguration] = [:]
+  private var feeds: [FeedName: FeedConfiguration] = [:]
   /// The user's own feeds, by name.
   package private(set) var ownFeeds: [FeedName] = []
   /// What one download may take.
-  package private(set) var limits = FetchLimits()
+  package internal(set) var limits = FetchLimits()
   /// How much of a source may be lost at once.
-  package private(set) var loss = LossLimits()
+  package internal(set) var loss = LossLimits()
   /// A file of certificates in PEM that are trusted besides the system's.
-  package private(set) var caFile: String?
+  package internal(set) var caFile: String?
   /// Faults of files and environment that are ignored, in lines.
   package private(set) var warnings: [String] = []
 
   /// The configuration of `feed`.
-  package subscript(feed: FeedName) -> FeedConfiguration { feeds[feed] ?? FeedConfiguration() }
+  package internal(set) subscript(feed: FeedName) -> FeedConfiguration {
+    get { feeds[feed] ?? FeedConfiguration() }
+    set { feeds[feed] = newValue }
+  }
   /// All feeds: this build's, then the user's own.
   package var names: [FeedName] { FeedName.all + ownFeeds }
 
@@ -62,30 +65,28 @@ package struct SyncConfiguration: Equatable, Sendable {
     _ tree: ConfigurationTree, environment: [String: String], _ faults: ConfigurationFaults
   ) throws(FeedError) {
     let keys = ConfigurationKeys(own: tree.ownFeeds)
-    let (wrong, unknown) = keys.findings(in: tree)
+    let (wrong, ignored) = keys.findings(in: tree)
     for fault in wrong { try faults.take(fault) }
-    let ignored = unknown + keys.repeatedZones(in: tree) + keys.unknownVariables(in: environment)
-    for fault in ignored { faults.note(fault) }
+    for fault in ignored + keys.unknownVariables(in: environment) { faults.note(fault) }
     warnings = faults.all.map(\.description)
     let reader = ConfigurationReader(tree, environment: environment, faults)
     ownFeeds = try Self.ownFeeds(keys.own.sorted(), tree, faults)
     for feed in names {
-      let configured = try Self.feed(feed, reader, faults)
-      feeds[feed] = configured
-      warnings += configured.headers.compactMap {
-        let key = Self.key(of: $0, feed)
-        let place = tree.entries[["feeds", feed.rawValue, ConfigurationKeys.headers, $0.name, "file"]]?.place
-        return $0.warning(key: key, in: place?.file ?? "the configuration")
+      self[feed].url = FeedCatalogue.entry(of: feed)?.url
+      for key in ConfigurationKey.all where key.isOfFeed && (!key.isOwn || feed.subject == nil) {
+        try reader.read(key, of: feed, into: &self)
+      }
+      warnings += self[feed].headers.compactMap { header in
+        let place = reader.setting(Self.path(of: header, feed))?.place
+        return header.warning(key: Self.key(of: header, feed), in: place?.file ?? "the configuration")
       }
     }
-    caFile = reader.text(["tls", "caFile"])
-    limits = try Self.limits(reader)
-    loss = try Self.loss(reader)
+    for key in ConfigurationKey.all where !key.isOfFeed { try reader.read(key, of: .cities, into: &self) }
   }
 
   /// The variable that holds the URL of `feed`, as `CITIES_FEED_CITIES`.
   package static func variable(of feed: FeedName) -> String {
-    ConfigurationKeys.variable(["feeds", feed.rawValue, "url"])
+    ConfigurationKey.variable(["feeds", feed.rawValue, "url"])
   }
 
   /// Where this process's configuration is.
@@ -95,7 +96,12 @@ package struct SyncConfiguration: Equatable, Sendable {
 
   /// What messages call the key of a header.
   static func key(of header: HeaderFile, _ feed: FeedName) -> String {
-    "feeds.\(feed.rawValue).\(ConfigurationKeys.headers).\(header.name)"
+    path(of: header, feed).dropLast().joined(separator: ".")
+  }
+
+  /// Where the name of a header's file is.
+  static func path(of header: HeaderFile, _ feed: FeedName) -> [String] {
+    ["feeds", feed.rawValue, ConfigurationKey.headers, header.name, ConfigurationKey.headerFile]
   }
 
   /// The names of the user's own feeds that can be file names and names of banks.
@@ -119,48 +125,6 @@ package struct SyncConfiguration: Equatable, Sendable {
       feeds.append(FeedName(rawValue: name))
     }
     return feeds
-  }
-
-  private static func feed(
-    _ feed: FeedName, _ reader: ConfigurationReader, _ faults: ConfigurationFaults
-  ) throws(FeedError) -> FeedConfiguration {
-    let path = ["feeds", feed.rawValue]
-    let isOwn = feed.subject == nil
-    let url = reader.setting(path + ["url"])?.text ?? FeedCatalogue.entry(of: feed)?.url
-    var result = FeedConfiguration(
-      url: url.flatMap { $0.isEmpty ? nil : $0 }, zone: reader.text(path, ConfigurationKeys.zones),
-      country: reader.text(path + ["country"]), headers: try reader.headers(of: feed.rawValue))
-    result.interval =
-      try reader.number(
-        path + ["interval"], FeedConfiguration.intervals, "seconds", label: "interval of feed \(feed.rawValue)")
-      ?? result.interval
-    guard isOwn, let format = reader.setting(path + ["format"]) else { return result }
-    result.format = BankFormat(rawValue: format.text)
-    if result.format == nil {
-      let known = BankFormat.allCases.map(\.rawValue).joined(separator: ", ")
-      try faults.take(format.fault("expected one of \(known), found \"\(format.text)\""))
-    }
-    return result
-  }
-
-  private static func limits(_ reader: ConfigurationReader) throws(FeedError) -> FetchLimits {
-    var limits = FetchLimits()
-    func seconds(_ key: String) throws(FeedError) -> Int64? {
-      try reader.number(["limits", key], FetchLimits.secondRange, "seconds")
-    }
-    limits.bytes =
-      try reader.number(["limits", "bytes"], FetchLimits.byteRange, "bytes").map(Int.init) ?? limits.bytes
-    limits.connect = try seconds("connect") ?? limits.connect
-    limits.total = try seconds("total") ?? limits.total
-    limits.stall = try seconds("stall") ?? limits.stall
-    return limits
-  }
-
-  private static func loss(_ reader: ConfigurationReader) throws(FeedError) -> LossLimits {
-    var loss = LossLimits()
-    loss.percent = try reader.number(["loss", "percent"], LossLimits.percentRange, "percent") ?? loss.percent
-    loss.records = try reader.number(["loss", "records"], LossLimits.recordRange, "records") ?? loss.records
-    return loss
   }
 }
 

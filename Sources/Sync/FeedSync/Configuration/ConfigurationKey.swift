@@ -1,0 +1,166 @@
+import CitiesProtocol
+
+/// A key of the configuration.
+///
+/// Files and environment are read and checked by the table of all keys, and misspelt names are corrected by it.
+struct ConfigurationKey: Sendable {
+  /// What a key accepts, and where the value goes; the feed is of no use to a key that belongs to none.
+  enum Value: Sendable {
+    /// Any text; an empty one takes a default away.
+    case text(@Sendable (inout SyncConfiguration, FeedName, String?) -> Void)
+    /// One of several words.
+    case word([String], @Sendable (inout SyncConfiguration, FeedName, String) -> Void)
+    /// A whole number in the range, in the unit.
+    case number(ClosedRange<Int64>, String, @Sendable (inout SyncConfiguration, FeedName, Int64) -> Void)
+    /// The file that holds the value of a header.
+    case header
+  }
+
+  /// Stands for the name of a feed or of a header.
+  static let any = "*"
+  /// The name of the object with the headers of a feed.
+  static let headers = "headers"
+  /// The name of the key below a header.
+  static let headerFile = "file"
+
+  /// All keys; an older name follows the current one.
+  static let all: [ConfigurationKey] = [
+    Self("feeds.*.url", .text { $0[$1].url = $2 }),
+    Self("feeds.*.zone|timezone", .text { $0[$1].zone = $2 }),
+    Self("feeds.*.country", .text { $0[$1].country = $2 }),
+    Self("feeds.*.headers.*.file", .header, hasVariable: false),
+    Self("feeds.*.interval", .number(FeedConfiguration.intervals, "seconds") { $0[$1].interval = $2 }),
+    Self(
+      "feeds.*.format", .word(BankFormat.allCases.map(\.rawValue)) { $0[$1].format = BankFormat(rawValue: $2) },
+      hasVariable: false, isOwn: true),
+    Self("tls.caFile", .text { $0.caFile = $2 }),
+    Self("limits.bytes", .number(FetchLimits.byteRange, "bytes") { $0.limits.bytes = Int($2) }),
+    Self("limits.connect", .number(FetchLimits.secondRange, "seconds") { $0.limits.connect = $2 }),
+    Self("limits.total", .number(FetchLimits.secondRange, "seconds") { $0.limits.total = $2 }),
+    Self("limits.stall", .number(FetchLimits.secondRange, "seconds") { $0.limits.stall = $2 }),
+    Self("loss.percent", .number(LossLimits.percentRange, "percent") { $0.loss.percent = $2 }),
+    Self("loss.records", .number(LossLimits.recordRange, "records") { $0.loss.records = $2 }),
+  ]
+
+  /// The names at each level; older names of the same key come last.
+  let path: [[String]]
+  /// What it accepts.
+  let value: Value
+  /// Whether the environment may set it.
+  let hasVariable: Bool
+  /// Whether only feeds of the user's own have it.
+  let isOwn: Bool
+
+  private init(_ path: String, _ value: Value, hasVariable: Bool = true, isOwn: Bool = false) {
+    self.path = path.split(separator: ".").map { $0.split(separator: "|").map(String.init) }
+    (self.value, self.hasVariable, self.isOwn) = (value, hasVariable, isOwn)
+  }
+
+  /// Whether it is one of a feed's.
+  var isOfFeed: Bool { path[1] == [Self.any] }
+
+  /// Its paths in a file, for `feed` if it is one of a feed's; the current one comes first.
+  func paths(of feed: String) -> [[String]] {
+    let start = path.dropLast().map { $0 == [Self.any] ? feed : $0[0] }
+    return path[path.count - 1].map { start + [$0] }
+  }
+
+  /// How many names at the start of `path` are this key's.
+  fileprivate func matches(_ path: [String]) -> Int {
+    zip(self.path, path).prefix { $0 == [Self.any] || $0.contains($1) }.count
+  }
+
+  /// The paths at which the key at `path` may be as well, the current one first.
+  static func spellings(of path: [String]) -> [[String]] {
+    let key = all.first { $0.path.count == path.count && $0.matches(path) == path.count }
+    return key?.path.last?.map { path.dropLast() + [$0] } ?? [path]
+  }
+
+  /// The variable that comes before the key at `path`.
+  ///
+  /// `feeds.cities.url` is `CITIES_FEED_CITIES`; any other key of a feed follows that name. `tls.caFile` is
+  /// `CITIES_TLS_CA_FILE`.
+  static func variable(_ path: [String]) -> String {
+    guard path.count == 3, path[0] == "feeds" else { return "CITIES_" + path.map(words).joined(separator: "_") }
+    let feed = "CITIES_FEED_\(words(path[1]))"
+    return path[2] == "url" ? feed : "\(feed)_\(words(path[2]))"
+  }
+
+  /// `caFile` and `ca-file` as `CA_FILE`.
+  private static func words(_ key: String) -> String {
+    key.map { $0 == "-" ? "_" : $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
+  }
+}
+
+/// The keys where some feeds are the user's own.
+struct ConfigurationKeys {
+  /// The feeds of the user's own.
+  let own: Set<String>
+
+  private var feeds: [String] { FeedName.all.map(\.rawValue) + own.sorted() }
+
+  /// The keys that may be at `path` or start like it, each with the number of names that are equal.
+  private func candidates(_ path: [String]) -> [(key: ConfigurationKey, depth: Int)] {
+    ConfigurationKey.all.filter { !$0.isOwn || path.count > 1 && own.contains(path[1]) }.map { key in
+      let depth = key.matches(path)
+      return (key, key.isOfFeed && depth > 1 && !feeds.contains(path[1]) ? 1 : depth)
+    }
+  }
+
+  /// The wrong values of `tree`, and the keys that are ignored, each in the order of their names.
+  func findings(in tree: ConfigurationTree) -> (wrong: [ConfigurationFault], ignored: [ConfigurationFault]) {
+    var (wrong, ignored): ([ConfigurationFault], [ConfigurationFault]) = ([], [])
+    for (path, entry) in tree.entries {
+      func fault(_ problem: String) -> ConfigurationFault {
+        ConfigurationFault(entry.place.file, path.joined(separator: "."), problem, entry.place)
+      }
+      let whole = candidates(path).filter { $0.depth == path.count }.map(\.key)
+      let (key, isObject) = (whole.first { $0.path.count == path.count }, !whole.isEmpty)
+      switch (key?.value, entry.value) {
+      case (.number, .whole), (.number, .text), (.text, .text), (.word, .text), (.header, .text): break
+      case (.number, _): wrong.append(fault("expected a whole number"))
+      case (.some, _): wrong.append(fault("expected text"))
+      case (nil, _) where isObject && path.count == 4:
+        let name = ConfigurationKey.headerFile
+        wrong.append(fault("expected an object with the key \"\(name)\"; the value is read from a file"))
+      case (nil, .empty) where isObject: break
+      case (nil, _) where isObject && entry.value != .empty: wrong.append(fault("expected an object"))
+      case (nil, _): ignored.append(fault(unknown(path)))
+      }
+      if let problem = older(path, tree) { ignored.append(fault(problem)) }
+    }
+    let order = { (one: ConfigurationFault, other: ConfigurationFault) in one.key ?? "" < other.key ?? "" }
+    return (wrong.sorted(by: order), ignored.sorted(by: order))
+  }
+
+  /// The problem of a key with an older name beside which the current one is set.
+  private func older(_ path: [String], _ tree: ConfigurationTree) -> String? {
+    guard let current = ConfigurationKey.spellings(of: path).first, current != path, tree.entries[current] != nil else {
+      return nil
+    }
+    return "the key \"\(current[current.count - 1])\" is set there as well, and takes precedence"
+  }
+
+  /// The problem of the unknown key at `path`, with the one that was probably meant.
+  private func unknown(_ path: [String]) -> String {
+    let known = candidates(path)
+    let depth = known.map(\.depth).max() ?? 0
+    let names = known.filter { $0.depth == depth && $0.key.path.count > depth }.map { $0.key.path[depth][0] }
+    let isFeed = names.contains(ConfigurationKey.any)
+    guard let near = Spelling.nearest(path[depth], among: isFeed ? feeds : names) else {
+      return isFeed ? "unknown key; a feed of your own needs the key \"format\"" : "unknown key"
+    }
+    let meant = path[..<depth] + [near] + path[(depth + 1)...]
+    return "unknown key; did you mean \(meant.joined(separator: "."))?"
+  }
+
+  /// Variables of `environment` that look like this program's and are not, such as `CITIES_FEED_CITYS`.
+  func unknownVariables(in environment: [String: String]) -> [ConfigurationFault] {
+    let paths = ConfigurationKey.all.filter(\.hasVariable).flatMap { feeds.flatMap($0.paths) }
+    let known = Set(paths.map(ConfigurationKey.variable))
+    let starts = Set(
+      ConfigurationKey.all.map { $0.isOfFeed ? "CITIES_FEED_" : "CITIES_\($0.path[0][0].uppercased())_" })
+    let unknown = environment.keys.filter { name in !known.contains(name) && starts.contains(where: name.hasPrefix) }
+    return unknown.sorted().map { ConfigurationFault($0, nil, "unknown variable; remove it, or correct its name") }
+  }
+}
