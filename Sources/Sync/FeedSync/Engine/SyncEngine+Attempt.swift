@@ -1,6 +1,5 @@
 import CitiesProtocol
 import Logging
-import Synchronization
 
 extension SyncEngine {
   /// One attempt, with its lines in the log and its entry in the journal.
@@ -13,7 +12,7 @@ extension SyncEngine {
         isForced: isForced, isSilent: reach == .known && !wasAsked(before), isRetry: isDue(before),
         knownError: isForced ? nil : knownError(of: feed, before),
         progress: { [observer] in observer.progress(feed.name, $0) },
-        isCancelled: { [self] in isCancelled.load(ordering: .relaxed) })
+        isCancelled: { [self] in isCancelled })
       let result = try feed.update(attempt)
       for remark in result.remarks { log.warning("\(onOneLine(remark))") }
       guard result.outcome != .idle else { return try idle(feed) }

@@ -20,36 +20,14 @@ package final class SyncEngine: Sendable {
   package typealias Completion = @Sendable ([FeedOutcome]) -> Void
   /// The seconds since 1970-01-01T00:00:00Z.
   package typealias Clock = @Sendable () -> Int64
-  private typealias Waiter = @Sendable (FeedOutcome) -> Void
 
-  /// A feed's attempt that is in progress, and the one that follows it.
-  private struct Attempt {
-    var reach: FeedReach
-    /// Which of the engine's configurations it was started with.
-    var revision: Int
-    var waiters: [Waiter]
-    var followers: [Waiter] = []
-    var followersReach = FeedReach.known
-  }
-
-  /// The feeds of a configuration, and how many there were before it.
-  private struct Configured {
-    var feeds: [any Feed]
-    var revision = 0
-  }
-
-  private let configured: Mutex<Configured>
   let journal: FeedJournal
   let log: Logger
   let now: Clock
   let observer: EngineObserver
   let backOff: BackOff
   let repeatsComplaints: Bool
-  let isCancelled = Atomic(false)
-  /// What its feeds were set up from, or why not; `nil` if not from a configuration.
-  private let configuration = Mutex<Result<SyncConfiguration, FeedError>?>(nil)
-  private let running = Mutex<[FeedName: Attempt]>([:])
-  private let queue = Mutex(AttemptQueue())
+  private let state: Mutex<EngineState>
 
   /// Sets up an engine; nothing runs before the first request.
   ///
@@ -59,7 +37,7 @@ package final class SyncEngine: Sendable {
     feeds: [any Feed], journal: FeedJournal, log: Logger, now: @escaping Clock = SystemClock.seconds,
     backOff: BackOff = BackOff(), repeatsComplaints: Bool = true, observer: EngineObserver = EngineObserver()
   ) {
-    configured = Mutex(Configured(feeds: feeds))
+    state = Mutex(EngineState(feeds: feeds))
     self.journal = journal
     self.log = log
     self.now = now
@@ -70,16 +48,19 @@ package final class SyncEngine: Sendable {
 
   /// Takes feeds as a changed configuration has them; attempts that are in progress end as they began.
   package func reconfigure(_ feeds: [any Feed]) {
-    configured.withLock { $0 = Configured(feeds: feeds, revision: $0.revision + 1) }
+    state.withLock { state in
+      state.feeds = feeds
+      state.revision += 1
+    }
   }
 
-  private var feeds: [any Feed] { configured.withLock { $0.feeds } }
+  private var feeds: [any Feed] { state.withLock { $0.feeds } }
 
   /// The feeds it knows, in their order.
   package var names: [FeedName] { feeds.map(\.name) }
 
   /// Whether an attempt is in progress.
-  package var isBusy: Bool { running.withLock { !$0.isEmpty } }
+  package var isBusy: Bool { state.withLock { !$0.running.isEmpty } }
 
   /// The report on every feed of this build, in their order.
   package var reports: [FeedReport] {
@@ -100,15 +81,16 @@ package final class SyncEngine: Sendable {
 
   /// The same, asking as many sources as `reach` says.
   package func refresh(_ names: [FeedName], reach: FeedReach, completion: @escaping Completion) {
-    let current = configured.withLock { $0 }
-    let asked = names.isEmpty ? current.feeds.map(\.name) : names
+    let (feeds, revision) = state.withLock { ($0.feeds, $0.revision) }
+    let asked = names.isEmpty ? feeds.map(\.name) : names
     let collector = OutcomeCollector(count: asked.count, completion: completion)
     for (position, name) in asked.enumerated() {
-      guard let feed = current.feeds.first(where: { $0.name == name }) else {
+      guard let feed = feeds.first(where: { $0.name == name }) else {
         collector.take(unknown(name), at: position)
         continue
       }
-      join(feed, of: current.revision, reach) { collector.take($0, at: position) }
+      let first = state.withLock { $0.join(feed, of: revision, reach) { collector.take($0, at: position) } }
+      if let first { run(first) }
     }
   }
 
@@ -125,7 +107,10 @@ package final class SyncEngine: Sendable {
   }
 
   /// Gives up the downloads that are in progress, permanently; what has been downloaded is stored all the same.
-  package func cancel() { isCancelled.store(true, ordering: .relaxed) }
+  package func cancel() { state.withLock { $0.isCancelled = true } }
+
+  /// Whether downloads are to be given up.
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// Removes the data of a feed, and what is known of it.
   ///
@@ -137,103 +122,112 @@ package final class SyncEngine: Sendable {
 
   /// Waits until no attempt is in progress: copies are stored whole.
   package func waitUntilIdle() {
-    for name in names where running.withLock({ $0[name] != nil }) {
+    for name in state.withLock({ $0.running.keys }) {
       let finished = Semaphore()
-      let isRunning = running.withLock { running in
-        running[name]?.waiters.append { _ in finished.signal() } != nil
-      }
+      let isRunning = state.withLock { $0.running[name]?.waiters.append { _ in finished.signal() } != nil }
       if isRunning { finished.wait() }
     }
   }
 
-  private func join(_ feed: any Feed, of revision: Int, _ reach: FeedReach, _ waiter: @escaping Waiter) {
-    let starts = running.withLock { running in
-      guard var attempt = running[feed.name] else {
-        running[feed.name] = Attempt(reach: reach, revision: revision, waiters: [waiter])
-        return true
-      }
-      if reach > attempt.reach || attempt.revision != revision {
-        attempt.followers.append(waiter)
-        attempt.followersReach = max(attempt.followersReach, reach)
-      } else {
-        attempt.waiters.append(waiter)
-      }
-      running[feed.name] = attempt
-      return false
-    }
-    if starts { start(feed, reach) }
-  }
-
-  /// Starts an attempt, or leaves it to one that ends if there are enough.
-  private func start(_ feed: any Feed, _ reach: FeedReach) {
-    if let next = queue.withLock({ $0.add(.init(feed: feed, reach: reach)) }) { run(next) }
-  }
-
-  private func run(_ entry: AttemptQueue.Entry) {
-    let isStarted = startDetachedThread { [self] in
-      let outcome = attempt(entry.feed, entry.reach)
-      if let next = queue.withLock({ $0.end() }) { run(next) }
-      finish(entry.feed, outcome)
-    }
+  private func run(_ attempt: EngineState.Entry) {
+    let feed = attempt.feed
+    let isStarted = startDetachedThread { [self] in finish(feed, self.attempt(feed, attempt.reach)) }
     guard !isStarted else { return }
-    let feed = entry.feed
-    if let next = queue.withLock({ $0.end() }) { run(next) }
     finish(
-      feed,
-      notAttempted(feed.name, FeedError(.io, "no thread can be started; raise TasksMax= or try again")))
+      feed, notAttempted(feed.name, FeedError(.io, "no thread can be started; raise TasksMax= or try again")))
   }
 
-  /// Reports to all waiting requests, and starts the next attempt if a request waits for one.
+  /// Reports to all waiting requests, and starts the attempts that waited for this one.
   private func finish(_ feed: any Feed, _ outcome: FeedOutcome) {
-    // As it is configured by now: a request may follow because of a new configuration.
-    let (next, revision) = configured.withLock { configured in
-      (configured.feeds.first { $0.name == feed.name } ?? feed, configured.revision)
-    }
-    let (waiters, follower) = running.withLock { running in
-      let ended = running.removeValue(forKey: feed.name)
-      guard let ended, !ended.followers.isEmpty else { return (ended?.waiters ?? [], nil as Attempt?) }
-      let follower = Attempt(reach: ended.followersReach, revision: revision, waiters: ended.followers)
-      running[feed.name] = follower
-      return (ended.waiters, follower)
-    }
+    let (waiters, next) = state.withLock { $0.finish(feed) }
     for waiter in waiters { waiter(outcome) }
-    if let follower { start(next, follower.reach) }
+    for attempt in next { run(attempt) }
   }
 }
 
-/// Attempts that wait for others to end: each has a thread, and its own download in memory.
-private struct AttemptQueue {
-  /// An attempt to be made.
+/// The feeds of an engine, and their attempts: all that its threads share.
+private struct EngineState {
+  typealias Waiter = @Sendable (FeedOutcome) -> Void
+
+  /// A feed's attempt that is in progress, and the one that follows it.
+  struct Attempt {
+    var reach: FeedReach
+    /// Which of the engine's configurations it was started with.
+    var revision: Int
+    var waiters: [Waiter]
+    var followers: [Waiter] = []
+    var followersReach = FeedReach.known
+  }
+
+  /// An attempt that needs a thread, and its own download in memory.
   struct Entry {
     let feed: any Feed
     let reach: FeedReach
   }
 
-  /// Attempts that are in progress at once.
+  /// Attempts with a thread at once.
   private static let maximum = 8
 
-  private var active = 0
+  var feeds: [any Feed]
+  /// How many configurations there were before.
+  var revision = 0
+  /// What the feeds were set up from, or why not; `nil` if not from a configuration.
+  var configuration: Result<SyncConfiguration, FeedError>?
+  var running: [FeedName: Attempt] = [:]
+  var isCancelled = false
+  private var threads = 0
   private var waiting: [Entry] = []
 
-  /// Adds an attempt.
+  init(feeds: [any Feed]) { self.feeds = feeds }
+
+  /// Adds a request for `feed` as it was configured by `revision`.
   ///
-  /// - Returns: it, if it can start at once.
-  mutating func add(_ entry: Entry) -> Entry? {
-    guard active < Self.maximum else {
+  /// - Returns: the attempt, if one can start for it at once.
+  mutating func join(
+    _ feed: any Feed, of revision: Int, _ reach: FeedReach, _ waiter: @escaping Waiter
+  ) -> Entry? {
+    guard var attempt = running[feed.name] else {
+      running[feed.name] = Attempt(reach: reach, revision: revision, waiters: [waiter])
+      return start(Entry(feed: feed, reach: reach))
+    }
+    if reach > attempt.reach || attempt.revision != revision {
+      attempt.followers.append(waiter)
+      attempt.followersReach = max(attempt.followersReach, reach)
+    } else {
+      attempt.waiters.append(waiter)
+    }
+    running[feed.name] = attempt
+    return nil
+  }
+
+  /// Ends the attempt of `feed`.
+  ///
+  /// - Returns: who waited for it, and the attempts that can start now: one may have waited for a thread, and requests may
+  ///   have asked for more than this attempt.
+  mutating func finish(_ feed: any Feed) -> (waiters: [Waiter], next: [Entry]) {
+    threads -= 1
+    var next: [Entry?] = []
+    if let first = waiting.first {
+      waiting.removeFirst()
+      next = [start(first)]
+    }
+    guard let ended = running.removeValue(forKey: feed.name) else { return ([], next.compactMap(\.self)) }
+    if !ended.followers.isEmpty {
+      running[feed.name] = Attempt(reach: ended.followersReach, revision: revision, waiters: ended.followers)
+      // As it is configured by now: a request may follow because of a new configuration.
+      let current = feeds.first { $0.name == feed.name } ?? feed
+      next.append(start(Entry(feed: current, reach: ended.followersReach)))
+    }
+    return (ended.waiters, next.compactMap(\.self))
+  }
+
+  private mutating func start(_ entry: Entry) -> Entry? {
+    guard threads < Self.maximum else {
       waiting.append(entry)
       return nil
     }
-    active += 1
+    threads += 1
     return entry
-  }
-
-  /// Notes that an attempt has ended.
-  ///
-  /// - Returns: one that can start.
-  mutating func end() -> Entry? {
-    guard waiting.isEmpty else { return waiting.removeFirst() }
-    active -= 1
-    return nil
   }
 }
 
@@ -345,9 +339,9 @@ extension SyncEngine {
   }
 
   private func take(_ reading: Result<SyncConfiguration, FeedError>) {
-    let isNew = configuration.withLock { known in
-      defer { known = reading }
-      return known != reading
+    let isNew = state.withLock { state in
+      defer { state.configuration = reading }
+      return state.configuration != reading
     }
     guard isNew else { return }
     switch reading {
