@@ -18,11 +18,11 @@ struct StoredCopyTests {
   ]
 
   private let folder: TemporaryFolder
-  private let store: SourceStore
+  private let store: SubjectStore<TestImporter>
 
   init() throws {
     folder = try TemporaryFolder()
-    store = SourceStore(state: StateFolder(path: folder.path("state")))
+    store = SubjectStore(TestImporter(), state: StateFolder(path: folder.path("state")))
   }
 
   @Test("what is written is read again, whole and its header alone", arguments: copies)

@@ -69,7 +69,7 @@ struct TestSubject {
   let state: StateFolder
   let clock = TestClock()
   let web: TestWeb
-  let store: SourceStore
+  let store: SubjectStore<TestImporter>
   var configuration: SyncConfiguration
   static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
@@ -79,7 +79,7 @@ struct TestSubject {
   ) throws {
     folder = try TemporaryFolder()
     state = StateFolder(path: folder.path("state"))
-    store = SourceStore(state: state)
+    store = SubjectStore(TestImporter(), state: state)
     web = TestWeb(script)
     configuration = try SyncConfiguration(environment: environment, user: 1000)
   }

@@ -14,18 +14,15 @@ package enum FeedRegistry {
     [CityImporter(areaNames: .installed()), BankImporter(configuration), TradeImporter()]
   }
 
-  /// The feeds of `importers`; those of one subject share its assembler.
+  /// The feeds of `importers`; those of one subject share its store.
   package static func feeds(
     of importers: [any SubjectImporter], _ configuration: SyncConfiguration, state: StateFolder,
     fetcher: (any SourceFetcher)? = nil, now: @escaping SyncEngine.Clock = SystemClock.seconds
   ) -> [any Feed] {
     let fetcher = fetcher ?? WebFetcher(limits: configuration.limits, caFile: configuration.caFile)
     func feeds(of importer: some SubjectImporter) -> [any Feed] {
-      intakes(of: importer, configuration, state, now).map { intake in
-        StoredFeed(
-          configuration[intake.name], headers: FeedCatalogue.entry(of: intake.name)?.headers ?? [], fetcher: fetcher,
-          intake: intake)
-      }
+      let subject = SubjectStore(importer, state: state)
+      return importer.feeds.map { SourceImport($0, configuration, fetcher: fetcher, subject: subject, now: now) }
     }
     return importers.flatMap { feeds(of: $0) }
   }
@@ -35,24 +32,16 @@ package enum FeedRegistry {
     of importers: [any SubjectImporter], _ configuration: SyncConfiguration, state: StateFolder, folder: String,
     now: @escaping SyncEngine.Clock = SystemClock.seconds
   ) -> [any Feed] {
+    let fetcher = WebFetcher(limits: configuration.limits)
     func samples(of importer: some SubjectImporter) -> [any Feed] {
-      intakes(of: importer, configuration, state, now).compactMap { intake in
-        FeedCatalogue.entry(of: intake.name).map { entry in
-          SampleFeed(
-            path: "\(folder)/\(entry.sample)", interval: configuration[intake.name].interval, intake: intake)
+      let subject = SubjectStore(importer, state: state)
+      return importer.feeds.compactMap { name in
+        FeedCatalogue.entry(of: name).map { entry in
+          let path = "\(folder)/\(entry.sample)"
+          return SourceImport(name, configuration, sample: path, fetcher: fetcher, subject: subject, now: now)
         }
       }
     }
     return importers.flatMap { samples(of: $0) }
-  }
-
-  private static func intakes<Importer: SubjectImporter>(
-    of importer: Importer, _ configuration: SyncConfiguration, _ state: StateFolder, _ now: @escaping SyncEngine.Clock
-  ) -> [FeedIntake<Importer>] {
-    let (store, assembler) = (SourceStore(state: state), SubjectAssembler(importer, state: state))
-    return importer.feeds.map { name in
-      FeedIntake(
-        name, limit: configuration.limits.bytes, loss: configuration.loss, store: store, assembler: assembler, now: now)
-    }
   }
 }

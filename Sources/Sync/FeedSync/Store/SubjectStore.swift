@@ -4,7 +4,7 @@ package import Resident
 import Synchronization
 import System
 
-/// Keeps a subject's resident file as its feeds' stored copies say; the feeds of a subject share one.
+/// The stored copies of a subject's feeds, and the resident file that is made from them; the feeds of a subject share one.
 ///
 /// What a file is made from is one number in its header (``ResidentOrigin``), and the headers of the copies say what it
 /// should be: nothing is parsed or built while both agree, in this process or another. The file is rebuilt when the
@@ -12,7 +12,7 @@ import System
 ///
 /// One assembly at a time, in this process and beside others: it looks at all copies after it has the lock, so two feeds
 /// that finish together do not lose each other's data.
-package final class SubjectAssembler<Importer: SubjectImporter>: Sendable {
+package final class SubjectStore<Importer: SubjectImporter>: Sendable {
   /// A source that was parsed, by its digest.
   private struct Parsed {
     var digest: UInt64
@@ -26,16 +26,14 @@ package final class SubjectAssembler<Importer: SubjectImporter>: Sendable {
   private let maximumKept = 4 << 20
 
   package let importer: Importer
-  private let state: StateFolder
-  private let store: SourceStore
+  let state: StateFolder
   private let assembling = Mutex<Void>(())
   private let parsed = Mutex<[FeedName: Parsed]>([:])
 
-  /// Assembles `importer`'s file in `state`.
+  /// Keeps the copies and `importer`'s file in `state`.
   package init(_ importer: Importer, state: StateFolder) {
     self.importer = importer
     self.state = state
-    store = SourceStore(state: state)
   }
 
   /// Parses what `feed` delivered; the records are used when it is stored and the file is assembled.
@@ -99,10 +97,11 @@ package final class SubjectAssembler<Importer: SubjectImporter>: Sendable {
     }
   }
 
-  /// Makes the resident file without `feed`, whose copy is gone; without any copy, removes the file.
+  /// Removes the copy of `feed`, and makes the resident file without it; without any copy, removes the file.
   ///
   /// - Throws: ``FeedError``.
-  package func assembleWithout(_ feed: FeedName) throws(FeedError) {
+  package func forget(_ feed: FeedName) throws(FeedError) {
+    try remove(feed)
     parsed.withLock { $0[feed] = nil }
     guard try headers().isEmpty else {
       _ = try assemble(force: false)
@@ -124,7 +123,7 @@ package final class SubjectAssembler<Importer: SubjectImporter>: Sendable {
   private func headers() throws(FeedError) -> [FeedName: StoredCopy.Header] {
     var headers: [FeedName: StoredCopy.Header] = [:]
     for feed in importer.feeds {
-      if case .sound(let header) = try store.header(of: feed) { headers[feed] = header }
+      if case .sound(let header) = try header(of: feed) { headers[feed] = header }
     }
     return headers
   }
@@ -140,7 +139,7 @@ package final class SubjectAssembler<Importer: SubjectImporter>: Sendable {
         parts.append(FeedPart(feed, isSample: header.details.sample, known))
         continue
       }
-      guard case .sound(let copy) = try store.read(feed) else {
+      guard case .sound(let copy) = try read(feed) else {
         copies[feed] = nil
         continue
       }

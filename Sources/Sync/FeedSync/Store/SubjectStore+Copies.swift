@@ -1,47 +1,24 @@
 package import CitiesProtocol
 import Folders
 import Glibc
-package import Resident
+import Resident
 import System
 
 /// The stored copies: `sources/FEED.source` in the state folder, one for each feed, each replaced whole or not at all.
 ///
 /// A copy that is not as it was written is set aside as `FEED.source.damaged-SECONDS`, for inspection, and counts as
-/// missing; the oldest of more than ``maximumDamaged`` are removed.
-package struct SourceStore: Sendable {
-  /// Damaged copies that are kept, of each feed.
-  package static let maximumDamaged = 3
-  /// The folder's name in the state folder.
-  package static let folderName = "sources"
-
-  /// The owner's alone: a copy holds the URL that it came from, whose query may be a secret.
-  private static let mode: mode_t = 0o600
-
-  private let state: StateFolder
-
-  /// Keeps the copies in `state`.
-  package init(state: StateFolder) { self.state = state }
-
+/// missing; the oldest of more than ``StoredCopy/maximumDamaged`` are removed.
+extension SubjectStore {
   /// Where the copy of `feed` is.
-  package func path(of feed: FeedName) -> String { "\(state.path)/\(Self.folderName)/\(Self.fileName(of: feed))" }
-
-  private static func fileName(of feed: FeedName) -> String { "\(feed.rawValue).source" }
-
-  /// What reading a copy, or a part of it, came to.
-  package enum Finding<Value> {
-    /// There is none.
-    case absent
-    /// It is as it was written.
-    case sound(Value)
-    /// It is not, or of another program's version.
-    case damaged
+  package func path(of feed: FeedName) -> String {
+    "\(state.path)/\(StoredCopy.folderName)/\(StoredCopy.fileName(of: feed))"
   }
 
   /// The header of the copy of `feed`; its body is not looked at.
   ///
   /// - Throws: ``FeedError`` if a system call failed.
   /// - Complexity: O(bytes of the header).
-  package func header(of feed: FeedName) throws(FeedError) -> Finding<StoredCopy.Header> {
+  package func header(of feed: FeedName) throws(FeedError) -> StoredCopy.Finding<StoredCopy.Header> {
     try reading(feed) { (reader) throws(SystemError) in try reader.header() }
   }
 
@@ -49,7 +26,7 @@ package struct SourceStore: Sendable {
   ///
   /// - Throws: as ``header(of:)``.
   /// - Complexity: O(bytes of the copy), in memory of a fixed size.
-  package func check(_ feed: FeedName) throws(FeedError) -> Finding<StoredCopy.Header> {
+  package func check(_ feed: FeedName) throws(FeedError) -> StoredCopy.Finding<StoredCopy.Header> {
     try reading(feed) { (reader) throws(SystemError) in
       guard let header = try reader.header() else { return nil }
       var hash = XXH64()
@@ -62,7 +39,7 @@ package struct SourceStore: Sendable {
   ///
   /// - Throws: as ``header(of:)``.
   /// - Complexity: O(bytes of the copy).
-  package func read(_ feed: FeedName) throws(FeedError) -> Finding<StoredCopy> {
+  package func read(_ feed: FeedName) throws(FeedError) -> StoredCopy.Finding<StoredCopy> {
     try reading(feed) { (reader) throws(SystemError) in
       guard let header = try reader.header(), header.length <= UInt64(SourceFile.maximumBytes) else { return nil }
       var bytes: [UInt8] = []
@@ -75,10 +52,12 @@ package struct SourceStore: Sendable {
 
   private func reading<Value>(
     _ feed: FeedName, _ body: (CopyReader) throws(SystemError) -> Value?
-  ) throws(FeedError) -> Finding<Value> {
+  ) throws(FeedError) -> StoredCopy.Finding<Value> {
     do throws(SystemError) {
-      guard let file = try state.open()?.folder(Self.folderName)?.file(Self.fileName(of: feed)) else { return .absent }
-      return try body(CopyReader(file: file, path: path(of: feed))).map(Finding.sound) ?? .damaged
+      guard let file = try state.open()?.folder(StoredCopy.folderName)?.file(StoredCopy.fileName(of: feed)) else {
+        return .absent
+      }
+      return try body(CopyReader(file: file, path: path(of: feed))).map(StoredCopy.Finding.sound) ?? .damaged
     } catch {
       throw FeedError(error)
     }
@@ -112,8 +91,9 @@ package struct SourceStore: Sendable {
   private func replaceFile(
     _ feed: FeedName, _ header: StoredCopy.Header, _ body: (borrowing AtomicFile.Output) throws(SystemError) -> Void
   ) throws(SystemError) {
-    let folder = try state.make().folder(making: Self.folderName)
-    try AtomicFile.replace(Self.fileName(of: feed), in: folder, mode: Self.mode) { (output) throws(SystemError) in
+    let folder = try state.make().folder(making: StoredCopy.folderName)
+    try AtomicFile.replace(StoredCopy.fileName(of: feed), in: folder, mode: StoredCopy.mode) {
+      (output) throws(SystemError) in
       try output.write(header.encoded)
       try body(output)
     }
@@ -124,7 +104,7 @@ package struct SourceStore: Sendable {
   /// - Throws: ``FeedError`` if a system call failed.
   package func remove(_ feed: FeedName) throws(FeedError) {
     do throws(SystemError) {
-      try state.open()?.folder(Self.folderName)?.remove(Self.fileName(of: feed))
+      try state.open()?.folder(StoredCopy.folderName)?.remove(StoredCopy.fileName(of: feed))
     } catch {
       throw FeedError(error)
     }
@@ -134,14 +114,14 @@ package struct SourceStore: Sendable {
   ///
   /// - Throws: ``FeedError`` if it cannot be renamed.
   package func setAside(_ feed: FeedName, at now: Int64) throws(FeedError) -> String {
-    let name = Self.fileName(of: feed)
+    let name = StoredCopy.fileName(of: feed)
     let aside = "\(name).damaged-\(now)"
     do throws(SystemError) {
-      let folder = try state.make().folder(making: Self.folderName)
+      let folder = try state.make().folder(making: StoredCopy.folderName)
       try folder.rename(name, to: aside)
       // Their seconds have ten digits until the year 2286.
       let damaged = folder.names.filter { $0.hasPrefix("\(name).damaged-") }.sorted()
-      for old in damaged.dropLast(Self.maximumDamaged) { folder.remove(old) }
+      for old in damaged.dropLast(StoredCopy.maximumDamaged) { folder.remove(old) }
     } catch {
       throw FeedError(error)
     }
@@ -149,7 +129,28 @@ package struct SourceStore: Sendable {
   }
 }
 
-extension SourceStore.Finding: Equatable where Value: Equatable {}
+extension StoredCopy {
+  /// Damaged copies that are kept, of each feed.
+  package static let maximumDamaged = 3
+  /// The folder's name in the state folder.
+  package static let folderName = "sources"
+  /// The owner's alone: a copy holds the URL that it came from, whose query may be a secret.
+  fileprivate static let mode: mode_t = 0o600
+
+  fileprivate static func fileName(of feed: FeedName) -> String { "\(feed.rawValue).source" }
+
+  /// What reading a copy, or a part of it, came to.
+  package enum Finding<Value> {
+    /// There is none.
+    case absent
+    /// It is as it was written.
+    case sound(Value)
+    /// It is not, or of another program's version.
+    case damaged
+  }
+}
+
+extension StoredCopy.Finding: Equatable where Value: Equatable {}
 
 /// Reads the file of a copy from its start, in pieces.
 private struct CopyReader {

@@ -1,0 +1,48 @@
+/// How much of a source may be lost at once before its new state is refused.
+///
+/// A source that is out of order can deliver a short list, an empty one, or one whose records are mostly bad, and each is
+/// sound JSON. Such a list does not replace good data from the same URL unless the refresh is forced.
+package struct LossLimits: Equatable, Sendable {
+  /// Percentages that are accepted; 100 switches the rule off.
+  package static let percentRange: ClosedRange<Int64> = 0...100
+  /// Smallest stores that are accepted, in records.
+  package static let recordRange: ClosedRange<Int64> = 1...1_000_000_000
+
+  /// The part of the records that may be lost, or be bad, in percent.
+  package var percent: Int64 = 50
+  /// Records that a store must hold for the rule to apply: a shorter list may change as it likes.
+  package var records: Int64 = 20
+
+  /// The usual limits.
+  package init() {}
+
+  /// The figures of a loss that is too large; `nil` if `new` may replace `old`.
+  ///
+  /// Two rules, each beyond ``percent``: the part of the old records that is lost, and the part of the new ones that is
+  /// bad. The second counts only if that part has grown: a source that has always been so does not shrink.
+  package func excess(from old: FeedCounts, to new: FeedCounts) -> String? {
+    guard old.records >= UInt64(clamping: records), percent < Self.percentRange.upperBound else { return nil }
+    let allowed = Double(percent) / 100
+    let lost = 1 - Double(new.records) / Double(old.records)
+    let isWorse = new.badPart > allowed && new.badPart > old.badPart
+    guard lost > allowed || isWorse else { return nil }
+    return "\(new.records) good and \(new.skipped) bad records instead of \(old.records) good and \(old.skipped) bad"
+  }
+}
+
+/// Good and bad records of one state of a source.
+package struct FeedCounts: Equatable, Sendable {
+  /// Good records.
+  package var records: UInt64
+  /// Records that were skipped as bad.
+  package var skipped: UInt64
+
+  /// Makes counts.
+  package init(records: UInt64, skipped: UInt64) { (self.records, self.skipped) = (records, skipped) }
+
+  /// The part of all records that is bad, from 0 to 1; 0 of an empty list.
+  fileprivate var badPart: Double {
+    let all = Double(records) + Double(skipped)
+    return all == 0 ? 0 : Double(skipped) / all
+  }
+}

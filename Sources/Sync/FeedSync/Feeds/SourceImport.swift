@@ -1,0 +1,300 @@
+package import CitiesProtocol
+import Resident
+import System
+
+/// A feed whose source is kept as it came: what it delivers is parsed and checked, becomes the stored copy, and the resident
+/// file is made from the copies of the subject's feeds.
+///
+/// A web source is contacted if its stored copy is missing, damaged, a sample, from another URL, or as old as the
+/// interval (the one-hour rule); else the copy is reused. A local file is looked at every time. A silent attempt asks no
+/// source of which nothing is stored, and leaves samples where they are.
+///
+/// Bytes are parsed once: the records that were counted and checked before the bytes took the place of the last good copy
+/// are those that the resident file is made from.
+package struct SourceImport<Importer: SubjectImporter>: Feed {
+  /// Its name.
+  package let name: FeedName
+  /// The configured URL or path, or that of the sample.
+  package let source: String?
+  /// Seconds after which the stored copy is old.
+  package let interval: Int64
+  private let isSample: Bool
+  private let headers: [String]
+  private let secrets: [HeaderFile]
+  private let limit: Int
+  private let loss: LossLimits
+  private let fetcher: any SourceFetcher
+  private let subject: SubjectStore<Importer>
+  private let now: SyncEngine.Clock
+
+  /// Sets up the feed `name` of `subject` as `configuration` has it, with downloads by `fetcher`.
+  ///
+  /// With a `sample`, that file is its source, so that a new user has data to query: `run --samples`. A sample never takes
+  /// the place of real data unless that is forced.
+  package init(
+    _ name: FeedName, _ configuration: SyncConfiguration, sample: String? = nil, fetcher: any SourceFetcher,
+    subject: SubjectStore<Importer>, now: @escaping SyncEngine.Clock = SystemClock.seconds
+  ) {
+    self.name = name
+    source = sample ?? configuration[name].url
+    interval = configuration[name].interval
+    isSample = sample != nil
+    secrets = configuration[name].headers
+    // A configured header comes before the feed's own of that name.
+    let names = Set(secrets.map { "\($0.name.lowercased()):" })
+    headers = (FeedCatalogue.entry(of: name)?.headers ?? []).filter { line in
+      !names.contains { line.lowercased().hasPrefix($0) }
+    }
+    limit = configuration.limits.bytes
+    loss = configuration.loss
+    self.fetcher = fetcher
+    self.subject = subject
+    self.now = now
+  }
+
+  /// Brings the stored copy up to date, then the resident file.
+  package func update(_ attempt: FeedAttempt) throws(FeedError) -> FeedResult {
+    guard let source else { throw FeedError(.unavailable, "no source is configured") }
+    try subject.importer.check(name)
+    let location = try isSample ? SourceLocation.file(path: source) : SourceLocation(source)
+    var remarks: [String] = []
+    let stored = try copy(&remarks)
+    defer { subject.release(name) }
+    var result: FeedResult
+    switch location {
+    case .web(let url):
+      result = try ask(url, stored, attempt)
+      _ = try assemble(attempt.after(downloadShare))
+    case .file(let path) where isSample:
+      result = try takeSample(path, instead: stored, attempt)
+      _ = try assemble(attempt)
+    case .file where attempt.isSilent && stored?.details.sample == true:
+      result = idle(stored)
+      _ = try assemble(attempt)
+    case .file(let path):
+      result = try take(.file(at: path, configuredAs: source), instead: stored, attempt)
+      // A file of one feed was made from its source; one of several feeds may have been rebuilt for another of them.
+      if let contents = try assemble(attempt), subject.importer.feeds == [name] {
+        (result.outcome, result.remarks) = (.imported, contents.remarks)
+      }
+    }
+    attempt.progress(Progress("done", done: 1))
+    result.remarks = remarks + result.remarks
+    return result
+  }
+
+  /// Rebuilds the resident file from the stored copies.
+  package func restore(force: Bool) throws(FeedError) { _ = try assemble(FeedAttempt(isForced: force)) }
+
+  /// Removes the stored copy, then its part of the resident file.
+  package func forget() throws(FeedError) { try subject.forget(name) }
+
+  /// Rebuilds the resident file if it is not what the copies say, and returns what this feed gave; `nil` if it stays.
+  private func assemble(_ attempt: FeedAttempt) throws(FeedError) -> FeedContents? {
+    try subject.assemble(force: attempt.isForced, progress: attempt.progress)?[name]
+  }
+
+  /// Stores the sample unless real data is there.
+  private func takeSample(
+    _ path: String, instead stored: StoredCopy.Header?, _ attempt: FeedAttempt
+  ) throws(FeedError) -> FeedResult {
+    guard let stored, !stored.details.sample, !attempt.isForced else {
+      return try take(.sample(at: path), instead: stored, attempt)
+    }
+    var result = FeedResult(.reused, stored.details)
+    result.remarks = ["feed \(name.rawValue) has real data, which stays; --force puts the sample in its place"]
+    return result
+  }
+
+  private func ask(
+    _ url: String, _ stored: StoredCopy.Header?, _ attempt: FeedAttempt
+  ) throws(FeedError) -> FeedResult {
+    if attempt.isSilent, stored?.details.sample ?? true { return idle(stored) }
+    // A copy from elsewhere says nothing about this URL, nor does a sample.
+    let known = stored.flatMap { $0.details.url == url && !$0.details.sample ? $0 : nil }
+    if let known, !attempt.isForced, !attempt.isRetry, let age = known.details.age(at: now()), age < interval {
+      return FeedResult(.reused, known.details)
+    }
+    if let error = attempt.knownError { throw FeedError(.postponed, error) }
+    attempt.progress(Progress("asking", done: 0))
+    let validators = known?.details.validators ?? SourceValidators()
+    let request = try FetchRequest(url: url, headers: headers, secrets: secretLines(), validators: validators)
+    let reply = try fetcher.fetch(request, attempt)
+    guard case .body(let bytes, let validators) = reply else {
+      guard let known else {
+        let shown = SourceLocation.shown(url)
+        throw FeedError(.unavailable, "\(shown): \"not modified\" in reply to a request without conditions")
+      }
+      return try keep(known, known.details.validators)
+    }
+    attempt.progress(Progress("checking", done: downloadShare))
+    return try take(
+      .download(bytes, from: url, validators), instead: stored, attempt.after(downloadShare))
+  }
+
+  /// No source is asked.
+  private func idle(_ stored: StoredCopy.Header?) -> FeedResult {
+    stored.map { FeedResult(.idle, $0.details) } ?? FeedResult(.idle, RecordCounts(kept: 0))
+  }
+
+  private func secretLines() throws(FeedError) -> [String] {
+    var lines: [String] = []
+    for header in secrets { lines.append(try header.line()) }
+    return lines
+  }
+
+  /// The header of the stored copy if there is a sound one; a damaged one is set aside, with a line in `remarks`.
+  private func copy(_ remarks: inout [String]) throws(FeedError) -> StoredCopy.Header? {
+    switch try subject.check(name) {
+    case .absent: return nil
+    case .sound(let header): return try counted(header)
+    case .damaged:
+      let aside = try subject.setAside(name, at: now())
+      remarks.append("the stored copy of feed \(name.rawValue) is damaged; it is set aside as \(aside)")
+      return nil
+    }
+  }
+
+  /// `header` with all counts: one that an earlier version wrote has only some, and its body is parsed again.
+  private func counted(_ header: StoredCopy.Header) throws(FeedError) -> StoredCopy.Header {
+    guard header.details.counts == nil, case .sound(let copy) = try subject.read(name),
+      let contents = try? subject.parse(name, SourceFile(bytes: copy.bytes), name: name.rawValue)
+    else { return header }
+    var header = copy.header
+    header.details.count(contents)
+    try subject.write(header, of: name)
+    return header
+  }
+
+  /// Takes what a source has delivered: parsed and checked, then stored in the place of the last good copy.
+  ///
+  /// A list from the web that has lost too much does not replace good data from the same URL unless that is forced.
+  private func take(
+    _ delivery: Delivery, instead stored: StoredCopy.Header?, _ attempt: FeedAttempt
+  ) throws(FeedError) -> FeedResult {
+    guard delivery.source.bytes.count <= limit(of: delivery) else {
+      throw FeedError(
+        .badData,
+        "\(delivery.place): more than the \(limit) bytes that are accepted; limits.bytes can be raised")
+    }
+    if let stored, stored.isCopy(of: delivery.source), stored.details.url == delivery.url,
+      stored.details.sample == delivery.isSample
+    {
+      return delivery.path == nil ? try keep(stored, delivery.validators) : confirmed(stored)
+    }
+    let contents = try parse(delivery, attempt.progress)
+    if delivery.path == nil, !attempt.isForced, let stored {
+      try checkLoss(of: contents, from: delivery, instead: stored.details)
+    }
+    var details = StoredCopy.Details(
+      url: delivery.url, confirmed: now(), validators: delivery.validators, sample: delivery.isSample)
+    details.count(contents)
+    try subject.write(StoredCopy(details, delivery.source), of: name)
+    var result = FeedResult(delivery.outcome, details)
+    result.remarks = contents.remarks
+    return result
+  }
+
+  /// A local list of an importer that names its file may be as long as `build` takes it.
+  private func limit(of delivery: Delivery) -> Int {
+    delivery.path != nil && subject.importer.namesLocalFiles ? SourceFile.maximumBytes : limit
+  }
+
+  /// Notes that the stored copy is still right.
+  private func keep(_ stored: StoredCopy.Header, _ validators: SourceValidators) throws(FeedError) -> FeedResult {
+    var copy = stored
+    copy.details.confirmed = now()
+    copy.details.validators = validators
+    try subject.write(copy, of: name)
+    return FeedResult(.unchanged, copy.details)
+  }
+
+  /// The same for a local file: it is looked at every time, so that the moment is of no use later.
+  private func confirmed(_ stored: StoredCopy.Header) -> FeedResult {
+    var result = FeedResult(.unchanged, stored.details)
+    result.asOf = now()
+    return result
+  }
+
+  private func checkLoss(
+    of new: FeedContents, from delivery: Delivery, instead stored: StoredCopy.Details
+  ) throws(FeedError) {
+    guard stored.url == delivery.url, !stored.sample else { return }
+    let excess = loss.excess(
+      from: FeedCounts(records: stored.records, skipped: stored.skipped),
+      to: FeedCounts(records: new.counts.kept, skipped: new.counts.skipped))
+    guard let excess else { return }
+    throw FeedError(
+      .badData,
+      """
+      \(delivery.place): refused, the source has shrunk: \(excess); the data before stays (loss.percent); \
+      to accept it: citiesctl refresh --force \(name.rawValue)
+      """)
+  }
+
+  private func parse(_ delivery: Delivery, _ progress: @escaping ProgressReport) throws(FeedError) -> FeedContents {
+    if let path = delivery.path, subject.importer.namesLocalFiles {
+      return try subject.parse(name, delivery.source, name: path, progress: progress)
+    }
+    do throws(FeedError) {
+      return try subject.parse(name, delivery.source, name: name.rawValue, progress: progress)
+    } catch {
+      throw FeedError(error.reason, "\(delivery.place): \(error)")
+    }
+  }
+}
+
+extension FeedResult {
+  /// How an attempt ended that left a copy with `details`.
+  init(_ outcome: FeedOutcome.Outcome, _ details: StoredCopy.Details) {
+    self.init(
+      outcome, details.counts ?? RecordCounts(kept: details.records, skipped: details.skipped),
+      notes: details.notes, asOf: details.confirmed, isSample: details.sample)
+  }
+}
+
+/// The part of an attempt's progress that a download is; parsing and building are the rest.
+let downloadShare = 0.8
+
+/// What a source has delivered, and where it came from.
+struct Delivery {
+  /// The bytes, and what identifies them.
+  let source: SourceFile
+  /// The URL, or a local file's path.
+  let url: String
+  /// Where it came from, as messages show it.
+  let place: String
+  /// What the server calls the bytes.
+  let validators: SourceValidators
+  /// What the attempt is called if they are new.
+  let outcome: FeedOutcome.Outcome
+  /// The path of a local file.
+  let path: String?
+  /// Whether it is one of the samples.
+  let isSample: Bool
+
+  /// A body from the web.
+  static func download(_ bytes: [UInt8], from url: String, _ validators: SourceValidators) -> Delivery {
+    Delivery(
+      source: SourceFile(bytes: bytes), url: url, place: SourceLocation.shown(url), validators: validators,
+      outcome: .downloaded, path: nil, isSample: false)
+  }
+
+  /// The local file at `path`, which is configured as `source`: also as a `file:` URL, which is the same file.
+  ///
+  /// - Throws: ``FeedError`` if it cannot be read.
+  static func file(at path: String, configuredAs source: String) throws(FeedError) -> Delivery {
+    Delivery(
+      source: try SourceFile(path: path, regularOnly: true), url: path, place: SourceLocation.shown(source),
+      validators: SourceValidators(), outcome: .imported, path: path, isSample: false)
+  }
+
+  /// The sample at `path`.
+  ///
+  /// - Throws: ``FeedError`` if it cannot be read.
+  static func sample(at path: String) throws(FeedError) -> Delivery {
+    Delivery(
+      source: try SourceFile(path: path, regularOnly: true), url: path, place: path, validators: SourceValidators(),
+      outcome: .imported, path: path, isSample: true)
+  }
+}
