@@ -163,6 +163,28 @@ import Testing
       ])
   }
 
+  @Test func reasonsOfFailuresSurviveNarrowTerminals() {
+    var reply = wellStatus
+    reply.subjects[0].problem = "damaged"
+    let reason = "the host's name cannot be resolved; check the URL and the network"
+    reply.feeds = [FeedName.swedbankEE, .swedbankLV].map { feed in
+      FeedReport(feed: feed, lastError: "https://\(feed.rawValue).example/a.json: \(reason)", source: "x")
+    }
+    reply.feeds.append(FeedReport(feed: .rates, lastError: "https://h/r: status 404", source: "x"))
+    reply.feeds.append(FeedReport(feed: .transactions, lastError: "/srv/t: open: No such file", source: "x"))
+    let shared = "swedbank-ee, swedbank-lv: failed: \(reason)"
+    let file = "transactions: failed: /srv/t: open: No such file"
+    #expect(reply.faults(width: 80) == ["cities: damaged", shared, "rates: failed: https://h/r: status 404", file])
+    #expect(reply.faults(width: 30) == ["cities: damaged", shared, "rates: failed: status 404", file])
+  }
+
+  @Test func statusNamesTheReasonBelowTheTable() throws {
+    var reply = wellStatus
+    reply.feeds = [FeedReport(feed: .rates, lastError: "https://h/r: status 404", source: "https://h/r")]
+    let result = try outcome(["status", "-o", "table"]) { [reply] in [$0.reply(Status.self, reply)] }
+    #expect(result.output.hasSuffix("\nFEED   NOTE\nrates  failed\n\nrates: failed: https://h/r: status 404\n"))
+  }
+
   @Test func statusOfAServerThatIsWellIs0() throws {
     let result = try outcome(["status", "-o", "table"]) { [$0.reply(Status.self, wellStatus)] }
     #expect(result.status == .found)
@@ -275,6 +297,22 @@ import Testing
         cities: unconfigured
 
         """)
+  }
+
+  @Test func aReasonThatIsNotThatOfASourceIsPrintedOnce() throws {
+    func page(_ outcomes: [FeedOutcome]) throws -> Outcome {
+      try outcome(["refresh", "-o", "table"]) { [$0.reply(Refresh.self, .init(feeds: outcomes))] }
+    }
+    let fault = "/etc/cities/sync.json:15:1: the JSON is broken: unexpected \"x\""
+    let invalid = [FeedName.rates, .transactions].map { FeedOutcome(feed: $0, outcome: .failed, error: fault) }
+    let off = FeedOutcome(feed: .imaginary, outcome: .unconfigured)
+    #expect(try page(invalid + [off]) == Outcome(status: .unavailable, output: "not done: \(fault)\n", errors: ""))
+    let late = FeedOutcome(feed: .rates, outcome: .running, error: "the sync service has given no answer since 9")
+    #expect(try page([late]).output == "rates: not done: the sync service has given no answer since 9\n")
+    let two = try page([late, FeedOutcome(feed: .transactions, outcome: .failed, error: fault)])
+    #expect(two.output.split(separator: "\n").count == 2)
+    let rows = try outcome(["refresh"]) { [$0.reply(Refresh.self, .init(feeds: invalid))] }
+    #expect(rows.output == "rates\tfailed\t\t\t\t\t\(fault)\ntransactions\tfailed\t\t\t\t\t\(fault)\n")
   }
 
   @Test func statusAsJSONIsTheReplyOfTheWire() throws {

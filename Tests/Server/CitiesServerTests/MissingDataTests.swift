@@ -33,6 +33,13 @@ import Testing
     #expect(missing(running: [.swedbankEE]).isRunning == false)
   }
 
+  @Test func `sources that failed for one reason share it`() {
+    let feeds = [FeedName.rates, .transactions].map { feed in
+      FeedReport(feed: feed, lastError: "https://\(feed.rawValue).example/: no route", source: "x")
+    }
+    #expect(missing(feeds).reason == "feeds rates, transactions failed: no route")
+  }
+
   @Test func `without any source that is the reason, with the key to set`() {
     let expected = "no source is configured; set feeds.rates.url in sync.json(5)"
     #expect(missing() == MissingData(phase: "no source", reason: expected, isRunning: false))

@@ -91,9 +91,7 @@ struct SourceNotes {
     }
     let troubled = sources.feeds.filter { $0.stale || $0.lastError != nil }
     guard !troubled.isEmpty, context.diagnostics.isTerminal || (insists && !format.hasHead) else { return }
-    for source in insists ? sources.feeds : troubled {
-      context.diagnostics.note("age", Self.text(source, now))
-    }
+    for text in Self.texts(insists ? sources.feeds : troubled, now) { context.diagnostics.note("age", text) }
   }
 
   /// Warns that an installed list was read in the place of a file that was refused; nothing if that is not so.
@@ -102,12 +100,24 @@ struct SourceNotes {
     context.diagnostics.note("fallback", "answered from the installed list of cities: \(reason)")
   }
 
+  /// The notes on `sources`: those that have failed for one reason share a note, with the age of their oldest data.
+  static func texts(_ sources: [Provenance.Source], _ now: Int64) -> [String] {
+    let well = sources.filter { $0.lastError == nil }.map { text($0.feed.rawValue, $0.asOf, "", now) }
+    let failed = [sources.filter { $0.asOf != nil }, sources.filter { $0.asOf == nil }].flatMap { sources in
+      let errors = sources.compactMap { source in source.lastError.map { (source.feed, $0) } }
+      return SharedFailure.grouping(errors).map { failure in
+        let oldest = Provenance(feeds: sources.filter { failure.feeds.contains($0.feed) }).asOf
+        let attempts = failure.feeds.count == 1 ? "attempt" : "attempts"
+        return text(failure.names, oldest, "; the last \(attempts) failed: \(failure.whole ?? failure.reason)", now)
+      }
+    }
+    return well + failed
+  }
+
   /// `rates: data of 2026-03-01T12:00:00Z, 3 h 5 min old; the last attempt failed: no route`.
-  static func text(_ source: Provenance.Source, _ now: Int64) -> String {
-    let age = source.asOf?.secondsSince1970.map { ", \(AgeText.of(now - $0)) old" } ?? ""
-    let data = source.asOf.map { "data of \($0.text)\(age)" } ?? "no data yet"
-    let failure = source.lastError.map { "; the last attempt failed: \($0)" } ?? ""
-    return "\(source.feed.rawValue): \(data)\(failure)"
+  private static func text(_ names: String, _ asOf: Timestamp?, _ failure: String, _ now: Int64) -> String {
+    let age = asOf?.secondsSince1970.map { ", \(AgeText.of(now - $0)) old" } ?? ""
+    return "\(names): \(asOf.map { "data of \($0.text)\(age)" } ?? "no data yet")\(failure)"
   }
 }
 

@@ -81,8 +81,15 @@ struct RefreshVerb: Verb {
 
 /// The outcome of a refresh, for people: a line for each feed.
 enum RefreshPage {
-  /// `swedbank-ee: reused, 12 min old, 345 records`, lines with LF.
-  static func text(_ outcomes: [FeedOutcome]) -> String { outcomes.map { visible(line($0)) + "\n" }.joined() }
+  /// `swedbank-ee: reused, 12 min old, 345 records`, lines with LF; one line if all feeds have failed for one reason,
+  /// which is then not that of a source.
+  static func text(_ outcomes: [FeedOutcome]) -> String {
+    let reasons = Set(outcomes.filter { $0.outcome != .unconfigured }.map { $0.isUndone ? $0.error : nil })
+    if outcomes.count > 1, reasons.count == 1, let reason = reasons.first.flatMap(\.self) {
+      return visible("not done: \(joinedLines(reason))") + "\n"
+    }
+    return outcomes.map { visible(line($0)) + "\n" }.joined()
+  }
 
   /// The counts of a feed's records, as far as the server reports them.
   private static func records(of outcome: FeedOutcome) -> String {
@@ -99,9 +106,13 @@ enum RefreshPage {
       return "\(name): failed: \(outcome.error.map(joinedLines) ?? "without a reason"); \(last)"
     }
     let age = outcome.age.map { ", \(AgeText.of(Int64(clamping: $0))) old" } ?? ""
-    if outcome.outcome == .running, let error = outcome.error { return "\(name): running: \(error)" }
+    if outcome.outcome == .running, let error = outcome.error { return "\(name): not done: \(error)" }
     return "\(name): \(outcome.outcome.rawValue)\(age)\(records(of: outcome))"
   }
+}
+
+extension FeedOutcome {
+  fileprivate var isUndone: Bool { outcome == .failed || outcome == .running }
 }
 
 /// A duration for people.

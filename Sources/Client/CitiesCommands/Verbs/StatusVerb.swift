@@ -50,11 +50,13 @@ struct StatusVerb: Verb {
     return Self.status(of: reply)
   }
 
-  /// The server's texts for a sync service that it has not contacted yet, and for one that answers.
-  private static let wellSync = ["not asked yet", "ok"]
+  /// The server's text for a sync service that it has not contacted yet.
+  static let newSync = "not asked yet"
+  /// The server's text for a sync service that answers.
+  static let reachedSync = "ok"
 
   /// Whether the server's text about the sync service reports no problem.
-  static func isWell(sync: String) -> Bool { wellSync.contains(sync) }
+  static func isWell(sync: String) -> Bool { sync == newSync || sync == reachedSync }
 
   /// 4 if something is wrong with a subject, a feed or the sync service.
   static func status(of reply: Status.Reply) -> ExitStatus {
@@ -84,9 +86,13 @@ struct StatusOverview {
     for line in head { context.output.write(page: visible(line) + "\n") }
     context.output.write("\n")
     try context.render(subjects, options)
-    guard feeds.total > 0 else { return }
-    context.output.write("\n")
-    try context.render(feeds, options)
+    if feeds.total > 0 {
+      context.output.write("\n")
+      try context.render(feeds, options)
+    }
+    let faults = reply.faults(width: TerminalSize(descriptor: context.output.descriptor)?.columns ?? .max)
+    if !faults.isEmpty { context.output.write("\n") }
+    for line in faults { context.output.write(page: visible(line) + "\n") }
   }
 
   /// The lines about the server; a private one has no sync service.
@@ -105,8 +111,7 @@ struct StatusOverview {
     return Listing(
       columns: [
         ListingColumn("subject", in: .table) { .text($0.subject.rawValue) },
-        ListingColumn("state", in: .table) { .text($0.phase) },
-        ListingColumn("problem", in: .table) { RowValue($0.problem.map(joinedLines)) },
+        ListingColumn("state", in: .table) { .text($0.problem == nil ? $0.phase : "\($0.phase), problem") },
         ListingColumn("records", in: .table, form: .grouped) { RowValue($0.records) },
         ListingColumn("imported", in: .table, form: .whole) { RowValue($0.imported(now)) },
       ], rows: reply.subjects, total: UInt64(reply.subjects.count))
@@ -138,7 +143,7 @@ struct StatusOverview {
   }
 
   private static func note(on feed: FeedReport) -> String? {
-    if let error = feed.lastError { return "failed: \(joinedLines(error))" }
+    if feed.lastError != nil { return "failed" }
     if feed.sample == true { return "made-up sample" }
     if feed.source == nil { return "source turned off" }
     let skipped = feed.skipped.map { $0 > 0 ? "\(groupedText($0)) skipped as invalid" : nil } ?? nil
@@ -161,6 +166,19 @@ extension Status.SubjectStatus {
 }
 
 extension Status.Reply {
+  /// What is wrong with subjects and feeds, a line for each reason: a cell of a table would cut it off.
+  ///
+  /// The address of a single source is added where a line of `width` cells has room for it.
+  func faults(width: Int) -> [String] {
+    let failures = SharedFailure.grouping(feeds.compactMap { feed in feed.lastError.map { (feed.feed, $0) } })
+    return subjects.compactMap { subject in subject.problem.map { "\(subject.subject.rawValue): \(joinedLines($0))" } }
+      + failures.map { failure in
+        let whole = failure.whole.map { "\(failure.names): failed: \(joinedLines($0))" }
+        let short = "\(failure.names): failed: \(joinedLines(failure.reason))"
+        return whole.flatMap { cellWidth(visible($0)) <= width ? $0 : nil } ?? short
+      }
+  }
+
   /// Which server has answered, at `path`; `nil` if that is unknown.
   fileprivate func place(_ path: String?) -> String? {
     path.map { `private` == true ? "private server: \($0) (no socket was found)" : "socket: \($0)" }

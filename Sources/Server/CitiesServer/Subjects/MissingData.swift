@@ -36,7 +36,8 @@ extension MissingData {
     let feeds = FeedName.all.filter { $0.subject == subject }
     let known = reports.filter { $0.feed.servedSubject == subject }
     let running = sync.running.filter { $0.servedSubject == subject }.map(\.rawValue).sorted()
-    let failures = known.compactMap { report in report.lastError.map { "feed \(report.feed.rawValue) failed: \($0)" } }
+    let failures = SharedFailure.grouping(known.compactMap { report in report.lastError.map { (report.feed, $0) } })
+      .map { "feed\($0.feeds.count == 1 ? "" : "s") \($0.names) failed: \($0.whole ?? $0.reason)" }
     if !running.isEmpty {
       self.init(phase: "downloading", reason: "refreshing \(running.joined(separator: ", "))", isRunning: true)
     } else if sync.isStarting {
