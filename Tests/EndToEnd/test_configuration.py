@@ -225,7 +225,7 @@ def test_feeds_are_listed_shown_and_switched(home, tmp_path):
     assert listed["swedbank-lv"] == ["on", "finder", "https://ib.swedbank.lv/finder.json"]
     assert listed["cities"] == ["off", "cities", ""]
     dropped = tmp_path / "sync.d" / "feed-swedbank-ee.json"
-    assert feed(home, "disable", "swedbank-ee").stdout == f"swedbank-ee: off, by {dropped}\n"
+    assert feed(home, "disable", "swedbank-ee").stdout == f"swedbank-ee: off (wrote {dropped})\n"
     assert json.loads(dropped.read_text()) == {"feeds": {"swedbank-ee": {"url": ""}}}
     assert "state: off\n" in feed(home, "show", "swedbank-ee").stdout
     assert feed(home, "disable", "swedbank-ee").stdout == "swedbank-ee: off already\n"
@@ -296,9 +296,9 @@ def test_a_broken_file_does_not_keep_a_feed_from_being_switched(home, tmp_path, 
     dropped = configured(folder / "feed-rates.json", text)
     assert feed(home, "list").returncode == 65
     assert feed(home, "disable", "cities").returncode == 65, "another feed's switch cannot repair it"
-    assert feed(home, "disable", "rates").stdout == f"rates: off, by {dropped}\n"
+    assert feed(home, "disable", "rates").stdout == f"rates: off (wrote {dropped})\n"
     configured(dropped, text)
-    assert feed(home, "enable", "rates").stdout == f"rates: on, without {dropped}\n"
+    assert feed(home, "enable", "rates").stdout == f"rates: on (removed {dropped})\n"
     configured(dropped, text)
     assert feed(home, "enable", "rates", "https://bank.example/r").returncode == 0
     assert "https://bank.example/r" in feed(home, "list").stdout
@@ -327,6 +327,68 @@ def test_going_back_to_the_installed_list_is_one_command(tmp_path):
     finally:
         server.stop()
         sync.stop()
+
+
+@pytest.fixture
+def served(tmp_path, home):
+    """A server whose sync service has the configuration of `home`."""
+    server = harness.Server(tmp_path / "server")
+    sync = harness.Sync(server, **home | {"CITIES_STATE": server.state}).start()
+    server.start()
+    until(lambda: server.ctl("status", "--output", "json").stdout.count('"source"') == len(harness.REMOTE_FEEDS),
+          what="the reports")
+    yield server
+    server.stop()
+    sync.stop()
+
+
+def states(server, **variables):
+    done = server.ctl("feed", "list", variables=variables)
+    assert done.returncode == 0, done
+    return {line.split("\t")[0]: line.split("\t")[1:] for line in done.stdout.splitlines()}
+
+
+def test_the_list_is_that_of_the_server_that_answers(tmp_path, served):
+    own = {"CITIES_SYNC_CONFIG": configured(tmp_path / "own.json", {"feeds": {"imaginary": {"url": "/own"}}})}
+    listed = states(served, **own)
+    assert list(listed) == ["cities", *FEEDS]
+    assert listed["swedbank-lv"] == ["on", "finder", "https://ib.swedbank.lv/finder.json"]
+    assert listed["imaginary"] == ["off", "imaginary", ""]
+    # Formats come from the configuration, which may be broken.
+    configured(own["CITIES_SYNC_CONFIG"], "{")
+    assert states(served, **own)["swedbank-lv"] == ["on", "", "https://ib.swedbank.lv/finder.json"]
+
+
+def test_a_switch_is_reported_at_once(home, served):
+    home = home | {"CITIES_STATE": served.state}
+    assert states(served)["rates"][0] == "on"
+    assert feed(home, "disable", "rates").stderr == ""
+    until(lambda: states(served)["rates"][0] == "off", what="the report of a feed that is off")
+    assert feed(home, "enable", "rates", "https://bank.example/r").stderr == ""
+    until(lambda: states(served)["rates"][2] == "https://bank.example/r", what="the report of the new source")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs two users")
+def test_a_feed_of_another_users_server_is_not_switched_in_vain(tmp_path, served):
+    folder = tmp_path / "copy"
+    folder.mkdir()
+    (folder / "citiesd-sync").symlink_to(harness.BIN / "citiesd-sync")
+    own = {"HOME": folder, "CITIES_SOCKET": served.socket}
+    for words, command in [(["disable", "rates"], "disable rates"), (["enable", "imaginary", "/a b"], "enable imaginary '/a b'"),
+                           (["disable", "--forget", "cities"], "disable cities --forget")]:
+        refused = harness.without_rights("citiesctl", "feed", *words, folder=folder, **own)
+        assert (refused.returncode, refused.stdout) == (77, ""), refused
+        assert refused.stderr == (
+            f"citiesctl: the server on {served.socket} does not have your configuration\n"
+            f"to change the one that it has: sudo citiesctl feed {command}\n")
+    assert not list(folder.rglob("*.json"))
+    listed = harness.without_rights("citiesctl", "feed", "list", folder=folder, **own)
+    assert "rates\ton\t" in listed.stdout, listed
+    # A file that is named is meant.
+    named = configured(folder / "named.json", {})
+    folder.chmod(0o777)
+    done = harness.without_rights("citiesctl", "feed", "disable", "rates", folder=folder, **own, CITIES_SYNC_CONFIG=named)
+    assert done.stdout == f"rates: off (wrote {folder}/named.d/feed-rates.json)\n", done
 
 
 # Feeds of one's own.

@@ -66,6 +66,9 @@ public final class Client {
   /// The socket of the server that it is connected to, or the program of a private one.
   public var serverPath: String? { connection?.path }
 
+  /// The user of the server that it is connected to; of a socket that systemd has made, the user of that systemd.
+  package var serverUser: UInt32? { connection?.serverUser }
+
   /// Closes the connection; the next request makes a new one.
   public func disconnect() { connection = nil }
 

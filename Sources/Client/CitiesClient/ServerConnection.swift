@@ -48,6 +48,9 @@ package final class ServerConnection {
   /// Whether the server is this connection's own, and ends with it.
   package var isPrivate: Bool { privateServer != nil }
 
+  /// The user whose socket it is, or whose systemd made the socket; `nil` if the kernel does not say.
+  package var serverUser: UInt32? { UnixSocket.peerUser(descriptor) }
+
   /// Queues a request; ``move(_:)`` or ``sendAll(before:)`` sends it.
   package func queue(_ request: EncodedRequest) { client.send(request, at: MonotonicClock.nanoseconds()) }
 

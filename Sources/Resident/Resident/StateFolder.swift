@@ -11,8 +11,6 @@ package import System
 package struct StateFolder: Equatable, Sendable {
   /// The folder of the system's services.
   package static let system = "/var/lib/cities"
-  /// The highest user id of a system user.
-  package static let highestSystemUser: uid_t = 999
 
   /// The folder, without a trailing slash.
   package let path: String
@@ -29,7 +27,7 @@ package struct StateFolder: Equatable, Sendable {
     func given(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
     if let path = given("CITIES_STATE") {
       self.init(path: path)
-    } else if user <= Self.highestSystemUser {
+    } else if user <= ProcessEnvironment.highestSystemUser {
       self.init(path: Self.system)
     } else if let base = given("XDG_STATE_HOME"), base.hasPrefix("/") {
       self.init(path: "\(base)/cities")

@@ -68,20 +68,25 @@ struct FeedEnable: SyncCommand {
   func perform() throws -> SyncExit {
     let settings = FeedSwitch()
     let name = try settings.feed(called: feed)
-    try settings.enable(name, url: url).report(of: feed, "on")
+    try settings.enable(name, url: url).report(of: name, "on")
+    SyncEngine.updateReports(log: commandLog())
     return .success
   }
 }
 
 extension FeedSwitch.Change {
   /// Prints what was done with `feed`, which is in the `state` that was requested.
-  fileprivate func report(of feed: String, _ state: String) throws {
+  fileprivate func report(of feed: FeedName, _ state: String) throws {
     switch self {
-    case .none: try CommandOutput.line("\(feed): \(state) already")
-    case .wrote(let path): try CommandOutput.line("\(feed): \(state), by \(path)")
-    case .removed(let path): try CommandOutput.line("\(feed): \(state), without \(path)")
+    case .none: try CommandOutput.line("\(feed.rawValue): \(state) already")
+    case .wrote(let path): try CommandOutput.line("\(feed.rawValue): \(state) (wrote \(path))")
+    case .removed(let path): try CommandOutput.line("\(feed.rawValue): \(state) (removed \(path))")
     }
   }
+}
+
+private func commandLog() -> Logger {
+  Logger(label: "citiesd-sync") { CommandLog(name: $0, bar: ProgressBar()) }
 }
 
 /// `feed disable`: take a feed's source away.
@@ -105,12 +110,13 @@ struct FeedDisable: SyncCommand {
   func perform() throws -> SyncExit {
     let settings = FeedSwitch()
     let name = try settings.feed(called: feed)
-    try settings.disable(name).report(of: feed, "off")
-    if forget {
-      let log = Logger(label: "citiesd-sync") { CommandLog(name: $0, bar: ProgressBar()) }
-      try SyncEngine.configured(log: log).forget(name)
-      try CommandOutput.line("\(feed): its data is removed")
+    try settings.disable(name).report(of: name, "off")
+    guard forget else {
+      SyncEngine.updateReports(log: commandLog())
+      return .success
     }
+    try SyncEngine.configured(log: commandLog()).forget(name)
+    try CommandOutput.line("\(feed): its data is removed")
     return .success
   }
 }

@@ -3,6 +3,9 @@ import Glibc
 
 /// The environment of this process: its variables, and where its program lies.
 package enum ProcessEnvironment {
+  /// The highest user id of a system user; all of them and root share one configuration.
+  package static let highestSystemUser: UInt32 = 999
+
   /// The value of a variable; `nil` if it is unset.
   package static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 

@@ -44,6 +44,13 @@ package enum UnixSocket {
     return fcntl(descriptor, F_SETFL, flags) == 0 ? 0 : -errno
   }
 
+  /// The user of the process that listens, or listened, at the other end of `descriptor` (`SO_PEERCRED`); of a socket
+  /// that systemd has made, it is the user of that systemd.
+  package static func peerUser(_ descriptor: Int32) -> UInt32? {
+    var credentials = linux_credentials()
+    return linux_peer_credentials(descriptor, &credentials) == 0 ? credentials.uid : nil
+  }
+
   /// The path that a socket is bound to; `nil` for an abstract or unnamed one.
   package static func boundPath(_ descriptor: Int32) -> String? {
     var address = sockaddr_un()

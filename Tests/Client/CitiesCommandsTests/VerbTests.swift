@@ -163,6 +163,15 @@ import Testing
       ])
   }
 
+  @Test func feedsAreListedAsTheServerHasThem() throws {
+    var reply = wellStatus
+    reply.feeds = [FeedReport(feed: .rates, source: "https://h/r"), FeedReport(feed: .imaginary)]
+    let result = try outcome(["feed", "list"], environment: ["CITIES_SYNC_CONFIG": "/nonexistent"]) { [reply] in
+      [$0.reply(Status.self, reply)]
+    }
+    #expect(result.status == .found && result.output == "rates\ton\t\thttps://h/r\nimaginary\toff\t\t\n")
+  }
+
   @Test func reasonsOfFailuresSurviveNarrowTerminals() {
     var reply = wellStatus
     reply.subjects[0].problem = "damaged"

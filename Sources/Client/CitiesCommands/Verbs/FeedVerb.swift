@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import CitiesClient
 internal import CitiesProtocol
+internal import Glibc
 internal import System
 
 /// `feed list|show|enable|disable`: sources of data, which `citiesd-sync` lists and switches.
@@ -17,15 +19,18 @@ struct FeedVerb: Verb {
       """,
     abstract: "List the sources of data, or turn them on and off.",
     discussion: """
-      'list' prints each feed with the columns feed, state, format and source; 'show' prints all settings of one. \
-      'enable' sets the source of a feed: its default one, or the URL. 'disable' removes it. Both write a file in the \
-      folder sync.d beside sync.json(5), with the rights of the caller; nothing needs to be restarted. No web source \
-      is contacted before the first request about banks or trade, or a refresh.
+      'list' prints each feed with the columns feed, state, format and source, as the running server has them; without \
+      a server, as the caller's configuration has them. 'show' prints all settings of one. 'enable' sets the source of \
+      a feed: its default one, or the URL. 'disable' removes it. Both write a file in the folder sync.d beside \
+      sync.json(5), with the rights of the caller; nothing needs to be restarted. If the running server has the \
+      configuration of another user, nothing is written unless CITIES_SYNC_CONFIG names the file. No web source is \
+      contacted before the first request about banks or trade, or a refresh.
 
       Stored data stays unless --forget is given. After 'disable --forget cities', the installed list of cities is in use.
 
       The exit status is 2 if there is no such feed, 65 if the configuration is invalid, 77 if its folder cannot be \
-      written, and 4 if the written file has no effect because a variable or another file overrides it.
+      written or the server has the configuration of another user, and 4 if the written file has no effect because a \
+      variable or another file overrides it.
 
         # List the feeds
         citiesctl feed list
@@ -57,19 +62,69 @@ struct FeedVerb: Verb {
 
   func perform(in context: Context) throws -> ExitStatus {
     let task = try FeedTask(words)
-    let lines = try task.perform(isForgetting: forget, in: context)
+    let client = context.client(connection, isShared: true)
+    // A file that the caller has named is meant, whatever the server reads.
+    let isNamed = context.environment(FeedTask.variable).map { !$0.isEmpty } ?? false
+    let server = isNamed ? nil : FeedServer(client)
+    let foreign = server.flatMap { $0.hasCallersConfiguration ? nil : $0 }
+    if let foreign, task.isChange { throw refusal(foreign) }
+    let configured = Result { () throws(CommandFailure) in
+      try task.perform(isForgetting: forget, reading: foreign?.readableConfiguration, in: context)
+    }
     guard task.name == "list" else {
-      context.output.write(page: lines.map { "\($0)\n" }.joined())
+      if let foreign, foreign.readableConfiguration == nil {
+        context.diagnostics.note("feed", "the server on \(foreign.path) does not have this configuration")
+      }
+      context.output.write(page: try configured.get().map { "\($0)\n" }.joined())
       return .found
     }
-    let rows = lines.map(FeedSource.init)
+    let feeds = configured.map { $0.map(FeedSource.init) }
+    let rows = try sources(of: client, feeds)
+    if server != nil, foreign == nil { noteChanges(rows, feeds, context) }
     try context.render(Listing(columns: FeedSource.columns, rows: rows, total: UInt64(rows.count)), rendering)
     return .found
+  }
+
+  private func refusal(_ server: FeedServer) -> CommandFailure {
+    let arguments = (["feed"] + words + (forget ? ["--forget"] : [])).map(shellWord).joined(separator: " ")
+    var failure = CommandFailure(
+      .permission, code: "permission-denied", "the server on \(server.path) does not have your configuration")
+    failure.advice = ["to change the one that it has: \(server.sudo) citiesctl \(arguments)"]
+    return failure
+  }
+
+  /// The feeds as the running server has them, with formats from what is `configured`; without a server, these.
+  private func sources(
+    of client: Client, _ configured: Result<[FeedSource], CommandFailure>
+  ) throws(CommandFailure) -> [FeedSource] {
+    guard let reply = try? client.settledStatus(), reply.knowsSources else { return try configured.get() }
+    let rows = (try? configured.get()) ?? []
+    return reply.feeds.map { report in
+      let row = rows.first { $0.name == report.feed.rawValue }
+      // The report on a sample names the sample.
+      return report.sample == true ? row ?? FeedSource(report, nil) : FeedSource(report, row?.format)
+    }
+  }
+
+  /// Notes what is wrong with the configuration, or differs from `rows`, those of the server that reads it before each
+  /// refresh.
+  private func noteChanges(
+    _ rows: [FeedSource], _ configured: Result<[FeedSource], CommandFailure>, _ context: Context
+  ) {
+    switch configured {
+    case .failure(let error): context.diagnostics.note("feed", error.message)
+    case .success(let feeds):
+      for row in feeds where rows.contains(where: { $0.name == row.name && $0.isOn != row.isOn }) {
+        context.diagnostics.note("feed", "\(row.name): turned \(row.state) since the server's last refresh")
+      }
+    }
   }
 }
 
 /// The arguments of `citiesd-sync feed`.
 struct FeedTask {
+  /// The variable that names the configuration file.
+  static let variable = "CITIES_SYNC_CONFIG"
   /// The tasks, with the number of arguments of each.
   private static let tasks: [(name: String, words: ClosedRange<Int>)] = [
     ("list", 0...0), ("show", 1...1), ("enable", 1...2), ("disable", 1...1),
@@ -81,6 +136,8 @@ struct FeedTask {
 
   /// One of ``names``.
   let name: String
+  /// Whether it changes the configuration.
+  var isChange: Bool { name == "enable" || name == "disable" }
   private let rest: [String]
 
   /// Reads the words after `feed`.
@@ -101,8 +158,13 @@ struct FeedTask {
 
   /// Runs that program, and returns its output as lines; its messages are printed on standard error.
   ///
+  /// It reads the configuration at `file`, by default the caller's.
+  ///
   /// - Throws: ``CommandFailure`` with that program's message and this program's exit status.
-  func perform(isForgetting: Bool, in context: Context) throws(CommandFailure) -> [String] {
+  func perform(
+    isForgetting: Bool, reading file: String? = nil, in context: Context
+  ) throws(CommandFailure) -> [String] {
+    if let file { setenv(Self.variable, file, 1) }
     let program = HelperProgram.beside(HelperProgram.sync)
     // After `--`, no word is an option.
     let arguments = ["feed", name] + (isForgetting ? ["--forget"] : []) + ["--"] + rest
@@ -134,22 +196,34 @@ struct FeedTask {
 
 /// A feed and where it comes from: a row of `feed list`.
 struct FeedSource {
-  private let columns: [Substring]
+  /// The feed.
+  let name: String
+  /// The name of its format, if that is known.
+  let format: String?
+  /// Where its data comes from; `nil` if it is turned off.
+  let source: String?
+  /// Whether it has a source.
+  var isOn: Bool { source != nil }
+  /// `on` or `off`.
+  var state: String { isOn ? "on" : "off" }
 
   /// Reads a line of `citiesd-sync feed list`.
-  init(_ line: String) { columns = line.split(separator: "\t", omittingEmptySubsequences: false) }
+  init(_ line: String) {
+    let columns = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) + ["", "", "", ""]
+    name = columns[0]
+    (format, source) = (columns[2].isEmpty ? nil : columns[2], columns[3].isEmpty ? nil : columns[3])
+  }
 
-  /// The feed.
-  var name: String? { text(0) }
-  /// Whether it has a source.
-  var isOn: Bool { text(1) == "on" }
-
-  private func text(_ index: Int) -> String? {
-    columns.indices.contains(index) && !columns[index].isEmpty ? String(columns[index]) : nil
+  /// Takes the name and the source of a report.
+  init(_ report: FeedReport, _ format: String?) {
+    (name, self.format, source) = (report.feed.rawValue, format, report.source)
   }
 
   /// `feed state format source`.
-  static let columns: [ListingColumn<FeedSource>] =
-    ["feed", "state", "format", "source"].enumerated()
-    .map { place, name in ListingColumn(name) { RowValue($0.text(place)) } }
+  static let columns: [ListingColumn<FeedSource>] = [
+    ListingColumn("feed") { .text($0.name) },
+    ListingColumn("state") { .text($0.state) },
+    ListingColumn("format") { RowValue($0.format) },
+    ListingColumn("source") { RowValue($0.source) },
+  ]
 }

@@ -1,5 +1,4 @@
 import Glibc
-import Resident
 import System
 
 /// Where the sync service's configuration is.
@@ -33,7 +32,7 @@ package struct ConfigurationFile: Equatable, Sendable {
     isRequired = given("CITIES_SYNC_CONFIG") != nil
     if let asked = given("CITIES_SYNC_CONFIG") {
       path = asked
-    } else if user <= StateFolder.highestSystemUser {
+    } else if user <= ProcessEnvironment.highestSystemUser {
       path = Self.system
     } else {
       path = (absolute("XDG_CONFIG_HOME") ?? absolute("HOME").map { "\($0)/.config" }).map { "\($0)/cities/sync.json" }

@@ -61,6 +61,17 @@ extension SyncEngine {
     report.lastError != nil || report.asOf != nil && report.sample != true
   }
 
+  /// Has the report name the source of `feed` by now; what is known of attempts at another source goes.
+  func noteSource(of feed: any Feed) throws(FeedError) {
+    let (source, report) = (shownSource(of: feed), journal.report(of: feed.name))
+    // The report on a sample names the sample as long as its data is in use.
+    guard report.source != source, report.sample != true || source == nil else { return }
+    try journal.update(feed.name) { report in
+      report.source = source
+      (report.lastAttempt, report.lastError, report.nextAttempt) = (nil, nil, nil)
+    }
+  }
+
   /// No attempt, because no client has requested the feed yet; reports still name its source.
   private func idle(_ feed: any Feed) throws(FeedError) -> FeedOutcome {
     try journal.update(feed.name) { report in
