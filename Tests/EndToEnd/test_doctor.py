@@ -69,7 +69,7 @@ def test_a_sound_installation_without_a_server_has_nothing_wrong(installation):
     findings = {finding["check"]: finding for finding in examine(installation)}
     assert findings["socket"]["state"] == "note"
     assert findings["program citiesd"]["state"] == "ok"
-    assert findings[f"file {installation.index}"]["message"] == "sound"
+    assert findings[f"file {installation.index}"]["message"] == "ok"
 
 
 def test_a_sound_installation_with_a_server_has_nothing_wrong(running):
@@ -386,5 +386,36 @@ def test_each_finding_is_for_people_too(installation):
         ["script", "-qec", f"{installation.bin}/citiesctl doctor", "/dev/null"], capture_output=True, text=True,
         env=installation.environment(), timeout=60, check=False)
     assert shown.returncode == 4
-    assert "WRONG  data cities: there is no city list" in shown.stdout
-    assert "help: citiesd-sync run --force cities" in shown.stdout
+    assert "problem  data cities: there is no city list\r\n         help: citiesd-sync run --force cities" in shown.stdout
+
+
+def test_29_units_of_the_user_beside_those_of_the_system(running, tmp_path):
+    states = {"system": [unit("citiesd.socket"), unit("citiesd-sync.socket")],
+              "user": [unit("citiesd.socket", active="inactive").replace("=enabled", "=disabled")]}
+    variables = systemctl(tmp_path / "bin", "")
+    script = tmp_path / "bin" / "systemctl"
+    script.write_text("#!/bin/sh\n" + "".join(
+        f'[ "$1" = --{manager} ] && /bin/cat <<"END"\n{chr(10).join(texts)}\nEND\n' for manager, texts in states.items()))
+    assert wrong(running, variables=variables) == {}, "the user needs none"
+    script.write_text(script.read_text().replace("=disabled", "=enabled"))
+    assert wrong(running, variables=variables)["unit citiesd.socket"]["message"] == "inactive, enabled"
+
+
+def test_30_sources_that_nobody_has_reported_yet_are_as_configured(installation):
+    found = states(installation, variables={"CITIES_FEED_RATES": "https://rates.invalid/"})
+    assert found["data trade"]["message"] == "no data: not requested yet"
+    assert found["data banks"]["message"] == "no data: its sources are off"
+
+
+def test_31_what_takes_long_is_shown_on_a_terminal(installation):
+    real = installation.bin / "citiesd-sync"
+    real.rename(installation.bin / "real")
+    real.write_text('#!/bin/sh\n[ "$1" != verify ] || /bin/sleep 1\nexec "${0%/*}/real" "$@"\n')
+    real.chmod(0o755)
+    shown = subprocess.run(
+        ["script", "-qec", f"{installation.bin}/citiesctl doctor", "/dev/null"], capture_output=True, text=True,
+        env=installation.environment(), timeout=60, check=False)
+    assert shown.returncode == 0, shown.stdout
+    before, line, after = shown.stdout.partition(f"citiesctl: running 'citiesd-sync verify {installation.index}', 0 s")
+    assert line and "ok       data cities" in before, shown.stdout
+    assert after.endswith(f"ok       file {installation.index}: ok\r\nok       configuration: ok\r\n"), shown.stdout

@@ -132,6 +132,34 @@ def an_ordinary_user_may_ask_and_refresh_but_neither_force_nor_reach_the_sync_se
 
 
 @scenario
+def an_ordinary_user_finds_no_fault_and_is_told_who_may_switch_a_feed():
+    with web(rates=chain.FEEDS["rates"].body) as server:
+        configure(rates=server.url("/rates"))
+        as_user("systemctl", "--user", "daemon-reload")
+        for user in (as_user, run):
+            examined = user(CTL, "doctor", "--output", "jsonl")
+            findings = {found["check"]: found for found in map(json.loads, examined.stdout.splitlines())}
+            assert not [found for found in findings.values() if found["state"] == "wrong"], examined.stdout
+            assert findings["data trade"]["message"] == "no data: not requested yet"
+            assert findings["data banks"]["message"] == "no data: its sources are off"
+            assert examined.stdout.count('"unit citiesd.socket"') == 1, "the user's units are disabled, and count"
+        assert f"rates\ton\trates\t{server.url('/rates')}\n" in as_user(CTL, "feed", "list").stdout
+        refused = as_user(CTL, "feed", "disable", "rates", check=False)
+        assert (refused.returncode, refused.stdout) == (77, ""), refused
+        assert refused.stderr.endswith(": sudo citiesctl feed disable rates\n"), refused.stderr
+        assert not Path(pwd.getpwnam(ORDINARY_USER).pw_dir, ".config/cities").exists()
+        done = run(CTL, "feed", "disable", "rates")
+        assert done.stdout == "rates: off (wrote /etc/cities/sync.d/feed-rates.json)\n" and done.stderr == "", done
+        until(lambda: "rates\toff\trates\t\n" in as_user(CTL, "feed", "list").stdout, what="the report of the feed that is off")
+        assert "state: off\n" in as_user(CTL, "feed", "show", "rates").stdout
+        assert run(CTL, "feed", "enable", "rates").stdout.endswith("(removed /etc/cities/sync.d/feed-rates.json)\n")
+        until(lambda: "rates\ton\t" in as_user(CTL, "feed", "list").stdout, what="the report of the feed that is on")
+        assert server.count("/rates") == 0, "the source was contacted"
+        owner = pwd.getpwuid((STATE / "feeds.resident").stat().st_uid).pw_name
+        assert owner == "cities-sync"
+
+
+@scenario
 def a_new_import_is_served_within_a_second_while_old_connections_go_on():
     with Wire(SOCKET) as old:
         before = old.call("city.search", prefix="a", limit=5)

@@ -21,7 +21,7 @@ struct ReadinessWait {
   init(diagnostics: Diagnostics, options: ConnectionOptions) {
     self.options = options
     end = .now + options.wait
-    line = WaitingLine(diagnostics, limit: options.wait)
+    line = WaitingLine(diagnostics)
   }
 
   /// Whether to repeat the request: there is an event about the subject of `error`, or it may have changed.
@@ -31,7 +31,7 @@ struct ReadinessWait {
     guard case .server(let reason) = error, reason.code == .unavailable, options.wait > .zero else { return false }
     // A server that does not report it may have something in progress.
     guard reason.data?.running ?? true else { return false }
-    let subject = reason.data?.subject ?? .cities
+    let (subject, limit) = (reason.data?.subject ?? .cities, options.wait)
     var stream = streams[subject] ?? WatchStream(options.configuration, subjects: [subject])
     defer { streams[subject] = stream }
     let ask = ContinuousClock.now + Self.askInterval
@@ -39,7 +39,7 @@ struct ReadinessWait {
       let now = ContinuousClock.now
       guard now < end else { return false }
       guard now < ask else { return true }
-      line.show(subject, reason.data)
+      line.show { WaitingLine.text(subject, reason.data, elapsed: $0, limit: limit) }
       switch try stream.next(patience: min(WaitingLine.interval, now.duration(to: min(ask, end)))) {
       case .state(let state) where state.ready[subject.rawValue] == true: return true
       case .event(let event) where event.subject == subject && event.generation != nil: return true
@@ -52,7 +52,7 @@ struct ReadinessWait {
   mutating func finish() { line.clear() }
 }
 
-/// The line about the wait on a terminal's standard error, from half a second on.
+/// The line about a wait on a terminal's standard error, from half a second on.
 struct WaitingLine {
   /// Shorter waits show nothing.
   static let delay = Duration.milliseconds(500)
@@ -60,22 +60,26 @@ struct WaitingLine {
   static let interval = Duration.milliseconds(100)
 
   private let diagnostics: Diagnostics
-  private let limit: Duration
+  private let isTerminal: Bool
   private let start = ContinuousClock.now
+  private var next: ContinuousClock.Instant
   private var isVisible = false
 
-  /// A line for waiting up to `limit`.
-  init(_ diagnostics: Diagnostics, limit: Duration) { (self.diagnostics, self.limit) = (diagnostics, limit) }
+  /// A line for a wait that starts now.
+  init(_ diagnostics: Diagnostics) {
+    (self.diagnostics, isTerminal) = (diagnostics, diagnostics.isTerminal)
+    next = start + Self.delay
+  }
 
-  /// Draws the line if it is time; where messages are JSON it is one note.
-  mutating func show(_ subject: Subject, _ data: ErrorData?) {
-    let elapsed = start.duration(to: .now)
-    guard diagnostics.isTerminal, elapsed >= Self.delay else { return }
-    let text = Self.text(subject, data, elapsed: elapsed, limit: limit)
+  /// Draws the line if it is time, with a text about the time that has passed; where messages are JSON it is one note.
+  mutating func show(_ text: (_ elapsed: Duration) -> String) {
+    let now = ContinuousClock.now
+    guard isTerminal, now >= next else { return }
+    next = now + Self.interval
     if !diagnostics.isJSON {
-      diagnostics.draw("citiesctl: \(visible(text))")
+      diagnostics.draw("citiesctl: \(visible(text(start.duration(to: now))))")
     } else if !isVisible {
-      diagnostics.note("waiting", text)
+      diagnostics.note("waiting", text(start.duration(to: now)))
     }
     isVisible = true
   }

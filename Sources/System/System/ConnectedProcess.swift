@@ -111,8 +111,15 @@ package struct ProgramRun: Sendable {
 
   /// Runs `program`, which reads nothing, to its end; after `seconds` it is killed.
   ///
+  /// - Parameters:
+  ///   - program: The path of the program.
+  ///   - arguments: Its arguments.
+  ///   - seconds: The longest time that it may take.
+  ///   - whileRunning: Called every few milliseconds until it has ended.
   /// - Throws: ``SystemError``, with the code of execve(2) if there is no such program or it may not be run.
-  package init(_ program: String, _ arguments: [String], seconds: Int64) throws(SystemError) {
+  package init(
+    _ program: String, _ arguments: [String], seconds: Int64, whileRunning: () -> Void = {}
+  ) throws(SystemError) {
     let output = beyondStandardStreams(linux_memory_file("output"))
     let messages = beyondStandardStreams(linux_memory_file("messages"))
     defer { for file in [output, messages] where file >= 0 { close(file) } }
@@ -127,6 +134,7 @@ package struct ProgramRun: Sendable {
         kill(id, SIGKILL)
         break
       }
+      whileRunning()
       MonotonicClock.pause(milliseconds: Self.lookPause)
     }
     ending = ProgramEnding(waitingFor: id)

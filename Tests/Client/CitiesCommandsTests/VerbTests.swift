@@ -155,12 +155,38 @@ import Testing
     var status = wellStatus
     let made = FeedReport(feed: .rates, records: 5, asOf: Timestamp(secondsSince1970: 9), source: "x", sample: true)
     status.feeds = [made, FeedReport(feed: .imaginary, records: 5, sample: true)]
-    let found = ServerDiagnoses(status, nil, Remedies([]), off: []).data.filter { $0.check.hasPrefix("feed") }
+    let found = ServerDiagnoses(status, nil, Remedies([]), configured: [:]).data.filter { $0.check.hasPrefix("feed") }
     #expect(
       found == [
         .note("feed rates", "made-up sample data", remedy: "citiesd-sync run rates, for real data"),
         .note("feed imaginary", "made-up sample data", remedy: "citiesctl feed enable imaginary, for real data"),
       ])
+  }
+
+  @Test func doctorKnowsWhichSourcesAreOffFromTheConfigurationOrTheReports() {
+    var status = wellStatus
+    status.subjects = [Status.SubjectStatus(subject: .trade, ready: false, phase: "no data")]
+    status.feeds = [FeedReport(feed: .rates), FeedReport(feed: .transactions)]
+    func finding(_ configured: [String: Bool], sync: String) -> Diagnosis? {
+      status.sync = sync
+      return ServerDiagnoses(status, "/s", Remedies([]), configured: configured).data.first
+    }
+    let new = "not asked yet"
+    #expect(finding([:], sync: new)?.message == "no data: the sync service has not reported its feeds yet")
+    #expect(finding(["rates": true], sync: new)?.message == "no data: not requested yet")
+    #expect(finding(["rates": false], sync: new)?.message == "no data: its sources are off")
+    #expect(finding([:], sync: "ok")?.remedy == "citiesctl feed enable rates")
+    status.feeds[0].source = "https://h/"
+    #expect(finding(["rates": false, "transactions": false], sync: "ok")?.message == "no data: its sources are off")
+    status.feeds[0].lastError = "no route"
+    #expect(finding([:], sync: "ok")?.message == "source set, but nothing downloaded")
+  }
+
+  @Test func findingsArePlainWordsOnATerminalAndFrozenOnesInRows() throws {
+    let wrong = Diagnosis.wrong("socket", "none", remedy: "citiesd")
+    #expect(wrong.paragraph(on: -1) == "problem  socket: none\n         help: citiesd\n")
+    #expect(Diagnosis.ok("configuration", "ok").paragraph(on: -1) == "ok       configuration: ok\n")
+    #expect(Diagnosis.columns.map { $0.value(wrong) } == ["socket", "wrong", "none", "citiesd"].map { .text($0) })
   }
 
   @Test func feedsAreListedAsTheServerHasThem() throws {

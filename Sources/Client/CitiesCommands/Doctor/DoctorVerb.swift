@@ -10,8 +10,9 @@ struct DoctorVerb: Verb {
     discussion: """
       Checks the sockets and who may use them, the units, the programs and their versions, the server's data and its age, \
       the last error of each feed, the files of the state folder, the installed files, and the configuration. Each \
-      finding is a row with the columns check, state (ok, note or wrong), message and remedy (what to do, usually a \
-      command). Files are checked record by record, which takes seconds for a large list. The exit status is 4 if \
+      finding is a row with the columns check, state (ok, note or wrong; on a terminal 'problem' for wrong), message and \
+      remedy (what to do, usually a command). Units of the user's systemd do not matter while the system's server \
+      answers. Files are checked record by record, which takes seconds for a large list. The exit status is 4 if \
       anything is wrong.
 
         # Check everything
@@ -24,10 +25,16 @@ struct DoctorVerb: Verb {
   @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
   func perform(in context: Context) throws -> ExitStatus {
-    let findings = Examination(connection, context.environment).findings
-    if rendering.format(for: context.output) == .table, rendering.columns.isEmpty {
-      context.output.write(findings.map { $0.paragraph(on: context.output.descriptor) }.joined())
-    } else {
+    let isPage = rendering.format(for: context.output) == .table && rendering.columns.isEmpty
+    var findings: [Diagnosis] = []
+    try Examination(connection, context) { finding in
+      findings.append(finding)
+      guard isPage else { return }
+      context.output.write(finding.paragraph(on: context.output.descriptor))
+      // People read while the other checks run.
+      try context.output.flush()
+    }
+    if !isPage {
       let total = UInt64(findings.count)
       try context.render(Listing(columns: Diagnosis.columns, rows: findings, total: total), rendering)
     }
@@ -77,8 +84,8 @@ struct Diagnosis: Equatable {
 
   /// Its lines on the terminal at `descriptor`; the remedy is a command to be copied, which is not broken.
   func paragraph(on descriptor: Int32) -> String {
-    let head = "\(state == .wrong ? "WRONG" : state.rawValue.padded(to: 5))  \(check): \(joinedLines(message))"
-    let help = remedy.map { "\n       help: \($0)" } ?? ""
+    let head = "\((state == .wrong ? "problem" : state.rawValue).padded(to: 7))  \(check): \(joinedLines(message))"
+    let help = remedy.map { "\n         help: \($0)" } ?? ""
     return terminalLines(visibleLines(head), to: descriptor) + visibleLines(help) + "\n"
   }
 }

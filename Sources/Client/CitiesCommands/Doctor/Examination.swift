@@ -8,43 +8,45 @@ internal import System
 /// It changes nothing. The server's report is preferred to the caller's view, as the two may be different users; a
 /// private server shows the effect of the caller's rights and variables.
 struct Examination {
-  /// The findings, in the order of the checks.
-  private(set) var findings: [Diagnosis] = []
   private let connection: ConnectionOptions
   private let environment: (String) -> String?
   private let programs: Programs
   private let remedies: Remedies
+  private let report: (Diagnosis) throws -> Void
 
-  /// Performs all checks.
-  init(_ connection: ConnectionOptions, _ environment: @escaping (String) -> String?) {
-    (self.connection, self.environment) = (connection, environment)
-    programs = Programs(environment: environment)
+  /// Performs all checks; `report` gets each finding as soon as it is known.
+  ///
+  /// - Throws: what `report` throws.
+  @discardableResult
+  init(_ connection: ConnectionOptions, _ context: Context, report: @escaping (Diagnosis) throws -> Void) throws {
+    (self.connection, environment, self.report) = (connection, context.environment, report)
+    programs = Programs(context)
     let units = UnitStates(programs)
     remedies = Remedies(units.managers)
-    findings += programs.installation()
-    findings += VariableFindings(environment).all
-    findings += units.findings
-    let running = examineServer()
-    let own = examineFolder(running)
+    try programs.installation().forEach(report)
+    try VariableFindings(environment).all.forEach(report)
+    let client = Client(connection.sharedConfiguration)
+    let answer = Result { () throws(ClientError) in try client.settledStatus() }
+    try units.findings(isSystemAnswering: client.serverPath == SocketLocation.systemPath).forEach(report)
+    let running = try examine(answer, of: client)
+    let own = try examineFolder(running)
     let files = (running?.subjects ?? []) + (own?.subjects ?? [])
-    findings += programs.verification(of: files, folders: [running?.folder, own?.folder].compactMap(\.self))
-    findings += programs.configuration()
+    try programs.verification(of: files, folders: [running?.folder, own?.folder].compactMap(\.self), report)
+    try programs.configuration().forEach(report)
   }
 
   // MARK: The server
 
   /// The running server's status; `nil` if there is none that answers.
-  private mutating func examineServer() -> Status.Reply? {
-    let client = Client(connection.sharedConfiguration)
-    do {
-      let status = try client.send(Status())
-      findings.append(.ok("socket", client.serverPath ?? ""))
-      // The system's server has root's configuration; that of another user may be another.
-      let off = geteuid() == 0 ? programs.switchedOff() : []
-      findings += ServerDiagnoses(status, client.serverPath, remedies, off: off).all
+  private func examine(_ answer: Result<Status.Reply, ClientError>, of client: Client) throws -> Status.Reply? {
+    switch answer {
+    case .success(let status):
+      try report(.ok("socket", client.serverPath ?? ""))
+      let configured = FeedServer(client)?.hasCallersConfiguration == true ? programs.feedStates() : [:]
+      try ServerDiagnoses(status, client.serverPath, remedies, configured: configured).all.forEach(report)
       return status
-    } catch {
-      findings.append(finding(about: error))
+    case .failure(let error):
+      try report(finding(about: error))
       return nil
     }
   }
@@ -92,25 +94,27 @@ struct Examination {
   // MARK: Files
 
   /// The status of a private server, which reads the caller's own state folder; `nil` if it cannot be asked.
-  private mutating func examineFolder(_ running: Status.Reply?) -> Status.Reply? {
+  private func examineFolder(_ running: Status.Reply?) throws -> Status.Reply? {
     var configuration = Client.Configuration(location: SocketLocation(path: ""), timeout: connection.timeout)
     configuration.location.candidates = []
     configuration.location.startsPrivateServer = true
     let own: Status.Reply
     do { own = try Client(configuration).send(Status()) } catch {
-      findings.append(.wrong("private server", "\(error)", remedy: "reinstall citiesd beside citiesctl"))
+      try report(.wrong("private server", "\(error)", remedy: "reinstall citiesd beside citiesctl"))
       return nil
     }
-    if running == nil { findings += ServerDiagnoses(own, nil, remedies, off: programs.switchedOff()).data }
+    if running == nil {
+      try ServerDiagnoses(own, nil, remedies, configured: programs.feedStates()).data.forEach(report)
+    }
     guard let folder = own.folder else { return own }
     let stored = own.subjects.filter { $0.path?.hasPrefix(folder + "/") ?? false }.map(\.subject.rawValue)
     if let served = running?.folder, served != folder, !stored.isEmpty {
-      findings.append(
+      try report(
         .wrong(
           "state folder", "\(folder) has \(stored.joined(separator: ", ")), but the running server reads \(served)",
           remedy: "CITIES_STATE=\(shellWord(served)) citiesd-sync run, as the server's user"))
     } else {
-      findings.append(FolderFinding(folder, served: running?.folder, environment).diagnosis)
+      try report(FolderFinding(folder, served: running?.folder, environment).diagnosis)
     }
     return own
   }
@@ -121,19 +125,19 @@ struct ServerDiagnoses {
   private let status: Status.Reply
   private let path: String?
   private let remedies: Remedies
-  private let off: Set<String>
+  private let configured: [String: Bool]
 
   /// Seconds after which data counts as old: a feed is asked every hour, and may fail for a day.
   private static let longestAge: Int64 = 86_400
 
   /// Reads the `status` of the server on the socket at `path`; without a path it is a private server's.
   ///
-  /// Feeds that are `off` by now have a source in reports that are older.
-  init(_ status: Status.Reply, _ path: String?, _ remedies: Remedies, off: Set<String>) {
-    (self.status, self.path, self.remedies, self.off) = (status, path, remedies, off)
+  /// Its configuration, if the caller can read it, says whether each feed has a source; reports may be older.
+  init(_ status: Status.Reply, _ path: String?, _ remedies: Remedies, configured: [String: Bool]) {
+    (self.status, self.path, self.remedies, self.configured) = (status, path, remedies, configured)
   }
 
-  private func isOff(_ feed: FeedReport) -> Bool { feed.source == nil || off.contains(feed.feed.rawValue) }
+  private func isOff(_ feed: FeedReport) -> Bool { !(configured[feed.feed.rawValue] ?? (feed.source != nil)) }
 
   var all: [Diagnosis] { [version, sync].compactMap(\.self) + data }
 
@@ -147,7 +151,9 @@ struct ServerDiagnoses {
   }
 
   private var sync: Diagnosis? {
-    StatusVerb.isWell(sync: status.sync) ? nil : .wrong("sync service", status.sync, remedy: remedies.sync(path))
+    guard !StatusVerb.isWell(sync: status.sync) else { return nil }
+    let isInvalid = status.sync.hasPrefix("invalid configuration")
+    return .wrong("sync service", status.sync, remedy: isInvalid ? Programs.editing : remedies.sync(path))
   }
 
   /// About subjects and feeds.
@@ -167,10 +173,14 @@ struct ServerDiagnoses {
     if subject.subject == .cities { return .wrong(check, "there is no city list", remedy: update) }
     let feeds = status.feeds.filter { $0.feed.servedSubject == subject.subject }
     if feeds.contains(where: { $0.wasAsked && !isOff($0) }) {
-      return .wrong(check, "\(subject.phase), although it has a source", remedy: refresh())
+      return .wrong(check, "source set, but nothing downloaded", remedy: refresh())
     }
     if feeds.contains(where: { !isOff($0) }) {
       return .note(check, "\(subject.phase): not requested yet", remedy: refresh())
+    }
+    guard status.knowsSources || !configured.isEmpty else {
+      let message = "\(subject.phase): the sync service has not reported its feeds yet"
+      return .note(check, message, remedy: remedies.sync(path))
     }
     let enable = feeds.first.map { "citiesctl feed enable \(shellWord($0.feed.rawValue))" }
     return .note(check, "\(subject.phase): its sources are off", remedy: enable)

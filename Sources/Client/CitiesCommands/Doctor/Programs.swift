@@ -10,22 +10,33 @@ struct Programs {
   private static let names = ["citiesd", "citiesd-sync", HelperProgram.name]
 
   private let folder: String
-  private let environment: (String) -> String?
+  private let context: Context
 
-  init(environment: @escaping (String) -> String?) {
+  init(_ context: Context) {
     let own = ProcessEnvironment.program ?? ""
     folder = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? ""
-    self.environment = environment
+    self.context = context
   }
 
   /// Runs a program of this folder.
   private func run(_ name: String, _ arguments: [String]) throws(SystemError) -> ProgramRun {
-    try ProgramRun("\(folder)/\(name)", arguments, seconds: Self.patience)
+    try run(path: "\(folder)/\(name)", arguments, seconds: Self.patience)
+  }
+
+  /// Runs the program at `path`; a terminal shows its arguments if it takes long.
+  func run(path: String, _ arguments: [String], seconds: Int64) throws(SystemError) -> ProgramRun {
+    var line = WaitingLine(context.diagnostics)
+    defer { line.clear() }
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let command = ([name] + arguments).joined(separator: " ")
+    return try ProgramRun(path, arguments, seconds: seconds) {
+      line.show { "running '\(command)', \($0.components.seconds) s" }
+    }
   }
 
   /// The path of a program of the system's, as a shell finds it; `nil` if there is none.
   func path(of name: String) -> String? {
-    let folders = (environment("PATH") ?? "/usr/bin:/bin").split(separator: ":")
+    let folders = (context.environment("PATH") ?? "/usr/bin:/bin").split(separator: ":")
     return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
   }
 
@@ -55,12 +66,16 @@ struct Programs {
 
   // MARK: Files
 
-  /// Whether the resident files of `subjects`, and those in `folders`, are sound.
-  func verification(of subjects: [Status.SubjectStatus], folders: [String]) -> [Diagnosis] {
+  /// Reports whether the resident files of `subjects`, and those in `folders`, are valid, each as soon as it is known.
+  func verification(
+    of subjects: [Status.SubjectStatus], folders: [String], _ report: (Diagnosis) throws -> Void
+  ) rethrows {
     let files = ["cities.index", "banks.resident", "trade.resident", "feeds.resident"]
     let candidates = folders.flatMap { folder in files.map { "\(folder)/\($0)" } } + subjects.compactMap(\.path)
     var seen: Set<String> = []
-    return candidates.filter { seen.insert($0).inserted && access($0, F_OK) == 0 }.compactMap(verified)
+    for path in candidates where seen.insert(path).inserted && access(path, F_OK) == 0 {
+      try verified(path).map(report)
+    }
   }
 
   private func verified(_ path: String) -> Diagnosis? {
@@ -69,7 +84,11 @@ struct Programs {
       return .wrong(check, "it cannot be read: \(SystemError.text(errno))", remedy: "ls -l \(shellWord(path))")
     }
     guard let run = try? run("citiesd-sync", ["verify", path]) else { return nil }
-    guard run.ending != .exited(0) else { return .ok(check, "sound") }
+    guard run.ending != .exited(0) else { return .ok(check, "ok") }
+    guard case .exited = run.ending else {
+      let message = "not checked: that takes longer than \(Self.patience) s"
+      return .note(check, message, remedy: "citiesd-sync verify \(shellWord(path))")
+    }
     // An installed index has the version of its format in its name.
     let name = path.split(separator: "/").last ?? ""
     let subject = name.hasPrefix("cities") ? "cities" : name.hasPrefix("banks") ? "banks" : "trade"
@@ -84,22 +103,25 @@ struct Programs {
   func configuration() -> [Diagnosis] {
     guard let run = try? run("citiesd-sync", ["check"]) else { return [] }
     let said = run.messages + run.output
-    if run.ending == .exited(0) { return [.ok("configuration", said.last ?? "sound")] }
+    if run.ending == .exited(0) { return [.ok("configuration", said.last ?? "ok")] }
     guard !said.contains(where: { $0.contains("'check'") || $0.contains("no command") }) else { return [] }
     return said.map { .wrong("configuration", $0, remedy: Self.remedy(for: $0)) }
   }
 
-  /// The feeds that the caller's configuration has switched off; none if that cannot be read.
-  func switchedOff() -> Set<String> {
-    guard let run = try? run(HelperProgram.sync, ["feed", "list"]), run.ending == .exited(0) else { return [] }
-    return Set(run.output.map(FeedSource.init).filter { !$0.isOn }.compactMap(\.name))
+  /// Whether each feed of the caller's configuration has a source; none if that cannot be read.
+  func feedStates() -> [String: Bool] {
+    guard let run = try? run(HelperProgram.sync, ["feed", "list"]), run.ending == .exited(0) else { return [:] }
+    return Dictionary(run.output.map(FeedSource.init).map { ($0.name, $0.isOn) }) { _, last in last }
   }
+
+  /// What helps against a fault in a file of the configuration.
+  static let editing = "edit the file, then citiesd-sync check"
 
   /// What helps against a fault in the configuration: it is in a file, or in a variable of that name.
   private static func remedy(for fault: String) -> String {
     let start = "citiesd-sync: "
     let origin = fault.hasPrefix(start) ? fault.dropFirst(start.count).prefix { $0 != ":" } : ""
     if origin.hasPrefix("CITIES_"), !origin.contains(" ") { return "unset \(origin)" }
-    return "edit the file, then citiesd-sync check"
+    return editing
   }
 }

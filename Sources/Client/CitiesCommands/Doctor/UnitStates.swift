@@ -7,48 +7,60 @@ struct UnitStates {
   /// How long systemctl may take, in seconds.
   private static let patience: Int64 = 10
 
-  /// The results.
-  private(set) var findings: [Diagnosis] = []
   /// The service managers that know the units of the server.
-  private(set) var managers: Set<ServiceManagerKind> = []
+  var managers: Set<ServiceManagerKind> { Set(units.map(\.manager)) }
+  private var units: [(manager: ServiceManagerKind, properties: [String: String])] = []
+  private var absence: Diagnosis?
 
   init(_ programs: Programs) {
     guard let systemctl = programs.path(of: "systemctl") else {
-      findings.append(.note("units", "there is no systemd here"))
+      absence = .note("units", "there is no systemd here")
       return
     }
     var answered = false
     for manager in ServiceManagerKind.allCases {
       let arguments = [manager.option, "show", "--property", Self.properties] + Self.names
-      guard let run = try? ProgramRun(systemctl, arguments, seconds: Self.patience), run.ending == .exited(0) else {
-        continue
-      }
+      guard let run = try? programs.run(path: systemctl, arguments, seconds: Self.patience), run.ending == .exited(0)
+      else { continue }
       answered = true
-      for unit in Self.units(run.output) where unit["LoadState"] == "loaded" { take(unit, manager) }
+      units += Self.units(run.output).filter { $0["LoadState"] == "loaded" }.map { (manager, $0) }
     }
-    if !answered { findings.append(.note("units", "systemd does not run here")) }
+    if !answered { absence = .note("units", "systemd does not run here") }
   }
 
-  private mutating func take(_ unit: [String: String], _ manager: ServiceManagerKind) {
-    managers.insert(manager)
+  /// The results; `isSystemAnswering` says whether the system's server answers.
+  ///
+  /// A user's own server would hide the system's. So the user's units do not count while that one answers, nor where the
+  /// system has units and the user has enabled none.
+  func findings(isSystemAnswering: Bool) -> [Diagnosis] {
+    let isUsed = units.contains { $0.manager == .user && Self.isUsed($0.properties) } || !managers.contains(.system)
+    let counted = units.filter { $0.manager == .system || isUsed && !isSystemAnswering }
+    return [absence].compactMap(\.self) + counted.map { finding($0.properties, $0.manager) }
+  }
+
+  private static func isUsed(_ unit: [String: String]) -> Bool {
+    unit["UnitFileState"] == "enabled" || unit["ActiveState"] != "inactive"
+  }
+
+  private func finding(_ unit: [String: String], _ manager: ServiceManagerKind) -> Diagnosis {
     let name = unit["Id"] ?? ""
     let command = manager.systemctl
     let check = "unit \(name)"
     if unit["ActiveState"] == "failed" {
-      findings.append(
-        .wrong(
-          check, "failed: \(unit["Result"] ?? "")",
-          remedy: "\(manager.journalctl) -u \(name) -n 20; "
-            + "\(command) reset-failed \(name); \(command) restart \(name)"))
-    } else if unit["NeedDaemonReload"] == "yes" {
-      let remedy = "\(command) daemon-reload; \(command) restart \(name)"
-      findings.append(.wrong(check, "its file has changed since it was loaded", remedy: remedy))
-    } else if name.hasSuffix(".socket"), unit["ActiveState"] != "active" {
-      let state = [unit["ActiveState"], unit["UnitFileState"]].compactMap(\.self).joined(separator: ", ")
-      findings.append(.wrong(check, state, remedy: "\(command) enable --now \(name)"))
-    } else {
-      findings.append(.ok(check, unit["ActiveState"] ?? ""))
+      return .wrong(
+        check, "failed: \(unit["Result"] ?? "")",
+        remedy: "\(manager.journalctl) -u \(name) -n 20; "
+          + "\(command) reset-failed \(name); \(command) restart \(name)")
     }
+    if unit["NeedDaemonReload"] == "yes" {
+      let remedy = "\(command) daemon-reload; \(command) restart \(name)"
+      return .wrong(check, "its file has changed since it was loaded", remedy: remedy)
+    }
+    guard name.hasSuffix(".socket"), unit["ActiveState"] != "active" else {
+      return .ok(check, unit["ActiveState"] ?? "")
+    }
+    let state = [unit["ActiveState"], unit["UnitFileState"]].compactMap(\.self).joined(separator: ", ")
+    return .wrong(check, state, remedy: "\(command) enable --now \(name)")
   }
 
   /// The units in the output of `systemctl show`, which separates them by empty lines: each starts with a name again.
