@@ -117,8 +117,9 @@ let package = Package(
     // The handler of SIGBUS for mapped files, and the table that it looks into.
     .target(name: "CMappings", path: "Sources/Resident/CMappings"),
 
-    // The outlines of maps, which the compiler of C puts into the program by #embed.
+    // The outlines of maps and the public holidays, which the compiler of C puts into the programs by #embed.
     .target(name: "COutlines", path: "Sources/Client/COutlines"),
+    .target(name: "CHolidays", path: "Sources/Domain/CHolidays"),
 
     // The screen of the browser, seen by it alone.
     header("CNcurses", in: "Client", apt: "libncurses-dev"),
@@ -150,7 +151,7 @@ let package = Package(
     + library("Geodesy", in: "Domain", ["CPrefetch", "Base"])
     + library("CivilTime", in: "Domain", ["Base"])
     + library("Cities", in: "Domain", ["CPrefetch", "Base", "Geodesy", "Text"])
-    + library("Banks", in: "Domain", ["CivilTime", "Base", "Geodesy", "Text"])
+    + library("Banks", in: "Domain", ["CHolidays", "CivilTime", "Base", "Geodesy", "Text"])
     + library("Money", in: "Domain", ["Base"])
     + library(
       "Resident", in: "Resident",

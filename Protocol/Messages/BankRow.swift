@@ -42,6 +42,8 @@ public struct BankRow: Codable, Equatable, Sendable {
   public var coinStation: Bool
   /// The country's English name.
   public var countryName: String
+  /// When it is open on public holidays, empty where it never is; absent where the source does not say.
+  public var holidayHours: [HolidayHours]?
 
   /// Names on the wire.
   public enum CodingKeys: String, CodingKey {
@@ -50,6 +52,7 @@ public struct BankRow: Codable, Equatable, Sendable {
     case noCash = "no_cash"
     case coinStation = "coin_station"
     case countryName = "country_name"
+    case holidayHours = "holiday_hours"
   }
 
   /// What a location is: an open set of names.
@@ -101,18 +104,31 @@ public struct OpeningHours: Codable, Equatable, Sendable {
   public init(day: Int, opens: Int, closes: Int) { (self.day, self.opens, self.closes) = (day, opens, closes) }
 }
 
+/// A stretch of time in which a location is open on each public holiday, on the clock of its own zone.
+public struct HolidayHours: Codable, Equatable, Sendable {
+  /// The minute of the day at which it opens, 0 to 1,439; open from then on.
+  public var opens: Int
+  /// The minute at which it closes, counted as in ``OpeningHours``.
+  public var closes: Int
+
+  /// Makes a stretch.
+  public init(opens: Int, closes: Int) { (self.opens, self.closes) = (opens, closes) }
+}
+
 /// A location in a reply, with what depends on the question.
 public struct BankEntry: Codable, Equatable, Sendable {
   /// Whether it is open at the moment asked about.
   public var open: OpenAnswer
+  /// The English name of the public holiday at that moment, in the location's country and zone; absent on other days.
+  public var holiday: String?
   /// Whole metres from the place asked about; `bank.near` alone.
   public var distance: UInt64?
   /// The location.
   public var location: BankRow
 
   /// Makes an entry.
-  public init(location: BankRow, open: OpenAnswer, distance: UInt64? = nil) {
-    (self.location, self.open, self.distance) = (location, open, distance)
+  public init(location: BankRow, open: OpenAnswer, distance: UInt64? = nil, holiday: String? = nil) {
+    (self.location, self.open, self.distance, self.holiday) = (location, open, distance, holiday)
   }
 }
 
@@ -122,7 +138,7 @@ public enum OpenAnswer: String, Codable, Sendable, CaseIterable {
   case yes
   /// It is closed.
   case no
-  /// Its hours are not known.
+  /// Its hours are not known, or not those of the public holiday.
   case unknown
 }
 

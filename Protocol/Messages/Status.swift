@@ -27,11 +27,20 @@ public struct Status: RequestMessage {
     public var folder: String?
     /// True if the server was started for this connection alone, as no socket was found; absent else.
     public var `private`: Bool?
+    /// The last day whose public holidays are known, at 00:00 UTC; absent from older servers.
+    public var holidaysUntil: Timestamp?
+
+    /// Names on the wire.
+    public enum CodingKeys: String, CodingKey {
+      case server, pid, started, connections, requests, subjects, feeds, sync, folder, `private`
+      case holidaysUntil = "holidays_until"
+    }
 
     /// Makes a reply.
     public init(
       server: String, pid: UInt64, started: Timestamp, connections: UInt64, requests: UInt64,
-      subjects: [SubjectStatus], feeds: [FeedReport], sync: String, folder: String? = nil, private: Bool? = nil
+      subjects: [SubjectStatus], feeds: [FeedReport], sync: String, folder: String? = nil, private: Bool? = nil,
+      holidaysUntil: Timestamp? = nil
     ) {
       self.server = server
       self.pid = pid
@@ -43,6 +52,7 @@ public struct Status: RequestMessage {
       self.sync = sync
       self.folder = folder
       self.private = `private`
+      self.holidaysUntil = holidaysUntil
     }
   }
 

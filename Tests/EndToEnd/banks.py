@@ -1,12 +1,16 @@
 """What answers about banks must be, worked out from the source files with Python's own time zones and Unicode tables.
 
-Nothing here is taken from the product: hours are read anew, and clocks are those of the module zoneinfo.
+Nothing here is taken from the product: hours are read anew, clocks are those of the module zoneinfo, and holidays those of
+the package holidays.
 """
 
 import json
 import re
+from datetime import timedelta
+from functools import cache
 from zoneinfo import ZoneInfo
 
+import holidays
 from oracle import distance, folded
 
 COUNTRIES = {"BA": "Bosnia and Herzegovina", "EE": "Estonia", "LT": "Lithuania", "LV": "Latvia"}
@@ -99,11 +103,26 @@ def open_at(row, moment):
     if "hours" not in row:
         return "unknown"
     local = moment.astimezone(ZoneInfo(row["zone"]))
-    # Today's hours, and yesterday's, which may go on past midnight.
-    clocks = [((local.weekday() - back) % 7, local.hour * 60 + local.minute + 1440 * back) for back in (0, 1)]
-    return "yes" if any(
-        entry["day"] == day and entry["opens"] <= minute < entry["closes"]
-        for day, minute in clocks for entry in row["hours"]) else "no"
+    minutes = sum(entry["closes"] - entry["opens"] for entry in row["hours"])
+    is_staffed = row["kind"] not in ("atm", "bna") and minutes < 7 * 1440
+    if is_staffed and holiday_at(row, moment):
+        return "unknown"
+    # Yesterday's hours may go on past midnight.
+    for back in (0, 1):
+        day, minute = (local.weekday() - back) % 7, local.hour * 60 + local.minute + 1440 * back
+        if any(entry["day"] == day and entry["opens"] <= minute < entry["closes"] for entry in row["hours"]):
+            return "unknown" if is_staffed and back and holiday_at(row, moment - timedelta(days=1)) else "yes"
+    return "no"
+
+
+def holiday_at(row, moment):
+    """The public holiday at a row at an aware datetime, or None."""
+    return calendar(row["country"]).get(moment.astimezone(ZoneInfo(row["zone"])).date())
+
+
+@cache
+def calendar(country):
+    return holidays.country_holidays(country, language="en_US")
 
 
 def alphabetical(text):

@@ -14,7 +14,7 @@ from harness import ROOT, until
 
 FOLDER = ROOT / "contrib" / "data" / "sample"
 COLUMNS = ("title lat lon id bank kind country country_name region name address open phone email website no_cash "
-           "coin_station availability info hours zone code").split()
+           "coin_station availability info hours zone code holiday holiday_hours").split()
 # A Monday in winter, 10:00 in Sarajevo.
 MONDAY = "2026-11-23T10:00:00+01:00"
 

@@ -3,6 +3,7 @@
 import itertools
 import json
 import random
+import subprocess
 import sys
 from datetime import datetime, timedelta, timezone
 
@@ -178,11 +179,12 @@ def test_the_nearest_machine_of_a_city_is_found_by_its_title(samples):
     assert abs(reply["rows"][0]["distance"] - banks.metres(nearest, city)) <= 1
 
 
-# Two weeks around each change of the clocks, and a night in the week.
+# Two weeks around each change of the clocks, and a night in the week; and two weeks with holidays in every country.
 STARTS = [datetime(2026, 3, 23, tzinfo=timezone.utc), datetime(2026, 10, 19, 12, 30, tzinfo=timezone.utc)]
+CHRISTMAS = datetime(2026, 12, 22, tzinfo=timezone.utc)
 
 
-@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("start", [*STARTS, CHRISTMAS])
 def test_open_equals_the_hours_on_the_clock_of_the_zone(server_with_banks, start):
     moments = [start + timedelta(minutes=97 * step) for step in range(200)]
     moments += [start.replace(hour=h, minute=m) + timedelta(days=d) for d in range(7) for h, m in [
@@ -193,10 +195,17 @@ def test_open_equals_the_hours_on_the_clock_of_the_zone(server_with_banks, start
             reply = wire.call("bank.list", filter={"at": moment.isoformat()}, limit=1000)
             for entry in reply["rows"]:
                 assert entry["open"] == banks.open_at(entry["location"], moment), (entry, moment)
+                assert entry.get("holiday") == banks.holiday_at(entry["location"], moment), (entry, moment)
                 seen.add(entry["open"])
             opened = wire.call("bank.list", filter={"at": moment.isoformat(), "open": True}, limit=1000)
             assert opened["rows"] == [entry for entry in reply["rows"] if entry["open"] == "yes"]
     assert seen == {"yes", "no", "unknown"}
+
+
+def test_the_table_of_holidays_is_that_of_the_package(tmp_path):
+    made = subprocess.run([sys.executable, ROOT / "contrib/data/make-holidays", tmp_path], check=False)
+    assert made.returncode == 0
+    assert (tmp_path / "holidays.tsv").read_bytes() == (ROOT / "contrib/data/holidays.tsv").read_bytes()
 
 
 def test_every_id_gives_its_location_and_its_source(server_with_banks):

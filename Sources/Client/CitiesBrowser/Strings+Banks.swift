@@ -50,6 +50,7 @@ extension Strings {
     var lines: [(text: String, role: Style.Role)] = [(location.title, .heading)]
     if location.name != nil { lines.append((location.address, .plain)) }
     lines.append((sentence(entry.open) + (location.hours == nil ? "" : " (Enter for hours)"), .strong))
+    if let holiday = entry.holiday { lines.append(("Public holiday: \(holiday)", .plain)) }
     lines.append((name(of: location), .plain))
     lines.append(([location.region, location.countryName].compactMap { $0 }.joined(separator: ", "), .plain))
     if let distance = entry.distance { lines.append((Self.distance(distance), .plain)) }
@@ -68,11 +69,16 @@ extension Strings {
   /// When a location is open on each day of a week, Monday first; the zone of the clock comes last.
   static func week(of location: BankRow) -> [String] {
     guard let hours = location.hours else { return [location.availability ?? "Not known"] }
-    return weekdays.enumerated().map { day, name in
-      let stretches = hours.filter { $0.day == day }.map { "\(clock($0.opens))-\(clock($0.closes))" }
-      let padding = String(repeating: " ", count: 11 - name.count)
-      return name + padding + (stretches.isEmpty ? "closed" : stretches.joined(separator: ", "))
-    } + ["", "Local time (\(location.zone))"]
+    let week = weekdays.enumerated().map { day, name in
+      line(name, hours.filter { $0.day == day }.map { "\(clock($0.opens))-\(clock($0.closes))" })
+    }
+    let holidays = location.holidayHours.map { $0.map { "\(clock($0.opens))-\(clock($0.closes))" } }
+    return week + (holidays.map { [line("Holidays", $0)] } ?? []) + ["", "Local time (\(location.zone))"]
+  }
+
+  private static func line(_ day: String, _ stretches: [String]) -> String {
+    let padding = String(repeating: " ", count: 11 - day.count)
+    return day + padding + (stretches.isEmpty ? "closed" : stretches.joined(separator: ", "))
   }
 
   private static func clock(_ minute: Int) -> String {

@@ -17,7 +17,7 @@ package final class ResidentBanks: @unchecked Sendable {
   /// Raise the row version with any change to the sections of ``BankIndex``, to ``BankRow``'s encoding, to the ids or to
   /// the folding of names: the importer then rebuilds the file, and an older server refuses it.
   package static let kind = ResidentKind(
-    code: "BANK", name: "bank index", fileName: "banks.resident", rowVersion: 3, remedy: RebuildCommand.banks)
+    code: "BANK", name: "bank index", fileName: "banks.resident", rowVersion: 4, remedy: RebuildCommand.banks)
   /// The section that holds ``Summary`` in CBOR.
   package static let summarySection: FourBytes = "META"
   /// This build's feeds that it is made from, in the order of ``FeedName/all``; a location's bank is called like its feed.
@@ -62,8 +62,8 @@ package final class ResidentBanks: @unchecked Sendable {
   package let summary: Summary
   /// ``feeds``, then those of the user's own that are in the file.
   package let allFeeds: [FeedName]
-  /// The rules of the index's time zones.
-  package let zones: ZoneTable
+  /// The rules of the index's time zones, and the holidays of its countries.
+  package let calendar: LocalCalendar
   /// Why a zone has no rules, a line each: whether its locations are open is unknown then.
   package let zoneProblems: [String]
 
@@ -88,7 +88,7 @@ package final class ResidentBanks: @unchecked Sendable {
     }
     try file.requireRecords(summary.records, held: index.count)
     var problems: [String] = []
-    zones = ZoneTable(for: index) { name in
+    calendar = LocalCalendar(for: index) { name in
       do throws(ZoneFolderError) {
         return try folder.rules(for: name)
       } catch {
@@ -224,8 +224,10 @@ extension BankLocation {
     (availability, info, phone, email, website) = (row.availability, row.info, row.phone, row.email, row.website)
     (noCash, coinStation) = (row.noCash, row.coinStation)
     hours = row.hours.map { stretches in
-      WeeklyHours(
-        stretches.compactMap { WeeklyHours.Stretch(weekday: $0.day, opens: $0.opens, closes: $0.closes) })
+      let holidays = (row.holidayHours ?? []).map { (WeeklyHours.Stretch.holiday, $0.opens, $0.closes) }
+      return WeeklyHours(
+        (stretches.map { ($0.day, $0.opens, $0.closes) } + holidays).compactMap(WeeklyHours.Stretch.init),
+        namesHolidays: row.holidayHours != nil)
     }
   }
 }
@@ -241,7 +243,12 @@ extension BankRow {
     (availability, info) = (location.availability, location.info)
     (noCash, coinStation) = (location.noCash, location.coinStation)
     (phone, email, website) = (location.phone, location.email, location.website)
-    hours = location.hours?.stretches.map { OpeningHours(day: $0.weekday, opens: $0.opens, closes: $0.closes) }
+    guard let known = location.hours else { return }
+    hours = (0..<WeeklyHours.Stretch.holiday).flatMap { known.stretches(on: $0) }
+      .map { OpeningHours(day: $0.weekday, opens: $0.opens, closes: $0.closes) }
+    guard known.namesHolidays else { return }
+    holidayHours = known.stretches(on: WeeklyHours.Stretch.holiday)
+      .map { HolidayHours(opens: $0.opens, closes: $0.closes) }
   }
 }
 

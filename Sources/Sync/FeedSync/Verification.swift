@@ -142,7 +142,7 @@ struct BankVerification {
     guard index.bank(at: rank) == row.bank, index.zones.contains(row.zone) else {
       return "the bank or the time zone differs from the row's"
     }
-    return index.hours(at: rank) == WeeklyHours(row) ? nil : "the hours differ from the row's"
+    return index.hours(at: rank) == BankLocation(row).hours ? nil : "the hours differ from the row's"
   }
 
   /// Every way to find locations must find each of them, under the heading and the kind of its row.
@@ -174,12 +174,5 @@ struct BankVerification {
       }
     }
     return rank == rows.count ? nil : "the headings leave locations out"
-  }
-}
-
-extension WeeklyHours {
-  fileprivate init?(_ row: BankRow) {
-    guard let hours = row.hours else { return nil }
-    self.init(hours.compactMap { Stretch(weekday: $0.day, opens: $0.opens, closes: $0.closes) })
   }
 }

@@ -129,7 +129,7 @@ import Testing
     """,
     "BankListing.swift": """
     distance title open lat lon id bank kind country country_name region name address phone email website no_cash \
-    coin_station availability info hours zone code country country_name region count
+    coin_station availability info hours zone code holiday holiday_hours country country_name region count
     """,
     "TradeListing.swift": """
     sku count totals partial amount currency converted to path reason steps trace amount currency sku \

@@ -137,11 +137,35 @@ import Testing
       try list([], Banks.page([Banks.full, Banks.least])).output == """
         Alytaus skyrius\t54.396\t24.046\tswedbank-lt-1f0c9a77\tswedbank-lt\tbranch\tLT\tLithuania\tAlytus\t\
         Alytaus skyrius\tPulko g. 1\tyes\t+370 1\ta@b.example\thttps://b.example/\ttrue\ttrue\tI-V\tfirst\\nsecond\t\
-        Mo 09:00-17:00; Fr 22:00-02:00; Fr 00:00-01:00; Sa 00:00-24:00\tEurope/Vilnius\t
+        Mo 09:00-17:00; Fr 22:00-02:00; Fr 00:00-01:00; Sa 00:00-24:00\tEurope/Vilnius\t\t\t
         Vytauto 2\t-0.5\t24.0\tswedbank-lt-00000001\tswedbank-lt\tatm\tLT\tLithuania\t\t\t\
-        Vytauto 2\tunknown\t\t\t\tfalse\tfalse\t\t\t\tEurope/Vilnius\t
+        Vytauto 2\tunknown\t\t\t\tfalse\tfalse\t\t\t\tEurope/Vilnius\t\t\t
 
         """)
+  }
+
+  @Test func aHolidayIsNamedWithItsHours() throws {
+    var page = Banks.page([Banks.full])
+    (page.rows[0].open, page.rows[0].holiday) = (.unknown, "Christmas Day")
+    let table = try list(["-o", "table"], page).output
+    #expect(table.contains("Alytaus skyrius  unknown (Christmas Day)  branch"))
+    page.rows[0].location.holidayHours = [
+      HolidayHours(opens: 600, closes: 720), HolidayHours(opens: 1_320, closes: 1_500),
+    ]
+    let columns = ["--columns", "open,holiday,holiday_hours"]
+    #expect(
+      try list(["-o", "tsv"] + columns, page).output == "unknown\tChristmas Day\t10:00-12:00; 22:00-01:00\n")
+    #expect(
+      try list(["-o", "jsonl"], page).output.contains(
+        #""holiday":"Christmas Day","holiday_hours":[{"opens":600,"closes":720},{"opens":1320,"closes":1500}]"#))
+    let entry = page.rows[0]
+    let text = try outcome(["bank", "show", "a", "-o", "table"]) { request in
+      [request.reply(BankGet.self, .init(entry: entry, sources: Banks.sources, generation: Banks.generation))]
+    }.output
+    #expect(text.contains("\n  open now      unknown\n  holiday       Christmas Day\n  hours"))
+    #expect(text.contains("\n                Holidays   10:00–12:00, 22:00–01:00\n  time zone"))
+    page.rows[0].location.holidayHours = []
+    #expect(try list(["-o", "tsv"] + columns, page).output == "unknown\tChristmas Day\tclosed\n")
   }
 
   @Test func csvHasThemWithAHeadLine() throws {
@@ -151,7 +175,7 @@ import Testing
     #expect(
       head == """
         title,lat,lon,id,bank,kind,country,country_name,region,name,address,open,phone,email,website,no_cash,\
-        coin_station,availability,info,hours,zone,code
+        coin_station,availability,info,hours,zone,code,holiday,holiday_hours
         """)
   }
 

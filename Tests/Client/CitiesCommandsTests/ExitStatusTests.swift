@@ -289,6 +289,25 @@ import Testing
     #expect(StatusVerb.status(of: reply).rawValue == status)
   }
 
+  @Test(arguments: [("2029-07-01T00:00:00Z", false), ("2029-07-02T00:00:00Z", true), ("2030-05-01T00:00:00Z", true)])
+  func statusWarnsHalfAYearBeforeTheLastKnownHoliday(now: String, warns: Bool) throws {
+    let seconds = try #require(Timestamp(text: now).secondsSince1970)
+    let note = StatusVerb.holidayNote(until: Timestamp(text: "2029-12-31T00:00:00Z"), now: seconds)
+    #expect((note?.contains("only until 2029-12-31; install a newer version") ?? false) == warns)
+    #expect(StatusVerb.holidayNote(until: nil, now: seconds) == nil)
+  }
+
+  @Test(arguments: [("1999-12-31T00:00:00Z", true), ("9999-12-31T00:00:00Z", false)])
+  func statusNotesOnStandardErrorThatTheTableOfHolidaysEnded(last: String, warns: Bool) throws {
+    var reply = wellStatus
+    reply.holidaysUntil = Timestamp(text: last)
+    for words in [[], ["--verbose"], ["-o", "json"]] {
+      let result = try outcome(["status"] + words) { [$0.reply(Status.self, reply)] }
+      #expect(result.errors.contains("public holidays are known only until 1999-12-31") == warns)
+      #expect(result.status == .found)
+    }
+  }
+
   @Test func badDataIs65() throws {
     for json in ["{", "[]", "1", "{\"a\":1,\"a\":2}"] {
       #expect(try outcome(["call", "status", json]).status == .badData)

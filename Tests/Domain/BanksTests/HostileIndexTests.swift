@@ -1,4 +1,5 @@
 import Banks
+import CivilTime
 import Geodesy
 import TestSupport
 import Testing
@@ -58,8 +59,10 @@ struct HostileIndexTests {
     guard let built = try? BuiltIndex(sections: sections) else { return }
     defer { built.giveBack() }
     let index = built.index
-    let zones = ZoneTable(for: index, rules: MadeUpZones.named)
-    let open = BankFilter(open: .init(moment: 0, zones: zones))
+    let calendar = LocalCalendar(for: index, rules: MadeUpZones.named)
+    // New Year's Day of 2026.
+    let moment = calendar.moment(QuestionTime(instant: 1_767_225_600))
+    let open = BankFilter(open: moment)
     for filter in [
       BankFilter(), open, BankFilter(country: "EE", region: ""), BankFilter(categories: [.atm], bank: "swedbank"),
     ] {
@@ -71,7 +74,7 @@ struct HostileIndexTests {
       _ = try? built.near(GeoPoint(latitude: 59, longitude: 24), 5, .infinity, filter)
     }
     for rank in -1...index.count {
-      _ = index.openState(at: rank, moment: 0, zones: zones)
+      _ = (index.openState(at: rank, moment), index.holiday(at: rank, moment))
       _ = index.rank(id: index.id(at: rank))
     }
   }

@@ -20,8 +20,8 @@ struct BankMeasurements {
     print("sections without rows \(sections.filter { $0.key != .rows }.values.reduce(0) { $0 + $1.count }) bytes")
     report("copy and open", 100) { _ = try? BuiltIndex(sections: sections) }
     let index = try BuiltIndex(sections: sections)
-    let zones = ZoneTable(for: index.index, rules: MadeUpZones.named)
-    let open = BankFilter(open: .init(moment: 1_774_746_000, zones: zones))
+    let calendar = LocalCalendar(for: index.index, rules: MadeUpZones.named)
+    let open = BankFilter(open: calendar.moment(QuestionTime(instant: 1_774_746_000)))
     report("regions", 500) { _ = try? index.index.regions() }
     report("list of a region", 500) { _ = try? index.index.list(BankFilter(country: "Estonia", region: "Alytus")) }
     report("list of all that is open", 500) { _ = try? index.index.list(open) }

@@ -62,18 +62,18 @@ struct OpenNowTests {
     var locations = MadeUpLocations.make(40, seed: 8)
     locations[0].hours = Self.hours
     let built = try BuiltIndex(locations)
-    let zones = ZoneTable(for: built.index, rules: MadeUpZones.named)
+    let calendar = LocalCalendar(for: built.index, rules: MadeUpZones.named)
     let start = try RFC3339.parse("2026-03-22T00:00:00Z")
     for moment in stride(from: start, to: start + 14 * 86_400, by: 3_600) {
+      let local = calendar.moment(QuestionTime(instant: moment))
       for rank in 0..<built.index.count {
         let location = try #require(built.locations[built.index.id(at: rank)])
         let expected = OpenState(location.hours, at: moment, in: MadeUpZones.named(location.zone))
-        #expect(built.index.openState(at: rank, moment: moment, zones: zones) == expected)
+        #expect(built.index.openState(at: rank, local) == expected)
         #expect(built.index.hours(at: rank) == location.hours)
       }
-      let open = try built.index.list(BankFilter(open: .init(moment: moment, zones: zones)))
-      #expect(
-        open == (0..<built.index.count).filter { built.index.openState(at: $0, moment: moment, zones: zones) == .yes })
+      let open = try built.index.list(BankFilter(open: local))
+      #expect(open == (0..<built.index.count).filter { built.index.openState(at: $0, local) == .yes })
     }
   }
 
@@ -81,7 +81,7 @@ struct OpenNowTests {
   func unknownHours() throws {
     let built = try BuiltIndex(MadeUpLocations.make(60, seed: 9))
     let moment = try RFC3339.parse("2026-03-24T10:00:00Z")
-    let zones = ZoneTable(for: built.index, rules: MadeUpZones.named)
+    let calendar = LocalCalendar(for: built.index, rules: MadeUpZones.named)
     let scan = PlainScan(locations: built.locations)
     let place = GeoPoint(latitude: 57, longitude: 24)
     func unknown(_ ids: [String]) -> [String] {
@@ -90,7 +90,7 @@ struct OpenNowTests {
       }
     }
     var filters = [BankFilter(), BankFilter(country: "EE"), BankFilter(categories: [.atm])]
-    for index in filters.indices { filters[index].open = .init(moment: moment, zones: zones) }
+    for index in filters.indices { filters[index].open = calendar.moment(QuestionTime(instant: moment)) }
     for filter in filters {
       var without = filter
       without.open = nil

@@ -11,7 +11,9 @@ private let locations: [BankLocation] = {
   var branch = BankLocation(
     bank: "swedbank-lt", kind: .branch, name: "Žvėrynas", address: "Kęstučio g. 1", region: "Vilnius", country: "LT",
     point: GeoPoint(latitude: 54.69, longitude: 25.25), zone: "Europe/Vilnius")
-  branch.hours = WeeklyHours([.init(weekday: 4, opens: 540, closes: 1_080)].compactMap(\.self))
+  branch.hours = WeeklyHours(
+    [.init(weekday: 4, opens: 540, closes: 1_080), .init(weekday: 7, opens: 600, closes: 720)].compactMap(\.self),
+    namesHolidays: true)
   (branch.availability, branch.info, branch.noCash, branch.coinStation) = ("V 9–18", "a\nb", true, true)
   let unknown = BankLocation(
     bank: "swedbank-ee", kind: .unknown(7), address: "Kesk 4", country: "EE",
@@ -37,7 +39,7 @@ private func image(of locations: [BankLocation], fingerprint: UInt64 = 1) throws
 /// Asks everything that follows offsets inside the sections.
 private func askEverything(_ banks: ResidentBanks) throws {
   let index = banks.index
-  let open = BankFilter(open: .init(moment: 0, zones: banks.zones))
+  let open = BankFilter(open: banks.calendar.moment(QuestionTime(instant: 0)))
   var neighbours = Neighbours()
   for filter in [
     BankFilter(), open, BankFilter(country: "LT", region: "vilnius", categories: [.branch], bank: "swedbank"),
@@ -48,7 +50,7 @@ private func askEverything(_ banks: ResidentBanks) throws {
     try? index.near(GeoPoint(latitude: 54, longitude: 25), limit: 5, filter, into: &neighbours)
   }
   for rank in -1...index.count {
-    _ = (index.openState(at: rank, moment: 0, zones: banks.zones), index.rank(id: index.id(at: rank)))
+    _ = (index.openState(at: rank, banks.calendar.moment(QuestionTime(instant: 0))), index.rank(id: index.id(at: rank)))
   }
 }
 
@@ -115,7 +117,7 @@ struct ResidentBanksTests {
   func missingZone() throws {
     try image(of: locations).write(to: path)
     let resident = try ResidentBanks(path: path, zones: ZoneFolder(path: folder.path))
-    let states = (0..<3).map { resident.index.openState(at: $0, moment: 0, zones: resident.zones) }
+    let states = (0..<3).map { resident.index.openState(at: $0, resident.calendar.moment(QuestionTime(instant: 0))) }
     withExtendedLifetime(resident) {}
     #expect(states == [.unknown, .unknown, .unknown] && resident.zoneProblems.count == 3)
     let sarajevo = "no time zone \"Europe/Sarajevo\": there is no such file in \(folder.path) (package tzdata)"

@@ -1,3 +1,4 @@
+import Banks
 import CitiesProtocol
 import Glibc
 import TestSupport
@@ -28,6 +29,8 @@ import Testing
     #expect(status.subjects.first?.records == 9 && status.subjects.first?.path == server.index)
     #expect(status.sync == "no sync service is configured")
     #expect(status.feeds == FeedName.all.map { FeedReport(feed: $0) })
+    #expect(status.holidaysUntil == HolidayTable.shipped.lastDay.map { Timestamp(text: "\($0)T00:00:00Z") })
+    #expect(status.holidaysUntil?.secondsSince1970 != nil)
   }
 
   @Test func `introspect gives the schema's bytes and every method`() throws {

@@ -104,10 +104,12 @@ struct OwnFeedTests {
 
   @Test(arguments: [
     ("24/7", 7), ("Mo-Fr 09:00-17:00", 5), ("mo,we 9:00-12:00,13:00-17:00", 4), ("Sa-Mo 22:00-02:00", 3),
+    ("Mo-Fr 08:00-20:00; PH off", 5), ("Mo-Fr 08:00-20:00; Su,PH 10:00-12:00", 7),
     ("Mo-Su 08:00-20:00; We off", 6), ("Mo-Fr 08:00-20:00;Fr 08:00-12:00", 5), ("Mo 00:00-24:00", 1),
   ])
   func hoursThatAreUnderstood(text: String, stretches: Int) {
     #expect(DayRanges.hours(text)?.stretches.count == stretches)
+    #expect(DayRanges.hours(text)?.namesHolidays == text.contains("PH"))
   }
 
   @Test(arguments: [

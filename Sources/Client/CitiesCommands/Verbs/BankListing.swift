@@ -7,13 +7,13 @@ enum BankListing {
   /// The frozen columns of tsv and csv, and those of a table, the most important first.
   ///
   /// `title lat lon id bank kind country country_name region name address open phone email website no_cash coin_station
-  /// availability info hours zone code`; `near` has `distance` after them.
-  static let columns: [ListingColumn<BankEntry>] = [title] + looked + machines
+  /// availability info hours zone code holiday holiday_hours`; `near` has `distance` before the last two.
+  static let columns: [ListingColumn<BankEntry>] = [title] + looked + machines + holidays
 
   /// The columns with `distance`, which comes after the title in a table.
   static let neighbourColumns: [ListingColumn<BankEntry>] =
     [title, ListingColumn("distance", in: .table, form: .distance) { RowValue($0.distance) }] + looked + machines
-    + [ListingColumn("distance", in: machine) { RowValue($0.distance) }]
+    + [ListingColumn("distance", in: machine) { RowValue($0.distance) }] + holidays
 
   private static let machine: ColumnPlaces = [.rows, .json]
 
@@ -21,11 +21,16 @@ enum BankListing {
 
   /// The columns that people look for.
   private static let looked: [ListingColumn<BankEntry>] = [
-    ListingColumn("open", in: .table) { .text($0.open.rawValue) },
+    ListingColumn("open", in: .table) { .text($0.open.rawValue + reason($0)) },
     ListingColumn("kind", in: .table) { .text($0.location.kind.rawValue) },
     ListingColumn("address", in: .table) { .text($0.location.address) },
     ListingColumn("id", in: .table, form: .whole) { .text($0.location.id) },
   ]
+
+  /// The holiday on which nobody knows whether it is open.
+  private static func reason(_ entry: BankEntry) -> String {
+    entry.open == .unknown ? entry.holiday.map { " (\($0))" } ?? "" : ""
+  }
 
   private static let machines: [ListingColumn<BankEntry>] =
     placed.map { $0.of(\.location) } + [
@@ -56,6 +61,13 @@ enum BankListing {
     ListingColumn("hours", in: machine) { $0.hours.map { .wire($0, WeekText.short($0)) } ?? .absent },
     ListingColumn("zone", in: machine) { .text($0.zone) },
     ListingColumn("code", in: machine) { $0.code.map { .wire($0, "\($0)") } ?? .absent },
+  ]
+
+  private static let holidays: [ListingColumn<BankEntry>] = [
+    ListingColumn("holiday", in: machine) { RowValue($0.holiday) },
+    ListingColumn("holiday_hours", in: machine) {
+      $0.location.holidayHours.map { .wire($0, WeekText.short($0)) } ?? .absent
+    },
   ]
 
   /// A page of locations as a listing.
@@ -125,7 +137,7 @@ enum BankPageText {
       ("id", [row.id]), ("bank", [row.bank]), ("kind", [kind(row)]), ("address", [row.address]),
       (row.region == nil ? "country" : "region", [region]),
       (moment == nil ? "open now" : "open", [entry.open.rawValue + (moment.map { " at \($0)" } ?? "")]),
-      ("hours", row.hours.map(WeekText.lines) ?? ["unknown"]), ("time zone", [row.zone]),
+      ("holiday", lines(entry.holiday)), ("hours", WeekText.lines(of: row) ?? ["unknown"]), ("time zone", [row.zone]),
       ("availability", lines(row.availability)),
     ]
     if isBranch {
@@ -165,26 +177,36 @@ enum WeekText {
 
   /// `Mo 09:00-17:00; Sa 10:00-14:00`, one stretch after the other; `closed` if there is none.
   static func short(_ hours: [OpeningHours]) -> String {
-    let stretches = hours.map { stretch in "\(name(of: stretch.day).prefix(2)) \(text(stretch, "-"))" }
+    let stretches = hours.map { "\(name(of: $0.day).prefix(2)) \(text($0.opens, $0.closes, "-"))" }
     return stretches.isEmpty ? "closed" : stretches.joined(separator: "; ")
   }
 
-  /// A line for each weekday: `Monday     09:00–17:00`.
-  static func lines(_ hours: [OpeningHours]) -> [String] {
-    days.indices.map { day in
-      let stretches = hours.filter { $0.day == day }.map { text($0, "–") }
-      let blanks = String(repeating: " ", count: 11 - days[day].count)
-      return days[day] + blanks + (stretches.isEmpty ? "closed" : stretches.joined(separator: ", "))
+  /// `10:00-14:00` on each holiday; `closed` without a stretch.
+  static func short(_ hours: [HolidayHours]) -> String {
+    hours.isEmpty ? "closed" : hours.map { text($0.opens, $0.closes, "-") }.joined(separator: "; ")
+  }
+
+  /// A line for each weekday, `Monday     09:00–17:00`, and one for holidays if their hours are known; `nil` if none are.
+  static func lines(of row: BankRow) -> [String]? {
+    guard let hours = row.hours else { return nil }
+    let week = days.indices.map { day in
+      line(days[day], hours.filter { $0.day == day }.map { text($0.opens, $0.closes, "–") })
     }
+    return week + (row.holidayHours.map { [line("Holidays", $0.map { text($0.opens, $0.closes, "–") })] } ?? [])
+  }
+
+  private static func line(_ day: String, _ stretches: [String]) -> String {
+    let blanks = String(repeating: " ", count: 11 - day.count)
+    return day + blanks + (stretches.isEmpty ? "closed" : stretches.joined(separator: ", "))
   }
 
   /// A day that the contract does not know is shown by its number.
   private static func name(of day: Int) -> String { days.indices.contains(day) ? days[day] : "day \(day)" }
 
   /// After midnight the clock starts at 0:00 again; at midnight it may show 24:00.
-  private static func text(_ stretch: OpeningHours, _ dash: String) -> String {
-    let end = stretch.closes > 1_440 ? stretch.closes - 1_440 : stretch.closes
-    return "\(clock(stretch.opens))\(dash)\(clock(end))"
+  private static func text(_ opens: Int, _ closes: Int, _ dash: String) -> String {
+    let end = closes > 1_440 ? closes - 1_440 : closes
+    return "\(clock(opens))\(dash)\(clock(end))"
   }
 
   private static func clock(_ minute: Int) -> String {

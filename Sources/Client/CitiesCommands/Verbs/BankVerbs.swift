@@ -17,7 +17,9 @@ struct BankGroup: VerbGroup {
     discussion: """
       A location is a branch, an ATM (a cash machine) or a BNA (a cash machine that also takes deposits). The column \
       'open' is yes, no or unknown, by the local time of the location; opening hours that cannot be read are \
-      unknown, never guessed.
+      unknown, never guessed. On a public holiday of the country, which the column 'holiday' names, hours are unknown \
+      too, unless the source gives hours for holidays ('holiday_hours'); machines and locations that are always open \
+      keep theirs.
       """)
 }
 
@@ -60,7 +62,7 @@ struct BankListVerb: Verb {
     discussion: """
       A table has headings for countries and regions. The columns of tsv and csv are title, lat, lon, id, bank, \
       kind, country, country_name, region, name, address, open, phone, email, website, no_cash, coin_station, \
-      availability, info, hours, zone and code.
+      availability, info, hours, zone, code, holiday and holiday_hours.
 
         # List the locations of one region
         citiesctl bank list --country Lithuania --region Alytus
@@ -207,8 +209,8 @@ package struct BankNearVerb: LineVerb {
     abstract: "Find the locations nearest to a place.",
     discussion: """
       A place is LAT,LON in degrees, a geo: URI, or the id or name of a city, as in 'citiesctl show'. The default is \
-      the position saved by 'citiesctl here'. The columns are those of 'citiesctl bank list', then distance: whole \
-      metres along a great circle.
+      the position saved by 'citiesctl here'. The columns are those of 'citiesctl bank list', and distance after code: \
+      whole metres along a great circle.
 
       If the argument is -, every line of standard input is a place. \(LineHelp.answers)
 

@@ -16,7 +16,8 @@ struct StatusVerb: Verb {
       read, kept, repeated, replaced and skipped, and the first twenty that were not kept. With --output json it is the \
       server's reply with the keys of the protocol, among them private: true if a private server answered because no \
       socket was found. The other formats have a row for each subject and each feed, with the columns kind, name, ready, \
-      records, generation, as_of and problem.
+      records, generation, as_of and problem. A note says if the public holidays that the server knows end within half a \
+      year.
 
       The exit status is 4 if a subject has a problem, or no data although a source was contacted; if the last attempt \
       at a feed failed; or if the sync service cannot be reached.
@@ -47,7 +48,19 @@ struct StatusVerb: Verb {
     case .json where rendering.columns.isEmpty: try context.output.writeJSON(reply)
     default: try context.render(StatusListing.of(reply), rendering)
     }
+    if let note = Self.holidayNote(until: reply.holidaysUntil, now: now) {
+      context.diagnostics.note("holidays", note)
+    }
     return Self.status(of: reply)
+  }
+
+  /// Half a year in seconds.
+  private static let holidayNotice: Int64 = 183 * 86_400
+
+  /// A note if the server's table of public holidays ends soon.
+  static func holidayNote(until last: Timestamp?, now: Int64) -> String? {
+    guard let last, let seconds = last.secondsSince1970, now > seconds - holidayNotice else { return nil }
+    return "public holidays are known only until \(last.text.prefix(10)); install a newer version of citiesd"
   }
 
   /// The server's text for a sync service that it has not contacted yet.

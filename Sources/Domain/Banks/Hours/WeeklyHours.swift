@@ -1,39 +1,48 @@
 import Base
 package import CivilTime
 
-/// When a location is open in a week: stretches of its own local time.
+/// When a location is open in a week, and on public holidays if the source says so: stretches of its own local time.
 ///
 /// A day without a stretch is closed. The opening minute is open, the closing minute closed.
 package struct WeeklyHours: Hashable, Sendable, CustomStringConvertible {
   /// A stretch of open time that begins on one day and ends at most 24 hours later.
   package struct Stretch: Hashable, Sendable {
-    /// The day on which it begins, 0 is Monday and 6 Sunday.
+    /// The ``weekday`` of a stretch that begins on each public holiday.
+    package static let holiday = 7
+
+    /// The day on which it begins: 0 is Monday, 6 Sunday, 7 a public holiday.
     package let weekday: Int
     /// The minute of that day at which it begins, 0 to 1,439.
     package let opens: Int
     /// The minute, counted from the same midnight, at which it ends; above 1,440 on the day after.
     package let closes: Int
 
-    /// Makes a stretch; `nil` if it is empty, longer than 24 hours or begins on no day of the week.
+    /// Makes a stretch; `nil` if it is empty, longer than 24 hours or begins on none of those days.
     package init?(weekday: Int, opens: Int, closes: Int) {
-      guard (0...6).contains(weekday), (0..<WallClock.minutesPerDay).contains(opens), closes > opens,
+      guard (0...Self.holiday).contains(weekday), (0..<WallClock.minutesPerDay).contains(opens), closes > opens,
         closes - opens <= WallClock.minutesPerDay
       else { return nil }
       (self.weekday, self.opens, self.closes) = (weekday, opens, closes)
     }
 
-    /// Whether a minute of the week lies within.
+    /// Whether a minute of the week lies within; those of holidays come after the week.
     func contains(minuteOfWeek: Int) -> Bool {
       let since = minuteOfWeek - (weekday * WallClock.minutesPerDay + opens)
-      return (since < 0 ? since + WallClock.minutesPerWeek : since) < closes - opens
+      let wrapped = since < 0 && weekday != Self.holiday ? since + WallClock.minutesPerWeek : since
+      return (0..<closes - opens).contains(wrapped)
     }
   }
 
-  /// The stretches by day and opening.
+  /// The stretches by day and opening, those of holidays last.
   package let stretches: [Stretch]
+  /// Whether the hours of public holidays are known; else they may be any.
+  package let namesHolidays: Bool
 
   /// Orders stretches, and joins those that begin on the same day and overlap or touch where that gives 24 hours at most.
-  package init(_ stretches: some Sequence<Stretch>) {
+  ///
+  /// With `namesHolidays` and no stretch of them, holidays are closed.
+  package init(_ stretches: some Sequence<Stretch>, namesHolidays: Bool = false) {
+    self.namesHolidays = namesHolidays
     var joined: [Stretch] = []
     for stretch in stretches.sorted(by: { ($0.weekday, $0.opens, $0.closes) < ($1.weekday, $1.opens, $1.closes) }) {
       guard let last = joined.last, last.weekday == stretch.weekday, stretch.opens <= last.closes,
@@ -51,19 +60,21 @@ package struct WeeklyHours: Hashable, Sendable, CustomStringConvertible {
   package static let always = WeeklyHours(
     (0...6).compactMap { Stretch(weekday: $0, opens: 0, closes: WallClock.minutesPerDay) })
 
-  /// Whether it is open when its clock shows `clock`.
+  /// Whether it is open when its clock shows `clock` and there is no public holiday.
   ///
   /// - Complexity: O(n) in the stretches.
   package func isOpen(at clock: WallClock) -> Bool {
     stretches.contains { $0.contains(minuteOfWeek: clock.minuteOfWeek) }
   }
 
-  /// The stretches that begin on a day.
+  /// The stretches that begin on a day, or on holidays.
   package func stretches(on weekday: Int) -> [Stretch] { stretches.filter { $0.weekday == weekday } }
 
-  /// All stretches, as `0 540-1080, 5 600-900`: day and minutes.
+  /// All stretches, as `0 540-1080, 5 600-900`: day and minutes; after `*` those of holidays, if they are known.
   package var description: String {
-    stretches.map { "\($0.weekday) \($0.opens)-\($0.closes)" }.joined(separator: ", ")
+    let texts = { (days: [Stretch]) in days.map { "\($0.weekday) \($0.opens)-\($0.closes)" }.joined(separator: ", ") }
+    let week = texts(stretches.filter { $0.weekday != Stretch.holiday })
+    return namesHolidays ? "\(week) * \(texts(stretches(on: Stretch.holiday)))" : week
   }
 }
 
@@ -88,7 +99,7 @@ package enum OpenState: String, Sendable, CaseIterable {
 
 /// One entry of a list of working hours, as in the second bank's file: unchecked numbers.
 package struct HoursEntry: Equatable, Sendable {
-  /// The day, 0 is Monday and 6 Sunday.
+  /// The day, 0 is Monday and 6 Sunday; 7 a public holiday.
   package var day: Int
   /// The hour of opening, 0 to 23.
   package var startHours: Int
@@ -122,26 +133,28 @@ extension WeeklyHours {
   /// Several entries a day are several stretches. One that closes before it opens closes on the next day. One that closes
   /// as it opens could mean never or always, and is refused. An empty list is a week without an open day.
   ///
+  /// Entries may be about holidays with `namesHolidays` alone.
+  ///
   /// - Throws: ``HoursProblem`` with the number of the entry, from 1 up.
-  package init(entries: [HoursEntry]) throws(HoursProblem) {
+  package init(entries: [HoursEntry], namesHolidays: Bool = false) throws(HoursProblem) {
     guard entries.count <= Self.maximumEntries else {
       throw HoursProblem(description: "\(entries.count) working hours, at most \(Self.maximumEntries) are read")
     }
     var stretches: [Stretch] = []
     for (index, entry) in entries.enumerated() {
       do throws(HoursProblem) {
-        stretches.append(try entry.stretch())
+        stretches.append(try entry.stretch(lastDay: namesHolidays ? Stretch.holiday : 6))
       } catch {
         throw HoursProblem(description: "working hours \(index + 1): \(error.description)")
       }
     }
-    self.init(stretches)
+    self.init(stretches, namesHolidays: namesHolidays)
   }
 }
 
 extension HoursEntry {
-  fileprivate func stretch() throws(HoursProblem) -> WeeklyHours.Stretch {
-    try expect(day, 0...6, "the day")
+  fileprivate func stretch(lastDay: Int) throws(HoursProblem) -> WeeklyHours.Stretch {
+    try expect(day, 0...lastDay, "the day")
     try expect(startHours, 0...23, "the opening hour")
     try expect(startMinutes, 0...59, "the opening minute")
     try expect(endHours, 0...24, "the closing hour")
@@ -171,12 +184,18 @@ extension WeeklyHours.Stretch {
 
 /// Hours as the bytes of an index.
 enum PackedHours {
+  /// Bits of the first byte.
   private static let known: UInt8 = 1
+  private static let sameOnHolidays: UInt8 = 2
+  private static let namesHolidays: UInt8 = 4
 
-  /// Nothing for unknown hours; else the byte 1 and two numbers a stretch.
-  static func encode(_ hours: WeeklyHours?) -> [UInt8] {
+  /// Nothing for unknown hours; else a byte of bits and two numbers per stretch.
+  ///
+  /// Holidays do not change hours that are around the clock, or those of a machine, unless the hours name holidays.
+  static func encode(_ hours: WeeklyHours?, ofMachine isMachine: Bool) -> [UInt8] {
     guard let hours else { return [] }
-    return [known]
+    let holidays = hours.namesHolidays ? namesHolidays : isMachine || hours == .always ? sameOnHolidays : 0
+    return [known | holidays]
       + [UInt8](
         column: hours.stretches.flatMap {
           [UInt32($0.weekday * WallClock.minutesPerDay + $0.opens), UInt32($0.closes - $0.opens)]
@@ -185,25 +204,46 @@ enum PackedHours {
 
   /// The hours, or `nil` if they are unknown; entries that are not a period are left out.
   static func decode(_ bytes: UnsafeRawBufferPointer) -> WeeklyHours? {
-    guard let numbers = numbers(bytes) else { return nil }
-    return WeeklyHours(
-      (0..<numbers.count / 2).compactMap { index in
-        let (day, opens) = numbers[2 * index].quotientAndRemainder(dividingBy: WallClock.minutesPerDay)
-        return WeeklyHours.Stretch(weekday: day, opens: opens, closes: opens + numbers[2 * index + 1])
-      })
-  }
-
-  /// What ``WeeklyHours`` would say of a minute, without making one.
-  static func openState(_ bytes: UnsafeRawBufferPointer, minuteOfWeek minute: Int) -> OpenState {
-    guard let numbers = numbers(bytes) else { return .unknown }
-    for index in 0..<numbers.count / 2 {
-      let since = minute - numbers[2 * index]
-      if (since < 0 ? since + WallClock.minutesPerWeek : since) < numbers[2 * index + 1] { return .yes }
+    guard let (bits, numbers) = parts(bytes) else { return nil }
+    let stretches = (0..<numbers.count / 2).compactMap { index in
+      let (day, opens) = numbers[2 * index].quotientAndRemainder(dividingBy: WallClock.minutesPerDay)
+      return WeeklyHours.Stretch(weekday: day, opens: opens, closes: opens + numbers[2 * index + 1])
     }
-    return .no
+    return WeeklyHours(stretches, namesHolidays: bits & namesHolidays != 0)
   }
 
-  private static func numbers(_ bytes: UnsafeRawBufferPointer) -> Column? {
-    bytes.first == known ? Column(UnsafeRawBufferPointer(rebasing: bytes[1...])) : nil
+  /// Whether hours are open at a minute of the week, on a day that is a public holiday, or comes after one.
+  ///
+  /// On a holiday that the hours do not name, anything is possible; so it is in the night after it, where the holiday's
+  /// weekday would be open past midnight.
+  static func openState(
+    _ bytes: UnsafeRawBufferPointer, minuteOfWeek minute: Int, isHoliday: Bool, followsHoliday: Bool
+  ) -> OpenState {
+    guard let (bits, numbers) = parts(bytes) else { return .unknown }
+    let isNamed = bits & namesHolidays != 0
+    let (today, yesterday) = bits & sameOnHolidays != 0 ? (false, false) : (isHoliday, followsHoliday)
+    if today && !isNamed { return .unknown }
+    let minuteOfDay = minute % WallClock.minutesPerDay
+    var state = OpenState.no
+    for index in 0..<numbers.count / 2 {
+      let (start, length) = (numbers[2 * index], numbers[2 * index + 1])
+      if start >= WallClock.minutesPerWeek {
+        let since = minuteOfDay - (start - WallClock.minutesPerWeek)
+        if today, (0..<length).contains(since) { return .yes }
+        if yesterday, (0..<length).contains(since + WallClock.minutesPerDay) { return .yes }
+        continue
+      }
+      let since = minute < start ? minute - start + WallClock.minutesPerWeek : minute - start
+      guard since < length else { continue }
+      let beganToday = since <= minuteOfDay
+      if beganToday ? !today : !yesterday { return .yes }
+      if !beganToday && !isNamed { state = .unknown }
+    }
+    return state
+  }
+
+  private static func parts(_ bytes: UnsafeRawBufferPointer) -> (bits: UInt8, numbers: Column)? {
+    guard let bits = bytes.first, bits & known != 0 else { return nil }
+    return (bits, Column(UnsafeRawBufferPointer(rebasing: bytes[1...])))
   }
 }

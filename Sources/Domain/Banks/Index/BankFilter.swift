@@ -1,5 +1,4 @@
 import Base
-package import CivilTime
 import Text
 
 /// Which locations a question is about; a condition that is `nil` always holds.
@@ -13,26 +12,12 @@ package struct BankFilter: Sendable {
   /// A bank, or the part of its name before a hyphen: `swedbank` stands for `swedbank-ee` too.
   package var bank: String?
   /// Only locations known to be open at a moment.
-  package var open: OpenAt?
-
-  /// A moment with the zones to look at it in.
-  package struct OpenAt: Sendable {
-    /// The moment, on the clock of each location's zone.
-    package var time: QuestionTime
-    /// The index's zones.
-    package var zones: ZoneTable
-
-    /// Makes a condition.
-    package init(time: QuestionTime, zones: ZoneTable) { (self.time, self.zones) = (time, zones) }
-
-    /// Makes a condition about `moment` seconds after 1970-01-01T00:00:00Z.
-    package init(moment: Int64, zones: ZoneTable) { self.init(time: QuestionTime(instant: moment), zones: zones) }
-  }
+  package var open: LocalMoment?
 
   /// Asks for all locations.
   package init(
     country: String? = nil, region: String? = nil, categories: Set<LocationCategory>? = nil, bank: String? = nil,
-    open: OpenAt? = nil
+    open: LocalMoment? = nil
   ) {
     (self.country, self.region, self.categories, self.bank, self.open) = (country, region, categories, bank, open)
   }
@@ -78,8 +63,8 @@ extension BankIndex {
     let banks: Set<Int>?
     /// A bit for the number of each category that may match; `nil` if all may.
     let categories: UInt32?
-    /// By zone, the minute of the week that its clocks show; `nil` if hours do not matter.
-    let clocks: [Int?]?
+    /// The moment at which a match must be open; `nil` if hours do not matter.
+    let moment: LocalMoment?
 
     /// Whether the location at `rank` is in one of ``regions``.
     ///
@@ -100,7 +85,7 @@ extension BankIndex {
     return Selection(
       regions: regions, hasAllRegions: filter.country == nil && filter.region == nil, banks: try banksNamed(in: filter),
       categories: filter.categories?.reduce(0) { $0 | 1 << UInt32($1.number) },
-      clocks: filter.open.map { $0.zones.minutesOfWeek(at: $0.time) })
+      moment: filter.open)
   }
 
   private func regionsNamed(in filter: BankFilter) throws(BankFilterProblem) -> [HeadingTable.Region] {
@@ -143,8 +128,8 @@ extension BankIndex {
   func isSelected(_ rank: Int, _ selection: Selection, unknownHours: inout Int) -> Bool {
     if let wanted = selection.categories, wanted >> categories[rank] & 1 == 0 { return false }
     if let banks = selection.banks, !banks.contains(bankOfRank[rank]) { return false }
-    guard let clocks = selection.clocks else { return true }
-    switch openState(at: rank, clocks: clocks) {
+    guard let moment = selection.moment else { return true }
+    switch openState(at: rank, moment) {
     case .yes: return true
     case .no: return false
     case .unknown:

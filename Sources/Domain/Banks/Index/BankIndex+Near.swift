@@ -26,7 +26,7 @@ package struct BankNearSearch {
   /// the last neighbour, or than the radius if there are fewer neighbours than wanted; `nil` without such a filter.
   ///
   /// It is right once ``advance(nodes:into:)`` has returned true.
-  package var unknownHours: Int? { selection.clocks == nil ? nil : unknown }
+  package var unknownHours: Int? { selection.moment == nil ? nil : unknown }
 
   /// Forgets what was found before; at most `limit` locations, at most `radius` whole metres away, will be found.
   package mutating func begin(limit: Int, radius: Double, into neighbours: inout Neighbours) {

@@ -1,5 +1,4 @@
 import Base
-package import CivilTime
 package import Geodesy
 
 /// Answers questions about locations from the sections of an index, without reading their rows.
@@ -14,7 +13,7 @@ package struct BankIndex: @unchecked Sendable {
   package let count: Int
   /// The banks, ascending.
   package let banks: [String]
-  /// The names of the time zones that locations have, ascending: what ``ZoneTable`` is made from.
+  /// The names of the time zones that locations have, ascending: what ``LocalCalendar`` is made from.
   package let zones: [String]
 
   /// The banks in lower case, as filters are compared with them.
@@ -92,23 +91,6 @@ package struct BankIndex: @unchecked Sendable {
 
   /// When the location at `rank` is open; `nil` if that is unknown.
   package func hours(at rank: Int) -> WeeklyHours? { PackedHours.decode(hours[rank]) }
-
-  /// Whether the location at `rank` is open at a moment, on the clock of its own zone.
-  package func openState(at rank: Int, time: QuestionTime, zones: ZoneTable) -> OpenState {
-    openState(at: rank, clocks: zones.minutesOfWeek(at: time))
-  }
-
-  /// The same for `moment` seconds after 1970-01-01T00:00:00Z.
-  package func openState(at rank: Int, moment: Int64, zones: ZoneTable) -> OpenState {
-    openState(at: rank, time: QuestionTime(instant: moment), zones: zones)
-  }
-
-  /// Whether the location at `rank` is open when the clocks of the zones show these minutes of the week.
-  func openState(at rank: Int, clocks: [Int?]) -> OpenState {
-    let zone = zoneOfRank[rank]
-    guard clocks.indices.contains(zone), let minute = clocks[zone] else { return .unknown }
-    return PackedHours.openState(hours[rank], minuteOfWeek: minute)
-  }
 }
 
 /// Why sections are not an index.
@@ -227,8 +209,10 @@ package enum BankSection: String, CaseIterable, Sendable {
   case zones = "ZONE"
   /// By rank, the zone's position in `zones`.
   case zoneOfRank = "ZONR"
-  /// A table by rank: empty if the hours are unknown, else the byte 1 and, for each stretch, the minute of the week at
-  /// which it begins and its minutes.
+  /// A table by rank: empty if the hours are unknown, else a byte and, for each stretch, the minute of the week at which it
+  /// begins and its minutes.
+  ///
+  /// The byte is 1, 3 if holidays change nothing, or 5 if hours of holidays are known; these begin after the week's minutes.
   case hours = "HOUR"
   /// A table of countries' codes, in the order of their names.
   case countries = "CTRY"
@@ -240,17 +224,4 @@ package enum BankSection: String, CaseIterable, Sendable {
   case coordinates = "COOR"
   /// The k-d tree over positions.
   case pointTree = "SPAT"
-}
-
-/// The rules of an index's time zones, in the order of ``BankIndex/zones``: made once when the index is opened.
-package struct ZoneTable: Sendable {
-  private let zones: [ZoneRules?]
-
-  /// Takes what `rules` gives for each zone's name; a zone without rules makes hours unknown, never wrong.
-  package init(for index: BankIndex, rules: (String) -> ZoneRules?) { zones = index.zones.map(rules) }
-
-  /// By zone, the minute of the week that its clocks show at a moment; `nil` for a zone without rules.
-  func minutesOfWeek(at time: QuestionTime) -> [Int?] {
-    zones.map { $0.map { WallClock(localSeconds: time.localSeconds(in: $0)).minuteOfWeek } }
-  }
 }

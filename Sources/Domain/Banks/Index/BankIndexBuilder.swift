@@ -81,7 +81,8 @@ extension OrderedLocations {
       .categories: [UInt8](column: entries.map { UInt32($0.location.kind.category.number) }),
       .banks: try table(banks, .banks), .bankOfRank: [UInt8](column: bankOfRank),
       .zones: try table(zones, .zones), .zoneOfRank: [UInt8](column: zoneOfRank),
-      .hours: try table(entries.map { PackedHours.encode($0.location.hours) }, .hours),
+      .hours: try table(
+        entries.map { PackedHours.encode($0.location.hours, ofMachine: $0.location.kind.isMachine) }, .hours),
       .coordinates: CoordinateTable.encode(points),
       .pointTree: PointTreeBuilder.build(points),
     ]

@@ -15,7 +15,7 @@ package struct HeadingScan {
   init(_ index: BankIndex, _ selection: BankIndex.Selection) { (self.index, self.selection) = (index, selection) }
 
   /// How many locations a filter by hours has left out so far because their hours are not known; `nil` without one.
-  package var unknownHours: Int? { selection.clocks == nil ? nil : passed }
+  package var unknownHours: Int? { selection.moment == nil ? nil : passed }
 
   /// Looks at the next few locations, and hands out those that are selected with the position of their region among the
   /// selected ones.

@@ -64,6 +64,15 @@ struct HeadingTable {
     regionsByName = FoldedNames(self.regions.map { $0.name.map { [$0] } ?? [] }, folder)
   }
 
+  /// The code of the country that the location at `rank` is in; `nil` if the index is damaged.
+  ///
+  /// - Complexity: O(log r) in the regions.
+  func country(ofRank rank: Int) -> String? {
+    let region = regions.partitionPoint { $0.ranks.upperBound <= rank }
+    guard region < regions.count, countries.indices.contains(regions[region].country) else { return nil }
+    return countries[regions[region].country].code
+  }
+
   /// The positions of the countries that are called `text`: by code or by name, ignoring case and accents.
   ///
   /// - Complexity: O(1) in the bytes of `text` beyond those of the longest name.

@@ -151,7 +151,7 @@ package struct KeywordScan {
   }
 
   /// How many locations a filter by hours has left out so far because their hours are not known; `nil` without one.
-  package var unknownHours: Int? { selection.clocks == nil ? nil : passed }
+  package var unknownHours: Int? { selection.moment == nil ? nil : passed }
 
   /// Looks at the next few locations, and hands out the ranks of those that are found.
   ///

@@ -149,6 +149,9 @@ package enum LocationKind: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether it needs nobody to serve customers.
+  var isMachine: Bool { self == .atm || self == .bna }
+
   /// The kind's name, with the code of an unknown one.
   package var description: String {
     if case .unknown(let code?) = self { return "unknown (\(code))" }

@@ -1,3 +1,4 @@
+import Banks
 import CBOR
 import CitiesProtocol
 import FrameService
@@ -99,7 +100,8 @@ final class StatusHandler: RequestHandler {
         server: ServerVersion.name, pid: UInt64(getpid()), started: server.started,
         connections: UInt64(server.service.connectionCount), requests: server.service.counts.answered,
         subjects: server.subjects.map(\.status), feeds: server.feeds.all, sync: server.sync.state,
-        folder: server.stateFolder, private: server.isPrivate ? true : nil))
+        folder: server.stateFolder, private: server.isPrivate ? true : nil,
+        holidaysUntil: HolidayTable.shipped.lastDay.map { Timestamp(text: "\($0)T00:00:00Z") }))
     return .written
   }
 }

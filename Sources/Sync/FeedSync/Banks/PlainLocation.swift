@@ -50,14 +50,15 @@ struct PlainLocation {
 
 /// Opening hours as `Mo-Fr 09:00-17:00; Sa 10:00-14:00`: the part of OpenStreetMap's `opening_hours` that most places need.
 ///
-/// Rules are separated by `;`, the days and the times of one rule by `,`. `24/7` is always, `off` after days is closed. A
-/// later rule takes the place of earlier ones for its days. Anything else is not understood, rather than half of it.
+/// Rules are separated by `;`, the days and the times of one rule by `,`. `24/7` is always, `off` after days is closed, and
+/// `PH` among the days is public holidays. A later rule takes the place of earlier ones for its days. Anything else is not understood, rather than half of it.
 enum DayRanges {
   private static let days = ["mo", "tu", "we", "th", "fr", "sa", "su"]
 
   /// The hours that `text` says; `nil` if not all of it is understood.
   static func hours(_ text: String) -> WeeklyHours? {
-    var week = [[HoursEntry]](repeating: [], count: days.count)
+    var week = [[HoursEntry]](repeating: [], count: days.count + 1)
+    var namesHolidays = false
     let text = text.trimmingSpace.lowercased()
     if text == "24/7" {
       return try? WeeklyHours(entries: days.indices.map { entry($0, (0, 0), (24, 0)) })
@@ -66,9 +67,10 @@ enum DayRanges {
       let words = rule.split(whereSeparator: \.isWhitespace)
       guard words.count == 2, let chosen = dayNumbers(words[0]) else { return nil }
       guard let stretches = words[1] == "off" ? [] : times(words[1]) else { return nil }
+      namesHolidays = namesHolidays || chosen.contains(WeeklyHours.Stretch.holiday)
       for day in chosen { week[day] = stretches.map { entry(day, $0.opens, $0.closes) } }
     }
-    return try? WeeklyHours(entries: Array(week.joined()))
+    return try? WeeklyHours(entries: Array(week.joined()), namesHolidays: namesHolidays)
   }
 
   private typealias Time = (hours: Int, minutes: Int)
@@ -79,10 +81,14 @@ enum DayRanges {
       endMinutes: closes.minutes)
   }
 
-  /// The days of `mo-fr,su`; a range may go over the end of the week.
+  /// The days of `mo-fr,su,ph`; a range may go over the end of the week.
   private static func dayNumbers(_ text: Substring) -> [Int]? {
     var found: [Int] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      if part == "ph" {
+        found.append(WeeklyHours.Stretch.holiday)
+        continue
+      }
       let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { days.firstIndex(of: String($0)) }
       guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1] else { return nil }
       let count = (last - first + days.count) % days.count

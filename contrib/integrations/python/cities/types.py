@@ -117,6 +117,7 @@ class Bank(TypedDict):
     availability: NotRequired[str]
     coin_station: bool
     country_name: str
+    holiday_hours: NotRequired[List[HolidayHours]]
 
 
 class OpeningHours(TypedDict):
@@ -127,10 +128,18 @@ class OpeningHours(TypedDict):
     closes: int
 
 
+class HolidayHours(TypedDict):
+    """Minutes from the midnight of each public holiday."""
+
+    opens: int
+    closes: int
+
+
 class BankEntry(TypedDict):
     """A location and whether it is open."""
 
     open: str
+    holiday: NotRequired[str]
     location: Bank
 
 
@@ -138,6 +147,7 @@ class BankNeighbour(TypedDict):
     """A location, its distance in metres, and whether it is open."""
 
     open: str
+    holiday: NotRequired[str]
     distance: int
     location: Bank
 
@@ -281,6 +291,7 @@ class StatusResult(TypedDict):
     sync: str
     folder: NotRequired[str]
     private: NotRequired[bool]
+    holidays_until: NotRequired[datetime]
 
 
 class IntrospectResult(TypedDict):

@@ -1,7 +1,6 @@
 import Banks
 import CBOR
 import CitiesProtocol
-import CivilTime
 import FrameService
 import Resident
 
@@ -11,15 +10,15 @@ struct BankAnswer {
   /// The generation that is read.
   let generation: ServedGeneration<ResidentBanks>
   /// The moment that `open` is about.
-  let time: QuestionTime
+  let moment: LocalMoment
   private let sources: Provenance
 
   /// Answers from `generation`; the sources are those of all its feeds, or of `feed` alone.
   init(
-    _ generation: ServedGeneration<ResidentBanks>, at time: QuestionTime, _ reports: FeedReports,
+    _ generation: ServedGeneration<ResidentBanks>, at moment: LocalMoment, _ reports: FeedReports,
     feed: FeedName? = nil
   ) {
-    (self.generation, self.time) = (generation, time)
+    (self.generation, self.moment) = (generation, moment)
     let parts = generation.data.summary.feeds.filter { feed == nil || $0.feed == feed }
     sources = reports.provenance(
       of: feed.map { [$0] } ?? generation.data.allFeeds, held: Set(parts.map(\.feed)),
@@ -42,9 +41,14 @@ struct BankAnswer {
     if !generation.isProved, let problem = ResidentBanks.problem(ofRow: row) {
       throw generation.damaged("section ROWS, rank \(rank): \(problem)")
     }
-    reply.writeMap(count: metres == nil ? 2 : 3)
+    let holiday = index.holiday(at: rank, moment)
+    reply.writeMap(count: 2 + (metres == nil ? 0 : 1) + (holiday == nil ? 0 : 1))
     reply.writeKey("open")
-    reply.writeText(index.openState(at: rank, time: time, zones: generation.data.zones).rawValue)
+    reply.writeText(index.openState(at: rank, moment).rawValue)
+    if let holiday {
+      reply.writeKey("holiday")
+      reply.writeText(holiday)
+    }
     if let metres {
       reply.writeKey("distance")
       reply.writeUnsigned(UInt64(metres))

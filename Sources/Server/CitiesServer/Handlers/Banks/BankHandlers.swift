@@ -20,11 +20,12 @@ final class BankGetHandler: RequestHandler {
     let params = try request.decode(BankGet.self)
     let time = try QuestionTime(params.at, param: "at")
     let generation = try banks.generation(for: request, named: nil)
+    let moment = generation.data.calendar.moment(time)
     let index = generation.data.index
     guard let rank = index.rank(id: params.id) else {
       throw WireError(.notFound, "no location has the id \"\(params.id.excerpt(Self.shownID))\"")
     }
-    let answer = BankAnswer(generation, at: time, feeds, feed: FeedName(rawValue: index.bank(at: rank)))
+    let answer = BankAnswer(generation, at: moment, feeds, feed: FeedName(rawValue: index.bank(at: rank)))
     reply.writeMap(count: answer.pairs(besides: 1))
     try answer.writeAsOf(into: &reply)
     reply.writeKey("entry")
@@ -46,8 +47,8 @@ final class BankListHandler: RequestHandler {
     let params = try request.decode(BankList.self)
     let page = try BankPageRequest(offset: params.offset, limit: params.limit)
     let generation = try banks.generation(for: request, called: params.generation)
-    let question = try BankQuestion(params.filter, generation.data.zones)
-    let answer = BankAnswer(generation, at: question.time, feeds)
+    let question = try BankQuestion(params.filter, generation.data.calendar)
+    let answer = BankAnswer(generation, at: question.moment, feeds)
     do throws(BankFilterProblem) {
       return .sliced(BankListWork(try answer.index.headingScan(question.filter), page, answer))
     } catch {
@@ -91,8 +92,8 @@ final class BankSearchHandler: RequestHandler {
     let params = try request.decode(BankSearch.self)
     let page = try BankPageRequest(offset: params.offset, limit: params.limit)
     let generation = try banks.generation(for: request, called: params.generation)
-    let question = try BankQuestion(params.filter, generation.data.zones)
-    return .sliced(BankSearchWork(params.query, question, page, BankAnswer(generation, at: question.time, feeds)))
+    let question = try BankQuestion(params.filter, generation.data.calendar)
+    return .sliced(BankSearchWork(params.query, question, page, BankAnswer(generation, at: question.moment, feeds)))
   }
 }
 
@@ -158,8 +159,8 @@ final class BankNearHandler: RequestHandler {
     let radius = params.radius ?? .infinity
     guard radius >= 0 else { throw .invalidParam("radius", "\(radius) is less than 0") }
     let generation = try banks.generation(for: request, named: nil)
-    let question = try BankQuestion(params.filter, generation.data.zones)
-    let answer = BankAnswer(generation, at: question.time, feeds)
+    let question = try BankQuestion(params.filter, generation.data.calendar)
+    let answer = BankAnswer(generation, at: question.moment, feeds)
     let makeWork = { (place: FoundPlace, cities: ServedGeneration<ResidentCities>?) throws(WireError) -> BankNearWork in
       do throws(BankFilterProblem) {
         let search = try answer.index.nearSearch(place.point, question.filter)

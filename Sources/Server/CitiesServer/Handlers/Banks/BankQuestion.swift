@@ -10,17 +10,17 @@ struct BankQuestion {
   /// Which locations.
   let filter: BankFilter
   /// The moment that `open` is about.
-  let time: QuestionTime
+  let moment: LocalMoment
 
   /// Reads the parameter `filter`.
   ///
   /// - Throws: `invalid-params` for an invalid moment or an unknown kind.
-  init(_ conditions: BankConditions?, _ zones: ZoneTable) throws(WireError) {
-    time = try QuestionTime(conditions?.at, param: "filter.at")
+  init(_ conditions: BankConditions?, _ calendar: LocalCalendar) throws(WireError) {
+    moment = calendar.moment(try QuestionTime(conditions?.at, param: "filter.at"))
     filter = BankFilter(
       country: conditions?.country, region: conditions?.region,
       categories: try Self.categories(conditions?.kind, conditions?.kinds), bank: conditions?.bank,
-      open: conditions?.open == true ? BankFilter.OpenAt(time: time, zones: zones) : nil)
+      open: conditions?.open == true ? moment : nil)
   }
 
   /// The categories that the parameters `kind` and `kinds` name, if they are given; with both, those that both name.

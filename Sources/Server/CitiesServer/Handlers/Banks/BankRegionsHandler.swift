@@ -15,8 +15,8 @@ final class BankRegionsHandler: RequestHandler {
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let params = try request.decode(BankRegions.self)
     let generation = try banks.generation(for: request, named: nil)
-    let question = try BankQuestion(params.filter, generation.data.zones)
-    let answer = BankAnswer(generation, at: question.time, feeds)
+    let question = try BankQuestion(params.filter, generation.data.calendar)
+    let answer = BankAnswer(generation, at: question.moment, feeds)
     do throws(BankFilterProblem) {
       return .sliced(BankRegionsWork(try answer.index.headingScan(question.filter), answer))
     } catch {

@@ -1,0 +1,12 @@
+#ifndef CITIES_CHOLIDAYS_H
+#define CITIES_CHOLIDAYS_H
+
+#include <stddef.h>
+
+/// The bytes of contrib/data/holidays.tsv, which the compiler has put into the program; they live as long as it does.
+const unsigned char *cities_holidays_bytes(void);
+
+/// How many they are.
+size_t cities_holidays_count(void);
+
+#endif
