@@ -14,29 +14,36 @@ extension WeeklyHours {
   ///     text    = [label [":"]] piece {link piece} [link] ["."]
   ///     link    = ";" | "," | nothing
   ///     piece   = days [":" | "-"] (ranges | always | closed) | always | break | "(" note ")" | remark
-  ///     days    = item {("," | and) item}          item  = day ["-" day] | every-day
+  ///     days    = item {("," | and) item}          item  = day ["-" day] | every-day | holidays
   ///     day     = Roman numeral I to VII | name or abbreviation of the language, with or without a full stop
   ///     ranges  = range {("," | and) range}        range = time "-" time [unit]
   ///     time    = hours ("." | ":") minutes        hours alone only in a break that says that it is one
-  ///     always  = "24h" | "24/7" | "24" unit | a phrase of the language, such as "visą parą"
+  ///     always  = "24h" | "24/7" | "24" unit | a phrase of the language, such as "visą parą"; alone also 0.00-24.00
   ///     break   = a word for a break [":" | "-"] ranges
   ///     note    = break | ranges | remark {("," | ";") remark}
   ///     remark  = words about the place or its services, quoted names, names after an abbreviation such as "PC"
   ///
-  /// A remark without brackets follows a comma, a semicolon or a line break. Words of a remark are those of
-  /// ``HoursVocabulary``: any other word could change the hours ("except", "until", "by appointment"). A range in
+  /// A remark without brackets follows a comma, a semicolon or a line break, or has a capital letter, where a line break
+  /// was lost. Words of a remark are those of ``HoursVocabulary``: any other word could change the hours ("except", "until", "by appointment"). A range in
   /// brackets is a break; it lies within a range of each day that it is about. A break that is alone, after a
   /// semicolon or a line break, is about all days before it. A range that ends before it starts ends on the next day.
   ///
   /// Also unclear are: a day named twice, a range of days that runs backwards, times that overlap, a break that could
   /// be about earlier days too, and closed days without any open one.
   ///
+  /// A list may be in the language of another country. Such a text is read if a word or a range of days in it belongs to
+  /// that language alone ("suletud", "E-R"), and all readings are the same.
+  ///
   /// - Complexity: O(n) in the bytes of `text`, of which there are at most ``maximumTextBytes``.
   package init?(availability text: String, language: HoursLanguage?) {
     guard text.utf8.count <= Self.maximumTextBytes else { return nil }
-    var parser = AvailabilityParser(text, language)
-    guard let stretches = try? parser.stretches() else { return nil }
-    self.init(stretches)
+    let others = HoursLanguage.allCases.filter { $0 != language && $0.vocabulary.isMarked(in: text) }.map(\.vocabulary)
+    let readings = ([language?.vocabulary ?? .common] + others).compactMap { words in
+      var parser = AvailabilityParser(text, words)
+      return try? parser.hours()
+    }
+    guard let first = readings.first, readings.allSatisfy({ $0 == first }) else { return nil }
+    self = first
   }
 }
 
@@ -52,7 +59,7 @@ struct AvailabilityParser {
   private enum Link { case none, comma, separate }
 
   /// Minutes from a day's midnight.
-  private struct Times {
+  private struct Times: Equatable {
     var opens: Int
     var closes: Int
   }
@@ -71,13 +78,10 @@ struct AvailabilityParser {
   /// Whether a break about all days was read, after which no day can follow.
   private var isComplete = false
 
-  init(_ text: String, _ language: HoursLanguage?) {
-    words = language?.vocabulary ?? .common
-    scanner = AvailabilityScanner(text)
-  }
+  init(_ text: String, _ words: HoursVocabulary) { (self.words, scanner) = (words, AvailabilityScanner(text)) }
 
   /// The whole text.
-  mutating func stretches() throws(Unclear) -> [WeeklyHours.Stretch] {
+  mutating func hours() throws(Unclear) -> WeeklyHours {
     if scanner.skip(anyOf: words.labels) { _ = scanner.skip(":") }
     try readPiece(after: .none)
     while true {
@@ -86,9 +90,11 @@ struct AvailabilityParser {
       if scanner.isAtEnd { break }
       try readPiece(after: link)
     }
-    // Closed days alone say nothing of the others.
-    guard parts.contains(where: { !$0.times.isEmpty }) || namedDays.count == 7 else { throw Unclear() }
-    return try week()
+    // Closed days alone, or holidays, say nothing of the others.
+    let namesHolidays = namedDays.remove(WeeklyHours.Stretch.holiday) != nil
+    let isAboutWeek = parts.contains { !$0.times.isEmpty && $0.days != [WeeklyHours.Stretch.holiday] }
+    guard isAboutWeek || namedDays.count == 7 else { throw Unclear() }
+    return WeeklyHours(try week(), namesHolidays: namesHolidays)
   }
 
   private mutating func readLink() -> Link {
@@ -104,11 +110,13 @@ struct AvailabilityParser {
       if !scanner.skip(":") { _ = scanner.skip("-") }
       return try append(days, try readHours())
     }
-    if readAlways() {
+    var isAlways = readAlways()
+    if !isAlways { isAlways = try readWholeDay() }
+    if isAlways {
       try name(Array(0...6))
       return try append(Array(0...6), [Self.wholeDay])
     }
-    guard link != .none, try readRemark() else { throw Unclear() }
+    guard link != .none || scanner.next?.isUppercase ?? false, try readRemark() else { throw Unclear() }
   }
 
   /// The content of brackets, the first of which was read.
@@ -139,8 +147,12 @@ extension AvailabilityParser {
     }
   }
 
-  /// A day, a range of days, or every day.
+  /// A day, a range of days, every day, or public holidays.
   private mutating func readItem() throws(Unclear) -> [Int]? {
+    if scanner.skip(anyOf: words.holidays) {
+      try name([WeeklyHours.Stretch.holiday])
+      return [WeeklyHours.Stretch.holiday]
+    }
     if scanner.skip(anyOf: words.everyDay) {
       try name(Array(0...6))
       return Array(0...6)
@@ -201,6 +213,13 @@ extension AvailabilityParser {
     guard after.number(2...2) == 24 else { return false }
     guard after.skip("/") ? after.number(1...1) == 7 : after.skip(anyOf: words.hours) else { return false }
     scanner = after
+    return true
+  }
+
+  /// `00.00-24.00` without days, which could only be about all of them.
+  private mutating func readWholeDay() throws(Unclear) -> Bool {
+    guard scanner.isAtDigit else { return false }
+    guard try readRanges(hoursAlone: false) == [Self.wholeDay] else { throw Unclear() }
     return true
   }
 

@@ -14,6 +14,11 @@ struct AvailabilityScanner {
     rest = text.map { $0.isNewline ? ";" : Self.dashes.contains($0) ? "-" : $0.isWhitespace ? " " : $0 }[...]
   }
 
+  /// The words of a text in small letters, those with hyphens between them as one: `e-r`.
+  static func compounds(of text: String) -> [String] {
+    AvailabilityScanner(text.lowercased()).rest.split { !$0.isLetter && $0 != "-" }.map { String($0) }
+  }
+
   /// Whether nothing but spaces is left.
   var isAtEnd: Bool { rest.allSatisfy { $0 == " " } }
 

@@ -8,6 +8,8 @@ package enum HoursLanguage: Sendable, CaseIterable {
   case latvian
   /// Pr A T K Pn Š S.
   case lithuanian
+  /// Mon Tue Wed Thu Fri Sat Sun.
+  case english
 
   /// The language of a country's texts by its code (ISO 3166-1 alpha-2); `nil` for a country whose words are not known.
   package init?(country: String) {
@@ -25,6 +27,7 @@ package enum HoursLanguage: Sendable, CaseIterable {
     case .estonian: .estonian
     case .latvian: .latvian
     case .lithuanian: .lithuanian
+    case .english: .english
     }
   }
 }
@@ -42,6 +45,8 @@ struct HoursVocabulary: Sendable {
   var everyDay: Set<String> = []
   /// Phrases for all hours of a day.
   var always: Set<String> = []
+  /// Phrases for public holidays.
+  var holidays: Set<String> = ["holidays", "public holidays", "public holiday", "bank holidays"]
   /// Phrases for a day without hours.
   var closed: Set<String> = ["closed"]
   /// Phrases that start a break.
@@ -58,6 +63,8 @@ struct HoursVocabulary: Sendable {
   var remarkStems: [String] = ["swedbank"]
   /// Abbreviations for a shopping centre, after which a capitalized word is its name.
   var beforeNames: Set<String> = []
+  /// Words and ranges of days, as `e-r`, that no other language has: what shows that a text is in this language.
+  private var marks: Set<String> = []
   /// Names of chains of shops, which are in remarks without any other word.
   var chains: Set<String> = ["maxima", "rimi", "lidl", "coop", "selver", "prisma", "norfa", "akropolis"]
 
@@ -69,6 +76,27 @@ struct HoursVocabulary: Sendable {
 }
 
 extension HoursVocabulary {
+  /// Letters of the shortest word that shows a language by itself.
+  private static let markLetters = 4
+
+  /// Whether a word or a range of days in `text` belongs to this language alone.
+  func isMarked(in text: String) -> Bool {
+    AvailabilityScanner.compounds(of: text).contains { compound in
+      marks.contains(compound) || compound.split(separator: "-").contains { marks.contains(String($0)) }
+    }
+  }
+
+  /// Takes `ranges` and the longer words of phrases and of days as marks.
+  private mutating func mark(by ranges: Set<String>) {
+    let common = Self.common
+    let phrases = [
+      everyDay, always, labels, closed.subtracting(common.closed), pause.subtracting(common.pause),
+      holidays.subtracting(common.holidays), Set(days.keys),
+    ]
+    let words = phrases.joined().flatMap { $0.split(separator: " ").map(String.init) }
+    marks = ranges.union(words.filter { $0.count >= Self.markLetters })
+  }
+
   /// Days from a line of names for each, Monday first.
   private static func days(_ names: [String]) -> [String: Int] {
     var days: [String: Int] = [:]
@@ -91,12 +119,14 @@ extension HoursVocabulary {
     words.and.insert("ja")
     words.hours.formUnion(["tundi"])
     words.labels = ["avatud", "lahtiolekuajad", "lahti"]
-    words.remarkWords.formUnion(["sees", "väljas", "juures", "kõrval", "lõunapausita", "poes", "pood", "poe"])
+    words.remarkWords.formUnion(["ainult", "sees", "väljas", "juures", "kõrval", "lõunapausita", "poes", "pood", "poe"])
     words.remarkStems += [
       "kaubanduskeskus", "keskus", "kauplus", "pank", "panga", "kontor", "automaa", "sularaha", "sissepääs", "sissekäi",
       "korrus", "hoov", "tänav", "iseteenindus", "klienditeenindus", "nõusta", "fuajee", "raamatukogu", "vallama",
     ]
+    words.holidays.formUnion(["riigipühad", "riigipühadel", "riigipühal", "riiklikel pühadel"])
     words.beforeNames = ["kk"]
+    words.mark(by: ["e-n", "e-r", "e-l", "e-p"])
     return words
   }()
 
@@ -114,12 +144,14 @@ extension HoursVocabulary {
     words.and.insert("un")
     words.hours.formUnion(["stundas", "st"])
     words.labels = ["darba laiks", "atvērts"]
-    words.remarkWords.formUnion(["pie", "bez", "kase", "kasē", "kases", "pārtraukuma", "iekšā", "ārā"])
+    words.remarkWords.formUnion(["tikai", "pie", "bez", "kase", "kasē", "kases", "pārtraukuma", "iekšā", "ārā"])
     words.remarkStems += [
       "tirdzniecīb", "centr", "veikal", "bank", "filiāl", "klient", "apkalpošan", "konsultāc", "pašapkalpošan", "zon",
       "iekštelp", "ieej", "pagalm", "stāv", "skaidr", "naud",
     ]
+    words.holidays.formUnion(["svētku dienas", "svētku dienās", "svētkos", "valsts svētkos", "valsts svētku dienās"])
     words.beforeNames = ["tc", "t/c"]
+    words.mark(by: ["p-pk", "pr-pk", "p-sv", "pr-sv"])
     return words
   }()
 
@@ -127,7 +159,7 @@ extension HoursVocabulary {
     var words = HoursVocabulary()
     words.days = days([
       "pr pirm pirmad pirmadienis", "a an antr antrad antradienis", "t tr treč trečiad trečiadienis",
-      "k kt ket ketv ketvirtad ketvirtadienis", "pn pt penkt penktad penktadienis", "š št šešt šeštad šeštadienis",
+      "k kt ket ketv ketvirtad ketvirtadienis", "pn pt pk penkt penktad penktadienis", "š št šešt šeštad šeštadienis",
       "s sk sekm sekmad sekmadienis",
     ])
     words.everyDay = ["kasdien", "kiekvieną dieną"]
@@ -140,13 +172,32 @@ extension HoursVocabulary {
     words.hours.formUnion(["val", "valandos", "valandas", "valandų"])
     words.labels = ["darbo laikas", "dirba", "dirbame", "atidaryta"]
     words.remarkWords.formUnion([
-      "be", "prie", "iš", "pietų", "pertraukos", "pertraukų", "kasa", "kasos", "kasoje", "viduje", "lauke",
+      "tik", "be", "prie", "iš", "pietų", "pertraukos", "pertraukų", "kasa", "kasos", "kasoje", "viduje", "lauke",
     ])
     words.remarkStems += [
       "prekyb", "centr", "parduotuv", "bank", "skyri", "padalin", "klient", "aptarnav", "konsult", "savitarn", "zon",
-      "vestibiul", "įėjim", "kiem", "gatv", "aukšt", "gryn", "pinig", "operacij", "neatliek",
+      "vestibiul", "įėjim", "kiem", "gatv", "aukšt", "gryn", "pinig", "operacij", "atliek", "neatliek",
     ]
+    words.holidays.formUnion([
+      "švenčių dienos", "švenčių dienomis", "šventinės dienos", "šventinėmis dienomis", "valstybinių švenčių dienomis",
+    ])
     words.beforeNames = ["pc", "ppc", "plc", "pp"]
+    words.mark(by: ["pr-pn"])
+    return words
+  }()
+
+  static let english: HoursVocabulary = {
+    var words = HoursVocabulary()
+    words.days = days([
+      "mon monday mondays", "tue tues tuesday tuesdays", "wed wednesday wednesdays",
+      "thu thur thurs thursday thursdays", "fri friday fridays", "sat saturday saturdays", "sun sunday sundays",
+    ])
+    words.everyDay = ["daily", "every day"]
+    words.always = ["around the clock"]
+    words.hours.formUnion(["hours", "hrs"])
+    words.labels = ["open", "opening hours"]
+    words.remarkWords.formUnion(["cash", "only", "at", "the", "machine", "machines", "atms"])
+    words.mark(by: ["mon", "tue", "tues", "wed", "thu", "thur", "fri", "sat", "sun"])
     return words
   }()
 }

@@ -6,14 +6,16 @@ import Testing
 @Suite struct HoursGrammarTests {
   private static let names: [HoursLanguage: [String]] = [
     .estonian: ["E", "T", "K", "N", "R", "L", "P"], .latvian: ["P", "O", "T", "C", "Pk", "S", "Sv"],
-    .lithuanian: ["Pr", "A", "T", "K", "Pn", "Š", "S"],
+    .lithuanian: ["Pr", "A", "T", "K", "Pn", "Š", "S"], .english: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
   ]
   private static let numerals = ["I", "II", "III", "IV", "V", "VI", "VII"]
   private static let pauses: [HoursLanguage: String] = [
     .estonian: "lõuna", .latvian: "pārtraukums", .lithuanian: "pietų pertrauka",
+    .english: "lunch",
   ]
   private static let remarks: [HoursLanguage: String] = [
     .estonian: "kaubanduskeskus", .latvian: "tirdzniecības centrs", .lithuanian: "prekybos centras",
+    .english: "cash at the machine",
   ]
 
   /// Days with hours from `opens` to `closes` and, between them, an optional break; the plain reference of the tests.
@@ -103,7 +105,7 @@ import Testing
   {
     let table = [
       HoursLanguage.estonian: EstonianHoursTests.read, .latvian: LatvianHoursTests.read,
-      .lithuanian: LithuanianHoursTests.read,
+      .lithuanian: LithuanianHoursTests.read, .english: ForeignHoursTests.read,
     ]
     for line in try #require(table[language]) {
       for word in [" qwx", ", qwx", "; qwx 9.00-10.00", " (qwx)", " 7", ", 7", " (7.00)"] {
