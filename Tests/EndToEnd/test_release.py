@@ -4,6 +4,7 @@ import hashlib
 import os
 import re
 import subprocess
+from datetime import date, timedelta
 
 import pytest
 from harness import ROOT
@@ -11,6 +12,7 @@ from harness import ROOT
 NUMBER = "Sources/System/System/Program.swift"
 CLIENT = "contrib/integrations/python/cities/__init__.py"
 LOG = "contrib/docs/CHANGELOG.md"
+HOLIDAYS = "contrib/data/holidays.tsv"
 PAGES = sorted(path.name for path in (ROOT / "contrib" / "man").glob("*.[1-8]"))
 AUTHOR = {
     "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.invalid", "GIT_COMMITTER_NAME": "A",
@@ -59,7 +61,7 @@ class Clone:
 def committed(tmp_path_factory):
     """A repository of the files that a release reads and changes, as they are in the work tree."""
     clone = Clone(tmp_path_factory.mktemp("release"))
-    for path in ("contrib/release", "contrib/generate", LOG, NUMBER, CLIENT, ".gitignore",
+    for path in ("contrib/release", "contrib/generate", HOLIDAYS, LOG, NUMBER, CLIENT, ".gitignore",
                  *(f"contrib/man/{page}" for page in PAGES)):
         target = clone.folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -174,3 +176,15 @@ def test_a_tag_that_cannot_be_made_takes_the_commit_back(clone):
     assert clone.state() == before
     clone.git("config", "tag.gpgSign", "false")
     assert clone.release("7.8.9").returncode == 0
+
+
+@pytest.mark.parametrize(("days", "status"), [(729, 1), (733, 0)])
+def test_public_holidays_must_be_known_for_two_years(clone, days, status):
+    last = date.today() + timedelta(days=days)
+    clone.write(HOLIDAYS, f"#\t2020-01-01\t{last}\n")
+    clone.git("commit", "--quiet", "--all", "--message=holidays")
+    before = clone.state()
+    done = clone.release("--dry-run", "7.8.9")
+    assert done.returncode == status, done.stderr
+    assert (f"public holidays are known only until {last}" in done.stderr) == bool(status)
+    assert clone.state() == before
