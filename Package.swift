@@ -50,6 +50,9 @@ let isRelease = Context.environment["CITIES_RELEASE"] != nil
 /// Settings of modules that only the client's programs have: 0.2 MB less for 2 % more instructions of a short command.
 let forSize: [SwiftSetting] = isRelease ? [.unsafeFlags(["-Osize"])] : []
 
+/// For modules that need unsafe code in a few places, each of which is marked: another one is a warning.
+let strict: [SwiftSetting] = [.strictMemorySafety()]
+
 /// A library and its test target, which stands at the same place below `Tests/`; its tests may read files of `testData`.
 func library(
   _ name: String, in layer: String, _ dependencies: [Target.Dependency] = [], tests: [Target.Dependency] = [],
@@ -102,7 +105,7 @@ let package = Package(
     header("CUTF8Proc", in: "Text", apt: "libutf8proc-dev"),
     .target(
       name: "CitiesProtocol", dependencies: ["Base", "CBOR"], path: "Protocol",
-      exclude: ["README.md", "vectors"], resources: [.embedInCode("cities.cddl")], swiftSettings: house),
+      exclude: ["README.md", "vectors"], resources: [.embedInCode("cities.cddl")], swiftSettings: house + strict),
     .testTarget(
       name: "CitiesProtocolTests", dependencies: ["CitiesProtocol", "Base", "CBOR", "CBORTools", "TestSupport"],
       path: "Tests/Protocol/CitiesProtocolTests", swiftSettings: house),
@@ -149,10 +152,10 @@ let package = Package(
     + library("CBOR", in: "Wire", ["Base"], tests: ["CBORTools"])
     + library("Framing", in: "Wire", ["CitiesProtocol", "CBOR"])
     + library("Geodesy", in: "Domain", ["CPrefetch", "Base"])
-    + library("CivilTime", in: "Domain", ["Base"])
+    + library("CivilTime", in: "Domain", ["Base"], settings: strict)
     + library("Cities", in: "Domain", ["CPrefetch", "Base", "Geodesy", "Text"])
     + library("Banks", in: "Domain", ["CHolidays", "CivilTime", "Base", "Geodesy", "Text"])
-    + library("Money", in: "Domain", ["Base"])
+    + library("Money", in: "Domain", ["Base"], settings: strict)
     + library(
       "Resident", in: "Resident",
       [
@@ -178,7 +181,7 @@ let package = Package(
         "CitiesProtocol", "CBOR", logging,
       ],
       tests: ["CBORTools"])
-    + library("CBORTools", in: "Client", ["Base", "CBOR"], settings: forSize)
+    + library("CBORTools", in: "Client", ["Base", "CBOR"], settings: forSize + strict)
     + library("CitiesClient", in: "Client", ["Framing", "System", "CitiesProtocol", "CBOR"], settings: forSize)
     + library(
       "CitiesCommands", in: "Client",

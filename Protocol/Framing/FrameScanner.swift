@@ -30,7 +30,7 @@ public struct FrameScanner: Sendable {
   @inlinable
   public func next(in bytes: UnsafeRawBufferPointer) -> Result {
     guard bytes.count >= Frame.headerSize else { return .incomplete(missing: Frame.headerSize - bytes.count) }
-    let declared = UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))
+    let declared = unsafe UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))
     guard declared <= UInt32(clamping: maximum) else { return .tooLarge(declared: declared) }
     let whole = Frame.headerSize + Int(declared)
     return bytes.count >= whole ? .frame(length: Int(declared)) : .incomplete(missing: whole - bytes.count)

@@ -14,9 +14,9 @@ public import CBOR
 /// - Throws: as ``CBORValue/init(decoding:limits:)``.
 /// - Complexity: O(*n*).
 public func annotatedHexadecimal(_ bytes: [UInt8], limits: CBORLimits = .init()) throws(CBORError) -> String {
-  try bytes.withUnsafeBytes { bytes in
+  try unsafe bytes.withUnsafeBytes { bytes in
     Result { () throws(CBORError) in
-      let storage = try TapeScanner.scan(bytes, limits: limits)
+      let storage = try unsafe TapeScanner.scan(bytes, limits: limits)
       return withExtendedLifetime(storage) {
         var annotator = Annotator(tape: storage.tape)
         annotator.write(0, level: 0)
@@ -68,7 +68,7 @@ private struct Annotator {
     let item = tape[index]
     var (child, offset) = (index + 1, Int(item.endOffset))
     if child < Int(item.next) { offset = Int(tape[child].offset) }
-    let isIndefinite = tape.bytes[Int(item.offset)] & 0x1f == 31
+    let isIndefinite = unsafe tape.bytes[Int(item.offset)] & 0x1f == 31
     // An empty container of indefinite length ends with its break, which does not belong to its head.
     let head = Int(item.offset)..<(isIndefinite ? Int(item.offset) + 1 : offset)
     writeLine(head, meaning: meaning, level)
@@ -84,10 +84,10 @@ private struct Annotator {
   ) {
     let start = text.count
     text.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
-    text.appendHexadecimal(tape.bytes[head])
+    unsafe text.appendHexadecimal(tape.bytes[head])
     if !content.isEmpty {
       text.append(UInt8(ascii: " "))
-      text.appendHexadecimal(tape.bytes[content])
+      unsafe text.appendHexadecimal(tape.bytes[content])
     }
     if let meaning {
       let blanks = max(1, Self.column - (text.count - start))

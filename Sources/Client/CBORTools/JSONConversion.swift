@@ -225,7 +225,7 @@ extension [UInt8] {
   /// Appends `content` in quotes, in base64url without padding (RFC 4648 §5).
   private mutating func appendBase64URL(_ content: [UInt8], after prefix: StaticString = "") {
     append(UInt8(ascii: "\""))
-    prefix.withUTF8Buffer { append(contentsOf: $0) }
+    prefix.withUTF8Buffer { unsafe append(contentsOf: $0) }
     for start in stride(from: 0, to: content.count, by: 3) {
       let group = content[start..<Swift.min(start + 3, content.count)]
       let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))

@@ -137,7 +137,8 @@ private struct TZifReader {
 
 /// The number of 4 or 8 bytes, most significant first, without its sign extended.
 private func bigEndian(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-  bytes.withUnsafeBytes { bytes in
-    bytes.count == 8 ? bytes.load(bigEndian: UInt64.self, at: 0) : UInt64(bytes.load(bigEndian: UInt32.self, at: 0))
+  unsafe bytes.withUnsafeBytes { bytes in
+    unsafe bytes.count == 8
+      ? bytes.load(bigEndian: UInt64.self, at: 0) : UInt64(bytes.load(bigEndian: UInt32.self, at: 0))
   }
 }

@@ -55,7 +55,7 @@ extension ProductCode: Hashable, Comparable, CustomStringConvertible {
   package func hash(into hasher: inout Hasher) {
     // The hash of a string would be that of its canonical form, which `==` does not compare.
     var bytes = text
-    bytes.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    bytes.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 
   /// The code as it was written.
