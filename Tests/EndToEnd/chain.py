@@ -1,4 +1,6 @@
-"""The whole chain of a test's own: an upstream, `citiesd-sync serve`, `citiesd` and what asks them; and the feeds' table."""
+"""The whole chain of a test's own: an upstream, `citiesd-sync serve`, `citiesd` and what asks them; and the feeds'
+table.
+"""
 
 import json
 import shutil

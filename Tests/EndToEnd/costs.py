@@ -74,7 +74,8 @@ def worst_requests():
                              ([-48.9] * 4_000, [-123.4] * 4_000))],
         "city.match": [
             {"names": names * (60_000 // len(names.encode())), "rows": True} | rest
-            for names in ("San José\n", "Santiagt de Querétaro\n", " ".join(["san"] * 24) + "\n", LONG[:2_000] + "\n", "s\n")
+            for names in ("San José\n", "Santiagt de Querétaro\n", " ".join(["san"] * 24) + "\n", LONG[:2_000] + "\n",
+                "s\n")
             for rest in ({}, {"region": "TX"}, {"with": ["region", "zone", "alternates"]})],
         "city.within": [{"box": box, "limit": 1000} for box in BOXES],
         "bank.list": [{"filter": one, "limit": 1000} for one in filters],
@@ -88,7 +89,8 @@ def worst_requests():
         "product.list": [
             {"in": CODES[85:101], "limit": 1000, "rounding": rounding} for rounding in ("once", "step")],
         "product.get": [{"sku": "BULK", "in": CODES[100], "sort": "amount", "rounding": rounding} | rest
-                        for rounding in ("once", "step") for rest in ({"limit": 5000}, {"limit": 2000, "explain": True})],
+                        for rounding in ("once", "step")
+                        for rest in ({"limit": 5000}, {"limit": 2000, "explain": True})],
         "rate.list": [{}, {"base": CODES[100]}],
         "rate.convert": [{"amount": Decimal(DECIMAL), "from": CODES[0], "to": CODES[100], "rounding": rounding}
                          for rounding in ("once", "step")],
@@ -101,7 +103,8 @@ def worst_requests():
 
 def data(folder):
     """The environment of an import of everything but the cities."""
-    finder = [{"t": n % 3, "n": f"Office {n}", "a": f"Long Street of the Capital {n}", "r": f"Region {n % 60}", "av": "24h",
+    finder = [{"t": n % 3, "n": f"Office {n}", "a": f"Long Street of the Capital {n}", "r": f"Region {n % 60}",
+        "av": "24h",
                "lat": 55 + n / 1000, "lon": 24.5} for n in range(2_000)]
     rates = [{"from": one, "to": other, "rate": "1.00123"} for one, other in itertools.pairwise(CODES)]
     sales = [{"sku": "BULK" if n % 2 else f"P{n % 9_998}", "amount": f"{n % 977}.{n % 90 + 10}",

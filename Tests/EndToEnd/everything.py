@@ -40,8 +40,8 @@ CLIENT_PAUSE = 0.002
 PAUSE = (0.1, 0.5)
 # Seconds for which a refresh is waited for while something is broken.
 PATIENCE = 1.5
-# The server maps at most three lists that have lost their names: the one served, the one before it and one that is being
-# opened. With the list in its place and the next one that makes five; the rest, in bytes, is for the other feeds.
+# The server maps at most three lists that have lost their names: the one served, the one before it and one that is
+# being opened. With the list in its place and the next one that makes five; the rest, in bytes, is for the other feeds.
 LISTS, REST = 5, 8 << 20
 LISTS_KEPT = 3
 # Seconds between two counts of them.

@@ -4,16 +4,17 @@
 
 The server runs with the data of costs.py. The greedy user keeps one request in progress on each connection and reopens
 connections that the server closes; another user repeats a short question, and root opens a connection every 200 ms.
-With `--refresh` the greedy user also asks for a refresh and leaves, repeatedly, while the source sends a byte per second;
-with `--replace` another index of 234,908 cities is put in place every five seconds, or more often in a short run.
+With `--refresh` the greedy user also asks for a refresh and leaves, repeatedly, while the source sends a byte per
+second; with `--replace` another index of 234,908 cities is put in place every five seconds, or more often in a short
+run.
 
 The figures are meant to be the server's, not those of clients that compete for a processor. The two observers therefore
-run under SCHED_FIFO (chrt(1)), or else at nice -10: on two processors a greater nice value alone would let them wait for
-the others' time slices. The greedy processes and the one that replaces indexes run at nice 10. `scheduling` in the figures
-of a client names what it was given. The server keeps the priority that its unit or its shell gives it. `busy` is the share
-of one processor that the server used: a figure far below 1 means that the greedy user got too little time to keep it busy.
-`waited` is the share of the time in which the server's loop could have run and had no processor: with more than a few
-hundredths, other programs are in the way, and the longest times are theirs.
+run under SCHED_FIFO (chrt(1)), or else at nice -10: on two processors a greater nice value alone would let them wait
+for the others' time slices. The greedy processes and the one that replaces indexes run at nice 10. `scheduling` in the
+figures of a client names what it was given. The server keeps the priority that its unit or its shell gives it. `busy`
+is the share of one processor that the server used: a figure far below 1 means that the greedy user got too little time
+to keep it busy. `waited` is the share of the time in which the server's loop could have run and had no processor: with
+more than a few hundredths, other programs are in the way, and the longest times are theirs.
 
 Needs root, to be three users. Prints one line of figures for each client. contrib/fairness runs this against the
 installed units, and judges it.
@@ -207,7 +208,8 @@ class Client:
     def __init__(self, prioritize, function, user, *arguments):
         context = multiprocessing.get_context("fork")  # `user` may not be allowed to start this interpreter
         self.figures, results = context.Pipe(duplex=False)
-        self.process = context.Process(target=self.run, args=(prioritize, function, user, arguments, results), daemon=True)
+        self.process = context.Process(target=self.run, args=(prioritize, function, user, arguments, results),
+            daemon=True)
         self.process.start()
         assert self.figures.recv() == "started"
 
@@ -310,7 +312,8 @@ def replace_repeatedly(state, indexes, seconds):
 
 
 def watched(pid, seconds):
-    """What memory() finds before, after the first tenth and after all of a time, and the shares of one processor's time meanwhile.
+    """What memory() finds before, after the first tenth and after all of a time, and the shares of one processor's
+    time meanwhile.
 
     The kernel keeps the peak, so that no short one is missed: a third index is mapped for milliseconds only.
     """
@@ -321,7 +324,8 @@ def watched(pid, seconds):
     time.sleep(max(0, start + seconds - time.monotonic()))
     used, waited, took = processor_seconds(pid) - used, waiting_seconds(pid) - waited, time.monotonic() - start
     return {
-        "memory": {"before": before, "early": early, "after": memory(pid)}, "busy": used / took, "waited": waited / took}
+        "memory": {"before": before, "early": early, "after": memory(pid)}, "busy": used / took,
+        "waited": waited / took}
 
 
 def observe(server, pid, seconds, connections, refresh=False, indexes=()):

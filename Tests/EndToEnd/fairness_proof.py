@@ -76,7 +76,8 @@ def growth(memory):
 def import_data(folder):
     """The banks and the trade of costs.py, in the state folder."""
     made = harness.run_sync(
-        "run", "--force", "swedbank-ee", "swedbank-lv", "rates", "transactions", CITIES_STATE=STATE, **costs.data(folder))
+        "run", "--force", "swedbank-ee", "swedbank-lv", "rates", "transactions", CITIES_STATE=STATE,
+        **costs.data(folder))
     assert made.returncode == 0, made.stderr
 
 

@@ -3,9 +3,9 @@
 
     find_answers.py            writes find_answers.json.gz beside this file
 
-The plain implementation of find_oracle.py needs minutes for them; test_find_quality.py compares the server's answers with
-the stored ones in a second, and some of the stored ones with the plain implementation. Run it after a change of the list
-or of the rule.
+The plain implementation of find_oracle.py needs minutes for them; test_find_quality.py compares the server's answers
+with the stored ones in a second, and some of the stored ones with the plain implementation. Run it after a change of
+the list or of the rule.
 """
 
 import gzip
@@ -30,7 +30,9 @@ def names_of(city):
 
 
 def questions(cities, names, reference):
-    """Parameters of `city.find`: prefixes of titles and other names, reference questions, areas, conditions, and ended words."""
+    """Parameters of `city.find`: prefixes of titles and other names, reference questions, areas, conditions, and ended
+    words.
+    """
     chance = random.Random(SEED)
     big = sorted(cities, key=lambda city: (-city.get("population", 0), city["_id"]))[:5_000]
     for city in chance.sample(big, 80):

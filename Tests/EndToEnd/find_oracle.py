@@ -39,8 +39,8 @@ ARABIC_LETTERS = str.maketrans(
     "\u06CC\u0649\u06A9\u06D5\u0629\u06BE\u06C1", "\u064A\u064A\u0643\u0647\u0647\u0647\u0647")
 
 
-# Blocks with the marks that readers regard as optional: accents of Latin, Greek and Cyrillic, points of Hebrew, Arabic, Syriac
-# and Samaritan, and selectors of variants. All other marks carry sound.
+# Blocks with the marks that readers regard as optional: accents of Latin, Greek and Cyrillic, points of Hebrew, Arabic,
+# Syriac and Samaritan, and selectors of variants. All other marks carry sound.
 OPTIONAL_MARKS = [
     (0x300, 0x36F), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), (0xFE00, 0xFE2F), (0x483, 0x489),
     (0x2DE0, 0x2DFF), (0xA66F, 0xA69F), (0x591, 0x5C7), (0xFB1E, 0xFB1E), (0x610, 0x61A), (0x64B, 0x65F),
@@ -282,7 +282,9 @@ class Finder:
 
 
 def spelling_order(named):
-    """Of several spellings with one key the title's is shown, a code, else the one that keeps most accents, the shortest."""
+    """Of several spellings with one key the title's is shown, a code, else the one that keeps most accents, the
+    shortest.
+    """
     by, name = named
     size = len(name.encode())
     return ("name", "code", "alternate").index(by), -sum(byte >= 0x80 for byte in name.encode()), size

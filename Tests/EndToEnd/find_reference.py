@@ -261,7 +261,8 @@ def main():
     options = parser.parse_args()
     cities, choose = Cities(), random.Random(SEED)
     if options.only:
-        write(json.loads(gzip.decompress(options.out.read_bytes())) | {"signs": signs(cities, options.geonames)}, options.out)
+        write(json.loads(gzip.decompress(options.out.read_bytes())) | {"signs": signs(cities, options.geonames)},
+            options.out)
         return
     anywhere, in_big_cities = zips(cities, choose)
     reference = {

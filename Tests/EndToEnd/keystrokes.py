@@ -23,7 +23,8 @@ import harness  # noqa: E402
 SIZES = [(10, 40), (24, 80), (40, 120)]
 WORDS = ["alb", "sao p", "new york", "san f", "berlin", "x", "tokyo", "lon", "st. ", "zz", "ou", "ma", "le", "vi", "w"]
 # Other keys, in an order in which each finds something to do.
-KEYS = {"Down": b"\x1b[B", "PgDn": b"\x1b[6~", "End": b"\x1b[F", "Home": b"\x1b[H", "Enter: details": b"\r", "m: map": b"m", "+: closer": b"+", "-: farther": b"-", "w: world": b"w", "l: list": b"l",
+KEYS = {"Down": b"\x1b[B", "PgDn": b"\x1b[6~", "End": b"\x1b[F", "Home": b"\x1b[H", "Enter: details": b"\r",
+    "m: map": b"m", "+: closer": b"+", "-: farther": b"-", "w: world": b"w", "l: list": b"l",
         "Tab: banks": b"\t", "Tab: trade": b"\t", "Tab: cities": b"\t"}
 # Seconds after a key until the preview may be drawn: the browser waits a little longer.
 PREVIEW = 0.045
@@ -31,7 +32,8 @@ PREVIEW = 0.045
 
 @dataclass
 class Stroke:
-    """A key: the text typed so far or the key's name, the bytes written, the seconds until the last of them could be read.
+    """A key: the text typed so far or the key's name, the bytes written, the seconds until the last of them could be
+    read.
 
     The preview, which is drawn after a deliberate pause, counts in the bytes, and has seconds of its own.
     """
@@ -152,7 +154,8 @@ def report(title, strokes):
     for stroke in strokes:
         by_name.setdefault(stroke.typed, []).append(stroke.browser[0])
     slowest = sorted(((share(times, 0.5), name) for name, times in by_name.items()), reverse=True)[:5]
-    print("  the browser's own, slowest medians: " + ", ".join(f"{name!r} {time * 1e3:.2f} ms" for time, name in slowest))
+    print("  the browser's own, slowest medians: "
+        + ", ".join(f"{name!r} {time * 1e3:.2f} ms" for time, name in slowest))
 
 
 def share(values, part):

@@ -116,7 +116,8 @@ def test_open_is_asked_about_any_moment(server):
 
 def test_one_location_is_a_page_on_a_terminal(server):
     page = ask(server, "show", "imaginary-1", "--output", "table")
-    for line in ["id            imaginary-1", "hours         Monday     08:00–17:30", "Sunday     closed", "position  "]:
+    for line in ["id            imaginary-1", "hours         Monday     08:00–17:30", "Sunday     closed",
+            "position  "]:
         assert line in page
     machine = ask(server, "show", "imaginary-2", "--output", "table")
     assert "cash" not in machine and "coin" not in machine

@@ -80,7 +80,8 @@ LITHUANIAN = 435
 
 
 def test_no_location_vanishes_and_every_id_leads_to_its_own(tmp_path):
-    records = [{"lat": 54.5 + number / 1000, "lon": 24.0, "t": 1, "n": f"Bankomatas {number}", "a": f"Pulko g. {number}"}
+    records = [{"lat": 54.5 + number / 1000, "lon": 24.0, "t": 1, "n": f"Bankomatas {number}",
+        "a": f"Pulko g. {number}"}
                for number in range(LITHUANIAN - LOBBIES)]
     records += [records[number] | ({"av": "24h"} if number % 2 else {}) for number in range(LOBBIES)]
     path = tmp_path / "finder.json"

@@ -98,7 +98,8 @@ def test_a_file_that_is_shortened_under_load_spoils_no_reply(served):
 # ---- Changed in place and restored ----
 
 QUESTIONS = [
-    ("city.search", {"prefix": "town 1", "limit": 20}), ("city.get", {"id": 12_345}), ("city.get", {"title": "Town 777"}),
+    ("city.search", {"prefix": "town 1", "limit": 20}), ("city.get", {"id": 12_345}),
+    ("city.get", {"title": "Town 777"}),
     ("city.near", {"place": {"at": {"lat": 1.0, "lon": 2.0}}, "limit": 5}),
 ]
 
@@ -161,7 +162,8 @@ CHANGES = [
 
 
 def change(changer, server, mode, changes, burst, spoilt=SPOILT, restored=RESTORED):
-    """Runs the changer beside checked clients, to its end and until the restored file is served; what they have seen."""
+    """Runs the changer beside checked clients, to its end and until the restored file is served; what they have seen.
+    """
     with checked_clients(server) as seen:
         ran = subprocess.run(
             [changer, mode, server.state / "cities.index", str(changes), str(burst), spoilt, restored],

@@ -76,12 +76,14 @@ def test_a_zip_archive_that_is_damaged_or_a_bomb_is_refused(tmp_path):
     target.write_bytes(b"before")
     sound = zipped(tmp_path / "sound.zip", EE=DUMP).read_bytes()
     bomb = tmp_path / "bomb.zip"
-    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive, archive.open("EE.txt", "w") as member:
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive, archive.open("EE.txt",
+            "w") as member:
         for _ in range(600):
             member.write(bytes(1 << 20))
     # One line without an end.
     endless = tmp_path / "endless.zip"
-    with zipfile.ZipFile(endless, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive, archive.open("EE.txt", "w") as member:
+    with zipfile.ZipFile(endless, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive, archive.open("EE.txt",
+            "w") as member:
         member.write(b"1\t")
         for _ in range(600):
             member.write(b"x" * (1 << 20))
@@ -93,7 +95,8 @@ def test_a_zip_archive_that_is_damaged_or_a_bomb_is_refused(tmp_path):
     wrong.write_bytes(sound[:entry + 16] + bytes(4) + sound[entry + 20:])
     for source, problem in [
         (cut, "its directory is missing"), (wrong, 'the checksum of "EE.txt" is wrong'),
-        (bomb, "more than the 536870912 bytes that are accepted"), (endless, "no city in it"), (several, "it has 2 files and none is named like it"),
+        (bomb, "more than the 536870912 bytes that are accepted"), (endless, "no city in it"),
+        (several, "it has 2 files and none is named like it"),
     ]:
         done, taken = harness.measured_sync("build", source, target)
         assert done.returncode == 65, f"{source.name}: {done.stderr}"

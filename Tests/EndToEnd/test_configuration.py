@@ -25,7 +25,8 @@ POINTS = json.dumps({"type": "FeatureCollection", "features": [
     {"type": "Feature", "id": 7, "geometry": {"type": "Point", "coordinates": [18.06, 59.33]},
      "properties": {"kind": "branch", "name": "Centrum", "hours": "Mo-Fr 10:00-16:00; Th 10:00-18:00", "x": [1]}},
     {"type": "Feature", "geometry": {"type": "LineString", "coordinates": [[1, 2]]}, "properties": {"kind": "atm"}},
-    {"type": "Feature", "geometry": {"type": "Point", "coordinates": [18.06, 59.34, 7.5]}, "properties": {"kind": "bna"}},
+    {"type": "Feature", "geometry": {"type": "Point", "coordinates": [18.06, 59.34, 7.5]},
+        "properties": {"kind": "bna"}},
 ]}).encode()
 
 
@@ -85,7 +86,8 @@ BROKEN = [
      ["1:23: feeds.mybank.format: expected one of finder, imaginary, geojson, csv, found \"xml\"",
       "1:40: feeds.mybank.url: /dev/null: expected a regular file"]),
     ('{"feeds": {"mybank": {"format": "csv"}}}',
-     ["1:23: feeds.mybank.url: missing", "1:23: feeds.mybank.zone: no time zone", "1:23: feeds.mybank.country: no country"]),
+     ["1:23: feeds.mybank.url: missing", "1:23: feeds.mybank.zone: no time zone",
+         "1:23: feeds.mybank.country: no country"]),
     ('{"feeds": {"My Bank": {"format": "csv"}}}', ["1:24: feeds.My Bank: not a feed's name"]),
     ('{"feeds": {"rates": {"url": "", "url": "/a"}}}', ["1:33: feeds.rates.url: the key is set twice"]),
 ]
@@ -256,8 +258,10 @@ WRONG = [
     ([], "missing argument: list, show, enable or disable"), (["paint", "rates"], "unknown argument: 'paint'"),
     (["show"], "'feed show' needs the name of a feed"), (["list", "rates"], "too many arguments for 'feed list'"),
     (["disable", "a", "b"], "too many arguments for 'feed disable'"), (["--forget", "enable", "a"], "--forget is for"),
-    (["show", "moons"], "there is no feed \"moons\"; there are cities, "), (["show", "--", "-x"], "there is no feed \"-x\""),
-    (["enable", "rates", "ftp://a"], "the scheme ftp: is not read"), (["enable", "imaginary"], "has no source of its own"),
+    (["show", "moons"], "there is no feed \"moons\"; there are cities, "),
+    (["show", "--", "-x"], "there is no feed \"-x\""),
+    (["enable", "rates", "ftp://a"], "the scheme ftp: is not read"),
+    (["enable", "imaginary"], "has no source of its own"),
 ]
 
 
@@ -420,7 +424,8 @@ def test_own_feeds_of_every_format_are_served_beside_the_others(tmp_path, source
         done = server.ctl("bank", "list", "--bank", "my-csv", "--output", "json")
         until(lambda: {asked.path[1:] for asked in source.asked} == set(bodies), what="requests")
         until(lambda: all(report.get("records") for report in reports(server)[-4:]), what="data")
-        counts = {report["feed"]: [report[key] for key in ("read", "records", "skipped")] for report in reports(server)[-4:]}
+        counts = {report["feed"]: [report[key] for key in ("read", "records", "skipped")]
+            for report in reports(server)[-4:]}
         assert counts == {"my-csv": [5, 3, 2], "my-finder": [4, 4, 0], "my-other": [3, 3, 0], "my-points": [3, 2, 1]}
         done = server.ctl("bank", "list", "--bank", "my-csv", "--output", "json")
         assert "Keskusta" in done.stdout and "Europe/Helsinki" in done.stdout, done
@@ -509,7 +514,9 @@ def test_examples_of_the_formats_are_imported_whole(tmp_path, kind, example):
 @pytest.mark.parametrize("example", [text for page in ("sync.json.5", "cities-formats.5")
                                      for kind, text in examples(page) if kind == "commands"])
 def test_commands_of_the_manual_do_what_they_say(tmp_path, example, home):
-    """With the files of the example in a folder of the test's own, and without sudo, which changes nothing but the user."""
+    """With the files of the example in a folder of the test's own, and without sudo, which changes nothing but the
+    user.
+    """
     path = home["CITIES_SYNC_CONFIG"]
     cities = harness.write_list(tmp_path / "cities.json.gz", [harness.record(1, "Atlantis")])
     for command in example.splitlines():

@@ -184,7 +184,8 @@ def test_13_a_state_folder_that_the_server_does_not_read(running, tmp_path):
 
 def test_14_a_feed_that_failed(installation):
     harness.run_sync(
-        "run", "--force", "rates", CITIES_STATE=installation.state, CITIES_FEED_RATES=installation.folder / "missing.json")
+        "run", "--force", "rates", CITIES_STATE=installation.state,
+        CITIES_FEED_RATES=installation.folder / "missing.json")
     found = wrong(installation, variables={"CITIES_FEED_RATES": installation.folder / "missing.json"})
     assert "the last attempt failed" in found["feed rates"]["message"]
     assert found["feed rates"]["remedy"] == "citiesd-sync run rates"
@@ -285,7 +286,8 @@ def test_21_a_stale_socket_of_the_user(installation, tmp_path):
     named = wrong(installation, variables={"CITIES_SOCKET": path})
     assert named["socket"]["remedy"] == "unset CITIES_SOCKET"
     # No advice removes a file that somebody has named.
-    asked = installation.ctl("doctor", "--socket", "/etc/passwd", "--output", "jsonl", variables={"PATH": "/nonexistent"})
+    asked = installation.ctl("doctor", "--socket", "/etc/passwd", "--output", "jsonl",
+        variables={"PATH": "/nonexistent"})
     [found] = [json.loads(line) for line in asked.stdout.splitlines() if '"check":"socket"' in line.replace(" ", "")]
     assert (found["state"], found["remedy"]) == ("wrong", "leave --socket out")
 
@@ -311,7 +313,8 @@ def test_23_a_source_that_nobody_has_asked_for_is_no_fault(installation):
     server.start()
     try:
         harness.until(lambda: (installation.state / "feeds.resident").exists(), what="the reports")
-        harness.until(lambda: "https://rates.invalid/" in server.ctl("status", "--output", "json").stdout, what="the feed")
+        harness.until(lambda: "https://rates.invalid/" in server.ctl("status", "--output", "json").stdout,
+            what="the feed")
         source = {"CITIES_FEED_RATES": "https://rates.invalid/"}
         found = states(installation, variables={"CITIES_SOCKET": server.socket, **source})
         assert found["data trade"]["state"] == "note" and "not requested yet" in found["data trade"]["message"]
@@ -362,7 +365,8 @@ def test_26_a_state_folder_that_its_owner_cannot_write(installation):
 
 @pytest.mark.parametrize(("name", "value", "words"), [
     ("CITIES_STATE", "state", "not absolute"), ("CITIES_SYNC_SOCKET", "a.sock", "not absolute"),
-    ("CITIES_SYNC_CONFIG", "/nonexistent/sync.json", "No such file"), ("CITIESD_IDLE_EXIT", "soon", "expected a number"),
+    ("CITIES_SYNC_CONFIG", "/nonexistent/sync.json", "No such file"),
+    ("CITIESD_IDLE_EXIT", "soon", "expected a number"),
     ("CITIES_LIMITS_TOTAL", "0", "expected 1 to 3600 seconds"), ("CITIES_FEED_CITYS", "/a", "unknown variable")])
 def test_27_a_variable_that_cannot_be_meant_so(installation, name, value, words):
     found = wrong(installation, variables={name: value}, cwd=installation.folder)

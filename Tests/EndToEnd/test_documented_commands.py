@@ -19,7 +19,8 @@ def test_root_installs_what_was_built_with_the_path_of_sudo(tmp_path):
     before = {path: path.stat().st_mtime_ns for path in (ROOT / ".build-out").rglob("*")}
     variables = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "DESTDIR": str(tmp_path)}
     done = subprocess.run(
-        ["contrib/build", "--install"], cwd=ROOT, env=variables, capture_output=True, text=True, timeout=120, check=False)
+        ["contrib/build", "--install"], cwd=ROOT, env=variables, capture_output=True, text=True, timeout=120,
+        check=False)
     assert done.returncode == 0, done.stderr
     program = tmp_path / "usr/local/bin/citiesctl"
     asked = subprocess.run(
@@ -28,7 +29,8 @@ def test_root_installs_what_was_built_with_the_path_of_sudo(tmp_path):
     assert asked.stdout == "Reykjavík, IS\n", asked.stderr
     assert {path: path.stat().st_mtime_ns for path in (ROOT / ".build-out").rglob("*")} == before
     gone = subprocess.run(
-        ["contrib/build", "--uninstall"], cwd=ROOT, env=variables, capture_output=True, text=True, timeout=120, check=False)
+        ["contrib/build", "--uninstall"], cwd=ROOT, env=variables, capture_output=True, text=True, timeout=120,
+        check=False)
     assert gone.returncode == 0, gone.stderr
     assert [path for path in tmp_path.rglob("*") if not path.is_dir()] == []
 

@@ -39,7 +39,8 @@ def answers():
 
 def test_the_rows_are_those_of_the_plain_implementation(asker, answers):
     found = asker.rows([params for params, _ in answers])
-    wrong = [(params, expected, rows) for (params, expected), rows in zip(answers, found, strict=True) if rows != expected]
+    wrong = [(params, expected, rows)
+        for (params, expected), rows in zip(answers, found, strict=True) if rows != expected]
     assert not wrong, f"{len(wrong)} of {len(answers)}, the first: {wrong[0]}"
 
 

@@ -41,7 +41,8 @@ def finder():
 @pytest.mark.parametrize(("text", "key"), [
     ("Straße", "strasse"), ("Łódź", "lodz"), ("São-Paulo", "sao paulo"), ("  St.  John's ", "st johns"),
     ("N.Y.C.", "nyc"), ("co\u00ADop", "coop"), ("شین\u200Cیانگ", "شينيانگ"),
-    ("サン・パウロ", "サンハ\u309Aウロ"), ("तेह\u0930\u093e\u0928", "तेहरान"), ("מַלְטָה", "מלטה"), ("ﬁsh", "fish"), ("Washington, D.C.", "washington dc"), ("…", ""),
+    ("サン・パウロ", "サンハ\u309Aウロ"), ("तेह\u0930\u093e\u0928", "तेहरान"), ("מַלְטָה", "מלטה"), ("ﬁsh", "fish"),
+    ("Washington, D.C.", "washington dc"), ("…", ""),
 ])
 def test_spellings_of_a_name_have_one_key(text, key):
     assert fold(text) == key
@@ -112,7 +113,8 @@ def test_of_equal_rows_the_nearer_comes_first():
 
 
 def test_a_near_place_outweighs_inhabitants_by_powers_of_ten():
-    finder = Finder([record(1, "Twin", "AA", lat=0, population=1_000), record(2, "Twin", "BB", lat=1, population=12_000),
+    finder = Finder([record(1, "Twin", "AA", lat=0, population=1_000),
+        record(2, "Twin", "BB", lat=1, population=12_000),
                      record(3, "Twin", "BB", lat=30, population=100_000)])
     assert [row.city["_id"] for row in finder.find("twin", near=(0, 2.5))] == [1, 2, 3]
     assert [row.city["_id"] for row in finder.find("twin")] == [3, 2, 1]

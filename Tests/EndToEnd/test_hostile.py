@@ -187,7 +187,8 @@ def test_others_are_served_while_a_peer_misbehaves(shipped_server, attack, recor
         for _ in range(3):
             attack(shipped_server)
     assert during.latencies and not quiet.wrong and not during.wrong
-    record_property("p99", f"{attack.__name__}: p99 quiet {quiet.percentile(.99):.0f} µs, during {during.percentile(.99):.0f} µs")
+    record_property("p99",
+        f"{attack.__name__}: p99 quiet {quiet.percentile(.99):.0f} µs, during {during.percentile(.99):.0f} µs")
 
 
 def test_a_started_frame_must_end_in_time(shipped_server):
@@ -397,7 +398,8 @@ def traced(server):
         action()
         strace.send_signal(signal.SIGINT)
         lines = (line.split() for line in strace.communicate()[1].splitlines())
-        return {words[1]: int(words[0]) for words in lines if len(words) == 2 and words[0].isdigit() and words[1] != "total"}
+        return {words[1]: int(words[0]) for words in lines if len(words) == 2 and words[0].isdigit()
+            and words[1] != "total"}
     return count
 
 
@@ -410,7 +412,8 @@ def test_a_request_takes_three_system_calls_and_none_that_blocks(server, traced)
                 wire.call("city.search", prefix="alb")
 
     calls = traced(one_by_one)
-    assert set(calls) <= {"epoll_wait", "epoll_pwait", "epoll_ctl", "read", "recvfrom", "write", "sendto", "accept4", "close",
+    assert set(calls) <= {"epoll_wait", "epoll_pwait", "epoll_ctl", "read", "recvfrom", "write", "sendto", "accept4",
+        "close",
                           "getsockopt", "timerfd_settime", "clock_gettime", "setsockopt"}, calls
     assert sum(calls.values()) <= 3 * asked + 40, calls
 

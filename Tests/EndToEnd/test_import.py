@@ -106,7 +106,8 @@ def test_an_index_for_a_folder_has_the_name_that_citiesd_looks_for(tmp_path):
 
 def test_cities_with_one_id_are_kept_and_equal_ones_are_reported_as_repeated(tmp_path):
     source = harness.write_list(
-        tmp_path / "list.json", [record(7, "First"), GOOD, record(7, "Last"), record(7, "First"), record(8, "Alone", "")])
+        tmp_path / "list.json",
+        [record(7, "First"), GOOD, record(7, "Last"), record(7, "First"), record(8, "Alone", "")])
     made = harness.build_index(source, tmp_path / "cities.index")
     assert made.returncode == 0
     assert "5 records read: 4 kept, 1 repeated, 0 replaced, 0 skipped" in made.stdout
@@ -200,8 +201,8 @@ def test_small_lists_of_every_size_round_trip(tmp_path, size):
     assert titles(tmp_path, tmp_path / "cities.index") == [f"Town {n:02}, XX" for n in range(size)][:20]
 
 
-# Memory of an import for each further city of a dump without other names, all sections included. It took 338; it took 660 when
-# cities were gathered as values of Swift.
+# Memory of an import for each further city of a dump without other names, all sections included. It took 338; it took
+# 660 when cities were gathered as values of Swift.
 CITY_BYTES = 450
 
 

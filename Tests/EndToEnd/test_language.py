@@ -83,7 +83,8 @@ def on_terminal(program, server, *words, **variables):
 def test_tables_on_a_terminal_show_names_in_the_language_of_the_reader(
         installed, shipped_server, variables, words, munich, vienna):
     for identifier, title in ((MUNICH, munich), (VIENNA, vienna)):
-        shown, errors = on_terminal(installed, shipped_server, "show", identifier, "--columns", "title,id", *words, **variables)
+        shown, errors = on_terminal(installed, shipped_server, "show", identifier, "--columns", "title,id", *words,
+            **variables)
         assert title in shown and errors == ""
         assert shown.count("(") == title.count("(")
 

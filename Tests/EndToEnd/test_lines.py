@@ -59,8 +59,10 @@ def test_thousands_of_places_have_the_answers_of_single_questions(shipped_server
 
 def test_single_commands_print_the_same_rows(sample_server):
     for words, line in [
-        (["near", "--limit", "3"], "Tallinn, EE"), (["show"], "588409"), (["show", "--columns", "zone,title"], "springfield illinois"),
-        (["rate", "convert"], "12.50 USD EUR"), (["rate", "convert"], "12.50 usd to eur"), (["bank", "near", "--limit", "2"], "54.396,24.046"),
+        (["near", "--limit", "3"], "Tallinn, EE"), (["show"], "588409"),
+        (["show", "--columns", "zone,title"], "springfield illinois"),
+        (["rate", "convert"], "12.50 USD EUR"), (["rate", "convert"], "12.50 usd to eur"),
+        (["bank", "near", "--limit", "2"], "54.396,24.046"),
     ]:
         single = sample_server.ctl(*words, *(line.split(" ") if words[0] == "rate" else [line]), "--output", "tsv")
         assert single.returncode == 0, single.stderr
@@ -82,13 +84,15 @@ def test_a_line_without_an_answer_is_named_and_the_others_are_answered(shipped_s
     found, errors = ask(shipped_server, lines, "show", status=4)
     kinds = [head[0] for head, *_ in found]
     assert kinds == ["#", "!", "!", "#", "!", "!"]
-    assert [head.split("\t")[1] for head, *_ in found if head[0] == "!"] == ["usage", "not-found", "ambiguous", "not-found"]
+    assert [head.split("\t")[1] for head, *_ in found if head[0] == "!"] == ["usage", "not-found", "ambiguous",
+        "not-found"]
     named = [int(number) for number in re.findall(r"^citiesctl: line (\d+): ", errors, re.MULTILINE)]
     assert named == [2, 3, 5, 6]
 
 
 @pytest.mark.parametrize(("words", "lines", "status"), [
-    (["show"], ["nowhere at all"], 1), (["near"], ["91,0", "1,2,3"], 2), (["rate", "convert"], ["1 USD", "x USD EUR"], 2),
+    (["show"], ["nowhere at all"], 1), (["near"], ["91,0", "1,2,3"], 2),
+    (["rate", "convert"], ["1 USD", "x USD EUR"], 2),
     (["near"], ["nowhere at all"], 1),
 ])
 def test_without_any_answer_the_status_is_that_of_the_last_error(sample_server, words, lines, status):
@@ -100,12 +104,14 @@ def test_bytes_that_are_no_text_are_an_error_of_their_line(shipped_server):
     asked = shipped_server.ctl("show", "-", input=b"588409\n\xff\n" + b"x" * 70_000 + b"\n588409", text=False)
     assert asked.returncode == 4
     found = answers(asked.stdout.decode())
-    assert [head.split("\t")[:2] for head, *_ in found] == [["#1", "1"], ["!2", "bad-data"], ["!3", "bad-data"], ["#4", "1"]]
+    assert [head.split("\t")[:2] for head, *_ in found] == [["#1", "1"], ["!2", "bad-data"], ["!3", "bad-data"],
+        ["#4", "1"]]
 
 
 def test_json_lines_are_one_object_per_line(sample_server):
     asked = sample_server.ctl(
-        "rate", "convert", "--output", "jsonl", "-", input="".join(f"{n}.50\tUSD  EUR\n" for n in range(3_000)) + "bad\n")
+        "rate", "convert", "--output", "jsonl", "-",
+        input="".join(f"{n}.50\tUSD  EUR\n" for n in range(3_000)) + "bad\n")
     assert asked.returncode == 4
     objects = [json.loads(line) for line in asked.stdout.splitlines() if line]
     assert [one["seq"] for one in objects] == list(range(1, 3_002))
@@ -139,7 +145,8 @@ def test_lines_survive_a_server_that_is_killed(tmp_path):
     server = harness.Server(tmp_path / "killed")
     server.start()
     process = subprocess.Popen(
-        [harness.BIN / "citiesctl", "near", "--limit", "1", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        [harness.BIN / "citiesctl", "near", "--limit", "1", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        text=True,
         env=harness.environment(CITIES_SOCKET=server.socket))
     places = seeded_places(30)
     written = []
@@ -168,7 +175,8 @@ def test_a_line_costs_few_system_calls(shipped_server):
 
 
 @pytest.mark.parametrize("words", [
-    ["near", "--output", "table", "-"], ["near", "--first", "-"], ["show", "--output", "geojson", "-"], ["show", "-0", "-"],
+    ["near", "--output", "table", "-"], ["near", "--first", "-"], ["show", "--output", "geojson", "-"],
+    ["show", "-0", "-"],
     ["rate", "convert", "-o", "json", "-"], ["bank", "near", "--first", "-"], ["near", "--columns", "nothing", "-"],
 ])
 def test_what_lines_have_no_use_for_is_refused(shipped_server, words):

@@ -48,7 +48,8 @@ def locate(socket, source, target, *arguments, variables=None, timeout=120, **op
     """Runs `citiesctl locate` from file to file."""
     with open(source, "rb") as given, open(target, "wb") as taken:
         return subprocess.run(
-            [harness.BIN / "citiesctl", "locate", *arguments], stdin=given, stdout=taken, stderr=subprocess.PIPE, text=True,
+            [harness.BIN / "citiesctl", "locate", *arguments], stdin=given, stdout=taken, stderr=subprocess.PIPE,
+            text=True,
             env=harness.environment(CITIES_SOCKET=socket, **(variables or {})), timeout=timeout, check=False, **options)
 
 
@@ -111,7 +112,8 @@ class Running:
         self.target = target
         with target.open("wb") as taken:
             self.process = subprocess.Popen(
-                [harness.BIN / "citiesctl", "locate", *arguments], stdin=subprocess.PIPE, stdout=taken, stderr=subprocess.PIPE,
+                [harness.BIN / "citiesctl", "locate", *arguments], stdin=subprocess.PIPE, stdout=taken,
+                stderr=subprocess.PIPE,
                 env=harness.environment(CITIES_SOCKET=server.socket))
 
     def feed(self, rows):
@@ -234,7 +236,8 @@ def csv_answers(server, rows):
 def drip(server, pieces, *arguments):
     """Runs `citiesctl locate` on csv that comes in pieces; its status, output and standard error."""
     process = subprocess.Popen(
-        [harness.BIN / "citiesctl", "locate", "--input", "csv", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        [harness.BIN / "citiesctl", "locate", "--input", "csv", *arguments], stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, env=harness.environment(CITIES_SOCKET=server.socket))
 
     def feed():
@@ -416,20 +419,23 @@ def counted(tool, shipped_server, folder, rows, pattern, verb, *arguments):
     with open(source, "rb") as given, open(folder / "out", "wb") as taken:
         done = subprocess.run(
             [*tool, harness.BIN / "citiesctl-browse", verb, "--timeout", "300", *arguments], stdin=given, stdout=taken,
-            stderr=subprocess.PIPE, text=True, env=harness.environment(CITIES_SOCKET=shipped_server.socket), timeout=600,
+            stderr=subprocess.PIPE, text=True, env=harness.environment(CITIES_SOCKET=shipped_server.socket),
+            timeout=600,
             check=False)
     assert done.returncode == 0, done.stderr
     return int(re.search(pattern, done.stderr)[1].replace(",", ""))
 
 
-def per_row(tool, shipped_server, folder, pattern, few=20_000, many=60_000, verb="locate", rows=positions, arguments=()):
+def per_row(tool, shipped_server, folder, pattern, few=20_000, many=60_000, verb="locate", rows=positions,
+        arguments=()):
     """What a row costs: the difference of two tables, so that starting the program does not count."""
     counts = [counted(tool, shipped_server, folder, rows(count), pattern, verb, *arguments) for count in (few, many)]
     return (counts[1] - counts[0]) / (many - few)
 
 
 def test_a_thousand_rows_cost_few_system_calls(shipped_server, tmp_path):
-    calls = 1_000 * per_row(["strace", "-f", "-c", "-U", "calls,name"], shipped_server, tmp_path, r"(\d+) total", many=220_000)
+    calls = 1_000 * per_row(["strace", "-f", "-c", "-U", "calls,name"], shipped_server, tmp_path, r"(\d+) total",
+        many=220_000)
     print(f"{calls:.2f} system calls per 1,000 rows")
     assert calls <= SYSTEM_CALLS_MAXIMUM
 

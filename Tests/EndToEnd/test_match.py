@@ -75,7 +75,8 @@ def expected(wire, cities, names):
         elif reply["error"]["code"] == "ambiguous":
             data = reply["error"]["data"]
             if "country" in data:
-                # The candidates are the country's largest cities; those that are called so, if there are any, are not shown.
+                # The candidates are the country's largest cities; those that are called so, if there are any, are not
+                # shown.
                 found.append((None, LIKELY) if fold(name) in keys_of(cities) else None)
                 continue
             candidates = [by_id[row["id"]] for row in data["candidates"]]
@@ -216,7 +217,8 @@ def test_a_table_gets_the_answers_of_the_wire(shipped_server, cities, tmp_path):
     pick = random.Random(3)
     names = [pick.choice(cities)["name"] for _ in range(20_000)] + ["", "zzzzzzz"]
     done, output = run_match(
-        shipped_server, "".join(f"{n}\t{name}\t\r\n" for n, name in enumerate(names)).encode(), "--name", "2", folder=tmp_path)
+        shipped_server, "".join(f"{n}\t{name}\t\r\n" for n, name in enumerate(names)).encode(), "--name", "2",
+        folder=tmp_path)
     with shipped_server.wire(60) as wire:
         wanted = match_all(wire, names)
     assert done.returncode == 4 and "no city in 2 of 20002 rows" in done.stderr
@@ -230,14 +232,16 @@ def test_a_table_gets_the_answers_of_the_wire(shipped_server, cities, tmp_path):
             continue
         city, values = by_id[number], line.split("\t")
         assert values[:5] == [str(n), name, "", str(number), f"{city['name']}, {city['country']}"]
-        assert [float(value) for value in values[7:9]] == pytest.approx([city["coord"]["lat"], city["coord"]["lon"]], abs=1e-4)
+        assert [float(value) for value in values[7:9]] == pytest.approx([city["coord"]["lat"], city["coord"]["lon"]],
+            abs=1e-4)
         assert (values[5], values[9]) == (city["country"], words[certainty])
 
 
 def test_columns_of_areas_narrow_rows(shipped_server, tmp_path):
     table = b'town,land,state\n"Paris",US,Texas\nParis,,\nParis,nowhere,\nLondon,Canada,\n'
     done, output = run_match(
-        shipped_server, table, "--input", "csv", "--name", "town", "--country-column", "land", "--region-column", "state",
+        shipped_server, table, "--input", "csv", "--name", "town", "--country-column", "land", "--region-column",
+        "state",
         folder=tmp_path)
     lines = output.decode().splitlines()
     assert lines[0] == "town,land,state,id,title,country,region,lat,lon,class"

@@ -128,14 +128,16 @@ def test_the_rule_of_places_names_the_cities_of_time_zones(shipped_server, shipp
     with shipped_server.wire() as wire:
         for rule in ("nearest", "place"):
             found = [
-                wire.call("city.near", place={"at": {"lat": lat, "lon": lon}}, rule=rule, limit=1)["rows"][0]["city"]["id"]
+                wire.call("city.near", place={"at": {"lat": lat, "lon": lon}}, rule=rule,
+                    limit=1)["rows"][0]["city"]["id"]
                 for lat, lon, _ in questions]
             right[rule] = sum(city in ids for city, (_, _, ids) in zip(found, questions, strict=True)) / len(questions)
     assert right["place"] >= 0.95 and right["place"] - right["nearest"] >= 0.20, right
 
 
 BOXES = [
-    (41.3, -5.2, 51.1, 9.6), (-90, -180, 90, 180), (-30, 150, 0, -150), (48.5, -180, 48.5001, 180), (-50, -130, -45, -100),
+    (41.3, -5.2, 51.1, 9.6), (-90, -180, 90, 180), (-30, 150, 0, -150), (48.5, -180, 48.5001, 180),
+    (-50, -130, -45, -100),
     (10, 10, 10, 10), (-90, 180, 90, -180), (60, 20, 90, 19.5),
 ]
 
@@ -154,11 +156,13 @@ def test_within_equals_a_look_at_every_city(shipped_server, shipped_cities, box,
         params = {"box": dict(south=south, west=west, north=north, east=east), "limit": limit}
         rows = wire.call("city.within", **params, **({"population": population} if population else {}))["rows"]
     assert [row.get("population", 0) for row in rows] == expected
-    assert {row["id"] for row in rows} <= {city["_id"] for city in inside} and len({row["id"] for row in rows}) == len(rows)
+    assert {row["id"] for row in rows} <= {city["_id"]
+        for city in inside} and len({row["id"] for row in rows}) == len(rows)
 
 
 @pytest.mark.parametrize(("box", "param"), [
-    ((91, 0, 92, 1), "box.north"), ((2, 0, 1, 1), "box.south"), ((0, -181, 1, 1), "box.west"), ((0, 0, 1, 180.5), "box.east"),
+    ((91, 0, 92, 1), "box.north"), ((2, 0, 1, 1), "box.south"), ((0, -181, 1, 1), "box.west"),
+    ((0, 0, 1, 180.5), "box.east"),
 ])
 def test_a_box_that_is_none_is_refused_by_its_edge(server, box, param):
     with server.wire() as wire, pytest.raises(WireFault) as fault:

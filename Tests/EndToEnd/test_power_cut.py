@@ -1,4 +1,6 @@
-"""A store is cut off at every step, and the disk or a file is full at every size: old or new data, never neither, never a mixture."""
+"""A store is cut off at every step, and the disk or a file is full at every size: old or new data, never neither, never
+a mixture.
+"""
 
 import os
 import resource

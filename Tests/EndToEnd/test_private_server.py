@@ -301,7 +301,8 @@ def test_notifications_are_not_sent_in_the_name_of_the_caller(installation, tmp_
 
 def test_a_private_server_needs_a_socket_as_its_standard_input(installation):
     refused = subprocess.run(
-        [installation.bin / "citiesd", "--private"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30,
+        [installation.bin / "citiesd", "--private"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        timeout=30,
         check=False)
     assert refused.returncode == 2
     assert "standard input" in refused.stderr

@@ -121,7 +121,8 @@ def completed(folder, *words):
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("words", [["map", "--near", "Wash"], ["pick", "Wash"], ["search", "--limit", "5", "Wash"]], ids=" ".join)
+@pytest.mark.parametrize("words", [["map", "--near", "Wash"], ["pick", "Wash"], ["search", "--limit", "5", "Wash"]],
+    ids=" ".join)
 def test_completing_a_title_runs_nothing_of_it(tmp_path, words):
     assert completed(tmp_path, *words) == [TITLE]
     assert not (tmp_path / "ran").exists()

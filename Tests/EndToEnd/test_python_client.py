@@ -110,10 +110,12 @@ def test_the_command_explains_itself(shipped_server, word):
 PAGE = [sys.executable, "-m", "cities", "city.search", '{"prefix": "", "limit": 1000}']
 
 
-@pytest.mark.parametrize(("redirection", "reason"), [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
+@pytest.mark.parametrize(("redirection", "reason"),
+    [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
 def test_the_command_reports_output_that_cannot_be_written(server, redirection, reason):
     ran = subprocess.run(
-        ["bash", "-c", f'"$@" {redirection}', "bash", *PAGE], stderr=subprocess.PIPE, text=True, timeout=20, check=False,
+        ["bash", "-c", f'"$@" {redirection}', "bash", *PAGE], stderr=subprocess.PIPE, text=True, timeout=20,
+        check=False,
         env=environment(CITIES_SOCKET=server.socket, PYTHONPATH=FOLDER))
     assert (ran.returncode, ran.stderr) == (74, f"cities: standard output: {reason}\n")
 

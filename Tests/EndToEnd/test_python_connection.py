@@ -1,4 +1,5 @@
-"""Connections of the Python package: after failures, timeouts and interrupts, with threads, forks and broken servers."""
+"""Connections of the Python package: after failures, timeouts and interrupts, with threads, forks and broken servers.
+"""
 
 import array
 import signal
@@ -33,7 +34,8 @@ def requests_of(connection):
 
 
 def serves(client):
-    """Asserts that each way of asking gives its own answer. A single call comes last, because it asks twice if need be."""
+    """Asserts that each way of asking gives its own answer. A single call comes last, because it asks twice if need be.
+    """
     for number in (1, 2):
         assert client.match(["Albuquerque"]).ids.tolist() == [1]
         assert [reply["city"]["id"] for reply in client.pipeline([("city.get", {"id": i}) for i in (3, 4)])] == [3, 4]

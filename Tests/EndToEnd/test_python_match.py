@@ -47,7 +47,8 @@ def test_every_kind_of_column_gives_the_same(client):
     expected = client.match(NAMES)
     assert expected.classes[5:8].tolist() == [cities.NONE] * 3
     text = ["" if name in (None, "\ud800") else name for name in NAMES]
-    for column in (numpy.array(text), numpy.array(NAMES, object), pyarrow.array(text), polars.Series(text), tuple(NAMES),
+    for column in (numpy.array(text), numpy.array(NAMES, object), pyarrow.array(text), polars.Series(text),
+        tuple(NAMES),
                    pyarrow.chunked_array([text[:3], text[3:]]), (name for name in NAMES)):
         found = client.match(column)
         assert (list(found.ids), list(found.classes)) == (list(expected.ids), list(expected.classes))
@@ -55,7 +56,8 @@ def test_every_kind_of_column_gives_the_same(client):
 
 def test_conditions_hold_for_all_names_or_for_each(client):
     for all_names, each in (({"country": "US"}, {"countries": ["US"] * 3}),
-                            ({"country": "US", "region": "Texas"}, {"countries": ["US"] * 3, "regions": ["Texas"] * 3})):
+                            ({"country": "US", "region": "Texas"},
+                                {"countries": ["US"] * 3, "regions": ["Texas"] * 3})):
         names = ["Paris", "Athens", "Tallinn"]
         one, other = client.match(names, **all_names, rows=True), client.match(names, **each)
         assert (one.ids, one.classes) == (other.ids, other.classes)

@@ -207,7 +207,8 @@ def test_its_version_is_that_of_the_programs():
 
 def test_pip_and_the_debian_package_install_the_same_files(installed):
     """contrib/package copies the files without pip."""
-    patterns = re.search(r"integrations/python/cities/\{(.*?)\}", (ROOT / "contrib" / "package").read_text())[1].split(",")
+    patterns = re.search(r"integrations/python/cities/\{(.*?)\}",
+        (ROOT / "contrib" / "package").read_text())[1].split(",")
     copied = {path.name for pattern in patterns for path in (FOLDER / "cities").glob(pattern)}
     assert copied == {path.name for path in (installed / "cities").iterdir() if path.name != "__pycache__"}
     assert {"__init__.py", "py.typed"} < copied
@@ -215,7 +216,8 @@ def test_pip_and_the_debian_package_install_the_same_files(installed):
 
 def test_the_examples_of_its_page_run(shipped_server):
     ran = subprocess.run(
-        [sys.executable, "-m", "doctest", FOLDER / "README.md"], capture_output=True, text=True, timeout=60, check=False,
+        [sys.executable, "-m", "doctest", FOLDER / "README.md"], capture_output=True, text=True, timeout=60,
+        check=False,
         env=environment(CITIES_SOCKET=shipped_server.socket, PYTHONPATH=FOLDER))
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert (FOLDER / "README.md").read_text(encoding="utf-8").count(">>> ") >= 8

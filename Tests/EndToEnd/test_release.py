@@ -91,7 +91,8 @@ def test_a_release_sets_the_number_the_heading_and_the_dates_and_tags_what_it_pa
     assert clone.git("log", "-1", "--format=%s") == "release: 7.8.9"
     assert 'number = "7.8.9"' in clone.read(NUMBER)
     assert '\n__version__ = "7.8.9"\n' in clone.read(CLIENT)
-    day = re.search(r"^## Unreleased\n\n## 7\.8\.9 - (\d{4}-\d\d-\d\d)\n\n- Something new\.$", clone.read(LOG), flags=re.M)
+    day = re.search(r"^## Unreleased\n\n## 7\.8\.9 - (\d{4}-\d\d-\d\d)\n\n- Something new\.$", clone.read(LOG),
+        flags=re.M)
     assert day, clone.read(LOG)[:600]
     assert f"\ndate={day[1]}\n" in clone.read("contrib/generate")
     pages = {re.search(r"^\.Dd (.*)$", clone.read(f"contrib/man/{page}"), flags=re.M)[1]
@@ -158,7 +159,8 @@ def test_a_release_that_says_nothing_is_refused(clone):
     assert done.returncode == 1 and "is empty: add what users will notice" in done.stderr
 
 
-@pytest.mark.parametrize("package", ["exit 3\n", "mkdir -p .build-out/packages; touch .build-out/packages/cities_1.0-1.deb\n"])
+@pytest.mark.parametrize("package",
+    ["exit 3\n", "mkdir -p .build-out/packages; touch .build-out/packages/cities_1.0-1.deb\n"])
 def test_a_failure_leaves_the_tree_as_it_was(clone, package):
     clone.write("contrib/package", f'#!/bin/bash\ncd "$(dirname "$0")/.."\n{package}')
     clone.git("commit", "--quiet", "--all", "--message=broken")

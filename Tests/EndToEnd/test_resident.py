@@ -102,7 +102,8 @@ def test_a_server_that_starts_on_a_damaged_file_says_what_to_do(tmp_path, small_
 
 def test_an_older_file_names_both_versions(server, small_index):
     replace(server, with_version(small_index.read_bytes(), 0))
-    problem = until(lambda: re.search("version 0.*", cities(server).get("problem", "")), what="a problem with the version")
+    problem = until(lambda: re.search("version 0.*", cities(server).get("problem", "")),
+        what="a problem with the version")
     assert "expected 1" in problem[0]
 
 

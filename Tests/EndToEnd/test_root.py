@@ -1,4 +1,6 @@
-"""Root and a state folder that belongs to somebody else: nothing outside it is touched, whatever its owner puts into it."""
+"""Root and a state folder that belongs to somebody else: nothing outside it is touched, whatever its owner puts into
+it.
+"""
 
 import os
 import shutil
@@ -216,7 +218,8 @@ def test_root_opens_nothing_that_another_user_puts_in_the_place_of_a_file(place,
     for words in (["search", "alb"], ["bank", "list"], ["doctor"]):
         subprocess.run(
             ["strace", "-f", "-qq", "-y", "-e", "trace=open,openat", "-o", trace, harness.BIN / "citiesctl", *words],
-            env=harness.environment(CITIES_STATE=place / "state", XDG_RUNTIME_DIR=place), capture_output=True, timeout=60,
+            env=harness.environment(CITIES_STATE=place / "state", XDG_RUNTIME_DIR=place), capture_output=True,
+            timeout=60,
             check=False)
         opened = [line for line in trace.read_text().splitlines() if "O_PATH" not in line]
         assert opened, "nothing was traced"

@@ -61,7 +61,8 @@ def test_questions_about_cities_and_the_state_contact_nobody(chain):
 
 @pytest.mark.parametrize(("words", "feeds"), [
     (["bank", "list"], BANK_FEEDS), (["bank", "near", "59.4,24.7"], BANK_FEEDS), (["bank", "regions"], BANK_FEEDS),
-    (["product", "list"], TRADE_FEEDS), (["rate", "list"], TRADE_FEEDS), (["rate", "convert", "1", "EUR", "USD"], TRADE_FEEDS),
+    (["product", "list"], TRADE_FEEDS), (["rate", "list"], TRADE_FEEDS),
+    (["rate", "convert", "1", "EUR", "USD"], TRADE_FEEDS),
 ])
 def test_the_first_question_downloads_its_subject_and_waits_for_it(chain, words, feeds):
     done = chain.server.ctl(*words)
@@ -101,7 +102,8 @@ def test_a_stored_copy_is_checked_at_the_start_by_the_one_hour_rule(chain, age, 
     # Not before the copies have the age, to the second.
     time.sleep(1)
     chain.start()
-    until(lambda: chain.server.ctl("status", "--output", "table").stdout.count("sync: ok") == 1, what="the sync service")
+    until(lambda: chain.server.ctl("status", "--output", "table").stdout.count("sync: ok") == 1,
+        what="the sync service")
     if requests:
         until(lambda: asked(chain) == {"rates", "swedbank-ee"}, what="both requests")
         for feed in ("rates", "swedbank-ee"):
@@ -184,7 +186,9 @@ def record_packets(folder, index):
 
 
 def ports(recorder):
-    """The ports of servers in all packets recorded so far: of the two of each, the lower one unless it is the upstream's."""
+    """The ports of servers in all packets recorded so far: of the two of each, the lower one unless it is the
+    upstream's.
+    """
     found = set()
     with contextlib.suppress(BlockingIOError):
         while True:

@@ -120,7 +120,8 @@ def test_a_time_of_day_is_of_the_present_day_there(shipped_server):
 
 def test_the_verb_prints_a_row_per_place(shipped_server):
     done = shipped_server.ctl(
-        "time", "Tallinn, EE", "588409", "59.4,24.7", "--at", "2026-03-29T00:59:59Z", "--columns", "title,local,offset,zone")
+        "time", "Tallinn, EE", "588409", "59.4,24.7", "--at", "2026-03-29T00:59:59Z", "--columns",
+        "title,local,offset,zone")
     assert done.returncode == 0 and not done.stderr
     rows = [line.split("\t") for line in done.stdout.splitlines()]
     assert [row[1:] for row in rows] == [["2026-03-29T02:59:59", "+02:00", "Europe/Tallinn"]] * 3

@@ -1,7 +1,7 @@
 """Feeds over HTTP and TLS: the one-hour rule, and every way in which an upstream may fail.
 
-Each fault is tried on half of the feeds while the other half is well, then the other way round, through the whole chain:
-citiesctl refresh, citiesd, citiesd-sync, a web server on loopback.
+Each fault is tried on half of the feeds while the other half is well, then the other way round, through the whole
+chain: citiesctl refresh, citiesd, citiesd-sync, a web server on loopback.
 """
 
 import contextlib
@@ -126,7 +126,8 @@ def test_a_packed_body_is_unpacked(settled):
 
 
 def test_many_who_ask_at_once_share_one_request(settled):
-    settled.upstream.answers["/rates"] = lambda handler: (handler.rest(0.5), upstream.good(FEEDS["rates"].body)(handler))
+    settled.upstream.answers["/rates"] = lambda handler: (handler.rest(0.5),
+        upstream.good(FEEDS["rates"].body)(handler))
     stored.age(settled.state, "rates", HOUR)
     threads = [threading.Thread(target=settled.refresh, args=("rates",)) for _ in range(8)]
     for thread in threads:
@@ -199,10 +200,12 @@ FAULTS = {
     "a packed gigabyte": Fault(
         f"more than the {BODY_LIMIT} bytes that are accepted", lambda feed: upstream.packed_bomb()),
     "gzip without its trailer": Fault("the gzip data is cut off", lambda feed: upstream.packed(feed.body, cut=8)),
-    "gzip with a part of its trailer": Fault("the gzip data is cut off", lambda feed: upstream.packed(feed.body, cut=1)),
+    "gzip with a part of its trailer": Fault("the gzip data is cut off",
+        lambda feed: upstream.packed(feed.body, cut=1)),
     "bytes after gzip": Fault("the gzip data is damaged", lambda feed: upstream.packed(feed.body, after=b"more")),
     "another encoding": Fault(
-        'it is compressed with "br", which was not requested', lambda feed: upstream.good(feed.body, Content_Encoding="br")),
+        'it is compressed with "br", which was not requested',
+        lambda feed: upstream.good(feed.body, Content_Encoding="br")),
     "HTTP/0.9": Fault("the answer is HTTP/0.9 or not HTTP", lambda feed: upstream.old_http),
     "silence": Fault("stalled: less than 100 bytes a second", lambda feed: upstream.silence),
     "a byte a second": Fault("stalled: less than 100 bytes a second", lambda feed: upstream.drip(feed.body)),
@@ -361,7 +364,8 @@ def test_a_redirect_loop_ends(settled, authority):
 def test_queries_do_not_notice_what_feeds_suffer(settled):
     """Prints how long a query takes while feeds fail in every way, beside a quiet time; only answers are judged."""
     quiet = latencies(settled, 1.0)
-    bad = [upstream.silence, upstream.drip(b"[]"), upstream.endless(), upstream.hang_up, upstream.html, upstream.packed_bomb()]
+    bad = [upstream.silence, upstream.drip(b"[]"), upstream.endless(), upstream.hang_up, upstream.html,
+        upstream.packed_bomb()]
     for feed, answer in zip(NAMES, bad, strict=True):
         settled.upstream.answers[f"/{feed}"] = answer
     failing = threading.Thread(target=settled.refresh, kwargs={"force": True})

@@ -31,7 +31,8 @@ def test_a_pipe_in_the_place_of_the_position_is_not_waited_for(folder):
 
 def test_a_position_is_on_the_disk_before_it_takes_the_name_and_the_name_after(folder, tmp_path):
     log = tmp_path / "calls"
-    done = here(folder, "59.4,24.7", tool=["strace", "-f", "-y", "-e", "trace=fsync,rename,renameat,renameat2", "-o", log])
+    done = here(folder, "59.4,24.7",
+        tool=["strace", "-f", "-y", "-e", "trace=fsync,rename,renameat,renameat2", "-o", log])
     assert done.returncode == 0, done.stderr
     calls = re.findall(r"(fsync|rename)\w*\((?:\d+<([^>]*)>)?", log.read_text())
     temporary, folder_name = re.escape(f"{folder}/here."), str(folder)

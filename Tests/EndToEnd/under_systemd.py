@@ -43,7 +43,8 @@ def scenario(function):
 
 
 def run(*command, check=True, limit=60, **options):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=limit, check=False, **options)
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=limit, check=False,
+        **options)
     assert not check or done.returncode == 0, f"{command} left with {done.returncode}: {done.stdout}{done.stderr}"
     return done
 
@@ -343,7 +344,8 @@ def two_hundred_restarts_fifty_kills_reloads_and_replacements_lose_nothing():
     other = write_list(Path("/tmp/list.json"), [*listed, record(4_000_000_000, "Zzyzx Road", "US")])
     run(SYNC, "build", other, "/tmp/cities.index")
     total("alb")
-    soaked = run(sys.executable, harness.ROOT / "Tests/EndToEnd/soak.py", harness.PREBUILT, "/tmp/cities.index", limit=240)
+    soaked = run(sys.executable, harness.ROOT / "Tests/EndToEnd/soak.py", harness.PREBUILT, "/tmp/cities.index",
+        limit=240)
     print(soaked.stdout)
     assert "errors 0" in soaked.stdout
 
@@ -493,7 +495,8 @@ def probe(service, kind):
     shared.write_text("shared with every process")
     shared.chmod(0o666)
     bus = open_bus()
-    unit = re.sub(r"(?m)^(Type|Restart|Requires|Wants|After|Exec\w+|WatchdogSec|StateDirectory.*)=.*\n", "", systemctl("cat", service))
+    unit = re.sub(r"(?m)^(Type|Restart|Requires|Wants|After|Exec\w+|WatchdogSec|StateDirectory.*)=.*\n", "",
+        systemctl("cat", service))
     unit = unit.replace("[Service]\n", f"[Service]\nType=oneshot\nExecStart=/usr/bin/probes {kind} {home}/file\n"
                         f"ExecPaths=/usr/bin/probes\nNoExecPaths=/\n")
     Path("/run/systemd/system/probe.service").write_text(unit)
@@ -507,7 +510,8 @@ def probe(service, kind):
         assert told[f"forbidden {name}"] == "Permission denied", "it is forbidden, not merely absent"
     for name in ("io_uring_setup", "io_uring_enter", "io_uring_register", "io_setup"):
         assert told[f"forbidden {name}"] == "Operation not permitted", name
-    return [line for line in lines if line.startswith("forbidden")], [line for line in lines if line.startswith("ALLOWED")]
+    return [line for line in lines if line.startswith("forbidden")], [line
+        for line in lines if line.startswith("ALLOWED")]
 
 
 @scenario
@@ -541,7 +545,8 @@ def user_units_serve_one_user():
     as_user("mkdir", "-p", config)
     (config / "sync.json").write_text(sources(cities=f"file:{source}"))
     # An attempt by the old configuration, which has the public URLs, may still be running; a refresh joins it.
-    until(lambda: as_user(CTL, "refresh", "--force", check=False).returncode == 0, 20, "a refresh of the user's own list")
+    until(lambda: as_user(CTL, "refresh", "--force", check=False).returncode == 0, 20,
+        "a refresh of the user's own list")
     until(lambda: as_user(CTL, "search", "--count", "alb", check=False).stdout == "2\n", what="the user's own list")
     assert (home / ".local/state/cities/cities.index").exists()
     with web(rates=chain.FEEDS["rates"].body, lt=chain.FEEDS["swedbank-lt"].body) as server:

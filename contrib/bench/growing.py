@@ -46,8 +46,10 @@ def line(city, alternates):
     """A line of a dump (https://download.geonames.org/export/dump/readme.txt)."""
     others = ",".join(name for name in city.get("alternatenames", []) if "," not in name) if alternates else ""
     return "\t".join([
-        str(city["_id"]), city["name"], city["name"], others, f"{city['coord']['lat']:.5f}", f"{city['coord']['lon']:.5f}",
-        "P", "PPL", city["country"], "", city.get("region_code", ""), "", "", "", str(city.get("population", 0)), "", "0",
+        str(city["_id"]), city["name"], city["name"], others, f"{city['coord']['lat']:.5f}",
+        f"{city['coord']['lon']:.5f}",
+        "P", "PPL", city["country"], "", city.get("region_code", ""), "", "", "", str(city.get("population", 0)), "",
+        "0",
         city.get("timezone", ""), "2026-01-01"]) + "\n"
 
 
@@ -72,7 +74,8 @@ def drawing(sizes, rows):
     parts = []
     for index, column in enumerate(columns):
         left, top = index % 3 * WIDTH, index // 3 * HEIGHT
-        parts.append(f'<g transform="translate({left},{top})">{chart(column, sizes, [row[column] for row in rows])}</g>')
+        parts.append(
+            f'<g transform="translate({left},{top})">{chart(column, sizes, [row[column] for row in rows])}</g>')
     width, height = 3 * WIDTH, (len(columns) + 2) // 3 * HEIGHT
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
             f'font-size="11"><rect width="{width}" height="{height}" fill="white"/>{"".join(parts)}</svg>\n')

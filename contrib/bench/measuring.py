@@ -60,7 +60,8 @@ def command(core, name, *words):
 def tool(core, name, *words, before_others=False):
     """Runs a program that measures; what it prints.
 
-    As root, it runs before all others on its core where `before_others` asks for it: its times are those of the server then.
+    As root, it runs before all others on its core where `before_others` asks for it: its times are those of the server
+    then.
     """
     priority = ["chrt", "--fifo", "1"] if before_others and os.geteuid() == 0 else []
     done = subprocess.run([*priority, *command(core, name, *words)], capture_output=True, text=True)

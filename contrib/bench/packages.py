@@ -30,7 +30,8 @@ def python(folder, *requirements):
     target = folder / "python"
     versions = dict(requirement.split("==") for requirement in requirements)
     if not all((target / f"{name}-{version}.dist-info").exists() for name, version in versions.items()):
-        run(sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--upgrade", "--target", target,
+        run(sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--upgrade", "--target",
+            target,
             *requirements)
     return versions
 

@@ -15,7 +15,8 @@ from find_oracle import allowed_edits, edits, fold
 from packages import library_path, root
 
 CANDIDATES = 100
-WHOLE = 1  # A whole name counts ten times the people; a name that is not the title's a tenth, and a hundredth as a prefix.
+# A whole name counts ten times the people; a name that is not the title's a tenth, and a hundredth as a prefix.
+WHOLE = 1
 ALTERNATE, ALTERNATE_PREFIX = 1, 2
 
 
@@ -48,7 +49,9 @@ def alike(query, candidates):
 
 class SQLiteEngine(Engine):
     name = "SQLite FTS5"
-    setup = ("a table of our folded names in our order, an index of whole names, and FTS5 unicode61 with prefix indexes 1 to 5, "
+    setup = (
+        "a table of our folded names in our order, an index of whole names, and FTS5 unicode61 with prefix "
+        "indexes 1 to 5, "
              "memory-mapped; if nothing is found, the 100 best rows of FTS5 trigram by bm25, sorted by edit distance")
 
     def prepare(self, cities):
@@ -61,7 +64,8 @@ class SQLiteEngine(Engine):
         base.execute("create index by_key on name (key, whole desc, city)")
         for table, options in (("words", "tokenize = 'unicode61', prefix = '1 2 3 4 5'"),
                                ("grams", "tokenize = 'trigram', detail = none")):
-            base.execute(f"create virtual table {table} using fts5 (key, content = 'name', content_rowid = 'id', {options})")
+            base.execute(
+                f"create virtual table {table} using fts5 (key, content = 'name', content_rowid = 'id', {options})")
             base.execute(f"insert into {table} ({table}) values ('rebuild')")
             base.execute(f"insert into {table} ({table}) values ('optimize')")
         base.commit()
@@ -123,8 +127,11 @@ class Redis:
 
 class RedisEngine(ServedEngine):
     name = "redis"
-    setup = ("a sorted set of our folded names for ZRANGEBYLEX, and for each prefix of more than 100 names a sorted set of its "
-             "ten best cities, both queried in one write; if nothing is found, RediSearch's FT.SUGGET FUZZY, sorted by edit "
+    setup = (
+        "a sorted set of our folded names for ZRANGEBYLEX, and for each prefix of more than 100 names a sorted "
+        "set of its "
+             "ten best cities, both queried in one write; if nothing is found, RediSearch's FT.SUGGET FUZZY, "
+             "sorted by edit "
              "distance")
     BATCH = 5_000
 
@@ -161,7 +168,8 @@ class RedisEngine(ServedEngine):
                 batch = []
         for prefix, cities in ready.items():
             top = sorted(cities.items(), key=lambda pair: -pair[1])[:ROWS]
-            batch.append(("ZADD", f"top:{prefix}", *(str(word) for city, score in top for word in (f"{score:.3f}", city))))
+            batch.append(("ZADD", f"top:{prefix}",
+                *(str(word) for city, score in top for word in (f"{score:.3f}", city))))
         yield batch
 
     def open(self):
@@ -171,7 +179,8 @@ class RedisEngine(ServedEngine):
     def serve(self):
         path, below = self.folder / "redis.sock", root(self.folder.parent)
         path.unlink(missing_ok=True)
-        self.start(below / "usr/bin/redis-server", "--port", "0", "--unixsocket", path, "--dir", self.folder, "--save", "",
+        self.start(below / "usr/bin/redis-server", "--port", "0", "--unixsocket", path, "--dir", self.folder, "--save",
+            "",
                    "--loadmodule", below / "usr/lib/redis/modules/redisearch.so",
                    LD_LIBRARY_PATH=library_path(self.folder.parent))
         self.redis = self.connected(lambda: self.loaded(path))

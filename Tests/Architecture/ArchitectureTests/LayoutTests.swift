@@ -92,6 +92,19 @@ import Testing
     text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { ($0 + 1, $1) }
   }
 
+  /// Records of data cannot be wrapped, and completions are generated.
+  @Test func noScriptHasALineOfMoreThan120Columns() throws {
+    let columns = 120
+    for file in ["Tests", "contrib", ".ci"].flatMap(Repository.files(under:)) where !file.contains("/completions/") {
+      let bytes = try Repository.bytes(Repository.path(file))
+      guard file.hasSuffix(".py") || bytes.starts(with: "#!".utf8) else { continue }
+      for (number, line) in lines(String(decoding: bytes, as: UTF8.self)) where line.utf8.count > columns {
+        let isWide = line.unicodeScalars.count > columns && !line.contains("\\t")
+        #expect(!isWide, "\(file):\(number): a line of \(line.unicodeScalars.count) columns, at most \(columns)")
+      }
+    }
+  }
+
   /// The formatter wraps code but not comments; rows of tables cannot be wrapped.
   @Test func noCommentIsWiderThanAScreen() throws {
     let columns = 128

@@ -15,7 +15,8 @@ def register(connection, **options):
 
     def locate(lat, lon):
         found = cities.locate(lat, lon, generation=generation, **options)
-        return pyarrow.StructArray.from_arrays([pyarrow.array(found.ids), pyarrow.array(found.metres)], ["id", "metres"])
+        return pyarrow.StructArray.from_arrays([pyarrow.array(found.ids), pyarrow.array(found.metres)],
+            ["id", "metres"])
 
     city = duckdb.struct_type({"id": "UBIGINT", "metres": "UINTEGER"})
     connection.create_function(

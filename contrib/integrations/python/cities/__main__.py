@@ -1,7 +1,7 @@
 """`python3 -m cities METHOD [JSON]` sends one request and prints the result as JSON.
 
-Exit code 0, 1 with the error as JSON on stderr, 2 for wrong use, or 74 if the result could not be written. If the reader
-has closed the pipe, SIGPIPE ends the program, as it ends `citiesctl`.
+Exit code 0, 1 with the error as JSON on stderr, 2 for wrong use, or 74 if the result could not be written. If the
+reader has closed the pipe, SIGPIPE ends the program, as it ends `citiesctl`.
 """
 
 from __future__ import annotations

@@ -44,8 +44,8 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 1.0
 class Located(NamedTuple):
     """The city at each position, in their order: NumPy arrays if the positions were, else `array`s.
 
-    `ids` are 64-bit, 0 for no city; `metres` 32-bit, NOTHING for no city. With `rows=True`, `rows` has each city once, and
-    `index` the place of each position's city in it, or NOTHING.
+    `ids` are 64-bit, 0 for no city; `metres` 32-bit, NOTHING for no city. With `rows=True`, `rows` has each city once,
+    and `index` the place of each position's city in it, or NOTHING.
     """
 
     ids: Any
@@ -58,8 +58,8 @@ class Located(NamedTuple):
 class Matched(NamedTuple):
     """The city that each name means, in their order: NumPy arrays if the names were one, else `array`s.
 
-    `classes` are SURE, LIKELY, GUESS or NONE; `ids` are 0 for no city. `complete` is False if the server cut the search for
-    typing errors of a name. `rows` and `index` are those of Located.
+    `classes` are SURE, LIKELY, GUESS or NONE; `ids` are 0 for no city. `complete` is False if the server cut the search
+    for typing errors of a name. `rows` and `index` are those of Located.
     """
 
     ids: Any

@@ -39,11 +39,12 @@ def connect(path: str | None = None, timeout: float = TIMEOUT, *, private: bool 
 class Client(BulkConnection):
     """A client of one server. A call is one round trip; `pipeline` sends many requests without waiting for each reply.
 
-    Methods with the name of a message (`city.near` is `city_near`) take its parameters, of which those that are None are
-    left out, and return its result; they raise ServerError. Python's own words have an underscore: `with_`, `in_`, `from_`.
-    Protocol/README.md says what everything means. Threads may share a client.
+    Methods with the name of a message (`city.near` is `city_near`) take its parameters, of which those that are None
+    are left out, and return its result; they raise ServerError. Python's own words have an underscore: `with_`, `in_`,
+    `from_`. Protocol/README.md says what everything means. Threads may share a client.
 
-    A place is its id, what people call it, a pair of degrees (north, east), or a map with `id`, `title`, `query` or `at`.
+    A place is its id, what people call it, a pair of degrees (north, east), or a map with `id`, `title`, `query` or
+    `at`.
     """
 
     def __enter__(self) -> Client:
@@ -52,7 +53,8 @@ class Client(BulkConnection):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # --- Any message ----------------------------------------------------------------------------------------------------
+    # --- Any message
+    # ----------------------------------------------------------------------------------------------------
 
     def call(self, method: str, **params: Any) -> Any:
         """Asks once and returns the result; raises ServerError.
@@ -87,7 +89,8 @@ class Client(BulkConnection):
             self._exchange(unsent, pending, len(frames), accept)
         return outcomes
 
-    # --- Many rows ------------------------------------------------------------------------------------------------------
+    # --- Many rows
+    # ------------------------------------------------------------------------------------------------------
 
     def locate(
         self, lat: Any, lon: Any, *, rule: str | None = None, rows: bool = False, generation: str | None = None,
@@ -95,14 +98,14 @@ class Client(BulkConnection):
     ) -> Located:
         """The city at each of many positions, in degrees north and east.
 
-        `lat` and `lon` are columns of equal length: arrays of NumPy, columns of Arrow, Polars or pandas, `array`s, memoryviews,
-        lists. The answers are NumPy arrays unless the columns were lists or other buffers. A missing value, or a position
-        out of range, has the id 0 and NOTHING metres. `rule` is "nearest" or "place"; with `rows`, the cities come too,
-        each once.
+        `lat` and `lon` are columns of equal length: arrays of NumPy, columns of Arrow, Polars or pandas, `array`s,
+        memoryviews, lists. The answers are NumPy arrays unless the columns were lists or other buffers. A missing
+        value, or a position out of range, has the id 0 and NOTHING metres. `rule` is "nearest" or "place"; with `rows`,
+        the cities come too, each once.
 
         It goes on where the server is restarted. All answers are of one generation: `generation` if it is given, else
-        that of the first answer. GenerationChanged and Incomplete have the answers so far; ServerError and TypeError say
-        what is wrong with the question.
+        that of the first answer. GenerationChanged and Incomplete have the answers so far; ServerError and TypeError
+        say what is wrong with the question.
         """
         north, east = Floats("lat", lat), Floats("lon", lon)
         if len(north) != len(east):
@@ -127,8 +130,8 @@ class Client(BulkConnection):
         """The city that each of many names means, and how sure that is: SURE, LIKELY, GUESS or NONE.
 
         `names` is a list of texts, or such a column of NumPy, Arrow, Polars or pandas; a missing name matches nothing.
-        `country` and `region` hold for all names, the columns `countries` and `regions` for each its own, where they are
-        not empty. Without `typos`, names with typing errors match nothing. The rest is as in `locate`.
+        `country` and `region` hold for all names, the columns `countries` and `regions` for each its own, where they
+        are not empty. Without `typos`, names with typing errors match nothing. The rest is as in `locate`.
         """
         columns = {"names": Texts("names", names)}
         for name, values in (("countries", countries), ("regions", regions)):
@@ -156,7 +159,8 @@ class Client(BulkConnection):
         """The generation of a subject's data now; None where there is none."""
         return self.hello()["generations"].get(subject)
 
-    # --- The server and its feeds ---------------------------------------------------------------------------------------
+    # --- The server and its feeds
+    # ---------------------------------------------------------------------------------------
 
     def hello(self, protocols: Sequence[int] = (1,), client: str = f"cities.py {__version__}") -> t.HelloResult:
         """The versions, limits and generations of the server."""
@@ -206,7 +210,8 @@ class Client(BulkConnection):
         """The state of all feeds, on the socket of `citiesd-sync`."""
         return cast("t.FeedStatusResult", self._given("feed.status"))
 
-    # --- Cities ---------------------------------------------------------------------------------------------------------
+    # --- Cities
+    # ---------------------------------------------------------------------------------------------------------
 
     def city_search(
         self, prefix: str, *, match: str | None = None, country: str | None = None, sort: str | None = None,
@@ -270,7 +275,8 @@ class Client(BulkConnection):
         countries: str | None = None, regions: str | None = None, typos: bool | None = None, rows: bool | None = None,
         with_: Sequence[str] | None = None, provenance: bool | None = None,
     ) -> t.CityMatchResult:
-        """One request of `match`, with its reply as it is: a text with a line for each name, or names of one line each."""
+        """One request of `match`, with its reply as it is: a text with a line for each name, or names of one line each.
+        """
         if not isinstance(names, str):
             column = Texts("names", names)
             names = column.lines(0, len(column)) if len(column) else ""
@@ -285,7 +291,8 @@ class Client(BulkConnection):
         return cast("t.CityTimeResult", self._given(
             "city.time", places=[_place(place) for place in places], at=at, provenance=provenance))
 
-    # --- Locations of banks ---------------------------------------------------------------------------------------------
+    # --- Locations of banks
+    # ---------------------------------------------------------------------------------------------
 
     def bank_regions(self, *, filter: t.BankConditions | None = None) -> t.BankRegionsResult:
         """The countries and regions that have locations of banks, with counts."""
@@ -323,7 +330,8 @@ class Client(BulkConnection):
         return cast("t.BankNearResult", self._given(
             "bank.near", place=_place(place), filter=filter, limit=limit, radius=radius))
 
-    # --- Trade ----------------------------------------------------------------------------------------------------------
+    # --- Trade
+    # ----------------------------------------------------------------------------------------------------------
 
     def product_list(
         self, *, in_: Sequence[str] | None = None, rounding: str | None = None, offset: int | None = None,
@@ -356,7 +364,8 @@ class Client(BulkConnection):
         return cast("t.RateConvertResult", self._given(
             "rate.convert", amount=Decimal(amount), from_=from_, to=to, rounding=rounding))
 
-    # --- Pages ----------------------------------------------------------------------------------------------------------
+    # --- Pages
+    # ----------------------------------------------------------------------------------------------------------
 
     def _pages(self, method: str, page: int, **params: Any) -> Iterator[Any]:
         """All rows of a method that sends pages.

@@ -92,10 +92,12 @@ class Stream:
         self, unsent: Iterator[Sent], pending: deque[Sent], window: int, timeout: float,
         accept: Callable[[Sent, dict[str, Any]], None],
     ) -> bool:
-        """Sends what is pending and then what is unsent, at most `window` ahead of the answers; passes these to `accept`.
+        """Sends what is pending and then what is unsent, at most `window` ahead of the answers; passes these to
+        `accept`.
 
-        It reads while it writes: with both buffers full, neither side would go on. A request is pending until its answer
-        has been accepted. Returns False if part of a frame is not sent or not read, so that no other request may follow.
+        It reads while it writes: with both buffers full, neither side would go on. A request is pending until its
+        answer has been accepted. Returns False if part of a frame is not sent or not read, so that no other request may
+        follow.
         """
         again, output, is_writable = deque(pending), memoryview(b""), True
         while True:
@@ -188,9 +190,9 @@ class Connection:
 
     With `is_private`, `path` is the program of a server, and each stream has its own.
 
-    A stream is owned by the call that uses it, which returns it when it has read the last answer. After an error, a timeout
-    or an interrupt it is closed, and the next request opens another, so that an answer is never taken for that of a later
-    request. A call in another thread, or during `watch`, finds no stream and opens another, too.
+    A stream is owned by the call that uses it, which returns it when it has read the last answer. After an error, a
+    timeout or an interrupt it is closed, and the next request opens another, so that an answer is never taken for that
+    of a later request. A call in another thread, or during `watch`, finds no stream and opens another, too.
     """
 
     #: Streams that are kept. Another one costs little, but with a private server a process: more are kept for threads.

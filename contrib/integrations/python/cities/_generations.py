@@ -20,8 +20,8 @@ class Incomplete(Exception):
 class GenerationChanged(Incomplete):
     """The server has other data than at the first row, or than was expected.
 
-    `result` holds the answers of the first `done` rows, all from the generation `before`; nothing of `after` is in them.
-    Ask again from the first row for answers from one generation.
+    `result` holds the answers of the first `done` rows, all from the generation `before`; nothing of `after` is in
+    them. Ask again from the first row for answers from one generation.
     """
 
     def __init__(self, message: str, done: int = 0, result: Any = None, before: str = "", after: str = ""):
@@ -40,8 +40,8 @@ class GenerationsDiffer(Exception):
 def same_generation(generations: Mapping[Any, str | None]) -> str:
     """The one generation of all nodes; raises GenerationsDiffer if there are several, or a node has no data.
 
-    `generations` maps the name of each node to what `Client.generation()` returned there. Pass the result to `locate` and
-    `match` on every node: a node whose data changes later then refuses, too.
+    `generations` maps the name of each node to what `Client.generation()` returned there. Pass the result to `locate`
+    and `match` on every node: a node whose data changes later then refuses, too.
     """
     nodes: dict[str | None, list[Any]] = {}
     for node, generation in generations.items():

@@ -83,7 +83,8 @@ def to_typed_array(numbers: array[Any]) -> cbor2.CBORTag:
     """An `array` as a typed array for a request; TypeError for a type code that has none."""
     tag = next((tag for tag, code in TYPED_ARRAYS.items() if code == numbers.typecode), None)
     if tag is None:
-        raise TypeError(f"an array of type {numbers.typecode!r} cannot be sent; use one of {' '.join(TYPED_ARRAYS.values())}")
+        raise TypeError(
+            f"an array of type {numbers.typecode!r} cannot be sent; use one of {' '.join(TYPED_ARRAYS.values())}")
     if sys.byteorder == "big":
         numbers = numbers[:]
         numbers.byteswap()
@@ -117,4 +118,5 @@ def decoded(payload: bytes, number: int, kind: str = "result") -> dict[str, Any]
 def _is_error(error: Any) -> bool:
     if not isinstance(error, dict):
         return False
-    return all(isinstance(error.get(key), str) for key in ("code", "message")) and isinstance(error.get("data", {}), dict)
+    return all(isinstance(error.get(key), str) for key in ("code", "message")) and isinstance(error.get("data", {}),
+        dict)
