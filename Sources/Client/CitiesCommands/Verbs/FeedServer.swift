@@ -42,7 +42,7 @@ extension Status.Reply {
 
   /// Whether the server has been running for less than `seconds`.
   fileprivate func isYounger(than seconds: Int64) -> Bool {
-    started.secondsSince1970.map { SystemClock.seconds() - $0 < seconds } ?? false
+    started.secondsSince1970.map { (0..<seconds).contains(SystemClock.seconds() - $0) } ?? false
   }
 }
 
