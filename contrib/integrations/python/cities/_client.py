@@ -104,8 +104,8 @@ class Client(BulkConnection):
         the cities come too, each once.
 
         It goes on where the server is restarted. All answers are of one generation: `generation` if it is given, else
-        that of the first answer. GenerationChanged and Incomplete have the answers so far; ServerError and TypeError
-        say what is wrong with the question.
+        that of the first answer. GenerationChanged and Incomplete have the answers so far; ServerError and
+        TypeError say what is wrong with the question.
         """
         north, east = Floats("lat", lat), Floats("lon", lon)
         if len(north) != len(east):
