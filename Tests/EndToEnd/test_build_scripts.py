@@ -1,4 +1,4 @@
-"""contrib/build in a checkout that was moved, and the progress of contrib/package, with tools of a few lines in PATH."""
+"""contrib/build in a checkout that was moved, and the progress of contrib/package, with small stand-ins for tools."""
 
 import os
 import re
@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from harness import OUT, ROOT
 
-# In the place of the compiler: it keeps the path of its module cache, and stops at that of another path, as swiftc does.
+# In the place of the compiler: it keeps the path of its module cache, and stops at another one, as swiftc does.
 SWIFT = r"""#!/bin/bash
 set -eu
 while [ $# -gt 0 ]; do
@@ -19,10 +19,13 @@ while [ $# -gt 0 ]; do
   shift
 done
 cache=$folder/x86_64-unknown-linux-gnu/release/ModuleCache
-[ ! -e "$cache" ] || [ "$(cat "$cache")" = "$PWD" ] || { echo "error: module cache of $(cat "$cache")"; exit 1; }
 mkdir -p "${cache%/*}" "$folder/release"
-echo "$PWD" >"$cache"
 printf 'commands:\n  outputs: ["%s"]\n' "$PWD/$folder/release/$product" >"$folder/release.yaml"
+if [ -e "$cache" ] && [ "$(cat "$cache")" != "$PWD" ]; then
+  echo "error: precompiled file 'x.pcm' was compiled with module cache path '$(cat "$cache")', but the path is '$PWD'"
+  exit 1
+fi
+echo "$PWD" >"$cache"
 echo "$product" >>"$folder/built"
 cp program "$folder/release/$product"
 """
@@ -92,6 +95,12 @@ def test_a_checkout_at_another_path_is_built_from_scratch(checkout, tmp_path, mo
     assert again.returncode == 0, again.stderr
     assert "build: .build-release was made at another path: removing it, and building from scratch\n" in again.stderr
     assert built(other) == PROGRAMS
+    # As an earlier contrib/build, which stopped there, has left it.
+    (other / ".build-release" / "x86_64-unknown-linux-gnu" / "release" / "ModuleCache").write_text("elsewhere")
+    (other / ".build-release" / "citiesd.log").write_text("error: it was compiled with module cache path 'elsewhere'")
+    stopped = run(other, "build")
+    assert (stopped.returncode, stopped.stderr.count("another path")) == (0, 1), stopped.stderr
+    assert built(other) == PROGRAMS
     third = run(other, "build")
     assert (third.returncode, third.stderr.count("another path")) == (0, 0), third.stderr
     assert built(other) == 2 * PROGRAMS
@@ -101,7 +110,8 @@ def test_a_checkout_at_another_path_is_built_from_scratch(checkout, tmp_path, mo
 def packaged(tmp_path):
     """A checkout with what contrib/package reads, and the programs of this one."""
     folder = tmp_path / "packaged"
-    shutil.copytree(ROOT / "contrib", folder / "contrib", ignore=shutil.ignore_patterns("cities.json.gz", "__pycache__"))
+    unused = shutil.ignore_patterns("cities.json.gz", "__pycache__")
+    shutil.copytree(ROOT / "contrib", folder / "contrib", ignore=unused)
     shutil.copytree(ROOT / "Protocol", folder / "Protocol", ignore=shutil.ignore_patterns("vectors"))
     shutil.copy(ROOT / "README.md", folder)
     (folder / ".build-out").mkdir()
@@ -118,8 +128,8 @@ def test_the_packages_say_what_takes_so_long(packaged):
     assert made.returncode == 0, made.stderr
     assert re.sub(r"( +)\S+ +\d+\.\d+ MB\n", "", made.stderr).splitlines() == [
         "package: copying the files of version 1", "package: making the packages; the log is .build-out/packages/log",
-        "package: compressing cities", "package: compressing cities-data", "package: checking the packages with lintian",
-        "package: in .build-out/packages:"]
+        "package: compressing cities", "package: compressing cities-data",
+        "package: checking the packages with lintian", "package: in .build-out/packages:"]
     assert "source package" in (packaged / ".build-out" / "packages" / "log").read_text()
 
 
