@@ -69,11 +69,13 @@ func library(
 
 /// An executable that only composes a library and runs it.
 func program(
-  _ name: String, in layer: String, _ dependencies: [Target.Dependency], linking flags: [String] = []
+  _ name: String, in layer: String, _ dependencies: [Target.Dependency], libraries: [String] = [],
+  linking flags: [String] = []
 ) -> Target {
   .executableTarget(
     name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: house,
-    linkerSettings: isRelease && !flags.isEmpty ? [.unsafeFlags(flags)] : [])
+    linkerSettings: libraries.map { .linkedLibrary($0) }
+      + (isRelease && !flags.isEmpty ? [.unsafeFlags(flags)] : []))
 }
 
 /// A C library or a header of `static inline` wrappers, with its module map in its folder.
@@ -114,8 +116,13 @@ let package = Package(
     header("CCRC32C", in: "Resident"),
     header("CPrefetch", in: "Domain"),
     header("CLinux", in: "System"),
+    // Without a flag for the linker: citiesd opens the library at run time, by CSystemdLoader, and citiesd-sync links it.
+    header("CSystemd", in: "Service", apt: "libsystemd-dev"),
     header("CZlib", in: "Sync", pkgConfig: "zlib", apt: "zlib1g-dev"),
     header("CCurl", in: "Sync", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+
+    // Opens libsystemd, and has the ELF note that says so.
+    .target(name: "CSystemdLoader", dependencies: ["CSystemd"], path: "Sources/Service/CSystemdLoader"),
 
     // The handler of SIGBUS for mapped files, and the table that it looks into.
     .target(name: "CMappings", path: "Sources/Resident/CMappings"),
@@ -128,10 +135,11 @@ let package = Package(
     header("CNcurses", in: "Client", apt: "libncurses-dev"),
 
     // Programs.
-    program("citiesd", in: "Server", ["CitiesServer", "FrameService", "System"]),
+    program("citiesd", in: "Server", ["CSystemdLoader", "CitiesServer", "FrameService", "System"]),
     program(
       "citiesd-sync", in: "Sync",
-      ["FeedSync", "FrameService", "System", "Folders", "CitiesProtocol", logging, argumentParser]),
+      ["CSystemd", "FeedSync", "FrameService", "System", "Folders", "CitiesProtocol", logging, argumentParser],
+      libraries: ["systemd"]),
     // Fully static: it starts in a sixth of the time, and needs no library of the system. Functions with the same code
     // are one, except those whose addresses are taken.
     program(
@@ -166,7 +174,7 @@ let package = Package(
       tests: ["Text"])
     + library(
       "FrameService", in: "Service",
-      ["CLinux", "Base", "Framing", "System", "CitiesProtocol", "CBOR", logging])
+      ["CLinux", "CSystemd", "Base", "Framing", "System", "CitiesProtocol", "CBOR", logging])
     + library(
       "CitiesServer", in: "Server",
       [

@@ -5,16 +5,21 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import time
 from pathlib import Path
 
 import harness
 import pytest
+from wire import frame, request
 
 QUESTION = ["search", "--limit", "3", "paris"]
 NOTE = "citiesctl: 3 of 41 rows shown; --limit N shows more, --all shows all\n"
 START = "no server is running; start citiesd.socket"
+# Those of a private server that answers one request: 261 and 440 before citiesd opened libsystemd where systemd is, and
+# a few more for the libraries of another release of Debian.
+PRIVATE_CALLS, PRIVATE_FAULTS = 275, 470
 
 
 class Installation:
@@ -106,6 +111,39 @@ def test_a_question_takes_few_system_calls_and_reads_little(installation, tmp_pa
         times.append(time.perf_counter() - start)
     print(f"{calls} system calls, {got} bytes read, median {sorted(times)[10] * 1e3:.1f} ms")
     assert calls < 600 and 0 < got < 32_768
+
+
+def private_cost(program, folder):
+    """The system calls of a private server that answers one request, and its page faults: the least of some runs."""
+    calls, faults = [], []
+    for number in range(10):
+        trace = folder / f"calls-{number}"
+        tracer = ["strace", "-f", "-qq", "-o", trace] if number % 2 else []
+        ours, theirs = socket.socketpair()
+        server = subprocess.Popen(
+            [*tracer, program, "--private"], stdin=theirs, env=harness.environment(CITIES_STATE=folder))
+        theirs.close()
+        with ours:
+            ours.sendall(frame(request(1, "city.search", {"prefix": "paris", "limit": 3})))
+            assert ours.recv(65_536)
+        _, status, used = os.wait4(server.pid, 0)
+        server.returncode = os.waitstatus_to_exitcode(status)
+        assert server.returncode == 0
+        if tracer:
+            lines = trace.read_text().splitlines()
+            assert not [line for line in lines if "libsystemd" in line], "a private server opens libsystemd"
+            calls.append(sum(" resumed>" not in line for line in lines))
+        else:
+            faults.append(used.ru_minflt)
+    return min(calls), min(faults)
+
+
+def test_a_private_server_opens_no_libsystemd_and_costs_no_more_for_it(installation, tmp_path):
+    """Even if the variables of a service are inherited: a private server belongs to its client."""
+    calls, faults = private_cost(installation.bin / "citiesd", tmp_path)
+    print(f"{calls} system calls, {faults} page faults")
+    assert calls <= PRIVATE_CALLS
+    assert faults <= PRIVATE_FAULTS
 
 
 def test_the_prefix_of_contrib_build_is_such_an_installation(tmp_path):
@@ -290,7 +328,6 @@ def test_it_reads_a_few_blocks_of_the_list_only(installation, tmp_path):
 
 
 def test_notifications_are_not_sent_in_the_name_of_the_caller(installation, tmp_path):
-    import socket
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(str(tmp_path / "notify"))
         manager.setblocking(False)

@@ -1,5 +1,6 @@
 """What the release programs are made of, and what they do when they are used wrongly."""
 
+import json
 import os
 import re
 import signal
@@ -8,7 +9,7 @@ import subprocess
 
 import harness
 import pytest
-
+from elftools.elf.elffile import ELFFile
 
 # Bytes of the client: 3 % more than before it learned to find places by any name, which were 17.97 MB. What only some
 # commands need belongs into citiesctl-browse.
@@ -36,13 +37,33 @@ def test_the_client_stays_small():
     assert size <= CLIENT_BYTES
 
 
-# Only who downloads needs libcurl.
-@pytest.mark.parametrize(("program", "own"), [("citiesd", set()), ("citiesd-sync", {"libcurl"})])
+# Only who downloads needs libcurl; citiesd opens libsystemd itself, if systemd has started it.
+@pytest.mark.parametrize(("program", "own"), [("citiesd", set()), ("citiesd-sync", {"libcurl", "libsystemd"})])
 def test_the_servers_need_system_libraries_alone(program, own):
     assert own <= set(needed_libraries(program)) <= own | {
         "libc", "libm", "libgcc_s", "libstdc++", "libutf8proc", "libz", "ld-linux-x86-64",
         "ld-linux-aarch64",
     }
+
+
+def dlopen_notes(path):
+    """The notes of the UAPI group's "ELF dlopen metadata" in a program, as pyelftools reads them from its segments."""
+    with open(path, "rb") as file:
+        segments = [segment for segment in ELFFile(file).iter_segments() if segment["p_type"] == "PT_NOTE"]
+        notes = [note for segment in segments for note in segment.iter_notes() if note["n_name"] == "FDO"]
+    return [json.loads(note["n_descdata"].rstrip(b"\0")) for note in notes if note["n_type"] == 0x407C0C0A]
+
+
+def test_the_server_names_the_library_that_it_opens_in_an_elf_note():
+    [[library]] = dlopen_notes(harness.BIN / "citiesd")
+    assert library["soname"] == ["libsystemd.so.0"]
+    assert (library["feature"], library["priority"]) == ("systemd", "recommended")
+    assert library["description"]
+
+
+@pytest.mark.parametrize("program", ["citiesctl", "citiesctl-browse", "citiesd-sync"])
+def test_no_other_program_has_such_a_note(program):
+    assert dlopen_notes(harness.BIN / program) == []
 
 
 def test_the_helper_needs_system_libraries_alone():
@@ -178,14 +199,73 @@ def test_the_service_manager_is_notified(tmp_path, is_abstract):
 
 
 @pytest.mark.parametrize(("variables", "words"), [
-    ({"LISTEN_FDS": "2"}, "expected 1 socket"), ({"LISTEN_FDS": "x"}, "LISTEN_FDS=x: expected a number"),
+    ({"LISTEN_FDS": "2"}, "expected 1 socket"), ({"LISTEN_FDS": "x"}, "LISTEN_FDS=x: Invalid argument"),
     ({"LISTEN_FDS": "1"}, "not a listening Unix stream socket"),
     ({"LISTEN_FDS": "1", "LISTEN_FDNAMES": "other"}, 'named "citiesd"')])
 def test_a_wrong_activation_is_refused(tmp_path, variables, words):
     settings = " ".join(f"{name}={value}" for name, value in variables.items())
-    script = f'exec 3</dev/null; LISTEN_PID=$$ {settings} exec "$1"'
+    script = f'exec 3</dev/null 4</dev/null; LISTEN_PID=$$ {settings} exec "$1"'
     refused = subprocess.run(
         ["sh", "-c", script, "sh", harness.BIN / "citiesd"], env=harness.environment(CITIES_SOCKET=tmp_path / "a.sock"),
         capture_output=True, text=True, timeout=10, check=False)
     assert refused.returncode == 2
     assert words in refused.stderr
+
+
+@pytest.fixture
+def no_library(tmp_path):
+    """Variables with which no libsystemd can be opened: a file that is no library comes before it."""
+    (tmp_path / "libraries").mkdir()
+    (tmp_path / "libraries/libsystemd.so.0").write_text("no library")
+    return {"LD_LIBRARY_PATH": tmp_path / "libraries"}
+
+
+MISSING = r"libsystemd\.so\.0: .*; install the package libsystemd0\n"
+
+
+@pytest.mark.parametrize("required", [None, "required"])
+def test_without_the_library_the_server_goes_on_with_a_line_or_exits_with_78_if_its_unit_says_so(
+        tmp_path, no_library, required):
+    variables = no_library | {"NOTIFY_SOCKET": tmp_path / "notify"} | ({"CITIES_SYSTEMD": required} if required else {})
+    server = harness.Server(tmp_path / "server", **variables)
+    if required:
+        refused = subprocess.run(
+            [harness.BIN / "citiesd"], env=harness.environment(**server.variables), capture_output=True, text=True,
+            timeout=10, check=False)
+        assert refused.returncode == 78
+        assert re.fullmatch(f"citiesd: .*{MISSING}", refused.stderr), refused.stderr
+        return
+    server.start()
+    try:
+        assert server.ctl("search", "--count", "reykjav").stdout == "1\n"
+        assert len(re.findall(f"citiesd: systemd is not notified.*{MISSING}", server.log.read_text())) == 1
+    finally:
+        assert server.stop() == 0
+
+
+def test_without_the_library_a_passed_socket_is_refused_with_78(tmp_path, no_library):
+    refused = subprocess.run(
+        ["sh", "-c", 'exec 3</dev/null; LISTEN_PID=$$ LISTEN_FDS=1 exec "$1"', "sh", harness.BIN / "citiesd"],
+        env=harness.environment(CITIES_SOCKET=tmp_path / "a.sock", **no_library), capture_output=True, text=True,
+        timeout=10, check=False)
+    assert refused.returncode == 78
+    assert re.fullmatch(f"citiesd: .*{MISSING}", refused.stderr), refused.stderr
+
+
+def test_a_server_that_systemd_has_not_started_needs_no_library(tmp_path, no_library):
+    # The variables of a service are inherited by what it starts: they count for the process that they name.
+    server = harness.Server(
+        tmp_path / "server", LISTEN_PID="1", LISTEN_FDS="1", JOURNAL_STREAM="1:2", CITIES_SYSTEMD="required",
+        **no_library)
+    server.start()
+    assert server.ctl("search", "--count", "reykjav").stdout == "1\n"
+    assert server.stop() == 0
+    assert "libsystemd" not in server.log.read_text()
+
+
+def test_another_value_of_the_variable_is_wrong_use(tmp_path):
+    variables = {"CITIES_SYSTEMD": "yes", "NOTIFY_SOCKET": tmp_path / "notify", "CITIES_SOCKET": tmp_path / "a.sock"}
+    refused = subprocess.run(
+        [harness.BIN / "citiesd"], capture_output=True, text=True, timeout=10, check=False,
+        env=harness.environment(**variables))
+    assert (refused.returncode, refused.stderr) == (2, 'citiesd: CITIES_SYSTEMD=yes: expected "required"\n')

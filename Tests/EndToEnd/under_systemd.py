@@ -449,9 +449,168 @@ def a_feed_that_fails_for_hours_is_one_line_in_the_journal():
         total("alb")
         for _ in range(5):
             assert run(CTL, "refresh", "--force", "swedbank-lt", check=False).returncode == 69
-        for unit in (SERVICE, "citiesd-sync.service"):
-            lines = [entry["MESSAGE"] for entry in journal(unit) if "status 404" in entry["MESSAGE"]]
-            assert len(lines) == 1, lines
+        lines = [
+            line["MESSAGE"] for unit in (SERVICE, "citiesd-sync.service") for line in journal(unit)
+            if "status 404" in line["MESSAGE"]]
+        assert len(lines) == 1, lines
+
+
+def event_numbers():
+    """The kinds of events and their numbers."""
+    source = (harness.ROOT / "Sources/Service/FrameService/Manager/JournalEvent.swift").read_text()
+    return dict(re.findall(r'static let (\w+) = JournalEvent\(number: "([0-9a-f]{32})"\)', source))
+
+
+def entry(event, **fields):
+    """The first entry of the journal about an event with these fields, as soon as there is one."""
+    command = ["journalctl", "--no-pager", "--all", "--output=json", f"MESSAGE_ID={event_numbers()[event]}"]
+
+    def found():
+        entries = map(json.loads, run(*command, check=False).stdout.splitlines())
+        return [found for found in entries if all(found.get(key) == value for key, value in fields.items())]
+
+    first = until(found, 20, f"an entry of {event} with {fields}")[0]
+    print(f"{event}: {first['MESSAGE'][:120]}")
+    return first
+
+
+def drop_in(name, text, unit=SERVICE):
+    path = Path(f"/run/systemd/system/{unit}.d/{name}.conf")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"[Service]\n{text}\n")
+    systemctl("daemon-reload")
+    return path
+
+
+def connection_of(user):
+    """A connection to the server as another user."""
+    client = socket.socket(socket.AF_UNIX)
+    os.seteuid(user)
+    try:
+        client.connect(str(SOCKET))
+    finally:
+        os.seteuid(0)
+    return client
+
+
+@scenario
+def every_event_has_an_entry_with_its_fields():
+    feed, sync = chain.FEEDS["swedbank-lt"], "citiesd-sync.service"
+    with web(lt=feed.body) as server:
+        configure(public_list([record(1, "Albany", "US")]), swedbank_lt=server.url("/lt"))
+        total("alb")
+        assert "citiesd.sock (activated)" in entry("started", _SYSTEMD_UNIT=SERVICE, PRIORITY="6")["MESSAGE"]
+        assert run(CTL, "refresh", "--force").returncode == 0
+        entry("feedUpdated", _SYSTEMD_UNIT=sync, CITIES_FEED="swedbank-lt")
+        until(lambda: total("albany") == 1, what="the new list")
+        entry("dataChanged", _SYSTEMD_UNIT=SERVICE, CITIES_SUBJECT="cities", CITIES_GENERATION=generation())
+        until(lambda: locations() == feed.records, 10, "the locations")
+        server.answers["/lt"] = upstream.status(404)
+        assert run(CTL, "refresh", "--force", "swedbank-lt", check=False).returncode == 69
+        failed = entry("feedFailed", _SYSTEMD_UNIT=sync, CITIES_FEED="swedbank-lt", PRIORITY="3")
+        assert "status 404" in failed["CITIES_ERROR"] and failed["CITIES_ERROR"] in failed["MESSAGE"]
+        server.answers["/lt"] = upstream.good(feed.body)
+        assert run(CTL, "refresh", "--force", "swedbank-lt").returncode == 0
+        entry("feedRecovered", _SYSTEMD_UNIT=sync, CITIES_FEED="swedbank-lt")
+        (STATE / "sources/swedbank-lt.source").write_bytes(b"damaged")
+        assert run(CTL, "refresh", "--force", "swedbank-lt").returncode == 0
+        entry("feedRemark", _SYSTEMD_UNIT=sync, CITIES_FEED="swedbank-lt", PRIORITY="4")
+        (STATE / "feeds.resident").write_bytes(b"damaged")
+        assert run(CTL, "refresh", "--force", "swedbank-lt").returncode == 0
+        assert "feeds.resident" in entry("degraded", _SYSTEMD_UNIT=sync)["CITIES_ERROR"]
+        Path("/etc/cities/sync.json").write_text("{")
+        run(CTL, "refresh", "swedbank-lt", check=False)
+        assert "sync.json:1:2" in entry("configurationInvalid", _SYSTEMD_UNIT=sync)["CITIES_ERROR"]
+        configure(swedbank_lt=server.url("/lt"))
+        systemctl("stop", "citiesd-sync.socket", sync)
+        run(CTL, "refresh", "--force", "swedbank-lt", check=False)
+        assert entry("syncLost", _SYSTEMD_UNIT=SERVICE)["CITIES_ERROR"]
+        systemctl("start", "citiesd-sync.socket")
+        assert run(CTL, "refresh", "--force", "swedbank-lt").returncode == 0
+        entry("syncFound", _SYSTEMD_UNIT=SERVICE)
+    (STATE / "cities.index").write_bytes(b"no index")
+    systemctl("reload", SERVICE)
+    refused = entry("dataRefused", _SYSTEMD_UNIT=SERVICE, CITIES_SUBJECT="cities")
+    assert "cities.index" in refused["CITIES_ERROR"]
+    until(lambda: locations() == feed.records, 10, "the locations")
+    os.truncate(STATE / "banks.resident", 100)
+    assert entry("dataWithdrawn", _SYSTEMD_UNIT=SERVICE, CITIES_SUBJECT="banks")["CITIES_GENERATION"]
+    entry("stopping", _SYSTEMD_UNIT=sync)
+    systemctl("stop", SERVICE)
+    entry("stopping", _SYSTEMD_UNIT=SERVICE)
+    entry("stopped", _SYSTEMD_UNIT=SERVICE)
+    few = drop_in("few", "LimitNOFILE=40")
+    total("alb")
+    with contextlib.ExitStack() as clients:
+        for _ in range(60):
+            clients.enter_context(socket.socket(socket.AF_UNIX)).connect(str(SOCKET))
+        entry("limitReached", _SYSTEMD_UNIT=SERVICE, PRIORITY="4")
+    few.unlink()
+    full = drop_in("full", "Environment=CITIESD_MAX_CONNECTIONS=20")
+    systemctl("restart", SERVICE)
+    with contextlib.ExitStack() as clients:
+        # 16 are kept for root: another user takes the others, and loses one to a third.
+        for user in [harness.NOBODY] * 6 + [pwd.getpwnam(ORDINARY_USER).pw_uid]:
+            clients.enter_context(connection_of(user))
+        closed = entry("connectionClosed", _SYSTEMD_UNIT=SERVICE, CITIES_PEER_UID=str(harness.NOBODY))
+        assert closed["CITIES_ERROR"] in closed["MESSAGE"]
+    full.unlink()
+    drop_in("wrong", "Environment=CITIESD_IDLE_EXIT=soon\nRestart=no")
+    systemctl("restart", SERVICE, check=False)
+    assert "CITIESD_IDLE_EXIT=soon" in entry("startFailed", _SYSTEMD_UNIT=SERVICE, PRIORITY="2")["CITIES_ERROR"]
+    run("journalctl", "--update-catalog")
+    for name, number in event_numbers().items():
+        entry(name)
+        shown = run("journalctl", "--no-pager", "--catalog", f"MESSAGE_ID={number}").stdout
+        assert "-- Defined-By: cities" in shown and "@" not in shown.split("-- Subject:")[1].split("\n")[0], shown
+
+
+@scenario
+def no_call_of_the_journal_is_denied_not_even_for_a_large_entry():
+    # Each TAB of the value is five characters of the message. Where a datagram may not have that many, as is usual, the
+    # library passes a memory file.
+    value, needs_file = "\t" * 100_000, 2 * int(Path("/proc/sys/net/core/wmem_max").read_text()) < 600_000
+    environment = Path("/run/long")
+    environment.write_text(f"CITIESD_IDLE_EXIT='{value}x'\n")
+    wrong = drop_in("long", f"EnvironmentFile={environment}\nRestart=no")
+    # The manager starts the service: both are traced from there.
+    tracer = subprocess.Popen(["strace", "-f", "-qq", "-o", "/tmp/trace", "-p", "1"], stderr=subprocess.DEVNULL)
+    until(lambda: "TracerPid:\t0" not in Path("/proc/1/status").read_text(), what="the tracer")
+    systemctl("start", SERVICE, check=False)
+    long = entry("startFailed", _SYSTEMD_UNIT=SERVICE)
+    wrong.unlink()
+    systemctl("daemon-reload")
+    systemctl("reset-failed", SERVICE, "citiesd.socket", check=False)
+    systemctl("start", "citiesd.socket")
+    assert total("reykjav") == 1
+    systemctl("stop", SERVICE)
+    tracer.terminate()
+    tracer.wait(20)
+    assert long["CITIES_ERROR"].count("\t") == 100_000 and len(long["MESSAGE"]) > 500_000
+    lines = Path("/tmp/trace").read_text(errors="replace").splitlines()
+    starts = [line.split()[0] for line in lines if 'execve("/usr/bin/citiesd"' in line]
+    assert len(starts) >= 2
+    for process in starts:
+        own = [line for line in lines if line.split()[0] == process]
+        own = own[next(place for place, line in enumerate(own) if "execve(" in line):]
+        assert any("libsystemd.so.0" in line for line in own)
+        # The library asks for a larger buffer than users may have, which the kernel refuses, not the filter.
+        denied = [line for line in own if re.search(r"= -1 (EPERM|EACCES)", line) and "setsockopt" not in line]
+        assert not denied, denied
+    used = any("memfd_create" in line and line.split()[0] == starts[0] for line in lines)
+    assert used or not needs_file, "no memory file was needed"
+
+
+@scenario
+def without_its_library_the_server_exits_with_78_and_is_not_restarted():
+    library = next(Path("/usr/lib").glob("*/libsystemd.so.0")).resolve()
+    drop_in("hidden", f"InaccessiblePaths={library}")
+    systemctl("stop", "citiesd.socket")
+    systemctl("start", SERVICE, check=False)
+    until(lambda: show("ExecMainStatus") == "78", what="the exit status")
+    lines = [line["MESSAGE"] for line in journal(_SYSTEMD_UNIT=SERVICE) if "libsystemd0" in line["MESSAGE"]]
+    assert lines and all("libsystemd.so.0: " in line for line in lines), lines
+    assert show("NRestarts") == "0"
 
 
 @scenario

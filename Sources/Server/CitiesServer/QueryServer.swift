@@ -80,7 +80,9 @@ package final class QueryServer {
     service.onDrain = { [unowned self] in drain() }
     // The rest can wait until those who wait at the socket are answered.
     service.loop.schedule(after: Self.firstAnswers) { [unowned self] in watchFolders() }
-    log.info("\(ServerVersion.name) serves \(socket.path)\(socket.isActivated ? " (activated)" : ""); \(summary)")
+    log.info(
+      "\(ServerVersion.name) serves \(socket.path)\(socket.isActivated ? " (activated)" : ""); \(summary)",
+      metadata: .event(.started))
     ServiceManager.status(summary)
     try service.run(on: socket, signals: signals)
     let counts = service.counts
@@ -88,7 +90,7 @@ package final class QueryServer {
       """
       stopped: \(counts.answered) requests answered (\(counts.failed) with errors), \
       \(counts.accepted) connections, \(counts.refused) refused
-      """)
+      """, metadata: .event(.stopped))
   }
 
   /// Serves the one client at `descriptor` until it hangs up: a private server.
@@ -126,7 +128,11 @@ package final class QueryServer {
   /// Has files taken out of service that are changed under their mappings, or shortened, which would end the process by
   /// SIGBUS.
   private func surviveChangedFiles() {
-    do throws(SystemError) { try MappingFaults.install() } catch { log.error("\(error)") }
+    do throws(SystemError) {
+      try MappingFaults.install()
+    } catch {
+      log.error("\(error)", metadata: .event(.degraded, error: "\(error)"))
+    }
     service.faults = FaultCounter(MappingFaults.counter)
     service.onFault = { [unowned self] in
       // All of them are looked at, and the first one that lost a file is named.
@@ -184,7 +190,9 @@ package final class QueryServer {
         watches.append(
           try FolderWatch(service.loop, folder: folder, names: names) { [unowned self] in checkFiles {} })
       } catch {
-        log.error("new data in \(folder) will be noticed on SIGHUP only: \(error)")
+        log.error(
+          "new data in \(folder) will be noticed on SIGHUP only: \(error)",
+          metadata: .event(.degraded, error: "\(error)"))
       }
     }
     // What came between loading and watching, and what feeds.resident says.

@@ -1,3 +1,4 @@
+import CSystemdLoader
 import CitiesServer
 import FrameService
 import Glibc
@@ -24,6 +25,7 @@ enum Daemon {
       CITIESD_IDLE_EXIT                seconds without a connection after which it exits
       CITIESD_MAX_CONNECTIONS          connections in total (4096)
       CITIESD_MAX_CONNECTIONS_PER_UID  connections of one user (1024)
+      CITIES_SYSTEMD                   "required": exit with 78 if libsystemd is missing
     """
 
   /// Runs what the arguments ask for.
@@ -45,13 +47,14 @@ enum Daemon {
       try work(log)
       return .success
     } catch {
-      log.critical("\(error.message)")
+      log.critical("\(error.message)", metadata: .event(.startFailed, error: error.message))
       return error.exitCode
     }
   }
 
   private static func serve(_ log: Logger) throws(ServiceError) {
     Signals.block()
+    try ServiceManager.connect(log, systemd_loaded)
     let plan = SocketPlan(name: "citiesd", file: "citiesd.sock", variable: "CITIES_SOCKET", systemMode: 0o666)
     let socket = try plan.open()
     let configuration = try ServerConfiguration(environmentBeside: socket.path)
@@ -64,7 +67,6 @@ enum Daemon {
   }
 
   private static func servePrivately(_ log: Logger) throws(ServiceError) {
-    ServiceManager.disconnect()
     let server: QueryServer
     do { server = try QueryServer(.private, log) } catch { throw ServiceError(error) }
     try server.serve(connection: STDIN_FILENO)

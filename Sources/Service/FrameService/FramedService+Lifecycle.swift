@@ -62,14 +62,17 @@ extension FramedService {
   package func stop(_ reason: String) {
     guard !isDraining else { return }
     lifecycle.isDraining = true
-    log.info("stopping: \(reason)")
+    log.info("stopping: \(reason)", metadata: .event(.stopping))
     ServiceManager.stopping()
     stopListening()
     onDrain?()
     for connection in connections { connection.drain() }
     acceptBacklog()
     loop.schedule(after: limits.drainTime) { [unowned self] in
-      if connectionCount > 0 { log.warning("\(connectionCount) connections did not read their answers in time") }
+      if connectionCount > 0 {
+        log.warning(
+          "\(connectionCount) connections did not read their answers in time", metadata: .event(.limitReached))
+      }
       loop.stop()
     }
     leaveIfDone()
@@ -103,6 +106,7 @@ extension FramedService {
     listener.socket.removePath()
     close(listener.socket.descriptor)
     lifecycle.listener = nil
+    ServiceManager.waitUntilRead()
   }
 
   // MARK: Leaving
@@ -155,7 +159,8 @@ extension FramedService {
   func listenerPaused() {
     if MonotonicClock.nanoseconds() - lifecycle.lastWarning > 10_000_000_000 {
       lifecycle.lastWarning = MonotonicClock.nanoseconds()
-      log.warning("out of descriptors with \(connectionCount) connections; raise LimitNOFILE=")
+      log.warning(
+        "out of descriptors with \(connectionCount) connections; raise LimitNOFILE=", metadata: .event(.limitReached))
     }
     lifecycle.pause = loop.schedule(after: limits.acceptPause) { [unowned self] in resumeListening() }
   }

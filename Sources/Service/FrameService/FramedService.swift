@@ -143,7 +143,7 @@ package final class FramedService: ConnectionOwner {
   func report(_ action: ClientReports.Action, _ peer: Peer, _ reason: String) {
     let report = ClientReports.Report(action: action, user: peer.uid, reason: reason)
     guard let line = reports.add(report, now: MonotonicClock.nanoseconds()) else { return }
-    log.warning("\(line)")
+    log.warning("\(line)", metadata: report.fields)
     if reports.count == 1 { scheduleReports() }
   }
 
@@ -156,7 +156,7 @@ package final class FramedService: ConnectionOwner {
 
   /// Logs how many reports were left out in the intervals that are over at `now`.
   func logReports(now: Int64) {
-    for line in reports.takeDue(now: now) { log.warning("\(line)") }
+    for (report, line) in reports.takeDue(now: now) { log.warning("\(line)", metadata: report.fields) }
   }
 
   // MARK: Time limits

@@ -2,6 +2,7 @@ import ArgumentParser
 import FeedSync
 import FrameService
 import Glibc
+import Logging
 import System
 
 /// The command line `citiesd-sync`, and how results become exit codes.
@@ -33,7 +34,7 @@ struct Program: ParsableCommand {
       /var/lib/cities for root and system users, else $XDG_STATE_HOME/cities or ~/.local/state/cities); \
       CITIES_SYNC_SOCKET the socket of 'serve' (default: sync.sock beside the server's); CITIES_SOCKET the server's \
       socket; CREDENTIALS_DIRECTORY set by systemd: the credentials that headers are read from; JOURNAL_STREAM set \
-      by systemd: lines of the log start with their priority.
+      by systemd: the log goes to the journal, with the fields that citiesd(8) lists.
 
       Files: /etc/cities/sync.json the configuration for root and system users; ~/.config/cities/sync.json the \
       configuration for other users ($XDG_CONFIG_HOME/cities/sync.json if that variable is set); STATE/cities.index \
@@ -98,6 +99,10 @@ struct Program: ParsableCommand {
   }
 
   private static func fail(_ message: String, _ code: SyncExit) -> SyncExit {
+    if ServiceManager.isConnected {
+      JournalLog.logger("citiesd-sync").critical("\(message)", metadata: .event(.startFailed, error: message))
+      return code
+    }
     try? CommandOutput.line("citiesd-sync: \(message)", descriptor: STDERR_FILENO)
     return code
   }

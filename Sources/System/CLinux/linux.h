@@ -107,21 +107,6 @@ static inline int linux_socket_error(int descriptor) {
   long result = linux_result(getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length));
   return result < 0 ? (int)result : -error;
 }
-// Whether `descriptor` is a Unix stream socket, of any state.
-static inline _Bool linux_is_unix_stream(int descriptor) {
-  struct sockaddr_un address;
-  socklen_t length = sizeof address;
-  int type = 0;
-  socklen_t size = sizeof type;
-  return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM
-         && getsockname(descriptor, (struct sockaddr *)&address, &length) == 0 && address.sun_family == AF_UNIX;
-}
-static inline int linux_is_listening(int descriptor) {
-  int listening = 0;
-  socklen_t length = sizeof listening;
-  long result = linux_result(getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listening, &length));
-  return result < 0 ? (int)result : listening != 0;
-}
 // bind(2) and connect(2) by path; -ENAMETOOLONG if it does not fit sun_path with its terminator.
 static inline int linux_address(const char *path, struct sockaddr_un *address) {
   memset(address, 0, sizeof *address);
@@ -130,24 +115,6 @@ static inline int linux_address(const char *path, struct sockaddr_un *address) {
   if (length >= sizeof address->sun_path) return -ENAMETOOLONG;
   memcpy(address->sun_path, path, length);
   return 0;
-}
-// Sends one datagram to `name`, a path or, after an '@', an abstract name; -EINVAL for any other address.
-static inline int linux_notify(const char *name, const void *bytes, size_t count, int waits) {
-  struct sockaddr_un address;
-  if (name[0] != '/' && name[0] != '@') return -EINVAL;
-  int result = linux_address(name, &address);
-  if (result < 0) return result;
-  socklen_t length = sizeof address;
-  if (name[0] == '@') {
-    address.sun_path[0] = 0;
-    length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(name));
-  }
-  int descriptor = (int)linux_result(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  if (descriptor < 0) return descriptor;
-  result = (int)linux_result(sendto(
-      descriptor, bytes, count, MSG_NOSIGNAL | (waits ? 0 : MSG_DONTWAIT), (struct sockaddr *)&address, length));
-  close(descriptor);
-  return result;
 }
 static inline int linux_bind(int descriptor, const char *path) {
   struct sockaddr_un address;

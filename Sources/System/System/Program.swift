@@ -38,6 +38,8 @@ package struct ExitCode: RawRepresentable, Hashable, Sendable {
   package static let protocolMismatch = ExitCode(rawValue: 76)
   /// The user may not do this (`EX_NOPERM`).
   package static let permission = ExitCode(rawValue: 77)
+  /// Something is missing that the configuration requires (`EX_CONFIG`).
+  package static let misconfigured = ExitCode(rawValue: 78)
   /// The user left without a choice, as after SIGINT.
   package static let interrupted = ExitCode(rawValue: 130)
 }

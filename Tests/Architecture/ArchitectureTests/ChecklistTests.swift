@@ -55,6 +55,16 @@ import Testing
     report(Self.list.missingSteps(ofResidentType: type))
   }
 
+  @Test func everyEventOfTheLogIsExplained() throws {
+    let source = try Repository.text(Repository.path("Sources/Service/FrameService/Manager/JournalEvent.swift"))
+    let catalogue = try Repository.text(Repository.path("contrib/systemd/cities.catalog"))
+    let numbers = source.matches(of: /JournalEvent\(number: "([0-9a-f]{32})"\)/).map { String($0.1) }
+    let explained = catalogue.matches(of: /\n-- ([0-9a-f]{32})\nSubject:/).map { String($0.1) }
+    #expect(source.matches(of: /static let\b/).count == numbers.count && Set(numbers).count == numbers.count)
+    report(Set(numbers).subtracting(explained).map { "a section \($0) in contrib/systemd/cities.catalog" })
+    report(Set(explained).subtracting(numbers).map { "a constant of JournalEvent for \($0) of cities.catalog" })
+  }
+
   @Test func filesAndCodesOfResidentKindsAreDistinctAndInTheManual() {
     report(Self.list.missingStepsOfResidentKinds())
   }

@@ -23,7 +23,7 @@ import Testing
   func noPathOfImportsLeadsFromTheClientIntoAServer(module: String) {
     let forbidden: Set = [
       "CitiesServer", "FeedSync", "FrameService", "Resident", "Folders", "Cities", "Banks", "Foundation",
-      "Dispatch",
+      "Dispatch", "CSystemd", "CSystemdLoader",
     ]
     let reached = reachable(from: module).intersection(forbidden)
     #expect(reached.isEmpty, "\(module) reaches \(reached.sorted()): the client knows the wire and nothing behind it")
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func onlyTheServiceLayerSpeaksWithSystemd() throws {
-    let variables = ["LISTEN_FDS", "NOTIFY_SOCKET", "WATCHDOG_USEC"]
+    let variables = ["LISTEN_PID", "LISTEN_FDS", "NOTIFY_SOCKET", "WATCHDOG_USEC", "JOURNAL_STREAM"]
     for file in Repository.files(under: "Sources")
     where file.hasSuffix(".swift") && !file.contains("Sources/Service/FrameService/") {
       let text = try Repository.text(file)
@@ -69,6 +69,8 @@ import Testing
     ("Sources/Server/CitiesServer", "Handlers.swift", "import CitiesClient"),
     ("Sources/Server/CitiesServer", "Handlers.swift", "import CLinux"),
     ("Sources/Server/citiesd", "main.swift", "import FeedSync"),
+    ("Sources/Server/CitiesServer", "QueryServer.swift", "import CSystemd"),
+    ("Sources/Client/CitiesClient", "ServerConnection.swift", "import CSystemd"),
     ("Sources/Sync/FeedSync", "Store.swift", "import CitiesServer"),
     ("Sources/Client/CitiesClient", "CitiesClient.swift", "import struct Foundation.Data"),
     ("Sources/Client/CitiesCommands", "CityVerbs.swift", "package import Cities"),

@@ -31,8 +31,24 @@ import Testing
     #expect(written { $0.error("a\u{1B}[31m\tb\u{9B}é\u{7F}") } == "<3>a\\u{1B}[31m\\u{9}b\\u{9B}é\\u{7F}\n")
   }
 
-  @Test func `metadata follows in the order of its keys`() {
-    #expect(written { $0.info("m", metadata: ["b": "2", "a": "1"]) } == "<6>m a=1 b=2\n")
+  @Test func `metadata are fields of the journal, and lines leave them out`() {
+    #expect(written { $0.info("m", metadata: .event(.feedFailed, feed: "rates")) } == "<6>m\n")
+  }
+
+  @Test func `an entry has the text, the priority and the fields of its event`() {
+    let event = LogEvent(
+      level: .error, message: "one\ntwo",
+      metadata: .event(.connectionClosed, feed: "f", subject: "s", generation: "g", peer: 7, error: "e\nf"),
+      source: nil, file: "", function: "", line: 0)
+    #expect(
+      JournalLog(name: "test").fields(["one", "two"], event) == [
+        "MESSAGE=one\ntwo", "PRIORITY=3", "CITIES_ERROR=e\nf", "CITIES_FEED=f", "CITIES_GENERATION=g",
+        "CITIES_PEER_UID=7", "CITIES_SUBJECT=s", "MESSAGE_ID=\(JournalEvent.connectionClosed.number)",
+      ])
+  }
+
+  @Test func `an event has only the fields that it was given`() {
+    #expect(Logger.Metadata.event(.started) == ["MESSAGE_ID": .string(JournalEvent.started.number)])
   }
 
   @Test func `levels below the logger's are silent`() {

@@ -144,7 +144,9 @@ extension ResidentSubject {
     releaseLease(of: generation)
     isWithdrawn = true
     problem = reason
-    log.error("out of service: \(reason)")
+    log.error(
+      "out of service: \(reason)",
+      metadata: .event(.dataWithdrawn, subject: subject.rawValue, generation: generation.name, error: reason))
     onNews(.withdrawn(reason))
     // Not from here: a request may be in the middle of its answer.
     loop.soon { [unowned self] in check {} }

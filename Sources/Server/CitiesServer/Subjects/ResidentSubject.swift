@@ -256,7 +256,9 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   private func refuse(_ error: ResidentError, _ candidate: Candidate) {
     refused[candidate.path] = candidate.identity
     problem = error.description
-    log.warning("refused a file; the previous one stays in use: \(error)")
+    log.warning(
+      "refused a file; the previous one stays in use: \(error)",
+      metadata: .event(.dataRefused, subject: subject.rawValue, error: error.description))
     onNews(.refused(error.description))
   }
 
@@ -274,8 +276,12 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     isWithdrawn = false
     adoptLease()
     if isThorough { proveSoon() }
-    if !isFirst { log.notice("swapped: \(summary)") }
-    for remark in data.remarks { log.warning("\(candidate.path): \(remark)") }
+    let changed = Logger.Metadata.event(.dataChanged, subject: subject.rawValue, generation: generation)
+    if !isFirst { log.notice("swapped: \(summary)", metadata: changed) }
+    for remark in data.remarks {
+      log.warning(
+        "\(candidate.path): \(remark)", metadata: .event(.dataRefused, subject: subject.rawValue, error: remark))
+    }
     onNews(.changed)
   }
 

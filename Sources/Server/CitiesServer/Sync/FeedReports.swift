@@ -45,7 +45,9 @@ final class FeedReports {
       last = try ResidentFeeds.read(path)
       onChange(last)
     } catch {
-      log.warning("the report on feeds cannot be read; the previous one stays in use: \(error)")
+      log.warning(
+        "the report on feeds cannot be read; the previous one stays in use: \(error)",
+        metadata: .event(.dataRefused, error: error.description))
     }
   }
 }

@@ -29,7 +29,6 @@ final class SyncClient {
   private let reports: FeedReports
   private var plans: [FeedName: Int64] = [:]
   private var planTimer: TimerID?
-  private var complaints: [FeedName: String] = [:]
   private var wanted: Set<Subject> = []
   /// The subjects of requests so far, and those that are being filled, by their states: these are looked up once per
   /// request, and two numbers are compared sooner than a name is hashed.
@@ -213,9 +212,7 @@ final class SyncClient {
       if jobs.isEmpty { probe.stop() }
       note(problem)
       var outcome = outcome
-      if problem == nil {
-        complain(outcome)
-      } else {
+      if problem != nil {
         (outcome.records, outcome.asOf) = (reports[job.feed]?.records, reports[job.feed]?.asOf)
       }
       let finished = callers.values.filter { $0.take(outcome, job.reach) }
@@ -236,24 +233,15 @@ final class SyncClient {
     for job in jobs where job.isStarted { job.giveUp(text) }
   }
 
-  /// Logs changes of a feed's failures.
-  private func complain(_ outcome: FeedOutcome) {
-    guard outcome.outcome == .failed else {
-      if complaints.removeValue(forKey: outcome.feed) != nil { log.info("feed \(outcome.feed.rawValue): works again") }
-      return
-    }
-    let error = outcome.error ?? "failed"
-    guard complaints.updateValue(error, forKey: outcome.feed) != error else { return }
-    log.warning("feed \(outcome.feed.rawValue): \(error)")
-  }
-
   /// Records whether the sync service refreshes feeds, and logs changes.
   private func note(_ problem: SyncProblem?) {
     let new = problem?.text ?? "ok"
     invalidConfiguration = nil
     switch problem {
-    case nil where new != state && socket != nil: log.info("the sync service answers")
-    case .unreachable where new != state && socket != nil: log.notice("no sync service: \(new)")
+    case nil where new != state && socket != nil:
+      log.info("the sync service answers", metadata: .event(.syncFound))
+    case .unreachable where new != state && socket != nil:
+      log.notice("no sync service: \(new)", metadata: .event(.syncLost, error: new))
     // The sync service has logged it.
     case .invalidConfiguration(let fault): invalidConfiguration = fault
     default: break

@@ -1,3 +1,5 @@
+import Logging
+
 /// Lines for the log about what was done to clients' connections: one for each action, user and reason in ten seconds,
 /// however often it happens, with the number of those left out.
 ///
@@ -52,18 +54,20 @@ struct ClientReports {
   }
 
   /// The lines about what was left out in the intervals that are over at `now`, and the kinds of them that continue.
-  mutating func takeDue(now: Int64) -> [String] {
+  mutating func takeDue(now: Int64) -> [(report: Report, line: String)] {
     let due = pending.filter { $0.value.due <= now }.sorted { $0.value.due < $1.value.due }
     return due.compactMap { report, waiting in
       pending[report] = waiting.leftOut > 0 ? Pending(due: now &+ Self.interval, leftOut: 0) : nil
       guard waiting.leftOut > 0 else { return nil }
       let connections = waiting.leftOut == 1 ? "1 more connection" : "\(waiting.leftOut) more connections"
       let seconds = Self.interval / 1_000_000_000
-      return "\(report.action.rawValue) \(connections) of \(report.owner) in \(seconds) s: \(report.reason)"
+      return (report, "\(report.action.rawValue) \(connections) of \(report.owner) in \(seconds) s: \(report.reason)")
     }
   }
 }
 
 extension ClientReports.Report {
+  /// What the journal records of it.
+  var fields: Logger.Metadata { .event(.connectionClosed, peer: user, error: reason) }
   fileprivate var owner: String { user.map { "user \($0)" } ?? "other users" }
 }

@@ -1,13 +1,58 @@
 import Base
-import CLinux
+package import CSystemd
 import Glibc
 package import Logging
 import System
 
-/// Notifications to the service manager (sd_notify(3)); without one, nothing happens.
+/// systemd, by its own library, if it has started this process; without it, nothing happens.
 package enum ServiceManager {
-  /// Says nothing from now on: the service is not the one that the manager has started.
-  package static func disconnect() { unsetenv("NOTIFY_SOCKET") }
+  /// The functions of libsystemd; nil before ``connect(_:_:)``, and if systemd has not started this process.
+  ///
+  /// It is written before the first thread starts, and only read from then on.
+  nonisolated(unsafe) private(set) static var library: systemd_calls?
+  /// The package of libsystemd.
+  private static let packageName = "libsystemd0"
+  /// Microseconds that the manager has to read what was sent, before the process exits.
+  private static let barrierTime: UInt64 = 1_000_000
+
+  /// Whether systemd has started this process and its library is in use.
+  package static var isConnected: Bool { library != nil }
+
+  /// Takes libsystemd into use if systemd has started this process: if it has passed a socket, wants notifications or
+  /// reads standard error.
+  ///
+  /// Without the library the process goes on, and one line says so, unless a socket was passed, which only the library takes,
+  /// or `CITIES_SYSTEMD=required` is set, as in the units: a manager that waits for READY would end the process later.
+  ///
+  /// - Parameters:
+  ///   - log: The log for that line.
+  ///   - fill: Fills the table, and returns nil or why it cannot.
+  /// - Throws: ``ServiceError`` with the exit code 78 if the library is missing and needed, 2 for another value of the
+  ///   variable.
+  package static func connect(
+    _ log: Logger, _ fill: (UnsafeMutablePointer<systemd_calls>) -> UnsafePointer<CChar>?
+  ) throws(ServiceError) {
+    let isRequired = try self.isRequired
+    let isWanted = ProcessEnvironment.value("NOTIFY_SOCKET") != nil || JournalLog.isJournal(STDERR_FILENO)
+    guard isWanted || Activation.isPresent else { return }
+    var calls = systemd_calls()
+    guard let failure = fill(&calls) else {
+      library = calls
+      return
+    }
+    let reason = "\(String(cString: failure)); install the package \(packageName)"
+    guard !isRequired, !Activation.isPresent else { throw ServiceError(reason, .misconfigured) }
+    log.warning("systemd is not notified, and the journal gets plain lines: \(reason)")
+  }
+
+  private static var isRequired: Bool {
+    get throws(ServiceError) {
+      guard let value = ProcessEnvironment.value("CITIES_SYSTEMD") else { return false }
+      guard value == "required" else { throw ServiceError("CITIES_SYSTEMD=\(value): expected \"required\"", .usage) }
+      return true
+    }
+  }
+
   /// It answers from now on.
   static func ready() { notify("READY=1") }
   /// It reads its data again; ``ready()`` ends this.
@@ -17,34 +62,32 @@ package enum ServiceManager {
   /// It is stopping.
   static func stopping() { notify("STOPPING=1") }
   /// It is alive.
-  static func watchdog() { notify("WATCHDOG=1", waits: false) }
+  static func watchdog() { notify("WATCHDOG=1") }
   /// One line for `systemctl status`.
-  package static func status(_ text: String) { notify("STATUS=\(text)", waits: false) }
+  package static func status(_ text: String) { notify("STATUS=\(text)") }
+
+  /// Waits until the manager has read what was sent: it cannot tell whose a notification is once the process has ended
+  /// (sd_notify_barrier(3)).
+  static func waitUntilRead() { _ = library?.notify_barrier(0, barrierTime) }
 
   /// How often the watchdog must be fed at least, in nanoseconds: half its time-out; nil without one.
   static var watchdogInterval: Int64? {
-    guard let text = ProcessEnvironment.value("WATCHDOG_USEC"), let microseconds = Int64(text),
-      (1...Int64.max / 1_000).contains(microseconds)
-    else { return nil }
-    // The variables are inherited: they count for the process that they name.
-    if let process = ProcessEnvironment.value("WATCHDOG_PID"), process != "\(getpid())" { return nil }
-    return microseconds * 1_000 / 2
+    var microseconds: UInt64 = 0
+    guard let library, library.watchdog_enabled(0, &microseconds) > 0 else { return nil }
+    return Int64(clamping: microseconds / 2) * 1_000
   }
 
-  /// Sends `state` as one datagram to the socket that `NOTIFY_SOCKET` names, as sd_notify(3) describes under "Notes".
-  ///
   /// A failure has no place where it could be reported: the manager notices that it hears nothing.
-  /// One that is not waited for is dropped if the manager's queue is full: the next one says the same.
-  private static func notify(_ state: String, waits: Bool = true) {
-    guard let address = ProcessEnvironment.value("NOTIFY_SOCKET") else { return }
-    Array(state.utf8).withUnsafeBytes { _ = linux_notify(address, $0.baseAddress, $0.count, waits ? 1 : 0) }
-  }
+  private static func notify(_ state: String) { _ = library?.notify(0, state) }
 }
 
-/// Writes `<priority>message` lines to stderr if the journal reads them there (sd-daemon(3)), plain lines if not.
+/// The log: entries with fields in the journal, lines on stderr elsewhere.
 ///
-/// `JOURNAL_STREAM` names the device and inode of the journal's stream (systemd.exec(5)): it is inherited by whatever the
-/// service starts, so it counts only as long as the descriptor is that stream.
+/// systemd says by `JOURNAL_STREAM` that the journal reads stderr: the device and inode of its stream (systemd.exec(5)). The
+/// variable is inherited by whatever the service starts, so it counts only as long as the descriptor is that stream. If the
+/// library is missing there, lines start with their priority (sd-daemon(3)).
+///
+/// Metadata are fields of the journal (``JournalEvent``); lines on stderr leave them out, as the message says the same.
 ///
 /// Each message is one write(2), so that lines of several threads do not mix. What cannot be written is lost: there is
 /// no better place to say so.
@@ -62,7 +105,14 @@ package struct JournalLog: LogHandler {
   ) {
     self.name = name
     self.descriptor = descriptor
-    isPlain = journal == nil || journal != Self.stream(of: descriptor)
+    isPlain = !Self.isJournal(descriptor, journal)
+  }
+
+  /// Whether the journal reads what is written to `descriptor`, if it calls its stream `journal`.
+  static func isJournal(
+    _ descriptor: Int32, _ journal: String? = ProcessEnvironment.value("JOURNAL_STREAM")
+  ) -> Bool {
+    journal != nil && journal == stream(of: descriptor)
   }
 
   /// What the journal would call `descriptor`: `DEVICE:INODE`.
@@ -86,25 +136,36 @@ package struct JournalLog: LogHandler {
   }
 
   package func log(event: LogEvent) {
-    writeOnce(
-      Self.lines(event.message.description + suffix(event.metadata), prefix: prefix(event.level)), to: descriptor)
+    let lines = Self.lines(event.message.description)
+    if !isPlain, let library = ServiceManager.library, Self.send(fields(lines, event), by: library) { return }
+    let prefix = isPlain ? "\(name): " : "<\(event.level.priority)>"
+    writeOnce(lines.map { "\(prefix)\($0)\n" }.joined(), to: descriptor)
   }
 
-  private func prefix(_ level: Logger.Level) -> String {
-    isPlain ? "\(name): " : "<\(level.priority)>"
+  /// The fields of an entry (systemd.journal-fields(7)).
+  func fields(_ lines: [String], _ event: LogEvent) -> [String] {
+    let all = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+    return ["MESSAGE=\(lines.joined(separator: "\n"))", "PRIORITY=\(event.level.priority)"]
+      + all.map { "\($0.key)=\($0.value)" }
   }
 
-  private func suffix(_ given: Logger.Metadata?) -> String {
-    let all = metadata.merging(given ?? [:]) { $1 }
-    return all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+  /// Sends an entry to the journal; false if it does not take it.
+  private static func send(_ fields: [String], by library: systemd_calls) -> Bool {
+    var bytes = fields.flatMap(\.utf8)
+    return bytes.withUnsafeMutableBytes { all in
+      var end = 0
+      let parts = fields.map { field in
+        defer { end += field.utf8.count }
+        return iovec(iov_base: all.baseAddress?.advanced(by: end), iov_len: field.utf8.count)
+      }
+      return library.journal_sendv(parts, Int32(parts.count)) == 0
+    }
   }
 
-  /// Every line of `message` with `prefix`: a line without one would get the priority of none.
-  ///
-  /// Control characters, which a terminal would obey, are written as `\u{1B}`.
-  static func lines(_ message: String, prefix: String) -> String {
-    let lines = message.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: true)
-    return lines.map { "\(prefix)\(escaped(String($0), where: \.isControl, as: \.swiftEscape))\n" }.joined()
+  /// The lines of `message`; control characters, which a terminal would obey, are written as `\u{1B}`.
+  private static func lines(_ message: String) -> [String] {
+    message.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: true)
+      .map { escaped(String($0), where: \.isControl, as: \.swiftEscape) }
   }
 }
 

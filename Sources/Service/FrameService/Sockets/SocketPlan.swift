@@ -1,4 +1,5 @@
 import CLinux
+import CSystemd
 import Glibc
 package import System
 
@@ -70,11 +71,10 @@ package enum Activation {
   private static let firstDescriptor: Int32 = 3
   /// The name of a socket where the manager gives none.
   private static let unnamed = "unknown"
-  /// The variables about sockets that were passed.
-  private static let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]
 
-  /// Whether a service manager passed sockets to this process, or to one that started it.
-  package static var isPresent: Bool { ProcessEnvironment.value("LISTEN_FDS") != nil }
+  /// Whether a service manager passed sockets to this process; the variables are inherited by others, for which they do not
+  /// count.
+  package static var isPresent: Bool { ProcessEnvironment.value("LISTEN_PID") == "\(getpid())" }
 
   /// The one listening Unix stream socket that was passed under `name`, or nil if none was passed.
   ///
@@ -84,35 +84,26 @@ package enum Activation {
   /// - Throws: if other than one descriptor was passed, or it has another name or kind. It is better not to start than
   ///   to serve on what was meant for something else.
   package static func socket(named name: String) throws(ServiceError) -> ListeningSocket? {
-    defer { for variable in variables { unsetenv(variable) } }
-    // They are inherited: they count for the process that they name.
-    guard let process = try number("LISTEN_PID"), process == getpid(), let count = try number("LISTEN_FDS"), count != 0
-    else { return nil }
-    guard count == 1 else { throw refusal("expected 1 socket from the service manager, got \(count)") }
-    guard fcntl(firstDescriptor, F_SETFD, FD_CLOEXEC) >= 0 else {
-      throw ServiceError(SystemError("fcntl", name, result: errno))
+    guard isPresent, let library = ServiceManager.library else { return nil }
+    let claimed = ProcessEnvironment.value("LISTEN_FDS") ?? ""
+    var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    let count = library.listen_fds_with_names(1, &names)
+    guard count >= 0 else { throw refusal("LISTEN_FDS=\(claimed): \(SystemError.text(-count))") }
+    guard count != 0 else { return nil }
+    // The names are a few bytes that live as long as the process.
+    guard count == 1, let first = names?.pointee else {
+      throw refusal("expected 1 socket from the service manager, got \(count)")
     }
-    let given = ProcessEnvironment.value("LISTEN_FDNAMES") ?? unnamed
+    let given = String(cString: first)
     guard [name, "\(name).socket", unnamed].contains(given) else {
       throw refusal("expected a socket named \"\(name)\" from the service manager, got \"\(given)\"")
     }
-    return try check(firstDescriptor, name: given)
-  }
-
-  /// The number in a variable, which is not negative; nil if it is not set.
-  private static func number(_ variable: String) throws(ServiceError) -> Int32? {
-    guard let text = ProcessEnvironment.value(variable) else { return nil }
-    guard let number = Int32(text), number >= 0 else { throw refusal("\(variable)=\(text): expected a number") }
-    return number
-  }
-
-  private static func check(_ descriptor: Int32, name: String) throws(ServiceError) -> ListeningSocket {
-    guard linux_is_unix_stream(descriptor), linux_is_listening(descriptor) > 0 else {
-      throw refusal("the passed descriptor \"\(name)\" is not a listening Unix stream socket")
+    guard library.is_socket_unix(firstDescriptor, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 else {
+      throw refusal("the passed descriptor \"\(given)\" is not a listening Unix stream socket")
     }
-    let result = linux_set_nonblocking(descriptor)
-    guard result >= 0 else { throw ServiceError(SystemError("fcntl", name, result: result)) }
-    return ListeningSocket(activated: descriptor, path: UnixSocket.boundPath(descriptor) ?? name)
+    let result = linux_set_nonblocking(firstDescriptor)
+    guard result >= 0 else { throw ServiceError(SystemError("fcntl", given, result: result)) }
+    return ListeningSocket(activated: firstDescriptor, path: UnixSocket.boundPath(firstDescriptor) ?? given)
   }
 
   private static func refusal(_ what: String) -> ServiceError {

@@ -1,5 +1,6 @@
 package import CitiesProtocol
 import Folders
+import FrameService
 import Glibc
 package import Logging
 package import Resident
@@ -25,7 +26,7 @@ package struct FeedJournal: Sendable {
     do throws(SystemError) {
       return try state.open().map(reports(in:)) ?? []
     } catch {
-      log.warning("\(error); earlier reports on feeds are lost")
+      reportLoss("\(error)")
       return []
     }
   }
@@ -34,9 +35,13 @@ package struct FeedJournal: Sendable {
     do {
       return try ResidentFeeds.read(in: folder)
     } catch {
-      if error.fault != .absent { log.warning("\(error.path): \(error.fault); earlier reports on feeds are lost") }
+      if error.fault != .absent { reportLoss("\(error.path): \(error.fault)") }
       return []
     }
+  }
+
+  private func reportLoss(_ reason: String) {
+    log.warning("\(reason); earlier reports on feeds are lost", metadata: .event(.degraded, error: reason))
   }
 
   /// The report on one feed.

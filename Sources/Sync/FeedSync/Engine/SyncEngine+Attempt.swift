@@ -1,4 +1,5 @@
 import CitiesProtocol
+import FrameService
 import Logging
 
 extension SyncEngine {
@@ -14,20 +15,32 @@ extension SyncEngine {
         progress: { [observer] in observer.progress(feed.name, $0) },
         isCancelled: { [self] in isCancelled })
       let result = try feed.update(attempt)
-      for remark in result.remarks { log.warning("\(onOneLine(remark))") }
+      for remark in result.remarks {
+        log.warning("\(onOneLine(remark))", metadata: .event(.feedRemark, feed: feed.name.rawValue, error: remark))
+      }
       guard result.outcome != .idle else { return try idle(feed) }
-      log.log(
-        level: [.reused, .unchanged].contains(result.outcome) ? .debug : .info,
-        "feed \(feed.name.rawValue): \(result.outcome.rawValue), \(result.counts)")
+      report(result, of: feed.name, hadFailed: before.lastError != nil)
       return try succeeded(feed, result)
     } catch {
       guard error.reason != .cancelled else { return FeedOutcome(feed: feed.name, outcome: .running) }
       guard error.reason != .postponed else { return postponed(feed, error, before) }
       let isKnown = !repeatsComplaints && before.lastError == error.description
-      log.log(level: isKnown ? .debug : .error, "feed \(feed.name.rawValue): \(onOneLine("\(error)"))")
+      log.log(
+        level: isKnown ? .debug : .error, "feed \(feed.name.rawValue): \(onOneLine("\(error)"))",
+        metadata: .event(.feedFailed, feed: feed.name.rawValue, error: error.description))
       observer.failure(feed.name, error)
       return failed(feed, error)
     }
+  }
+
+  /// Logs a success: that of a feed that had failed even if it delivered nothing new, others if they did.
+  private func report(_ result: FeedResult, of feed: FeedName, hadFailed: Bool) {
+    let isRecovered = hadFailed && result.outcome != .reused
+    let isNews = isRecovered || ![.reused, .unchanged].contains(result.outcome)
+    log.log(
+      level: isNews ? .info : .debug,
+      "feed \(feed.rawValue): \(isRecovered ? "works again, " : "")\(result.outcome.rawValue), \(result.counts)",
+      metadata: .event(isRecovered ? .feedRecovered : .feedUpdated, feed: feed.rawValue))
   }
 
   /// No attempt: the engine has no feed of that name.
@@ -39,7 +52,9 @@ extension SyncEngine {
 
   /// No attempt is possible; reported as a failed attempt is: in the log, to the observer and in the outcome.
   func notAttempted(_ name: FeedName, _ error: FeedError) -> FeedOutcome {
-    log.error("feed \(onOneLine(name.rawValue)): \(onOneLine("\(error)"))")
+    log.error(
+      "feed \(onOneLine(name.rawValue)): \(onOneLine("\(error)"))",
+      metadata: .event(.feedFailed, feed: name.rawValue, error: error.description))
     observer.failure(name, error)
     return FeedOutcome(feed: name, outcome: .failed, error: error.description)
   }
@@ -88,7 +103,8 @@ extension SyncEngine {
     let next = report.nextAttempt.map { " before \($0.text)" } ?? ""
     log.log(
       level: repeatsComplaints ? .error : .debug,
-      "feed \(feed.name.rawValue): \(onOneLine("\(error)")); it is not contacted again\(next) without --force")
+      "feed \(feed.name.rawValue): \(onOneLine("\(error)")); it is not contacted again\(next) without --force",
+      metadata: .event(.feedFailed, feed: feed.name.rawValue, error: error.description))
     observer.failure(feed.name, error)
     return FeedOutcome(
       feed: feed.name, outcome: .failed, records: report.records, error: error.description, asOf: report.asOf)
@@ -142,11 +158,16 @@ extension SyncEngine {
         report.interval = UInt64(clamping: feed.interval)
       }
     } catch {
-      log.error("\(error)")
+      reportUnwritten(error, of: feed.name)
     }
     let known = journal.report(of: feed.name)
     return FeedOutcome(
       feed: feed.name, outcome: .failed, records: known.records, error: error.description, asOf: known.asOf)
+  }
+
+  /// Logs that the report on a feed could not be stored.
+  private func reportUnwritten(_ error: FeedError, of feed: FeedName) {
+    log.error("\(error)", metadata: .event(.degraded, feed: feed.rawValue, error: error.description))
   }
 
   /// Seconds to wait after the failure in a report; `nil` if there is none in it.
@@ -160,7 +181,9 @@ extension SyncEngine {
   /// No attempt: data of an earlier configuration is kept and repaired, without its plans and errors.
   private func unconfigured(_ feed: any Feed, force: Bool) -> FeedOutcome {
     do throws(FeedError) { try feed.restore(force: force) } catch {
-      log.error("feed \(feed.name.rawValue): \(error)")
+      log.error(
+        "feed \(feed.name.rawValue): \(error)",
+        metadata: .event(.feedFailed, feed: feed.name.rawValue, error: error.description))
     }
     let known = journal.report(of: feed.name)
     if known.lastError != nil || known.nextAttempt != nil || known.source != nil {
@@ -171,7 +194,7 @@ extension SyncEngine {
           report.source = nil
         }
       } catch {
-        log.error("\(error)")
+        reportUnwritten(error, of: feed.name)
       }
     }
     return FeedOutcome(feed: feed.name, outcome: .unconfigured, records: known.records, asOf: known.asOf)

@@ -1,5 +1,6 @@
 package import CitiesProtocol
 import Folders
+import FrameService
 package import Logging
 import Resident
 import Synchronization
@@ -320,7 +321,8 @@ extension SyncEngine {
       let engine = try configured(log: log)
       for feed in engine.feeds { try engine.noteSource(of: feed) }
     } catch {
-      log.warning("the server learns of it at its next refresh: \(error)")
+      log.warning(
+        "the server learns of it at its next refresh: \(error)", metadata: .event(.degraded, error: "\(error)"))
     }
   }
 
@@ -337,7 +339,7 @@ extension SyncEngine {
     do throws(FeedError) {
       try journal.register(Dictionary(uniqueKeysWithValues: sources))
     } catch {
-      log.error("\(error)")
+      log.error("\(error)", metadata: .event(.degraded, error: "\(error)"))
     }
   }
 
@@ -359,12 +361,15 @@ extension SyncEngine {
     guard isNew else { return }
     switch reading {
     case .success(let configuration): setUp(from: configuration)
-    case .failure(let fault): log.error("\(fault)")
+    case .failure(let fault):
+      log.error("\(fault)", metadata: .event(.configurationInvalid, error: fault.description))
     }
   }
 
   private func setUp(from configuration: SyncConfiguration) {
-    for warning in configuration.warnings { log.warning("\(warning)") }
+    for warning in configuration.warnings {
+      log.warning("\(warning)", metadata: .event(.configurationInvalid, error: warning))
+    }
     reconfigure(FeedRegistry.feeds(configuration, state: journal.state))
     registerOwnFeeds(configuration)
   }
