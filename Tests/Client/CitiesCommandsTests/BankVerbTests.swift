@@ -356,7 +356,7 @@ import Testing
     let reply = BankNear.Reply(
       rows: [entry], origin: Position(lat: 1, lon: 2), sources: Banks.sources, generation: Banks.generation)
     let tsv = try outcome(["bank", "near", "1,2"]) { [$0.reply(BankNear.self, reply)] }
-    #expect(tsv.output.hasSuffix("\tEurope/Vilnius\t\t981\n"))
+    #expect(tsv.output.hasSuffix("\tEurope/Vilnius\t\t981\t\t\n"))
     let table = try outcome(["bank", "near", "1,2", "-o", "table"]) { [$0.reply(BankNear.self, reply)] }
     #expect(
       table.output.hasPrefix("TITLE      DISTANCE  OPEN") && table.output.contains("Vytauto 2     981 m  unknown"))

@@ -116,7 +116,8 @@ struct AvailabilityParser {
       try name(Array(0...6))
       return try append(Array(0...6), [Self.wholeDay])
     }
-    guard link != .none || scanner.next?.isUppercase ?? false, try readRemark() else { throw Unclear() }
+    let followsTimes = !parts.isEmpty && scanner.next?.isUppercase ?? false
+    guard link != .none || followsTimes, try readRemark() else { throw Unclear() }
   }
 
   /// The content of brackets, the first of which was read.

@@ -49,7 +49,7 @@ import Testing
       ("kiosk", .unknown(9), "E-R 9.00-17.00", "EE"), ("silent", .branch, nil, "EE"),
       ("closed", .branch, "E-R 9.00-17.00; riigipühadel suletud", "EE"),
       ("named", .branch, "E-P 20.00-2.00; riigipühad 22.00-4.00", "EE"),
-      ("machine that closes", .atm, "24h; riigipühadel suletud", "EE"), ("abroad", .branch, "E-R 9.00-17.00", "UA"),
+      ("machine-closed", .atm, "24h; riigipühadel suletud", "EE"), ("abroad", .branch, "E-R 9.00-17.00", "UA"),
     ]
     let locations = texts.map { name, kind, availability, country in
       var location = BankLocation(
@@ -80,8 +80,8 @@ import Testing
       ("machine", "2026-12-25T18:00:00+02:00", .no), ("bna", "2026-12-25T12:00:00+02:00", .yes),
       // Hours that name holidays.
       ("closed", "2026-12-25T12:00:00+02:00", .no), ("closed", "2026-12-28T12:00:00+02:00", .yes),
-      ("machine that closes", "2026-12-25T12:00:00+02:00", .no),
-      ("machine that closes", "2026-12-27T12:00:00+02:00", .yes),
+      ("machine-closed", "2026-12-25T12:00:00+02:00", .no),
+      ("machine-closed", "2026-12-27T12:00:00+02:00", .yes),
       ("named", "2026-12-24T01:59:00+02:00", .yes), ("named", "2026-12-24T02:00:00+02:00", .no),
       ("named", "2026-12-24T21:00:00+02:00", .no), ("named", "2026-12-24T22:00:00+02:00", .yes),
       ("named", "2026-12-25T03:00:00+02:00", .yes), ("named", "2026-12-27T03:00:00+02:00", .yes),
