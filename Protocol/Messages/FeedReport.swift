@@ -26,6 +26,9 @@ public struct FeedReport: Codable, Equatable, Sendable {
   public var source: String?
   /// Seconds after which its data counts as old.
   public var interval: UInt64?
+  /// The code of the country that its locations are in (ISO 3166-1 alpha-2), known before they are; absent for other data,
+  /// and from older services.
+  public var country: String?
   /// Whether its data is made up, for newcomers to try things with; absent if it is not.
   public var sample: Bool?
 
@@ -34,7 +37,7 @@ public struct FeedReport: Codable, Equatable, Sendable {
 
   /// Names on the wire.
   public enum CodingKeys: String, CodingKey {
-    case feed, records, skipped, source, interval, sample, read, repeated, replaced, notes
+    case feed, records, skipped, source, interval, country, sample, read, repeated, replaced, notes
     case asOf = "as_of"
     case lastAttempt = "last_attempt"
     case lastError = "last_error"
@@ -45,7 +48,7 @@ public struct FeedReport: Codable, Equatable, Sendable {
   public init(
     feed: FeedName, records: UInt64? = nil, skipped: UInt64? = nil, asOf: Timestamp? = nil,
     lastAttempt: Timestamp? = nil, lastError: String? = nil, nextAttempt: Timestamp? = nil, source: String? = nil,
-    interval: UInt64? = nil, sample: Bool? = nil
+    interval: UInt64? = nil, country: String? = nil, sample: Bool? = nil
   ) {
     self.feed = feed
     self.records = records
@@ -56,6 +59,7 @@ public struct FeedReport: Codable, Equatable, Sendable {
     self.nextAttempt = nextAttempt
     self.source = source
     self.interval = interval
+    self.country = country
     self.sample = sample
   }
 

@@ -20,12 +20,16 @@ public struct Provenance: Codable, Equatable, Sendable {
     public var asOf: Timestamp?
     /// Whether its data is older than its interval, or was never there.
     public var stale: Bool
+    /// Why there is no data of it yet, although it has a source; absent once there is, and from older servers.
+    public var missing: String?
+    /// True if the conditions of the request leave out all of its locations; absent else.
+    public var excluded: Bool?
     /// Why the last attempt failed; absent if it succeeded.
     public var lastError: String?
 
     /// Names on the wire.
     public enum CodingKeys: String, CodingKey {
-      case feed, stale
+      case feed, stale, missing, excluded
       case asOf = "as_of"
       case lastError = "last_error"
     }
@@ -35,6 +39,9 @@ public struct Provenance: Codable, Equatable, Sendable {
       (self.feed, self.asOf, self.stale, self.lastError) = (feed, asOf, stale, lastError)
     }
   }
+
+  /// The feeds without data whose locations the answer may lack.
+  public var missingFeeds: [FeedName] { feeds.filter { $0.missing != nil && $0.excluded != true }.map(\.feed) }
 
   /// The oldest of the feeds' moments, a reply's `as_of`.
   ///

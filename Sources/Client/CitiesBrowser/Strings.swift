@@ -31,6 +31,8 @@ enum Strings {
 
   /// A note on the origin of the data; `nil` if there is nothing unusual.
   static func note(_ sources: Provenance) -> String? {
+    let missing = sources.missingFeeds.map(\.rawValue)
+    if !missing.isEmpty { return "NO DATA of \(missing.joined(separator: ", "))" }
     if sources.sample { return "SAMPLE DATA" }
     guard sources.needsNote else { return nil }
     return "OLD DATA" + (sources.asOf.map { " from \($0.text.prefix(16).replacing("T", with: " "))" } ?? "")
@@ -103,5 +105,5 @@ enum Strings {
 
 extension Provenance {
   /// Whether the user should know of it.
-  var needsNote: Bool { sample || feeds.contains(where: \.stale) }
+  var needsNote: Bool { sample || feeds.contains { $0.stale && $0.excluded != true } }
 }

@@ -31,7 +31,9 @@ final class LineFilter<Asking: LineVerb> {
   private var refusal: WireError?
   /// Whether missing data was waited for already.
   private var hasWaited = false
+  /// The last reply, or the last one of those that may lack rows.
   private var lastReply: Asking.Message.Reply?
+  private var isPartial = false
   private var unknownHours: UInt64 = 0
 
   /// Prepares to answer the lines of the context's standard input.
@@ -63,7 +65,7 @@ final class LineFilter<Asking: LineVerb> {
     try context.output.flush()
     if let lastReply { verb.noteSources(lastReply, in: context) }
     context.noteUnknownHours(unknownHours)
-    return lastError.map { answered > 0 ? .partial : $0 } ?? .found
+    return lastError.map { answered > 0 ? .partial : $0 } ?? (isPartial ? .partial : .found)
   }
 
   /// Reads lines and asks about them, as long as there are some and another request may be sent.
@@ -148,7 +150,8 @@ final class LineFilter<Asking: LineVerb> {
     try writer.answer(line.number, line.text, listing, columns, total: total)
     context.note(verb.resolved(reply), for: line.text)
     unknownHours += verb.unknownHours(reply) ?? 0
-    lastReply = reply
+    if !isPartial || verb.isPartial(reply) { lastReply = reply }
+    isPartial = isPartial || verb.isPartial(reply)
     answered += 1
   }
 

@@ -127,13 +127,14 @@ struct BankMap {
     _ entries: [BankEntry], _ sources: Provenance, _ title: String, from origin: MapMark? = nil,
     isChosen: Bool = false, geoJSON: () throws -> Void
   ) throws -> ExitStatus {
-    context.noteSources(sources, isInAnswer: verb.map.output == .geojson)
+    let status = context.noteSources(
+      sources, isInAnswer: verb.map.output == .geojson, entries.isEmpty ? .nothingFound : .found)
     guard !entries.isEmpty else {
       if context.diagnostics.isTerminal {
         context.diagnostics.note(
           "empty", "no location matches; 'citiesctl bank regions' lists the regions that have some")
       }
-      return .nothingFound
+      return status
     }
     let marks = entries.map { entry in
       let label = entries.count <= Self.mostNames ? entry.location.title : ""
@@ -145,8 +146,9 @@ struct BankMap {
       title: title + (sources.sample ? " (made-up sample data)" : ""), marks: marks, origin: origin,
       usualWidth: Self.usualWidth)
     let surroundings = Surroundings(sender: sender, shown: [])
-    return try MapPrinter(options: verb.map, context: context, surroundings: surroundings)
+    let drawn = try MapPrinter(options: verb.map, context: context, surroundings: surroundings)
       .write(subject, geoJSON: geoJSON)
+    return drawn == .found ? status : drawn
   }
 }
 

@@ -28,7 +28,7 @@ public struct GeoBox: Equatable, Sendable {
   }
 
   @inline(__always)
-  private func containsMeridian(_ longitude: Double) -> Bool {
+  func containsMeridian(_ longitude: Double) -> Bool {
     if abs(longitude) == 180, abs(west) == 180 || abs(east) == 180 { return true }
     return west <= east ? west <= longitude && longitude <= east : west <= longitude || longitude <= east
   }

@@ -166,6 +166,18 @@ package final class QueryServer {
       : MissingData(subject, remedy: kind.remedy, reports: feeds.reports, sync: sync.known)
   }
 
+  /// Why a feed with a source never had data.
+  func missing(_ report: FeedReport) -> MissingData {
+    let subject = report.feed.servedSubject
+    let remedy = "citiesd-sync run \(report.feed.rawValue)"
+    guard !isPrivate || report.lastError != nil else {
+      return MissingData(privately: subject, remedy: remedy, folder: stateFolder)
+    }
+    var state = sync.known
+    state.running.formIntersection([report.feed])
+    return MissingData(subject, remedy: remedy, reports: [report], sync: state)
+  }
+
   private func announce(_ news: SubjectNews, of subject: any SubjectState) {
     switch news {
     case .changed:

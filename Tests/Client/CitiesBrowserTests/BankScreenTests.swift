@@ -130,5 +130,9 @@ struct BankScreenTests {
     rig = Rig(world: world)
     rig.press(.tab)
     #expect(rig.lines[0].contains("OLD DATA from 1970-01-01 00:00"))
+    world.sources.feeds[0].missing = "no route"
+    rig = Rig(world: world)
+    rig.press(.tab)
+    #expect(rig.lines[0].contains("NO DATA of swedbank-ee"))
   }
 }

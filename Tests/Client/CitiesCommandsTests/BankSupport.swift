@@ -14,6 +14,13 @@ enum Banks {
     .init(feed: .imaginary, asOf: asOf, stale: false),
   ])
 
+  /// A source that never delivered, beside one that is well.
+  static var missing: Provenance {
+    var missing = Provenance.Source(feed: .swedbankLV, stale: true, lastError: "no route")
+    missing.missing = "feed swedbank-lv failed: no route"
+    return Provenance(feeds: [sources.feeds[0], missing])
+  }
+
   /// A location with everything that one can have.
   static var full: BankRow {
     var row = BankRow(

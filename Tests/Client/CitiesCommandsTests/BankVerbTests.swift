@@ -239,8 +239,35 @@ import Testing
       ])
   }
 
-  @Test func oldDataOfBanksIsNoBusinessOfScripts() throws {
-    #expect(try list([], Banks.page([Banks.full], sources: Banks.troubled)).errors == "")
+  @Test(arguments: ["tsv", "jsonl", "csv", "json"])
+  func oldDataIsNotedForScriptsUnlessTheAnswerSaysSo(format: String) throws {
+    let result = try list(["-o", format], Banks.page([Banks.full], sources: Banks.troubled))
+    #expect(result.errors.contains("swedbank-lt: data of 2026-03-01T12:00:00Z") == (format != "json"))
+    #expect(!result.errors.contains("imaginary") && result.status == .found)
+    var excluded = Banks.troubled
+    excluded.feeds[0].excluded = true
+    #expect(try list(["-o", format], Banks.page([Banks.full], sources: excluded)).errors == "")
+  }
+
+  @Test(arguments: ["tsv", "jsonl", "csv", "json", "geojson"])
+  func aMissingFeedIsNotedInEveryFormatWithStatus4(format: String) throws {
+    let found = try list(["-o", format], Banks.page([Banks.full], sources: Banks.missing))
+    let note = "swedbank-lv: no data yet: feed swedbank-lv failed: no route"
+    let isJSON = format.contains("json")
+    #expect(found.errors == (isJSON ? #"{"note":"missing","message":"\#(note)"}"# : "citiesctl: \(note)") + "\n")
+    #expect(found.status == .partial)
+    #expect(found.output.contains(#""missing":["swedbank-lv"]"#) == (format == "json" || format == "geojson"))
+    #expect(try list(["-o", format], Banks.page([], sources: Banks.missing)).status == .partial)
+    var excluded = Banks.missing
+    excluded.feeds[1].excluded = true
+    let other = try list(["-o", format], Banks.page([Banks.full], sources: excluded))
+    #expect(other.status == .found && other.errors == "" && !other.output.contains(#""missing":["#))
+  }
+
+  @Test func aNumberNamesMissingFeedsToo() throws {
+    let number = try list(["--count", "-o", "json"], Banks.page([], total: 7, sources: Banks.missing))
+    #expect(number.output == #"{"total":7,"generation":"00000000000000bb","missing":["swedbank-lv"]}"# + "\n")
+    #expect(number.status == .partial)
   }
 
   @Test func allRowsComeThroughPagesOfOneGeneration() throws {

@@ -52,13 +52,18 @@ import Testing
     #expect(try CBOREncoder().encode(CBORDecoder().decode(reply, from: whole.bytes)) == whole.bytes)
   }
 
-  private func banks() throws -> BankAnswer {
-    BankAnswer(try #require(server.banks.current), at: QuestionTime(instant: 1_790_000_000), server.feeds)
+  private func banks(_ conditions: BankConditions) throws -> BankAnswer {
+    let generation = try #require(server.banks.current)
+    let feeds = BankFeeds(server.feeds) { [server] in server.missing($0) }
+    return BankAnswer(generation, try BankQuestion(conditions, generation.data.zones), feeds)
   }
 
   @Test func `questions about locations have the same bytes in slices of any length`() throws {
-    for filter in [nil, BankConditions(country: "Estonia"), BankConditions(bank: "imaginary")] {
-      let answer = try banks()
+    let at = "2026-09-21T14:13:20Z"
+    for filter in [
+      BankConditions(at: at), BankConditions(country: "Estonia", at: at), BankConditions(bank: "imaginary", at: at),
+    ] {
+      let answer = try banks(filter)
       let question = try BankQuestion(filter, answer.generation.data.zones)
       let page = try BankPageRequest(offset: 1, limit: 5)
       try check(BankList.Reply.self, slices: 1) {
@@ -68,7 +73,7 @@ import Testing
         BankRegionsWork(try answer.index.headingScan(question.filter), answer)
       }
       for query in ["", "a", "a e i o"] {
-        try check(BankSearch.Reply.self, slices: 2) { BankSearchWork(query, question, page, answer) }
+        try check(BankSearch.Reply.self, slices: 2) { BankSearchWork(query, page, answer) }
       }
       try check(BankNear.Reply.self, slices: 1) {
         let search = try answer.index.nearSearch(GeoPoint(latitude: 58, longitude: 25), question.filter)

@@ -58,9 +58,10 @@ extension RunningServer {
   /// Starts a server with the small banks and the reports of their feeds.
   static func withBanks(
     _ locations: [BankLocation] = SmallBanks.locations, reports: [FeedReport] = SmallBanks.reports,
-    hasCities: Bool = true
+    hasCities: Bool = true, isPrivate: Bool = false
   ) throws -> RunningServer {
     try RunningServer(hasData: hasCities) { configuration in
+      configuration.isPrivate = isPrivate
       let state = configuration.stateFolder
       do {
         try SmallBanks.write(locations, to: "\(state)/banks.resident")

@@ -110,6 +110,15 @@ struct SyncEngineTests {
     #expect(journal.report(of: a).lastError == nil)
   }
 
+  @Test("a report has the country of the feed's locations before there are any")
+  func country() {
+    let silent = ScriptedFeed("swedbank-lv") { _ in FeedResult(.idle, RecordCounts(kept: 0)) }
+    let failing = ScriptedFeed("imaginary") { (_) throws(FeedError) in throw FeedError(.badData, "broken") }
+    let engine = engine([silent, failing, ScriptedFeed("rates") { _ in good }])
+    _ = engine.refreshAndWait([], force: false)
+    #expect([FeedName.swedbankLV, .imaginary, .rates].map { journal.report(of: $0).country } == ["LV", "BA", nil])
+  }
+
   @Test("a feed without a source is unconfigured, which is not an attempt and writes nothing")
   func unconfigured() {
     let engine = engine([AbsentFeed()])

@@ -85,9 +85,9 @@ package struct OutputOptions: ParsableArguments {
         other control character (U+0000 to U+001F and U+007F to U+009F) is written as '\\u' and four hexadecimal digits, \
         such as '\\u001b'.
 
-        json is one object {total, generation, as_of, sample, sources, rows} without the keys that do not apply; jsonl \
-        has one object per row. Both use the field names of the protocol, and print errors as JSON objects on standard \
-        error. geojson (RFC 7946) is for rows with a position.
+        json is one object {total, generation, as_of, sample, missing, sources, rows} without the keys that do not \
+        apply; jsonl has one object per row. Both use the field names of the protocol, and print errors as JSON objects \
+        on standard error. geojson (RFC 7946) is for rows with a position.
         """,
       valueName: "format"),
     completion: Choice.completion(of: OutputFormat.self))

@@ -37,7 +37,7 @@ package struct AnswerWriter {
       output.bytes.appendMember("query", .text(query))
       output.write(",\"shown\":\(rows.count),\"total\":\(total.map { "\($0)" } ?? "null")")
       output.bytes.appendMember("generation", RowValue(listing.generation))
-      if listing.sources?.sample == true { output.bytes.appendMember("sample", .flag(true)) }
+      output.bytes.appendMembers(of: listing.sources)
       output.write(",\"rows\":[")
       for (index, row) in rows.enumerated() {
         if index > 0 { output.write(",") }

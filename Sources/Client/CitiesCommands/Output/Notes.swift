@@ -55,12 +55,12 @@ extension Context {
   ///
   /// - Returns: how the command ends: well if there are any.
   func render(
-    count: UInt64, generation: String, sample: Bool = false, _ options: OutputOptions
+    count: UInt64, generation: String, sources: Provenance? = nil, _ options: OutputOptions
   ) throws(OutputError) -> ExitStatus {
     if options.format(for: output).isJSON {
       output.write("{\"total\":\(count)")
       output.bytes.appendMember("generation", .text(generation))
-      if sample { output.bytes.appendMember("sample", .flag(true)) }
+      output.bytes.appendMembers(of: sources)
       output.write("}\n")
     } else {
       output.write("\(count)\n")
@@ -70,12 +70,12 @@ extension Context {
   }
 }
 
-/// Notes on the data of a reply: that it is made up, that it is old, that its source fails.
+/// Notes on the data of a reply: that some is missing, that it is made up, that it is old, that its source fails.
 struct SourceNotes {
   /// Where the data comes from.
   var sources: Provenance
-  /// Whether scripts get the ages of all feeds too, as soon as one of them is in trouble: a total must never
-  /// be computed from rates and transactions of which one is old without saying so.
+  /// Whether the ages of all feeds are noted as soon as one of them is in trouble: a total is computed from rates and
+  /// transactions together.
   var insists = false
 
   /// Writes the notes; scripts get none about facts that the answer itself contains.
@@ -85,14 +85,21 @@ struct SourceNotes {
 
   /// The same for an answer in a format that is known.
   func note(on context: Context, _ format: OutputFormat, now: Int64 = SystemClock.seconds()) {
+    for source in sources.feeds where sources.missingFeeds.contains(source.feed) {
+      context.diagnostics.note("missing", "\(source.feed.rawValue): no data yet: \(source.missing ?? "")")
+    }
     if sources.sample {
       if context.diagnostics.isTerminal || !format.isJSON { context.diagnostics.note("sample", "made-up sample data") }
       return
     }
-    let troubled = sources.feeds.filter { $0.stale || $0.lastError != nil }
-    guard !troubled.isEmpty, context.diagnostics.isTerminal || (insists && !format.hasHead) else { return }
-    for text in Self.texts(insists ? sources.feeds : troubled, now) { context.diagnostics.note("age", text) }
+    let known = sources.feeds.filter { $0.missing == nil && $0.excluded != true }
+    let troubled = known.filter { $0.stale || $0.lastError != nil }
+    guard !troubled.isEmpty, context.diagnostics.isTerminal || !format.hasHead else { return }
+    for text in Self.texts(insists ? known : troubled, now) { context.diagnostics.note("age", text) }
   }
+
+  /// How a command ends that would end as `usual` if no feed were missing.
+  func status(_ usual: ExitStatus) -> ExitStatus { sources.missingFeeds.isEmpty ? usual : .partial }
 
   /// Warns that an installed list was read in the place of a file that was refused; nothing if that is not so.
   static func warnOfFallback(_ sources: Provenance?, _ context: Context) {

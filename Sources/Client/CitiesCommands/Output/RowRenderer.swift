@@ -158,9 +158,15 @@ extension [UInt8] {
   /// Appends what is said of all rows: the listing's own members, whether the data is made up, where it comes from.
   mutating func appendMembers<Row>(of listing: Listing<Row>) {
     for member in listing.members { appendMember(member.name, member.value) }
-    guard let sources = listing.sources else { return }
+    appendMembers(of: listing.sources)
+    if let sources = listing.sources { appendMember("sources", .wire(sources.feeds, "")) }
+  }
+
+  /// Appends whether data is made up, and the feeds that are missing.
+  mutating func appendMembers(of sources: Provenance?) {
+    guard let sources else { return }
     if sources.sample { appendMember("sample", .flag(true)) }
-    appendMember("sources", .wire(sources.feeds, ""))
+    if !sources.missingFeeds.isEmpty { appendMember("missing", .wire(sources.missingFeeds, "")) }
   }
 
   /// Appends `,"name":value` unless the value is absent.

@@ -20,6 +20,9 @@ struct BankGroup: VerbGroup {
       unknown, never guessed. On a public holiday of the country, which the column 'holiday' names, hours are unknown \
       too, unless the source gives hours for holidays ('holiday_hours'); machines and locations that are always open \
       keep theirs.
+
+      If a source has never delivered, answers that may lack its locations have the exit status 4, and a note on \
+      standard error gives the reason.
       """)
 }
 
@@ -49,8 +52,9 @@ struct BankRegionsVerb: Verb {
     PageReport(shown: UInt64(listing.rows.count), total: listing.total, offset: 0)
       .note(on: context.diagnostics, empty: "no location passes the filters; try fewer of them")
     context.noteUnknownHours(reply.unknownHours)
-    SourceNotes(sources: reply.sources).note(on: context, rendering)
-    return listing.rows.isEmpty ? .nothingFound : .found
+    let notes = SourceNotes(sources: reply.sources)
+    notes.note(on: context, rendering)
+    return notes.status(listing.rows.isEmpty ? .nothingFound : .found)
   }
 }
 
@@ -98,19 +102,20 @@ extension Context {
     let (reply, _) = try ask(connection) { (client) throws(ClientError) in
       try Pages(client: client, first: request, wanted: page.wanted(BankList.defaultLimit)).fetch()
     }
+    let notes = SourceNotes(sources: reply.sources)
     defer {
       noteUnknownHours(reply.unknownHours)
-      SourceNotes(sources: reply.sources).note(on: self, rendering)
+      notes.note(on: self, rendering)
     }
     if page.count {
-      return try render(
-        count: reply.total, generation: reply.generation, sample: reply.sources.sample, rendering)
+      return notes.status(
+        try render(count: reply.total, generation: reply.generation, sources: reply.sources, rendering))
     }
     try render(BankListing.of(reply, isUnderHeadings: isUnderHeadings), rendering)
     try output.flush()
     PageReport(shown: UInt64(reply.rows.count), total: reply.total, offset: page.offset)
       .note(on: diagnostics, empty: empty)
-    return reply.rows.isEmpty ? .nothingFound : .found
+    return notes.status(reply.rows.isEmpty ? .nothingFound : .found)
   }
 
   /// Notes how many possibly open locations `--open-now` left out, so that the result does not seem complete.
@@ -262,8 +267,9 @@ package struct BankNearVerb: LineVerb {
       .nearest, shown: reply.rows.count, limit: reach.limit, isNarrowed: reach.radius != nil || filter.narrows
     ).note(on: context.diagnostics)
     context.noteUnknownHours(reply.unknownHours)
-    SourceNotes(sources: reply.sources).note(on: context, rendering)
-    return reply.rows.isEmpty ? .nothingFound : .found
+    let notes = SourceNotes(sources: reply.sources)
+    notes.note(on: context, rendering)
+    return notes.status(reply.rows.isEmpty ? .nothingFound : .found)
   }
 }
 
@@ -279,6 +285,7 @@ extension BankNearVerb {
   package func listing(_ reply: BankNear.Reply) -> Listing<BankEntry> { BankListing.of(reply) }
   package func resolved(_ reply: BankNear.Reply) -> ResolvedCity? { reply.resolved }
   package func unknownHours(_ reply: BankNear.Reply) -> UInt64? { reply.unknownHours }
+  package func isPartial(_ reply: BankNear.Reply) -> Bool { !reply.sources.missingFeeds.isEmpty }
 
   package func noteSources(_ reply: BankNear.Reply, in context: Context) {
     SourceNotes(sources: reply.sources).note(on: context, rendering)

@@ -98,8 +98,12 @@ extension Context {
     try RowRenderer(format: .geojson).render(BankListing.of(page, isUnderHeadings: false), to: output)
   }
 
-  /// Notes what a reader must know of a map's data: that it is made up, that it is old.
-  package func noteSources(_ sources: Provenance, isInAnswer: Bool) {
-    SourceNotes(sources: sources).note(on: self, isInAnswer ? .geojson : .tsv)
+  /// Notes what a reader must know of a map's data: that some is missing, that it is made up, that it is old.
+  ///
+  /// - Returns: how a command ends that would end as `usual` if no feed were missing.
+  package func noteSources(_ sources: Provenance, isInAnswer: Bool, _ usual: ExitStatus) -> ExitStatus {
+    let notes = SourceNotes(sources: sources)
+    notes.note(on: self, isInAnswer ? .geojson : .tsv)
+    return notes.status(usual)
   }
 }

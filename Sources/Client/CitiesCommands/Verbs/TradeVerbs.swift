@@ -75,7 +75,7 @@ struct ProductListVerb: Verb {
     defer { SourceNotes(sources: reply.sources, insists: true).note(on: context, rendering) }
     if page.count {
       return try context.render(
-        count: reply.total, generation: reply.generation, sample: reply.sources.sample, rendering)
+        count: reply.total, generation: reply.generation, sources: reply.sources, rendering)
     }
     try context.render(
       TradeListing.of(reply, in: currencies ?? [ProductList.defaultCurrency]), rendering)
@@ -155,7 +155,7 @@ struct ProductShowVerb: Verb {
     defer { SourceNotes(sources: reply.sources, insists: true).note(on: context, rendering) }
     if page.count {
       return try context.render(
-        count: reply.count, generation: reply.generation, sample: reply.sources.sample, rendering)
+        count: reply.count, generation: reply.generation, sources: reply.sources, rendering)
     }
     if total {
       try context.render(TradeListing.total(of: reply), rendering)

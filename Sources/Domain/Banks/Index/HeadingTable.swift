@@ -94,7 +94,7 @@ struct HeadingTable {
 }
 
 /// The positions of things by the base letters of their names.
-private struct FoldedNames {
+struct FoldedNames: Sendable {
   private var positions: [[UInt8]: [Int]] = [:]
   private var longest = 0
 

@@ -1,3 +1,5 @@
+import Text
+
 /// The English names of countries, by the codes of ISO 3166-1, with Kosovo under the code that is in use for it.
 ///
 /// A feed with locations may be configured for any of them. Names are the ones in common use, as of 2026. A change of one
@@ -18,6 +20,18 @@ package enum CountryName {
     let word = text.lowercased()
     return others[word] ?? names.first { $0.key.lowercased() == word || $0.value.lowercased() == word }?.key
   }
+
+  /// The codes of the countries that are called `text`: by code or by name, ignoring case and accents, as in a filter.
+  ///
+  /// - Complexity: O(1) in the bytes of `text` beyond those of the longest name, after the first call.
+  static func codes(called text: String) -> Set<String> {
+    Set(folded.names.positions(of: text, CaseFolder()).map { folded.codes[$0] })
+  }
+
+  private static let folded: (codes: [String], names: FoldedNames) = {
+    let codes = Array(names.keys)
+    return (codes, FoldedNames(codes.map { [$0, name(of: $0)] }, CaseFolder()))
+  }()
 
   /// Words in common use that are neither a code nor a name, some codes of three letters among them.
   private static let others = [

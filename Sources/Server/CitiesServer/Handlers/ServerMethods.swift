@@ -9,9 +9,10 @@ import System
 extension QueryServer {
   /// Every method of the public socket, frequent ones first; a test compares them with the registry.
   func makeHandlers() -> [any MethodHandler] {
+    let bankFeeds = BankFeeds(feeds) { [unowned self] in missing($0) }
     let aboutBanks: [any RequestHandler] = [
-      BankRegionsHandler(banks, feeds), BankListHandler(banks, feeds), BankSearchHandler(banks, feeds),
-      BankGetHandler(banks, feeds), BankNearHandler(banks, feeds, cities),
+      BankRegionsHandler(banks, bankFeeds), BankListHandler(banks, bankFeeds), BankSearchHandler(banks, bankFeeds),
+      BankGetHandler(banks, bankFeeds), BankNearHandler(banks, bankFeeds, cities),
     ]
     let aboutTrade: [any RequestHandler] = [
       ProductListHandler(desk), ProductGetHandler(desk), RateListHandler(desk), RateConvertHandler(desk),

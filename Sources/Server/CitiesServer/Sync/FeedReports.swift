@@ -13,8 +13,13 @@ final class FeedReports {
     if !hasLooked { check() }
     return last
   }
-  /// The report of `feed`, if there is one.
-  subscript(feed: FeedName) -> FeedReport? { reports.first { $0.feed == feed } }
+  /// The report of one feed; `nil` if there is none.
+  ///
+  /// - Complexity: O(1).
+  subscript(feed: FeedName) -> FeedReport? {
+    if !hasLooked { check() }
+    return byFeed[feed]
+  }
   /// A report of every feed of this build, in their order, then of the user's own; a feed without a report has its name
   /// alone.
   var all: [FeedReport] {
@@ -23,7 +28,10 @@ final class FeedReports {
   }
   /// Called when they have changed.
   var onChange: ([FeedReport]) -> Void = { _ in }
-  private var last: [FeedReport] = []
+  private var last: [FeedReport] = [] {
+    didSet { byFeed = Dictionary(last.map { ($0.feed, $0) }) { first, _ in first } }
+  }
+  private var byFeed: [FeedName: FeedReport] = [:]
   private var hasLooked = false
   private let path: String
   private let log: Logger

@@ -97,6 +97,9 @@ struct BankFeed: Sendable {
       zone: ZoneFolder.isName(place.zone) ? place.zone : Self.unknownZone)
   }
 
+  /// The configured country, if that is a code.
+  var country: String? { isCode(place.country) ? place.country : nil }
+
   /// The faults of the place: an unknown zone would make opening hours wrong, and no zone is a guess.
   func problems(_ zones: ZoneFolder) -> [Problem] {
     var problems: [Problem] = []

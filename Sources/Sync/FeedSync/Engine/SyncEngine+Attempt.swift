@@ -62,6 +62,14 @@ extension SyncEngine {
   /// A feed's source without secrets.
   private func shownSource(of feed: any Feed) -> String? { feed.source.map(SourceLocation.shown) }
 
+  /// Writes down where a feed comes from, and where its locations are: the server knows that of no data that never came.
+  private func describe(_ feed: any Feed, in report: inout FeedReport) {
+    report.source = shownSource(of: feed)
+    report.interval = UInt64(clamping: feed.interval)
+    let configured = configuration.withLock { $0?[feed.name] } ?? FeedConfiguration()
+    report.country = BankFeed(feed.name, configured)?.country
+  }
+
   /// Why the last attempt failed, if the time to try again has not come and the source is the same.
   private func knownError(of feed: any Feed, _ report: FeedReport) -> String? {
     guard let error = report.lastError, report.source == shownSource(of: feed),
@@ -90,8 +98,7 @@ extension SyncEngine {
   /// No attempt, because no client has requested the feed yet; reports still name its source.
   private func idle(_ feed: any Feed) throws(FeedError) -> FeedOutcome {
     try journal.update(feed.name) { report in
-      report.source = shownSource(of: feed)
-      report.interval = UInt64(clamping: feed.interval)
+      describe(feed, in: &report)
       report.nextAttempt = nil
     }
     let known = journal.report(of: feed.name)
@@ -125,8 +132,8 @@ extension SyncEngine {
       report = FeedReport(
         feed: feed.name, asOf: asOf,
         lastAttempt: Timestamp(secondsSince1970: moment),
-        nextAttempt: Timestamp(secondsSince1970: taken + feed.interval), source: shownSource(of: feed),
-        interval: UInt64(clamping: feed.interval), sample: result.isSample ? true : nil)
+        nextAttempt: Timestamp(secondsSince1970: taken + feed.interval), sample: result.isSample ? true : nil)
+      describe(feed, in: &report)
       report.counts = result.counts
       // An attempt that did not look at the records again leaves what is known of them.
       let notes = result.notes ?? before.notes
@@ -134,7 +141,7 @@ extension SyncEngine {
       // No source was contacted: the result of the last attempt and the time of the next one do not change.
       guard result.outcome == .reused else { return }
       report.lastAttempt = before.lastAttempt ?? asOf
-      report.source = before.source ?? shownSource(of: feed)
+      report.source = before.source ?? report.source
       guard let error = before.lastError else { return }
       (report.lastError, report.nextAttempt) = (error, before.nextAttempt)
     }
@@ -154,8 +161,7 @@ extension SyncEngine {
         report.lastAttempt = Timestamp(secondsSince1970: moment)
         report.lastError = error.description
         report.nextAttempt = Timestamp(secondsSince1970: moment + delay)
-        report.source = shownSource(of: feed)
-        report.interval = UInt64(clamping: feed.interval)
+        describe(feed, in: &report)
       }
     } catch {
       reportUnwritten(error, of: feed.name)

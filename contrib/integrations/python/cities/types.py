@@ -193,6 +193,8 @@ class ProvenanceSource(TypedDict):
     feed: str
     stale: bool
     as_of: NotRequired[datetime]
+    missing: NotRequired[str]
+    excluded: NotRequired[bool]
     last_error: NotRequired[str]
 
 
@@ -222,6 +224,7 @@ class FeedReport(TypedDict):
     source: NotRequired[str]
     records: NotRequired[int]
     sample: NotRequired[bool]
+    country: NotRequired[str]
     skipped: NotRequired[int]
     interval: NotRequired[int]
     repeated: NotRequired[int]

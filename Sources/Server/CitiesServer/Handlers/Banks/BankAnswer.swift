@@ -2,6 +2,7 @@ import Banks
 import CBOR
 import CitiesProtocol
 import FrameService
+import Geodesy
 import Resident
 
 /// What the replies about locations have in common: rows that are in the file as the wire has them, and where they
@@ -9,20 +10,44 @@ import Resident
 struct BankAnswer {
   /// The generation that is read.
   let generation: ServedGeneration<ResidentBanks>
-  /// The moment that `open` is about.
-  let moment: LocalMoment
+  private let question: BankQuestion
+  private let feeds: BankFeeds
   private let sources: Provenance
 
-  /// Answers from `generation`; the sources are those of all its feeds, or of `feed` alone.
+  /// Answers `question` from `generation`, with locations in `circle` alone if there is one.
   init(
-    _ generation: ServedGeneration<ResidentBanks>, at moment: LocalMoment, _ reports: FeedReports,
-    feed: FeedName? = nil
+    _ generation: ServedGeneration<ResidentBanks>, _ question: BankQuestion, _ feeds: BankFeeds,
+    within circle: (centre: GeoPoint, radius: Double)? = nil
   ) {
-    (self.generation, self.moment) = (generation, moment)
-    let parts = generation.data.summary.feeds.filter { feed == nil || $0.feed == feed }
-    sources = reports.provenance(
-      of: feed.map { [$0] } ?? generation.data.allFeeds, held: Set(parts.map(\.feed)),
-      sample: parts.contains(where: \.sample))
+    (self.generation, self.question, self.feeds) = (generation, question, feeds)
+    sources = feeds.sources(of: generation.data, BankReach(question.filter, within: circle))
+  }
+
+  /// Answers `question` with one location of `bank`.
+  init(
+    _ generation: ServedGeneration<ResidentBanks>, _ question: BankQuestion, _ feeds: BankFeeds, bank: String
+  ) {
+    (self.generation, self.question, self.feeds) = (generation, question, feeds)
+    sources = feeds.sources(of: generation.data, bank: bank)
+  }
+
+  /// What `look` finds in the index with the filter of the question.
+  ///
+  /// - Throws: `unavailable` if a name in the filter may be in data that never came, `invalid-params` if it is unknown.
+  func select<Found>(
+    _ look: (BankIndex, BankFilter) throws(BankFilterProblem) -> Found
+  ) throws(WireError) -> Found {
+    do throws(BankFilterProblem) { return try look(index, question.filter) } catch {
+      if let unavailable = feeds.unavailable(sources.missingFeeds) { throw unavailable }
+      let reach = BankReach(question.filter)
+      if let problem = feeds.problem(error, among: sources, reach) { throw WireError(problem) }
+    }
+    // The names are known, and no location has them all: nothing is selected.
+    do throws(BankFilterProblem) {
+      return try look(index, BankFilter(categories: [], open: question.filter.open))
+    } catch {
+      throw WireError(error)
+    }
   }
 
   /// The index that is read.
@@ -41,10 +66,10 @@ struct BankAnswer {
     if !generation.isProved, let problem = ResidentBanks.problem(ofRow: row) {
       throw generation.damaged("section ROWS, rank \(rank): \(problem)")
     }
-    let holiday = index.holiday(at: rank, moment)
+    let holiday = index.holiday(at: rank, question.moment)
     reply.writeMap(count: 2 + (metres == nil ? 0 : 1) + (holiday == nil ? 0 : 1))
     reply.writeKey("open")
-    reply.writeText(index.openState(at: rank, moment).rawValue)
+    reply.writeText(index.openState(at: rank, question.moment).rawValue)
     if let holiday {
       reply.writeKey("holiday")
       reply.writeText(holiday)

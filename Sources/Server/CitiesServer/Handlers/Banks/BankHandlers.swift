@@ -12,9 +12,9 @@ final class BankGetHandler: RequestHandler {
   /// Code points of an id in an error's message.
   private static let shownID = 80
   private let banks: ResidentSubject<ResidentBanks>
-  private let feeds: FeedReports
+  private let feeds: BankFeeds
 
-  init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: FeedReports) { (self.banks, self.feeds) = (banks, feeds) }
+  init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: BankFeeds) { (self.banks, self.feeds) = (banks, feeds) }
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let params = try request.decode(BankGet.self)
@@ -23,9 +23,10 @@ final class BankGetHandler: RequestHandler {
     let moment = generation.data.calendar.moment(time)
     let index = generation.data.index
     guard let rank = index.rank(id: params.id) else {
+      if let unavailable = feeds.unavailable(ofID: params.id, generation.data) { throw unavailable }
       throw WireError(.notFound, "no location has the id \"\(params.id.excerpt(Self.shownID))\"")
     }
-    let answer = BankAnswer(generation, at: moment, feeds, feed: FeedName(rawValue: index.bank(at: rank)))
+    let answer = BankAnswer(generation, BankQuestion(at: moment), feeds, bank: index.bank(at: rank))
     reply.writeMap(count: answer.pairs(besides: 1))
     try answer.writeAsOf(into: &reply)
     reply.writeKey("entry")
@@ -39,21 +40,18 @@ final class BankGetHandler: RequestHandler {
 final class BankListHandler: RequestHandler {
   let method = BankList.method
   private let banks: ResidentSubject<ResidentBanks>
-  private let feeds: FeedReports
+  private let feeds: BankFeeds
 
-  init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: FeedReports) { (self.banks, self.feeds) = (banks, feeds) }
+  init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: BankFeeds) { (self.banks, self.feeds) = (banks, feeds) }
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let params = try request.decode(BankList.self)
     let page = try BankPageRequest(offset: params.offset, limit: params.limit)
     let generation = try banks.generation(for: request, called: params.generation)
     let question = try BankQuestion(params.filter, generation.data.calendar)
-    let answer = BankAnswer(generation, at: question.moment, feeds)
-    do throws(BankFilterProblem) {
-      return .sliced(BankListWork(try answer.index.headingScan(question.filter), page, answer))
-    } catch {
-      throw WireError(error)
-    }
+    let answer = BankAnswer(generation, question, feeds)
+    let scan = try answer.select { (index, filter) throws(BankFilterProblem) in try index.headingScan(filter) }
+    return .sliced(BankListWork(scan, page, answer))
   }
 }
 
@@ -84,29 +82,28 @@ final class BankListWork: SlicedWork {
 final class BankSearchHandler: RequestHandler {
   let method = BankSearch.method
   private let banks: ResidentSubject<ResidentBanks>
-  private let feeds: FeedReports
+  private let feeds: BankFeeds
 
-  init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: FeedReports) { (self.banks, self.feeds) = (banks, feeds) }
+  init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: BankFeeds) { (self.banks, self.feeds) = (banks, feeds) }
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let params = try request.decode(BankSearch.self)
     let page = try BankPageRequest(offset: params.offset, limit: params.limit)
     let generation = try banks.generation(for: request, called: params.generation)
     let question = try BankQuestion(params.filter, generation.data.calendar)
-    return .sliced(BankSearchWork(params.query, question, page, BankAnswer(generation, at: question.moment, feeds)))
+    return .sliced(BankSearchWork(params.query, page, BankAnswer(generation, question, feeds)))
   }
 }
 
 /// Reads the words, then looks for them in all locations.
 final class BankSearchWork: SlicedWork {
-  private let question: BankQuestion
   private let answer: BankAnswer
   private var words: KeywordReader
   private var scan: KeywordScan?
   private var page: BankMatches
 
-  init(_ query: String, _ question: BankQuestion, _ request: BankPageRequest, _ answer: BankAnswer) {
-    (self.question, self.answer, page) = (question, answer, BankMatches(request))
+  init(_ query: String, _ request: BankPageRequest, _ answer: BankAnswer) {
+    (self.answer, page) = (answer, BankMatches(request))
     words = KeywordReader(query, longest: answer.index.longestText)
   }
 
@@ -126,11 +123,8 @@ final class BankSearchWork: SlicedWork {
   }
 
   private func start() throws(WireError) -> KeywordScan {
-    do throws(BankFilterProblem) {
-      return try answer.index.keywordScan(words.query, question.filter)
-    } catch {
-      throw WireError(error)
-    }
+    let query = words.query
+    return try answer.select { (index, filter) throws(BankFilterProblem) in try index.keywordScan(query, filter) }
   }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
@@ -143,12 +137,12 @@ final class BankSearchWork: SlicedWork {
 final class BankNearHandler: RequestHandler {
   let method = BankNear.method
   private let banks: ResidentSubject<ResidentBanks>
-  private let feeds: FeedReports
+  private let feeds: BankFeeds
   private let cities: ResidentSubject<ResidentCities>
   private let finder = CityFinder()
 
   init(
-    _ banks: ResidentSubject<ResidentBanks>, _ feeds: FeedReports, _ cities: ResidentSubject<ResidentCities>
+    _ banks: ResidentSubject<ResidentBanks>, _ feeds: BankFeeds, _ cities: ResidentSubject<ResidentCities>
   ) {
     (self.banks, self.feeds, self.cities) = (banks, feeds, cities)
   }
@@ -160,15 +154,13 @@ final class BankNearHandler: RequestHandler {
     guard radius >= 0 else { throw .invalidParam("radius", "\(radius) is less than 0") }
     let generation = try banks.generation(for: request, named: nil)
     let question = try BankQuestion(params.filter, generation.data.calendar)
-    let answer = BankAnswer(generation, at: question.moment, feeds)
-    let makeWork = { (place: FoundPlace, cities: ServedGeneration<ResidentCities>?) throws(WireError) -> BankNearWork in
-      do throws(BankFilterProblem) {
-        let search = try answer.index.nearSearch(place.point, question.filter)
-        let resolved = cities.map { (hit: place.resolved, cities: $0) }
-        return BankNearWork(search, limit: Int(limit), radius: radius, answer, resolved: resolved)
-      } catch {
-        throw WireError(error)
+    let makeWork = { [feeds] (place: FoundPlace, cities: ServedGeneration<ResidentCities>?) throws(WireError) in
+      let answer = BankAnswer(generation, question, feeds, within: (place.point, radius))
+      let search = try answer.select { (index, filter) throws(BankFilterProblem) in
+        try index.nearSearch(place.point, filter)
       }
+      let resolved = cities.map { (hit: place.resolved, cities: $0) }
+      return BankNearWork(search, limit: Int(limit), radius: radius, answer, resolved: resolved)
     }
     // Only a place given by a city needs cities.
     if let position = params.place.at, params.place == Place(at: position) {

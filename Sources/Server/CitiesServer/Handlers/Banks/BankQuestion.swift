@@ -12,6 +12,9 @@ struct BankQuestion {
   /// The moment that `open` is about.
   let moment: LocalMoment
 
+  /// Asks for all locations.
+  init(at moment: LocalMoment) { (filter, self.moment) = (BankFilter(), moment) }
+
   /// Reads the parameter `filter`.
   ///
   /// - Throws: `invalid-params` for an invalid moment or an unknown kind.

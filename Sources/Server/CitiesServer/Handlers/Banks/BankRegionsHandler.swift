@@ -8,20 +8,17 @@ import Resident
 final class BankRegionsHandler: RequestHandler {
   let method = BankRegions.method
   private let banks: ResidentSubject<ResidentBanks>
-  private let feeds: FeedReports
+  private let feeds: BankFeeds
 
-  init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: FeedReports) { (self.banks, self.feeds) = (banks, feeds) }
+  init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: BankFeeds) { (self.banks, self.feeds) = (banks, feeds) }
 
   func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let params = try request.decode(BankRegions.self)
     let generation = try banks.generation(for: request, named: nil)
     let question = try BankQuestion(params.filter, generation.data.calendar)
-    let answer = BankAnswer(generation, at: question.moment, feeds)
-    do throws(BankFilterProblem) {
-      return .sliced(BankRegionsWork(try answer.index.headingScan(question.filter), answer))
-    } catch {
-      throw WireError(error)
-    }
+    let answer = BankAnswer(generation, question, feeds)
+    let scan = try answer.select { (index, filter) throws(BankFilterProblem) in try index.headingScan(filter) }
+    return .sliced(BankRegionsWork(scan, answer))
   }
 }
 

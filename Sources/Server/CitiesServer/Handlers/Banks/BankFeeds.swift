@@ -1,0 +1,72 @@
+import Banks
+import CitiesProtocol
+import FrameService
+import Resident
+
+/// The feeds with locations, as a question finds them: those whose data it is answered from, and those that have a source
+/// and never had data.
+final class BankFeeds {
+  private let reports: FeedReports
+  /// Why a feed with a source never had data.
+  private let explain: (FeedReport) -> MissingData
+
+  init(_ reports: FeedReports, explain: @escaping (FeedReport) -> MissingData) {
+    (self.reports, self.explain) = (reports, explain)
+  }
+
+  /// Where the locations of `data` come from, and which may be missing from an answer that has `reach`.
+  ///
+  /// - Complexity: O(f) in the feeds.
+  func sources(of data: ResidentBanks, _ reach: BankReach) -> Provenance {
+    let held = Set(data.summary.feeds.map(\.feed))
+    let others = reports.reports.map(\.feed).filter { $0.subject == nil && !held.contains($0) }
+    var sources = reports.provenance(of: data.allFeeds + others, held: held, sample: data.summary.isSample)
+    for position in sources.feeds.indices {
+      let feed = sources.feeds[position].feed
+      let report = reports[feed]
+      if let report, !held.contains(feed) { sources.feeds[position].missing = explain(report).reason }
+      guard !reach.mayInclude(bank: feed.rawValue, country: report?.country) else { continue }
+      sources.feeds[position].excluded = true
+    }
+    return sources
+  }
+
+  /// Where the one location of a bank comes from.
+  func sources(of data: ResidentBanks, bank: String) -> Provenance {
+    let feed = FeedName(rawValue: bank)
+    let isSample = data.summary.feeds.contains { $0.feed == feed && $0.sample }
+    return reports.provenance(of: [feed], held: [feed], sample: isSample)
+  }
+
+  /// The error for a question about locations of which there is no data yet; `nil` if all `feeds` have some.
+  func unavailable(_ feeds: [FeedName]) -> WireError? {
+    let missing = feeds.compactMap { reports[$0].map(explain) }
+    guard let main = missing.first(where: \.isRunning) ?? missing.first else { return nil }
+    let names = feeds.map(\.rawValue).joined(separator: ", ")
+    let reasons = missing.map(\.reason).joined(separator: "; ")
+    return WireError(
+      .unavailable, "banks: no data of \(names) yet: \(reasons)",
+      data: ErrorData(subject: .banks, phase: main.phase, running: main.isRunning))
+  }
+
+  /// The same for a question about the location with `id`, which starts with the name of its bank.
+  func unavailable(ofID id: String, _ data: ResidentBanks) -> WireError? {
+    unavailable(sources(of: data, BankReach(BankFilter())).missingFeeds.filter { id.hasPrefix("\($0.rawValue)-") })
+  }
+
+  /// `problem` with the names of banks and countries that are known although their data never came; `nil` if it is the name of
+  /// one, so that there is nothing wrong with the question.
+  func problem(_ problem: BankFilterProblem, among sources: Provenance, _ reach: BankReach) -> BankFilterProblem? {
+    let missing = sources.feeds.filter { $0.missing != nil }.map(\.feed)
+    let countries = missing.compactMap { reports[$0]?.country }
+    switch problem {
+    case .unknownCountry(let name, let known):
+      let names = Set(known + countries.map(CountryName.name)).sorted()
+      return countries.contains(where: reach.hasCountry) ? nil : .unknownCountry(name, known: names)
+    case .unknownBank(let name, let known):
+      let banks = missing.map(\.rawValue)
+      return banks.contains(where: reach.hasBank) ? nil : .unknownBank(name, known: (known + banks).sorted())
+    case .unknownRegion: return problem
+    }
+  }
+}
