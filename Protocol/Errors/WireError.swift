@@ -59,6 +59,14 @@ public struct ErrorData: Codable, Equatable, Sendable {
 
   /// `invalid-params`: the parameter.
   public var param: String?
+  /// `invalid-params`: what is wrong with the parameter, for people; absent from older servers, as are the next three.
+  public var problem: String?
+  /// `invalid-params`, `not-found`, `ambiguous`: the start of the name that the error is about, as it was sent.
+  public var value: String?
+  /// `invalid-params`: names that are accepted in the place of ``value``, the nearest first, at most ``maximumKnown``.
+  public var known: [String]?
+  /// `invalid-params`: the number of all names that are accepted.
+  public var knownTotal: UInt64?
   /// `unavailable`, `stale-generation`: the subject.
   public var subject: Subject?
   /// `unavailable`: the state of the data, such as `loading`, `downloading`, `no source`, `failed`; open.
@@ -85,13 +93,28 @@ public struct ErrorData: Codable, Equatable, Sendable {
   /// `invalid-params` of `hello`: the versions that the server speaks, none of which the client offered.
   public var protocols: [UInt64]?
 
+  /// The largest number of names in ``known``.
+  public static let maximumKnown = 20
+
+  /// Names on the wire.
+  public enum CodingKeys: String, CodingKey {
+    case param, problem, value, known, subject, phase, running, done, generation, limit, maximum, candidates, total
+    case country, offset, protocols
+    case knownTotal = "known_total"
+  }
+
   /// Makes data with the fields given.
   public init(
-    param: String? = nil, subject: Subject? = nil, phase: String? = nil, running: Bool? = nil, done: Double? = nil,
+    param: String? = nil, problem: String? = nil, value: String? = nil, known: [String]? = nil,
+    knownTotal: UInt64? = nil, subject: Subject? = nil, phase: String? = nil, running: Bool? = nil, done: Double? = nil,
     generation: String? = nil, limit: String? = nil, maximum: UInt64? = nil, candidates: [CityRow]? = nil,
     total: UInt64? = nil, country: String? = nil, offset: UInt64? = nil, protocols: [UInt64]? = nil
   ) {
     self.param = param
+    self.problem = problem
+    self.value = value
+    self.known = known
+    self.knownTotal = knownTotal
     self.subject = subject
     self.phase = phase
     self.running = running

@@ -7,6 +7,7 @@ from collections import Counter
 
 import harness
 import pytest
+from wire import WireFault
 
 
 @pytest.fixture(scope="module")
@@ -111,6 +112,18 @@ def test_a_search_takes_countries_by_name_and_rejects_unknown_ones(shipped_serve
     mistyped = count("icland")
     assert mistyped.returncode == 2 and 'no country is called "icland"; did you mean "Iceland"?' in mistyped.stderr
     assert count("Iceland").stdout == count("is").stdout != "0\n"
+
+
+@pytest.mark.parametrize(("value", "first"), [("icland", "Iceland"), ("Latvja", "Latvia"), ("nether", "Netherlands")])
+def test_an_unknown_country_has_the_nearest_ones_beside_it_and_each_of_them_is_known(shipped_server, value, first):
+    with shipped_server.wire() as wire:
+        with pytest.raises(WireFault) as fault:
+            wire.call("city.find", query="a", country=value)
+        data = fault.value.data
+        assert (data["param"], data["value"], data["known"][0]) == ("country", value, first)
+        assert 1 <= len(data["known"]) <= 20 < data["known_total"]
+        for name in data["known"]:
+            wire.call("city.find", query="a", country=name, limit=1)
 
 
 def test_a_session_finds_names_at_every_keystroke(shipped_server):

@@ -161,42 +161,56 @@ import Testing
   @Test(
     arguments: [
       (
-        "the parameter \"filter.country\": no country \"Estnia\"; there are Bosnia and Herzegovina, Estonia",
+        "filter.country", "Estnia", ["Estonia", "Latvia"], 2,
         "--country: no country \"Estnia\"; did you mean \"Estonia\"?"
       ),
       (
-        "the parameter \"filter.bank\": no bank \"x\"; there are imaginary, swedbank-ee",
-        "--bank: no bank \"x\"; there are imaginary, swedbank-ee"
+        "filter.country", "Narnia", ["Lithuania", "Estonia"], 2,
+        "--country: no country \"Narnia\"; there are Estonia, Lithuania"
       ),
+      ("filter.country", "EE", [], 0, "--country: no country \"EE\"; there is none"),
+      ("filter.bank", "x", ["b", "a"], 9, "--bank: no bank \"x\"; there are a, b and 7 more"),
+      ("filter.region", "x", ["Alytus"], 1, "--region: no region \"x\"; 'citiesctl bank regions' lists them"),
+      ("filter.region", "Alitus", ["Alytus"], 40, "--region: no region \"Alitus\"; did you mean \"Alytus\"?"),
+      ("country", "icland", ["Iceland"], 250, "--country: no country is called \"icland\"; did you mean \"Iceland\"?"),
       (
-        "the parameter \"filter.region\": no region \"x\"; bank.regions lists them",
-        "--region: no region \"x\"; 'citiesctl bank regions' lists them"
-      ),
-      (
-        "the parameter \"country\": no country is called \"icland\"; expected a code or a name of one",
-        "--country: no country is called \"icland\"; did you mean \"Iceland\"?"
-      ),
-      (
-        "the parameter \"country\": no country is called \"atlantis\"; expected a code or a name of one",
+        "country", "atlantis", ["Austria"], 250,
         "--country: no country is called \"atlantis\"; expected a code or a name of one"
       ),
-      (
-        "the parameter \"country\": no country is called \"antarctica\"; expected a code or a name of one",
-        "--country: no country is called \"antarctica\"; expected a code or a name of one"
-      ),
-      (
-        "the parameter \"region\": no region is called \"icland\"; expected a code or a name of one",
-        "--region: no region is called \"icland\"; expected a code or a name of one"
-      ),
-      ("the parameter \"in[1]\": it is given twice", "--in: it is given twice"),
-      ("the parameter \"place.at.lat\": 91.0 is out of range", "91.0 is out of range"),
-      ("no city is called \"x\"", "no city is called \"x\""),
-    ] as [(String, String)])
-  func theServersMessagesNameTheOptionsThatTheUserTyped(message: String, shown: String) throws {
-    let result = try outcome(["show", "x"]) { [$0.failure(.invalidParams, message)] }
+      ("in[1]", "EUX", ["EUR", "USD"], 2, "--in: no currency \"EUX\"; did you mean \"EUR\"?"),
+      ("feeds", "rats", ["rates", "cities"], 9, "<feed>: no feed \"rats\"; did you mean \"rates\"?"),
+      // A name that is known to the server without data for it is not suggested again.
+      ("base", "eur", ["EUR"], 1, "--base: no currency \"eur\"; there are EUR"),
+    ] as [(String, String, [String], UInt64, String)])
+  func anUnknownNameIsAnsweredWithTheKnownOnes(
+    param: String, value: String, known: [String], total: UInt64, shown: String
+  ) throws {
+    let data = ErrorData(param: param, problem: "not this", value: value, known: known, knownTotal: total)
+    let result = try outcome(["show", "x"]) { [$0.failure(.invalidParams, "nor that", data: data)] }
     #expect(result.errors == "citiesctl: \(shown)\n" && result.status == .usage)
-    let called = try outcome(["call", "city.get", "{\"title\": \"x\"}"]) { [$0.failure(.invalidParams, message)] }
-    #expect(called.errors == "citiesctl: \(message)\n")
+    let called = try outcome(["call", "city.get", "{\"title\": \"x\"}"]) {
+      [$0.failure(.invalidParams, "nor that", data: data)]
+    }
+    #expect(called.errors == "citiesctl: nor that\n")
+  }
+
+  @Test(
+    arguments: [
+      ("in[1]", "it is given twice", "--in: it is given twice"),
+      ("place.at.lat", "91.0 is out of range", "91.0 is out of range"),
+      ("filter.at", "not a time", "--at: not a time"),
+    ])
+  func aProblemWithAParameterNamesTheOptionThatTheUserTyped(param: String, problem: String, shown: String) throws {
+    let data = ErrorData(param: param, problem: problem)
+    let result = try outcome(["show", "x"]) { [$0.failure(.invalidParams, "not this", data: data)] }
+    #expect(result.errors == "citiesctl: \(shown)\n" && result.status == .usage)
+  }
+
+  @Test(arguments: [nil, ErrorData(param: "filter.country")])
+  func theMessageOfAnOlderServerIsShownAsItCame(data: ErrorData?) throws {
+    let message = "the parameter \"filter.country\": no country \"Estnia\"; there are Bosnia and Herzegovina, Estonia"
+    let result = try outcome(["show", "x"]) { [$0.failure(.invalidParams, message, data: data)] }
+    #expect(result.errors == "citiesctl: \(message)\n" && result.status == .usage)
   }
 
   @Test(

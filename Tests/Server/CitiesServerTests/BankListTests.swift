@@ -1,3 +1,4 @@
+import Banks
 import CBOR
 import CitiesProtocol
 import Testing
@@ -112,5 +113,36 @@ import Testing
     #expect(try client.error(BankList(limit: 1_001))?.data?.param == "limit")
     #expect(try client.error(BankSearch(query: "", limit: 1_001))?.data?.param == "limit")
     #expect(try client.error(BankNear(place: Place(id: 10), limit: 1_001))?.data?.param == "limit")
+  }
+
+  @Test(
+    arguments: [
+      (BankConditions(country: "Latvja"), "filter.country", "Latvja", "Latvia", 4),
+      (BankConditions(region: "Hiiu makond"), "filter.region", "Hiiu makond", "Hiiu maakond", 6),
+      (BankConditions(bank: "imaginery"), "filter.bank", "imaginery", "imaginary", 4),
+      (BankConditions(kind: .init(rawValue: "branhc")), "filter.kind", "branhc", "branch", 4),
+      (BankConditions(kinds: [.atm, .init(rawValue: "bnaa")]), "filter.kinds", "bnaa", "bna", 4),
+    ] as [(BankConditions, String, String, String, UInt64)])
+  func `an unknown name has the known ones beside it, the nearest first`(
+    conditions: BankConditions, param: String, value: String, nearest: String, total: UInt64
+  ) throws {
+    let error = try RunningServer.withBanks().client().error(BankList(filter: conditions))
+    let data = try #require(error?.data)
+    #expect(error?.code == .invalidParams && data.param == param && data.value == value)
+    #expect(data.known?.first == nearest && data.known.map { UInt64($0.count) } == total && data.knownTotal == total)
+    #expect(error?.message == "the parameter \"\(param)\": \(data.problem ?? "")")
+  }
+
+  @Test func `a long name is cut, and a long list has its nearest names`() throws {
+    let locations = (0..<60).map { number in
+      var location = SmallBanks.locations[0]
+      location.region = "Region \(number)"
+      return location
+    }
+    let client = try RunningServer.withBanks(locations).client()
+    let near = try client.error(BankList(filter: BankConditions(region: "Regoin 37")))?.data
+    #expect(near?.known?.first == "Region 37" && near?.known?.count == ErrorData.maximumKnown && near?.knownTotal == 60)
+    let long = try client.error(BankList(filter: BankConditions(region: String(repeating: "ä", count: 9_000))))?.data
+    #expect(long?.value == String(repeating: "ä", count: 80) && long?.known?.count == ErrorData.maximumKnown)
   }
 }

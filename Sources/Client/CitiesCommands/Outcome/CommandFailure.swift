@@ -13,6 +13,8 @@ package struct CommandFailure: Error, Equatable {
   var hint: String?
   /// The name that could not be resolved, as the user typed it.
   package internal(set) var query: String?
+  /// The start of the name that the server's error is about.
+  private var value: String?
   /// `ambiguous`: the code of the country that the name means.
   package var country: String?
   /// The last lines for people: commands that go on from here.
@@ -43,16 +45,16 @@ package struct CommandFailure: Error, Equatable {
     code = error.code
     message = "\(error)"
     guard case .server(let reason) = error else { return }
-    country = reason.data?.country
+    (country, value) = (reason.data?.country, reason.data?.value)
     candidates = reason.data?.candidates ?? []
     let total = reason.data?.total ?? 0
     unlisted = total > UInt64(candidates.count) ? total - UInt64(candidates.count) : 0
   }
 
-  /// The failure about one of `queries`, which its message quotes.
+  /// The failure about one of `queries`: the one that the server names, or the first.
   func about(_ queries: [String]) -> Self {
     var failure = self
-    failure.query = queries.first { message.contains("\"\($0)\"") } ?? queries.first
+    failure.query = queries.first { query in value.map { query.hasPrefix($0) } ?? false } ?? queries.first
     return failure
   }
 
@@ -102,7 +104,7 @@ package struct CommandFailure: Error, Equatable {
     case let failure as CommandFailure: self = failure
     case let error as ClientError:
       self.init(error)
-      message = ServerMessage.inWordsOfTheUser(message)
+      if case .server(let reason) = error { message = ServerMessage.inWordsOfTheUser(reason) ?? message }
     case let error as OutputError: self.init(.inputOutput, code: "output", "\(error)")
     default: self.init(.internalFault, code: "internal", "\(error)")
     }

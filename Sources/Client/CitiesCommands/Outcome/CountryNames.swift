@@ -12,11 +12,6 @@ package struct CountryNames: Sendable {
   /// The name of the country with a code, in any case; `nil` for a code that is not in the table.
   package subscript(code: String) -> String? { names[code] ?? names[code.uppercased()] }
 
-  /// All names, in the order of the codes.
-  ///
-  /// - Complexity: as ``init()``.
-  static func all() -> [String] { rows().map(\.name) }
-
   private static func rows() -> [(code: String, name: String)] {
     table.split(separator: ";").map { row in
       let row = row.drop { $0 == " " }

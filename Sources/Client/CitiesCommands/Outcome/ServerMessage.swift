@@ -1,24 +1,17 @@
 internal import CitiesProtocol
 
-/// The server's messages about parameters, in the words of the command line.
+/// The server's errors about parameters, in the words of the command line.
 ///
-/// The server names parameters of the wire, `filter.country`, and methods, `bank.regions`; the user typed options and commands.
-/// Only what `citiesctl call` sends has the wire's names: there the messages stay as they are.
+/// The server names parameters of the wire, `filter.country`; the user typed options and commands. Sentences are made of the
+/// error's data: no message is read, and that of an older server, without such data, is shown as it came.
 enum ServerMessage {
-  /// `--country: no country "Estnia"; did you mean "Estonia"?` for `the parameter "filter.country": no country "Estnia"; there
-  /// are Bosnia and Herzegovina, Estonia, …`; any other message as it is.
-  static func inWordsOfTheUser(_ message: String) -> String {
-    let parts = message.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0] == "the parameter ", parts[2].hasPrefix(": ") else { return message }
-    let problem = withNearest(String(parts[2].dropFirst(2)))
-    return option(String(parts[1])).map { "\($0): \(problem)" } ?? problem
-  }
-
-  /// The option or argument that a parameter comes from; `nil` if the user did not type it.
-  private static func option(_ param: String) -> String? {
-    let path = param.split(whereSeparator: { $0 == "." || $0 == "[" })
+  /// `--country: no country "Estnia"; did you mean "Estonia"?`, for an error about a parameter; `nil` for any other.
+  static func inWordsOfTheUser(_ error: WireError) -> String? {
+    guard let data = error.data, let param = data.param, let problem = data.problem else { return nil }
+    let path = param.split(whereSeparator: { $0 == "." || $0 == "[" }).map(String.init)
     let name = path.first == "filter" && path.count > 1 ? path[1] : path.first ?? ""
-    return options[String(name)]
+    let text = unknownName(data, name, isOfBanks: path.first == "filter") ?? problem
+    return options[name].map { "\($0): \(text)" } ?? text
   }
 
   private static let options = [
@@ -29,36 +22,29 @@ enum ServerMessage {
     "sku": "<sku>", "id": "<id>", "query": "<word>", "feeds": "<feed>", "subjects": "<subject>", "prefix": "<prefix>",
   ]
 
-  /// A problem with a name, with the nearest of the known names instead of all of them, if one is near.
-  ///
-  /// The problem lists them itself, except for countries of cities, of which there are too many for a message.
-  private static func withNearest(_ problem: String) -> String {
-    let known = "bank.regions lists them"
-    if problem.hasSuffix(known) { return problem.dropLast(known.count) + "'citiesctl bank regions' lists them" }
-    let expected = "; expected a code or a name of one"
-    if problem.hasPrefix("no country "), problem.hasSuffix(expected) {
-      return suggestion(problem.dropLast(expected.count), CountryNames.all()) ?? problem
+  /// The sentence about a name that none of the known ones is; `nil` without these.
+  private static func unknownName(_ data: ErrorData, _ param: String, isOfBanks: Bool) -> String? {
+    guard let value = data.value, let known = data.known else { return nil }
+    let isOfCities = param == "country" && !isOfBanks
+    let problem = "no \(isOfCities ? "country is called" : nouns[param] ?? param) \"\(value)\""
+    if let nearest = NearestName.of(value, among: known), nearest.lowercased() != value.lowercased() {
+      return "\(problem); did you mean \"\(nearest)\"?"
     }
-    for mark in ["; there are ", "; known are "] {
-      guard let list = problem.firstRange(of: mark) else { continue }
-      let names = problem[list.upperBound...].split(separator: ", ").map(String.init)
-      if let shown = suggestion(problem[..<list.lowerBound], names) { return shown }
+    let total = data.knownTotal ?? 0
+    let others = total > UInt64(known.count) ? total - UInt64(known.count) : 0
+    switch (param, others) {
+    case ("region", _) where isOfBanks: return "\(problem); 'citiesctl bank regions' lists them"
+    case ("country", 1...): return "\(problem); expected a code or a name of one"
+    case (_, 0) where known.isEmpty: return "\(problem); there is none"
+    default:
+      let more = others == 0 ? "" : " and \(others) more"
+      return "\(problem); there are \(known.sorted().joined(separator: ", "))\(more)"
     }
-    return problem
   }
 
-  /// `problem`, and the one of `names` that is nearest to the name in its quotes; `nil` if none is near.
-  ///
-  /// If the name is one of them, the server has no data for it, and another name would not help.
-  private static func suggestion(_ problem: Substring, _ names: [String]) -> String? {
-    guard let name = quoted(problem), let nearest = NearestName.of(name, among: names),
-      nearest.lowercased() != name.lowercased()
-    else { return nil }
-    return "\(problem); did you mean \"\(nearest)\"?"
-  }
-
-  private static func quoted(_ text: Substring) -> String? {
-    let parts = text.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
-    return parts.count == 3 ? String(parts[1]) : nil
-  }
+  /// What a parameter names.
+  private static let nouns = [
+    "country": "country", "region": "region", "bank": "bank", "kind": "kind", "kinds": "kind", "in": "currency",
+    "base": "currency", "from": "currency", "to": "currency", "feeds": "feed", "subjects": "subject",
+  ]
 }

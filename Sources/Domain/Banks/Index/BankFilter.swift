@@ -27,8 +27,8 @@ package struct BankFilter: Sendable {
 package enum BankFilterProblem: Error, Equatable, Sendable, CustomStringConvertible {
   /// No location is in a country of that name; what there is.
   case unknownCountry(String, known: [String])
-  /// No region of that name is in the country, or in any.
-  case unknownRegion(String)
+  /// No region of that name is in the country, or in any; the regions that are.
+  case unknownRegion(String, known: [String])
   /// No bank has that name; the known names.
   case unknownBank(String, known: [String])
 
@@ -39,7 +39,7 @@ package enum BankFilterProblem: Error, Equatable, Sendable, CustomStringConverti
   package var description: String {
     switch self {
     case .unknownCountry(let name, let known): "no country \"\(excerpt(name))\"; there \(listed(known))"
-    case .unknownRegion(let name): "no region \"\(excerpt(name))\"; bank.regions lists them"
+    case .unknownRegion(let name, _): "no region \"\(excerpt(name))\"; bank.regions lists them"
     case .unknownBank(let name, let known): "no bank \"\(excerpt(name))\"; there \(listed(known))"
     }
   }
@@ -101,7 +101,10 @@ extension BankIndex {
       return headings.regions.filter { countries.contains($0.country) }
     }
     let named = headings.regions(called: region, within: countries, folder)
-    guard !named.isEmpty || region.isEmpty else { throw .unknownRegion(region) }
+    guard !named.isEmpty || region.isEmpty else {
+      let known = headings.regions.filter { countries?.contains($0.country) ?? true }.compactMap(\.name)
+      throw .unknownRegion(region, known: known)
+    }
     return named
   }
 

@@ -37,7 +37,7 @@ package struct BankReach {
   package func hasCountry(_ code: String) -> Bool { countries?.contains(code) ?? true }
 
   private func reaches(_ country: String) -> Bool {
-    guard let circle, let box = CountryBox.box(of: country) else { return true }
+    guard let circle, circle.radius < .infinity, let box = CountryBox.box(of: country) else { return true }
     return box.leastMetres(from: circle.centre) <= circle.radius
   }
 }

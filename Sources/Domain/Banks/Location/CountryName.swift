@@ -13,6 +13,9 @@ package enum CountryName {
   /// Whether there is a country with this code, in capitals.
   package static func isKnown(_ code: String) -> Bool { names[code] != nil }
 
+  /// All names, in alphabetical order of the codes.
+  package static let all: [String] = names.sorted { $0.key < $1.key }.map(\.value)
+
   /// The code of the country that `text` is likely to mean, such as `FI` for `fi` or `Finland`; `nil` if none is.
   ///
   /// - Complexity: O(n) in the countries.

@@ -1,3 +1,4 @@
+import Banks
 import Base
 import Cities
 import CitiesProtocol
@@ -21,8 +22,10 @@ struct AreaConditions {
   ) throws(WireError) {
     switch narrow(&conditions, country: country, region: region, index) {
     case nil: return
-    case .unknownCountry: throw Self.unknown("country", country)
-    case .unknownRegion: throw Self.unknown("region", region)
+    case .unknownCountry: throw unknownCountry(country, index)
+    case .unknownRegion:
+      let name = Self.shown(region)
+      throw .invalidParam("region", "no region is called \"\(name)\"; expected a code or a name of one")
     }
   }
 
@@ -44,9 +47,21 @@ struct AreaConditions {
     folder.fold(name, .words, atMost: CityIndex.longestQuery) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  private static func unknown(_ param: String, _ name: UnsafeRawBufferPointer?) -> WireError {
-    let shown = String(decoding: (name ?? .init(start: nil, count: 0)).prefix(shownBytes), as: UTF8.self)
-    return .invalidParam(
-      param, "no \(param) is called \"\(shown.excerpt(shownName))\"; expected a code or a name of one")
+  /// The error about a country, with the nearest names that `index` knows.
+  private func unknownCountry(_ country: UnsafeRawBufferPointer?, _ index: CityIndex) -> WireError {
+    let name = Self.shown(country)
+    var error = WireError.unknownName(
+      "country", name, "no country is called \"\(name)\"; expected a code or a name of one", of: CountryName.all)
+    error.data?.known?.removeAll { known in
+      Array(known.utf8).withUnsafeBytes { bytes in
+        var conditions = PlaceConditions(limit: 1)
+        return narrow(&conditions, country: bytes, region: nil, index) != nil
+      }
+    }
+    return error
+  }
+
+  private static func shown(_ name: UnsafeRawBufferPointer?) -> String {
+    String(decoding: (name ?? .init(start: nil, count: 0)).prefix(shownBytes), as: UTF8.self).excerpt(shownName)
   }
 }

@@ -24,7 +24,9 @@ struct CityFinder {
     guard !positions.isEmpty else { throw WireError(.notFound, "no city has the id \(id)") }
     guard positions.count > 1 else { return index.rank(inOrderOfIDs: positions.lowerBound) }
     let message = "\(positions.count) cities have the id \(id); choose one by title or place"
-    throw try Self.ambiguous(message, positions.count, index) { index.rank(inOrderOfIDs: positions.lowerBound + $0) }
+    throw try Self.ambiguous(message, nil, positions.count, index) {
+      index.rank(inOrderOfIDs: positions.lowerBound + $0)
+    }
   }
 
   /// All cities with `title`.
@@ -69,8 +71,9 @@ struct CityFinder {
   static func ambiguous(
     _ title: String, _ matches: CityMatches, _ index: CityIndex
   ) throws(WireError) -> WireError {
-    let message = "\(matches.total) cities are called \"\(title.excerpt(shownTitle))\"; choose one by id or place"
-    return try ambiguous(message, matches.total, index) { index.rank(of: matches, at: $0) ?? index.count }
+    let shown = title.excerpt(shownTitle)
+    let message = "\(matches.total) cities are called \"\(shown)\"; choose one by id or place"
+    return try ambiguous(message, shown, matches.total, index) { index.rank(of: matches, at: $0) ?? index.count }
   }
 
   /// The error about several cities with the name `query`, by population.
@@ -79,15 +82,16 @@ struct CityFinder {
   ) throws(WireError) -> WireError {
     let shown = query.excerpt(shownTitle)
     let message = "\(names.total) cities are called \"\(shown)\"; name the region or the country, or choose one by id"
-    return try ambiguous(message, names.total, index) { names.candidates[$0].rank }
+    return try ambiguous(message, shown, names.total, index) { names.candidates[$0].rank }
   }
 
   /// The error about a query that names a country, with its largest cities.
   static func ambiguous(
     _ query: String, _ country: NamedCountry, _ index: CityIndex
   ) throws(WireError) -> WireError {
-    let message = "\"\(query.excerpt(shownTitle))\" is a country; name one of its cities"
-    var error = try ambiguous(message, country.largest.count, index) { country.largest[$0] }
+    let shown = query.excerpt(shownTitle)
+    let message = "\"\(shown)\" is a country; name one of its cities"
+    var error = try ambiguous(message, shown, country.largest.count, index) { country.largest[$0] }
     let code = error.data?.candidates?.first?.country
     error.data?.country = code
     error.data?.total = UInt64(country.total)
@@ -96,12 +100,13 @@ struct CityFinder {
 
   /// The error about a name that no city has.
   static func notFound(_ title: String) -> WireError {
-    WireError(.notFound, "no city is called \"\(title.excerpt(shownTitle))\"")
+    let name = title.excerpt(shownTitle)
+    return WireError(.notFound, "no city is called \"\(name)\"", data: ErrorData(value: name))
   }
 
-  /// The error about `total` cities, of which `rank` gives the first ones, each with its region.
+  /// The error about `total` cities called `name`, of which `rank` gives the first ones, each with its region.
   private static func ambiguous(
-    _ message: String, _ total: Int, _ index: CityIndex, rank: (Int) -> Int
+    _ message: String, _ name: String?, _ total: Int, _ index: CityIndex, rank: (Int) -> Int
   ) throws(WireError) -> WireError {
     var candidates: [CityRow] = []
     for position in 0..<min(total, maximumCandidates) {
@@ -116,6 +121,6 @@ struct CityFinder {
         throw WireError(.internal, "a row of the index cannot be read: \(error); run citiesd-sync run --force cities")
       }
     }
-    return WireError(.ambiguous, message, data: ErrorData(candidates: candidates, total: UInt64(total)))
+    return WireError(.ambiguous, message, data: ErrorData(value: name, candidates: candidates, total: UInt64(total)))
   }
 }

@@ -138,7 +138,8 @@ final class RefreshHandler: RequestHandler {
       throw .invalidParam("feeds", "\(asked.count) names; there are \(known.count) feeds")
     }
     if let unknown = asked.first(where: { !known.contains($0) }) {
-      throw .invalidParam("feeds", "there is no feed \"\(unknown.rawValue.prefix(64))\"")
+      let name = unknown.rawValue
+      throw .unknownName("feeds", name, "there is no feed \"\(name.excerpt(64))\"", of: known.map(\.rawValue))
     }
     let isForced = refresh.force ?? false
     guard !isForced || request.peer.isTrusted else {
@@ -169,7 +170,8 @@ final class WatchHandler: RequestHandler {
     let wanted = try request.decode(Watch.self).subjects ?? []
     let known = server.subjects.map(\.subject)
     if let unknown = wanted.first(where: { !known.contains($0) }) {
-      throw .invalidParam("subjects", "there is no subject \"\(unknown.rawValue.prefix(64))\"")
+      let name = unknown.rawValue
+      throw .unknownName("subjects", name, "there is no subject \"\(name.excerpt(64))\"", of: known.map(\.rawValue))
     }
     server.watchers.add(try request.subscribe(), wanted)
     for state in server.subjects where wanted.isEmpty || wanted.contains(state.subject) { server.sync.want(state) }

@@ -98,9 +98,11 @@ extension ResidentTrade {
   func currency(_ text: String, _ param: String) throws(WireError) -> CurrencyCode {
     if let code = try? CurrencyCode(text), code == .euro || currencies.contains(code) { return code }
     let known = Set(currencies + [.euro]).sorted()
-    let shown = known.prefix(Self.shownCurrencies).map(\.description).joined(separator: ", ")
+    let names = known.map(\.description)
+    let shown = names.prefix(Self.shownCurrencies).joined(separator: ", ")
     let more = known.count > Self.shownCurrencies ? " and \(known.count - Self.shownCurrencies) more" : ""
-    throw .invalidParam(param, "no currency \"\(text.excerpt(32))\"; there are \(shown)\(more)")
+    let problem = "no currency \"\(text.excerpt(32))\"; there are \(shown)\(more)"
+    throw .unknownName(param, text, problem, of: names)
   }
 
   /// The code of the product at `index`.

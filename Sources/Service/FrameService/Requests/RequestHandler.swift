@@ -1,3 +1,4 @@
+import Base
 package import CBOR
 package import CitiesProtocol
 
@@ -265,13 +266,33 @@ extension WireError {
     }
     let param = error.path.isEmpty ? nil : error.path
     let subject = param.map { "the parameter \"\($0)\"" } ?? "the parameters"
-    return WireError(.invalidParams, "\(subject): \(error.problem)", data: param.map { ErrorData(param: $0) })
+    return WireError(
+      .invalidParams, "\(subject): \(error.problem)",
+      data: param.map { ErrorData(param: $0, problem: error.problem) })
   }
 
   /// `invalid-params` for `param`.
   package static func invalidParam(_ param: String, _ problem: String) -> WireError {
-    WireError(.invalidParams, "the parameter \"\(param)\": \(problem)", data: ErrorData(param: param))
+    WireError(
+      .invalidParams, "the parameter \"\(param)\": \(problem)", data: ErrorData(param: param, problem: problem))
   }
+
+  /// `invalid-params` for a `value` of `param` that is none of the `known` ones; the list in `problem` is for people.
+  ///
+  /// - Complexity: O(n) in the names.
+  package static func unknownName(
+    _ param: String, _ value: String, _ problem: String, of known: some Collection<String>
+  ) -> WireError {
+    var error = invalidParam(param, problem)
+    let word = String(String.UnicodeScalarView(value.unicodeScalars.prefix(shownScalars)))
+    error.data?.value = word
+    error.data?.known = known.nearest(to: word, atMost: ErrorData.maximumKnown)
+    error.data?.knownTotal = UInt64(known.count)
+    return error
+  }
+
+  /// Code points of a name in an error: a single character may have thousands of them.
+  private static var shownScalars: Int { 80 }
 
   /// `busy` for the limit `name`.
   package static func busy(_ name: String, maximum: Int) -> WireError {

@@ -43,8 +43,9 @@ struct BankQuestion {
 
   private static func category(_ kind: BankRow.Kind, param: String) throws(WireError) -> LocationCategory {
     guard let category = LocationCategory(rawValue: kind.rawValue) else {
-      let known = LocationCategory.allCases.map(\.rawValue).joined(separator: ", ")
-      throw .invalidParam(param, "no kind \"\(kind.rawValue.excerpt(32))\"; there are \(known)")
+      let (name, known) = (kind.rawValue, LocationCategory.allCases.map(\.rawValue))
+      let problem = "no kind \"\(name.excerpt(32))\"; there are \(known.joined(separator: ", "))"
+      throw .unknownName(param, name, problem, of: known)
     }
     return category
   }
@@ -69,14 +70,18 @@ extension QuestionTime {
 }
 
 extension WireError {
+  /// Names that an unknown one is compared with at most: some ten microseconds of work.
+  private static var comparedNames: Int { 1_000 }
+
   /// `invalid-params` for an unknown name in a filter.
   init(_ problem: BankFilterProblem) {
-    let param =
+    let (param, name, known) =
       switch problem {
-      case .unknownCountry: "filter.country"
-      case .unknownRegion: "filter.region"
-      case .unknownBank: "filter.bank"
+      case .unknownCountry(let name, let known): ("filter.country", name, known)
+      case .unknownRegion(let name, let known): ("filter.region", name, known)
+      case .unknownBank(let name, let known): ("filter.bank", name, known)
       }
-    self = .invalidParam(param, "\(problem)")
+    self = .unknownName(param, name, "\(problem)", of: known.prefix(Self.comparedNames))
+    data?.knownTotal = UInt64(known.count)
   }
 }
