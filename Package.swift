@@ -193,16 +193,13 @@ let package = Package(
     + library("CitiesClient", in: "Client", ["Framing", "System", "CitiesProtocol", "CBOR"], settings: forSize)
     + library(
       "CitiesCommands", in: "Client",
-      ["CitiesClient", "CitiesProtocol", "Base", "System", "CBOR", "CBORTools", "Text", argumentParser],
+      ["CitiesClient", "CitiesProtocol", "Base", "System", "CBOR", "CBORTools", "Text"],
       settings: forSize)
     + library(
       "CitiesMap", in: "Client", ["COutlines", "CitiesProtocol", "Base", "CBOR", "Text"], testData: ["Pictures"])
     + library(
       "CitiesMapCommands", in: "Client",
-      [
-        "CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "Base", "System", "CBOR", "Text",
-        argumentParser,
-      ])
+      ["CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "Base", "System", "CBOR", "Text"])
     + library(
       "CitiesBulkCommands", in: "Client",
       ["CitiesCommands", "CitiesClient", "Framing", "CitiesProtocol", "System", "CBOR", "Base"])

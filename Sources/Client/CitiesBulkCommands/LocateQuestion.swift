@@ -100,12 +100,12 @@ enum DegreeText {
 package func filterInput(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
   switch verb {
   case let verb as LocateVerb:
-    let question = LocateQuestion(form: verb.table.form, rule: try verb.rule)
-    return try filterTable(by: question, columns: try verb.columns, verb.table, verb.connection, in: context)
+    let question = LocateQuestion(form: verb.table.form, rule: verb.rule)
+    return try filterTable(by: question, columns: verb.columns, verb.table, verb.connection, in: context)
   case let verb as MatchVerb:
-    let columns = try verb.columns
+    let columns = verb.columns
     let wanted = [columns.name, columns.region, columns.country].compactMap { $0 }
-    return try filterTable(by: try MatchQuestion(verb), columns: wanted, verb.table, verb.connection, in: context)
+    return try filterTable(by: MatchQuestion(verb), columns: wanted, verb.table, verb.connection, in: context)
   default: return try answerLines(verb, in: context)
   }
 }

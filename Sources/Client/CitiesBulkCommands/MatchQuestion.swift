@@ -20,12 +20,12 @@ struct MatchQuestion: TableQuestion {
   private let form: TableForm
 
   /// Takes what the user wants.
-  init(_ verb: MatchVerb) throws {
-    let columns = try verb.columns
+  init(_ verb: MatchVerb) {
+    let columns = verb.columns
     regionColumn = columns.region.map { _ in 1 }
     countryColumn = columns.country.map { _ in columns.region == nil ? 1 : 2 }
     (region, country, typos) = (verb.region, verb.country, verb.noTypos ? false : nil)
-    (least, form) = (try verb.least.certainty, verb.table.form)
+    (least, form) = (verb.least.certainty, verb.table.form)
   }
 
   func request(for batch: TableBatch) -> CityMatch {

@@ -1,4 +1,3 @@
-internal import ArgumentParser
 internal import System
 
 /// The whole of `citiesctl`: the arguments of this process in, the status for exit(3) out.
@@ -29,7 +28,7 @@ private func runProcess(_ work: (any Verb, Context) throws -> ExitStatus) -> Int
 /// - Throws: a usage failure for a verb that the helper does not have, and what `work` throws.
 package func performInHelper(_ verb: any Verb, in context: Context, _ work: HelperWork) throws -> ExitStatus {
   if let status = try work(verb, context) { return status }
-  let name = type(of: verb)._commandName
+  let name = type(of: verb).name
   throw CommandFailure.usage("\(HelperProgram.name) has no command '\(name)'; use 'citiesctl \(name)'")
 }
 
@@ -39,10 +38,9 @@ package func run(
   _ work: (any Verb, Context) throws -> ExitStatus = { try $0.perform(in: $1) }
 ) -> ExitStatus {
   context.words = arguments
-  let words = ArgumentRewriter.marked(arguments)
-  context.diagnostics.isJSON = CommandLineParser.asksForJSON(words)
+  context.diagnostics.isJSON = CommandLineParser.asksForJSON(arguments)
   do {
-    return try perform(words, in: context, work)
+    return try perform(arguments, in: context, work)
   } catch let error as OutputError where error.isClosed {
     return .found
   } catch {

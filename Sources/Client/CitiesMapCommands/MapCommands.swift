@@ -34,7 +34,7 @@ struct CityMap {
 
   /// The city that `place` names.
   private func city(_ place: Place) throws -> CityGet.Reply {
-    let near = try verb.near
+    let near = verb.near
     guard let query = place.query else {
       return try sender.send(place.id.map { CityGet(id: $0) } ?? CityGet(title: place.title ?? "", near: near))
     }
@@ -99,7 +99,7 @@ struct BankMap {
   ///
   /// - Returns: ``ExitStatus/nothingFound`` if no location fits.
   func draw() throws -> ExitStatus {
-    switch try verb.question {
+    switch verb.question {
     case .one(let request):
       let reply = try sender.send(request)
       let title = reply.entry.location.title

@@ -108,10 +108,11 @@ struct Checklist {
 
   private static let commands = "Sources/Client/CitiesCommands"
   var verbs: [String] { tree.declarations(#"struct (\w+): (?:Helper)?Verb\b"#, under: Self.commands) }
-  var verbNames: [String] { Set(tree.declarations(#"\.verb\(\s*"([a-z]+)""#, under: Self.commands)).sorted() }
+  var verbNames: [String] { Set(tree.declarations(#"CommandText\(\s*"([a-z]+)""#, under: Self.commands)).sorted() }
 
   func missingSteps(ofVerb verb: String) -> [String] {
-    let trees = tree.files(under: Self.commands).map(tree.text).filter { $0.contains("verbs: [any Verb.Type]") }
+    let lists = ["[any Verb.Type] = [", "= VerbGroup("]
+    let trees = tree.files(under: Self.commands).map(tree.text).filter { text in lists.contains { text.contains($0) } }
     return steps {
       $0(
         trees.contains { $0.contains("\(verb).self") },
@@ -121,7 +122,7 @@ struct Checklist {
 
   /// The verbs that do not belong to a subject, and the subjects: each has a page of its own.
   var pagedNames: [String] {
-    Set(tree.declarations(#"\.(?:verb|group)\(\s*"([a-z]+)",(?! in:)"#, under: Self.commands)).sorted()
+    Set(tree.declarations(#"= (?:CommandText|VerbGroup)\(\s*"([a-z]+)",(?! in:)"#, under: Self.commands)).sorted()
   }
 
   func missingSteps(ofPage name: String) -> [String] {

@@ -144,10 +144,10 @@ let importRules: [ImportRule] = [
     reason: "it shows and reads frames for people (call, --trace): the servers have no use for JSON"),
   ImportRule(
     folder: "Sources/Client/CitiesCommands",
-    allowed: ["CitiesClient", "CitiesProtocol", "CBOR", "CBORTools", "System", "Text", "ArgumentParser", "Glibc"],
+    allowed: ["CitiesClient", "CitiesProtocol", "CBOR", "CBORTools", "System", "Text", "Glibc"],
     reason: """
       the client knows the server by its wire alone, never by its code (Server, Sync, Service, Resident, Domain), and \
-      starts in a millisecond because it takes no Foundation beyond what the argument parser brings
+      starts in a millisecond because it takes no Foundation
       """),
   ImportRule(
     folder: "Sources/Client/CitiesMap", allowed: ["CitiesProtocol", "CBOR", "Text"],

@@ -1,4 +1,3 @@
-import ArgumentParser
 import CitiesProtocol
 import Glibc
 import TestSupport
@@ -62,7 +61,7 @@ import Testing
     #expect(result.status == .found && !result.output.isEmpty && result.errors == "")
   }
 
-  @Test(arguments: Citiesctl.verbs.map { $0._commandName })
+  @Test(arguments: Citiesctl.verbs.map { $0.name })
   func helpHasTheOwnOptionsBeforeTheSharedOnes(verb: String) throws {
     let help = try outcome([verb, "--help"]).output
     let heads = help.split(separator: "\n").filter {
@@ -80,7 +79,7 @@ import Testing
     #expect(help.contains("--csv-safe") && !help.contains("apostrophe"))
     #expect(help.hasSuffix("  citiesctl search --all --output jsonl new | jq .id\n"))
     let root = try outcome(["--help"]).output
-    #expect(HelpText.manualOnly.allSatisfy { !root.contains($0) } && root.contains("\nBANKS AND TRADE:\n  bank "))
+    #expect(HelpPage.manualOnly.allSatisfy { !root.contains($0) } && root.contains("\nBANKS AND TRADE:\n  bank "))
     #expect(root.contains("-V, --version") && !root.lowercased().contains("subcommand"))
   }
 
@@ -223,13 +222,8 @@ import Testing
     #expect(NearestName.of(word, among: names) == nearest)
   }
 
-  @Test func aShortOptionMayHaveItsValueAttached() throws {
-    let parsed = try SearchVerb.parseAsRoot(["-n2", "-cus", "-mfolded", "-spopulation", "wash"])
-    #expect("\(parsed)".contains(#"_limitWord: Optional("2")"#) && "\(parsed)".contains(#"Optional("us")"#))
-  }
-
   @Test func theManualListsEveryStatus() {
-    let text = Citiesctl.configuration.discussion
+    let text = Citiesctl.text.discussion
     for status in ExitStatus.allCases { #expect(text.contains("\(status.rawValue) \(status.meaning)")) }
   }
 

@@ -401,6 +401,6 @@ import Testing
 
   @Test func completionOffersEachTitleOnceAndNoControlCharacter() {
     let rows = [city(1, "São Paulo", "BR"), city(2, "Santos", "BR"), city(3, "Santos", "BR"), city(4, "a\u{9C}", "XX")]
-    #expect(TitleCompletion.titles(of: rows) == ["São Paulo, BR", "Santos, BR", "a\\u009c, XX"])
+    #expect(Completer.titles(of: rows) == ["São Paulo, BR", "Santos, BR", "a\\u009c, XX"])
   }
 }

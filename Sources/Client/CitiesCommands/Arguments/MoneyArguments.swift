@@ -1,4 +1,3 @@
-internal import ArgumentParser
 internal import CBOR
 internal import CitiesProtocol
 
@@ -10,8 +9,7 @@ enum AmountArgument {
   ///
   /// - Throws: `ValidationError` that says what is wrong: no sign but a leading minus, one point with digits on both
   ///   sides, no separators, no exponent, at most 38 digits.
-  static func parse(_ word: Word) throws -> CBORDecimal {
-    let text = word.text
+  static func parse(_ text: String) throws -> CBORDecimal {
     let isNegative = text.hasPrefix("-")
     let parts = text.dropFirst(isNegative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }) else {
@@ -41,10 +39,10 @@ enum AmountOrder {
   /// Refuses words of which a later one is the amount.
   ///
   /// - Throws: `ValidationError` with the words in the right order.
-  static func check(_ words: [Word]) throws {
-    func isAmount(_ word: Word) -> Bool { (try? AmountArgument.parse(word)) != nil }
+  static func check(_ words: [String]) throws {
+    func isAmount(_ word: String) -> Bool { (try? AmountArgument.parse(word)) != nil }
     guard let first = words.first, !isAmount(first), let index = words.firstIndex(where: isAmount) else { return }
-    var rest = words.map(\.text)
+    var rest = words
     let amount = rest.remove(at: index)
     throw ValidationError("the amount comes first: \(([amount] + rest).map(shellWord).joined(separator: " "))")
   }
@@ -53,16 +51,15 @@ enum AmountOrder {
 /// Reads codes of currencies in any case; the server checks whether the currency exists.
 enum CurrencyNames {
   static func one(_ option: String, _ word: String) throws -> String {
-    let code = ArgumentRewriter.unmarked(word).uppercased()
+    let code = word.uppercased()
     guard !code.isEmpty, !code.contains(",") else {
       throw ValidationError("\(option) must be one currency, such as EUR")
     }
     return code
   }
 
-  /// One code or several with commas between them; `nil` if there is no word.
-  static func list(_ option: String, _ word: String?) throws -> [String]? {
-    guard let word else { return nil }
+  /// One code or several with commas between them.
+  static func list(_ option: String, _ word: String) throws -> [String] {
     let codes = try OutputOptions.names(word).map { try one(option, $0) }
     guard codes.count <= ProductList.maximumCurrencies else {
       throw ValidationError("\(option) takes at most \(ProductList.maximumCurrencies) currencies, not \(codes.count)")
@@ -75,18 +72,14 @@ enum CurrencyNames {
 }
 
 /// When converted amounts are rounded.
-struct RoundingOption: ParsableArguments {
-  @Option(
-    name: .customLong("rounding"),
-    help: ArgumentHelp(
-      "When to round: once (default) or step.",
-      discussion: "once rounds after the last conversion, step after every one; both round half to even.",
-      valueName: "when"),
-    completion: Choice.completion(of: RoundingMode.self))
-  private var roundingWord: String?
-
+struct RoundingOption: ArgumentGroup {
   /// The mode; `nil` is the default.
-  var mode: RoundingMode? { roundingWord.flatMap(RoundingMode.init) }
+  private(set) var mode: RoundingMode?
 
-  func validate() throws { let _: RoundingMode? = try Choice.read("--rounding", roundingWord) }
+  mutating func declare(in table: inout ArgumentTable) throws {
+    try table.option(
+      &mode, "--rounding", "when", .choice, "When to round: once (default) or step.",
+      details: "once rounds after the last conversion, step after every one; both round half to even.")
+  }
+
 }

@@ -1,7 +1,5 @@
-internal import ArgumentParser
 import Base
 internal import CBOR
-internal import CitiesClient
 internal import CitiesProtocol
 
 /// Reads a place: `LAT,LON`, a `geo:` URI (RFC 5870), a city's id, or what people call a city.
@@ -11,8 +9,7 @@ enum PlaceArgument {
   /// The place that `word` names.
   ///
   /// - Throws: `ValidationError` for an invalid position, and for the empty word.
-  static func parse(_ word: Word) throws -> Place {
-    let word = word.text
+  static func parse(_ word: String) throws -> Place {
     guard !word.isEmpty else {
       throw ValidationError("missing argument: a place, which is LAT,LON, a geo: URI, or the id or name of a city")
     }
@@ -26,7 +23,6 @@ enum PlaceArgument {
   ///
   /// - Throws: `ValidationError` for degrees out of range.
   static func position(_ words: [String]) throws -> Position? {
-    let words = words.map(ArgumentRewriter.unmarked)
     guard words.count == 2, words.contains(where: { $0.contains(".") }), let lat = degrees(words[0][...]),
       let lon = degrees(words[1][...])
     else { return nil }
@@ -89,41 +85,5 @@ enum PlaceArgument {
     let number = digits.prefix { "+-.0123456789".contains($0) }
     guard digits[number.endIndex...].allSatisfy({ $0 == " " }) else { return nil }
     return Double(number)
-  }
-}
-
-/// Completes places at the shell's prompt with the results of `find`: at most 50, and none rather than a wait.
-enum PlaceCompletion {
-  /// The titles of the cities that people may mean by `prefix`.
-  @Sendable static func complete(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
-    let request = CityFind(query: prefix, limit: TitleCompletion.maximumCandidates)
-    guard !prefix.isEmpty, let reply = try? TitleCompletion.client.send(request) else { return [] }
-    return TitleCompletion.titles(of: reply.rows.map(\.city))
-  }
-}
-
-/// Completes titles at the shell's prompt: at most 50, and none rather than a wait.
-enum TitleCompletion {
-  /// The largest number of candidates.
-  static let maximumCandidates: UInt64 = 50
-  /// How long the shell may be kept waiting.
-  static let patience = Duration.milliseconds(200)
-
-  /// The titles that start with `prefix`, without regard to case and accents.
-  @Sendable static func complete(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
-    let request = CitySearch(prefix: prefix, match: .folded, limit: maximumCandidates)
-    guard !prefix.isEmpty, let reply = try? client.send(request) else { return [] }
-    return titles(of: reply.rows)
-  }
-
-  /// The client of a completion.
-  static var client: Client {
-    Client(.init(location: SocketLocation(path: nil), timeout: patience, name: Product.title))
-  }
-
-  /// The titles, each once, in order, and safe for a terminal.
-  static func titles(of rows: [CityRow]) -> [String] {
-    var seen: Set<String> = []
-    return rows.map { visible($0.title) }.filter { seen.insert($0).inserted }
   }
 }

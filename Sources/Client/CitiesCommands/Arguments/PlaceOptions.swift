@@ -1,14 +1,15 @@
-internal import ArgumentParser
 internal import CitiesClient
 package import CitiesProtocol
 
 /// How a name is resolved to a city.
-struct PlaceOptions: ParsableArguments {
-  @Flag(help: "Take the first city that 'find' finds, even by a prefix or a misspelt name.")
+struct PlaceOptions: ArgumentGroup {
   var first = false
-
-  @Flag(help: "Accept only an exact title.")
   var strict = false
+
+  mutating func declare(in table: inout ArgumentTable) throws {
+    table.flag(&first, "--first", "Take the first city that 'find' finds, even by a prefix or a misspelt name.")
+    table.flag(&strict, "--strict", "Accept only an exact title.")
+  }
 
   /// Refuses contradictions.
   func validate() throws {
@@ -19,7 +20,7 @@ struct PlaceOptions: ParsableArguments {
   ///
   /// - Throws: `ValidationError` for a position that is none, and for the empty line.
   func place(line: String) throws -> Place {
-    let place = try PlaceArgument.parse(Word(argument: line))
+    let place = try PlaceArgument.parse(line)
     guard strict, let query = place.query else { return place }
     return Place(title: query)
   }
@@ -29,7 +30,7 @@ struct PlaceOptions: ParsableArguments {
   /// - Throws: `ValidationError` for an invalid position.
   func place(_ words: [String]) throws -> Place? {
     if let position = try PlaceArgument.position(words) { return Place(at: position) }
-    return words.isEmpty ? nil : try place(line: ArgumentRewriter.joined(words))
+    return words.isEmpty ? nil : try place(line: words.joined(separator: " "))
   }
 }
 

@@ -1,10 +1,9 @@
-internal import ArgumentParser
 internal import CitiesClient
 internal import CitiesProtocol
 
 /// `doctor`: faults of this installation, and the commands that help.
 struct DoctorVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+  static let command = CommandText(
     "doctor", usage: "[<options>]",
     abstract: "Find what is wrong with the installation.",
     discussion: """
@@ -21,8 +20,13 @@ struct DoctorVerb: Verb {
         citiesctl doctor --output jsonl | jq 'select(.state == "wrong")'
       """)
 
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  var rendering = OutputOptions()
+  var connection = ConnectionOptions()
+
+  mutating func declare(in table: inout ArgumentTable) throws {
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
 
   func perform(in context: Context) throws -> ExitStatus {
     let isPage = rendering.format(for: context.output) == .table && rendering.columns.isEmpty

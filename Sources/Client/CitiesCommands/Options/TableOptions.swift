@@ -1,29 +1,21 @@
-internal import ArgumentParser
-
 /// The options of commands that read a table from standard input and write it with columns added.
-package struct TableOptions: ParsableArguments {
-  @Option(
-    name: .customLong("input"),
-    help: ArgumentHelp("The format of the table: tsv (the default) or csv.", valueName: "format"),
-    completion: Choice.completion(of: TableForm.self))
-  private var inputWord: String?
-
-  @Flag(
-    help: ArgumentHelp(
-      "Continue if the server's data changes meanwhile.",
-      discussion: """
-        Without it, the command stops with exit status 75 before it writes a row from the new data.
-        """))
+package struct TableOptions: ArgumentGroup {
+  /// The form of the table.
+  package private(set) var form = TableForm.tsv
   package var acceptChanges = false
+
+  package mutating func declare(in table: inout ArgumentTable) throws {
+    try table.option(&form, "--input", "format", .choice, "The format of the table: tsv (the default) or csv.")
+    table.flag(
+      &acceptChanges, "--accept-changes", "Continue if the server's data changes meanwhile.",
+      details: """
+        Without it, the command stops with exit status 75 before it writes a row from the new data.
+        """)
+  }
 
   /// For the parser.
   package init() {}
 
-  /// The form of the table.
-  package var form: TableForm { inputWord.flatMap(TableForm.init) ?? .tsv }
-
-  /// Refuses unknown forms.
-  package func validate() throws { let _: TableForm? = try Choice.read("--input", inputWord) }
 }
 
 /// The form of a table that is read.
@@ -53,7 +45,6 @@ package enum TableColumn: Equatable, Sendable {
   ///
   /// - Throws: `ValidationError` for the empty word, and for a number out of range.
   package static func parse(_ option: String, _ word: String) throws -> TableColumn {
-    let word = ArgumentRewriter.unmarked(word)
     guard !word.isEmpty else { throw ValidationError("\(option) must be a column: a number or a name") }
     guard word.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return .name(word) }
     guard let number = Int(word), (1...maximum).contains(number) else {

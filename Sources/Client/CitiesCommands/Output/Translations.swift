@@ -1,4 +1,3 @@
-internal import ArgumentParser
 import Base
 internal import CitiesProtocol
 internal import System
@@ -115,15 +114,8 @@ enum ReaderLanguages {
     return (parts.count > 1 ? bases.map { "\($0)@\(parts[1])" } : []) + bases
   }
 
-  /// Refuses a value of `--language` that names no language.
-  static func check(_ word: String?) throws(ValidationError) {
-    guard let word, !isName(word) else { return }
-    throw ValidationError(
-      "--language must be a language such as de or pt_BR, or none, not '\(ArgumentRewriter.unmarked(word))'")
-  }
-
   /// Whether a text can name a language: `de`, `pt_BR`, `sr@latin`.
-  private static func isName(_ text: String) -> Bool {
+  static func isName(_ text: String) -> Bool {
     let first = text.utf8.prefix { ($0 | 0x20) &- 0x61 < 26 }
     return first.count >= 2 && text.utf8.count <= 32
       && text.utf8.allSatisfy { ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 || "_-@.".utf8.contains($0) }

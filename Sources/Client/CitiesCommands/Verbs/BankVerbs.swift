@@ -1,18 +1,14 @@
-package import ArgumentParser
 internal import CitiesClient
 package import CitiesProtocol
 
 /// `bank`: the commands about locations of banks.
-struct BankGroup: VerbGroup {
-  static let verbs: [any Verb.Type] = [
-    BankRegionsVerb.self, BankListVerb.self, BankSearchVerb.self, BankShowVerb.self, BankNearVerb.self,
-    BankMapVerb.self,
-  ]
-
-  static let usual: any Verb.Type = BankNearVerb.self
-
-  static let configuration = CommandConfiguration.group(
-    "bank", verbs,
+extension VerbGroup {
+  static let bank = VerbGroup(
+    "bank",
+    verbs: [
+      BankRegionsVerb.self, BankListVerb.self, BankSearchVerb.self, BankShowVerb.self, BankNearVerb.self,
+      BankMapVerb.self,
+    ], usual: BankNearVerb.self,
     abstract: "Find bank branches and cash machines.",
     discussion: """
       A location is a branch, an ATM (a cash machine) or a BNA (a cash machine that also takes deposits). The column \
@@ -28,7 +24,7 @@ struct BankGroup: VerbGroup {
 
 /// `bank regions`: the countries with their regions.
 struct BankRegionsVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+  static let command = CommandText(
     "regions", in: "bank", usage: "[<options>]",
     abstract: "List countries and regions, with counts.",
     discussion: """
@@ -39,9 +35,15 @@ struct BankRegionsVerb: Verb {
         citiesctl bank regions --kind atm
       """)
 
-  @OptionGroup(title: "Filter") var filter: BankFilterOptions
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  var filter = BankFilterOptions()
+  var rendering = OutputOptions()
+  var connection = ConnectionOptions()
+
+  mutating func declare(in table: inout ArgumentTable) throws {
+    try table.group(&filter)
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
 
   func perform(in context: Context) throws -> ExitStatus {
     let request = BankRegions(filter: filter.conditions)
@@ -60,7 +62,7 @@ struct BankRegionsVerb: Verb {
 
 /// `bank list`: locations under their headings.
 struct BankListVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+  static let command = CommandText(
     "list", in: "bank", usage: "[<options>]",
     abstract: "List locations by country, region and name.",
     discussion: """
@@ -76,10 +78,17 @@ struct BankListVerb: Verb {
         citiesctl bank list --all --output geojson > locations.geojson
       """)
 
-  @OptionGroup(title: "Filter") var filter: BankFilterOptions
-  @OptionGroup(title: "Page") var page: PageOptions
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  var filter = BankFilterOptions()
+  var page = PageOptions()
+  var rendering = OutputOptions()
+  var connection = ConnectionOptions()
+
+  mutating func declare(in table: inout ArgumentTable) throws {
+    try table.group(&filter)
+    try table.group(&page)
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
 
   func validate() throws {
     if page.count { try rendering.requireNumber() }
@@ -128,7 +137,7 @@ extension Context {
 
 /// `bank search WORDS…`: locations whose name and address hold every word.
 struct BankSearchVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+  static let command = CommandText(
     "search", in: "bank", usage: "[<options>] <word>…",
     abstract: "Find locations by words in their name or address.",
     discussion: """
@@ -141,13 +150,19 @@ struct BankSearchVerb: Verb {
         citiesctl bank search tallinn --kind atm --country ee
       """)
 
-  @Argument(help: ArgumentHelp("A word in the name or address.", valueName: "word"))
   private var words: [String] = []
+  var filter = BankFilterOptions()
+  var page = PageOptions()
+  var rendering = OutputOptions()
+  var connection = ConnectionOptions()
 
-  @OptionGroup(title: "Filter") var filter: BankFilterOptions
-  @OptionGroup(title: "Page") var page: PageOptions
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(&words, "word", "A word in the name or address.")
+    try table.group(&filter)
+    try table.group(&page)
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
 
   /// Refuses a search without words, and contradictions.
   func validate() throws {
@@ -156,7 +171,7 @@ struct BankSearchVerb: Verb {
   }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let query = words.map(ArgumentRewriter.unmarked).joined(separator: " ")
+    let query = words.joined(separator: " ")
     let request = BankSearch(
       query: query, filter: filter.conditions, offset: page.offset == 0 ? nil : page.offset)
     return try context.renderLocations(
@@ -167,7 +182,7 @@ struct BankSearchVerb: Verb {
 
 /// `bank show ID`: one location with all its details.
 struct BankShowVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+  static let command = CommandText(
     "show", in: "bank", usage: "[<options>] <id>",
     abstract: "Show a location in full, with its opening hours.",
     discussion: """
@@ -182,19 +197,24 @@ struct BankShowVerb: Verb {
         citiesctl bank show imaginary-1 --at 2026-12-24T16:00:00+01:00
       """)
 
-  @Argument(help: "The id of the location.")
-  private var id: Word
+  private var id = ""
+  var moment = MomentOption()
+  var rendering = OutputOptions()
+  var connection = ConnectionOptions()
 
-  @OptionGroup var moment: MomentOption
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(&id, "id", "The id of the location.")
+    try table.group(&moment)
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
 
   func validate() throws {
-    if id.text.isEmpty { throw ValidationError("missing argument: an id, as 'citiesctl bank search' prints it") }
+    if id.isEmpty { throw ValidationError("missing argument: an id, as 'citiesctl bank search' prints it") }
   }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let request = BankGet(id: id.text, at: moment.at)
+    let request = BankGet(id: id, at: moment.at)
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
     if rendering.format(for: context.output) == .table && rendering.columns.isEmpty {
       context.output.write(page: BankPageText.of(reply.entry, at: moment.at))
@@ -209,7 +229,7 @@ struct BankShowVerb: Verb {
 
 /// `bank near [PLACE]`: the locations nearest to a place.
 package struct BankNearVerb: LineVerb {
-  package static let configuration = CommandConfiguration.verb(
+  package static let command = CommandText(
     "near", in: "bank", usage: "[<options>] [<place>…]",
     abstract: "Find the locations nearest to a place.",
     discussion: """
@@ -227,16 +247,21 @@ package struct BankNearVerb: LineVerb {
         citiesctl bank near --kind atm --limit 1 - < places.txt
       """)
 
-  @Argument(
-    help: ArgumentHelp("LAT,LON, a geo: URI, or the id or name of a city.", valueName: "place"),
-    completion: .custom(PlaceCompletion.complete))
   private var words: [String] = []
+  var reach = ReachOptions()
+  var choice = PlaceOptions()
+  var filter = BankFilterOptions()
+  package var rendering = OutputOptions()
+  package var connection = ConnectionOptions()
 
-  @OptionGroup var reach: ReachOptions
-  @OptionGroup var choice: PlaceOptions
-  @OptionGroup(title: "Filter") var filter: BankFilterOptions
-  @OptionGroup(title: "Output") package var rendering: OutputOptions
-  @OptionGroup(title: "Connection") package var connection: ConnectionOptions
+  package mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(&words, "place", "LAT,LON, a geo: URI, or the id or name of a city.", completion: .places)
+    try table.group(&reach)
+    try table.group(&choice)
+    try table.group(&filter)
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
 
   /// For the parser.
   package init() {}

@@ -1,10 +1,9 @@
-package import ArgumentParser
 internal import CitiesClient
 package import CitiesProtocol
 
 /// `browse [PREFIX]`: the full screen.
 package struct BrowseVerb: HelperVerb {
-  package static let configuration = CommandConfiguration.verb(
+  package static let command = CommandText(
     "browse", usage: "[<options>] [<prefix>]",
     abstract: "Browse cities, banks and products on a full screen.",
     discussion: """
@@ -38,50 +37,43 @@ package struct BrowseVerb: HelperVerb {
         citiesctl browse 'new y'
       """)
 
-  @Argument(help: "The text in the filter at the start.", completion: .custom(TitleCompletion.complete))
-  private var prefix: Word?
+  private var prefix: String?
+  private var at: Place?
+  private var language: String?
+  package var connection = ConnectionOptions()
 
-  @Option(
-    name: .customLong("at"),
-    help: ArgumentHelp(
-      "Your position (default: the one saved by 'citiesctl here').", valueName: "place"),
-    completion: .custom(TitleCompletion.complete))
-  private var atWord: String?
-
-  @Option(
-    name: .customLong("language"),
-    help: ArgumentHelp(
-      "Language of the names after titles, or 'none' (default: the locale's).", valueName: "code"))
-  private var languageWord: String?
-
-  @OptionGroup(title: "Connection") package var connection: ConnectionOptions
+  package mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(&prefix, "prefix", "The text in the filter at the start.", completion: .titles)
+    try table.option(&at, "--at", "place", .place, "Your position (default: the one saved by 'citiesctl here').")
+    try table.option(
+      &language, "--language", "code", .language,
+      "Language of the names after titles, or 'none' (default: the locale's).")
+    try table.group(&connection)
+  }
 
   /// The filter at the start.
-  package var initialPrefix: String { prefix?.text ?? "" }
+  package var initialPrefix: String { prefix ?? "" }
 
   /// For the parser.
   package init() {}
 
-  package func validate() throws { try ReaderLanguages.check(languageWord) }
-
   /// Names of cities in the language of the reader.
-  package func readerNames(in context: Context) -> Translations? { context.readerNames(languageWord) }
+  package func readerNames(in context: Context) -> Translations? { context.readerNames(language) }
 
   /// The position of the user; an id or a name is resolved by the server.
   package func position(in context: Context) throws -> Position? {
-    guard let atWord else { return nil }
-    let place = try PlaceArgument.parse(Word(argument: atWord))
-    if let position = place.at { return position }
-    let request = CityNear(place: place, limit: 1)
+    guard let at else { return nil }
+    if let position = at.at { return position }
+    let request = CityNear(place: at, limit: 1)
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
-    context.note(reply.resolved, for: place.query ?? "")
+    context.note(reply.resolved, for: at.query ?? "")
     return reply.origin
   }
 }
 
 /// `pick [PREFIX]`: a city chosen on the full screen.
 package struct PickVerb: HelperVerb {
-  package static let configuration = CommandConfiguration.verb(
+  package static let command = CommandText(
     "pick", usage: "[<options>] [<prefix>]",
     abstract: "Choose a city on a full screen and print it.",
     discussion: """
@@ -95,17 +87,20 @@ package struct PickVerb: HelperVerb {
         title=$(citiesctl pick --columns title --select-1 reykjavik)
       """)
 
-  @Argument(help: "The text in the filter at the start.", completion: .custom(TitleCompletion.complete))
-  private var prefix: Word?
-
-  @Flag(name: .customLong("select-1"), help: "If exactly one city matches, print it without a screen.")
+  private var prefix: String?
   private var select1 = false
+  var rendering = OutputOptions()
+  package var connection = ConnectionOptions()
 
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") package var connection: ConnectionOptions
+  package mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(&prefix, "prefix", "The text in the filter at the start.", completion: .titles)
+    table.flag(&select1, "--select-1", "If exactly one city matches, print it without a screen.")
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
 
   /// The filter at the start.
-  package var initialPrefix: String { prefix?.text ?? "" }
+  package var initialPrefix: String { prefix ?? "" }
 
   /// For the parser.
   package init() {}

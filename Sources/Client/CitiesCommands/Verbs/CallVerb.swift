@@ -1,4 +1,3 @@
-internal import ArgumentParser
 import Base
 internal import CBOR
 import CBORTools
@@ -7,7 +6,7 @@ internal import CitiesProtocol
 
 /// `call METHOD [JSON]`: any method, including those without a verb.
 struct CallVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+  static let command = CommandText(
     "call", usage: "[<options>] <method> [<json>]",
     abstract: "Send any request and print the reply as JSON.",
     discussion: """
@@ -22,23 +21,25 @@ struct CallVerb: Verb {
         citiesctl call status --trace
       """)
 
-  @Argument(help: "The name of the method.", completion: .list(MessageRegistry.public.map { $0.method }))
-  var method: Word
-
-  @Argument(help: ArgumentHelp("The parameters, as a JSON object.", valueName: "json"))
-  var parameters: Word?
-
-  @Flag(help: "Print the frames on standard error, with comments.")
+  var method = ""
+  var parameters: String?
   var trace = false
+  var connection = ConnectionOptions()
 
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(
+      &method, "method", "The name of the method.", completion: .choices { MessageRegistry.public.map { $0.method } })
+    table.argument(&parameters, "json", "The parameters, as a JSON object.")
+    table.flag(&trace, "--trace", "Print the frames on standard error, with comments.")
+    try table.group(&connection)
+  }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let params = try Self.params(parameters?.text ?? "{}")
+    let params = try Self.params(parameters ?? "{}")
     let client = context.client(connection)
     if trace { client.onFrame = { context.diagnostics.trace($0, $1) } }
     do {
-      let result = try client.call(method: method.text, params: params, timeout: patience)
+      let result = try client.call(method: method, params: params, timeout: patience)
       context.output.bytes.appendJSON(result)
       context.output.write("\n")
       return .found
@@ -52,7 +53,7 @@ struct CallVerb: Verb {
 
   /// `refresh` is silent while it works, for 20 s at most.
   private var patience: Duration? {
-    method.text == Refresh.method ? max(connection.timeout, RefreshVerb.patience) : nil
+    method == Refresh.method ? max(connection.timeout, RefreshVerb.patience) : nil
   }
 
   /// The server's limits, less the request's own map around the parameters.
@@ -76,7 +77,7 @@ struct CallVerb: Verb {
 
 /// `introspect`: what the server speaks.
 struct IntrospectVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+  static let command = CommandText(
     "introspect", usage: "[<options>]",
     abstract: "Print the schema of the protocol.",
     discussion: """
@@ -87,11 +88,15 @@ struct IntrospectVerb: Verb {
         citiesctl introspect --methods
       """)
 
-  @Flag(help: "List the methods instead of the schema.")
   var methods = false
+  var rendering = OutputOptions()
+  var connection = ConnectionOptions()
 
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  mutating func declare(in table: inout ArgumentTable) throws {
+    table.flag(&methods, "--methods", "List the methods instead of the schema.")
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
 
   /// Refuses formats that the schema has no rows for.
   func validate() throws {

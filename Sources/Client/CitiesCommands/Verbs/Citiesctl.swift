@@ -1,9 +1,8 @@
-package import ArgumentParser
 internal import CitiesProtocol
 internal import System
 
-/// The root of the command tree, for help, man page and completions; the verbs do the work.
-struct Citiesctl: ParsableCommand {
+/// The program and its commands, for the parser, help, manual and completion; the verbs do the work.
+enum Citiesctl {
   /// The verbs about cities, in the order of the help.
   private static let cityVerbs: [any Verb.Type] = [
     SearchVerb.self, FindVerb.self, ShowVerb.self, NearVerb.self, WithinVerb.self, LocateVerb.self, MatchVerb.self,
@@ -20,15 +19,22 @@ struct Citiesctl: ParsableCommand {
   static let verbs: [any Verb.Type] = cityVerbs + serverVerbs
 
   /// Every subject whose commands follow its name.
-  static let groups: [any VerbGroup.Type] = [BankGroup.self, ProductGroup.self, RateGroup.self]
+  static let groups: [VerbGroup] = [.bank, .product, .rate]
 
   /// The names of verbs and groups.
-  static var names: [String] { verbs.map { $0._commandName } + groups.map { $0._commandName } + ["help"] }
+  static var names: [String] { verbs.map { $0.name } + groups.map { $0.name } + ["help"] }
 
-  static let configuration = CommandConfiguration(
-    commandName: "citiesctl",
+  /// Its commands, as the help arranges them.
+  static var sections: [(title: String, commands: [CommandText])] {
+    [
+      ("Cities", cityVerbs.map { $0.command }), ("Banks and trade", groups.map { $0.text }),
+      ("Server and data", serverVerbs.map { $0.command }),
+    ]
+  }
+
+  static let text = CommandText(
+    CommandText.program, usage: "<command> [<options>] …",
     abstract: "Look up cities, bank branches, products and exchange rates.",
-    usage: "citiesctl <command> [<options>] …",
     discussion: """
       'find' finds a city by a name in any language. 'search' lists the cities whose title, 'name, country', starts \
       with a prefix: 'par' finds Paris and Parma, 'paris, f' finds Paris, FR.
@@ -46,17 +52,13 @@ struct Citiesctl: ParsableCommand {
       Files: $XDG_RUNTIME_DIR/cities/citiesd.sock the socket of the user's own server; /run/cities/citiesd.sock the \
       socket of the system's server; $XDG_CONFIG_HOME/cities/here the position of 'citiesctl here' \
       (~/.config/cities/here if the variable is not set).
-      """,
-    version: Product.description,
-    groupedSubcommands: [
-      CommandGroup(name: "Cities", subcommands: cityVerbs),
-      CommandGroup(name: "Banks and trade", subcommands: groups),
-      CommandGroup(name: "Server and data", subcommands: serverVerbs),
-    ])
+      """)
 }
 
 /// One command of `citiesctl`: its arguments, and what it does with a ``Context``.
-package protocol Verb: ParsableCommand {
+package protocol Verb: ArgumentGroup {
+  /// Its name and what the help says of it.
+  static var command: CommandText { get }
   /// How the server is reached.
   var connection: ConnectionOptions { get }
 
@@ -67,39 +69,49 @@ package protocol Verb: ParsableCommand {
   func perform(in context: Context) throws -> ExitStatus
 }
 
-extension Verb {
-  /// The verb with these arguments, or `nil` if the parser must decide.
-  static func read(_ words: [String]) -> (any Verb)? { QuickReader.read(Self.self, words) }
+/// The name of a command, and what help and manual say of it.
+package struct CommandText: Sendable {
+  static let program = "citiesctl"
+
+  let name: String
+  /// The group whose name precedes that of the command.
+  let group: String?
+  /// What follows the name, in a line for each form.
+  let usage: String
+  /// One sentence.
+  let abstract: String
+  /// Paragraphs, and examples after a comment each.
+  let discussion: String
+
+  init(_ name: String, in group: String? = nil, usage: String, abstract: String, discussion: String) {
+    (self.name, self.group, self.usage) = (name, group, usage)
+    (self.abstract, self.discussion) = (abstract, discussion)
+  }
+
+  /// What to type: `citiesctl bank near`.
+  var fullName: String {
+    name == Self.program ? name : [Self.program, group, name].compactMap(\.self).joined(separator: " ")
+  }
+
+  /// What may follow that.
+  var forms: [String] { usage.split(separator: "\n").map(String.init) }
 }
 
 /// Commands about one subject, which follow its name.
-protocol VerbGroup: ParsableCommand {
+struct VerbGroup {
+  let text: CommandText
   /// The commands, in the order of the help.
-  static var verbs: [any Verb.Type] { get }
+  let verbs: [any Verb.Type]
   /// The one that people mean if they leave its name out.
-  static var usual: any Verb.Type { get }
-}
+  let usual: any Verb.Type
 
-extension CommandConfiguration {
-  /// The configuration of a verb; `usage` is what follows the name, in a line for each form.
-  static func verb(
-    _ name: String, in group: String? = nil, usage: String, abstract: String, discussion: String = ""
-  ) -> Self {
-    let program = group.map { "citiesctl \($0)" } ?? "citiesctl"
-    // With the name of the program as super-command the parser can be given the verb as its root.
-    return .init(
-      commandName: name, _superCommandName: program, abstract: abstract,
-      usage: usage.split(separator: "\n").map { "\(program) \(name) \($0)" }.joined(separator: "\n"),
-      discussion: discussion)
+  init(_ name: String, verbs: [any Verb.Type], usual: any Verb.Type, abstract: String, discussion: String) {
+    let names = verbs.map { $0.name }.joined(separator: "|")
+    text = CommandText(name, usage: "\(names) [<options>] …", abstract: abstract, discussion: discussion)
+    (self.verbs, self.usual) = (verbs, usual)
   }
 
-  /// The configuration of a group.
-  static func group(_ name: String, _ verbs: [any Verb.Type], abstract: String, discussion: String) -> Self {
-    let names = verbs.map { $0._commandName }.joined(separator: "|")
-    return .init(
-      commandName: name, abstract: abstract, usage: "citiesctl \(name) \(names) [<options>] …", discussion: discussion,
-      subcommands: verbs)
-  }
+  var name: String { text.name }
 }
 
 /// The name and version of this program.

@@ -1,10 +1,9 @@
-package import ArgumentParser
 internal import CitiesClient
 package import CitiesProtocol
 
 /// `search PREFIX`: the cities whose titles start with a prefix.
 struct SearchVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+  static let command = CommandText(
     "search", usage: "[<options>] <prefix>…",
     abstract: "Find cities by the start of their name.",
     discussion: """
@@ -28,25 +27,23 @@ struct SearchVerb: Verb {
         citiesctl search --all --output jsonl new | jq .id
       """)
 
-  @Argument(
-    help: ArgumentHelp("The start of the title.", valueName: "prefix"),
-    completion: .custom(TitleCompletion.complete))
   private var words: [String] = []
+  var filter = CityFilterOptions()
+  private var sort: CitySearch.Sort?
+  var page = PageOptions()
+  var rendering = OutputOptions()
+  var connection = ConnectionOptions()
 
-  @OptionGroup var filter: CityFilterOptions
-
-  @Option(
-    name: [.customShort("s", allowingJoined: true), .customLong("sort")],
-    help: ArgumentHelp(
-      "The order: key (alphabetical, the default) or population.",
-      discussion: "key orders by name, country and id; population puts the largest cities first.",
-      valueName: "order"),
-    completion: Choice.completion(of: CitySearch.Sort.self))
-  private var sortWord: String?
-
-  @OptionGroup(title: "Page") var page: PageOptions
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(&words, "prefix", "The start of the title.", completion: .titles)
+    try table.group(&filter)
+    try table.option(
+      &sort, "--sort", short: "-s", "order", .choice, "The order: key (alphabetical, the default) or population.",
+      details: "key orders by name, country and id; population puts the largest cities first.")
+    try table.group(&page)
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
 
   /// Refuses numbers out of range, and contradictions.
   func validate() throws {
@@ -54,13 +51,12 @@ struct SearchVerb: Verb {
       let country = filter.country.map { " --country \(shellWord($0))" } ?? ""
       throw ValidationError("missing argument: <prefix>; write '' for all cities: citiesctl search\(country) ''")
     }
-    _ = try request
     if page.count { try rendering.requireNumber() }
   }
 
   func perform(in context: Context) throws -> ExitStatus {
     if page.count { return try printCount(in: context) }
-    var request = try request
+    var request = request
     request.with = context.cityParts(rendering)
     let wantsHint = request.match == nil && !prefix.isEmpty && context.diagnostics.isTerminal
     let (reply, folded) = try context.ask(connection) { [request] (client) throws(ClientError) in
@@ -78,16 +74,13 @@ struct SearchVerb: Verb {
   }
 
   /// The words joined by spaces, so that quotes are not needed.
-  private var prefix: String { ArgumentRewriter.joined(words) }
+  private var prefix: String { words.joined(separator: " ") }
 
   /// The request, without values that are the default.
   private var request: CitySearch {
-    get throws {
-      let sort: CitySearch.Sort? = try Choice.read("--sort", sortWord)
-      return CitySearch(
-        prefix: prefix, match: filter.match, country: filter.country,
-        sort: sort == .key ? nil : sort, offset: page.offset == 0 ? nil : page.offset)
-    }
+    CitySearch(
+      prefix: prefix, match: filter.comparison, country: filter.country, sort: sort == .key ? nil : sort,
+      offset: page.offset == 0 ? nil : page.offset)
   }
 
   /// The request for the hint that accents may exclude cities.
@@ -96,7 +89,7 @@ struct SearchVerb: Verb {
   }
 
   private func printCount(in context: Context) throws -> ExitStatus {
-    var request = try request
+    var request = request
     request.limit = 0
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
     if reply.total == 0 { try filter.requireCountry(in: context, connection) }
@@ -125,7 +118,7 @@ struct SearchVerb: Verb {
 
 /// `show ID|TITLE`: one city.
 package struct ShowVerb: LineVerb {
-  package static let configuration = CommandConfiguration.verb(
+  package static let command = CommandText(
     "show", usage: "[<options>] <id or name>…",
     abstract: "Show a city, by its id or name.",
     discussion: """
@@ -153,30 +146,25 @@ package struct ShowVerb: LineVerb {
         citiesctl show - < cities.txt
       """)
 
-  @Argument(
-    help: ArgumentHelp("The id or name of the city.", valueName: "id or name"),
-    completion: .custom(PlaceCompletion.complete))
-  private var words: [String]
+  private var words: [String] = []
+  private var near: Place?
+  var choice = PlaceOptions()
+  package var rendering = OutputOptions()
+  package var connection = ConnectionOptions()
 
-  @Option(
-    name: .customLong("near"),
-    help: ArgumentHelp("Of several cities, show the nearest to this place.", valueName: "place"),
-    completion: .custom(PlaceCompletion.complete))
-  private var nearWord: String?
-
-  @OptionGroup var choice: PlaceOptions
-  @OptionGroup(title: "Output") package var rendering: OutputOptions
-  @OptionGroup(title: "Connection") package var connection: ConnectionOptions
+  package mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(&words, "id or name", "The id or name of the city.", completion: .places)
+    try table.option(&near, "--near", "place", .place, "Of several cities, show the nearest to this place.")
+    try table.group(&choice)
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
 
   /// For the parser.
   package init() {}
 
   /// The words joined by spaces, so that quotes are not needed.
-  private var city: String { ArgumentRewriter.joined(words) }
-
-  private var near: Place? {
-    get throws { try nearWord.map { try PlaceArgument.parse(Word(argument: $0)) } }
-  }
+  private var city: String { words.joined(separator: " ") }
 
   /// Whether lines are read.
   package var readsLines: Bool { words == [Self.standardInput] }
@@ -185,12 +173,10 @@ package struct ShowVerb: LineVerb {
   package func validate() throws {
     if readsLines { try validateLines(choice) }
     if city.isEmpty { throw ValidationError("missing argument: the id or name of a city") }
-    _ = try near
   }
 
   package func perform(in context: Context) throws -> ExitStatus {
     if readsLines { return try replaceByHelper(in: context) }
-    let near = try near
     let isNumber = city.utf8.allSatisfy { (0x30...0x39).contains($0) }
     let id = PlaceArgument.cityID(city)
     if isNumber && id == nil {
@@ -232,7 +218,7 @@ extension ShowVerb {
   package func request(line: String) throws -> CityGet {
     guard !line.isEmpty else { throw ValidationError("missing: the id or name of a city") }
     let parts = CityListing.parts(rendering.columns, isTable: false)
-    return try PlaceArgument.cityID(line).map { CityGet(id: $0, with: parts) } ?? request(line, near, parts)
+    return PlaceArgument.cityID(line).map { CityGet(id: $0, with: parts) } ?? request(line, near, parts)
   }
 
   package var rowColumns: [ListingColumn<CityRow>] { CityListing.columns }
@@ -250,7 +236,7 @@ extension ShowVerb {
 
 /// `within CORNER CORNER`: the largest cities of an area.
 struct WithinVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+  static let command = CommandText(
     "within", usage: "[<options>] <south,west> <north,east>",
     abstract: "List the largest cities of an area.",
     discussion: """
@@ -266,39 +252,38 @@ struct WithinVerb: Verb {
         citiesctl within -20,170 0,-160 --limit 5
       """)
 
-  @Argument(help: ArgumentHelp("The corners, each LAT,LON.", valueName: "corner"))
-  private var corners: [String]
+  private var corners: [String] = []
+  private var limit: UInt64?
+  private var population: UInt64?
+  var rendering = OutputOptions()
+  var connection = ConnectionOptions()
 
-  @Option(
-    name: [.customShort("n", allowingJoined: true), .customLong("limit")],
-    help: ArgumentHelp("Print at most n rows, up to 1000 (default: 20).", valueName: "n"))
-  private var limitWord: String?
-
-  @Option(
-    name: .customLong("population"),
-    help: ArgumentHelp("Only cities with at least n inhabitants.", valueName: "n"))
-  private var populationWord: String?
-
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(&corners, "corner", "The corners, each LAT,LON.")
+    try table.option(
+      &limit, "--limit", short: "-n", "n", .count(from: 1, to: CityWithin.maximumLimit),
+      "Print at most n rows, up to 1000 (default: 20).")
+    try table.option(&population, "--population", "n", .count(from: 0), "Only cities with at least n inhabitants.")
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
 
   /// Rows by default.
   private static let usualLimit: UInt64 = 20
 
   private var request: CityWithin {
     get throws {
-      let places = try corners.map { try PlaceArgument.position(ArgumentRewriter.unmarked($0)) }
+      let places = try corners.map { try PlaceArgument.position($0) }
       guard places.count == 2, let south = places[0], let north = places[1] else {
         throw ValidationError("an area is two corners, each LAT,LON: the south-western one, then the north-eastern one")
       }
       guard south.lat <= north.lat else {
         throw ValidationError("the first corner is the south-western one, and \(south.lat) is north of \(north.lat)")
       }
-      let limit = try RangedNumbers.count("--limit", limitWord, from: 1, to: CityWithin.maximumLimit)
       return CityWithin(
         box: CityWithin.Box(south: south.lat, west: south.lon, north: north.lat, east: north.lon),
         limit: limit ?? Self.usualLimit,
-        population: try RangedNumbers.count("--population", populationWord, from: 0))
+        population: population)
     }
   }
 
@@ -322,56 +307,38 @@ struct WithinVerb: Verb {
 }
 
 /// The number of neighbours, and their largest distance.
-struct ReachOptions: ParsableArguments {
-  @Option(
-    name: [.customShort("n", allowingJoined: true), .customLong("limit")],
-    help: ArgumentHelp("Print at most n rows, up to 1000 (default: 10).", valueName: "n"))
-  private var limitWord: String?
-
-  @Option(
-    name: .customLong("radius"),
-    help: ArgumentHelp("Only within this distance: 25km, 800m or 800 (metres).", valueName: "distance"))
-  private var radiusWord: String?
-
+struct ReachOptions: ArgumentGroup {
   /// The largest number of rows.
-  var limit: UInt64 {
-    (try? RangedNumbers.count("--limit", limitWord, from: 1, to: CityNear.maximumLimit)) ?? CityNear.defaultLimit
-  }
-
+  private(set) var limit = CityNear.defaultLimit
   /// Metres.
-  var radius: Double? { (try? RangedNumbers.distance("--radius", radiusWord)) ?? nil }
+  private(set) var radius: Double?
 
-  /// Refuses numbers out of range.
-  func validate() throws {
-    _ = try RangedNumbers.count("--limit", limitWord, from: 1, to: CityNear.maximumLimit)
-    _ = try RangedNumbers.distance("--radius", radiusWord)
+  mutating func declare(in table: inout ArgumentTable) throws {
+    try table.option(
+      &limit, "--limit", short: "-n", "n", .count(from: 1, to: CityNear.maximumLimit),
+      "Print at most n rows, up to 1000 (default: 10).")
+    try table.option(
+      &radius, "--radius", "distance", .distance, "Only within this distance: 25km, 800m or 800 (metres).")
   }
+
 }
 
 /// The options about which cities a prefix finds.
-struct CityFilterOptions: ParsableArguments {
-  @Option(
-    name: [.customShort("m", allowingJoined: true), .customLong("match")],
-    help: ArgumentHelp("Accents matter (plain, the default) or not (folded).", valueName: "mode"),
-    completion: Choice.completion(of: MatchMode.self))
-  private var matchWord: String?
+struct CityFilterOptions: ArgumentGroup {
+  private var match: MatchMode?
+  /// The country's code or name, in any case.
+  private(set) var country: String?
 
-  @Option(
-    name: [.customShort("c", allowingJoined: true), .customLong("country")],
-    help: ArgumentHelp("Only cities of this country, by its code or name.", valueName: "country"))
-  private var countryWord: String?
+  mutating func declare(in table: inout ArgumentTable) throws {
+    try table.option(
+      &match, "--match", short: "-m", "mode", .choice, "Accents matter (plain, the default) or not (folded).")
+    try table.option(
+      &country, "--country", short: "-c", "country", .filled("be a code or a name, such as DE"),
+      "Only cities of this country, by its code or name.")
+  }
 
   /// The comparison, unless it is the default.
-  var match: MatchMode? { matchWord.flatMap(MatchMode.init).flatMap { $0 == .plain ? nil : $0 } }
-
-  /// The country's code or name, in any case.
-  var country: String? { countryWord }
-
-  /// Refuses unknown comparisons and the empty code.
-  func validate() throws {
-    let _: MatchMode? = try Choice.read("--match", matchWord)
-    if countryWord == "" { throw ValidationError("--country must be a code or a name, such as DE") }
-  }
+  var comparison: MatchMode? { match == .plain ? nil : match }
 
   /// Refuses an unknown country after a search without results.
   ///

@@ -1,4 +1,3 @@
-internal import ArgumentParser
 internal import CitiesClient
 internal import CitiesProtocol
 internal import Glibc
@@ -9,7 +8,7 @@ internal import System
 /// That program reads and writes the configuration with the rights of the caller, so that this one links no code for
 /// it. This one reads the arguments, writes the rows and determines the exit status.
 struct FeedVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+  static let command = CommandText(
     "feed",
     usage: """
       list [<options>]
@@ -42,16 +41,19 @@ struct FeedVerb: Verb {
         sudo citiesctl feed disable --forget cities
       """)
 
-  @Argument(
-    help: ArgumentHelp("list, show, enable or disable; a feed; a URL.", valueName: "command"),
-    completion: .list(FeedTask.names + FeedName.all.map(\.rawValue)))
   var words: [String] = []
-
-  @Flag(help: "With disable: remove the stored data as well.")
   var forget = false
+  var rendering = OutputOptions()
+  var connection = ConnectionOptions()
 
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(
+      &words, "command", "list, show, enable or disable; a feed; a URL.",
+      completion: .choices { FeedTask.names + FeedName.all.map(\.rawValue) })
+    table.flag(&forget, "--forget", "With disable: remove the stored data as well.")
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
 
   func validate() throws {
     let task = try FeedTask(words)

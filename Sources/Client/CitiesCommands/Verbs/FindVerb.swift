@@ -1,10 +1,9 @@
-internal import ArgumentParser
 internal import CitiesClient
 internal import CitiesProtocol
 
 /// `find WORDS…`: the cities that people may mean.
 struct FindVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+  static let command = CommandText(
     "find", usage: "[<options>] <word>…",
     abstract: "Find a city by a name in any language.",
     discussion: """
@@ -27,43 +26,35 @@ struct FindVerb: Verb {
         citiesctl find --country japan --limit 3 東
       """)
 
-  @Argument(help: ArgumentHelp("A name, if necessary with a region or country.", valueName: "word"))
   var words: [String] = []
-
-  @Option(
-    name: [.customShort("n", allowingJoined: true), .customLong("limit")],
-    help: ArgumentHelp("Print at most n rows, up to 100 (default: 10).", valueName: "n"))
-  private var limitWord: String?
-
-  @Option(
-    name: [.customShort("c", allowingJoined: true), .customLong("country")],
-    help: ArgumentHelp("Only cities of this country, by code or name.", valueName: "name"))
-  private var countryWord: String?
-
-  @Option(
-    name: .customLong("region"), help: ArgumentHelp("Only cities of this region, by code or name.", valueName: "name"))
-  private var regionWord: String?
-
-  @Option(
-    name: .customLong("near"),
-    help: ArgumentHelp("Prefer cities near this place.", valueName: "place"),
-    completion: .custom(PlaceCompletion.complete))
-  private var nearWord: String?
-
-  @Flag(help: "Do not correct typing errors.")
+  private var limit: UInt64?
+  private var country: String?
+  private var region: String?
+  private var near: Place?
   private var noTypos = false
+  var rendering = OutputOptions()
+  var connection = ConnectionOptions()
 
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(&words, "word", "A name, if necessary with a region or country.")
+    try table.option(
+      &limit, "--limit", short: "-n", "n", .count(from: 1, to: CityFind.maximumLimit),
+      "Print at most n rows, up to 100 (default: 10).")
+    try table.option(&country, "--country", short: "-c", "name", .text, "Only cities of this country, by code or name.")
+    try table.option(&region, "--region", "name", .text, "Only cities of this region, by code or name.")
+    try table.option(&near, "--near", "place", .place, "Prefer cities near this place.")
+    table.flag(&noTypos, "--no-typos", "Do not correct typing errors.")
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
 
-  /// Refuses what is out of range, and a query without words.
+  /// Refuses a query without words.
   func validate() throws {
-    _ = try request
     guard !query.isEmpty else { throw ValidationError("missing argument: a name") }
   }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let request = try request
+    let request = request
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
     try context.render(CityListing.of(reply), rendering)
     try context.output.flush()
@@ -90,23 +81,18 @@ struct FindVerb: Verb {
     do throws(ClientError) {
       _ = try context.client(connection).send(CityGet(query: query))
     } catch {
-      guard countryWord == nil, regionWord == nil, case .server(let reason) = error, let code = reason.data?.country
+      guard country == nil, region == nil, case .server(let reason) = error, let code = reason.data?.country
       else { return }
       let draw = "citiesctl map --country \(shellWord(code.lowercased()))"
       context.diagnostics.note("country", "\"\(query)\" is a country; '\(draw)' draws it")
     }
   }
 
-  private var query: String { ArgumentRewriter.joined(words) }
+  private var query: String { words.joined(separator: " ") }
 
   /// The request, without values that are the default.
   private var request: CityFind {
-    get throws {
-      let limit = try RangedNumbers.count("--limit", limitWord, from: 1, to: CityFind.maximumLimit)
-      return CityFind(
-        query: query, limit: limit, near: try nearWord.map { try PlaceArgument.parse(Word(argument: $0)) },
-        typos: noTypos ? false : nil, region: regionWord, country: countryWord)
-    }
+    CityFind(query: query, limit: limit, near: near, typos: noTypos ? false : nil, region: region, country: country)
   }
 }
 

@@ -1,4 +1,3 @@
-internal import ArgumentParser
 import Base
 internal import CBOR
 internal import CitiesClient
@@ -8,7 +7,7 @@ internal import System
 
 /// `here [PLACE]`: the position from which `near` starts by default.
 struct HereVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+  static let command = CommandText(
     "here", usage: "[<options>] [<place>…]",
     abstract: "Save your position, for commands that start from it.",
     discussion: """
@@ -24,16 +23,17 @@ struct HereVerb: Verb {
         citiesctl near
       """)
 
-  @Argument(
-    help: ArgumentHelp("LAT,LON, a geo: URI, or the id or name of a city.", valueName: "place"),
-    completion: .custom(PlaceCompletion.complete))
   private var words: [String] = []
-
-  @Flag(help: "Remove the saved position.")
   var forget = false
+  var choice = PlaceOptions()
+  var connection = ConnectionOptions()
 
-  @OptionGroup var choice: PlaceOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(&words, "place", "LAT,LON, a geo: URI, or the id or name of a city.", completion: .places)
+    table.flag(&forget, "--forget", "Remove the saved position.")
+    try table.group(&choice)
+    try table.group(&connection)
+  }
 
   /// Refuses invalid places and contradictions.
   func validate() throws {

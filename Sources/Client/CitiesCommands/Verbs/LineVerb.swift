@@ -1,4 +1,3 @@
-internal import ArgumentParser
 package import CitiesProtocol
 
 /// A command that answers the lines of standard input, one after the other, if its argument is `-`.

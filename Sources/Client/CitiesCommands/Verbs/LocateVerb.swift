@@ -1,9 +1,8 @@
-package import ArgumentParser
 package import CitiesProtocol
 
 /// `locate < TABLE`: the city at each position of a table.
 package struct LocateVerb: HelperVerb {
-  package static let configuration = CommandConfiguration.verb(
+  package static let command = CommandText(
     "locate", usage: "[<options>] < <table>",
     abstract: "Add the nearest city to each position in a table.",
     discussion: """
@@ -27,44 +26,34 @@ package struct LocateVerb: HelperVerb {
         cut -f3,4 trips.tsv | citiesctl locate | cut -f4 | sort | uniq -c
       """)
 
-  @Option(
-    name: .customLong("lat"),
-    help: ArgumentHelp("The column with the latitudes: a number or a name (default: 1).", valueName: "column"))
-  private var latWord: String?
+  private var lat = TableColumn.number(1)
+  private var lon = TableColumn.number(2)
+  /// Which city, unless it is the nearest.
+  package private(set) var rule: CityNear.Rule?
+  package var table = TableOptions()
+  package var connection = ConnectionOptions()
 
-  @Option(
-    name: .customLong("lon"),
-    help: ArgumentHelp("The column with the longitudes (default: 2).", valueName: "column"))
-  private var lonWord: String?
-
-  @Option(
-    name: .customLong("rule"),
-    help: ArgumentHelp(
-      "Which city: nearest (default), or place (the one people would name).", valueName: "rule"),
-    completion: Choice.completion(of: CityNear.Rule.self))
-  private var ruleWord: String?
-
-  @OptionGroup package var table: TableOptions
-  @OptionGroup(title: "Connection") package var connection: ConnectionOptions
+  package mutating func declare(in table: inout ArgumentTable) throws {
+    try table.option(
+      &lat, "--lat", "column", .column, "The column with the latitudes: a number or a name (default: 1).")
+    try table.option(&lon, "--lon", "column", .column, "The column with the longitudes (default: 2).")
+    try table.option(
+      &rule, "--rule", "rule", .choice, "Which city: nearest (default), or place (the one people would name).")
+    try table.group(&self.table)
+    try table.group(&connection)
+  }
 
   /// For the parser.
   package init() {}
 
   /// The columns with the latitudes and the longitudes.
   package var columns: [TableColumn] {
-    get throws { [try TableColumn.parse("--lat", latWord ?? "1"), try TableColumn.parse("--lon", lonWord ?? "2")] }
+    [lat, lon]
   }
 
-  /// Which city, unless it is the nearest.
-  package var rule: CityNear.Rule? {
-    get throws { try Choice.read("--rule", ruleWord) }
-  }
-
-  /// Refuses unknown names, and a number beside a name: the first row either has names or not.
+  /// Refuses a number beside a name: the first row either has names or not.
   package func validate() throws {
-    _ = try rule
-    let columns = try columns
-    switch (columns[0], columns[1]) {
+    switch (lat, lon) {
     case (.number, .number), (.name, .name): return
     default: throw ValidationError("--lat and --lon must be two numbers or two names")
     }

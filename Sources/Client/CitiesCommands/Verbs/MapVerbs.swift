@@ -1,9 +1,8 @@
-package import ArgumentParser
 package import CitiesProtocol
 
 /// `map [PLACE]`: a city and its surroundings.
 package struct MapVerb: HelperVerb {
-  package static let configuration = CommandConfiguration.verb(
+  package static let command = CommandText(
     "map", usage: "[<options>] [<place>…]",
     abstract: "Draw a map of a city and its surroundings, or of a country.",
     discussion: """
@@ -26,26 +25,25 @@ package struct MapVerb: HelperVerb {
         xdg-open "$(citiesctl map --output geo 'Tallinn, EE')"
       """)
 
-  @Argument(
-    help: ArgumentHelp("The id or name of a city, LAT,LON or a geo: URI.", valueName: "place"),
-    completion: .custom(PlaceCompletion.complete))
   private var words: [String] = []
+  /// The place that decides among several cities with the same name.
+  package private(set) var near: Place?
+  /// The code or name of the country to draw.
+  package private(set) var country: String?
+  var choice = PlaceOptions()
+  package var map = MapOptions()
+  package var connection = ConnectionOptions()
 
-  @Option(
-    name: .customLong("near"),
-    help: ArgumentHelp("Of several cities, take the nearest to this place.", valueName: "place"),
-    completion: .custom(PlaceCompletion.complete))
-  private var nearWord: String?
-
-  @Option(
-    name: [.customShort("c", allowingJoined: true), .customLong("country")],
-    help: ArgumentHelp("Draw this country, by its code or name.", valueName: "country"))
-  private var countryWord: String?
-
-  @OptionGroup var choice: PlaceOptions
-
-  @OptionGroup(title: "Map") package var map: MapOptions
-  @OptionGroup(title: "Connection") package var connection: ConnectionOptions
+  package mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(&words, "place", "The id or name of a city, LAT,LON or a geo: URI.", completion: .places)
+    try table.option(&near, "--near", "place", .place, "Of several cities, take the nearest to this place.")
+    try table.option(
+      &country, "--country", short: "-c", "country", .filled("be a code or a name, such as IS"),
+      "Draw this country, by its code or name.")
+    try table.group(&choice)
+    try table.group(&map)
+    try table.group(&connection)
+  }
 
   /// For the parser.
   package init() {}
@@ -55,26 +53,17 @@ package struct MapVerb: HelperVerb {
     get throws { try choice.place(words) }
   }
 
-  /// The code or name of the country to draw.
-  package var country: String? { countryWord }
-
   /// Whether to take the first city that `find` finds.
   package var takesFirst: Bool { choice.first }
-
-  /// The place that decides among several cities with the same name.
-  package var near: Place? {
-    get throws { try nearWord.map { try PlaceArgument.parse(Word(argument: $0)) } }
-  }
 
   /// Refuses invalid places, and a choice where there is none.
   package func validate() throws {
     let target = try target
-    if let countryWord {
-      if countryWord.isEmpty { throw ValidationError("--country must be a code or a name, such as IS") }
-      let hasOthers = try target != nil || near != nil || choice.first || choice.strict
+    if country != nil {
+      let hasOthers = target != nil || near != nil || choice.first || choice.strict
       if hasOthers { throw ValidationError("--country draws a whole country; it cannot be combined with a place") }
     }
-    if try near != nil, target?.title == nil, target?.query == nil {
+    if near != nil, target?.title == nil, target?.query == nil {
       throw ValidationError("--near chooses between cities with the same name; it needs a name")
     }
   }
@@ -82,7 +71,7 @@ package struct MapVerb: HelperVerb {
 
 /// `bank map`: locations of banks.
 package struct BankMapVerb: HelperVerb {
-  package static let configuration = CommandConfiguration.verb(
+  package static let command = CommandText(
     "map", in: "bank", usage: "[<options>] [<id>]",
     abstract: "Draw a map of locations.",
     discussion: """
@@ -98,23 +87,23 @@ package struct BankMapVerb: HelperVerb {
         citiesctl bank map -c LT --region Alytus -o svg > alytus.svg
       """)
 
-  @Argument(help: "The id of one location.")
-  private var id: Word?
+  private var id: String?
+  private var near: Place?
+  private var limit: UInt64?
+  var filter = BankFilterOptions()
+  package var map = MapOptions()
+  package var connection = ConnectionOptions()
 
-  @Option(
-    name: .customLong("near"),
-    help: ArgumentHelp("Draw the locations nearest to this place.", valueName: "place"),
-    completion: .custom(PlaceCompletion.complete))
-  private var nearWord: String?
-
-  @Option(
-    name: [.customShort("n", allowingJoined: true), .customLong("limit")],
-    help: ArgumentHelp("With --near: at most n, up to 1000 (default: 10).", valueName: "n"))
-  private var limitWord: String?
-
-  @OptionGroup(title: "Filter") var filter: BankFilterOptions
-  @OptionGroup(title: "Map") package var map: MapOptions
-  @OptionGroup(title: "Connection") package var connection: ConnectionOptions
+  package mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(&id, "id", "The id of one location.")
+    try table.option(&near, "--near", "place", .place, "Draw the locations nearest to this place.")
+    try table.option(
+      &limit, "--limit", short: "-n", "n", .count(from: 1, to: BankNear.maximumLimit),
+      "With --near: at most n, up to 1000 (default: 10).")
+    try table.group(&filter)
+    try table.group(&map)
+    try table.group(&connection)
+  }
 
   /// For the parser.
   package init() {}
@@ -131,25 +120,16 @@ package struct BankMapVerb: HelperVerb {
 
   /// The request to the server.
   package var question: Question {
-    get throws {
-      if let id { return .one(BankGet(id: id.text, at: filter.moment.at)) }
-      guard let nearWord else { return .all(BankList(filter: filter.conditions)) }
-      let place = try PlaceArgument.parse(Word(argument: nearWord))
-      return .near(BankNear(place: place, filter: filter.conditions, limit: try limit))
-    }
+    if let id { return .one(BankGet(id: id, at: filter.moment.at)) }
+    guard let near else { return .all(BankList(filter: filter.conditions)) }
+    return .near(BankNear(place: near, filter: filter.conditions, limit: limit))
   }
 
-  private var limit: UInt64? {
-    get throws { try RangedNumbers.count("--limit", limitWord, from: 1, to: BankNear.maximumLimit) }
-  }
-
-  /// Refuses invalid places, and contradictions.
+  /// Refuses contradictions.
   package func validate() throws {
-    _ = try question
-    _ = try limit
-    if id?.text == "" { throw ValidationError("missing argument: an id, as 'citiesctl bank search' prints it") }
-    if id != nil, nearWord != nil { throw ValidationError("an id cannot be combined with --near") }
-    if limitWord != nil, nearWord == nil {
+    if id == "" { throw ValidationError("missing argument: an id, as 'citiesctl bank search' prints it") }
+    if id != nil, near != nil { throw ValidationError("an id cannot be combined with --near") }
+    if limit != nil, near == nil {
       throw ValidationError("--limit needs --near; without it, a map shows all locations that pass the filters")
     }
     if id != nil, filter.narrows {
@@ -159,72 +139,41 @@ package struct BankMapVerb: HelperVerb {
 }
 
 /// The options about how a map is drawn.
-package struct MapOptions: ParsableArguments {
-  @Option(
-    name: [.customLong("output"), .customShort("o")],
-    help: ArgumentHelp(
-      "The format: text, svg, geojson or geo (default: text).",
-      discussion: """
+package struct MapOptions: ArgumentGroup {
+  /// How the map is written.
+  package private(set) var output = MapFormat.text
+  /// Columns of cells that were requested.
+  package private(set) var width: Int?
+  /// Rows of cells that were requested.
+  package private(set) var height: Int?
+  /// Metres that the width covers, if that was requested.
+  package private(set) var zoom: Double?
+  /// When to emphasize.
+  package private(set) var color = ColourChoice.auto
+
+  package static let title: String? = "Map"
+
+  package mutating func declare(in table: inout ArgumentTable) throws {
+    try table.option(
+      &output, "--output", short: "-o", "format", .choice, "The format: text, svg, geojson or geo (default: text).",
+      details: """
         svg is a picture with a legend, light or dark by the viewer's preference, with 10 by 20 units per cell. \
         geojson has a feature (RFC 7946) for each place, geo a line with a geo: URI (RFC 5870).
-        """,
-      valueName: "format"),
-    completion: Choice.completion(of: MapFormat.self))
-  private var outputWord: String?
-
-  @Option(
-    name: .customLong("width"),
-    help: ArgumentHelp("Width in columns (default: the terminal's, or 80).", valueName: "cells"))
-  private var widthWord: String?
-
-  @Option(
-    name: .customLong("height"),
-    help: ArgumentHelp(
-      "Height in rows (default: suits the width).", valueName: "cells"))
-  private var heightWord: String?
-
-  @Option(
-    name: .customLong("zoom"),
-    help: ArgumentHelp("The distance that the width shows, such as 25km.", valueName: "distance"))
-  private var zoomWord: String?
-
-  @Option(
-    name: .customLong("color"),
-    help: ArgumentHelp("Use colour: auto, always or never (default: auto).", valueName: "when"),
-    completion: Choice.completion(of: ColourChoice.self))
-  private var colorWord: String?
+        """)
+    try table.option(
+      &width, "--width", "cells", .size(from: 10, to: 2_000), "Width in columns (default: the terminal's, or 80).")
+    try table.option(
+      &height, "--height", "cells", .size(from: 4, to: 1_000), "Height in rows (default: suits the width).")
+    try table.option(&zoom, "--zoom", "distance", .distance, "The distance that the width shows, such as 25km.")
+    try table.option(&color, "--color", "when", .choice, "Use colour: auto, always or never (default: auto).")
+  }
 
   /// For the parser.
   package init() {}
 
-  /// How the map is written.
-  package var output: MapFormat { outputWord.flatMap(MapFormat.init) ?? .text }
-
-  /// Columns of cells that were requested.
-  package var width: Int? { (try? Self.cells("--width", widthWord, from: 10, to: 2_000)) ?? nil }
-
-  /// Rows of cells that were requested.
-  package var height: Int? { (try? Self.cells("--height", heightWord, from: 4, to: 1_000)) ?? nil }
-
-  /// Metres that the width covers, if that was requested.
-  package var zoom: Double? { (try? RangedNumbers.distance("--zoom", zoomWord)) ?? nil }
-
-  /// When to emphasize.
-  package var color: ColourChoice { colorWord.flatMap(ColourChoice.init) ?? .auto }
-
-  private static func cells(_ option: String, _ word: String?, from least: UInt64, to most: UInt64) throws -> Int? {
-    try RangedNumbers.count(option, word, from: least, to: most).map { Int($0) }
-  }
-
-  /// Refuses unknown names, what is out of range, and a map of no ground at all.
+  /// Refuses a map of no ground at all.
   package func validate() throws {
-    let _: MapFormat? = try Choice.read("--output", outputWord)
-    let _: ColourChoice? = try Choice.read("--color", colorWord)
-    _ = try Self.cells("--width", widthWord, from: 10, to: 2_000)
-    _ = try Self.cells("--height", heightWord, from: 4, to: 1_000)
-    if try RangedNumbers.distance("--zoom", zoomWord) == 0 {
-      throw ValidationError("--zoom must be more than 0 metres")
-    }
+    if zoom == 0 { throw ValidationError("--zoom must be more than 0 metres") }
   }
 }
 

@@ -1,9 +1,8 @@
-package import ArgumentParser
 package import CitiesProtocol
 
 /// `match < TABLE`: the city that each name of a table means.
 package struct MatchVerb: HelperVerb {
-  package static let configuration = CommandConfiguration.verb(
+  package static let command = CommandText(
     "match", usage: "[<options>] < <table>",
     abstract: "Add the city to each place name in a table.",
     discussion: """
@@ -34,65 +33,43 @@ package struct MatchVerb: HelperVerb {
         citiesctl match < places.tsv | awk -F '\\t' '$NF != "sure"'
       """)
 
-  @Option(
-    name: .customLong("name"),
-    help: ArgumentHelp("The column with the names: a number or a name (default: 1).", valueName: "column"))
-  private var nameWord: String?
-
-  @Option(
-    name: .customLong("region-column"),
-    help: ArgumentHelp("The column with the regions, by code or name.", valueName: "column"))
-  private var regionColumnWord: String?
-
-  @Option(
-    name: .customLong("country-column"),
-    help: ArgumentHelp("The column with the countries, by code or name.", valueName: "column"))
-  private var countryColumnWord: String?
-
-  @Option(
-    name: .customLong("region"), help: ArgumentHelp("Only cities of this region, by code or name.", valueName: "name"))
+  private var name = TableColumn.number(1)
+  private var regionColumn: TableColumn?
+  private var countryColumn: TableColumn?
   package var region: String?
-
-  @Option(
-    name: [.customShort("c", allowingJoined: true), .customLong("country")],
-    help: ArgumentHelp("Only cities of this country, by code or name.", valueName: "name"))
   package var country: String?
-
-  @Option(
-    name: .customLong("least"),
-    help: ArgumentHelp("The lowest class to accept: guess (the default), likely or sure.", valueName: "class"),
-    completion: Choice.completion(of: MatchClass.self))
-  private var leastWord: String?
-
-  @Flag(help: "Do not correct typing errors.")
+  /// The least sure class that is taken.
+  package private(set) var least = MatchClass.guess
   package var noTypos = false
+  package var table = TableOptions()
+  package var connection = ConnectionOptions()
 
-  @OptionGroup package var table: TableOptions
-  @OptionGroup(title: "Connection") package var connection: ConnectionOptions
+  package mutating func declare(in table: inout ArgumentTable) throws {
+    try table.option(&name, "--name", "column", .column, "The column with the names: a number or a name (default: 1).")
+    try table.option(
+      &regionColumn, "--region-column", "column", .column, "The column with the regions, by code or name.")
+    try table.option(
+      &countryColumn, "--country-column", "column", .column, "The column with the countries, by code or name.")
+    try table.option(&region, "--region", "name", .text, "Only cities of this region, by code or name.")
+    try table.option(&country, "--country", short: "-c", "name", .text, "Only cities of this country, by code or name.")
+    try table.option(
+      &least, "--least", "class", .choice, "The lowest class to accept: guess (the default), likely or sure.")
+    table.flag(&noTypos, "--no-typos", "Do not correct typing errors.")
+    try table.group(&self.table)
+    try table.group(&connection)
+  }
 
   /// For the parser.
   package init() {}
 
   /// The columns with the names, and with the regions and the countries if there are any, in this order.
   package var columns: (name: TableColumn, region: TableColumn?, country: TableColumn?) {
-    get throws {
-      (
-        try TableColumn.parse("--name", nameWord ?? "1"),
-        try regionColumnWord.map { try TableColumn.parse("--region-column", $0) },
-        try countryColumnWord.map { try TableColumn.parse("--country-column", $0) }
-      )
-    }
+    (name, regionColumn, countryColumn)
   }
 
-  /// The least sure class that is taken.
-  package var least: MatchClass {
-    get throws { try Choice.read("--least", leastWord) ?? .guess }
-  }
-
-  /// Refuses unknown names, numbers of columns beside names, and areas that are given twice.
+  /// Refuses numbers of columns beside names, and areas that are given twice.
   package func validate() throws {
-    _ = try least
-    let columns = try columns
+    let columns = columns
     let all = [columns.name, columns.region, columns.country].compactMap { $0 }
     let names = all.count { if case .name = $0 { true } else { false } }
     guard names == 0 || names == all.count else {

@@ -1,10 +1,9 @@
-package import ArgumentParser
 internal import CitiesClient
 package import CitiesProtocol
 
 /// `near [PLACE]`: the cities nearest to a place.
 package struct NearVerb: LineVerb {
-  package static let configuration = CommandConfiguration.verb(
+  package static let command = CommandText(
     "near", usage: "[<options>] [<place>…]",
     abstract: "Find the cities nearest to a place.",
     discussion: """
@@ -33,43 +32,37 @@ package struct NearVerb: LineVerb {
         citiesctl near --limit 1 - < positions.txt
       """)
 
-  @Argument(
-    help: ArgumentHelp("LAT,LON, a geo: URI, or the id or name of a city.", valueName: "place"),
-    completion: .custom(PlaceCompletion.complete))
   private var words: [String] = []
+  private var rule: CityNear.Rule?
+  var reach = ReachOptions()
+  var choice = PlaceOptions()
+  package var rendering = OutputOptions()
+  package var connection = ConnectionOptions()
 
-  @Option(
-    name: .customLong("rule"),
-    help: ArgumentHelp(
-      "Order by: nearest (default), or place (the city people would name).", valueName: "rule"),
-    completion: Choice.completion(of: CityNear.Rule.self))
-  private var ruleWord: String?
-
-  @OptionGroup var reach: ReachOptions
-  @OptionGroup var choice: PlaceOptions
-  @OptionGroup(title: "Output") package var rendering: OutputOptions
-  @OptionGroup(title: "Connection") package var connection: ConnectionOptions
+  package mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(&words, "place", "LAT,LON, a geo: URI, or the id or name of a city.", completion: .places)
+    try table.option(
+      &rule, "--rule", "rule", .choice, "Order by: nearest (default), or place (the city people would name).")
+    try table.group(&reach)
+    try table.group(&choice)
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
 
   /// For the parser.
   package init() {}
-
-  private var rule: CityNear.Rule? {
-    get throws { try Choice.read("--rule", ruleWord) }
-  }
 
   /// Whether lines are read.
   package var readsLines: Bool { words == [Self.standardInput] }
 
   /// Refuses invalid places.
   package func validate() throws {
-    _ = try rule
     if readsLines { try validateLines(choice) } else { _ = try choice.place(words) }
   }
 
   package func perform(in context: Context) throws -> ExitStatus {
     if readsLines { return try replaceByHelper(in: context) }
     let place = try choice.place(words) ?? Place(at: HereFile(environment: context.environment).required())
-    let rule = try rule
     let parts = context.cityParts(rendering)
     let isForPeople = context.diagnostics.isTerminal && rendering.format(for: context.output) == .table
     let wantsCity = isForPeople && rule == nil && place.at != nil
@@ -101,7 +94,7 @@ package struct NearVerb: LineVerb {
 extension NearVerb {
   package func request(line: String) throws -> CityNear {
     CityNear(
-      place: try choice.place(line: line), rule: try rule, limit: reach.limit, radius: reach.radius,
+      place: try choice.place(line: line), rule: rule, limit: reach.limit, radius: reach.radius,
       with: CityListing.parts(rendering.columns, isTable: false))
   }
 

@@ -1,4 +1,3 @@
-internal import ArgumentParser
 internal import CitiesClient
 internal import CitiesProtocol
 
@@ -7,7 +6,7 @@ struct RefreshVerb: Verb {
   /// The server answers after 20 s at the latest; the rest is for a busy machine.
   static let patience = Duration.seconds(25)
 
-  static let configuration = CommandConfiguration.verb(
+  static let command = CommandText(
     "refresh", usage: "[<options>] [<feed> …]",
     abstract: "Fetch new data from the sources.",
     discussion: """
@@ -25,21 +24,22 @@ struct RefreshVerb: Verb {
         citiesctl refresh rates
       """)
 
-  @Argument(
-    help: ArgumentHelp("The feeds (default: all).", valueName: "feed"), completion: .list(FeedName.all.map(\.rawValue)))
   var feeds: [String] = []
+  var force = false
+  var rendering = OutputOptions()
+  var connection = ConnectionOptions()
 
-  @Flag(
-    help: ArgumentHelp(
-      "Contact the sources regardless of the age of their data.",
-      discussion: """
+  mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(&feeds, "feed", "The feeds (default: all).", completion: .choices { FeedName.all.map(\.rawValue) })
+    table.flag(
+      &force, "--force", "Contact the sources regardless of the age of their data.",
+      details: """
         Sources that have just failed are contacted as well, and a source that has shrunk is accepted. Only root and \
         the user that the server runs as may do this.
-        """))
-  var force = false
-
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+        """)
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
 
   func perform(in context: Context) throws -> ExitStatus {
     let request = Refresh(

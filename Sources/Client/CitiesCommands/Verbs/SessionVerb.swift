@@ -1,4 +1,3 @@
-internal import ArgumentParser
 import Base
 internal import CBOR
 internal import CitiesClient
@@ -6,7 +5,7 @@ internal import CitiesProtocol
 
 /// `session`: a co-process for scripts that ask at every keystroke.
 struct SessionVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+  static let command = CommandText(
     "session", usage: "[<options>] < prefixes",
     abstract: "Search for each line of standard input, for scripts.",
     discussion: """
@@ -37,65 +36,47 @@ struct SessionVerb: Verb {
         done
       """)
 
-  @OptionGroup var filter: CityFilterOptions
-
-  @Option(
-    name: [.customShort("n", allowingJoined: true), .customLong("limit")],
-    help: ArgumentHelp("Rows per answer, up to 1000 (default: 20); with --find up to 100 (10).", valueName: "n"))
-  private var limitWord: String?
-
-  @Option(
-    name: [.customShort("s", allowingJoined: true), .customLong("sort")],
-    help: ArgumentHelp("Order by key (name, country, id; the default) or population.", valueName: "sort"),
-    completion: Choice.completion(of: CitySearch.Sort.self))
-  private var sortWord: String?
-
-  @Flag(help: "Find cities by a name in any language, as 'find' does.")
+  var filter = CityFilterOptions()
+  private var limit: UInt64?
+  private var sort: CitySearch.Sort?
   var find = false
-
-  @Flag(help: "Skip a prefix if the next one has arrived already.")
   var latest = false
+  private var output = OutputFormat.tsv
+  private var columns: [String] = []
+  var connection = ConnectionOptions()
 
-  @Option(
-    name: [.customLong("output"), .customShort("o")],
-    help: ArgumentHelp("The format: tsv (the default) or jsonl.", valueName: "format"),
-    completion: .list(["tsv", "jsonl"]))
-  private var outputWord: String?
-
-  @Option(
-    name: .customLong("columns"),
-    help: ArgumentHelp("Print these columns, separated by commas.", valueName: "names"))
-  private var columnsWord: String?
-
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
-
-  /// The format, which is a stream.
-  private var output: OutputFormat {
-    get throws {
-      let output = try Choice.read("--output", outputWord) ?? OutputFormat.tsv
-      switch output {
-      case .tsv, .jsonl: return output
-      case .table, .json, .csv, .geojson: throw ValidationError("--output must be tsv or jsonl for a session")
-      }
-    }
+  mutating func declare(in table: inout ArgumentTable) throws {
+    try table.group(&filter)
+    try table.option(
+      &limit, "--limit", short: "-n", "n", .count(from: 0, to: CitySearch.maximumLimit),
+      "Rows per answer, up to 1000 (default: 20); with --find up to 100 (10).")
+    try table.option(
+      &sort, "--sort", short: "-s", "sort", .choice, "Order by key (name, country, id; the default) or population.")
+    table.flag(&find, "--find", "Find cities by a name in any language, as 'find' does.")
+    table.flag(&latest, "--latest", "Skip a prefix if the next one has arrived already.")
+    try table.option(
+      &output, "--output", short: "-o", "format", .choice([.tsv, .jsonl]), "The format: tsv (the default) or jsonl.")
+    try table.option(&columns, "--columns", "names", .names, "Print these columns, separated by commas.")
+    try table.group(&connection)
   }
 
-  /// Refuses numbers out of range, and formats that cannot be written as a stream.
+  /// Refuses numbers out of range, and contradictions.
   func validate() throws {
-    _ = try (output, question(""))
-    if find, sortWord != nil { throw ValidationError("--sort cannot be combined with --find, which has its own order") }
-    if find, filter.match != nil {
+    if find, let limit, limit > CityFind.maximumLimit {
+      throw ValidationError("--limit must be a whole number from 0 to \(CityFind.maximumLimit), not '\(limit)'")
+    }
+    if find, sort != nil { throw ValidationError("--sort cannot be combined with --find, which has its own order") }
+    if find, filter.comparison != nil {
       throw ValidationError("--match cannot be combined with --find, which ignores accents")
     }
   }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let places: ColumnPlaces = try output == .jsonl ? .json : .rows
-    let names = OutputOptions.names(columnsWord)
-    let columns = try CityListing.of([], total: 0, generation: "").choosing(find ? [] : names, for: places)
-    let found = try CityListing.of(CityFind.Reply(rows: [], generation: "")).choosing(find ? names : [], for: places)
+    let places: ColumnPlaces = output == .jsonl ? .json : .rows
+    let shown = try CityListing.of([], total: 0, generation: "").choosing(find ? [] : columns, for: places)
+    let found = try CityListing.of(CityFind.Reply(rows: [], generation: "")).choosing(find ? columns : [], for: places)
     var session = Session(
-      writer: AnswerWriter(isJSON: places == .json, output: context.output), columns: columns, foundColumns: found,
+      writer: AnswerWriter(isJSON: places == .json, output: context.output), columns: shown, foundColumns: found,
       connection: connection, context: context)
     // Otherwise a script would notice a missing server only after its first line.
     do { try context.client(connection).connect() } catch { throw CommandFailure(error) }
@@ -111,15 +92,12 @@ struct SessionVerb: Verb {
   }
 
   /// The question of a line.
-  private func question(_ line: String) throws -> SessionQuestion {
-    let maximum = find ? CityFind.maximumLimit : CitySearch.maximumLimit
-    let limit = try RangedNumbers.count("--limit", limitWord, from: 0, to: maximum)
+  private func question(_ line: String) -> SessionQuestion {
     if find { return .find(CityFind(query: line, limit: limit, country: filter.country)) }
-    let sort: CitySearch.Sort? = try Choice.read("--sort", sortWord)
-    let parts = CityListing.parts(OutputOptions.names(columnsWord), isTable: false)
+    let parts = CityListing.parts(columns, isTable: false)
     return .search(
       CitySearch(
-        prefix: line, match: filter.match, country: filter.country, sort: sort == .key ? nil : sort,
+        prefix: line, match: filter.comparison, country: filter.country, sort: sort == .key ? nil : sort,
         limit: limit ?? CitySearch.defaultLimit, with: parts))
   }
 }
@@ -161,10 +139,10 @@ private struct Session {
     try writer.superseded(sequence, "")
   }
 
-  mutating func answer(_ line: LineReader.Line, _ question: (String) throws -> SessionQuestion) throws {
+  mutating func answer(_ line: LineReader.Line, _ question: (String) -> SessionQuestion) throws {
     sequence += 1
     switch line {
-    case .text(let query): try answer(query, try question(query))
+    case .text(let query): try answer(query, question(query))
     case .notText: try fail(.init(.badData, code: "bad-data", "the line is not valid UTF-8"))
     case .tooLong:
       let maximum = Frame.maximumRequest

@@ -1,4 +1,3 @@
-internal import ArgumentParser
 internal import Base
 internal import CBOR
 internal import CitiesClient
@@ -8,7 +7,7 @@ internal import Text
 
 /// `status`: the server, its subjects and its feeds.
 struct StatusVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+  static let command = CommandText(
     "status", usage: "[<options>]",
     abstract: "Show the state of the server and its data.",
     discussion: """
@@ -28,13 +27,15 @@ struct StatusVerb: Verb {
         citiesctl status --verbose
       """)
 
-  @Flag(
-    name: [.customShort("v"), .customLong("verbose")],
-    help: "Show all details (table).")
   private var verbose = false
+  var rendering = OutputOptions()
+  var connection = ConnectionOptions()
 
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  mutating func declare(in table: inout ArgumentTable) throws {
+    table.flag(&verbose, "--verbose", short: "-v", "Show all details (table).")
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
 
   func perform(in context: Context) throws -> ExitStatus {
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(Status()) }

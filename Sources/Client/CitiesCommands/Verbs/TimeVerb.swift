@@ -1,11 +1,10 @@
-internal import ArgumentParser
 import Base
 internal import CitiesClient
 internal import CitiesProtocol
 
 /// `time PLACE…`: the local time of places.
 struct TimeVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+  static let command = CommandText(
     "time", usage: "[<options>] [<place> ...]",
     abstract: "Show the local time and next clock change of places.",
     discussion: """
@@ -26,38 +25,34 @@ struct TimeVerb: Verb {
         citiesctl time --at 14:30 Tallinn 'Los Angeles, US'
       """)
 
-  @Argument(
-    help: ArgumentHelp("A city's id or name, LAT,LON or a geo: URI; quote one of several words.", valueName: "place"),
-    completion: .custom(PlaceCompletion.complete))
   private var words: [String] = []
+  private var at: String?
+  var rendering = OutputOptions()
+  var connection = ConnectionOptions()
 
-  @Option(
-    name: .customLong("at"),
-    help: ArgumentHelp(
-      "Show the time at this moment (default: now).",
-      discussion: """
+  mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(
+      &words, "place", "A city's id or name, LAT,LON or a geo: URI; quote one of several words.", completion: .places)
+    try table.option(
+      &at, "--at", "time", .moment, "Show the time at this moment (default: now).",
+      details: """
         A time with its offset as in RFC 3339, such as 2026-03-01T12:00:00+02:00; or, in the local time of the first \
         place, a day (2026-03-01, at noon) or a time of today (14:30).
-        """,
-      valueName: "time"))
-  private var atWord: String?
-
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+        """)
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
 
   /// The given places.
   private var places: [Place] {
     get throws {
       if let position = try PlaceArgument.position(words) { return [Place(at: position)] }
-      return try words.map { try PlaceArgument.parse(Word(argument: $0)) }
+      return try words.map { try PlaceArgument.parse($0) }
     }
   }
 
-  /// Refuses invalid places and moments.
-  func validate() throws {
-    _ = try places
-    try MomentOption.check(atWord)
-  }
+  /// Refuses invalid places.
+  func validate() throws { _ = try places }
 
   func perform(in context: Context) throws -> ExitStatus {
     var places = try places
@@ -88,7 +83,7 @@ struct TimeVerb: Verb {
         if !failure.candidates.isEmpty { failure.hint = "find has these:" }
         if queries.count > 1 {
           failure.query = nil
-          let words = shellWord(ArgumentRewriter.joined(words))
+          let words = shellWord(words.joined(separator: " "))
           failure.advice.append("a name of several words is one argument: citiesctl time \(words)")
         }
       }
@@ -100,7 +95,7 @@ struct TimeVerb: Verb {
   private func fetch(_ places: [Place], _ client: Client) throws(ClientError) -> CityTime.Reply {
     var rest = places[...]
     let count = CityTime.maximumPlaces
-    var whole = try client.send(CityTime(places: Array(rest.prefix(count)), at: atWord))
+    var whole = try client.send(CityTime(places: Array(rest.prefix(count)), at: at))
     rest = rest.dropFirst(count)
     while !rest.isEmpty {
       whole.rows += try client.send(CityTime(places: Array(rest.prefix(count)), at: whole.at.text)).rows

@@ -1,15 +1,10 @@
-package import ArgumentParser
 internal import CitiesClient
 package import CitiesProtocol
 
 /// `product`: the commands about products.
-struct ProductGroup: VerbGroup {
-  static let verbs: [any Verb.Type] = [ProductListVerb.self, ProductShowVerb.self]
-
-  static let usual: any Verb.Type = ProductShowVerb.self
-
-  static let configuration = CommandConfiguration.group(
-    "product", verbs,
+extension VerbGroup {
+  static let product = VerbGroup(
+    "product", verbs: [ProductListVerb.self, ProductShowVerb.self], usual: ProductShowVerb.self,
     abstract: "Show products and the totals of their transactions.",
     discussion: """
       Totals are exact. Each transaction is converted in full precision and rounded once, to two places, half to \
@@ -20,13 +15,9 @@ struct ProductGroup: VerbGroup {
 }
 
 /// `rate`: the commands about currency rates.
-struct RateGroup: VerbGroup {
-  static let verbs: [any Verb.Type] = [RateListVerb.self, RateConvertVerb.self]
-
-  static let usual: any Verb.Type = RateConvertVerb.self
-
-  static let configuration = CommandConfiguration.group(
-    "rate", verbs,
+extension VerbGroup {
+  static let rate = VerbGroup(
+    "rate", verbs: [RateListVerb.self, RateConvertVerb.self], usual: RateConvertVerb.self,
     abstract: "Show exchange rates and convert amounts.",
     discussion: """
       A rate that is not given is derived from others, over the path with the fewest reversed rates, then the fewest \
@@ -37,7 +28,7 @@ struct RateGroup: VerbGroup {
 
 /// `product list`: all products with their totals.
 struct ProductListVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+  static let command = CommandText(
     "list", in: "product", usage: "[<options>]",
     abstract: "List products with their totals.",
     discussion: """
@@ -49,24 +40,26 @@ struct ProductListVerb: Verb {
         citiesctl product list --in EUR,USD --all
       """)
 
-  @Option(
-    name: .customLong("in"),
-    help: ArgumentHelp("Currencies, separated by commas (default: EUR).", valueName: "currencies"))
-  private var inWord: String?
+  private var currencies: [String]?
+  var rounding = RoundingOption()
+  var page = PageOptions()
+  var rendering = OutputOptions()
+  var connection = ConnectionOptions()
 
-  @OptionGroup var rounding: RoundingOption
-  @OptionGroup(title: "Page") var page: PageOptions
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  mutating func declare(in table: inout ArgumentTable) throws {
+    try table.option(&currencies, "--in", "currencies", .currencies, "Currencies, separated by commas (default: EUR).")
+    try table.group(&rounding)
+    try table.group(&page)
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
 
-  /// Refuses invalid lists of currencies, and contradictions.
+  /// Refuses contradictions.
   func validate() throws {
-    _ = try CurrencyNames.list("--in", inWord)
     if page.count { try rendering.requireNumber() }
   }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let currencies = try CurrencyNames.list("--in", inWord)
     let request = ProductList(
       in: currencies, rounding: rounding.mode, offset: page.offset == 0 ? nil : page.offset)
     let (reply, _) = try context.ask(connection) { (client) throws(ClientError) in
@@ -90,7 +83,7 @@ struct ProductListVerb: Verb {
 
 /// `product show SKU`: the transactions of one product and their total.
 struct ProductShowVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+  static let command = CommandText(
     "show", in: "product", usage: "[<options>] <sku>",
     abstract: "Show the transactions of a product and their total.",
     discussion: """
@@ -106,39 +99,33 @@ struct ProductShowVerb: Verb {
         citiesctl product show T2006 --total | cut -f1
       """)
 
-  @Argument(help: "The code of the product.")
-  private var sku: Word
-
-  @Option(
-    name: .customLong("in"), help: ArgumentHelp("The currency of the total (default: EUR).", valueName: "currency"))
-  private var inWord: String?
-
-  @OptionGroup var rounding: RoundingOption
-
-  @Option(
-    name: [.customShort("s", allowingJoined: true), .customLong("sort")],
-    help: ArgumentHelp(
-      "The order: source (default), amount or currency.", valueName: "order"),
-    completion: Choice.completion(of: ProductGet.Sort.self))
-  private var sortWord: String?
-
-  @Flag(help: "Show each step of the conversions.")
+  private var sku = ""
+  private var currency: String?
+  var rounding = RoundingOption()
+  private var sort: ProductGet.Sort?
   var explain = false
-
-  @Flag(help: "Print only the total.")
   var total = false
+  var page = PageOptions()
+  var rendering = OutputOptions()
+  var connection = ConnectionOptions()
 
-  @OptionGroup(title: "Page") var page: PageOptions
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
+  mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(&sku, "sku", "The code of the product.")
+    try table.option(&currency, "--in", "currency", .currency, "The currency of the total (default: EUR).")
+    try table.group(&rounding)
+    try table.option(&sort, "--sort", short: "-s", "order", .choice, "The order: source (default), amount or currency.")
+    table.flag(&explain, "--explain", "Show each step of the conversions.")
+    table.flag(&total, "--total", "Print only the total.")
+    try table.group(&page)
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
 
   /// Refuses the empty code, invalid currencies, and contradictions.
   func validate() throws {
-    if sku.text.isEmpty {
+    if sku.isEmpty {
       throw ValidationError("missing argument: the code of a product; 'citiesctl product list' lists them")
     }
-    _ = try inWord.map { try CurrencyNames.one("--in", $0) }
-    _ = try Choice.read("--sort", sortWord, of: ProductGet.Sort.self)
     if total && (page.count || explain) {
       throw ValidationError("--total cannot be combined with --count or --explain")
     }
@@ -146,9 +133,8 @@ struct ProductShowVerb: Verb {
   }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let sort: ProductGet.Sort? = try Choice.read("--sort", sortWord)
     let request = ProductGet(
-      sku: sku.text, in: try inWord.map { try CurrencyNames.one("--in", $0) }, rounding: rounding.mode,
+      sku: sku, in: currency, rounding: rounding.mode,
       explain: explain ? true : nil, sort: sort == .source ? nil : sort, offset: page.offset == 0 ? nil : page.offset)
     let wanted = total ? 0 : page.wanted(BankList.defaultLimit)
     let reply = try fetch(request, wanted: wanted, in: context)
@@ -186,7 +172,7 @@ struct ProductShowVerb: Verb {
 
 /// `rate list`: the given rates, or all that lead to a currency.
 struct RateListVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+  static let command = CommandText(
     "list", in: "rate", usage: "[<options>]",
     abstract: "List the given rates, or all rates to one currency.",
     discussion: """
@@ -199,27 +185,23 @@ struct RateListVerb: Verb {
         citiesctl rate list --base EUR
       """)
 
-  @Option(
-    name: .customLong("base"),
-    help: ArgumentHelp("List the rate of every other currency to this one.", valueName: "currency"))
-  private var baseWord: String?
+  private var base: String?
+  var rendering = OutputOptions()
+  var connection = ConnectionOptions()
 
-  @OptionGroup(title: "Output") var rendering: OutputOptions
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
-
-  func validate() throws { _ = try base }
-
-  private var base: String? {
-    get throws { try baseWord.map { try CurrencyNames.one("--base", $0) } }
+  mutating func declare(in table: inout ArgumentTable) throws {
+    try table.option(&base, "--base", "currency", .currency, "List the rate of every other currency to this one.")
+    try table.group(&rendering)
+    try table.group(&connection)
   }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let request = RateList(base: try base)
+    let request = RateList(base: base)
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
     try context.render(TradeListing.of(reply), rendering)
     try context.output.flush()
     if context.diagnostics.isTerminal {
-      if let base = try base, !reply.unreachable.isEmpty {
+      if let base, !reply.unreachable.isEmpty {
         let names = reply.unreachable.joined(separator: ", ")
         context.diagnostics.note("unreachable", "no path of rates leads to \(base) from \(names)")
       } else if reply.rows.isEmpty {
@@ -233,7 +215,7 @@ struct RateListVerb: Verb {
 
 /// `rate convert AMOUNT FROM TO`: an amount in another currency.
 package struct RateConvertVerb: LineVerb {
-  package static let configuration = CommandConfiguration.verb(
+  package static let command = CommandText(
     "convert", in: "rate", usage: "[<options>] <amount> <from> <to>\n[<options>] -",
     abstract: "Convert an amount into another currency.",
     discussion: """
@@ -253,32 +235,31 @@ package struct RateConvertVerb: LineVerb {
         citiesctl rate convert - < amounts.txt
       """)
 
-  @Argument(help: "A decimal number such as 12.50 or -3.")
-  private var amount: Word
-
-  @Argument(help: "The currency of the amount, such as USD.")
-  private var from: Word?
-
-  @Argument(help: "The currency of the result.")
-  private var to: Word?
-
-  // In `12.50 USD to EUR`.
-  @Argument(help: .hidden)
-  private var last: Word?
-
-  @OptionGroup var rounding: RoundingOption
-
-  @Flag(help: "Show each step of the conversion.")
+  private var amount = ""
+  private var from: String?
+  private var to: String?
+  private var last: String?
+  var rounding = RoundingOption()
   var explain = false
+  package var rendering = OutputOptions()
+  package var connection = ConnectionOptions()
 
-  @OptionGroup(title: "Output") package var rendering: OutputOptions
-  @OptionGroup(title: "Connection") package var connection: ConnectionOptions
+  package mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(&amount, "amount", "A decimal number such as 12.50 or -3.")
+    table.argument(&from, "from", "The currency of the amount, such as USD.")
+    table.argument(&to, "to", "The currency of the result.")
+    table.argument(&last, "", "")  // in `12.50 USD to EUR`
+    try table.group(&rounding)
+    table.flag(&explain, "--explain", "Show each step of the conversion.")
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
 
   /// For the parser.
   package init() {}
 
   /// Whether lines are read.
-  package var readsLines: Bool { amount.text == Self.standardInput && from == nil }
+  package var readsLines: Bool { amount == Self.standardInput && from == nil }
 
   /// Refuses invalid amounts and currencies.
   package func validate() throws {
@@ -289,19 +270,19 @@ package struct RateConvertVerb: LineVerb {
     get throws {
       guard let from, let to else { throw ValidationError("missing argument: '\(from == nil ? "<from>" : "<to>")'") }
       guard let last else { return try request(amount, from, to) }
-      guard Self.isPreposition(to) else { throw ValidationError("unexpected argument '\(last.text)'") }
+      guard Self.isPreposition(to) else { throw ValidationError("unexpected argument '\(last)'") }
       return try request(amount, from, last)
     }
   }
 
   /// Whether `word` is the 'to' of "12.50 USD to EUR".
-  private static func isPreposition(_ word: Word) -> Bool { word.text.lowercased() == "to" }
+  private static func isPreposition(_ word: String) -> Bool { word.lowercased() == "to" }
 
-  private func request(_ amount: Word, _ from: Word, _ to: Word) throws -> RateConvert {
+  private func request(_ amount: String, _ from: String, _ to: String) throws -> RateConvert {
     try AmountOrder.check([amount, from, to])
     return RateConvert(
-      amount: try AmountArgument.parse(amount), from: try CurrencyNames.one("<from>", from.text),
-      to: try CurrencyNames.one("<to>", to.text), rounding: rounding.mode)
+      amount: try AmountArgument.parse(amount), from: try CurrencyNames.one("<from>", from),
+      to: try CurrencyNames.one("<to>", to), rounding: rounding.mode)
   }
 
   package func perform(in context: Context) throws -> ExitStatus {
@@ -320,7 +301,7 @@ extension RateConvertVerb {
   package static var answersAreWhole: Bool { true }
 
   package func request(line: String) throws -> RateConvert {
-    var words = line.split { $0 == " " || $0 == "\t" }.map { Word(argument: String($0)) }
+    var words = line.split { $0 == " " || $0 == "\t" }.map(String.init)
     if words.count == 4, Self.isPreposition(words[2]) { words.remove(at: 2) }
     guard words.count == 3 else {
       throw ValidationError("not an amount and two currencies: '\(line)'; write them as 12.50 USD EUR")

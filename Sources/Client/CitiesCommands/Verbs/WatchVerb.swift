@@ -1,11 +1,10 @@
-internal import ArgumentParser
 internal import CitiesClient
 internal import CitiesProtocol
 internal import System
 
 /// `watch`: events, as they occur.
 struct WatchVerb: Verb {
-  static let configuration = CommandConfiguration.verb(
+  static let command = CommandText(
     "watch", usage: "[<options>] [<subject> …]",
     abstract: "Print changes of the data as they happen.",
     discussion: """
@@ -18,45 +17,28 @@ struct WatchVerb: Verb {
         citiesctl watch --limit 2 trade
       """)
 
-  @Argument(
-    help: ArgumentHelp("The subjects: cities, banks, trade (default: all).", valueName: "subject"),
-    completion: .list(Subject.all.map(\.rawValue)))
   var subjects: [String] = []
+  private var output: OutputFormat?
+  private var limit: UInt64?
+  var connection = ConnectionOptions()
 
-  @Option(
-    name: [.customLong("output"), .customShort("o")],
-    help: ArgumentHelp("The format: table, tsv or jsonl; table on a terminal, jsonl elsewhere.", valueName: "format"),
-    completion: .list(["table", "tsv", "jsonl"]))
-  private var outputWord: String?
-
-  @Option(
-    name: [.customShort("n", allowingJoined: true), .customLong("limit")],
-    help: ArgumentHelp("Exit after n events, the current state included.", valueName: "n"))
-  private var limitWord: String?
-
-  @OptionGroup(title: "Connection") var connection: ConnectionOptions
-
-  private var output: OutputFormat? { outputWord.flatMap(OutputFormat.init) }
-
-  private var limit: UInt64? {
-    get throws { try RangedNumbers.count("--limit", limitWord, from: 1) }
-  }
-
-  /// Refuses values out of range, and formats with an end.
-  func validate() throws {
-    _ = try limit
-    switch try Choice.read("--output", outputWord, of: OutputFormat.self) {
-    case nil, .table, .tsv, .jsonl: break
-    case .json, .csv, .geojson:
-      throw ValidationError("--output must be table, tsv or jsonl here, since the output has no end")
-    }
+  mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(
+      &subjects, "subject", "The subjects: cities, banks, trade (default: all).",
+      completion: .choices { Subject.all.map(\.rawValue) })
+    try table.option(
+      &output, "--output", short: "-o", "format", .choice([.table, .tsv, .jsonl]),
+      "The format: table, tsv or jsonl; table on a terminal, jsonl elsewhere.")
+    try table.option(
+      &limit, "--limit", short: "-n", "n", .count(from: 1), "Exit after n events, the current state included.")
+    try table.group(&connection)
   }
 
   func perform(in context: Context) throws -> ExitStatus {
     let names = subjects.map { Subject(rawValue: $0) }
     var stream = WatchStream(connection.sharedConfiguration, subjects: names.isEmpty ? nil : names)
     defer { context.streamTiming = stream.timing }
-    var left = try limit ?? .max
+    var left = limit ?? .max
     while left > 0, let news = try stream.next() {
       for event in events(of: news, context.diagnostics) where left > 0 {
         try write(event, to: context.output)

@@ -1,0 +1,92 @@
+/// What the user may have meant by wrong words.
+///
+/// People who know other programs often mean something else than the name that is most like the wrong one: `--csv` is not
+/// `--columns`, and a file belongs on standard input.
+struct Advice {
+  private let table: ArgumentTable
+  private let verb: any Verb.Type
+
+  /// Advice for users of `verb`, which has the options of `table`.
+  init(_ table: ArgumentTable, _ verb: any Verb.Type) { (self.table, self.verb) = (table, verb) }
+
+  /// The end of a message about an unexpected argument.
+  func onArgument(_ word: String) -> String {
+    let isCurrency = word.utf8.count == 3 && word.utf8.allSatisfy { (0x41...0x5A).contains($0 & 0xDF) }
+    if isCurrency, table.has("--in") { return "; write '--in \(word.uppercased())' for totals in that currency" }
+    guard verb is LocateVerb.Type || verb is MatchVerb.Type else { return "" }
+    return "; it reads standard input: 'citiesctl \(verb.name) < \(shellWord(word))'"
+  }
+
+  /// The end of a message about an unknown option, which may have a value.
+  func onOption(_ name: String, _ value: String?) -> String {
+    if let advice = format(name) ?? reach(name, value) { return "; \(advice)" }
+    let names = table.options.map(\.name) + ["--help"]
+    let word = String(name.drop { $0 == "-" })
+    let nearest = NearestName.of(word, among: names.map { String($0.dropFirst(2)) })
+    return word.count < 2 ? "" : nearest.map { "; did you mean '--\($0)'?" } ?? ""
+  }
+
+  /// For an unknown option that is a format of the verb, as `--csv` is.
+  private func format(_ option: String) -> String? {
+    guard case .choices(let formats)? = table.named("--output")?.completion else { return nil }
+    let name = String(option.drop { $0 == "-" })
+    return formats().contains(name) ? "did you mean '--output \(name)'?" : nil
+  }
+
+  /// For an unknown option that other programs have for the number of rows, or for a distance.
+  private func reach(_ option: String, _ value: String?) -> String? {
+    if Self.distances.contains(option), table.has("--radius") {
+      return "did you mean '--radius\(value.map { " \($0)" } ?? "")'?"
+    }
+    guard Self.counts.contains(option), table.has("--limit") else { return nil }
+    if let value, UInt64(value) != nil { return "did you mean '--limit \(value)'?" }
+    return option == "--count" ? "'| wc -l' after the command counts rows" : "'--limit N' prints up to N rows"
+  }
+
+  private static let distances = ["--within", "--distance", "--range", "--around"]
+  private static let counts = ["--top", "--max", "--rows", "--results", "--number", "--count", "--all"]
+}
+
+// Words that do not start with a command.
+extension Advice {
+  /// The end of a message about an unknown command: what its name and the words after it may mean.
+  ///
+  /// `citiesctl kyiv` is about a place, `convert 12.50 usd eur` leaves out the group, and `kyiv time` has the command last.
+  /// Of several other words nobody can say what they are, and a command made of them would be nonsense.
+  static func onCommand(_ words: [String]) -> String {
+    let groups = Citiesctl.groups.filter { $0.verbs.contains { $0.name == words[0] } }
+    if groups.count > 1 {
+      return "; did you mean \(Choice.listed(groups.map { "'\($0.name) \(words[0])'" }))?"
+    }
+    guard let meant = groups.first.map({ [$0.name] + words }) ?? later(words) ?? place(words) else {
+      return "; 'citiesctl --help' lists all commands; 'citiesctl find WORDS' looks up a place"
+    }
+    return question(meant)
+  }
+
+  /// `; did you mean 'citiesctl find kyiv'?`.
+  static func question(_ meant: [String]) -> String {
+    "; did you mean 'citiesctl \(meant.map(shellWord).joined(separator: " "))'?"
+  }
+
+  /// A later word as the command, with the words after it, or before it if it is the last.
+  private static func later(_ words: [String]) -> [String]? {
+    for index in words.indices.dropFirst() {
+      let group = Citiesctl.groups.first { $0.name == words[index] }
+      guard let verb = group?.usual ?? Citiesctl.verbs.first(where: { $0.name == words[index] }) else { continue }
+      let arguments = Array(index == words.count - 1 ? words[..<index] : words[(index + 1)...])
+      guard (try? verb.read(arguments)) != nil else { continue }
+      return (group.map { [$0.name] } ?? []) + [verb.name] + arguments
+    }
+    return nil
+  }
+
+  /// A single word as a position, an id or a name; a name with digits is rather something else.
+  private static func place(_ words: [String]) -> [String]? {
+    let word = words[0]
+    guard words.count == 1 else { return nil }
+    if (try? PlaceArgument.position(word)) != nil { return [NearVerb.name, word] }
+    if PlaceArgument.cityID(word) != nil { return [ShowVerb.name, word] }
+    return word.contains(where: \.isNumber) ? nil : [FindVerb.name, word]
+  }
+}

@@ -1,0 +1,302 @@
+/// The options, flags and arguments of a command, one entry for each.
+///
+/// A command declares them in one function, ``ArgumentGroup/declare(in:)``, which runs with an empty table to learn them.
+/// Help, manual, completion and advice walk the entries. To read a command line, the table gives its words to the
+/// entries, and the function runs once more: each declaration now reads the words of its entry into its property.
+package struct ArgumentTable {
+  /// What a command line may have, and what is known of it.
+  struct Entry {
+    enum Kind: String { case option, flag, argument }
+
+    var kind: Kind
+    /// `--limit`; of an argument what the help calls it.
+    var name: String
+    /// `-n`.
+    var short: String?
+    /// What the help calls the value.
+    var value = ""
+    /// Whether it may be given several times.
+    var isRepeating = false
+    /// Whether a command line without it is refused.
+    var isRequired = false
+    /// One line for help and manual, which do not show an entry without one.
+    var summary: String
+    /// The rest of the manual's text.
+    var details = ""
+    var completion = Completion.none
+    /// The heading in the help, if it is not that of the command's own options.
+    var section: String?
+    /// The words given: nothing for a flag, the value or values of an option, those of an argument.
+    fileprivate(set) var words: [String]?
+
+    /// `-n, --limit <n>`.
+    var label: String {
+      let names = (short.map { "\($0), " } ?? "") + name
+      return kind == .argument ? "<\(value)>" : kind == .flag ? names : "\(names) <\(value)>"
+    }
+
+    /// Whether `name` is one of its names.
+    func isCalled(_ name: some StringProtocol) -> Bool {
+      kind != .argument && (self.name == name || short.map { $0 == name } ?? false)
+    }
+  }
+
+  /// In the order of the declarations.
+  private(set) var entries: [Entry] = []
+  private var section: String?
+  /// The entry that the next declaration reads; `nil` while the table is made.
+  private var next: Int?
+
+  /// The table of a command, without words.
+  init(of verb: any Verb.Type) {
+    // Reading throws, and nothing is read here.
+    var verb: any ArgumentGroup = verb.init()
+    try? verb.declare(in: &self)
+  }
+
+  /// The option or flag with this name.
+  func named(_ name: some StringProtocol) -> Entry? { entries.first { $0.isCalled(name) } }
+
+  /// Whether there is an option with this name.
+  func has(_ name: String) -> Bool { named(name) != nil }
+
+  /// The arguments that are shown, in order.
+  var arguments: [Entry] { entries.filter { $0.kind == .argument && !$0.summary.isEmpty } }
+
+  /// The options and flags, in order.
+  var options: [Entry] { entries.filter { $0.kind != .argument } }
+}
+
+/// Options that several commands share, or all that a command has.
+package protocol ArgumentGroup: SendableMetatype {
+  /// The heading in the help; `nil` for the one where the group is declared.
+  static var title: String? { get }
+
+  /// One without anything given.
+  init()
+  /// Declares each option with the property that holds its value.
+  ///
+  /// - Throws: ``ValidationError`` if a word is not a value of its option.
+  mutating func declare(in table: inout ArgumentTable) throws
+  /// Refuses contradictions between options; each value was read before.
+  func validate() throws
+}
+
+extension ArgumentGroup {
+  package static var title: String? { nil }
+  package func validate() throws {}
+}
+
+// Declarations.
+extension ArgumentTable {
+  /// Declares an option with a default.
+  mutating func option<Value>(
+    _ property: inout Value, _ name: String, short: String? = nil, _ value: String, _ form: OptionValue<Value>,
+    _ summary: String, details: String = ""
+  ) throws {
+    guard let words = words(ofOption: name, short, value, form.completion, summary, details) else { return }
+    property = try form.read(name, words[0])
+  }
+
+  /// Declares an option that may be absent.
+  mutating func option<Value>(
+    _ property: inout Value?, _ name: String, short: String? = nil, _ value: String, _ form: OptionValue<Value>,
+    _ summary: String, details: String = ""
+  ) throws {
+    guard let words = words(ofOption: name, short, value, form.completion, summary, details) else { return }
+    property = try form.read(name, words[0])
+  }
+
+  /// Declares an option that may be given several times, with one value or more each time.
+  mutating func options<Value>(
+    _ property: inout [Value], _ name: String, _ value: String, _ form: OptionValue<[Value]>, _ summary: String,
+    details: String = ""
+  ) throws {
+    let words = words(ofOption: name, nil, value, form.completion, summary, details, isRepeating: true)
+    property = try (words ?? []).flatMap { try form.read(name, $0) }
+  }
+
+  /// Declares an option without a value.
+  mutating func flag(
+    _ property: inout Bool, _ name: String, short: String? = nil, _ summary: String, details: String = ""
+  ) {
+    let words = words(
+      of: Entry(kind: .flag, name: name, short: short, isRepeating: true, summary: summary, details: details))
+    property = words != nil
+  }
+
+  /// Declares an argument that must be given.
+  mutating func argument(
+    _ property: inout String, _ value: String, _ summary: String, completion: Completion = .none
+  ) {
+    property = words(ofArgument: value, summary, completion, isRequired: true)?.first ?? ""
+  }
+
+  /// Declares an argument that may be absent.
+  mutating func argument(
+    _ property: inout String?, _ value: String, _ summary: String, completion: Completion = .none
+  ) {
+    property = words(ofArgument: value, summary, completion)?.first
+  }
+
+  /// Declares that any number of arguments may be given.
+  mutating func argument(
+    _ property: inout [String], _ value: String, _ summary: String, completion: Completion = .none
+  ) {
+    property = words(ofArgument: value, summary, completion, isRepeating: true) ?? []
+  }
+
+  /// Declares the options of a group.
+  mutating func group<Group: ArgumentGroup>(_ group: inout Group) throws {
+    let outer = section
+    section = Group.title ?? outer
+    try group.declare(in: &self)
+    section = outer
+    if next != nil { try group.validate() }
+  }
+
+  private mutating func words(
+    ofOption name: String, _ short: String?, _ value: String, _ completion: Completion, _ summary: String,
+    _ details: String, isRepeating: Bool = false
+  ) -> [String]? {
+    words(
+      of: Entry(
+        kind: .option, name: name, short: short, value: value, isRepeating: isRepeating, summary: summary,
+        details: details, completion: completion))
+  }
+
+  private mutating func words(
+    ofArgument value: String, _ summary: String, _ completion: Completion, isRepeating: Bool = false,
+    isRequired: Bool = false
+  ) -> [String]? {
+    words(
+      of: Entry(
+        kind: .argument, name: value, value: value, isRepeating: isRepeating, isRequired: isRequired,
+        summary: summary, completion: completion))
+  }
+
+  private mutating func words(of entry: @autoclosure () -> Entry) -> [String]? {
+    guard let index = next else {
+      entries.append(entry())
+      entries[entries.count - 1].section = section
+      return nil
+    }
+    next = index + 1
+    return entries[index].words
+  }
+}
+
+// Reading.
+extension ArgumentTable {
+  /// The command with the values that `words` give it.
+  ///
+  /// - Throws: ``ValidationError`` with what is wrong and what to write instead.
+  static func read<Command: Verb>(_ type: Command.Type, _ words: [String]) throws -> Command {
+    var table = ArgumentTable(of: type)
+    try table.distribute(words, type)
+    table.next = 0
+    var command = Command()
+    try table.group(&command)
+    return command
+  }
+
+  /// Whether a word is an option, and neither a negative number or position, nor `-`.
+  ///
+  /// `near -33.9,18.4` and `rate convert -12.50 USD EUR` need no `--`; but `-0` alone or before a letter is an option.
+  static func isOption(_ word: String) -> Bool {
+    var bytes = word.utf8[...]
+    guard bytes.popFirst() == UInt8(ascii: "-"), let first = bytes.first else { return false }
+    if first == UInt8(ascii: "0") { return bytes.dropFirst().first.map { $0 >= UInt8(ascii: "A") } ?? true }
+    if first == UInt8(ascii: ".") { bytes.removeFirst() }
+    return bytes.first.map { !(0x30...0x39).contains($0) } ?? true
+  }
+
+  private mutating func distribute(_ words: [String], _ verb: any Verb.Type) throws {
+    var rest = words[...]
+    var arguments: [String] = []
+    while let word = rest.popFirst() {
+      if word == "--" {
+        arguments += rest
+        break
+      } else if !Self.isOption(word) {
+        arguments.append(word)
+      } else if word.utf8.dropFirst().first == UInt8(ascii: "-") {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let index = index(of: parts[0]) else { throw unknown(word, verb, &rest) }
+        try give(index, parts.count > 1 ? String(parts[1]) : nil, &rest)
+      } else {
+        try giveLetters(word, verb, &rest)
+      }
+    }
+    try distribute(arguments: arguments[...], verb)
+  }
+
+  private func index(of name: some StringProtocol) -> Int? { entries.firstIndex { $0.isCalled(name) } }
+
+  /// Takes `-0v`, `-n5` and `-n=5` apart.
+  private mutating func giveLetters(
+    _ word: String, _ verb: any Verb.Type, _ rest: inout ArraySlice<String>
+  ) throws {
+    var letters = word.dropFirst()
+    while let letter = letters.popFirst() {
+      guard let index = index(of: "-\(letter)") else {
+        throw unknown(word.hasPrefix("-\(letter)") ? word : "-\(letter)", verb, &rest)
+      }
+      if entries[index].kind == .option || letters.first == "=" {
+        let value = letters.first == "=" ? letters.dropFirst() : letters
+        return try give(index, letters.isEmpty ? nil : String(value), &rest)
+      }
+      try give(index, nil, &rest)
+    }
+  }
+
+  /// Gives an option its value: the one after the equals sign, or the next word.
+  private mutating func give(_ index: Int, _ value: String?, _ rest: inout ArraySlice<String>) throws {
+    let entry = entries[index]
+    if entry.kind == .flag {
+      guard value == nil else { throw ValidationError("\(entry.name) takes no value") }
+      entries[index].words = []
+      return
+    }
+    guard entry.words == nil || entry.isRepeating else { throw ValidationError("\(entry.name) was given twice") }
+    let isNext = value == nil && rest.first.map { !Self.isOption($0) } ?? false
+    // `--country=$UNSET` is a mistake; an empty word of its own is a value.
+    guard let given = isNext ? rest.popFirst() : value, isNext || !given.isEmpty else {
+      throw ValidationError("missing value for '\(entry.name) <\(entry.value)>'")
+    }
+    entries[index].words = (entry.words ?? []) + [given]
+  }
+
+  private mutating func distribute(arguments: ArraySlice<String>, _ verb: any Verb.Type) throws {
+    var rest = arguments
+    for index in entries.indices where entries[index].kind == .argument && !rest.isEmpty {
+      let taken = entries[index].isRepeating ? rest[...] : rest.prefix(1)
+      entries[index].words = Array(taken)
+      rest = rest.dropFirst(taken.count)
+    }
+    if let first = rest.first {
+      let words = Choice.listed(rest.map { "'\($0)'" }, "and")
+      let what = rest.count == 1 ? "unexpected argument \(words)" : "\(rest.count) unexpected arguments: \(words)"
+      throw ValidationError(what + Advice(self, verb).onArgument(first))
+    }
+    if let missing = entries.first(where: { $0.isRequired && $0.words == nil }) {
+      throw ValidationError("missing argument: '<\(missing.value)>'")
+    }
+  }
+
+  private func unknown(_ word: String, _ verb: any Verb.Type, _ rest: inout ArraySlice<String>) -> ValidationError {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let value = parts.count > 1 ? parts[1] : rest.first.flatMap { $0.hasPrefix("-") ? nil : $0 }
+    return ValidationError("unknown option '\(parts[0])'" + Advice(self, verb).onOption(parts[0], value))
+  }
+}
+
+/// Wrong use of a command: a sentence that says what is wrong.
+package struct ValidationError: Error, CustomStringConvertible {
+  /// The sentence.
+  package let message: String
+
+  package init(_ message: String) { self.message = message }
+
+  package var description: String { message }
+}

@@ -1,0 +1,97 @@
+internal import Text
+
+/// The help of a command: each option on a line, its own before those that it shares with others, and examples last.
+///
+/// The manual has room for details, and for what some paragraphs say.
+struct HelpPage {
+  /// Paragraphs of a description that are in the manual alone.
+  static let manualOnly = ["Exit status:", "Environment:", "Files:"]
+  private static let width = 80
+  private static let column = 26
+
+  /// The page, without the last line's end.
+  let text: String
+
+  /// The page of a command, of a group, or of the program.
+  init(_ named: NamedCommand) {
+    let text = named.text
+    let paragraphs = text.discussion.split(separator: "\n\n").map(String.init)
+    let examples = paragraphs.filter { $0.hasPrefix("  # ") }
+    let described = paragraphs.filter { paragraph in
+      !paragraph.hasPrefix("  # ") && !Self.manualOnly.contains { paragraph.hasPrefix($0) }
+    }
+    let usage = text.forms.map { "\(text.fullName) \($0)" }.joined(separator: "\n       ")
+    var sections = ([text.abstract] + described).map(Self.filled) + ["USAGE: \(usage)"]
+    if let verb = named.verb {
+      sections += Self.sections(of: ArgumentTable(of: verb))
+    } else if let group = named.group {
+      sections.append(Self.section("Commands", group.verbs.map { ($0.name, $0.command.abstract) }))
+    } else {
+      sections += Citiesctl.sections.map { title, commands in
+        Self.section(title, commands.map { ($0.name, $0.abstract) })
+      }
+    }
+    let isRoot = named.verb == nil && named.group == nil
+    let version = isRoot ? [("-V, --version", "Print the version.")] : []
+    sections.append(Self.section("Help", version + [("-h, --help", "Print this help.")]))
+    if !examples.isEmpty { sections.append("EXAMPLES:\n" + examples.joined(separator: "\n")) }
+    if isRoot {
+      sections.append("'citiesctl help <command>' describes a command; 'man cities' is an overview.")
+    } else if named.verb == nil {
+      sections.append("Add --help to a command for its options.")
+    }
+    self.text = sections.joined(separator: "\n\n")
+  }
+
+  private static func sections(of table: ArgumentTable) -> [String] {
+    let options = table.options
+    var titles: [String?] = []
+    for option in options where !titles.contains(option.section) { titles.append(option.section) }
+    // A command's own options come first, wherever it declares them.
+    titles.sort { $0 == nil && $1 != nil }
+    let ofArguments =
+      table.arguments.isEmpty ? [] : [section("Arguments", table.arguments.map { ($0.label, $0.summary) })]
+    return ofArguments
+      + titles.map { title in
+        section(title ?? "Options", options.filter { $0.section == title }.map { ($0.label, $0.summary) })
+      }
+  }
+
+  private static func section(_ title: String, _ rows: [(label: String, summary: String)]) -> String {
+    let lines = rows.map { label, summary in
+      let lines = wrapped(summary, width: width - column, indent: "")
+      let text = lines.joined(separator: "\n" + String(repeating: " ", count: column))
+      let space = column - 2 - label.count
+      let gap = space > 0 ? String(repeating: " ", count: space) : "\n" + String(repeating: " ", count: column)
+      return "  \(label)\(gap)\(text)"
+    }
+    return "\(title.uppercased()):\n" + lines.joined(separator: "\n")
+  }
+
+  /// A paragraph in lines; one whose lines are indented stays as it is.
+  private static func filled(_ paragraph: String) -> String {
+    paragraph.hasPrefix("  ") ? paragraph : wrapped(paragraph, width: width, indent: "").joined(separator: "\n")
+  }
+}
+
+/// What `citiesctl` without any words prints: what people want to do, each as a command to type.
+enum TaskOverview {
+  /// At most 20 lines of at most 80 characters.
+  static let text = """
+    citiesctl looks up cities, bank branches, products and exchange rates.
+
+      citiesctl find kyiv                     find a city by a name in any language
+      citiesctl time kyiv                     show the local time there
+      citiesctl near kyiv                     list the cities around it
+      citiesctl search --all -o csv new       list all cities that start with "new"
+      citiesctl map kyiv                      draw a map of its surroundings
+      citiesctl map -o svg iceland > is.svg   draw a country, as a picture
+      citiesctl bank near tallinn --open-now  find open branches and cash machines
+      citiesctl product show T2006 --in USD   add up a product's transactions
+      citiesctl rate convert 12.50 USD EUR    convert an amount
+      citiesctl browse                        browse all of it on the full screen
+      citiesctl status                        show which data there is, and its age
+
+    'citiesctl --help' lists all commands, 'citiesctl help COMMAND' explains one.
+    """
+}
