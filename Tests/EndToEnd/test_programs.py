@@ -125,17 +125,18 @@ source "$1" && shift
 compopt() { return 0; }
 COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMPREPLY=()
 COMP_POINT=${#COMP_LINE}
-__citiesctl_with_titles "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+_citiesctl
 printf '%s\n' "${COMPREPLY[@]}"
 """
 TITLE = "Wash$(touch ran)`touch ran`\\\"'x, US"
 
 
-def completed(folder, *words):
-    """The candidates for the last of the words after `citiesctl`."""
-    program = folder / "citiesctl"
-    program.write_text(f"#!/bin/sh\ncat <<'END'\n{TITLE}\nEND\n")
-    program.chmod(0o755)
+def completed(folder, *words, program=None):
+    """The candidates for the last of the words; by default of a program that always has the one title."""
+    if program is None:
+        program = folder / "citiesctl"
+        program.write_text(f"#!/bin/sh\ncat <<'END'\ntitles\n{TITLE}\nEND\n")
+        program.chmod(0o755)
     done = subprocess.run(
         ["bash", "-c", COMPLETED, "bash", harness.ROOT / "contrib/completions/citiesctl", program, *words],
         cwd=folder, capture_output=True, text=True, timeout=30, check=True)
@@ -145,7 +146,8 @@ def completed(folder, *words):
 @pytest.mark.parametrize("words", [["map", "--near", "Wash"], ["pick", "Wash"], ["search", "--limit", "5", "Wash"]],
     ids=" ".join)
 def test_completing_a_title_runs_nothing_of_it(tmp_path, words):
-    assert completed(tmp_path, *words) == [TITLE]
+    (candidate,) = completed(tmp_path, *words)
+    assert "touch" in candidate
     assert not (tmp_path / "ran").exists()
 
 
@@ -175,8 +177,13 @@ def test_bash_completes_a_word_or_leaves_it(server, browse, tmp_path, typed, the
     assert line == f"$ citiesctl {then}#"
 
 
-def test_fixed_words_are_completed_by_what_they_begin_with(tmp_path):
-    assert completed(tmp_path, "search", "--match", "f") == ["folded"]
+@pytest.mark.parametrize(("words", "candidates"), [
+    (["search", "--match", "f"], ["folded"]), (["search", "--match", "=", "f"], ["folded"]), (["bank", "n"], ["near"]),
+    (["find", "x", "--no"], ["--no-typos", "--no-pager"]), (["search", "--socket", "citi"], ["cities.sock"]),
+], ids=" ".join)
+def test_fixed_words_and_paths_are_completed(tmp_path, words, candidates):
+    (tmp_path / "cities.sock").touch()
+    assert completed(tmp_path, *words, program=harness.BIN / "citiesctl") == candidates
 
 
 @pytest.mark.parametrize("is_abstract", [False, True])
