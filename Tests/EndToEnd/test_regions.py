@@ -79,7 +79,11 @@ def test_regions_and_zones_are_in_the_city_and_beside_it(shipped_server, listed)
     known = expected(listed, 588_409, ["region", "zone"])
     assert set(known) == {"region", "region_code", "zone"}
     with shipped_server.wire() as wire:
-        for row in [*wire.call("city.find", query="tallinn", limit=30)["rows"], wire.call("city.get", id=588_409)]:
+        found = [row for query in ("tallinn", "san francisco de", "llanfair", "東京", "a")
+                 for row in wire.call("city.find", query=query, limit=100)["rows"]]
+        # Long names have longer heads, which come before the region.
+        assert max(len(row["city"]["name"].encode()) for row in found) > 23
+        for row in [*found, wire.call("city.get", id=588_409)]:
             assert said(row["city"]) == said(row) == expected(listed, row["city"]["id"], ["region", "zone"])
         (row,) = wire.call("city.time", places=[{"id": 588_409}])["rows"]
         assert said(row["city"]) == known and row["zone"] == known["zone"]

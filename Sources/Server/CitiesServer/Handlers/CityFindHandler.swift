@@ -122,15 +122,18 @@ final class CityFindWork: SlicedWork {
     _ hit: PlaceHits.Hit, _ index: CityIndex, _ generation: ServedGeneration<ResidentCities>,
     into reply: inout CBORWriter
   ) throws(WireError) {
-    let (stored, spelling, place) = (index.row(at: hit.rank), index.spelling(of: hit), index.surroundings(of: hit.rank))
-    let row = try StoredRow(stored, hit.rank, generation)
+    let (row, spelling, place) = (index.row(at: hit.rank), index.spelling(of: hit), index.surroundings(of: hit.rank))
+    try generation.check(row, hit.rank)
+    guard let country = startOfCountry(in: row) else {
+      throw generation.damaged("section ROWS, rank \(hit.rank): the country is not the fifth key")
+    }
     guard isASCII(spelling) || isValidUTF8(spelling), generation.isProved || place.areText else {
       throw generation.damaged("a name, region or zone of the city at rank \(hit.rank) is not UTF-8")
     }
     let texts = spelling.count + 2 * (place.region.count + place.regionCode.count + place.zone.count)
     let fields = 2 + (spelling.isEmpty ? 0 : 1) + place.count
     let kind = index.kind(of: hit)
-    reply.write(atMost: besideTexts + stored.count + texts) { cursor in
+    reply.write(atMost: besideTexts + row.count + texts) { cursor in
       cursor.writeHead(.map, UInt64(fields))
       switch kind {
       case .name: cursor.writeEncoded("bbydnamedcity")
@@ -139,12 +142,11 @@ final class CityFindWork: SlicedWork {
       case .area: cursor.writeEncoded("bbydareadcity")
       case .typo: cursor.writeEncoded("bbydtypodcity")
       }
-      cursor.writeHead(.map, UInt64(row.pairs + place.count))
-      cursor.writeEncoded(row.beforeCountry)
+      cursor.writeHead(.map, UInt64(row[0] & 0x1F) + UInt64(place.count))
+      cursor.writeEncoded(UnsafeRawBufferPointer(rebasing: row[1..<country]))
       write("dzone", place.zone, &cursor)
       write("fregion", place.region, &cursor)
-      cursor.writeEncoded(row.country)
-      cursor.writeEncoded(row.population)
+      cursor.writeEncoded(UnsafeRawBufferPointer(rebasing: row[country...]))
       write("kregion_code", place.regionCode, &cursor)
       // Beside the city as well, where clients of the first version look.
       write("dzone", place.zone, &cursor)
@@ -152,6 +154,32 @@ final class CityFindWork: SlicedWork {
       write("gmatched", spelling, &cursor)
       write("kregion_code", place.regionCode, &cursor)
     }
+  }
+
+  /// The offset of the key `country` in a checked row: it follows those of id, position and name.
+  ///
+  /// A reader of any map would cost more than the rest of the row. The file may have changed since the check: nil, then.
+  @inline(__always)
+  private static func startOfCountry(in row: UnsafeRawBufferPointer) -> Int? {
+    // The head of the map, a key of three bytes and two of four with their numbers, and one of five with the name.
+    var offset = 1
+    for number in 0..<3 {
+      offset += number == 0 ? 3 : 4
+      guard offset < row.count else { return nil }
+      let size = row[offset] & 0x1F
+      offset += size < 24 ? 1 : 1 + (1 << Int(size & 3))
+    }
+    offset += 5
+    guard offset + 2 < row.count else { return nil }
+    let length = row[offset] & 0x1F
+    switch length {
+    case 24: offset += 2 + Int(row[offset + 1])
+    case 25: offset += 3 + Int(row[offset + 1]) << 8 + Int(row[offset + 2])
+    default: offset += 1 + Int(length)
+    }
+    guard offset + 8 < row.count else { return nil }
+    let isCountry = row.loadUnaligned(fromByteOffset: offset, as: UInt64.self).bigEndian == 0x67_636F_756E_7472_79
+    return isCountry ? offset : nil
   }
 
   /// Bytes of a row at most, the pairs of its city and its texts aside: the keys, the kind, and nine heads.

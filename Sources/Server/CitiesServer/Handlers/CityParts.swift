@@ -146,7 +146,7 @@ extension ServedGeneration<ResidentCities> {
 }
 
 /// A row of the index, cut where other keys may be between its own.
-struct StoredRow {
+private struct StoredRow {
   /// Pairs in all.
   let pairs: Int
   /// The pairs before `country`.
