@@ -8,13 +8,13 @@ import Testing
 
   @Test(arguments: Self.read) func textIsReadInEveryFeed(_ line: HoursCase) {
     for feed in Self.feeds + [.english] {
-      #expect(WeeklyHours(availability: line.text, language: feed) == line.expected, "\(feed, default: "none")")
+      #expect(WeeklyHours(availability: line.text, language: feed) == line.expected, "\(String(describing: feed))")
     }
   }
 
   @Test(arguments: Self.unclear) func textIsUnclearInEveryOtherFeed(_ text: String, _ own: HoursLanguage?) {
     for feed in Self.feeds where feed != own {
-      #expect(WeeklyHours(availability: text, language: feed) == nil, "\(feed, default: "none")")
+      #expect(WeeklyHours(availability: text, language: feed) == nil, "\(String(describing: feed))")
     }
   }
 
