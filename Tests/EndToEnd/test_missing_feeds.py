@@ -1,4 +1,4 @@
-"""Questions about banks while the file of one country never came, is old, or is not wanted: what is printed, and the status."""
+"""Questions about banks while the file of one country never came, is old or is not wanted: the notes and the status."""
 
 import gzip
 import json
@@ -57,7 +57,7 @@ def configure(chain, **keys):
 
 @pytest.fixture(scope="module", params=["all", "never", "stale", "off"])
 def chain(request, tmp_path_factory, small_index):
-    """A chain in whose state the feed of Latvia is as the parameter says, with the other bank configured to come or not."""
+    """A chain in whose state the feed of Latvia is as the parameter says."""
     chain = Chain(tmp_path_factory.mktemp("missing"), small_index)
     chain.condition = request.param
     if request.param == "never":
@@ -120,7 +120,8 @@ def test_json_names_the_missing_feeds(chain):
             assert json.loads(asked.stderr.splitlines()[-1])["note"] == "missing"
             assert not sources or sources["swedbank-lv"]["missing"]
     lines = chain.server.ctl("bank", "near", "-", "-o", "jsonl", input=f"{RIGA}\n{TALLINN}\n")
-    assert [json.loads(line).get("missing") for line in lines.stdout.splitlines()] == 2 * [["swedbank-lv"] if isMissing else None]
+    named = [json.loads(line).get("missing") for line in lines.stdout.splitlines()]
+    assert named == 2 * [["swedbank-lv"] if isMissing else None]
     assert (lines.returncode, "no data yet" in lines.stderr) == ((4, True) if isMissing else (0, False))
     drawn = chain.server.ctl("bank", "map", "--output", "geojson")
     assert drawn.returncode == (4 if isMissing else 0), drawn.stderr

@@ -55,7 +55,7 @@ import Testing
   private func banks(_ conditions: BankConditions) throws -> BankAnswer {
     let generation = try #require(server.banks.current)
     let feeds = BankFeeds(server.feeds) { [server] in server.missing($0) }
-    return BankAnswer(generation, try BankQuestion(conditions, generation.data.zones), feeds)
+    return BankAnswer(generation, try BankQuestion(conditions, generation.data.calendar), feeds)
   }
 
   @Test func `questions about locations have the same bytes in slices of any length`() throws {
@@ -64,7 +64,7 @@ import Testing
       BankConditions(at: at), BankConditions(country: "Estonia", at: at), BankConditions(bank: "imaginary", at: at),
     ] {
       let answer = try banks(filter)
-      let question = try BankQuestion(filter, answer.generation.data.zones)
+      let question = try BankQuestion(filter, answer.generation.data.calendar)
       let page = try BankPageRequest(offset: 1, limit: 5)
       try check(BankList.Reply.self, slices: 1) {
         BankListWork(try answer.index.headingScan(question.filter), page, answer)

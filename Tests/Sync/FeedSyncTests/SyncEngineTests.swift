@@ -13,11 +13,15 @@ private final class ScriptedFeed: Feed {
   let name: FeedName
   let source: String? = "/scripted"
   let interval: Int64 = 600
+  let country: String?
   private let script: @Sendable (FeedAttempt) throws(FeedError) -> FeedResult
   let attempts = Mutex<[Bool]>([])
 
-  init(_ name: String, _ script: @escaping @Sendable (FeedAttempt) throws(FeedError) -> FeedResult) {
-    self.name = FeedName(rawValue: name)
+  init(
+    _ name: String, country: String? = nil,
+    _ script: @escaping @Sendable (FeedAttempt) throws(FeedError) -> FeedResult
+  ) {
+    (self.name, self.country) = (FeedName(rawValue: name), country)
     self.script = script
   }
 
@@ -112,8 +116,10 @@ struct SyncEngineTests {
 
   @Test("a report has the country of the feed's locations before there are any")
   func country() {
-    let silent = ScriptedFeed("swedbank-lv") { _ in FeedResult(.idle, RecordCounts(kept: 0)) }
-    let failing = ScriptedFeed("imaginary") { (_) throws(FeedError) in throw FeedError(.badData, "broken") }
+    let silent = ScriptedFeed("swedbank-lv", country: "LV") { _ in FeedResult(.idle, RecordCounts(kept: 0)) }
+    let failing = ScriptedFeed("imaginary", country: "BA") { (_) throws(FeedError) in
+      throw FeedError(.badData, "broken")
+    }
     let engine = engine([silent, failing, ScriptedFeed("rates") { _ in good }])
     _ = engine.refreshAndWait([], force: false)
     #expect([FeedName.swedbankLV, .imaginary, .rates].map { journal.report(of: $0).country } == ["LV", "BA", nil])

@@ -66,8 +66,7 @@ extension SyncEngine {
   private func describe(_ feed: any Feed, in report: inout FeedReport) {
     report.source = shownSource(of: feed)
     report.interval = UInt64(clamping: feed.interval)
-    let configured = configuration.withLock { $0?[feed.name] } ?? FeedConfiguration()
-    report.country = BankFeed(feed.name, configured)?.country
+    report.country = feed.country
   }
 
   /// Why the last attempt failed, if the time to try again has not come and the source is the same.

@@ -10,6 +10,8 @@ package protocol Feed: Sendable {
   var source: String? { get }
   /// Seconds after which its data counts as old, and is requested again.
   var interval: Int64 { get }
+  /// The code of the country that its locations are in, for reports; `nil` if it is not known, or there are none.
+  var country: String? { get }
 
   /// Brings the resident file up to date, blocking as long as that takes.
   ///
@@ -28,6 +30,9 @@ package protocol Feed: Sendable {
 }
 
 extension Feed {
+  /// It has no locations.
+  package var country: String? { nil }
+
   /// Nothing is stored.
   package func restore(force: Bool) throws(FeedError) {}
 

@@ -18,6 +18,8 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
   package let source: String?
   /// Seconds after which the stored copy is old.
   package let interval: Int64
+  /// The configured country of its locations.
+  package let country: String?
   private let isSample: Bool
   private let headers: [String]
   private let secrets: [HeaderFile]
@@ -38,6 +40,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     self.name = name
     source = sample ?? configuration[name].url
     interval = configuration[name].interval
+    country = BankFeed(name, configuration[name])?.country
     isSample = sample != nil
     secrets = configuration[name].headers
     // A configured header comes before the feed's own of that name.
