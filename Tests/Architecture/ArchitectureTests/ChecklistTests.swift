@@ -147,6 +147,7 @@ import Testing
     steps trace
     """,
     "DoctorVerb.swift": "check state message remedy",
+    "FeedVerb.swift": "feed state format source",
     "TimeVerb.swift": "title local offset zone change abbreviation daylight",
     "StatusVerb.swift": "kind name ready records generation as_of problem",
     "RefreshVerb.swift": "feed outcome records skipped age as_of error",

@@ -180,7 +180,7 @@ extension Status.SubjectStatus {
 }
 
 extension Status.Reply {
-  /// What is wrong with subjects and feeds, a line for each reason: a cell of a table would cut it off.
+  /// The faults of subjects and feeds, a line for each reason: a cell of a table would cut it off.
   ///
   /// The address of a single source is added where a line of `width` cells has room for it.
   func faults(width: Int) -> [String] {

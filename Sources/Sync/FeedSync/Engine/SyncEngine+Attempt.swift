@@ -83,7 +83,7 @@ extension SyncEngine {
     report.lastError != nil || report.asOf != nil && report.sample != true
   }
 
-  /// Has the report name the source of `feed` by now; what is known of attempts at another source goes.
+  /// Has the report name the current source of `feed`, without attempts at an earlier one.
   func noteSource(of feed: any Feed) throws(FeedError) {
     let (source, report) = (shownSource(of: feed), journal.report(of: feed.name))
     // The report on a sample names the sample as long as its data is in use.
