@@ -390,9 +390,12 @@ def test_a_feed_of_another_users_server_is_not_switched_in_vain(tmp_path, served
     assert "rates\ton\t" in listed.stdout, listed
     # A file that is named is meant.
     named = configured(folder / "named.json", {})
-    folder.chmod(0o777)
-    done = harness.without_rights("citiesctl", "feed", "disable", "rates", folder=folder, **own, CITIES_SYNC_CONFIG=named)
-    assert done.stdout == f"rates: off (wrote {folder}/named.d/feed-rates.json)\n", done
+    (folder / "named.d").mkdir()
+    (folder / "named.d").chmod(0o777)
+    own |= {"CITIES_SYNC_CONFIG": named}
+    words = ["enable", "imaginary", "https://bank.example/"]
+    done = harness.without_rights("citiesctl", "feed", *words, folder=folder, **own)
+    assert done.stdout == f"imaginary: on (wrote {folder}/named.d/feed-imaginary.json)\n", done
 
 
 # Feeds of one's own.

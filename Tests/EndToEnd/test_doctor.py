@@ -390,7 +390,7 @@ def test_each_finding_is_for_people_too(installation):
         ["script", "-qec", f"{installation.bin}/citiesctl doctor", "/dev/null"], capture_output=True, text=True,
         env=installation.environment(), timeout=60, check=False)
     assert shown.returncode == 4
-    assert "problem  data cities: there is no city list\r\n         help: citiesd-sync run --force cities" in shown.stdout
+    assert "problem  data cities: there is no city list\n         help: citiesd-sync run --force cities" in shown.stdout
 
 
 def test_29_units_of_the_user_beside_those_of_the_system(running, tmp_path):
@@ -399,7 +399,8 @@ def test_29_units_of_the_user_beside_those_of_the_system(running, tmp_path):
     variables = systemctl(tmp_path / "bin", "")
     script = tmp_path / "bin" / "systemctl"
     script.write_text("#!/bin/sh\n" + "".join(
-        f'[ "$1" = --{manager} ] && /bin/cat <<"END"\n{chr(10).join(texts)}\nEND\n' for manager, texts in states.items()))
+        f'[ "$1" != --{manager} ] || /bin/cat <<"END"\n{chr(10).join(texts)}\nEND\n'
+        for manager, texts in states.items()))
     assert wrong(running, variables=variables) == {}, "the user needs none"
     script.write_text(script.read_text().replace("=disabled", "=enabled"))
     assert wrong(running, variables=variables)["unit citiesd.socket"]["message"] == "inactive, enabled"
@@ -422,4 +423,4 @@ def test_31_what_takes_long_is_shown_on_a_terminal(installation):
     assert shown.returncode == 0, shown.stdout
     before, line, after = shown.stdout.partition(f"citiesctl: running 'citiesd-sync verify {installation.index}', 0 s")
     assert line and "ok       data cities" in before, shown.stdout
-    assert after.endswith(f"ok       file {installation.index}: ok\r\nok       configuration: ok\r\n"), shown.stdout
+    assert after.endswith(f"ok       file {installation.index}: ok\nok       configuration: ok\n"), shown.stdout
