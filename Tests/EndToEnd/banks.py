@@ -1,7 +1,7 @@
 """What answers about banks must be, worked out from the source files with Python's own time zones and Unicode tables.
 
-Nothing here is taken from the product: hours are read anew, clocks are those of the module zoneinfo, and holidays those of
-the package holidays.
+Nothing here is taken from the product: hours are read anew, clocks are those of the module zoneinfo, and holidays those
+of the package holidays.
 """
 
 import json

@@ -68,7 +68,8 @@ class Machine:
             target = tree / "etc/cities/sync.json"
         target.parent.mkdir(parents=True)
         target.write_text(SHIPPED.read_text() if conffile is None else conffile)
-        subprocess.run(["dpkg-deb", "--root-owner-group", "--build", tree, f"{tree}.deb"], capture_output=True, check=True)
+        subprocess.run(["dpkg-deb", "--root-owner-group", "--build", tree, f"{tree}.deb"], capture_output=True,
+            check=True)
         shutil.rmtree(tree)
         self.dpkg("--install", f"{tree}.deb")
 

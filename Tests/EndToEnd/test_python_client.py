@@ -95,7 +95,8 @@ def test_the_command_prints_json_and_has_exit_codes(server, words, status):
 def test_the_command_explains_itself(shipped_server, word):
     def run(*words):
         return subprocess.run(
-            [sys.executable, "-m", "cities", *words], env=environment(CITIES_SOCKET=shipped_server.socket, PYTHONPATH=FOLDER),
+            [sys.executable, "-m", "cities", *words],
+            env=environment(CITIES_SOCKET=shipped_server.socket, PYTHONPATH=FOLDER),
             capture_output=True, text=True, timeout=20, check=False)
 
     helped = run(word)

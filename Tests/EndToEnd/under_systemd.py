@@ -151,7 +151,8 @@ def an_ordinary_user_finds_no_fault_and_is_told_who_may_switch_a_feed():
         assert not Path(pwd.getpwnam(ORDINARY_USER).pw_dir, ".config/cities").exists()
         done = run(CTL, "feed", "disable", "rates")
         assert done.stdout == "rates: off (wrote /etc/cities/sync.d/feed-rates.json)\n" and done.stderr == "", done
-        until(lambda: "rates\toff\trates\t\n" in as_user(CTL, "feed", "list").stdout, what="the report of the feed that is off")
+        until(lambda: "rates\toff\trates\t\n" in as_user(CTL, "feed", "list").stdout,
+            what="the report of the feed that is off")
         assert "state: off\n" in as_user(CTL, "feed", "show", "rates").stdout
         assert run(CTL, "feed", "enable", "rates").stdout.endswith("(removed /etc/cities/sync.d/feed-rates.json)\n")
         until(lambda: "rates\ton\t" in as_user(CTL, "feed", "list").stdout, what="the report of the feed that is on")

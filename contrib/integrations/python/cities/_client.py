@@ -23,8 +23,8 @@ def connect(path: str | None = None, timeout: float = TIMEOUT, *, private: bool 
     """Connects to `path`, or to the first existing socket; if that refuses, no other socket is tried.
 
     If there is no socket, and neither `path` nor CITIES_SOCKET names one, the client starts a private server, which
-    answers from stored data and exits with the client. `private=False` never starts one; `private=True` always does, and
-    ignores all sockets. FileNotFoundError says what is missing, a server or the program to start.
+    answers from stored data and exits with the client. `private=False` never starts one; `private=True` always does,
+    and ignores all sockets. FileNotFoundError says what is missing, a server or the program to start.
 
     `timeout` is the number of seconds without any answer after which a call raises TimeoutError.
     """
@@ -178,7 +178,8 @@ class Client(BulkConnection):
         """The state first, as an event named `state`, then every event as it comes; ends with the connection.
 
         The events have a connection of their own, which is closed with the iterator: the client may be used meanwhile.
-        The data of a private server never changes, so there is nothing to watch: ServerError with the code `unavailable`.
+        The data of a private server never changes, so there is nothing to watch: ServerError with the code
+        `unavailable`.
         """
         if self.is_private:
             reason = "unavailable: no server is running, and the data of a private one does not change"
