@@ -310,7 +310,7 @@ import Testing
     var reply = wellStatus
     reply.holidaysUntil = Timestamp(text: last)
     for words in [[], ["--verbose"], ["-o", "json"]] {
-      let result = try outcome(["status"] + words) { [$0.reply(Status.self, reply)] }
+      let result = try outcome(["status"] + words) { [reply] request in [request.reply(Status.self, reply)] }
       #expect(result.errors.contains("public holidays are known only until 1999-12-31") == warns)
       #expect(result.status == .found)
     }
