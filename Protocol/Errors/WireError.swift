@@ -59,7 +59,7 @@ public struct ErrorData: Codable, Equatable, Sendable {
 
   /// `invalid-params`: the parameter.
   public var param: String?
-  /// `invalid-params`: what is wrong with the parameter, for people; absent from older servers, as are the next three.
+  /// `invalid-params`: the fault of the parameter, for people; absent from older servers, as are the next three.
   public var problem: String?
   /// `invalid-params`, `not-found`, `ambiguous`: the start of the name that the error is about, as it was sent.
   public var value: String?

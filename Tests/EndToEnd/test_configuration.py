@@ -378,8 +378,10 @@ def test_a_feed_of_another_users_server_is_not_switched_in_vain(tmp_path, served
     folder.mkdir()
     (folder / "citiesd-sync").symlink_to(harness.BIN / "citiesd-sync")
     own = {"HOME": folder, "CITIES_SOCKET": served.socket}
-    for words, command in [(["disable", "rates"], "disable rates"), (["enable", "imaginary", "/a b"], "enable imaginary '/a b'"),
-                           (["disable", "--forget", "cities"], "disable cities --forget")]:
+    for words, command in [
+        (["disable", "rates"], "disable rates"), (["enable", "imaginary", "/a b"], "enable imaginary '/a b'"),
+        (["disable", "--forget", "cities"], "disable cities --forget"),
+    ]:
         refused = harness.without_rights("citiesctl", "feed", *words, folder=folder, **own)
         assert (refused.returncode, refused.stdout) == (77, ""), refused
         assert refused.stderr == (

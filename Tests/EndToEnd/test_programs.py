@@ -221,7 +221,7 @@ def test_a_wrong_activation_is_refused(tmp_path, variables, words):
 
 @pytest.fixture
 def no_library(tmp_path):
-    """Variables with which no libsystemd can be opened: a file that is no library comes before it."""
+    """Variables with which libsystemd cannot be opened: another kind of file comes before it."""
     (tmp_path / "libraries").mkdir()
     (tmp_path / "libraries/libsystemd.so.0").write_text("no library")
     return {"LD_LIBRARY_PATH": tmp_path / "libraries"}

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func theLettersOfABoundedNumberOfNamesAreCompared() {
-    let names = (0..<100_000).map { "name \($0)" } + ["word"]
+    let names = (0..<100_000).map { "name \($0)" } + ["wrod"]
     let long = String(repeating: "n", count: 64)
     #expect(names.nearest(to: "word", atMost: 2) == ["name 0", "name 1"])
     #expect(["word"].nearest(to: "wrod", atMost: 2) == ["word"])

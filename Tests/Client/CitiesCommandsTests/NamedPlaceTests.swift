@@ -71,7 +71,8 @@ import Testing
   @Test func whereNothingIsCalledSoTheFailureHasWhatIsFound() throws {
     let find = Self.answer(by: .typo, matched: nil)
     let result = try outcome(["show", "kyv"]) { request in
-      request.params(CityFind.self) == nil ? [request.failure(.notFound, "no city is called \"kyv\"")] : find(request)
+      guard request.params(CityFind.self) == nil else { return find(request) }
+      return [request.failure(.notFound, "no city is called \"kyv\"", data: ErrorData(value: "kyv"))]
     }
     #expect(result.status == .nothingFound && result.output.isEmpty)
     #expect(result.errors.hasPrefix("citiesctl: no city is called \"kyv\"\nfind has these"))
@@ -92,7 +93,7 @@ import Testing
   private static let reykjavik = city(3_413_829, "Reykjavík", "IS", lat: 64.1, lon: -21.9, population: 139_875)
 
   private static func isCountry(_ query: String) -> @Sendable (FakeServer.Request) -> [FakeServer.Step] {
-    let data = ErrorData(candidates: [reykjavik], total: 64, country: "IS")
+    let data = ErrorData(value: query, candidates: [reykjavik], total: 64, country: "IS")
     return { [$0.failure(.ambiguous, "\"\(query)\" is a country; name one of its cities", data: data)] }
   }
 
@@ -133,7 +134,8 @@ import Testing
   @Test func severalWordsOfATimeAreExplained() throws {
     let find = Self.answer(by: .typo, matched: nil)
     let result = try outcome(["time", "new", "kyv"]) { request in
-      request.params(CityFind.self) == nil ? [request.failure(.notFound, "no city is called \"kyv\"")] : find(request)
+      guard request.params(CityFind.self) == nil else { return find(request) }
+      return [request.failure(.notFound, "no city is called \"kyv\"", data: ErrorData(value: "kyv"))]
     }
     #expect(result.status == .nothingFound && result.errors.contains("\tKyiv, UA\t"))
     #expect(result.errors.hasSuffix("\na name of several words is one argument: citiesctl time 'new kyv'\n"))

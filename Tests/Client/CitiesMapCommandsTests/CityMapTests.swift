@@ -48,7 +48,7 @@ import Text
   /// A server that knows two towns of Fiji, and that `fiji` is their country.
   private static func country(_ request: FakeServer.Request) -> [FakeServer.Step] {
     if request.params(CityGet.self) != nil {
-      let data = ErrorData(candidates: [suva], total: 2, country: "FJ")
+      let data = ErrorData(value: "fiji", candidates: [suva], total: 2, country: "FJ")
       return [request.failure(.ambiguous, "\"fiji\" is a country; name one of its cities", data: data)]
     }
     if let search = request.params(CitySearch.self) {

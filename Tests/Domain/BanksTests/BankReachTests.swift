@@ -32,7 +32,7 @@ struct BankReachTests {
       (58.25, 26.6, 5_000, "LV", false),
       (59.43, 24.75, 0, "EE", true), (57.5, 24.75, 0, "LV", true), (43.0, -80.0, 2_000_000, "LV", false),
       // Across the meridian of 180°.
-      (66.0, -170.0, 1_000, "RU", true), (52.0, -179.0, 1_000, "RU", true), (64.5, -165.4, 200_000, "RU", true),
+      (66.0, -170.0, 1_000, "RU", true), (52.0, -179.0, 1_000, "RU", true), (64.5, -165.4, 400_000, "RU", true),
       (64.5, -165.4, 50_000, "RU", false), (89.9, 0.0, 4_000_000, "LV", true), (0.0, 0.0, 1, "XX", true),
       (0.0, 0.0, .infinity, "LV", true),
     ] as [(Double, Double, Double, String, Bool)])

@@ -24,7 +24,8 @@ struct StoredFeedTests {
       subject.report
         == FeedReport(
           feed: .swedbankEE, records: 1, skipped: 0, asOf: time(1_700_000_000), lastAttempt: time(1_700_000_000),
-          nextAttempt: time(1_700_003_600), source: "https://www.swedbank.ee/finder.json", interval: 3_600
+          nextAttempt: time(1_700_003_600), source: "https://www.swedbank.ee/finder.json", interval: 3_600,
+          country: "EE"
         ).counted())
   }
 
@@ -53,7 +54,8 @@ struct StoredFeedTests {
     #expect(subject.web.asked.isEmpty && subject.lines.isEmpty)
     #expect(
       subject.report
-        == FeedReport(feed: .swedbankEE, source: "https://www.swedbank.ee/finder.json", interval: 3_600))
+        == FeedReport(
+          feed: .swedbankEE, source: "https://www.swedbank.ee/finder.json", interval: 3_600, country: "EE"))
     // A sample did not come from the source.
     try subject.store.write(
       StoredCopy(.init(url: "/sample", confirmed: subject.clock.now, sample: true), Array("[9]".utf8)), of: .swedbankEE)

@@ -66,11 +66,11 @@ struct SyncServiceTests {
   @Test("an unknown feed is refused by name")
   func unknownFeed() throws {
     let answer = try ask(FeedRefresh(feeds: [FeedName(rawValue: "citys")]))
+    let problem = "there is no feed \"citys\"; there are cities"
+    let data = ErrorData(param: "feeds", problem: problem, value: "citys", known: ["cities"], knownTotal: 1)
     #expect(
       throws: FramedPeer.Failure.refused(
-        WireError(
-          .invalidParams, "the parameter \"feeds\": there is no feed \"citys\"; there are cities",
-          data: ErrorData(param: "feeds")))
+        WireError(.invalidParams, "the parameter \"feeds\": \(problem)", data: data))
     ) { try answer.get() }
   }
 

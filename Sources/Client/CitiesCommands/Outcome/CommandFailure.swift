@@ -51,10 +51,11 @@ package struct CommandFailure: Error, Equatable {
     unlisted = total > UInt64(candidates.count) ? total - UInt64(candidates.count) : 0
   }
 
-  /// The failure about one of `queries`: the one that the server names, or the first.
+  /// The failure about one of `queries`: the only one, or the one that the server names, of which it sends the start.
   func about(_ queries: [String]) -> Self {
     var failure = self
-    failure.query = queries.first { query in value.map { query.hasPrefix($0) } ?? false } ?? queries.first
+    let named = value.flatMap { value in queries.first { $0 == value } ?? queries.first { $0.hasPrefix(value) } }
+    failure.query = named ?? (queries.count == 1 ? queries.first : nil)
     return failure
   }
 

@@ -24,9 +24,10 @@ extension WeeklyHours {
   ///     remark  = words about the place or its services, quoted names, names after an abbreviation such as "PC"
   ///
   /// A remark without brackets follows a comma, a semicolon or a line break, or has a capital letter, where a line break
-  /// was lost. Words of a remark are those of ``HoursVocabulary``: any other word could change the hours ("except", "until", "by appointment"). A range in
-  /// brackets is a break; it lies within a range of each day that it is about. A break that is alone, after a
-  /// semicolon or a line break, is about all days before it. A range that ends before it starts ends on the next day.
+  /// was lost. Words of a remark are those of ``HoursVocabulary``: any other word could change the hours ("except", "until",
+  /// "by appointment"). A range in brackets is a break; it lies within a range of each day that it is about. A break that is
+  /// alone, after a semicolon or a line break, is about all days before it. A range that ends before it starts ends on the
+  /// next day.
   ///
   /// Also unclear are: a day named twice, a range of days that runs backwards, times that overlap, a break that could
   /// be about earlier days too, and closed days without any open one.

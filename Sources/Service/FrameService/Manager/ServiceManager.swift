@@ -66,7 +66,7 @@ package enum ServiceManager {
   /// One line for `systemctl status`.
   package static func status(_ text: String) { notify("STATUS=\(text)") }
 
-  /// Waits until the manager has read what was sent: it cannot tell whose a notification is once the process has ended
+  /// Waits until the manager has read what was sent: it does not know whose a notification is once the process has ended
   /// (sd_notify_barrier(3)).
   static func waitUntilRead() { _ = library?.notify_barrier(0, barrierTime) }
 

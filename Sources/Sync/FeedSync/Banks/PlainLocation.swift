@@ -51,14 +51,15 @@ struct PlainLocation {
 /// Opening hours as `Mo-Fr 09:00-17:00; Sa 10:00-14:00`: the part of OpenStreetMap's `opening_hours` that most places need.
 ///
 /// Rules are separated by `;`, the days and the times of one rule by `,`. `24/7` is always, `off` after days is closed, and
-/// `PH` among the days is public holidays. A later rule takes the place of earlier ones for its days. Anything else is not understood, rather than half of it.
+/// `PH` among the days is public holidays. A later rule takes the place of earlier ones for its days. Anything else is not
+/// understood, rather than half of it.
 enum DayRanges {
   private static let days = ["mo", "tu", "we", "th", "fr", "sa", "su"]
 
   /// The hours that `text` says; `nil` if not all of it is understood.
   static func hours(_ text: String) -> WeeklyHours? {
     var week = [[HoursEntry]](repeating: [], count: days.count + 1)
-    var namesHolidays = false
+    var (namesHolidays, namesWeekdays) = (false, false)
     let text = text.trimmingSpace.lowercased()
     if text == "24/7" {
       return try? WeeklyHours(entries: days.indices.map { entry($0, (0, 0), (24, 0)) })
@@ -68,9 +69,11 @@ enum DayRanges {
       guard words.count == 2, let chosen = dayNumbers(words[0]) else { return nil }
       guard let stretches = words[1] == "off" ? [] : times(words[1]) else { return nil }
       namesHolidays = namesHolidays || chosen.contains(WeeklyHours.Stretch.holiday)
+      namesWeekdays = namesWeekdays || chosen.contains { $0 != WeeklyHours.Stretch.holiday }
       for day in chosen { week[day] = stretches.map { entry(day, $0.opens, $0.closes) } }
     }
-    return try? WeeklyHours(entries: Array(week.joined()), namesHolidays: namesHolidays)
+    // Hours of holidays say nothing about the week.
+    return namesWeekdays ? try? WeeklyHours(entries: Array(week.joined()), namesHolidays: namesHolidays) : nil
   }
 
   private typealias Time = (hours: Int, minutes: Int)

@@ -105,7 +105,7 @@ class Client(BulkConnection):
 
         It goes on where the server is restarted. All answers are of one generation: `generation` if it is given, else
         that of the first answer. GenerationChanged and Incomplete have the answers so far; ServerError and
-        TypeError say what is wrong with the question.
+        TypeError say the fault of the question.
         """
         north, east = Floats("lat", lat), Floats("lon", lon)
         if len(north) != len(east):
