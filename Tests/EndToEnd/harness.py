@@ -214,5 +214,5 @@ def ctl(*arguments, socket="/nonexistent/citiesd.sock", variables=None, timeout=
     if "input" in options:
         options.pop("stdin")
     return subprocess.run(
-        [BIN / "citiesctl", *map(str, arguments)], env=environment(CITIES_SOCKET=socket, **(variables or {})),
+        [BIN / "citiesctl", *map(str, arguments)], env=environment(**({"CITIES_SOCKET": socket} | (variables or {}))),
         timeout=timeout, check=False, **options)

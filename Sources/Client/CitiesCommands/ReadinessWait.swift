@@ -1,5 +1,7 @@
 internal import CitiesClient
 internal import CitiesProtocol
+internal import System
+internal import Text
 
 /// Waits for subjects that have no data yet, as long as something is in progress that may bring it.
 ///
@@ -103,5 +105,11 @@ struct WaitingLine {
 
 extension Diagnostics {
   /// Replaces the terminal's current line by `text`; nowhere is left to report that it cannot be written.
-  fileprivate func draw(_ text: String) { try? OutputStream.write(Array("\r\(text)\u{1b}[K".utf8), to: descriptor) }
+  fileprivate func draw(_ text: String) {
+    // A line that fills the terminal would continue on the next one, where it cannot be overwritten.
+    var shown = Substring(text)
+    let width = (TerminalSize(descriptor: descriptor)?.columns ?? .max) - 1
+    while cellWidth(String(shown)) > width { shown.removeLast() }
+    try? OutputStream.write(Array("\r\(shown)\u{1b}[K".utf8), to: descriptor)
+  }
 }
