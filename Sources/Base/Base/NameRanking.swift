@@ -2,8 +2,8 @@
 package struct NameRanking {
   /// A longer word is not a mistyped name.
   package static let longestWord = 64
-  /// Letters compared in one ranking, each with each, some microseconds' worth: the names after them are unlike.
-  private static let maximumWork = 20_000
+  /// Letters compared in one ranking, each with each, less than 0.1 ms of work: the names after them are unlike.
+  private static let maximumWork = 8_000
   /// The work of looking at a name without comparing its letters.
   private static let leastWork = 32
 
