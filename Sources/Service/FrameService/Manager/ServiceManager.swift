@@ -74,7 +74,7 @@ package enum ServiceManager {
   static var watchdogInterval: Int64? {
     var microseconds: UInt64 = 0
     guard let library, library.watchdog_enabled(0, &microseconds) > 0 else { return nil }
-    return Int64(clamping: microseconds / 2) * 1_000
+    return Int64(clamping: min(microseconds / 2, UInt64(Int64.max / 1_000))) * 1_000
   }
 
   /// A failure has no place where it could be reported: the manager notices that it hears nothing.
