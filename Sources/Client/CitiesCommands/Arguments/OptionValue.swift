@@ -144,10 +144,10 @@ enum RangedNumbers {
   static func distance(_ option: String, _ word: String) throws -> Double {
     let isKilometres = word.hasSuffix("km")
     let digits = isKilometres ? word.dropLast(2) : word.hasSuffix("m") ? word.dropLast() : Substring(word)
-    guard let number = Double(digits), number >= 0, number.isFinite else {
+    guard let metres = Double(digits).map({ isKilometres ? $0 * 1_000 : $0 }), metres >= 0, metres.isFinite else {
       throw refusal(option, "a distance such as 500, 500m or 2.5km", word)
     }
-    return isKilometres ? number * 1_000 : number
+    return metres
   }
 
   private static func refusal(_ option: String, _ expected: String, _ word: String) -> ValidationError {
