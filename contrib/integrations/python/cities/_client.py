@@ -103,9 +103,9 @@ class Client(BulkConnection):
         value, or a position out of range, has the id 0 and NOTHING metres. `rule` is "nearest" or "place"; with `rows`,
         the cities come too, each once.
 
-        It goes on where the server is restarted. All answers are of one generation: `generation` if it is given, else
-        that of the first answer. GenerationChanged and Incomplete have the answers so far; ServerError and
-        TypeError say the fault of the question.
+        The call resumes after a server restart. All answers are from one generation: `generation` if it is given,
+        otherwise that of the first answer. GenerationChanged and Incomplete have the answers so far; ServerError and
+        TypeError describe the fault of the request.
         """
         north, east = Floats("lat", lat), Floats("lon", lon)
         if len(north) != len(east):
@@ -130,8 +130,9 @@ class Client(BulkConnection):
         """The city that each of many names means, and how sure that is: SURE, LIKELY, GUESS or NONE.
 
         `names` is a list of texts, or such a column of NumPy, Arrow, Polars or pandas; a missing name matches nothing.
-        `country` and `region` hold for all names, the columns `countries` and `regions` for each its own, where they
-        are not empty. Without `typos`, names with typing errors match nothing. The rest is as in `locate`.
+        `country` and `region` apply to all names. The columns `countries` and `regions` have one value per name;
+        an empty value means no restriction. Without `typos`, names with typing errors match nothing. The rest is as in
+        `locate`.
         """
         columns = {"names": Texts("names", names)}
         for name, values in (("countries", countries), ("regions", regions)):

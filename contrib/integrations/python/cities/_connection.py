@@ -195,7 +195,7 @@ class Connection:
     of a later request. A call in another thread, or during `watch`, finds no stream and opens another, too.
     """
 
-    #: Streams that are kept. Another one costs little, but with a private server a process: more are kept for threads.
+    #: Idle streams to keep. A new one is cheap, but takes a process with a private server: more are kept for threads.
     _KEPT, _KEPT_PRIVATE = 1, 4
 
     def __init__(self, path: str, timeout: float = TIMEOUT, is_private: bool = False):
@@ -236,7 +236,7 @@ class Connection:
         self._trim()
 
     def _trim(self) -> None:
-        """Closes the streams that are too many: all but those that are kept, or all."""
+        """Closes surplus idle streams; all of them once the connection is closed."""
         kept = self._KEPT_PRIVATE if self.is_private else self._KEPT
         while len(self._idle) > (0 if self._is_closed else kept):
             try:

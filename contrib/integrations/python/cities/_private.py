@@ -1,4 +1,4 @@
-"""A private server, where no server runs: `citiesd --private` with one of two connected sockets."""
+"""A private server if no server is running: `citiesd --private`, connected by a socket pair."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import weakref
 
 #: The program.
 SERVER = "citiesd"
-#: Seconds that the program has to exit after its socket was closed; then it is killed.
+#: Seconds to wait for the program to exit after its socket is closed; then it is killed.
 _PATIENCE = 1.0
 #: Its exit code for options that it does not know.
 _WRONG_USE = 2
@@ -44,7 +44,7 @@ class PrivateServer:
 
     def __init__(self, program: str):
         self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        # A pipe would have to be emptied all the time. Some builds of Python have no files in memory.
+        # A pipe would have to be drained continuously. Some builds of Python lack memfd_create.
         self._messages = os.memfd_create(SERVER) if hasattr(os, "memfd_create") else os.open(os.devnull, os.O_RDWR)
         try:
             with theirs:
