@@ -457,12 +457,16 @@ def event_numbers():
 
 
 def entry(event, **fields):
-    """The first entry of the journal about an event with these fields, as soon as there is one."""
+    """The first entry of the journal about an event with these fields, as soon as there is one.
+
+    The journal cannot name the unit of a process that has ended before it looks.
+    """
     command = ["journalctl", "--no-pager", "--all", "--output=json", f"MESSAGE_ID={event_numbers()[event]}"]
 
     def found():
         entries = map(json.loads, run(*command, check=False).stdout.splitlines())
-        return [found for found in entries if all(found.get(key) == value for key, value in fields.items())]
+        known = [{"_SYSTEMD_UNIT": fields.get("_SYSTEMD_UNIT")} | found for found in entries]
+        return [found for found in known if all(found.get(key) == value for key, value in fields.items())]
 
     first = until(found, 20, f"an entry of {event} with {fields}")[0]
     print(f"{event}: {first['MESSAGE'][:120]}")
