@@ -5,7 +5,7 @@ public import Geodesy
 public struct PlaceConditions {
   /// Hits at most, up to ``NameSearch/maximumLimit``.
   public var limit: Int
-  /// Of equals the nearest to this place come first.
+  /// Cities near this place are preferred.
   public var near: GeoPoint?
   /// Whether names with typing errors are looked for if nothing else is found.
   public var allowsTypos: Bool
