@@ -25,6 +25,7 @@ package final class Context {
     return "\(folder)/../\(Translations.installedName)"
   }()
   private var madeClient: Client?
+  private var madeColours: Colours?
   private let start = ContinuousClock.now
 
   /// Makes a context.
@@ -84,17 +85,29 @@ package final class Context {
   /// Writes rows in the chosen format.
   func render<Row>(_ listing: Listing<Row>, _ options: OutputOptions) throws {
     let format = options.format(for: output)
-    let colour = options.color.applies(toTerminal: output.isTerminal, environment: environment)
     let renderer = RowRenderer(
       format: format, columns: options.columns, endsRowsWithNUL: options.endsRowsWithNUL,
-      isCSVSafe: options.csvSafe, colour: colour, width: TerminalSize(descriptor: output.descriptor)?.columns,
-      showsUnicode: LocaleCodeset.isUTF8(environment))
+      isCSVSafe: options.csvSafe, colours: format == .table ? colours(options.color) : nil,
+      width: TerminalSize(descriptor: output.descriptor)?.columns, showsUnicode: LocaleCodeset.isUTF8(environment))
     guard format == .table, output.isTerminal else { return try renderer.render(listing, to: output) }
     let named = naming(listing, options)
     guard !options.noPager, let pager = Pager(environment: environment) else {
       return try renderer.render(named, to: output)
     }
     try renderer.render(named, to: output, through: pager)
+  }
+
+  /// How output is coloured; nil if it is not. A part of `CITIES_COLORS` that is invalid is reported once.
+  func colours(_ choice: ColourChoice) -> Colours? {
+    guard choice.applies(toTerminal: output.isTerminal, environment: environment) else { return nil }
+    if let colours = madeColours { return colours }
+    let colours = Colours(environment(Colours.variable))
+    madeColours = colours
+    if !colours.invalid.isEmpty {
+      let parts = colours.invalid.map { "'\($0)'" }.joined(separator: ", ")
+      diagnostics.note("colours", "\(Colours.variable): ignored \(parts); write NAME=NUMBERS, with a name of \(Colours.names)")
+    }
+    return colours
   }
 
   /// `listing` with names of cities in the reader's language.

@@ -41,7 +41,7 @@ import Testing
     let columns = [
       ListingColumn<CBORDecimal>("amount") { .amount($0) }, ListingColumn<CBORDecimal>("x") { _ in .text("x") },
     ]
-    try Table(columns: columns, colour: false).write(amounts, to: output)
+    try Table(columns: columns).write(amounts, to: output)
     #expect(
       String(decoding: output.bytes, as: UTF8.self) == """
          AMOUNT  X

@@ -55,11 +55,6 @@ import Testing
     #expect(table == "ID\n 1\n")
   }
 
-  @Test func headLineIsEmphasizedOnlyWhereAsked() throws {
-    let table = try rendered(RowRenderer(format: .table, columns: ["id"], colour: true), [city(1, "a")])
-    #expect(table == "\u{1B}[1mID\u{1B}[0m\n 1\n")
-  }
-
   @Test func csvIsRFC4180WithAHeadLine() throws {
     #expect(
       try rendered(RowRenderer(format: .csv, columns: ["title", "population"]))

@@ -49,11 +49,25 @@ import Text
     #expect(lines[0].hasPrefix("TITLE") && lines[1].hasPrefix("Tallinn, EE") && lines[2].hasPrefix("東京, JP"))
   }
 
-  @Test func theLeastImportantColumnsGoFirst() throws {
+  @Test func positionsGoFirstThenIdsAndRegions() throws {
     let heads = try (16...140).map { try lines(width: $0)[0].split(separator: " ").map(String.init) }
-    let all = ["TITLE", "POPULATION", "LAT", "LON", "ID"]
-    #expect(heads.allSatisfy { $0 == Array(all.prefix($0.count)) })
-    #expect(zip(heads, heads.dropFirst()).allSatisfy { $0.count <= $1.count } && heads.last == all)
+    var seen: [[String]] = []
+    for head in heads where seen.last != head { seen.append(head) }
+    #expect(
+      seen == [
+        ["TITLE"], ["TITLE", "POPULATION"], ["TITLE", "POPULATION", "ID"],
+        ["TITLE", "POPULATION", "LAT", "LON", "ID"],
+      ])
+  }
+
+  @Test func aTitleIsNotShortenedWhileAnotherTextCanBe() throws {
+    let found = [CityFind.Row(by: .alternate, city: Self.rows[0], matched: String(repeating: "Revel ", count: 20))]
+    let output = OutputStream(descriptor: -1)
+    output.keepsEverything = true
+    let listing = Listing(columns: CityListing.foundColumns, rows: found, total: 1)
+    try RowRenderer(format: .table, width: 60).render(listing, to: output)
+    let row = String(decoding: output.bytes, as: UTF8.self).split(separator: "\n")[1]
+    #expect(row.hasPrefix("Tallinn, EE     394,024  Revel Revel") && row.hasSuffix("…  588409") && cellWidth(row) == 60)
   }
 
   @Test func namedColumnsAreAllShown() throws {

@@ -31,10 +31,11 @@ struct DoctorVerb: Verb {
   func perform(in context: Context) throws -> ExitStatus {
     let isPage = rendering.format(for: context.output) == .table && rendering.columns.isEmpty
     var findings: [Diagnosis] = []
+    let colours = isPage ? context.colours(rendering.color) : nil
     try Examination(connection, context) { finding in
       findings.append(finding)
       guard isPage else { return }
-      context.output.write(finding.paragraph(on: context.output.descriptor))
+      context.output.write(finding.paragraph(on: context.output.descriptor, colours))
       // People read while the other checks run.
       try context.output.flush()
     }
@@ -87,10 +88,20 @@ struct Diagnosis: Equatable {
   ]
 
   /// Its lines on the terminal at `descriptor`; the remedy is a command to be copied, which is not broken.
-  func paragraph(on descriptor: Int32) -> String {
-    let head = "\((state == .wrong ? "problem" : state.rawValue).padded(to: 7))  \(check): \(joinedLines(message))"
+  func paragraph(on descriptor: Int32, _ colours: Colours? = nil) -> String {
+    let mark = state == .wrong ? "problem" : state.rawValue
+    let head = "\(mark.padded(to: 7))  \(check): \(joinedLines(message))"
     let help = remedy.map { "\n         help: \($0)" } ?? ""
-    return terminalLines(visibleLines(head), to: descriptor) + visibleLines(help) + "\n"
+    let text = terminalLines(visibleLines(head), to: descriptor) + visibleLines(help) + "\n"
+    return (colours?.painted(mark, look) ?? mark) + text.dropFirst(mark.count)
+  }
+
+  private var look: Look {
+    switch state {
+    case .ok: .ok
+    case .note: .note
+    case .wrong: .failed
+    }
   }
 }
 

@@ -4,7 +4,7 @@ internal import CitiesProtocol
 
 /// Rows of one kind with what is known of all of them; a command supplies it, ``RowRenderer`` writes it in any format.
 package struct Listing<Row> {
-  /// Every column: those of tsv and csv in the frozen order, those of a table with the least important last.
+  /// Every column: those of tsv and csv in the frozen order, those of a table as people read them.
   ///
   /// A column that is in both at different places is here twice, once for each.
   var columns: [ListingColumn<Row>]
@@ -20,6 +20,8 @@ package struct Listing<Row> {
   /// Under which headings a row is in a table, the outermost first.
   var headings: ((Row) -> [String])?
   var notes: [String] = []
+  /// The typed words, if rows are found by the start of a name.
+  var query = ""
   /// Where a row lies, for rows that lie somewhere.
   var position: ((Row) -> Position)?
   /// The city of a row, for rows whose `title` is that of a city.
@@ -53,27 +55,27 @@ package struct Listing<Row> {
 
 /// The rows about cities.
 enum CityListing {
-  /// `title lat lon id country name population`; a table has what the title does not say, the most important first, and
-  /// JSON `region region_code zone alternates` too where the reply has them.
+  /// `title lat lon id country name population`; a table has what the title does not say, in one order for all commands,
+  /// and JSON `region region_code zone alternates` too where the reply has them.
   static let columns: [ListingColumn<CityRow>] = [title, region, population] + rest + parts
 
-  /// The columns of cities, then `distance`, which comes after the title in a table.
+  /// The columns of cities, then `distance`, which comes after the population in a table.
   static let neighbourColumns: [ListingColumn<CityNear.Neighbour>] =
     [
-      title.of(\.city), ListingColumn("distance", in: .table, form: .distance) { .count($0.distance) },
-      region.of(\.city), population.of(\.city),
+      title.of(\.city), region.of(\.city), population.of(\.city),
+      ListingColumn("distance", in: .table, form: .distance) { .count($0.distance) },
     ] + rest.map { $0.of(\.city) } + [ListingColumn("distance", in: [.rows, .json]) { .count($0.distance) }]
     + parts.map { $0.of(\.city) }
 
-  private static let title = ListingColumn<CityRow>("title") { .text($0.title) }
-  private static let region = ListingColumn<CityRow>("region", in: .table) { RowValue($0.region) }
+  private static let title = ListingColumn<CityRow>("title", weight: .name) { .text($0.title) }
+  private static let region = ListingColumn<CityRow>("region", in: .table, weight: .region) { RowValue($0.region) }
   private static let population = ListingColumn<CityRow>("population", in: .table, form: .grouped) {
     RowValue($0.population)
   }
   private static let rest: [ListingColumn<CityRow>] = [
-    ListingColumn("lat") { .number($0.lat) },
-    ListingColumn("lon") { .number($0.lon) },
-    ListingColumn("id") { .count($0.id) },
+    ListingColumn("lat", weight: .position) { .number($0.lat) },
+    ListingColumn("lon", weight: .position) { .number($0.lon) },
+    ListingColumn("id", weight: .id) { .count($0.id) },
     ListingColumn("country", in: [.rows, .json]) { .text($0.country) },
     ListingColumn("name", in: [.rows, .json]) { .text($0.name) },
     ListingColumn("population", in: [.rows, .json]) { RowValue($0.population) },
@@ -81,7 +83,8 @@ enum CityListing {
   /// What decides between cities, for a table of those that a name may mean; the id is what to type.
   static let candidateColumns: [ListingColumn<CityRow>] = [
     title, region, population, ListingColumn("id", in: .table) { .count($0.id) },
-    ListingColumn("lat", in: .table) { .number($0.lat) }, ListingColumn("lon", in: .table) { .number($0.lon) },
+    ListingColumn("lat", in: .table, weight: .position) { .number($0.lat) },
+    ListingColumn("lon", in: .table, weight: .position) { .number($0.lon) },
   ]
   /// What rows have only where it was asked for.
   private static let parts: [ListingColumn<CityRow>] = [
@@ -104,25 +107,29 @@ enum CityListing {
 
   /// The columns of cities, then `matched by region`, and in JSON `region_code zone`.
   static let foundColumns: [ListingColumn<CityFind.Row>] =
-    ([title, population] + rest).map { $0.of(\.city) } + [
-      ListingColumn("matched") { RowValue($0.matched) },
+    [
+      title.of(\.city), ListingColumn("region", in: .table, weight: .region) { RowValue($0.region) },
+      population.of(\.city), ListingColumn("matched", in: .table, weight: .matched) { RowValue($0.matched) },
+    ] + rest.map { $0.of(\.city) } + [
+      ListingColumn("matched", in: [.rows, .json]) { RowValue($0.matched) },
       ListingColumn("by", in: [.rows, .json]) { .text($0.by.rawValue) },
-      ListingColumn("region") { RowValue($0.region) },
+      ListingColumn("region", in: [.rows, .json]) { RowValue($0.region) },
       ListingColumn("region_code", in: .json) { RowValue($0.regionCode) },
       ListingColumn("zone", in: .json) { RowValue($0.zone) },
     ]
 
   /// Cities that were found as a listing.
-  static func of(_ reply: CityFind.Reply) -> Listing<CityFind.Row> {
+  static func of(_ reply: CityFind.Reply, for query: String = "") -> Listing<CityFind.Row> {
     var listing = Listing(
-      columns: foundColumns, rows: reply.rows, total: UInt64(reply.rows.count), generation: reply.generation)
+      columns: foundColumns, rows: reply.rows, total: UInt64(reply.rows.count), generation: reply.generation,
+      query: query)
     listing.position = { Position(lat: $0.city.lat, lon: $0.city.lon) }
     listing.city = { $0.city }
     return listing
   }
 
-  static func of(_ rows: [CityRow], total: UInt64, generation: String) -> Listing<CityRow> {
-    var listing = Listing(columns: columns, rows: rows, total: total, generation: generation)
+  static func of(_ rows: [CityRow], total: UInt64, generation: String, for query: String = "") -> Listing<CityRow> {
+    var listing = Listing(columns: columns, rows: rows, total: total, generation: generation, query: query)
     listing.position = { Position(lat: $0.lat, lon: $0.lon) }
     listing.city = { $0 }
     return listing
@@ -212,24 +219,49 @@ struct ColumnPlaces: OptionSet {
   static let all: ColumnPlaces = [.table, .rows, .json]
 }
 
+/// When a narrow table leaves a column out: those of the smallest weight first, all together.
+enum ColumnWeight: Comparable {
+  case position
+  case id
+  case region
+  /// One by one, from the right.
+  case usual
+  case matched
+  /// Never; other texts are shortened first.
+  case name
+
+  fileprivate var look: Look? {
+    switch self {
+    case .position, .id: .id
+    case .name: .title
+    case .region, .usual, .matched: nil
+    }
+  }
+}
+
 /// One column of a listing: its name, which is the field's name on the wire, and where its value comes from.
 package struct ListingColumn<Row>: Sendable {
   let name: String
   let places: ColumnPlaces
   /// How a table writes its values.
   let form: ValueForm
+  /// When a narrow table leaves it out.
+  let weight: ColumnWeight
+  /// How a table shows a value on a terminal.
+  let look: @Sendable (RowValue) -> Look?
   /// The value of a row.
   let value: @Sendable (Row) -> RowValue
 
   init(
-    _ name: String, in places: ColumnPlaces = .all, form: ValueForm = .plain,
-    _ value: @escaping @Sendable (Row) -> RowValue
+    _ name: String, in places: ColumnPlaces = .all, form: ValueForm = .plain, weight: ColumnWeight = .usual,
+    look: (@Sendable (RowValue) -> Look?)? = nil, _ value: @escaping @Sendable (Row) -> RowValue
   ) {
-    (self.name, self.places, self.form, self.value) = (name, places, form, value)
+    (self.name, self.places, self.form, self.weight, self.value) = (name, places, form, weight, value)
+    self.look = look ?? { _ in weight.look }
   }
 
   /// The column for rows that such a row is a part of.
   func of<Whole>(_ part: @escaping @Sendable (Whole) -> Row) -> ListingColumn<Whole> {
-    ListingColumn<Whole>(name, in: places, form: form) { [value] in value(part($0)) }
+    ListingColumn<Whole>(name, in: places, form: form, weight: weight, look: look) { [value] in value(part($0)) }
   }
 }

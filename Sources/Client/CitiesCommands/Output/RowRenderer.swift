@@ -11,8 +11,8 @@ struct RowRenderer {
   var endsRowsWithNUL = false
   /// Whether texts in csv that a spreadsheet would take for a formula start with an apostrophe.
   var isCSVSafe = false
-  /// Whether the head line is emphasized.
-  var colour = false
+  /// The looks of a table's parts; nil for plain text.
+  var colours: Colours?
   /// Cells of a table's line at most; nil where there is no terminal.
   var width: Int?
   /// Whether the terminal shows more than ASCII.
@@ -35,8 +35,8 @@ struct RowRenderer {
   private func writeTable<Row>(_ listing: Listing<Row>, _ columns: [ListingColumn<Row>], to output: OutputStream) throws
   {
     let table = Table(
-      columns: columns, headings: listing.headings, colour: colour, width: width, mayDropColumns: self.columns.isEmpty,
-      ellipsis: showsUnicode ? "…" : "~")
+      columns: columns, headings: listing.headings, colours: colours, query: listing.query, width: width,
+      mayDropColumns: self.columns.isEmpty, ellipsis: showsUnicode ? "…" : "~")
     try table.write(listing.rows, to: output)
     for note in listing.notes { output.write(visible(note) + "\n") }
   }

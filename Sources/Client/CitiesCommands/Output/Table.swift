@@ -3,16 +3,17 @@ internal import Text
 
 /// Aligned columns with a head line, for people; amounts are aligned at the decimal point.
 ///
-/// On a terminal no line is wider than it. Long texts are shortened first, down to a width at which they can still be
-/// recognized; if that is not enough, columns are left out from the right, where the least important ones stand.
-/// Columns that the user has named are all shown.
+/// On a terminal no line is wider than it. Columns are left out by their weight until names, and other texts shortened to
+/// a width at which they can still be recognized, fit. Columns that the user has named are all shown.
 struct Table<Row> {
   /// The columns, left to right.
   var columns: [ListingColumn<Row>]
   /// Under which headings a row stands, the outermost first.
   var headings: ((Row) -> [String])?
-  /// Whether the head line and headings are emphasized.
-  var colour = false
+  /// The looks of its parts; nil for plain text.
+  var colours: Colours?
+  /// The start of names that is marked as typed.
+  var query = ""
   /// Cells of a line at most; nil where there is no terminal.
   var width: Int?
   /// Whether columns may be left out.
@@ -31,10 +32,12 @@ struct Table<Row> {
     let indent = String(repeating: " ", count: 2 * (headings?(rows[0]).count ?? 0))
     let layout = fitted(layout(of: rows), into: width.map { max(0, $0 - indent.count) })
     var open: [String] = []
-    writeEmphasized(indent + line(layout.map(\.head), layout), to: output)
+    output.write(indent + line(layout.map(\.head), layout) { text, _ in painted(text, .head) } + "\n")
+    let typed = colours == nil || query.isEmpty ? nil : MatchedPart(query)
     for (number, row) in rows.enumerated() {
       writeHeadings(of: row, open: &open, to: output)
-      output.write(indent + line(layout.map { $0.cells[number] }, layout) + "\n")
+      let cells = layout.map { $0.cells[number] }
+      output.write(indent + line(cells, layout) { painted($0, layout[$1], number, typed) } + "\n")
       try output.endRow()
     }
   }
@@ -43,22 +46,38 @@ struct Table<Row> {
   private func layout(of rows: [Row]) -> [ColumnLayout] {
     columns.compactMap { column in
       let cells = rows.map(column.value)
-      return cells.contains { $0 != .absent } ? ColumnLayout(column.name, cells, column.form) : nil
+      return cells.contains { $0 != .absent } ? ColumnLayout(column, cells) : nil
     }
   }
 
-  /// Shortens texts and leaves out columns until a line takes at most `limit` cells.
+  /// Leaves out columns and shortens texts until a line takes at most `limit` cells.
   private func fitted(_ layout: [ColumnLayout], into limit: Int?) -> [ColumnLayout] {
     guard let limit else { return layout }
     var layout = layout
-    while mayDropColumns, layout.count > 1, total(of: layout.map(\.smallestWidth)) > limit { layout.removeLast() }
-    while total(of: layout.map(\.width)) > limit {
-      // The widest text first, so that the cells which remain are shared evenly.
-      let shrinkable = layout.indices.filter { layout[$0].width > layout[$0].smallestWidth }
-      guard let widest = shrinkable.max(by: { layout[$0].width < layout[$1].width }) else { break }
-      layout[widest].width -= 1
+    // A name that takes more than half of a line does not cost a column.
+    while mayDropColumns, layout.count > 1, total(of: layout.map { $0.neededWidth(limit / 2) }) > limit {
+      leaveOut(&layout)
+    }
+    for isName in [false, true] {
+      while total(of: layout.map(\.width)) > limit {
+        // The widest text first, so that the cells which remain are shared evenly; names after all others.
+        let shrinkable = layout.indices.filter {
+          layout[$0].width > layout[$0].smallestWidth && (isName || layout[$0].weight != .name)
+        }
+        guard let widest = shrinkable.max(by: { layout[$0].width < layout[$1].width }) else { break }
+        layout[widest].width -= 1
+      }
     }
     return layout
+  }
+
+  private func leaveOut(_ layout: inout [ColumnLayout]) {
+    guard let least = layout.dropFirst().map(\.weight).min() else { return }
+    if least < .usual {
+      layout.removeAll { $0.weight == least }
+    } else if let last = layout.lastIndex(where: { $0.weight == least }) {
+      layout.remove(at: last)
+    }
   }
 
   private func total(of widths: [Int]) -> Int {
@@ -72,17 +91,32 @@ struct Table<Row> {
     for (level, heading) in wanted.enumerated().dropFirst(common) {
       let indent = String(repeating: " ", count: 2 * level)
       let text = visible(heading)
-      writeEmphasized(indent + (width.map { shortened(text, to: max(1, $0 - indent.count)) } ?? text), to: output)
+      let shown = width.map { shortened(text, to: max(1, $0 - indent.count)) } ?? text
+      output.write(indent + painted(shown, .title) + "\n")
     }
     open = wanted
   }
 
-  private func writeEmphasized(_ text: String, to output: OutputStream) {
-    output.write(colour ? "\u{1B}[1m\(text)\u{1B}[0m\n" : text + "\n")
+  private func painted(_ text: String, _ look: Look) -> String { colours?.painted(text, look) ?? text }
+
+  /// The text of a cell in row `number` of `column`, which may be shortened.
+  private func painted(_ text: String, _ column: ColumnLayout, _ number: Int, _ typed: MatchedPart?) -> String {
+    guard let colours else { return text }
+    if column.form == .distance, let gap = text.lastIndex(of: " ") {
+      return String(text[..<gap]) + colours.painted(text[gap...], .unit)
+    }
+    let look = column.looks[number]
+    if let typed, column.weight >= .matched {
+      let start = text.prefix(typed.count(in: text))
+      let rest = text.dropFirst(start.count)
+      guard let look else { return colours.painted(start, .match) + rest }
+      return colours.painted(start, look, .match) + colours.painted(rest, look)
+    }
+    return look.map { colours.painted(text, $0) } ?? text
   }
 
-  /// One line without spaces at its end.
-  private func line(_ cells: [TableCell], _ layout: [ColumnLayout]) -> String {
+  /// One line without spaces at its end; `paint` gives the text of a cell its look, by its column's place.
+  private func line(_ cells: [TableCell], _ layout: [ColumnLayout], _ paint: (String, Int) -> String) -> String {
     var result = ""
     for (index, cell) in cells.enumerated() {
       if index > 0 { result += Self.gap }
@@ -90,7 +124,7 @@ struct Table<Row> {
       let shown = cell.width > column.width ? TableCell(shortened(cell.text, to: column.width)) : cell
       let blanks = String(repeating: " ", count: max(0, column.width - shown.width))
       if column.isNumber { result += blanks }
-      result += shown.text
+      result += paint(shown.text, index)
       if !column.isNumber { result += blanks }
     }
     while result.last == " " { result.removeLast() }
@@ -135,15 +169,23 @@ private struct ColumnLayout {
   let isNumber: Bool
   /// Cells that it takes at least; numbers, times and ids are never shortened.
   let smallestWidth: Int
+  let form: ValueForm
+  let weight: ColumnWeight
+  /// How its cells are shown on a terminal.
+  let looks: [Look?]
 
-  init(_ name: String, _ values: [RowValue], _ form: ValueForm) {
-    let plain = values.map { visible(form.text(of: $0)) }
+  init<Row>(_ column: ListingColumn<Row>, _ values: [RowValue]) {
+    let plain = values.map { visible(column.form.text(of: $0)) }
     cells = (values.contains(where: \.isAmount) ? Self.aligned(plain) : plain).map(TableCell.init)
-    head = TableCell(String(name.uppercased().map { $0 == "_" ? " " : $0 }))
+    head = TableCell(String(column.name.uppercased().map { $0 == "_" ? " " : $0 }))
     width = cells.reduce(head.width) { max($0, $1.width) }
     isNumber = values.allSatisfy { $0.isNumber || $0 == .absent }
+    (form, weight, looks) = (column.form, column.weight, values.map(column.look))
     smallestWidth = isNumber || form == .whole ? width : min(width, max(Self.recognizableWidth, head.width))
   }
+
+  /// Cells for which columns of less weight are left out: a name wants all of its own, up to `most`.
+  func neededWidth(_ most: Int) -> Int { weight == .name ? max(smallestWidth, min(width, most)) : smallestWidth }
 
   /// Amounts padded with spaces, so that all have as many characters after the point as the longest.
   private static func aligned(_ amounts: [String]) -> [String] {

@@ -129,7 +129,7 @@ extension Listing {
     var listing = self
     listing.columns = columns.map { column in
       guard column.name == "title" else { return column }
-      return ListingColumn(column.name, in: column.places, form: column.form) { row in
+      return ListingColumn(column.name, in: column.places, form: column.form, weight: column.weight) { row in
         let (title, city) = (column.value(row), city(row))
         guard let name = translations[city.id], name != city.name else { return title }
         return .text("\(title.plain) (\(name))")

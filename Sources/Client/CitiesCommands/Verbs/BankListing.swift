@@ -17,15 +17,25 @@ enum BankListing {
 
   private static let machine: ColumnPlaces = [.rows, .json]
 
-  private static let title = ListingColumn<BankEntry>("title", in: [.table, .rows]) { .text($0.location.title) }
+  private static let title = ListingColumn<BankEntry>("title", in: [.table, .rows], weight: .name) {
+    .text($0.location.title)
+  }
 
   /// The columns that people look for.
   private static let looked: [ListingColumn<BankEntry>] = [
-    ListingColumn("open", in: .table) { .text($0.open.rawValue + reason($0)) },
+    ListingColumn("open", in: .table, look: openLook) { .text($0.open.rawValue + reason($0)) },
     ListingColumn("kind", in: .table) { .text($0.location.kind.rawValue) },
     ListingColumn("address", in: .table) { .text($0.location.address) },
-    ListingColumn("id", in: .table, form: .whole) { .text($0.location.id) },
+    ListingColumn("id", in: .table, form: .whole, weight: .id) { .text($0.location.id) },
   ]
+
+  @Sendable private static func openLook(_ value: RowValue) -> Look? {
+    switch value {
+    case .text(OpenAnswer.yes.rawValue): .open
+    case .text(OpenAnswer.no.rawValue): .closed
+    default: nil
+    }
+  }
 
   /// The holiday on which nobody knows whether it is open.
   private static func reason(_ entry: BankEntry) -> String {

@@ -45,8 +45,9 @@ enum Citiesctl {
       Exit status: \(ExitStatus.allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ")).
 
       Environment: CITIES_SOCKET the server's socket; NO_COLOR no colour and bold text, unless the variable is empty; \
-      CLICOLOR_FORCE colour and bold text even if standard output is not a terminal; CITIESCTL_PAGER the pager for \
-      long tables on a terminal, or empty for none; PAGER the same, if CITIESCTL_PAGER is not set; LESS the options of \
+      CLICOLOR_FORCE colour and bold text even if standard output is not a terminal; CITIES_COLORS how a \
+      part looks, as in LS_COLORS: 'title=1:id=90' sets the numbers (SGR) of NAME, which is one of \(Colours.names); \
+      CITIESCTL_PAGER the pager for long tables on a terminal, or empty for none; PAGER the same, if CITIESCTL_PAGER is not set; LESS the options of \
       less(1), the default pager (FRSX if the variable is not set).
 
       Files: $XDG_RUNTIME_DIR/cities/citiesd.sock the socket of the user's own server; /run/cities/citiesd.sock the \

@@ -64,7 +64,7 @@ struct SearchVerb: Verb {
       return try pages.fetch(pipelining: wantsHint ? foldedCount : nil)
     }
     if reply.total == 0 { try filter.requireCountry(in: context, connection) }
-    let listing = CityListing.of(reply.rows, total: reply.total, generation: reply.generation)
+    let listing = CityListing.of(reply.rows, total: reply.total, generation: reply.generation, for: prefix)
     try context.render(listing, rendering)
     try context.output.flush()
     SourceNotes.warnOfFallback(reply.sources, context)

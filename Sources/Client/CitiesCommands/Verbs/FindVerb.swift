@@ -56,7 +56,7 @@ struct FindVerb: Verb {
   func perform(in context: Context) throws -> ExitStatus {
     let request = request
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
-    try context.render(CityListing.of(reply), rendering)
+    try context.render(CityListing.of(reply, for: query), rendering)
     try context.output.flush()
     SourceNotes.warnOfFallback(reply.sources, context)
     context.note(reply.resolved, for: request.near?.query ?? "")

@@ -125,7 +125,9 @@ struct StatusOverview {
     return Listing(
       columns: [
         ListingColumn("subject", in: .table) { .text($0.subject.rawValue) },
-        ListingColumn("state", in: .table) { .text($0.problem == nil ? $0.phase : "\($0.phase), problem") },
+        ListingColumn("state", in: .table, look: { $0.plain.hasSuffix(Self.problem) ? .failed : nil }) {
+          .text($0.problem == nil ? $0.phase : $0.phase + Self.problem)
+        },
         ListingColumn("records", in: .table, form: .grouped) { RowValue($0.records) },
         ListingColumn("imported", in: .table, form: .whole) { RowValue($0.imported(now)) },
       ], rows: reply.subjects, total: UInt64(reply.subjects.count))
@@ -146,18 +148,23 @@ struct StatusOverview {
     return Listing(
       columns: [
         ListingColumn("feed", in: .table) { .text($0.feed.rawValue) },
-        ListingColumn("note", in: .table) { RowValue(Self.note(on: $0)) },
+        ListingColumn("note", in: .table, look: { $0.plain == Self.failed ? .failed : .stale }) {
+          RowValue(Self.note(on: $0))
+        },
         ListingColumn("records", in: .table, form: .grouped) { RowValue($0.records) },
         ListingColumn("age", in: .table) { RowValue($0.asOf?.secondsSince1970.map { AgeText.of(now - $0) }) },
       ] + (isPrivate ? [] : [next]), rows: used, total: UInt64(used.count))
   }
+
+  private static let problem = ", problem"
+  private static let failed = "failed"
 
   private static func until(_ time: Int64, _ now: Int64) -> String {
     time > now ? "in \(AgeText.of(time - now))" : "due"
   }
 
   private static func note(on feed: FeedReport) -> String? {
-    if feed.lastError != nil { return "failed" }
+    if feed.lastError != nil { return failed }
     if feed.sample == true { return "made-up sample" }
     if feed.source == nil { return "source turned off" }
     let skipped = feed.skipped.map { $0 > 0 ? "\(groupedText($0)) skipped as invalid" : nil } ?? nil
