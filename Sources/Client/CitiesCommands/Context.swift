@@ -97,7 +97,9 @@ package final class Context {
     try renderer.render(named, to: output, through: pager)
   }
 
-  /// How output is coloured; nil if it is not. A part of `CITIES_COLORS` that is invalid is reported once.
+  /// The looks of output; nil for plain text.
+  ///
+  /// Parts of `CITIES_COLORS` that are invalid are reported once.
   func colours(_ choice: ColourChoice) -> Colours? {
     guard choice.applies(toTerminal: output.isTerminal, environment: environment) else { return nil }
     if let colours = madeColours { return colours }
@@ -105,7 +107,8 @@ package final class Context {
     madeColours = colours
     if !colours.invalid.isEmpty {
       let parts = colours.invalid.map { "'\($0)'" }.joined(separator: ", ")
-      diagnostics.note("colours", "\(Colours.variable): ignored \(parts); write NAME=NUMBERS, with a name of \(Colours.names)")
+      diagnostics.note(
+        "colours", "\(Colours.variable): ignored \(parts); write NAME=NUMBERS, with a name of \(Colours.names)")
     }
     return colours
   }

@@ -35,11 +35,14 @@ import Testing
     #expect(lines[1] == "<1;34mSão><1;34m Paulo, BR>     394,024  1.5  2.5  588409")
   }
 
-  @Test(arguments: ["titel=1", "title", "title=1m", "title=\u{1B}[2J", "=", "title=\(String(repeating: "1;", count: 17))"])
+  @Test(arguments: [
+    "titel=1", "title", "title=1m", "title=\u{1B}[2J", "=", "title=\(String(repeating: "1;", count: 17))",
+  ])
   func anInvalidPartIsReportedAndChangesNothing(part: String) throws {
     let colours = Colours("id=33:\(part)")
     #expect(colours.invalid == [part])
-    #expect(colours.painted("a", .title) == "\u{1B}[1ma\u{1B}[0m" && colours.painted("1", .id) == "\u{1B}[33m1\u{1B}[0m")
+    #expect(
+      colours.painted("a", .title) == "\u{1B}[1ma\u{1B}[0m" && colours.painted("1", .id) == "\u{1B}[33m1\u{1B}[0m")
   }
 
   @Test func unitsAreApartFromTheirNumbers() throws {
