@@ -155,7 +155,7 @@ let package = Package(
   ]
     + library("Base", in: "Base")
     + library("System", in: "System", ["CLinux", "Base"], tests: ["Folders"])
-    + library("Folders", in: "System", ["CLinux", "System", "Base"])
+    + library("Folders", in: "System", ["CLinux", "System", "Base"], settings: strict)
     + library("Text", in: "Text", ["CUTF8Proc"])
     + library("CBOR", in: "Wire", ["Base"], tests: ["CBORTools"])
     + library("Framing", in: "Wire", ["CitiesProtocol", "CBOR"])
@@ -190,13 +190,15 @@ let package = Package(
       ],
       tests: ["CBORTools"])
     + library("CBORTools", in: "Client", ["Base", "CBOR"], settings: forSize + strict)
-    + library("CitiesClient", in: "Client", ["Framing", "System", "CitiesProtocol", "CBOR"], settings: forSize)
+    + library(
+      "CitiesClient", in: "Client", ["Framing", "System", "CitiesProtocol", "CBOR"], settings: forSize + strict)
     + library(
       "CitiesCommands", in: "Client",
       ["CitiesClient", "CitiesProtocol", "Base", "System", "CBOR", "CBORTools", "Text"],
       settings: forSize)
     + library(
-      "CitiesMap", in: "Client", ["COutlines", "CitiesProtocol", "Base", "CBOR", "Text"], testData: ["Pictures"])
+      "CitiesMap", in: "Client", ["COutlines", "CitiesProtocol", "Base", "CBOR", "Text"], testData: ["Pictures"],
+      settings: strict)
     + library(
       "CitiesMapCommands", in: "Client",
       ["CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "Base", "System", "CBOR", "Text"])

@@ -14,7 +14,7 @@ extension Client {
   /// If the connection breaks, all requests are sent again on a new one, once; `read` then sees index 0 again.
   func exchange(_ requests: [EncodedRequest], timeout: Duration?, _ read: Reader) throws(ClientError) {
     do {
-      try exchangePersistently(requests, timeout: timeout, read)
+      try unsafe exchangePersistently(requests, timeout: timeout, read)
     } catch {
       throw explanation(of: error)
     }
@@ -28,10 +28,10 @@ extension Client {
   ) throws(ClientError) {
     let limit = RequestLimit(timeout ?? configuration.timeout)
     do {
-      try exchangeOnce(requests, limit, read)
+      try unsafe exchangeOnce(requests, limit, read)
     } catch {
       guard case .connectionLost = error else { throw error }
-      try exchangeOnce(requests, limit, read)
+      try unsafe exchangeOnce(requests, limit, read)
     }
   }
 
@@ -43,7 +43,7 @@ extension Client {
       totalTiming.answer += timing.answer
     }
     do {
-      try move(requests, on: connection, limit, read)
+      try unsafe move(requests, on: connection, limit, read)
     } catch {
       // Replies that are still on their way belong to no request.
       self.connection = nil
@@ -54,7 +54,9 @@ extension Client {
   private func move(
     _ requests: [EncodedRequest], on connection: ServerConnection, _ limit: RequestLimit, _ read: Reader
   ) throws(ClientError) {
-    if let onFrame { for request in requests { request.withPayload { onFrame(.sent, $0) } } }
+    if let onFrame = unsafe onFrame {
+      for request in requests { unsafe request.withPayload { unsafe onFrame(.sent, $0) } }
+    }
     for request in requests { connection.queue(request) }
     var failure: ClientError?
     do {
@@ -66,7 +68,7 @@ extension Client {
     for index in requests.indices {
       let fault: ClientError?
       do {
-        fault = try receive(on: connection, limit) { read(index, $0) }
+        fault = try unsafe receive(on: connection, limit) { unsafe read(index, $0) }
       } catch {
         throw failure ?? error
       }
@@ -81,8 +83,8 @@ extension Client {
     while let incoming = try connection.receive(before: limit.deadline) {
       switch incoming {
       case .reply(_, let payload), .refusal(_, let payload), .unreadable(_, let payload):
-        onFrame?(.received, payload)
-        return read(payload)
+        unsafe onFrame?(.received, payload)
+        return unsafe read(payload)
       case .event, .fault, .incomplete: continue
       }
     }
@@ -103,7 +105,7 @@ extension Client {
     _ type: Message.Type, in payload: UnsafeRawBufferPointer, to request: EncodedRequest
   ) -> Result<Message.Reply, ClientError> {
     do {
-      let envelope = try CBORDecoder(limits: .reply).decode(ServerEnvelope<Message>.self, from: payload)
+      let envelope = try unsafe CBORDecoder(limits: .reply).decode(ServerEnvelope<Message>.self, from: payload)
       if let error = envelope.error { return .failure(.server(error)) }
       if let result = envelope.result { return .success(result) }
       return .failure(unreadable("a reply to \(request.method) with neither result nor error"))
@@ -202,8 +204,8 @@ extension Client {
     let mine = ClientError.Endpoint(name: configuration.name, protocols: ProtocolVersion.supported)
     guard let request = try? encoded(Hello(client: configuration.name)) else { return nil }
     var reply: Result<Hello.Reply, ClientError>?
-    try? exchangePersistently([request], timeout: nil) { _, payload in
-      reply = self.answer(Hello.self, in: payload, to: request)
+    try? unsafe exchangePersistently([request], timeout: nil) { _, payload in
+      reply = unsafe self.answer(Hello.self, in: payload, to: request)
       return nil
     }
     switch reply {

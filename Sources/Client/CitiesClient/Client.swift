@@ -13,7 +13,7 @@ internal import Framing
 /// One request costs one round trip, several at once (``send(all:)``, ``send(_:_:)``) cost one together. Requests of
 /// this wire change nothing that a second one would change again, so a request whose connection broke is sent once more
 /// on a new one; the caller sees an error only if that fails too. An instance belongs to one thread at a time.
-public final class Client {
+@safe public final class Client {
   /// How a client finds and waits for its server.
   public struct Configuration: Sendable {
     /// Where the socket is looked for.
@@ -103,8 +103,8 @@ extension Client {
   ) throws(ClientError) -> Message.Reply {
     let request = try encoded(message)
     var reply: Result<Message.Reply, ClientError>?
-    try exchange([request], timeout: timeout) { _, payload in
-      let answer = self.answer(Message.self, in: payload, to: request)
+    try unsafe exchange([request], timeout: timeout) { _, payload in
+      let answer = unsafe self.answer(Message.self, in: payload, to: request)
       reply = answer
       return answer.fault
     }
@@ -118,11 +118,11 @@ extension Client {
     let requests = [try encoded(first), try encoded(second)]
     var one: Result<First.Reply, ClientError>?
     var two: Result<Second.Reply, ClientError>?
-    try exchange(requests, timeout: nil) { index, payload in
+    try unsafe exchange(requests, timeout: nil) { index, payload in
       if index == 0 {
-        one = self.answer(First.self, in: payload, to: requests[0])
+        one = unsafe self.answer(First.self, in: payload, to: requests[0])
       } else {
-        two = self.answer(Second.self, in: payload, to: requests[1])
+        two = unsafe self.answer(Second.self, in: payload, to: requests[1])
       }
       return index == 0 ? one?.fault : two?.fault
     }
@@ -144,10 +144,10 @@ extension Client {
         requests.append(try encoded(message))
       }
       var failure: ClientError?
-      try exchange(requests, timeout: nil) { index, payload in
+      try unsafe exchange(requests, timeout: nil) { index, payload in
         // After a broken connection the answers start again with the first one of this window.
         if index == 0 { replies.removeLast(replies.count - start) }
-        switch self.answer(Message.self, in: payload, to: requests[index]) {
+        switch unsafe self.answer(Message.self, in: payload, to: requests[index]) {
         case .success(let reply): replies.append(reply)
         case .failure(let error): failure = failure ?? error
         }
@@ -181,8 +181,8 @@ extension Client {
   ) throws(ClientError) -> CBORValue {
     let request = try encoded(method: method, params: params)
     var reply: Result<CBORValue, ClientError>?
-    try exchange([request], timeout: timeout) { _, payload in
-      let answer = self.rawAnswer(in: payload, to: request)
+    try unsafe exchange([request], timeout: timeout) { _, payload in
+      let answer = unsafe self.rawAnswer(in: payload, to: request)
       reply = answer
       return answer.fault
     }
@@ -204,7 +204,7 @@ extension Client {
     CBORValue, ClientError
   > {
     do {
-      let envelope = try CBORDecoder(limits: .reply).decode(RawReply.self, from: payload)
+      let envelope = try unsafe CBORDecoder(limits: .reply).decode(RawReply.self, from: payload)
       if let error = envelope.error { return .failure(.server(error)) }
       return .success(envelope.result ?? .null)
     } catch {

@@ -135,7 +135,7 @@ package final class ServerConnection {
   private func wait(for events: Int32, before deadline: Deadline) throws(ClientError) -> Int16? {
     while true {
       var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-      let count = poll(&entry, 1, deadline.milliseconds)
+      let count = unsafe poll(&entry, 1, deadline.milliseconds)
       if count > 0 { return entry.revents }
       if count == 0 && deadline.isOver { return nil }
       if count < 0 && errno != EINTR && errno != EAGAIN { throw lost(SystemError.text(errno)) }
@@ -147,8 +147,8 @@ package final class ServerConnection {
   /// Sends as much as the socket takes.
   private func push() throws(ClientError) {
     while client.hasUnsent {
-      let bytes = client.unsent
-      let count = send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+      let bytes = unsafe client.unsent
+      let count = unsafe send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
       if count >= 0 {
         client.didSend(count)
       } else if errno == EAGAIN {
@@ -161,7 +161,7 @@ package final class ServerConnection {
 
   /// Receives once; `false` if nothing was there.
   private func pull() throws(ClientError) -> Bool {
-    let count = client.receive { recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
+    let count = unsafe client.receive { unsafe recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
     if count > 0 {
       hasReceived = true
       return true
@@ -248,7 +248,7 @@ extension ServerConnection {
   /// Whether `path` is a socket; connect(2) refuses a socket without a server and a plain file alike.
   private static func isSocket(_ path: String) -> Bool {
     var status = stat()
-    return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFSOCK
+    return unsafe stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFSOCK
   }
 }
 

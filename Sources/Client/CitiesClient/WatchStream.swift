@@ -71,14 +71,14 @@ public struct WatchStream {
     switch try connection.receive(before: deadline) {
     case nil: return nil
     case .event(_, let payload)?, .reply(_, let payload)?, .refusal(_, let payload)?, .unreadable(_, let payload)?:
-      return .event(try decodeEvent(payload).get())
+      return unsafe .event(try decodeEvent(payload).get())
     case .fault?, .incomplete?: return nil
     }
   }
 
   private func decodeEvent(_ payload: UnsafeRawBufferPointer) -> Result<Watch.Event, ClientError> {
     do {
-      let envelope = try CBORDecoder(limits: .reply).decode(ServerEnvelope<Watch>.self, from: payload)
+      let envelope = try unsafe CBORDecoder(limits: .reply).decode(ServerEnvelope<Watch>.self, from: payload)
       if let event = envelope.event { return .success(event) }
       if let error = envelope.error { return .failure(.server(error)) }
       return .failure(client.unreadable("a frame without an event while watching"))

@@ -65,7 +65,7 @@ extension Outlines {
   /// - Throws: ``OutlinesError`` if the program was built with others than it reads.
   /// - Complexity: O(n) in their 190 KB, about a millisecond; keep the result.
   package static func embedded() throws(OutlinesError) -> Outlines {
-    try Outlines(UnsafeBufferPointer(start: cities_outlines_bytes(), count: cities_outlines_count()))
+    try unsafe Outlines(UnsafeBufferPointer(start: cities_outlines_bytes(), count: cities_outlines_count()))
   }
 }
 
@@ -101,19 +101,10 @@ extension Outlines {
   /// Any bytes are safe: they are read as outlines, or an error gives the reason.
   ///
   /// - Throws: ``OutlinesError``.
-  /// - Complexity: O(n) in the bytes; memory is taken as points are read, never by a number that the bytes announce.
+  /// - Complexity: O(n) in the bytes, which it copies; memory is taken as points are read, never by a number that the
+  ///   bytes announce.
   package init(_ bytes: some RandomAccessCollection<UInt8>) throws(OutlinesError) {
-    let read =
-      bytes.withContiguousStorageIfAvailable { Self.read($0) } ?? Array(bytes).withUnsafeBufferPointer { Self.read($0) }
-    self = try read.get()
-  }
-
-  private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<Outlines, OutlinesError> {
-    Result { () throws(OutlinesError) in try Outlines(contiguous: bytes) }
-  }
-
-  private init(contiguous bytes: UnsafeBufferPointer<UInt8>) throws(OutlinesError) {
-    var reader = OutlinesReader(bytes)
+    var reader = OutlinesReader(Array(bytes))
     for byte in Self.magic { guard reader.byte() == byte else { throw .foreign } }
     guard let version = reader.byte() else { throw .damaged }
     guard version == 1 else { throw .unknownVersion(version) }
@@ -134,11 +125,11 @@ extension Outlines {
 
 /// Reads numbers of the outlines' format one after the other.
 struct OutlinesReader {
-  private let bytes: UnsafeBufferPointer<UInt8>
+  private let bytes: [UInt8]
   private var index = 0
 
   /// Starts at the first of `bytes`.
-  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   var isAtEnd: Bool { index == bytes.count }
 

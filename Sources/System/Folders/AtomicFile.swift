@@ -81,11 +81,11 @@ package enum AtomicFile {
       observe(.written)
       try temporary.sync()
       observe(.synced)
-      guard renameat(directory.number, temporary.name, directory.number, name) == 0 else {
+      guard unsafe renameat(directory.number, temporary.name, directory.number, name) == 0 else {
         throw SystemError("rename", path)
       }
     } catch {
-      unlinkat(directory.number, temporary.name, 0)
+      unsafe unlinkat(directory.number, temporary.name, 0)
       throw error
     }
     observe(.renamed)
@@ -102,7 +102,7 @@ package enum AtomicFile {
     ///
     /// - Throws: ``SystemError``, as on a full disk.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
-      let code = writeAll(bytes, to: descriptor)
+      let code = unsafe writeAll(bytes, to: descriptor)
       guard code == 0 else { throw SystemError("write", path, code: code) }
     }
 
@@ -118,7 +118,7 @@ package enum AtomicFile {
   /// Root could put a file in the place of a device, or of a link that leads to one.
   private static func requireReplaceable(_ name: String, in directory: Descriptor, _ path: String) throws(SystemError) {
     var status = stat()
-    guard fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+    guard unsafe fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
       guard errno == ENOENT else { throw SystemError("stat", path) }
       return
     }
@@ -149,7 +149,7 @@ extension AtomicFile {
       for _ in 0..<Self.attempts {
         let random = hexadecimal(UInt64.random(in: .min ... .max), digits: AtomicFile.digits)
         let name = ".\(target).\(random)\(AtomicFile.suffix)"
-        let number = openat(directory.number, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        let number = unsafe openat(directory.number, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard number >= 0 else {
           guard errno == EEXIST else { throw SystemError("open", "\(folder)/\(name)") }
           continue
@@ -181,7 +181,7 @@ extension AtomicFile {
       guard let found = try? FoundFile(name, at: directory.number), found.kind == .regular,
         found.status.st_uid == geteuid(), let file = try? found.open(), flock(file.number, LOCK_EX | LOCK_NB) == 0
       else { continue }
-      unlinkat(directory.number, name, 0)
+      unsafe unlinkat(directory.number, name, 0)
     }
   }
 
@@ -198,6 +198,6 @@ extension Descriptor {
   /// Whether a name still leads to the file.
   fileprivate var isLinked: Bool {
     var status = stat()
-    return fstat(number, &status) == 0 && status.st_nlink > 0
+    return unsafe fstat(number, &status) == 0 && status.st_nlink > 0
   }
 }

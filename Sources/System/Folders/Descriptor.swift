@@ -8,7 +8,7 @@ package final class Descriptor: Sendable {
 
   /// Opens `path`, relative to the folder `base`.
   init(_ path: String, at base: Int32, _ flags: Int32, mode: mode_t = 0) throws(SystemError) {
-    number = openat(base, path, flags | O_CLOEXEC, mode)
+    number = unsafe openat(base, path, flags | O_CLOEXEC, mode)
     guard number >= 0 else { throw SystemError("open", path) }
   }
 
@@ -20,7 +20,7 @@ package final class Descriptor: Sendable {
   /// The state of the file (fstat(2)); `path` is for the error.
   package func status(_ path: String) throws(SystemError) -> stat {
     var status = stat()
-    guard fstat(number, &status) == 0 else { throw SystemError("fstat", path) }
+    guard unsafe fstat(number, &status) == 0 else { throw SystemError("fstat", path) }
     return status
   }
 
@@ -29,17 +29,17 @@ package final class Descriptor: Sendable {
   /// - Complexity: O(n) in the entries of the folder.
   var names: [String] {
     // A stream of its own, as it closes its descriptor and moves the place to read from.
-    let own = openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard own >= 0, let stream = fdopendir(own) else {
+    let own = unsafe openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard own >= 0, let stream = unsafe fdopendir(own) else {
       if own >= 0 { close(own) }
       return []
     }
-    defer { closedir(stream) }
+    defer { unsafe closedir(stream) }
     var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(
+    while let entry = unsafe readdir(stream) {
+      unsafe names.append(
         withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+          unsafe $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { unsafe String(cString: $0) }
         })
     }
     return names

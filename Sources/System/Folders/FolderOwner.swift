@@ -34,7 +34,7 @@ package enum FolderOwner {
     let owner = try of(path)
     guard owner.user != 0 else { return }
     var groups = groups(of: owner.user)
-    let result = linux_become(owner.user, owner.group, &groups, groups.count)
+    let result = unsafe linux_become(owner.user, owner.group, &groups, groups.count)
     guard result >= 0 else {
       throw SystemError(
         path: path,
@@ -52,10 +52,10 @@ package enum FolderOwner {
 
   /// The groups of `user`; none for a number without a name.
   private static func groups(of user: uid_t) -> [gid_t] {
-    guard let entry = getpwuid(user) else { return [] }
+    guard let entry = unsafe getpwuid(user) else { return [] }
     var groups = [gid_t](repeating: 0, count: maximumGroups)
     var count = Int32(groups.count)
-    guard getgrouplist(entry.pointee.pw_name, entry.pointee.pw_gid, &groups, &count) >= 0 else { return [] }
+    guard unsafe getgrouplist(entry.pointee.pw_name, entry.pointee.pw_gid, &groups, &count) >= 0 else { return [] }
     return Array(groups.prefix(Int(count)))
   }
 }

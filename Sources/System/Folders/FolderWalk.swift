@@ -46,7 +46,7 @@ struct FolderWalk {
   /// Goes on to `name`; `false` if it does not exist.
   private mutating func step(to name: String) throws(SystemError) -> Bool {
     let path = walked.hasSuffix("/") ? walked + name : "\(walked)/\(name)"
-    let number = openat(folder.number, name, Self.flags | O_CLOEXEC)
+    let number = unsafe openat(folder.number, name, Self.flags | O_CLOEXEC)
     guard number >= 0 else {
       guard errno == ENOENT else { throw SystemError("open", path) }
       missing = [name] + rest.reversed()

@@ -76,7 +76,7 @@ package struct FoundFile {
   /// - Complexity: one system call.
   package func open() throws(SystemError) -> Descriptor {
     precondition(kind == .regular, "only a regular file is opened")
-    let number = Glibc.open("/proc/self/fd/\(found.number)", O_RDONLY | O_CLOEXEC)
+    let number = unsafe Glibc.open("/proc/self/fd/\(found.number)", O_RDONLY | O_CLOEXEC)
     if number >= 0 { return Descriptor(taking: number) }
     guard errno == ENOENT else { throw SystemError("open", path) }
     // Without /proc the name is opened: it may stand for another file by now, but for none that waits or follows a link.
@@ -93,7 +93,7 @@ extension Descriptor {
   /// The target of the link that was opened with `O_PATH`.
   func linkTarget(_ path: String) throws(SystemError) -> String {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlinkat(number, "", &target, target.count)
+    let count = unsafe readlinkat(number, "", &target, target.count)
     guard count >= 0 else { throw SystemError("readlink", path) }
     return String(decoding: target.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }

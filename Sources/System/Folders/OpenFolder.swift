@@ -34,7 +34,7 @@ package final class OpenFolder: Sendable {
     var (last, made) = (walk.folder, walk.walked)
     for name in walk.missing {
       made += made.hasSuffix("/") ? name : "/\(name)"
-      guard mkdirat(last.number, name, Self.mode) == 0 || errno == EEXIST else {
+      guard unsafe mkdirat(last.number, name, Self.mode) == 0 || errno == EEXIST else {
         throw SystemError("mkdir", made)
       }
       last = try Descriptor(name, at: last.number, pathOnly | O_NOFOLLOW | O_DIRECTORY)
@@ -56,7 +56,7 @@ package final class OpenFolder: Sendable {
 
   /// The folder `name` in this one; `nil` if there is none.
   package func folder(_ name: String) throws(SystemError) -> OpenFolder? {
-    let found = openat(directory.number, name, pathOnly | O_NOFOLLOW | O_DIRECTORY | O_CLOEXEC)
+    let found = unsafe openat(directory.number, name, pathOnly | O_NOFOLLOW | O_DIRECTORY | O_CLOEXEC)
     guard found >= 0 else {
       if errno == ENOENT { return nil }
       throw failure(name, "open", folder: true)
@@ -66,7 +66,9 @@ package final class OpenFolder: Sendable {
 
   /// The folder `name` in this one, made if it is missing.
   package func folder(making name: String) throws(SystemError) -> OpenFolder {
-    guard mkdirat(directory.number, name, Self.mode) == 0 || errno == EEXIST else { throw failure(name, "mkdir") }
+    guard unsafe mkdirat(directory.number, name, Self.mode) == 0 || errno == EEXIST else {
+      throw failure(name, "mkdir")
+    }
     guard let made = try folder(name) else { throw SystemError("open", "\(path)/\(name)", code: ENOENT) }
     return made
   }
@@ -91,7 +93,7 @@ package final class OpenFolder: Sendable {
   /// - Throws: as ``file(_:)``.
   package func lockFile(_ name: String) throws(SystemError) -> Descriptor {
     let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-    let number = openat(directory.number, name, flags, 0o600)
+    let number = unsafe openat(directory.number, name, flags, 0o600)
     guard number >= 0 else { throw failure(name, "open") }
     let file = Descriptor(taking: number)
     try check(file.status("\(path)/\(name)"), "\(path)/\(name)")
@@ -100,11 +102,11 @@ package final class OpenFolder: Sendable {
 
   /// Gives a file another name in the same folder.
   package func rename(_ name: String, to other: String) throws(SystemError) {
-    guard renameat(directory.number, name, directory.number, other) == 0 else { throw failure(name, "rename") }
+    guard unsafe renameat(directory.number, name, directory.number, other) == 0 else { throw failure(name, "rename") }
   }
 
   /// Removes a file, if it is there.
-  package func remove(_ name: String) { unlinkat(directory.number, name, 0) }
+  package func remove(_ name: String) { unsafe unlinkat(directory.number, name, 0) }
 
   /// The names in the folder; none if it cannot be read.
   package var names: [String] { directory.names }
@@ -144,7 +146,7 @@ package final class OpenFolder: Sendable {
   private func failure(_ name: String, _ call: String, folder: Bool = false) -> SystemError {
     let (path, code) = ("\(path)/\(name)", errno)
     var status = stat()
-    let isFound = fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+    let isFound = unsafe fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
     if isFound, status.st_mode & S_IFMT == S_IFLNK {
       return .link(path)
     }

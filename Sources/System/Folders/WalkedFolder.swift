@@ -36,7 +36,7 @@ package struct WalkedFolder {
     var (last, made) = (walk.folder, walk.walked)
     for name in walk.missing {
       made += made.hasSuffix("/") ? name : "/\(name)"
-      let isNew = mkdirat(last.number, name, mode) == 0
+      let isNew = unsafe mkdirat(last.number, name, mode) == 0
       guard isNew || errno == EEXIST else { throw SystemError("mkdir", made) }
       let above = try last.status(made)
       last = try Descriptor(name, at: last.number, O_RDONLY | O_NOFOLLOW | O_DIRECTORY)
@@ -52,7 +52,7 @@ package struct WalkedFolder {
   ///
   /// - Throws: ``SystemError``, with `ENOENT` if there is none.
   package func remove(_ name: String) throws(SystemError) {
-    guard unlinkat(directory.number, name, 0) == 0 else { throw SystemError("unlink", "\(path)/\(name)") }
+    guard unsafe unlinkat(directory.number, name, 0) == 0 else { throw SystemError("unlink", "\(path)/\(name)") }
   }
 
   /// Puts a file with `bytes` in the place of `name`, as ``AtomicFile`` does.
@@ -68,7 +68,7 @@ package struct WalkedFolder {
 extension Descriptor {
   /// Opens a folder that was found with `O_PATH` for reading and flushing.
   convenience init(readable folder: Descriptor, _ path: String) throws(SystemError) {
-    let number = openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let number = unsafe openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard number >= 0 else { throw SystemError("open", path) }
     self.init(taking: number)
   }
