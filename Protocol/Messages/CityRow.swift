@@ -79,7 +79,7 @@ public enum MatchMode: String, Codable, Sendable, CaseIterable {
   case folded
 }
 
-/// A place in a request: exactly one of the four is given.
+/// A place in a request: exactly one of these is given.
 public struct Place: Codable, Equatable, Sendable {
   /// A position.
   public var at: Position?
@@ -89,6 +89,8 @@ public struct Place: Codable, Equatable, Sendable {
   public var title: String?
   /// A name of a city: a title, or a whole name in any language; see ``ResolvedCity``.
   public var query: String?
+  /// A time zone, in ``CityTime`` alone: a name of the IANA database such as `Europe/Tallinn`, or an offset such as `+05:30`.
+  public var zone: String?
 
   /// A position.
   public init(at: Position) { self.at = at }
@@ -98,6 +100,8 @@ public struct Place: Codable, Equatable, Sendable {
   public init(title: String) { self.title = title }
   /// A city by what people call it.
   public init(query: String) { self.query = query }
+  /// A time zone.
+  public init(zone: String) { self.zone = zone }
 }
 
 /// The city that the `query` of a request was taken for.

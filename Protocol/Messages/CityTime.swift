@@ -37,8 +37,8 @@ public struct CityTime: RequestMessage, Equatable {
 
   /// The time of a place; what depends on a time zone is absent where that, or its rules, are not known.
   public struct Row: Codable, Equatable, Sendable {
-    /// The city, or the one nearest to a position, with its region where that is known.
-    public var city: CityRow
+    /// The city, or the one nearest to a position, with its region where that is known; absent for a ``Place/zone``.
+    public var city: CityRow?
     /// Its time zone, as `Europe/Tallinn`.
     public var zone: String?
     /// What its clocks show, as `2026-03-29T02:59:59`; with ``offset`` after it, it is RFC 3339.
@@ -55,7 +55,7 @@ public struct CityTime: RequestMessage, Equatable {
     public var abbreviation: String?
 
     /// Makes a row of a place whose time is not known.
-    public init(city: CityRow, zone: String? = nil) { (self.city, self.zone) = (city, zone) }
+    public init(city: CityRow?, zone: String? = nil) { (self.city, self.zone) = (city, zone) }
   }
 
   /// The times, in the order of the places.

@@ -19,6 +19,14 @@ package struct ZoneRules: Equatable, Sendable {
   /// The rule for the time after the last transition; without one its offset stays.
   let rule: PosixZone?
 
+  /// The rules of an offset that never changes, written as `+05:30`; `nil` for any other text.
+  package init?(offset text: String) {
+    guard text.utf8.count == 6, let sign = text.first, sign == "+" || sign == "-",
+      let rule = try? PosixZone("<\(text.filter { $0 != ":" })>\(sign == "+" ? "-" : "+")\(text.dropFirst())")
+    else { return nil }
+    (transitions, indices, offsets, self.rule) = ([], [], [rule.standard], rule)
+  }
+
   /// The offset at a moment, in seconds since 1970-01-01T00:00:00Z.
   ///
   /// A zone without transitions follows its rule at all times (RFC 9636, section 3.2).

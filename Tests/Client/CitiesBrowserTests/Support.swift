@@ -205,8 +205,9 @@ struct World: Sendable {
 
   private func times(_ ids: [UInt64]) -> Result<BrowserReply, WireError> {
     let rows = ids.compactMap { id in cities.first { $0.id == id } }.map { city in
+      var city = city
+      city.region = "Region"
       var row = CityTime.Row(city: city, zone: "Europe/Tallinn")
-      row.city.region = "Region"
       (row.local, row.offset) = (local, "+02:00")
       return row
     }

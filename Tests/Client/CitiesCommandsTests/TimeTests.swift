@@ -33,6 +33,31 @@ import Testing
     )
   }
 
+  @Test(arguments: [
+    ("utc", "UTC"), ("Z", "UTC"), ("GMT", "UTC"), ("UTC+3", "+03:00"), ("+02:00", "+02:00"), ("utc-0530", "-05:30"),
+    ("\u{2212}5:30", "-05:30"), ("Europe/Tallinn", "Europe/Tallinn"), ("Etc/GMT+3", "Etc/GMT+3"),
+  ])
+  func `a time zone is a place of its own`(word: String, zone: String) throws {
+    #expect(try sent(CityTime.self, ["time", "--", word]) == CityTime(places: [Place(zone: zone)]))
+    let row = CityTime.Row(city: nil, zone: zone)
+    let printed = try outcome(["time", "-o", "tsv", "--", word]) { [$0.reply(CityTime.self, Self.reply([row]))] }
+    #expect(printed.output == "\(zone)\t\t\t\(zone)\t\n")
+  }
+
+  @Test(arguments: ["Alicante/Alacant", "utc+99", "+", "+1:2:3", "UTC+3:", "cet", "Utrecht", "a/b"])
+  func `other words are names`(word: String) throws {
+    #expect(try sent(CityTime.self, ["time", "--", word]) == CityTime(places: [Place(query: word)]))
+  }
+
+  @Test func `a code is refused, with what it may mean as a time zone`() throws {
+    var row = Self.tallinn
+    row.resolved = ResolvedCity(by: .code, city: try #require(row.city), matched: "CET")
+    let result = try outcome(["time", "cet"]) { [row] in [$0.reply(CityTime.self, Self.reply([row]))] }
+    #expect(result.status == .ambiguous && result.output == "")
+    #expect(result.errors.contains("\"cet\" is a code"))
+    #expect(result.errors.contains("may be UTC+1 (Europe/Berlin)"))
+  }
+
   @Test func rowsHaveTheTimeAndTheNextChange() throws {
     #expect(
       try printed(["-o", "tsv"])

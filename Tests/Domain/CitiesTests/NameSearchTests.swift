@@ -205,6 +205,15 @@ struct NameSearchTests {
     }
   }
 
+  @Test(
+    "a number with a sign is no name",
+    arguments: [
+      ("-5", true), ("+3.5", true), (" \u{2212}1,200 ", true), ("5", false), ("-", false), ("-5a", false), ("", false),
+    ])
+  func signedNumber(text: String, isNumber: Bool) {
+    #expect(Array(text.utf8).withUnsafeBytes { NameSearch.isSignedNumber($0) } == isNumber)
+  }
+
   @Test("an index without names answers nothing")
   func empty() throws {
     let world = try World([])

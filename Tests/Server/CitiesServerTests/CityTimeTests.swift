@@ -73,9 +73,23 @@ struct CityTimeTests {
     #expect(error?.code == code && error?.data?.param == param)
   }
 
+  @Test func `a time zone has a row without a city`() throws {
+    let places = [Place(zone: "+05:30"), Place(id: 14), Place(zone: "Europe/Warsaw"), Place(zone: "-12:00")]
+    let rows = try client.ask(CityTime(places: places, at: "2026-03-29T00:59:59Z")).rows
+    #expect(rows.map(\.offset) == ["+05:30", "+01:00", "+01:00", "-12:00"])
+    #expect(rows.map(\.zone) == ["+05:30", "Europe/Warsaw", "Europe/Warsaw", "-12:00"])
+    #expect(rows.map(\.city?.id) == [nil, 14, nil, nil] && rows[2].change == Self.winter.change)
+    for zone in ["", "Mars/Olympus", "../../etc/passwd", "+25:00", "+5:30x", "Łódź"] {
+      #expect(try client.error(CityTime(places: [Place(zone: zone)]))?.code == .notFound, "\(zone)")
+    }
+    var both = Place(id: 14)
+    both.zone = "+05:30"
+    #expect(try client.error(CityTime(places: [both]))?.data?.param == "places[0]")
+  }
+
   @Test func `a hundred places are answered, each by itself`() throws {
     let places = (0..<CityTime.maximumPlaces).map { Place(id: 10 + UInt64($0 % 9)) }
     let rows = try client.ask(CityTime(places: places, at: "2026-03-29T00:59:59Z")).rows
-    #expect(rows.map(\.city.id) == places.map { $0.id ?? 0 })
+    #expect(rows.map(\.city?.id) == places.map(\.id))
   }
 }

@@ -12,7 +12,7 @@ struct CityFacts: Hashable, Sendable {
   var offset: String?
 
   init(_ row: CityTime.Row) {
-    (region, zone) = (row.city.region, row.zone)
+    (region, zone) = (row.city?.region, row.zone)
     (local, offset) = (row.local, row.offset)
   }
 }

@@ -22,10 +22,10 @@ package struct Listing<Row> {
   var notes: [String] = []
   /// The typed words, if rows are found by the start of a name.
   var query = ""
-  /// Where a row lies, for rows that lie somewhere.
-  var position: ((Row) -> Position)?
-  /// The city of a row, for rows whose `title` is that of a city.
-  var city: (@Sendable (Row) -> CityRow)?
+  /// Where a row lies, for rows that may lie somewhere.
+  var position: ((Row) -> Position?)?
+  /// The city of a row, for rows whose `title` may be that of a city.
+  var city: (@Sendable (Row) -> CityRow?)?
 
   /// The columns named, in that order; if `names` is empty, those that are at that place.
   ///
@@ -260,8 +260,10 @@ package struct ListingColumn<Row>: Sendable {
     self.look = look ?? { _ in weight.look }
   }
 
-  /// The column for rows that such a row is a part of.
-  func of<Whole>(_ part: @escaping @Sendable (Whole) -> Row) -> ListingColumn<Whole> {
-    ListingColumn<Whole>(name, in: places, form: form, weight: weight, look: look) { [value] in value(part($0)) }
+  /// The column for rows that such a row is a part of, or may be.
+  func of<Whole>(_ part: @escaping @Sendable (Whole) -> Row?) -> ListingColumn<Whole> {
+    ListingColumn<Whole>(name, in: places, form: form, weight: weight, look: look) { [value] in
+      part($0).map(value) ?? .absent
+    }
   }
 }

@@ -115,8 +115,11 @@ struct RowRenderer {
       let point = position(row)
       output.write(index == 0 ? "\n" : ",\n")
       // RFC 7946 §3.1.1: longitude first.
-      output.write("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":")
-      output.write("[\(decimalText(point.lon)),\(decimalText(point.lat))]},\"properties\":")
+      let geometry = point.map { point in
+        "{\"type\":\"Point\",\"coordinates\":[\(decimalText(point.lon)),\(decimalText(point.lat))]}"
+      }
+      // RFC 7946 §3.2: a feature without a place has null.
+      output.write("{\"type\":\"Feature\",\"geometry\":\(geometry ?? "null"),\"properties\":")
       output.bytes.appendJSONObject(row, properties)
       output.write("}")
       try output.endRow()

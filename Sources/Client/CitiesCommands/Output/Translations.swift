@@ -131,7 +131,7 @@ extension Listing {
       guard column.name == "title" else { return column }
       return ListingColumn(column.name, in: column.places, form: column.form, weight: column.weight) { row in
         let (title, city) = (column.value(row), city(row))
-        guard let name = translations[city.id], name != city.name else { return title }
+        guard let city, let name = translations[city.id], name != city.name else { return title }
         return .text("\(title.plain) (\(name))")
       }
     }

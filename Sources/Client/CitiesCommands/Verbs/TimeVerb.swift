@@ -9,8 +9,9 @@ struct TimeVerb: Verb {
     abstract: "Show the local time and next clock change of places.",
     discussion: """
       Each argument is one place: the id or name of a city, or LAT,LON in degrees or a geo: URI, for the time of the \
-      nearest city. The default is the position saved by 'citiesctl here'. The server computes the times from its time \
-      zone files.
+      nearest city; or a time zone: UTC, an offset such as +05:30 or UTC-3, or a name such as Europe/Tallinn. Codes of \
+      cities and abbreviations such as EST are ambiguous (exit status 3). The default is the position saved by \
+      'citiesctl here'. The server computes the times from its time zone files.
 
       The columns are title, local (the time there), offset (from UTC), zone, and change: the next clock change, and \
       the local time after it. Tables also show the region and days of the week; JSON and --columns have abbreviation, \
@@ -47,7 +48,7 @@ struct TimeVerb: Verb {
   private var places: [Place] {
     get throws {
       if let position = try PlaceArgument.position(words) { return [Place(at: position)] }
-      return try words.map { try PlaceArgument.parse($0) }
+      return try words.map { try ZoneArgument.zone($0).map(Place.init(zone:)) ?? PlaceArgument.parse($0) }
     }
   }
 
@@ -58,6 +59,11 @@ struct TimeVerb: Verb {
     var places = try places
     if places.isEmpty { places = [Place(at: try HereFile(environment: context.environment).required())] }
     let reply = try resolved(places, in: context)
+    for (place, row) in zip(places, reply.rows) {
+      if let query = place.query, let code = row.resolved, code.by == .code {
+        throw ZoneArgument.ambiguous(query, of: code.city)
+      }
+    }
     SourceNotes.warnOfFallback(reply.sources, context)
     try context.render(CityTimeListing.of(reply), rendering)
     try context.output.flush()
@@ -65,7 +71,7 @@ struct TimeVerb: Verb {
     for row in reply.rows where row.local == nil {
       let reason =
         row.zone.map { "the server has no time zone file for \($0) (package tzdata)" } ?? "the list names no time zone"
-      context.diagnostics.note("no-time", "\(row.city.title): no local time: \(reason)")
+      context.diagnostics.note("no-time", "\(row.city?.title ?? ""): no local time: \(reason)")
     }
     return reply.rows.contains { $0.local != nil } ? .found : .nothingFound
   }
@@ -75,9 +81,13 @@ struct TimeVerb: Verb {
     do {
       return try context.ask(connection) { (client) throws(ClientError) in try fetch(places, client) }
     } catch {
-      let queries = places.compactMap(\.query)
+      let queries = places.compactMap { $0.query ?? $0.zone }
       guard !queries.isEmpty else { throw error }
       var failure = context.explained(.inWordsOfTheUser(error), about: queries, connection)
+      if let meanings = failure.query.flatMap(ZoneArgument.meanings) {
+        failure.advice.append(meanings)
+        (failure.status, failure.code) = (.ambiguous, "ambiguous")
+      }
       if failure.code == "not-found" {
         // There is no --first, and no telling whether the words are one name.
         if !failure.candidates.isEmpty { failure.hint = "find has these:" }
@@ -110,8 +120,8 @@ enum CityTimeListing {
   /// `title local offset zone change`, and in JSON everything else that is known.
   static let columns: [ListingColumn<CityTime.Row>] =
     [
-      ListingColumn("title") { .text($0.city.title) },
-      ListingColumn("region", in: .table) { RowValue($0.city.region) },
+      ListingColumn("title") { RowValue($0.city?.title ?? $0.zone) },
+      ListingColumn("region", in: .table) { RowValue($0.city?.region) },
       ListingColumn("local", in: .table, form: .whole) { RowValue($0.local.map { shown($0) }) },
       ListingColumn("local", in: [.rows, .json]) { RowValue($0.local) },
       ListingColumn("offset") { RowValue($0.offset) },
@@ -122,7 +132,7 @@ enum CityTimeListing {
       },
       ListingColumn("abbreviation", in: .json) { RowValue($0.abbreviation) },
       ListingColumn("daylight", in: .json) { row in row.daylight.map { .flag($0) } ?? .absent },
-    ] + details.map { $0.of(\.city) }
+    ] + details.map { column in column.of { $0.city } }
 
   /// What JSON says of the cities themselves.
   private static let details = CityListing.columns.filter {
@@ -135,7 +145,7 @@ enum CityTimeListing {
       columns: columns, rows: reply.rows, total: UInt64(reply.rows.count), generation: reply.generation,
       sources: reply.sources)
     listing.members = [("at", .text(reply.at.text))]
-    listing.position = { Position(lat: $0.city.lat, lon: $0.city.lon) }
+    listing.position = { row in row.city.map { Position(lat: $0.lat, lon: $0.lon) } }
     listing.city = { $0.city }
     return listing
   }

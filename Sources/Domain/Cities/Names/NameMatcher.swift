@@ -88,7 +88,8 @@ public struct NameMatcher {
     self.name.removeAll(keepingCapacity: true)
     self.name.append(contentsOf: name)
     called.begin()
-    guard let names = index.names, let key = folder.fold(name, .words, atMost: PlaceQuery.maximumBytes), !key.isEmpty
+    guard let names = index.names, !NameSearch.isSignedNumber(name),
+      let key = folder.fold(name, .words, atMost: PlaceQuery.maximumBytes), !key.isEmpty
     else {
       query.read(UnsafeRawBufferPointer(start: nil, count: 0), nil)
       stage = .titles(next: 0)

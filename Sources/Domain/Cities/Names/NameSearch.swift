@@ -89,6 +89,15 @@ public struct NameSearch {
   /// Makes a search; ``begin(_:_:_:)`` starts it.
   public init() {}
 
+  /// Whether a text in UTF-8 is a number with a sign, such as `-5` or `+3.5`, which is the name of nothing.
+  public static func isSignedNumber(_ text: UnsafeRawBufferPointer) -> Bool {
+    let text = text.drop { $0 == UInt8(ascii: " ") }
+    let isMinus = text.starts(with: "\u{2212}".utf8)
+    guard let sign = text.first, isMinus || "+-".utf8.contains(sign) else { return false }
+    let number = text.dropFirst(isMinus ? 3 : 1)
+    return number.contains { $0 &- 0x30 < 10 } && number.allSatisfy { $0 &- 0x30 < 10 || " ,.".utf8.contains($0) }
+  }
+
   /// Starts a search for a query folded by `FoldMode.words`, without any work that grows with the number of names.
   public mutating func begin(_ folded: UnsafeRawBufferPointer, _ conditions: PlaceConditions, _ index: CityIndex) {
     self.conditions = conditions

@@ -36,7 +36,8 @@ final class CityFindHandler: StrictRequestHandler {
     let key = folder.fold(params.query, .words, atMost: CityIndex.longestQuery)
     if let key, key.isEmpty { throw .invalidParam("query", "it has neither letters nor digits") }
     conditions.endsAfterWord = folder.endsAfterWord
-    let query = key ?? UnsafeRawBufferPointer(start: nil, count: 0)
+    let isNumber = NameSearch.isSignedNumber(params.query)
+    let query = (isNumber ? nil : key) ?? UnsafeRawBufferPointer(start: nil, count: 0)
     var resolved: CityHit?
     if let near = params.near {
       let search = try finder.search(near, "near", index)

@@ -29,6 +29,9 @@ final class CityTimeHandler: RequestHandler {
 
 /// Finds the cities of places, then their zones: a few microseconds per city, fifty per zone file.
 final class CityTimeWork: SlicedWork {
+  /// Code points of a zone in an error's message.
+  private static let shownZone = 80
+
   private let places: [Place]
   private let time: QuestionTime
   private let finder: CityFinder
@@ -54,6 +57,7 @@ final class CityTimeWork: SlicedWork {
 
   private func step() throws(WireError) {
     let (generation, index) = (answer.generation, answer.index)
+    if search == nil, let zone = places[clocks.count].zone { return try add(zone) }
     if search == nil {
       search = try finder.search(places[clocks.count], "places[\(clocks.count)]", for: .city, index)
     }
@@ -65,8 +69,24 @@ final class CityTimeWork: SlicedWork {
     let name = String(decoding: zone, as: UTF8.self)
     let rules = zones.rules(for: name, generation.serial)
     let clock = PlaceClock(rank: rank, resolved: place.resolved, zone: name, rules: rules)
+    try add(clock)
+  }
+
+  private func add(_ clock: PlaceClock) throws(WireError) {
     if moment == nil { moment = try moment(at: clock) }
     clocks.append(clock)
+  }
+
+  /// Takes a place that is a time zone alone.
+  private func add(_ zone: String) throws(WireError) {
+    guard places[clocks.count] == Place(zone: zone) else {
+      throw .invalidParam("places[\(clocks.count)]", "a place with \"zone\" has nothing else")
+    }
+    guard let rules = ZoneRules(offset: zone) ?? zones.rules(for: zone, answer.generation.serial) else {
+      let name = zone.excerpt(Self.shownZone)
+      throw WireError(.notFound, "no time zone is called \"\(name)\"", data: ErrorData(value: name))
+    }
+    try add(PlaceClock(rank: nil, resolved: nil, zone: zone, rules: rules))
   }
 
   /// The requested moment, in the local time of the first place.
@@ -103,7 +123,8 @@ final class CityTimeWork: SlicedWork {
 
 /// The local time of a place.
 private struct PlaceClock {
-  let rank: Int
+  /// `nil` for a time zone.
+  let rank: Int?
   /// The result of the place's query.
   let resolved: CityHit?
   /// The name of its zone; empty if the list names none.
@@ -117,9 +138,11 @@ private struct PlaceClock {
   ) throws(WireError) {
     let change = rules?.nextChange(after: moment).flatMap { Self.message($0) }
     let known = (change == nil ? 0 : 1) + (rules == nil ? 0 : 4)
-    reply.writeMap(count: 1 + (zone.isEmpty ? 0 : 1) + known + (resolved == nil ? 0 : 1))
-    reply.writeKey("city")
-    try generation.writeRow(rank, with: [.region, .zone], into: &reply)
+    reply.writeMap(count: (rank == nil ? 0 : 1) + (zone.isEmpty ? 0 : 1) + known + (resolved == nil ? 0 : 1))
+    if let rank {
+      reply.writeKey("city")
+      try generation.writeRow(rank, with: [.region, .zone], into: &reply)
+    }
     if !zone.isEmpty {
       reply.writeKey("zone")
       reply.writeText(zone)

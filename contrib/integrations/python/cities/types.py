@@ -423,9 +423,9 @@ class ClockChange(TypedDict):
 
 
 class PlaceTime(TypedDict):
-    """What the clocks of a place show."""
+    """What the clocks of a place show; a time zone has no city."""
 
-    city: City
+    city: NotRequired[City]
     zone: NotRequired[str]
     local: NotRequired[str]
     change: NotRequired[ClockChange]
