@@ -12,18 +12,19 @@ struct CountryMap {
 
   private var sender: RequestSender { RequestSender(context: context, connection: verb.connection) }
 
-  /// Draws the country with a code or name to standard output; `title` is what the picture is called.
+  /// Draws the country with a code or name to standard output.
   ///
   /// - Throws: `ClientError` with `invalid-params` if there is no such country.
-  func draw(_ country: String, title: String) throws -> ExitStatus {
+  func draw(_ country: String) throws -> ExitStatus {
     let page = try sender.send(CitySearch(prefix: "", country: country, sort: .population, limit: Self.cities))
-    if page.rows.isEmpty {
+    guard let largest = page.rows.first else {
       // `city.search` accepts any text as a country, `city.find` does not.
       _ = try sender.send(CityFind(query: country, limit: 0, country: country))
       return .nothingFound
     }
     let marks = page.rows.map { MapMark(at: $0.position, kind: .city, label: $0.name, needsLabel: true) }
     let ground = MainGround(page.rows.map { ($0.position, $0.population ?? 0) })
+    let title = CountryNames()[largest.country] ?? largest.country
     let subject = MapSubject(title: title, marks: marks, framed: ground.positions)
     let surroundings = Surroundings(sender: sender, shown: Set(page.rows.map(\.id)))
     return try MapPrinter(options: verb.map, context: context, surroundings: surroundings)

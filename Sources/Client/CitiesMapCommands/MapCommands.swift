@@ -12,7 +12,7 @@ struct CityMap {
 
   /// Draws it to standard output.
   func draw() throws -> ExitStatus {
-    if let country = verb.country { return try countryMap.draw(country, title: country) }
+    if let country = verb.country { return try countryMap.draw(country) }
     guard let place = try verb.target, place.at == nil else {
       let position = try verb.target?.at
       return try draw(try position ?? HereFile(environment: context.environment).required())
@@ -23,7 +23,7 @@ struct CityMap {
     } catch let failure as CommandFailure {
       guard let country = failure.country, let query = place.query, failure.query == query else { throw failure }
       context.diagnostics.note("country", "\"\(query)\" is a country")
-      return try countryMap.draw(country, title: query)
+      return try countryMap.draw(country)
     }
     let mark = MapMark(at: reply.city.position, kind: .city, label: reply.city.title, isChosen: true)
     let subject = MapSubject(title: reply.city.title, marks: [mark])
