@@ -45,14 +45,4 @@ extension CityIndex {
   static func populationKey(stored: UInt64, _ rank: UInt32) -> UInt64 {
     UInt64(UInt32.max - UInt32(truncatingIfNeeded: stored)) << 32 | UInt64(rank)
   }
-
-  /// The ranks of the cities in `box` with at least `minimum` inhabitants, largest first.
-  ///
-  /// - Complexity: O(√n + l log n) for a limit of l, regardless of the box.
-  package func ranks(in box: GeoBox, limit: Int, minimum: UInt64 = 0) -> [Int] {
-    var search = CityBoxSearch()
-    search.begin(box, limit: limit, minimum: minimum, self)
-    while !search.advance(steps: .max, self) {}
-    return search.ranks
-  }
 }

@@ -122,14 +122,6 @@ public final class CityIndex: @unchecked Sendable {
     return UnsafeRawBufferPointer(start: base + start, count: end &- start)
   }
 
-  /// The rank of the city with `id`, of several the first.
-  ///
-  /// - Complexity: O(log n).
-  public func rank(id: UInt64) -> Int? {
-    let positions = positions(id: id)
-    return positions.isEmpty ? nil : rank(inOrderOfIDs: positions.lowerBound)
-  }
-
   /// Where the cities with `id` are in the order of ids: one as a rule, several if a source gives an id twice.
   ///
   /// - Complexity: O(log n).

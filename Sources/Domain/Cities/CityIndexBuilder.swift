@@ -66,16 +66,6 @@ public struct CityIndexBuilder: Sendable {
     return cities.isSame(first, city) ? first : namesakes[city.identity]
   }
 
-  /// Orders everything and returns the sections; `row` gives the opaque bytes of one city.
-  ///
-  /// - Throws: as ``build(row:into:)``.
-  /// - Complexity: as ``build(row:into:)``, and the memory of all sections.
-  public consuming func build(row: (City) throws -> [UInt8]) throws -> [CitySection: [UInt8]] {
-    var sections: [CitySection: [UInt8]] = [:]
-    try build(row: row) { sections[$0, default: []] += $1 }
-    return sections
-  }
-
   /// Orders everything and hands over the sections as they are made, so that not all of them need memory at once: each in one
   /// piece, but the rows in several; `row` gives the opaque bytes of one city.
   ///

@@ -1,4 +1,4 @@
-public import Geodesy
+package import Geodesy
 
 /// By which rule cities are near a place.
 public enum NearRule: Sendable {
@@ -68,20 +68,6 @@ package enum CityNearSearch {
 }
 
 extension CityIndex {
-  /// Finds the first `limit` cities by `rule` around `place`, at most `radius` whole metres away.
-  ///
-  /// Equal ones follow their distance, then their key. Items of `neighbours` are ranks.
-  ///
-  /// - Complexity: O(log n + k) on average for a limit of k; ``Neighbours/visited`` counts the leaves looked into.
-  public func near(
-    _ place: GeoPoint, rule: NearRule = .nearest, limit: Int, radius: Double = .infinity,
-    into neighbours: inout Neighbours
-  ) {
-    let search = nearSearch(place, rule)
-    search.begin(limit: limit, radius: radius, into: &neighbours)
-    while !search.advance(leaves: .max, into: &neighbours) {}
-  }
-
   /// Has the rows of up to `count` cities near a place loaded at once: each would wait for the one before when it is written.
   @inline(__always)
   package func prefetch(_ neighbours: borrowing Neighbours, count: Int) {

@@ -112,20 +112,3 @@ package struct PointSearch {
     return UInt64(distances.metres(to: points.point(of: item))) << 32 | UInt64(item)
   }
 }
-
-extension PointTree {
-  /// Puts the `limit` items nearest to `origin`, at most `radius` whole metres away, into `neighbours`.
-  ///
-  /// The nearest come first, equal distances by item. Items that are not `isWanted` are passed over; it is asked only for
-  /// those near enough.
-  ///
-  /// - Complexity: O(log n + k) leaves on average for k wanted among n evenly spread, O(n) where few are wanted.
-  package func nearest(
-    to origin: GeoPoint, limit: Int, radius: Double, points: CoordinateTable, into neighbours: inout Neighbours,
-    where isWanted: (Int) -> Bool = { _ in true }
-  ) {
-    let search = PointSearch(self, to: origin, points: points)
-    search.begin(limit: limit, radius: radius, into: &neighbours)
-    while !search.advance(leaves: .max, into: &neighbours, where: isWanted) {}
-  }
-}

@@ -110,7 +110,9 @@ struct NearestItemsTests {
     func plain(_ place: GeoPoint) -> NearestItems.Found? {
       withTree { tree, points in
         var neighbours = Neighbours()
-        tree.nearest(to: place, limit: 1, radius: .infinity, points: points, into: &neighbours)
+        let search = PointSearch(tree, to: place, points: points)
+        search.begin(limit: 1, radius: .infinity, into: &neighbours)
+        while !search.advance(leaves: .max, into: &neighbours) {}
         return neighbours.count == 0
           ? nil : NearestItems.Found(item: neighbours[0].item, metres: neighbours[0].metres)
       }

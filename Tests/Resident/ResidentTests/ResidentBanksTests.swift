@@ -47,7 +47,10 @@ private func askEverything(_ banks: ResidentBanks) throws {
     _ = try? index.regions(filter)
     for rank in (try? index.list(filter)) ?? [] { _ = (index.row(at: rank).count, index.hours(at: rank)) }
     for words in ["", "zverynas kest"] { _ = try? index.search(KeywordQuery(words), filter) }
-    try? index.near(GeoPoint(latitude: 54, longitude: 25), limit: 5, filter, into: &neighbours)
+    if var search = try? index.nearSearch(GeoPoint(latitude: 54, longitude: 25), filter) {
+      search.begin(limit: 5, radius: .infinity, into: &neighbours)
+      while !search.advance(leaves: .max, into: &neighbours) {}
+    }
   }
   for rank in -1...index.count {
     _ = (index.openState(at: rank, banks.calendar.moment(QuestionTime(instant: 0))), index.rank(id: index.id(at: rank)))

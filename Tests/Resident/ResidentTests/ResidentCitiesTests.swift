@@ -32,12 +32,14 @@ private func askEverything(_ cities: ResidentCities) {
         }
       }
       cities.index.withRows(matches, offset: 0, limit: 100) { _ in }
-      cities.index.withRowsByPopulation(matches, offset: 0, limit: 100) { _ in }
+      _ = cities.index.ranks(matches, offset: 0, limit: 100, byPopulation: true)
     }
   }
-  cities.index.near(GeoPoint(latitude: 50, longitude: 10), limit: 10, into: &neighbours)
+  let search = cities.index.nearSearch(GeoPoint(latitude: 50, longitude: 10))
+  search.begin(limit: 10, radius: .infinity, into: &neighbours)
+  while !search.advance(leaves: .max, into: &neighbours) {}
   for rank in -1...cities.count { _ = (cities.index.row(at: rank).count, cities.index.point(at: rank)) }
-  for id in [0, 707_860, 1 << 40, .max] as [UInt64] { _ = cities.index.rank(id: id) }
+  for id in [0, 707_860, 1 << 40, .max] as [UInt64] { _ = cities.index.positions(id: id) }
 }
 
 @Suite("Resident cities")

@@ -95,17 +95,4 @@ extension BankIndex {
   ) throws(BankFilterProblem) -> BankNearSearch {
     BankNearSearch(self, place, try selection(filter))
   }
-
-  /// Finds the `limit` locations of `filter` nearest to `place`, at most `radius` whole metres away.
-  ///
-  /// - Throws: ``BankFilterProblem`` for an unknown country, region or bank.
-  /// - Complexity: O(log n + k) on average for a limit of k, O(n) where few are selected.
-  package func near(
-    _ place: GeoPoint, limit: Int, radius: Double = .infinity, _ filter: BankFilter = BankFilter(),
-    into neighbours: inout Neighbours
-  ) throws(BankFilterProblem) {
-    var search = try nearSearch(place, filter)
-    search.begin(limit: limit, radius: radius, into: &neighbours)
-    while !search.advance(leaves: .max, into: &neighbours) {}
-  }
 }

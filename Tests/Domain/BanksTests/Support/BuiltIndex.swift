@@ -88,3 +88,15 @@ enum MadeUpZones {
     return try? ZoneRules(tzif: block + block + Array("\n\(footer)\n".utf8))
   }
 }
+
+extension BankIndex {
+  /// Finds the `limit` locations of `filter` nearest to `place`, at most `radius` whole metres away.
+  func near(
+    _ place: GeoPoint, limit: Int, radius: Double = .infinity, _ filter: BankFilter = BankFilter(),
+    into neighbours: inout Neighbours
+  ) throws(BankFilterProblem) {
+    var search = try nearSearch(place, filter)
+    search.begin(limit: limit, radius: radius, into: &neighbours)
+    while !search.advance(leaves: .max, into: &neighbours) {}
+  }
+}

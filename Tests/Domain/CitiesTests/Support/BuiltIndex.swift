@@ -1,4 +1,5 @@
 import Cities
+import Geodesy
 
 /// An index of made-up sections; the row of a city is its id as text and a blank.
 ///
@@ -37,7 +38,40 @@ struct BuiltIndex: Sendable {
   }
 }
 
+extension CityIndexBuilder {
+  /// Orders everything and returns the sections; `row` gives the opaque bytes of one city.
+  consuming func build(row: (City) throws -> [UInt8]) throws -> [CitySection: [UInt8]] {
+    var sections: [CitySection: [UInt8]] = [:]
+    try build(row: row) { sections[$0, default: []] += $1 }
+    return sections
+  }
+}
+
 extension CityIndex {
+  /// The rank of the city with `id`, of several the first.
+  func rank(id: UInt64) -> Int? {
+    let positions = positions(id: id)
+    return positions.isEmpty ? nil : rank(inOrderOfIDs: positions.lowerBound)
+  }
+
+  /// The ranks of the cities in `box` with at least `minimum` inhabitants, largest first.
+  func ranks(in box: GeoBox, limit: Int, minimum: UInt64 = 0) -> [Int] {
+    var search = CityBoxSearch()
+    search.begin(box, limit: limit, minimum: minimum, self)
+    while !search.advance(steps: .max, self) {}
+    return search.ranks
+  }
+
+  /// Finds the first `limit` cities by `rule` around `place`; items of `neighbours` are ranks.
+  func near(
+    _ place: GeoPoint, rule: NearRule = .nearest, limit: Int, radius: Double = .infinity,
+    into neighbours: inout Neighbours
+  ) {
+    let search = nearSearch(place, rule)
+    search.begin(limit: limit, radius: radius, into: &neighbours)
+    while !search.advance(leaves: .max, into: &neighbours) {}
+  }
+
   /// The ids of the rows of a page, read from the rows' bytes.
   func ids(_ matches: CityMatches, offset: Int = 0, limit: Int = .max) -> [UInt64] {
     var bytes: [UInt8] = []
@@ -46,9 +80,7 @@ extension CityIndex {
   }
 
   func idsByPopulation(_ matches: CityMatches, offset: Int = 0, limit: Int = .max) -> [UInt64] {
-    var bytes: [UInt8] = []
-    withRowsByPopulation(matches, offset: offset, limit: limit) { bytes += $0 }
-    return ids(in: bytes)
+    ranks(matches, offset: offset, limit: limit, byPopulation: true).map { id(at: $0) }
   }
 
   func slices(_ matches: CityMatches, offset: Int = 0, limit: Int = .max) -> Int {
