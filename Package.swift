@@ -149,6 +149,8 @@ let package = Package(
 
     // Tests that belong to no single library, and what tests share.
     .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: house),
+    .target(
+      name: "TradeReference", dependencies: ["Money"], path: "Tests/Support/TradeReference", swiftSettings: house),
     .testTarget(
       name: "ArchitectureTests", dependencies: ["TestSupport"], path: "Tests/Architecture/ArchitectureTests",
       swiftSettings: house),
@@ -163,7 +165,7 @@ let package = Package(
     + library("CivilTime", in: "Domain", ["Base"], settings: strict)
     + library("Cities", in: "Domain", ["CPrefetch", "Base", "Geodesy", "Text"])
     + library("Banks", in: "Domain", ["CHolidays", "CivilTime", "Base", "Geodesy", "Text"])
-    + library("Money", in: "Domain", ["Base"], settings: strict)
+    + library("Money", in: "Domain", ["Base"], tests: ["TradeReference"], settings: strict)
     + library(
       "Resident", in: "Resident",
       [
@@ -171,7 +173,7 @@ let package = Package(
         "CitiesProtocol",
         "CBOR",
       ],
-      tests: ["Text"])
+      tests: ["Text", "TradeReference"])
     + library(
       "FrameService", in: "Service",
       ["CLinux", "CSystemd", "Base", "Framing", "System", "CitiesProtocol", "CBOR", logging])
@@ -180,7 +182,8 @@ let package = Package(
       [
         "FrameService", "Resident", "System", "Banks", "Cities", "CivilTime", "Geodesy", "Money", "Text",
         "CitiesProtocol", "CBOR", logging,
-      ])
+      ],
+      tests: ["TradeReference"])
     + library(
       "FeedSync", in: "Sync",
       [
@@ -188,7 +191,7 @@ let package = Package(
         "Money", "Text",
         "CitiesProtocol", "CBOR", logging,
       ],
-      tests: ["CBORTools"])
+      tests: ["CBORTools", "TradeReference"])
     + library("CBORTools", in: "Client", ["Base", "CBOR"], settings: forSize + strict)
     + library(
       "CitiesClient", in: "Client", ["Framing", "System", "CitiesProtocol", "CBOR"], settings: forSize + strict)

@@ -106,21 +106,4 @@ package struct TradeBook: Sendable {
     (self.rates, self.ledger) = (rates, ledger)
     currencies = Set(rates.currencies + ledger.currencies).sorted()
   }
-
-  /// One product's rows and total in `currency`; `nil` if there is no such product.
-  ///
-  /// - Complexity: O(log P + n) for its own n transactions, regardless of the size of the ledger.
-  package func statement(
-    of product: ProductCode, in currency: CurrencyCode = .euro, rounding: Rounding = .once
-  ) -> ProductStatement? {
-    ledger[product].map { ProductStatement(product, $0, rates, in: currency, rounding: rounding) }
-  }
-
-  /// The total of each product in `currency`, in the order of ``ProductLedger/products``.
-  ///
-  /// - Complexity: O(N) for all N transactions: once a generation and currency.
-  package func totals(in currency: CurrencyCode = .euro, rounding: Rounding = .once) -> [ProductTotal] {
-    var converter = CurrencyConverter(rates, to: currency, rounding: rounding)
-    return ledger.products.indices.map { ProductTotal(ledger[at: $0], &converter) }
-  }
 }

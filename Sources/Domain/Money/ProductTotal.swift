@@ -17,24 +17,6 @@ package struct ProductTotal: Hashable, Sendable {
     (transactionCount, amount) = (sum.count, sum.amount)
     remainders = sum.remainders.sorted { ($0.currency, $0.reason) < ($1.currency, $1.reason) }
   }
-
-  /// Adds up rows.
-  ///
-  /// - Complexity: O(rows).
-  init(_ rows: some Collection<ConvertedTransaction>) {
-    var sum = ProductSum()
-    for row in rows { sum.add(row) }
-    self.init(sum)
-  }
-
-  /// Converts and adds up the transactions of one product.
-  ///
-  /// - Complexity: O(transactions).
-  package init(_ transactions: some Collection<Transaction>, _ converter: inout CurrencyConverter) {
-    var sum = ProductSum()
-    for transaction in transactions { sum.add(ConvertedTransaction(transaction, &converter)) }
-    self.init(sum)
-  }
 }
 
 /// The total of one product in the making: rows are added one at a time, in any order, and nothing is kept of them.
@@ -124,46 +106,4 @@ package enum TransactionOrder: String, Sendable, CaseIterable {
   case amount
   /// By currency, then by amount as given.
   case currency
-}
-
-/// A product's transactions, each in its own currency and converted, with their total.
-package struct ProductStatement: Sendable {
-  /// Whose transactions they are.
-  package let product: ProductCode
-  /// The rows in the order of the ledger.
-  package let rows: [ConvertedTransaction]
-  /// The sum of the rows.
-  package let total: ProductTotal
-  /// The way from each currency of the rows that can be converted, in the order of their codes.
-  package let paths: [ConversionPath]
-
-  /// Converts the transactions of `product`, which come in the order of a ledger.
-  ///
-  /// - Complexity: O(transactions), and the paths of their currencies.
-  package init(
-    _ product: ProductCode, _ transactions: some Collection<Transaction>, _ rates: RateTable, in currency: CurrencyCode,
-    rounding: Rounding
-  ) {
-    var converter = CurrencyConverter(rates, to: currency, rounding: rounding)
-    self.product = product
-    rows = transactions.map { ConvertedTransaction($0, &converter) }
-    total = ProductTotal(rows)
-    paths = converter.paths
-  }
-
-  /// The positions of ``rows`` in `order`; equal ones are in the order of the source, which is `sourceOrder`.
-  ///
-  /// - Complexity: O(rows), and O(n log n) by amount.
-  package func positions(in order: TransactionOrder, sourceOrder: [Int]) -> [Int] {
-    switch order {
-    case .source: sourceOrder
-    case .currency: Array(rows.indices)
-    case .amount:
-      rows.indices.sorted { one, other in
-        let (left, right) = (rows[one].transaction.amount, rows[other].transaction.amount)
-        // Rows are by currency and scale already.
-        return left == right ? one < other : left < right
-      }
-    }
-  }
 }

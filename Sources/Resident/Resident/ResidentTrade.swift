@@ -205,29 +205,4 @@ extension ResidentTrade {
     }
     return order
   }
-
-  /// The product at `index`: its rows in `currency`, and their total.
-  ///
-  /// - Throws: as ``transactions(ofProductAt:)``.
-  /// - Complexity: O(n) for its own n transactions.
-  package func statement(
-    ofProductAt index: Int, in currency: CurrencyCode, rounding: Rounding
-  ) throws(ResidentError) -> ProductStatement {
-    ProductStatement(
-      try product(at: index), try transactions(ofProductAt: index), rates, in: currency, rounding: rounding)
-  }
-
-  /// The total of each product in `currency`, in alphabetical order.
-  ///
-  /// - Throws: as ``transactions(ofProductAt:)``.
-  /// - Complexity: O(N) for all N transactions: once a generation and currency.
-  package func totals(in currency: CurrencyCode, rounding: Rounding) throws(ResidentError) -> [ProductTotal] {
-    var converter = CurrencyConverter(rates, to: currency, rounding: rounding)
-    var totals: [ProductTotal] = []
-    totals.reserveCapacity(productCount)
-    for index in 0..<productCount {
-      totals.append(ProductTotal(try transactions(ofProductAt: index), &converter))
-    }
-    return totals
-  }
 }

@@ -1,6 +1,7 @@
 import Money
 import TestSupport
 import Testing
+import TradeReference
 
 @Suite struct ConversionTests {
   @Test(arguments: [

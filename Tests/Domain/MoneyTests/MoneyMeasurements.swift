@@ -2,6 +2,7 @@ import Glibc
 import Money
 import TestSupport
 import Testing
+import TradeReference
 
 /// Prints figures; not a test. In an optimised build, from the repository:
 ///

@@ -1,6 +1,7 @@
 import Money
 import TestSupport
 import Testing
+import TradeReference
 
 @Suite struct TradeBookTests {
   private static let sampleRates = "EUR USD 1.359,CAD EUR 0.732,USD EUR 0.736,EUR CAD 1.366"

@@ -2,6 +2,7 @@ import Money
 import Resident
 import TestSupport
 import Testing
+import TradeReference
 
 /// Trade books with right checksums and contents that no importer writes.
 @Suite("Hostile trade book")
@@ -22,14 +23,16 @@ struct HostileTradeTests {
   private func askEverything(_ trade: ResidentTrade) throws {
     for product in try ["T2006", "t2006", "0", "ß", "zz"].map({ try ProductCode($0) }) {
       if let index = trade.index(of: product) {
-        _ = try? trade.statement(ofProductAt: index, in: .euro, rounding: .once)
+        _ = try? statement(ofProductAt: index, of: trade)
       }
     }
     for index in -1...trade.productCount {
       _ = (try? trade.product(at: index), trade.transactionCount(ofProductAt: index))
     }
     for currency in trade.currencies {
-      _ = try? trade.totals(in: currency, rounding: .step)
+      for index in 0..<trade.productCount {
+        _ = try? statement(ofProductAt: index, of: trade, in: currency, rounding: .step)
+      }
       for other in trade.rates.currencies { _ = try? trade.rates.path(from: other, to: currency) }
     }
     _ = try? trade.verify()
@@ -66,7 +69,9 @@ struct HostileTradeTests {
     let index = try #require(changed.firstIndex { $0.name == section })
     changed[index].bytes[offset] = byte
     let trade = try open(changed)
-    let error = #expect(throws: ResidentError.self) { try trade.totals(in: .euro, rounding: .once) }
+    let error = #expect(throws: ResidentError.self) {
+      for index in 0..<trade.productCount { _ = try statement(ofProductAt: index, of: trade) }
+    }
     #expect(error?.description.contains("section \(section): ") == true)
     #expect(error?.description.contains(problem) == true, "\(error?.description ?? "-")")
     #expect(error?.description.hasSuffix("citiesd-sync run --force rates transactions") == true)

@@ -2,6 +2,7 @@ import CitiesProtocol
 import Money
 import Resident
 import TestSupport
+import TradeReference
 
 /// Books for the tests of `trade.resident`.
 enum TradeBooks {
@@ -69,4 +70,13 @@ enum TradeBooks {
         .init(feed: .transactions, records: UInt64(book.ledger.count), skipped: 2),
       ], sample: true)
   }
+}
+
+/// The product at `index` of a file: its rows in `currency`, and their total.
+func statement(
+  ofProductAt index: Int, of trade: ResidentTrade, in currency: CurrencyCode = .euro, rounding: Rounding = .once
+) throws(ResidentError) -> ProductStatement {
+  ProductStatement(
+    try trade.product(at: index), try trade.transactions(ofProductAt: index), trade.rates, in: currency,
+    rounding: rounding)
 }

@@ -6,6 +6,7 @@ import Money
 import Resident
 import TestSupport
 import Testing
+import TradeReference
 
 @testable import CitiesServer
 
@@ -48,10 +49,11 @@ import Testing
     let path = server.folder.path("damaged.resident")
     try image.write(to: path)
     let damaged = try ResidentTrade(path: path)
-    let found = try damaged.statement(ofProductAt: try #require(damaged.index(of: product)), in: .euro, rounding: .once)
+    let sales = try damaged.transactions(ofProductAt: try #require(damaged.index(of: product)))
+    let found = ProductStatement(product, sales, damaged.rates)
     #expect(found.rows.map(\.transaction).count == expected.rows.count)
     #expect(TotalRow(found.total, in: .euro) == expected.total)
-    #expect(throws: ResidentError.self) { try damaged.statement(ofProductAt: 0, in: .euro, rounding: .once) }
+    #expect(throws: ResidentError.self) { try damaged.transactions(ofProductAt: 0) }
     // Served, such a file is taken out of service as soon as its records are proved.
     try image.write(to: server.tradeBook)
     #expect(try eventually { try client.error(RateList())?.data?.phase == "withdrawn" })

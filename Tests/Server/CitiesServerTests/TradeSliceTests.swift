@@ -6,6 +6,7 @@ import Money
 import Resident
 import TestSupport
 import Testing
+import TradeReference
 
 @testable import CitiesServer
 
@@ -99,7 +100,8 @@ import Testing
     let desk = try Desk(TradeWorld.book(seed: 3, 2_000, products: 40))
     let trade = try desk.generation.data
     for index in [0, 7, 39] {
-      let statement = try trade.statement(ofProductAt: index, in: CurrencyCode("EUR"), rounding: .once)
+      let statement = ProductStatement(
+        try trade.product(at: index), try trade.transactions(ofProductAt: index), trade.rates)
       let order = statement.positions(
         in: TransactionOrder(sort), sourceOrder: try trade.sourceOrder(ofProductAt: index))
       let bytes = try driven(try desk.product(index, "EUR", explain: false, .once, sort: sort), nanoseconds: 0).bytes

@@ -3,6 +3,7 @@ import FeedSync
 import Money
 import Resident
 import TestSupport
+import TradeReference
 
 /// The lists of the trade feeds, as text.
 enum TradeText {
@@ -37,7 +38,8 @@ extension ResidentTrade {
   /// One product's rows as `AMOUNT CURRENCY CONVERTED`, and its total.
   func rows(_ sku: String, in currency: String = "EUR") throws -> (rows: [String], total: String?) {
     guard let index = index(of: try ProductCode(sku)) else { return ([], nil) }
-    let statement = try statement(ofProductAt: index, in: CurrencyCode(currency), rounding: .once)
+    let statement = ProductStatement(
+      try product(at: index), try transactions(ofProductAt: index), rates, in: try CurrencyCode(currency))
     let rows = statement.rows.map { row in
       let outcome = if case .converted(let amount) = row.outcome { "\(amount)" } else { "-" }
       return "\(row.transaction.amount) \(row.transaction.currency) \(outcome)"
