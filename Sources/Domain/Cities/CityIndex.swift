@@ -290,23 +290,6 @@ extension CityIndex {
     flush(pending, append)
   }
 
-  /// Hands out the rows of a page of `matches` by population: largest first, unknown last, then by key.
-  ///
-  /// - Returns: how many rows there were: as many as announced, unless the file is damaged.
-  /// - Complexity: O(l log n) for a limit of l, regardless of the number of matches and the offset.
-  @discardableResult
-  public func withRowsByPopulation(
-    _ matches: CityMatches, offset: Int, limit: Int, _ append: (UnsafeRawBufferPointer) -> Void
-  ) -> Int {
-    var (pending, delivered) = (0..<0, 0)
-    forEachRankByPopulation(matches, matches.page(offset: offset, limit: limit)) { rank in
-      deliver(rank, &pending, append)
-      delivered += 1
-    }
-    flush(pending, append)
-    return delivered
-  }
-
   /// Calls `body` with the ranks of the cities that a page of `matches` has by population.
   @inline(__always)
   func forEachRankByPopulation(_ matches: CityMatches, _ page: Range<Int>, _ body: (Int) -> Void) {

@@ -107,68 +107,20 @@ final class CitySearchHandler: StrictRequestHandler {
   /// Bytes of a reply at most, its rows and its common text aside: four heads, and the keys and the generation with theirs.
   private static let besideRows = 4 * CBORCursor.headBytes + 5 + 6 + 7 + 12 + 16
 
-  /// Writes any other reply.
+  /// Writes any other reply; where the rows are stored as they are sent, in as few pieces as possible.
   @inline(never)
   private func answerOther(
     _ params: CitySearchParams, _ generation: ServedGeneration<ResidentCities>, into reply: inout CBORWriter
   ) throws(WireError) -> Answer {
     let answer = CityAnswer(generation, wantsSources: params.provenance, feeds)
-    guard params.parts.isEmpty else { return .sliced(try CitySearchWork(params, matches, answer)) }
-    let (page, index) = (CityPage(params, answer), answer.index)
-    guard params.sort == .population else {
-      try page.write(&matches, into: &reply) { index.withRows($0, offset: page.offset, limit: page.limit, $1) }
-      return .written
+    guard generation.isProved, params.parts.isEmpty, params.sort == .key else {
+      return .sliced(try CitySearchWork(params, matches, answer))
     }
-    var delivered = 0
-    try page.write(&matches, into: &reply) {
-      delivered = index.withRowsByPopulation($0, offset: page.offset, limit: page.limit, $1)
-    }
-    let announced = matches.rows(offset: page.offset, limit: page.limit)
-    guard delivered == announced else {
-      throw generation.damaged("the order by population has \(delivered) rows for \(announced)")
+    CitySearchWork.writeStart(rows: matches.rows(offset: params.offset, limit: params.limit), answer, into: &reply)
+    answer.index.withRows(matches, offset: params.offset, limit: params.limit) { reply.writeEncoded($0) }
+    try CitySearchWork.writeEnd(total: matches.total, answer, into: &reply) { reply in
+      matches.withCommon { reply.writeText(utf8: $0) }
     }
     return .written
-  }
-}
-
-/// The page that a `city.search` asks for, and how its reply is written.
-///
-/// It holds numbers and two references, so that passing it on costs next to nothing.
-struct CityPage {
-  /// Matches to leave out.
-  let offset: Int
-  /// The largest number of rows.
-  let limit: Int
-  private let answer: CityAnswer
-
-  init(_ params: CitySearchParams, _ answer: CityAnswer) {
-    (offset, limit, self.answer) = (params.offset, params.limit, answer)
-  }
-
-  /// Writes the reply, keys in deterministic order, shorter ones first; `rows` hands out the rows of the page.
-  ///
-  /// - Throws: `unavailable` if rows that are not proved yet are not rows; the file is out of service then.
-  @inline(__always)
-  func write(
-    _ matches: inout CityMatches, into reply: inout CBORWriter,
-    _ rows: (inout CityMatches, _ append: (UnsafeRawBufferPointer) -> Void) -> Void
-  ) throws(WireError) {
-    let count = matches.rows(offset: offset, limit: limit)
-    // Keys with their heads: "d" begins a text of 4 bytes, "j" one of 10.
-    reply.writeMap(count: answer.pairs(besides: 3))
-    reply.writeEncoded("drows")
-    reply.writeArray(count: count)
-    if answer.generation.isProved {
-      rows(&matches) { reply.writeEncoded($0) }
-    } else {
-      try answer.generation.writeCheckedRows(&matches, count: count, into: &reply, rows)
-    }
-    try answer.writeAsOf(into: &reply)
-    reply.writeEncoded("etotal")
-    reply.writeUnsigned(UInt64(matches.total))
-    reply.writeEncoded("fcommon")
-    matches.withCommon { reply.writeText(utf8: $0) }
-    try answer.writeSources(into: &reply)
-    answer.writeGeneration(into: &reply)
   }
 }

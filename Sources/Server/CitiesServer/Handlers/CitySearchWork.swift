@@ -5,7 +5,8 @@ import CitiesProtocol
 import FrameService
 import Resident
 
-/// A page of `city.search` whose rows say more than their stored bytes.
+/// A page of `city.search` whose rows are written one at a time: by population, with more than their stored bytes, or to be
+/// checked.
 final class CitySearchWork: SlicedWork {
   private let answer: CityAnswer
   private let ranks: [Int]
@@ -38,15 +39,29 @@ final class CitySearchWork: SlicedWork {
   /// Appends the reply; keys in deterministic order, shorter ones first.
   func write(into reply: inout CBORWriter) throws(WireError) {
     try answer.generation.requireInService()
+    Self.writeStart(rows: ranks.count, answer, into: &reply)
+    for rank in ranks { try rows.write(rank, into: &reply) }
+    try Self.writeEnd(total: total, answer, into: &reply) { reply in
+      common.withUnsafeBytes { reply.writeText(utf8: $0) }
+    }
+  }
+
+  /// Appends what comes before the rows.
+  static func writeStart(rows: Int, _ answer: CityAnswer, into reply: inout CBORWriter) {
     reply.writeMap(count: answer.pairs(besides: 3))
     reply.writeKey("rows")
-    reply.writeArray(count: ranks.count)
-    for rank in ranks { try rows.write(rank, into: &reply) }
+    reply.writeArray(count: rows)
+  }
+
+  /// Appends what comes after the rows; `writeCommon` appends what the titles begin with.
+  static func writeEnd(
+    total: Int, _ answer: CityAnswer, into reply: inout CBORWriter, _ writeCommon: (inout CBORWriter) -> Void
+  ) throws(WireError) {
     try answer.writeAsOf(into: &reply)
     reply.writeKey("total")
     reply.writeUnsigned(UInt64(total))
     reply.writeKey("common")
-    common.withUnsafeBytes { reply.writeText(utf8: $0) }
+    writeCommon(&reply)
     try answer.writeSources(into: &reply)
     answer.writeGeneration(into: &reply)
   }
