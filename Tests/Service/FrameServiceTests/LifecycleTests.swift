@@ -50,7 +50,7 @@ import Testing
     let service = try RunningService(limits) {
       $0.register([
         Handler("held") { request, _ throws(WireError) in
-          let (pending, loop) = (try request.later(), request.caller.connection.loop)
+          let (pending, loop) = (try request.caller.later(), request.caller.connection.loop)
           func look() {
             if isOver.value { return pending.succeed("late") }
             loop.schedule(after: 1_000_000) { look() }

@@ -11,7 +11,7 @@ import Testing
     try RunningService {
       $0.register([
         Handler("counted") { request, _ throws(WireError) in
-          let pending = try request.later()
+          let pending = try request.caller.later()
           pending.onCancel { cancelled.change { $0 += 1 } }
           if let answer { pending.succeed(answer) }
           return .later(pending)

@@ -104,26 +104,26 @@ enum TestHandlers {
       },
       Handler("slow") { request, _ throws(WireError) in
         let size = try request.decode(Size.self).size
-        let pending = try request.later()
+        let pending = try request.caller.later()
         request.caller.connection.loop.schedule(after: Int64(size) * 1_000_000) { pending.succeed("late") }
         return .later(pending)
       },
       Handler("at-once") { request, _ throws(WireError) in
-        let pending = try request.later()
+        let pending = try request.caller.later()
         pending.succeed("now")
         return .later(pending)
       },
       Handler("later-and-fail") { request, _ throws(WireError) in
-        _ = try request.later()
+        _ = try request.caller.later()
         throw WireError(.internal, "changed its mind")
       },
       Handler("work") { request, _ throws(WireError) in
-        let pending = try request.later()
+        let pending = try request.caller.later()
         request.caller.connection.loop.offload({ (0..<1_000).reduce(0, +) }) { pending.succeed($0) }
         return .later(pending)
       },
       Handler("forever") { request, _ throws(WireError) in
-        .later(try request.later())
+        .later(try request.caller.later())
       },
       Handler("steps") { request, _ throws(WireError) in
         .sliced(CountedWork(steps: try request.decode(Size.self).size))
@@ -132,13 +132,13 @@ enum TestHandlers {
         .sliced(CountedWork(steps: try request.decode(Size.self).size, fails: true))
       },
       Handler("watch") { request, reply throws(WireError) in
-        let subscription = try request.subscribe()
+        let subscription = try request.caller.subscribe()
         request.caller.connection.loop.soon { TestHandlers.tick(subscription, left: 3) }
         reply.writeText("watching")
         return .written
       },
       Handler("flood") { request, reply throws(WireError) in
-        let subscription = try request.subscribe()
+        let subscription = try request.caller.subscribe()
         request.caller.connection.loop.soon { [unowned loop = request.caller.connection.loop] in
           TestHandlers.flood(subscription, loop)
         }
@@ -189,9 +189,10 @@ final class CountedWork: SlicedWork {
 }
 
 /// A handler made of a closure.
-final class Handler: RequestHandler {
-  typealias Body = (Request, inout CBORWriter) throws(WireError) -> Answer
+final class Handler: MethodHandler {
+  typealias Body = (UncheckedRequest, inout CBORWriter) throws(WireError) -> Answer
   let method: String
+  let isStrict = false
   private let body: Body
 
   init(_ method: String, _ body: @escaping Body) {
@@ -199,7 +200,7 @@ final class Handler: RequestHandler {
     self.body = body
   }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
+  func respond(to request: UncheckedRequest, into reply: inout CBORWriter) throws(WireError) -> Answer {
     try body(request, &reply)
   }
 }

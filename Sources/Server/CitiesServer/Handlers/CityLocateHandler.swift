@@ -7,15 +7,13 @@ import Resident
 
 /// `city.locate`: the city at each of many positions.
 final class CityLocateHandler: RequestHandler {
-  let method = CityLocate.method
   private let cities: ServedCities
   /// Of the index that was asked last; only the loop's thread uses it.
   private var axes: (index: CityIndex, axes: TreeAxes)?
 
   init(_ cities: ServedCities) { self.cities = cities }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let params = try request.decode(CityLocate.self)
+  func answer(_ params: CityLocate, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let (lat, lon) = (params.lat.numbers, params.lon.numbers)
     guard lat.count <= CityLocate.maximumPoints else {
       throw .invalidParam("lat", "\(lat.count) positions are more than \(CityLocate.maximumPoints)")
@@ -23,7 +21,7 @@ final class CityLocateHandler: RequestHandler {
     guard lat.count == lon.count else {
       throw .invalidParam("lon", "\(lon.count) longitudes for \(lat.count) latitudes")
     }
-    let answer = try cities.answer(for: request.caller, wantsSources: params.provenance)
+    let answer = try cities.answer(for: caller, wantsSources: params.provenance)
     let points = CityLocateWork.Points(lat: lat, lon: lon)
     let search = CityLocateWork.Search(NearRule(params.rule ?? .nearest), axes(answer.index))
     return .sliced(CityLocateWork(points, search, hasRows: params.rows ?? false, answer))

@@ -5,16 +5,14 @@ import FrameService
 
 /// `city.match`: the city that each of many names means.
 final class CityMatchHandler: RequestHandler {
-  let method = CityMatch.method
   private let cities: ServedCities
   private let areas = AreaConditions()
 
   init(_ cities: ServedCities) { self.cities = cities }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let params = try request.decode(CityMatch.self)
+  func answer(_ params: CityMatch, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let count = try Self.count(of: params)
-    let answer = try cities.answer(for: request.caller, wantsSources: params.provenance)
+    let answer = try cities.answer(for: caller, wantsSources: params.provenance)
     try requireAreas(params, answer.index)
     let parts = params.rows ?? false ? CityParts(params.with) : nil
     return .sliced(CityMatchWork(NarrowedNames(params, count: count), rows: parts, answer))

@@ -7,16 +7,14 @@ import Resident
 
 /// `city.get`: one city, by id, by title, or by what people call it.
 final class CityGetHandler: RequestHandler {
-  let method = CityGet.method
   private let cities: ServedCities
   private let finder = CityFinder()
 
   init(_ cities: ServedCities) { self.cities = cities }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let params = try request.decode(CityGet.self)
+  func answer(_ params: CityGet, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let parts = CityParts(params.with).union([.region, .zone])
-    let answer = CityGetAnswer(try cities.answer(for: request.caller, wantsSources: params.provenance), parts)
+    let answer = CityGetAnswer(try cities.answer(for: caller, wantsSources: params.provenance), parts)
     switch (params.id, params.title, params.query) {
     case (let id?, nil, nil):
       return try answer.write(try finder.rank(id: id, answer.index), into: &reply)

@@ -9,20 +9,18 @@ import Resident
 
 /// `city.time`: the local time of places.
 final class CityTimeHandler: RequestHandler {
-  let method = CityTime.method
   private let cities: ServedCities
   private let finder = CityFinder()
   private let zones = ZoneCache(.system)
 
   init(_ cities: ServedCities) { self.cities = cities }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let params = try request.decode(CityTime.self)
+  func answer(_ params: CityTime, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     guard (1...CityTime.maximumPlaces).contains(params.places.count) else {
       throw .invalidParam("places", "expected 1 to \(CityTime.maximumPlaces) places, found \(params.places.count)")
     }
     let time = try QuestionTime(params.at, param: "at")
-    let answer = try cities.answer(for: request.caller, wantsSources: params.provenance)
+    let answer = try cities.answer(for: caller, wantsSources: params.provenance)
     return .sliced(CityTimeWork(params.places, time, finder, zones, answer))
   }
 }

@@ -7,7 +7,6 @@ import Resident
 
 /// `city.within`: the cities in a box, largest first.
 final class CityWithinHandler: RequestHandler {
-  let method = CityWithin.method
   private let cities: ServedCities
   // Only the loop's thread uses it, one request at a time.
   @exclusivity(unchecked) private var search = CityBoxSearch()
@@ -17,11 +16,10 @@ final class CityWithinHandler: RequestHandler {
   /// Nodes of the tree that are looked at at once, in about 100 µs.
   private static let stepsInPlace = 1_024
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let params = try request.decode(CityWithin.self)
+  func answer(_ params: CityWithin, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let limit = try limitInRange(params.limit, CityWithin.defaultLimit, maximum: CityWithin.maximumLimit)
     let box = try GeoBox(checked: params.box)
-    let answer = try cities.answer(for: request.caller, wantsSources: params.provenance)
+    let answer = try cities.answer(for: caller, wantsSources: params.provenance)
     search.begin(box, limit: Int(limit), minimum: params.population ?? 0, answer.index)
     guard search.advance(steps: Self.stepsInPlace, answer.index) else {
       return .sliced(CityWithinWork(search, answer))

@@ -10,11 +10,11 @@ extension QueryServer {
   /// Every method of the public socket, frequent ones first; a test compares them with the registry.
   func makeHandlers() -> [any MethodHandler] {
     let bankFeeds = BankFeeds(feeds) { [unowned self] in missing($0) }
-    let aboutBanks: [any RequestHandler] = [
+    let aboutBanks: [any MethodHandler] = [
       BankRegionsHandler(banks, bankFeeds), BankListHandler(banks, bankFeeds), BankSearchHandler(banks, bankFeeds),
       BankGetHandler(banks, bankFeeds), BankNearHandler(banks, bankFeeds, cities),
     ]
-    let aboutTrade: [any RequestHandler] = [
+    let aboutTrade: [any MethodHandler] = [
       ProductListHandler(desk), ProductGetHandler(desk), RateListHandler(desk), RateConvertHandler(desk),
     ]
     let served = ServedCities(cities, feeds)
@@ -34,25 +34,26 @@ extension QueryServer {
 ///
 /// The refresh starts before the answer is made, so that the reply to a request without data says that it is in
 /// progress. So do all replies until the first data is complete.
-final class WantingHandler: RequestHandler {
+final class WantingHandler: MethodHandler {
   let method: String
-  private let handler: any RequestHandler
+  let isStrict: Bool
+  private let handler: any MethodHandler
   private let subject: any SubjectState
   private let sync: SyncClient
 
-  init(_ handler: any RequestHandler, _ subject: any SubjectState, _ sync: SyncClient) {
+  init(_ handler: any MethodHandler, _ subject: any SubjectState, _ sync: SyncClient) {
     (self.handler, self.subject, self.sync) = (handler, subject, sync)
-    method = handler.method
+    (method, isStrict) = (handler.method, handler.isStrict)
   }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
+  func respond(to request: UncheckedRequest, into reply: inout CBORWriter) throws(WireError) -> Answer {
     sync.want(subject)
     guard !sync.isFilling(subject) else {
       throw WireError(
         .unavailable, "\(subject.subject.rawValue): no data yet: its sources are being contacted for the first time",
         data: ErrorData(subject: subject.subject, phase: "downloading", running: true))
     }
-    return try handler.answer(request, into: &reply)
+    return try handler.respond(to: request, into: &reply)
   }
 }
 
@@ -60,13 +61,11 @@ final class WantingHandler: RequestHandler {
 ///
 /// Never delayed.
 final class HelloHandler: RequestHandler {
-  let method = Hello.method
   private unowned let server: QueryServer
 
   init(_ server: QueryServer) { self.server = server }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let hello = try request.decode(Hello.self)
+  func answer(_ hello: Hello, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let common = Set(hello.protocols).intersection(ProtocolVersion.supported)
     guard let version = common.max() else { throw Self.mismatch(hello) }
     try reply.write(
@@ -89,13 +88,11 @@ final class HelloHandler: RequestHandler {
 
 /// `status`: the server, its subjects and its feeds.
 final class StatusHandler: RequestHandler {
-  let method = Status.method
   private unowned let server: QueryServer
 
   init(_ server: QueryServer) { self.server = server }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    _ = try request.decode(Status.self)
+  func answer(_: Status, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     try reply.write(
       Status.Reply(
         server: ServerVersion.name, pid: UInt64(getpid()), started: server.started,
@@ -109,10 +106,7 @@ final class StatusHandler: RequestHandler {
 
 /// `introspect`: the schema this build was made with, and its methods.
 final class IntrospectHandler: RequestHandler {
-  let method = Introspect.method
-
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    _ = try request.decode(Introspect.self)
+  func answer(_: Introspect, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     try reply.write(
       Introspect.Reply(
         schema: String(decoding: Schema.cddl, as: UTF8.self), methods: MessageRegistry.public.map { $0.method },
@@ -123,13 +117,11 @@ final class IntrospectHandler: RequestHandler {
 
 /// `refresh`: updates feeds; answered when all have finished, or with `running` for those that have not.
 final class RefreshHandler: RequestHandler {
-  let method = Refresh.method
   private unowned let server: QueryServer
 
   init(_ server: QueryServer) { self.server = server }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let refresh = try request.decode(Refresh.self)
+  func answer(_ refresh: Refresh, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let asked = refresh.feeds ?? []
     let sync = server.sync
     // Each name is answered: a long list of the same few would make every caller's answer as long, all in one moment.
@@ -142,7 +134,7 @@ final class RefreshHandler: RequestHandler {
       throw .unknownName("feeds", name, "there is no feed \"\(name.excerpt(64))\"", of: known.map(\.rawValue))
     }
     let isForced = refresh.force ?? false
-    guard !isForced || request.peer.isTrusted else {
+    guard !isForced || caller.peer.isTrusted else {
       throw WireError(.permissionDenied, "only root and the server's own user may force a refresh")
     }
     guard !server.isPrivate else {
@@ -150,30 +142,29 @@ final class RefreshHandler: RequestHandler {
         .unavailable, "no server is running; start citiesd.socket, or store data with 'citiesd-sync run'",
         data: ErrorData(subject: asked.first?.subject ?? .banks, phase: ErrorData.noServer, running: false))
     }
-    let pending = try request.later()
-    let caller = sync.refresh(asked.isEmpty ? known : asked, isForced ? .forced : .due) { outcomes in
+    let pending = try caller.later()
+    let ticket = sync.refresh(asked.isEmpty ? known : asked, isForced ? .forced : .due) { outcomes in
       pending.succeed(Refresh.Reply(feeds: outcomes))
     }
-    pending.onCancel { [unowned sync] in sync.forget(caller) }
+    pending.onCancel { [unowned sync] in sync.forget(ticket) }
     return .later(pending)
   }
 }
 
 /// `watch`: the current state, then events as long as the connection lives.
 final class WatchHandler: RequestHandler {
-  let method = Watch.method
   private unowned let server: QueryServer
 
   init(_ server: QueryServer) { self.server = server }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let wanted = try request.decode(Watch.self).subjects ?? []
+  func answer(_ watch: Watch, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    let wanted = watch.subjects ?? []
     let known = server.subjects.map(\.subject)
     if let unknown = wanted.first(where: { !known.contains($0) }) {
       let name = unknown.rawValue
       throw .unknownName("subjects", name, "there is no subject \"\(name.excerpt(64))\"", of: known.map(\.rawValue))
     }
-    server.watchers.add(try request.subscribe(), wanted)
+    server.watchers.add(try caller.subscribe(), wanted)
     for state in server.subjects where wanted.isEmpty || wanted.contains(state.subject) { server.sync.want(state) }
     try reply.write(Watch.Reply(ready: server.ready(wanted), generations: server.generations(wanted)))
     return .written

@@ -92,16 +92,11 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
       data: ErrorData(subject: subject, generation: current.name))
   }
 
-  /// The same for a request.
-  func generation(
-    for request: Request, named name: UnsafeRawBufferPointer? = nil
-  ) throws(WireError) -> ServedGeneration<Data> { try generation(for: request.caller, named: name) }
-
   /// The same, by the name as text.
-  func generation(for request: Request, called name: String?) throws(WireError) -> ServedGeneration<Data> {
-    guard let name else { return try generation(for: request) }
+  func generation(for caller: Caller, called name: String?) throws(WireError) -> ServedGeneration<Data> {
+    guard let name else { return try generation(for: caller, named: nil) }
     let found: Result<ServedGeneration<Data>, WireError> = Array(name.utf8).withUnsafeBytes { bytes in
-      Result { () throws(WireError) in try generation(for: request, named: bytes) }
+      Result { () throws(WireError) in try generation(for: caller, named: bytes) }
     }
     return try found.get()
   }

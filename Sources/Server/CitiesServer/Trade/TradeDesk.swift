@@ -25,10 +25,8 @@ final class TradeDesk {
   /// The generation that answers `request`: the one called `name`, else the current one.
   ///
   /// - Throws: `unavailable` without data, `stale-generation` if the named one is gone.
-  func generation(
-    for request: Request, named name: String?
-  ) throws(WireError) -> ServedGeneration<ResidentTrade> {
-    try subject.generation(for: request, called: name)
+  func generation(for caller: Caller, named name: String?) throws(WireError) -> ServedGeneration<ResidentTrade> {
+    try subject.generation(for: caller, called: name)
   }
 
   /// Where the data of `trade` comes from: both feeds, also one that never came.

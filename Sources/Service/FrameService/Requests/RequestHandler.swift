@@ -12,12 +12,15 @@ package protocol MethodHandler: AnyObject {
   func respond(to request: UncheckedRequest, into reply: inout CBORWriter) throws(WireError) -> Answer
 }
 
-/// A handler whose parameters the service has checked before: they are one map in deterministic encoding.
+/// A handler of a message whose encoding the service has checked before: one map in deterministic encoding.
 package protocol RequestHandler: MethodHandler {
+  /// The message that it answers.
+  associatedtype Message: RequestMessage
+
   /// Appends the result, one CBOR item, to `reply`, or throws the error that is answered in its place.
   ///
   /// It runs on the loop's thread and must not block. What it has written is removed if it throws.
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer
+  func answer(_ params: Message, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer
 }
 
 /// A handler that checks its parameters itself, because it reads every byte of them: good requests are read once.
@@ -33,17 +36,22 @@ package protocol StrictRequestHandler: MethodHandler {
   /// - Throws: `invalid-params`.
   func read(_ params: inout CBORReader) throws(WireError) -> Params
 
-  /// Answers as ``RequestHandler/answer(_:into:)`` does.
+  /// Answers as ``RequestHandler/answer(_:for:into:)`` does.
   func answer(_ params: Params, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer
 }
 
 extension RequestHandler {
+  /// That of its message.
+  @inlinable
+  package var method: String { Message.method }
   /// The service checks its parameters.
+  @inlinable
   package var isStrict: Bool { false }
 
   /// Answers a request that was checked.
+  @inlinable
   package func respond(to request: UncheckedRequest, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    try answer(Request(checked: request), into: &reply)
+    try answer(try request.decode(Message.self), for: request.caller, into: &reply)
   }
 }
 
@@ -76,32 +84,10 @@ package struct UncheckedRequest {
     (self.params, self.limits, self.caller) = (params, limits, caller)
   }
 
-  /// `invalid-params` for bytes that a strict handler has left unread.
-  @usableFromInline package static var unreadParams: WireError {
-    WireError(.invalidParams, "the parameters are not one map")
-  }
-}
-
-/// One request, as a handler gets it.
-///
-/// Its slices point into a buffer that is used again: it must not be kept.
-package struct Request {
-  /// The parameters: one CBOR map, in deterministic encoding.
-  package let params: UnsafeRawBufferPointer
-  /// The connection of the request.
-  package let caller: Caller
-
-  fileprivate init(checked request: UncheckedRequest) { (params, caller) = (request.params, request.caller) }
-
-  /// Chosen by the client, from 1 up.
-  package var id: UInt64 { caller.id }
-  /// The peer that sends the request.
-  package var peer: Peer { caller.peer }
-
   /// The parameters as a message.
   ///
   /// - Throws: `invalid-params` that names the parameter.
-  package func decode<Message: Decodable>(_ type: Message.Type) throws(WireError) -> Message {
+  @usableFromInline func decode<Message: Decodable>(_ type: Message.Type) throws(WireError) -> Message {
     do {
       return try CBORDecoder().decode(type, from: params)
     } catch let error as CBORError {
@@ -111,11 +97,10 @@ package struct Request {
     }
   }
 
-  /// See ``Caller/later()``.
-  package func later() throws(WireError) -> PendingReply { try caller.later() }
-
-  /// See ``Caller/subscribe()``.
-  package func subscribe() throws(WireError) -> Subscription { try caller.subscribe() }
+  /// `invalid-params` for bytes that a strict handler has left unread.
+  @usableFromInline package static var unreadParams: WireError {
+    WireError(.invalidParams, "the parameters are not one map")
+  }
 }
 
 /// The connection of the request, while it is handled.

@@ -4,7 +4,6 @@ import FrameService
 
 /// `feed.refresh`: answered when every feed that it names has finished.
 final class FeedRefreshHandler: RequestHandler {
-  let method = FeedRefresh.method
   /// The loop's; set before the service runs.
   var mailbox: Mailbox?
   private let engine: SyncEngine
@@ -18,14 +17,13 @@ final class FeedRefreshHandler: RequestHandler {
     self.configure = configure
   }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let asked = try request.decode(FeedRefresh.self)
+  func answer(_ asked: FeedRefresh, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     do throws(FeedError) { try configure() } catch {
       throw WireError(.unavailable, error.description)
     }
     let feeds = try check(asked.feeds ?? [])
     guard let mailbox else { throw WireError(.internal, "the service has not started") }
-    let pending = try request.later()
+    let pending = try caller.later()
     let ticket = waiting.add(pending, feeds: feeds.isEmpty ? engine.names : feeds)
     pending.onCancel { [waiting] in _ = waiting.take(ticket) }
     let reach: FeedReach = asked.force == true ? .forced : asked.known == true ? .known : .due

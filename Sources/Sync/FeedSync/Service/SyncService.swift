@@ -96,13 +96,11 @@ package enum SyncSocket {
 
 /// `feed.status`: the report on every feed.
 final class FeedStatusHandler: RequestHandler {
-  let method = FeedStatus.method
   private let engine: SyncEngine
 
   init(_ engine: SyncEngine) { self.engine = engine }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    _ = try request.decode(FeedStatus.self)
+  func answer(_: FeedStatus, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     try reply.write(FeedStatus.Reply(feeds: engine.reports))
     return .written
   }
@@ -110,13 +108,11 @@ final class FeedStatusHandler: RequestHandler {
 
 /// `hello`: names this service; it has feeds and no subjects.
 final class SyncHelloHandler: RequestHandler {
-  let method = Hello.method
   private let limits: [String: UInt64]
 
   init(_ limits: [String: UInt64]) { self.limits = limits }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let hello = try request.decode(Hello.self)
+  func answer(_ hello: Hello, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     guard let common = hello.protocols.filter(ProtocolVersion.supported.contains).max() else {
       throw WireError(
         .invalidParams, "\(SyncService.server) speaks none of the protocols that \(hello.client.prefix(64)) offers",

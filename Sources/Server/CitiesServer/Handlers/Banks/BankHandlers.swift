@@ -8,7 +8,6 @@ import Resident
 
 /// `bank.get`: one location, by id; its only source is the feed with the name of its bank.
 final class BankGetHandler: RequestHandler {
-  let method = BankGet.method
   /// Code points of an id in an error's message.
   private static let shownID = 80
   private let banks: ResidentSubject<ResidentBanks>
@@ -16,10 +15,9 @@ final class BankGetHandler: RequestHandler {
 
   init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: BankFeeds) { (self.banks, self.feeds) = (banks, feeds) }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let params = try request.decode(BankGet.self)
+  func answer(_ params: BankGet, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let time = try QuestionTime(params.at, param: "at")
-    let generation = try banks.generation(for: request, named: nil)
+    let generation = try banks.generation(for: caller, named: nil)
     let moment = generation.data.calendar.moment(time)
     let index = generation.data.index
     guard let rank = index.rank(id: params.id) else {
@@ -38,16 +36,14 @@ final class BankGetHandler: RequestHandler {
 
 /// `bank.list`: a page of locations in the order of headings.
 final class BankListHandler: RequestHandler {
-  let method = BankList.method
   private let banks: ResidentSubject<ResidentBanks>
   private let feeds: BankFeeds
 
   init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: BankFeeds) { (self.banks, self.feeds) = (banks, feeds) }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let params = try request.decode(BankList.self)
+  func answer(_ params: BankList, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let page = try BankPageRequest(offset: params.offset, limit: params.limit)
-    let generation = try banks.generation(for: request, called: params.generation)
+    let generation = try banks.generation(for: caller, called: params.generation)
     let question = try BankQuestion(params.filter, generation.data.calendar)
     let answer = BankAnswer(generation, question, feeds)
     let scan = try answer.select { (index, filter) throws(BankFilterProblem) in try index.headingScan(filter) }
@@ -80,16 +76,14 @@ final class BankListWork: SlicedWork {
 
 /// `bank.search`: a page of the locations whose name and address hold all words, in the order of names.
 final class BankSearchHandler: RequestHandler {
-  let method = BankSearch.method
   private let banks: ResidentSubject<ResidentBanks>
   private let feeds: BankFeeds
 
   init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: BankFeeds) { (self.banks, self.feeds) = (banks, feeds) }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let params = try request.decode(BankSearch.self)
+  func answer(_ params: BankSearch, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let page = try BankPageRequest(offset: params.offset, limit: params.limit)
-    let generation = try banks.generation(for: request, called: params.generation)
+    let generation = try banks.generation(for: caller, called: params.generation)
     let question = try BankQuestion(params.filter, generation.data.calendar)
     return .sliced(BankSearchWork(params.query, page, BankAnswer(generation, question, feeds)))
   }
@@ -135,7 +129,6 @@ final class BankSearchWork: SlicedWork {
 
 /// `bank.near`: the locations nearest to a place, which may be a city.
 final class BankNearHandler: RequestHandler {
-  let method = BankNear.method
   private let banks: ResidentSubject<ResidentBanks>
   private let feeds: BankFeeds
   private let cities: ResidentSubject<ResidentCities>
@@ -147,12 +140,11 @@ final class BankNearHandler: RequestHandler {
     (self.banks, self.feeds, self.cities) = (banks, feeds, cities)
   }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let params = try request.decode(BankNear.self)
+  func answer(_ params: BankNear, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let limit = try limitInRange(params.limit, BankNear.defaultLimit, maximum: BankNear.maximumLimit)
     let radius = params.radius ?? .infinity
     guard radius >= 0 else { throw .invalidParam("radius", "\(radius) is less than 0") }
-    let generation = try banks.generation(for: request, named: nil)
+    let generation = try banks.generation(for: caller, named: nil)
     let question = try BankQuestion(params.filter, generation.data.calendar)
     let makeWork = { [feeds] (place: FoundPlace, cities: ServedGeneration<ResidentCities>?) throws(WireError) in
       let answer = BankAnswer(generation, question, feeds, within: (place.point, radius))
@@ -166,7 +158,7 @@ final class BankNearHandler: RequestHandler {
     if let position = params.place.at, params.place == Place(at: position) {
       return .sliced(try makeWork(FoundPlace(try finder.point(position, "place")), nil))
     }
-    let cities = try cities.generation(for: request, named: nil)
+    let cities = try cities.generation(for: caller, named: nil)
     let search = try finder.search(params.place, "place", cities.data.index)
     if let place = search.place { return .sliced(try makeWork(place, cities)) }
     return .sliced(PlacedWork(search, cities) { (place) throws(WireError) in try makeWork(place, cities) })

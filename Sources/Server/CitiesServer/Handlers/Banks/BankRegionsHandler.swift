@@ -6,15 +6,13 @@ import Resident
 
 /// `bank.regions`: the countries with their regions, and how many locations are under each.
 final class BankRegionsHandler: RequestHandler {
-  let method = BankRegions.method
   private let banks: ResidentSubject<ResidentBanks>
   private let feeds: BankFeeds
 
   init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: BankFeeds) { (self.banks, self.feeds) = (banks, feeds) }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let params = try request.decode(BankRegions.self)
-    let generation = try banks.generation(for: request, named: nil)
+  func answer(_ params: BankRegions, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    let generation = try banks.generation(for: caller, named: nil)
     let question = try BankQuestion(params.filter, generation.data.calendar)
     let answer = BankAnswer(generation, question, feeds)
     let scan = try answer.select { (index, filter) throws(BankFilterProblem) in try index.headingScan(filter) }

@@ -6,16 +6,14 @@ import Resident
 
 /// `product.get`: the transactions of one product, converted, with their total.
 final class ProductGetHandler: RequestHandler {
-  let method = ProductGet.method
   private let desk: TradeDesk
 
   init(_ desk: TradeDesk) { self.desk = desk }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let params = try request.decode(ProductGet.self)
+  func answer(_ params: ProductGet, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let page = try Page(
       offset: params.offset, limit: params.limit, default: ProductGet.defaultLimit, maximum: ProductGet.maximumLimit)
-    let generation = try desk.generation(for: request, named: params.generation)
+    let generation = try desk.generation(for: caller, named: params.generation)
     let trade = generation.data
     let currency = try trade.currency(params.in ?? ProductList.defaultCurrency, "in")
     guard ProductGet.codeLength.contains(params.sku.utf8.count) else {

@@ -6,16 +6,14 @@ import Resident
 
 /// `product.list`: all products with their totals, which are computed once per generation and currency.
 final class ProductListHandler: RequestHandler {
-  let method = ProductList.method
   private let desk: TradeDesk
 
   init(_ desk: TradeDesk) { self.desk = desk }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let params = try request.decode(ProductList.self)
+  func answer(_ params: ProductList, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let page = try Page(
       offset: params.offset, limit: params.limit, default: ProductList.defaultLimit, maximum: ProductList.maximumLimit)
-    let generation = try desk.generation(for: request, named: params.generation)
+    let generation = try desk.generation(for: caller, named: params.generation)
     return .sliced(ProductListWork(try keys(params, generation.data), page, generation, desk))
   }
 

@@ -6,14 +6,12 @@ import Resident
 
 /// `rate.list`: the given rates, or every conversion to a base.
 final class RateListHandler: RequestHandler {
-  let method = RateList.method
   private let desk: TradeDesk
 
   init(_ desk: TradeDesk) { self.desk = desk }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let params = try request.decode(RateList.self)
-    let generation = try desk.generation(for: request, named: nil)
+  func answer(_ params: RateList, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    let generation = try desk.generation(for: caller, named: nil)
     var base: CurrencyCode?
     if let asked = params.base { base = try generation.data.currency(asked, "base") }
     return .sliced(RateListWork(base, generation, desk))
@@ -77,14 +75,12 @@ final class RateListWork: SlicedWork {
 
 /// `rate.convert`: an amount in another currency.
 final class RateConvertHandler: RequestHandler {
-  let method = RateConvert.method
   private let desk: TradeDesk
 
   init(_ desk: TradeDesk) { self.desk = desk }
 
-  func answer(_ request: Request, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let params = try request.decode(RateConvert.self)
-    let generation = try desk.generation(for: request, named: nil)
+  func answer(_ params: RateConvert, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
+    let generation = try desk.generation(for: caller, named: nil)
     let trade = generation.data
     let from = try trade.currency(params.from, "from")
     let work = RateConvertWork(
