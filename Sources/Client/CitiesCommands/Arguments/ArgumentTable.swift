@@ -50,8 +50,9 @@ package struct ArgumentTable {
   /// The table of a command, without words.
   init(of verb: any Verb.Type) {
     // Reading throws, and nothing is read here.
-    var verb: any ArgumentGroup = verb.init()
+    var verb: any Verb = verb.init()
     try? verb.declare(in: &self)
+    try? verb.declareCommon(in: &self)
   }
 
   /// The option or flag with this name.
@@ -196,7 +197,9 @@ extension ArgumentTable {
     try table.distribute(words, type)
     table.next = 0
     var command = Command()
-    try table.group(&command)
+    try command.declare(in: &table)
+    try command.declareCommon(in: &table)
+    try command.validate()
     return command
   }
 

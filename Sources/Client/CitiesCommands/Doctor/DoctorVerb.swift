@@ -2,7 +2,7 @@ internal import CitiesClient
 internal import CitiesProtocol
 
 /// `doctor`: faults of this installation, and the commands that help.
-struct DoctorVerb: Verb {
+struct DoctorVerb: RowVerb {
   static let command = CommandText(
     "doctor", usage: "[<options>]",
     abstract: "Find what is wrong with the installation.",
@@ -20,13 +20,7 @@ struct DoctorVerb: Verb {
         citiesctl doctor --output jsonl | jq 'select(.state == "wrong")'
       """)
 
-  var rendering = OutputOptions()
-  var connection = ConnectionOptions()
-
-  mutating func declare(in table: inout ArgumentTable) throws {
-    try table.group(&rendering)
-    try table.group(&connection)
-  }
+  var answer = AnswerOptions()
 
   func perform(in context: Context) throws -> ExitStatus {
     let isPage = rendering.format(for: context.output) == .table && rendering.columns.isEmpty

@@ -135,6 +135,21 @@ package struct OutputOptions: ArgumentGroup {
   }
 }
 
+/// The options that all verbs have which print rows.
+package struct AnswerOptions: ArgumentGroup {
+  var rendering = OutputOptions()
+  var connection = ConnectionOptions()
+
+  /// Declares both groups.
+  package mutating func declare(in table: inout ArgumentTable) throws {
+    try table.group(&rendering)
+    try table.group(&connection)
+  }
+
+  /// The defaults.
+  package init() {}
+}
+
 /// The options about the number of rows; each verb has its own default.
 struct PageOptions: ArgumentGroup {
   private var limit: UInt64?

@@ -23,7 +23,7 @@ extension VerbGroup {
 }
 
 /// `bank regions`: the countries with their regions.
-struct BankRegionsVerb: Verb {
+struct BankRegionsVerb: RowVerb {
   static let command = CommandText(
     "regions", in: "bank", usage: "[<options>]",
     abstract: "List countries and regions, with counts.",
@@ -36,13 +36,10 @@ struct BankRegionsVerb: Verb {
       """)
 
   var filter = BankFilterOptions()
-  var rendering = OutputOptions()
-  var connection = ConnectionOptions()
+  var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
     try table.group(&filter)
-    try table.group(&rendering)
-    try table.group(&connection)
   }
 
   func perform(in context: Context) throws -> ExitStatus {
@@ -61,7 +58,7 @@ struct BankRegionsVerb: Verb {
 }
 
 /// `bank list`: locations under their headings.
-struct BankListVerb: Verb {
+struct BankListVerb: RowVerb {
   static let command = CommandText(
     "list", in: "bank", usage: "[<options>]",
     abstract: "List locations by country, region and name.",
@@ -80,14 +77,11 @@ struct BankListVerb: Verb {
 
   var filter = BankFilterOptions()
   var page = PageOptions()
-  var rendering = OutputOptions()
-  var connection = ConnectionOptions()
+  var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
     try table.group(&filter)
     try table.group(&page)
-    try table.group(&rendering)
-    try table.group(&connection)
   }
 
   func validate() throws {
@@ -136,7 +130,7 @@ extension Context {
 }
 
 /// `bank search WORDS…`: locations whose name and address hold every word.
-struct BankSearchVerb: Verb {
+struct BankSearchVerb: RowVerb {
   static let command = CommandText(
     "search", in: "bank", usage: "[<options>] <word>…",
     abstract: "Find locations by words in their name or address.",
@@ -153,15 +147,12 @@ struct BankSearchVerb: Verb {
   private var words: [String] = []
   var filter = BankFilterOptions()
   var page = PageOptions()
-  var rendering = OutputOptions()
-  var connection = ConnectionOptions()
+  var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(&words, "word", "A word in the name or address.")
     try table.group(&filter)
     try table.group(&page)
-    try table.group(&rendering)
-    try table.group(&connection)
   }
 
   /// Refuses a search without words, and contradictions.
@@ -181,7 +172,7 @@ struct BankSearchVerb: Verb {
 }
 
 /// `bank show ID`: one location with all its details.
-struct BankShowVerb: Verb {
+struct BankShowVerb: RowVerb {
   static let command = CommandText(
     "show", in: "bank", usage: "[<options>] <id>",
     abstract: "Show a location in full, with its opening hours.",
@@ -199,14 +190,11 @@ struct BankShowVerb: Verb {
 
   private var id = ""
   var moment = MomentOption()
-  var rendering = OutputOptions()
-  var connection = ConnectionOptions()
+  var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(&id, "id", "The id of the location.")
     try table.group(&moment)
-    try table.group(&rendering)
-    try table.group(&connection)
   }
 
   func validate() throws {
@@ -251,16 +239,13 @@ package struct BankNearVerb: LineVerb {
   var reach = ReachOptions()
   var choice = PlaceOptions()
   var filter = BankFilterOptions()
-  package var rendering = OutputOptions()
-  package var connection = ConnectionOptions()
+  package var answer = AnswerOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(&words, "place", "LAT,LON, a geo: URI, or the id or name of a city.", completion: .places)
     try table.group(&reach)
     try table.group(&choice)
     try table.group(&filter)
-    try table.group(&rendering)
-    try table.group(&connection)
   }
 
   /// For the parser.

@@ -48,7 +48,6 @@ package struct BrowseVerb: HelperVerb {
     try table.option(
       &language, "--language", "code", .language,
       "Language of the names after titles, or 'none' (default: the locale's).")
-    try table.group(&connection)
   }
 
   /// The filter at the start.
@@ -72,7 +71,7 @@ package struct BrowseVerb: HelperVerb {
 }
 
 /// `pick [PREFIX]`: a city chosen on the full screen.
-package struct PickVerb: HelperVerb {
+package struct PickVerb: HelperVerb, RowVerb {
   package static let command = CommandText(
     "pick", usage: "[<options>] [<prefix>]",
     abstract: "Choose a city on a full screen and print it.",
@@ -89,14 +88,11 @@ package struct PickVerb: HelperVerb {
 
   private var prefix: String?
   private var select1 = false
-  var rendering = OutputOptions()
-  package var connection = ConnectionOptions()
+  package var answer = AnswerOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(&prefix, "prefix", "The text in the filter at the start.", completion: .titles)
     table.flag(&select1, "--select-1", "If exactly one city matches, print it without a screen.")
-    try table.group(&rendering)
-    try table.group(&connection)
   }
 
   /// The filter at the start.

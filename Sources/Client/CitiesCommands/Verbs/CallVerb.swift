@@ -31,7 +31,6 @@ struct CallVerb: Verb {
       &method, "method", "The name of the method.", completion: .choices { MessageRegistry.public.map { $0.method } })
     table.argument(&parameters, "json", "The parameters, as a JSON object.")
     table.flag(&trace, "--trace", "Print the frames on standard error, with comments.")
-    try table.group(&connection)
   }
 
   func perform(in context: Context) throws -> ExitStatus {
@@ -76,7 +75,7 @@ struct CallVerb: Verb {
 }
 
 /// `introspect`: what the server speaks.
-struct IntrospectVerb: Verb {
+struct IntrospectVerb: RowVerb {
   static let command = CommandText(
     "introspect", usage: "[<options>]",
     abstract: "Print the schema of the protocol.",
@@ -89,13 +88,10 @@ struct IntrospectVerb: Verb {
       """)
 
   var methods = false
-  var rendering = OutputOptions()
-  var connection = ConnectionOptions()
+  var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
     table.flag(&methods, "--methods", "List the methods instead of the schema.")
-    try table.group(&rendering)
-    try table.group(&connection)
   }
 
   /// Refuses formats that the schema has no rows for.

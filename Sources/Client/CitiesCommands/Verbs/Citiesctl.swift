@@ -61,13 +61,43 @@ package protocol Verb: ArgumentGroup {
   /// Its name and what the help says of it.
   static var command: CommandText { get }
   /// How the server is reached.
-  var connection: ConnectionOptions { get }
+  var connection: ConnectionOptions { get set }
 
+  /// Declares what comes after the command's own options: those of the connection, and before them those of the output.
+  ///
+  /// - Throws: as ``ArgumentGroup/declare(in:)``.
+  mutating func declareCommon(in table: inout ArgumentTable) throws
   /// Does it.
   ///
   /// - Returns: How the process ends; the caller flushes the output.
   /// - Throws: ``CommandFailure``, `ClientError` or ``OutputError``.
   func perform(in context: Context) throws -> ExitStatus
+}
+
+extension Verb {
+  /// A verb without options of its own.
+  package mutating func declare(in table: inout ArgumentTable) throws {}
+  /// Declares the options of the connection.
+  package mutating func declareCommon(in table: inout ArgumentTable) throws { try table.group(&connection) }
+}
+
+/// A verb that prints rows.
+package protocol RowVerb: Verb {
+  /// How they are printed, and how the server is reached.
+  var answer: AnswerOptions { get set }
+}
+
+extension RowVerb {
+  /// How rows are printed.
+  package var rendering: OutputOptions { answer.rendering }
+  /// How the server is reached.
+  package var connection: ConnectionOptions {
+    get { answer.connection }
+    set { answer.connection = newValue }
+  }
+
+  /// Declares the options of the output and of the connection.
+  package mutating func declareCommon(in table: inout ArgumentTable) throws { try table.group(&answer) }
 }
 
 /// The name of a command, and what help and manual say of it.

@@ -2,7 +2,7 @@ internal import CitiesClient
 package import CitiesProtocol
 
 /// `search PREFIX`: the cities whose titles start with a prefix.
-struct SearchVerb: Verb {
+struct SearchVerb: RowVerb {
   static let command = CommandText(
     "search", usage: "[<options>] <prefix>…",
     abstract: "Find cities by the start of their name.",
@@ -31,8 +31,7 @@ struct SearchVerb: Verb {
   var filter = CityFilterOptions()
   private var sort: CitySearch.Sort?
   var page = PageOptions()
-  var rendering = OutputOptions()
-  var connection = ConnectionOptions()
+  var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(&words, "prefix", "The start of the title.", completion: .titles)
@@ -41,8 +40,6 @@ struct SearchVerb: Verb {
       &sort, "--sort", short: "-s", "order", .choice, "The order: key (alphabetical, the default) or population.",
       details: "key orders by name, country and id; population puts the largest cities first.")
     try table.group(&page)
-    try table.group(&rendering)
-    try table.group(&connection)
   }
 
   /// Refuses numbers out of range, and contradictions.
@@ -149,15 +146,12 @@ package struct ShowVerb: LineVerb {
   private var words: [String] = []
   private var near: Place?
   var choice = PlaceOptions()
-  package var rendering = OutputOptions()
-  package var connection = ConnectionOptions()
+  package var answer = AnswerOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(&words, "id or name", "The id or name of the city.", completion: .places)
     try table.option(&near, "--near", "place", .place, "Of several cities, show the nearest to this place.")
     try table.group(&choice)
-    try table.group(&rendering)
-    try table.group(&connection)
   }
 
   /// For the parser.
@@ -235,7 +229,7 @@ extension ShowVerb {
 }
 
 /// `within CORNER CORNER`: the largest cities of an area.
-struct WithinVerb: Verb {
+struct WithinVerb: RowVerb {
   static let command = CommandText(
     "within", usage: "[<options>] <south,west> <north,east>",
     abstract: "List the largest cities of an area.",
@@ -255,8 +249,7 @@ struct WithinVerb: Verb {
   private var corners: [String] = []
   private var limit: UInt64?
   private var population: UInt64?
-  var rendering = OutputOptions()
-  var connection = ConnectionOptions()
+  var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(&corners, "corner", "The corners, each LAT,LON.")
@@ -264,8 +257,6 @@ struct WithinVerb: Verb {
       &limit, "--limit", short: "-n", "n", .count(from: 1, to: CityWithin.maximumLimit),
       "Print at most n rows, up to 1000 (default: 20).")
     try table.option(&population, "--population", "n", .count(from: 0), "Only cities with at least n inhabitants.")
-    try table.group(&rendering)
-    try table.group(&connection)
   }
 
   /// Rows by default.

@@ -7,7 +7,7 @@ internal import System
 ///
 /// That program reads and writes the configuration with the rights of the caller, so that this one links no code for
 /// it. This one reads the arguments, writes the rows and determines the exit status.
-struct FeedVerb: Verb {
+struct FeedVerb: RowVerb {
   static let command = CommandText(
     "feed",
     usage: """
@@ -43,16 +43,13 @@ struct FeedVerb: Verb {
 
   var words: [String] = []
   var forget = false
-  var rendering = OutputOptions()
-  var connection = ConnectionOptions()
+  var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(
       &words, "command", "list, show, enable or disable; a feed; a URL.",
       completion: .choices { FeedTask.names + FeedName.all.map(\.rawValue) })
     table.flag(&forget, "--forget", "With disable: remove the stored data as well.")
-    try table.group(&rendering)
-    try table.group(&connection)
   }
 
   func validate() throws {

@@ -2,7 +2,7 @@ internal import CitiesClient
 internal import CitiesProtocol
 
 /// `find WORDS…`: the cities that people may mean.
-struct FindVerb: Verb {
+struct FindVerb: RowVerb {
   static let command = CommandText(
     "find", usage: "[<options>] <word>…",
     abstract: "Find a city by a name in any language.",
@@ -32,8 +32,7 @@ struct FindVerb: Verb {
   private var region: String?
   private var near: Place?
   private var noTypos = false
-  var rendering = OutputOptions()
-  var connection = ConnectionOptions()
+  var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(&words, "word", "A name, if necessary with a region or country.")
@@ -44,8 +43,6 @@ struct FindVerb: Verb {
     try table.option(&region, "--region", "name", .text, "Only cities of this region, by code or name.")
     try table.option(&near, "--near", "place", .place, "Prefer cities near this place.")
     table.flag(&noTypos, "--no-typos", "Do not correct typing errors.")
-    try table.group(&rendering)
-    try table.group(&connection)
   }
 
   /// Refuses a query without words.

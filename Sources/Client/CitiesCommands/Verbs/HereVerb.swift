@@ -32,7 +32,6 @@ struct HereVerb: Verb {
     table.argument(&words, "place", "LAT,LON, a geo: URI, or the id or name of a city.", completion: .places)
     table.flag(&forget, "--forget", "Remove the saved position.")
     try table.group(&choice)
-    try table.group(&connection)
   }
 
   /// Refuses invalid places and contradictions.

@@ -4,7 +4,7 @@ package import CitiesProtocol
 ///
 /// Many requests are under way at once then. `citiesctl-browse` does that: this program asks one question, and has no code for
 /// more.
-package protocol LineVerb: Verb {
+package protocol LineVerb: RowVerb {
   /// The request that a line asks.
   associatedtype Message: RequestMessage
   /// A row of its answer.
@@ -12,8 +12,6 @@ package protocol LineVerb: Verb {
 
   /// Whether the argument is `-`.
   var readsLines: Bool { get }
-  /// How answers are written.
-  var rendering: OutputOptions { get }
   /// Whether the rows of an answer are all there are.
   static var answersAreWhole: Bool { get }
 

@@ -40,7 +40,6 @@ package struct LocateVerb: HelperVerb {
     try table.option(
       &rule, "--rule", "rule", .choice, "Which city: nearest (default), or place (the one people would name).")
     try table.group(&self.table)
-    try table.group(&connection)
   }
 
   /// For the parser.

@@ -42,7 +42,6 @@ package struct MapVerb: HelperVerb {
       "Draw this country, by its code or name.")
     try table.group(&choice)
     try table.group(&map)
-    try table.group(&connection)
   }
 
   /// For the parser.
@@ -102,7 +101,6 @@ package struct BankMapVerb: HelperVerb {
       "With --near: at most n, up to 1000 (default: 10).")
     try table.group(&filter)
     try table.group(&map)
-    try table.group(&connection)
   }
 
   /// For the parser.

@@ -56,7 +56,6 @@ package struct MatchVerb: HelperVerb {
       &least, "--least", "class", .choice, "The lowest class to accept: guess (the default), likely or sure.")
     table.flag(&noTypos, "--no-typos", "Do not correct typing errors.")
     try table.group(&self.table)
-    try table.group(&connection)
   }
 
   /// For the parser.

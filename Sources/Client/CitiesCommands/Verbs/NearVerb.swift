@@ -36,8 +36,7 @@ package struct NearVerb: LineVerb {
   private var rule: CityNear.Rule?
   var reach = ReachOptions()
   var choice = PlaceOptions()
-  package var rendering = OutputOptions()
-  package var connection = ConnectionOptions()
+  package var answer = AnswerOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(&words, "place", "LAT,LON, a geo: URI, or the id or name of a city.", completion: .places)
@@ -45,8 +44,6 @@ package struct NearVerb: LineVerb {
       &rule, "--rule", "rule", .choice, "Order by: nearest (default), or place (the city people would name).")
     try table.group(&reach)
     try table.group(&choice)
-    try table.group(&rendering)
-    try table.group(&connection)
   }
 
   /// For the parser.

@@ -2,7 +2,7 @@ internal import CitiesClient
 internal import CitiesProtocol
 
 /// `refresh [FEED…]`: updates feeds.
-struct RefreshVerb: Verb {
+struct RefreshVerb: RowVerb {
   /// The server answers after 20 s at the latest; the rest is for a busy machine.
   static let patience = Duration.seconds(25)
 
@@ -26,8 +26,7 @@ struct RefreshVerb: Verb {
 
   var feeds: [String] = []
   var force = false
-  var rendering = OutputOptions()
-  var connection = ConnectionOptions()
+  var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(&feeds, "feed", "The feeds (default: all).", completion: .choices { FeedName.all.map(\.rawValue) })
@@ -37,8 +36,6 @@ struct RefreshVerb: Verb {
         Sources that have just failed are contacted as well, and a source that has shrunk is accepted. Only root and \
         the user that the server runs as may do this.
         """)
-    try table.group(&rendering)
-    try table.group(&connection)
   }
 
   func perform(in context: Context) throws -> ExitStatus {

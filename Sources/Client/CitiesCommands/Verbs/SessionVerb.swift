@@ -57,7 +57,6 @@ struct SessionVerb: Verb {
     try table.option(
       &output, "--output", short: "-o", "format", .choice([.tsv, .jsonl]), "The format: tsv (the default) or jsonl.")
     try table.option(&columns, "--columns", "names", .names, "Print these columns, separated by commas.")
-    try table.group(&connection)
   }
 
   /// Refuses numbers out of range, and contradictions.

@@ -6,7 +6,7 @@ internal import System
 internal import Text
 
 /// `status`: the server, its subjects and its feeds.
-struct StatusVerb: Verb {
+struct StatusVerb: RowVerb {
   static let command = CommandText(
     "status", usage: "[<options>]",
     abstract: "Show the state of the server and its data.",
@@ -28,13 +28,10 @@ struct StatusVerb: Verb {
       """)
 
   private var verbose = false
-  var rendering = OutputOptions()
-  var connection = ConnectionOptions()
+  var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
     table.flag(&verbose, "--verbose", short: "-v", "Show all details (table).")
-    try table.group(&rendering)
-    try table.group(&connection)
   }
 
   func perform(in context: Context) throws -> ExitStatus {

@@ -3,7 +3,7 @@ internal import CitiesClient
 internal import CitiesProtocol
 
 /// `time PLACE…`: the local time of places.
-struct TimeVerb: Verb {
+struct TimeVerb: RowVerb {
   static let command = CommandText(
     "time", usage: "[<options>] [<place> ...]",
     abstract: "Show the local time and next clock change of places.",
@@ -28,8 +28,7 @@ struct TimeVerb: Verb {
 
   private var words: [String] = []
   private var at: String?
-  var rendering = OutputOptions()
-  var connection = ConnectionOptions()
+  var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(
@@ -40,8 +39,6 @@ struct TimeVerb: Verb {
         A time with its offset as in RFC 3339, such as 2026-03-01T12:00:00+02:00; or, in the local time of the first \
         place, a day (2026-03-01, at noon) or a time of today (14:30).
         """)
-    try table.group(&rendering)
-    try table.group(&connection)
   }
 
   /// The given places.

@@ -27,7 +27,7 @@ extension VerbGroup {
 }
 
 /// `product list`: all products with their totals.
-struct ProductListVerb: Verb {
+struct ProductListVerb: RowVerb {
   static let command = CommandText(
     "list", in: "product", usage: "[<options>]",
     abstract: "List products with their totals.",
@@ -43,15 +43,12 @@ struct ProductListVerb: Verb {
   private var currencies: [String]?
   var rounding = RoundingOption()
   var page = PageOptions()
-  var rendering = OutputOptions()
-  var connection = ConnectionOptions()
+  var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
     try table.option(&currencies, "--in", "currencies", .currencies, "Currencies, separated by commas (default: EUR).")
     try table.group(&rounding)
     try table.group(&page)
-    try table.group(&rendering)
-    try table.group(&connection)
   }
 
   /// Refuses contradictions.
@@ -82,7 +79,7 @@ struct ProductListVerb: Verb {
 }
 
 /// `product show SKU`: the transactions of one product and their total.
-struct ProductShowVerb: Verb {
+struct ProductShowVerb: RowVerb {
   static let command = CommandText(
     "show", in: "product", usage: "[<options>] <sku>",
     abstract: "Show the transactions of a product and their total.",
@@ -106,8 +103,7 @@ struct ProductShowVerb: Verb {
   var explain = false
   var total = false
   var page = PageOptions()
-  var rendering = OutputOptions()
-  var connection = ConnectionOptions()
+  var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(&sku, "sku", "The code of the product.")
@@ -117,8 +113,6 @@ struct ProductShowVerb: Verb {
     table.flag(&explain, "--explain", "Show each step of the conversions.")
     table.flag(&total, "--total", "Print only the total.")
     try table.group(&page)
-    try table.group(&rendering)
-    try table.group(&connection)
   }
 
   /// Refuses the empty code, invalid currencies, and contradictions.
@@ -171,7 +165,7 @@ struct ProductShowVerb: Verb {
 }
 
 /// `rate list`: the given rates, or all that lead to a currency.
-struct RateListVerb: Verb {
+struct RateListVerb: RowVerb {
   static let command = CommandText(
     "list", in: "rate", usage: "[<options>]",
     abstract: "List the given rates, or all rates to one currency.",
@@ -186,13 +180,10 @@ struct RateListVerb: Verb {
       """)
 
   private var base: String?
-  var rendering = OutputOptions()
-  var connection = ConnectionOptions()
+  var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
     try table.option(&base, "--base", "currency", .currency, "List the rate of every other currency to this one.")
-    try table.group(&rendering)
-    try table.group(&connection)
   }
 
   func perform(in context: Context) throws -> ExitStatus {
@@ -241,8 +232,7 @@ package struct RateConvertVerb: LineVerb {
   private var last: String?
   var rounding = RoundingOption()
   var explain = false
-  package var rendering = OutputOptions()
-  package var connection = ConnectionOptions()
+  package var answer = AnswerOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(&amount, "amount", "A decimal number such as 12.50 or -3.")
@@ -251,8 +241,6 @@ package struct RateConvertVerb: LineVerb {
     table.argument(&last, "", "")  // in `12.50 USD to EUR`
     try table.group(&rounding)
     table.flag(&explain, "--explain", "Show each step of the conversion.")
-    try table.group(&rendering)
-    try table.group(&connection)
   }
 
   /// For the parser.

@@ -31,7 +31,6 @@ struct WatchVerb: Verb {
       "The format: table, tsv or jsonl; table on a terminal, jsonl elsewhere.")
     try table.option(
       &limit, "--limit", short: "-n", "n", .count(from: 1), "Exit after n events, the current state included.")
-    try table.group(&connection)
   }
 
   func perform(in context: Context) throws -> ExitStatus {
