@@ -75,8 +75,8 @@ final class CitySearchHandler: StrictRequestHandler {
 
   /// Writes the usual reply: checked rows, one slice of the file, without sources.
   ///
-  /// It writes what ``CityPage/write(_:into:_:)`` writes, with one check of the buffer. `matches` is not changed: as a
-  /// value it would be copied.
+  /// It writes what ``answerOther(_:_:into:)`` writes, with one check of the buffer. `matches` is not changed: as a value
+  /// it would be copied.
   @inline(__always)
   private static func write(
     _ params: CitySearchParams, _ index: CityIndex, _ matches: inout CityMatches, _ generation: SIMD16<UInt8>,
