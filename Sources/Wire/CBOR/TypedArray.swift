@@ -1,69 +1,32 @@
-import Base
-
 /// A number that typed arrays hold (RFC 8746 §2.1), little-endian.
 public protocol TypedArrayElement: BitwiseCopyable, Codable, Hashable, Sendable {
-  /// The number as stored in the bytes.
-  associatedtype Bits: FixedWidthInteger & Sendable
   /// The tag of arrays of such numbers.
   static var typedArrayTag: UInt64 { get }
-  /// The bits of the number.
-  var typedArrayBits: Bits { get }
-  /// The number with these bits.
-  init(typedArrayBits: Bits)
-}
-
-extension TypedArrayElement {
-  /// Whether the numbers stand in memory as they do in a typed array, so that all of them are copied at once.
-  ///
-  /// Generic code asks the witnesses of every number otherwise, which costs more than all else that is done with it.
-  fileprivate static var isStoredAsBytes: Bool {
-    1.littleEndian == 1 && MemoryLayout<Self>.stride == MemoryLayout<Bits>.size
-  }
 }
 
 extension UInt8: TypedArrayElement {
   /// uint8.
   public static var typedArrayTag: UInt64 { 64 }
-  /// The number itself.
-  public var typedArrayBits: UInt8 { self }
-  /// The number itself.
-  public init(typedArrayBits: UInt8) { self = typedArrayBits }
 }
 
 extension UInt32: TypedArrayElement {
   /// uint32, little-endian.
   public static var typedArrayTag: UInt64 { 70 }
-  /// The number itself.
-  public var typedArrayBits: UInt32 { self }
-  /// The number itself.
-  public init(typedArrayBits: UInt32) { self = typedArrayBits }
 }
 
 extension UInt64: TypedArrayElement {
   /// uint64, little-endian.
   public static var typedArrayTag: UInt64 { 71 }
-  /// The number itself.
-  public var typedArrayBits: UInt64 { self }
-  /// The number itself.
-  public init(typedArrayBits: UInt64) { self = typedArrayBits }
 }
 
 extension Float: TypedArrayElement {
   /// binary32, little-endian.
   public static var typedArrayTag: UInt64 { 85 }
-  /// The bits of the number.
-  public var typedArrayBits: UInt32 { bitPattern }
-  /// The number with these bits.
-  public init(typedArrayBits: UInt32) { self.init(bitPattern: typedArrayBits) }
 }
 
 extension Double: TypedArrayElement {
   /// binary64, little-endian.
   public static var typedArrayTag: UInt64 { 86 }
-  /// The bits of the number.
-  public var typedArrayBits: UInt64 { bitPattern }
-  /// The number with these bits.
-  public init(typedArrayBits: UInt64) { self.init(bitPattern: typedArrayBits) }
 }
 
 /// Numbers in one byte string with a tag (RFC 8746): a thousand of them are one item, and copied rather than parsed.
@@ -86,7 +49,7 @@ public struct TypedArray<Element: TypedArrayElement>: Codable, Hashable, Sendabl
         .init(
           codingPath: decoder.codingPath,
           debugDescription: "expected a typed array, tag \(Element.typedArrayTag) and numbers of "
-            + "\(MemoryLayout<Element.Bits>.size) bytes, found tag \(tagged.tag) and "
+            + "\(MemoryLayout<Element>.size) bytes, found tag \(tagged.tag) and "
             + "\(tagged.content.bytes.count) bytes"))
     }
     self = array
@@ -102,15 +65,13 @@ public struct TypedArray<Element: TypedArrayElement>: Codable, Hashable, Sendabl
 
   /// The same for borrowed bytes.
   public init?(littleEndian bytes: UnsafeRawBufferPointer) {
-    let size = MemoryLayout<Element.Bits>.size
+    let size = MemoryLayout<Element>.size
     guard bytes.count % size == 0 else { return nil }
     elements = [Element](unsafeUninitializedCapacity: bytes.count / size) { numbers, count in
       count = bytes.count / size
-      if Element.isStoredAsBytes { return UnsafeMutableRawBufferPointer(numbers).copyMemory(from: bytes) }
-      for index in 0..<count {
-        let bits = bytes.load(littleEndian: Element.Bits.self, at: index * size)
-        numbers.initializeElement(at: index, to: Element(typedArrayBits: bits))
-      }
+      let memory = UnsafeMutableRawBufferPointer(numbers)
+      memory.copyMemory(from: bytes)
+      memory.exchangeLittleEndian(size: size)
     }
   }
 
@@ -175,10 +136,18 @@ extension CBORWriter {
 extension Array where Element: TypedArrayElement {
   /// Passes the bytes of a typed array of these numbers to `body`.
   fileprivate func withTypedArrayBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    if Element.isStoredAsBytes { return withUnsafeBytes(body) }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count * MemoryLayout<Element.Bits>.size)
-    for element in self { bytes.append(littleEndian: element.typedArrayBits) }
-    return bytes.withUnsafeBytes(body)
+    // All of them at once where memory has the same order.
+    guard 1.littleEndian != 1 else { return withUnsafeBytes(body) }
+    var numbers = self
+    numbers.withUnsafeMutableBytes { $0.exchangeLittleEndian(size: MemoryLayout<Element>.size) }
+    return numbers.withUnsafeBytes(body)
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// Exchanges the order of memory and little-endian in each number of `size` bytes.
+  fileprivate func exchangeLittleEndian(size: Int) {
+    guard 1.littleEndian != 1 else { return }
+    for start in stride(from: 0, to: count, by: size) { self[start..<(start + size)].reverse() }
   }
 }
