@@ -224,7 +224,3 @@ extension UInt64: ItemScalar {}
 extension Int128: ItemScalar {
   func write(to output: inout EncodingOutput) { output.writer.writeInteger(self) }
 }
-
-extension UInt128: ItemScalar {
-  func write(to output: inout EncodingOutput) { output.writer.writeInteger(self) }
-}

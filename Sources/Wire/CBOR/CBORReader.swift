@@ -121,19 +121,6 @@ extension CBORReader {
   @usableFromInline
   mutating func readLongUnsigned() throws(CBORError) -> UInt64 { try readArgument(of: .unsigned) }
 
-  /// Reads an integer of major type 0 or 1.
-  ///
-  /// - Throws: as ``readUnsigned()``, and `.mismatch` beyond 64 bits.
-  public mutating func readInteger() throws(CBORError) -> Int64 {
-    let (start, type) = (offset, try peek())
-    guard type == .unsigned || type == .negative else { throw mismatch("integer") }
-    let argument = try readArgument(of: type)
-    guard let magnitude = Int64(exactly: argument) else {
-      throw CBORError(.mismatch(expected: "integer of 64 bits", found: "a larger one"), offset: start)
-    }
-    return type == .unsigned ? magnitude : ~magnitude
-  }
-
   /// Reads a float of any width, or an integer in its place.
   ///
   /// - Throws: as ``readUnsigned()``; `.malformed` for NaN and infinities.

@@ -353,7 +353,6 @@ extension UInt8: TapeScalar {}
 extension UInt16: TapeScalar {}
 extension UInt32: TapeScalar {}
 extension UInt64: TapeScalar {}
-extension UInt128: TapeScalar {}
 
 extension Tape {
   /// The bignum at `index` (RFC 8949 §3.4.3), nil if it is too large for `Value`.

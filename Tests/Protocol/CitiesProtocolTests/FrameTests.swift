@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func repliesAreDecodedUpToTheItemsAndTheDepthOfTheWire() {
-    func decode(_ item: [UInt8]) throws { _ = try CBORDecoder(limits: .reply).decode(CBORItem.self, from: item) }
+    func decode(_ item: [UInt8]) throws { _ = try CBORDecoder(limits: .reply).decode(CBORValue.self, from: item) }
     for (excess, isTaken) in [(0, true), (1, false)] {
       let count = Frame.maximumReplyItems - 1 + excess
       let head = [0x9a] + (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) }

@@ -33,7 +33,7 @@ extension Encoder {
       (Int128(UInt64.max), "18446744073709551615"), (Int128(UInt64.max) + 1, "18446744073709551616"),
       (-1 - Int128(UInt64.max), "-18446744073709551616"), (-2 - Int128(UInt64.max), "-18446744073709551617"),
       (Int128.min, "-170141183460469231731687303715884105728"),
-      (UInt128.max, "340282366920938463463374607431768211455"),
+      (Int128.max, "170141183460469231731687303715884105727"),
       (Float(1.5), "1.5"), ("ü", #""ü""#), (true, "true"), ([Int?.none, 1], "[null, 1]"), ([3: "c"], #"{"3": "c"}"#),
       ([[Int]](), "[]"), (CBORBytes([1, 255]), "h'01ff'"), (CBORTagged(tag: 1, content: 7), "1(7)"),
     ] as [(any Encodable & Sendable, String)])
@@ -61,7 +61,6 @@ extension Encoder {
       check(UInt32.self)
       check(UInt64.self)
       check(UInt.self)
-      check(UInt128.self)
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
   private func failures(_ bytes: [UInt8], _ limits: CBORLimits = .init()) -> [CBORError.Kind?] {
     [
       #expect(throws: CBORError.self) { try canonicalized(bytes, limits: limits) }?.kind,
-      #expect(throws: CBORError.self) { try CBORDecoder(limits: limits).decode(CBORItem.self, from: bytes) }?.kind,
+      #expect(throws: CBORError.self) { try CBORDecoder(limits: limits).decode(CBORValue.self, from: bytes) }?.kind,
       bytes.withUnsafeBytes { bytes in
         var reader = CBORReader(bytes, limits: limits)
         do throws(CBORError) { try reader.skip() } catch { return error.kind }

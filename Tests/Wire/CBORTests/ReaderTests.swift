@@ -42,24 +42,6 @@ private func reading<Value>(
   }
 
   @Test(arguments: [
-    ("00", 0), ("17", 23), ("1818", 24), ("1903e8", 1000), ("1b7fffffffffffffff", Int64.max), ("20", -1),
-    ("3863", -100),
-    ("3b7fffffffffffffff", Int64.min),
-  ])
-  func integerIsRead(encoding: String, value: Int64) throws {
-    #expect(
-      try reading(encoding) { (reader: inout CBORReader) throws(CBORError) in try reader.readInteger() }.get() == value)
-  }
-
-  @Test(arguments: ["1b8000000000000000", "3b8000000000000000"])
-  func integerBeyond64BitsIsAMismatch(encoding: String) {
-    let result = reading(encoding) { (reader: inout CBORReader) throws(CBORError) in try reader.readInteger() }
-    #expect(throws: CBORError(.mismatch(expected: "integer of 64 bits", found: "a larger one"), offset: 0)) {
-      try result.get()
-    }
-  }
-
-  @Test(arguments: [
     "1817", "190018", "1a0000ffff", "1b00000000ffffffff", "7800", "5801aa", "9800", "b800", "d80200", "7f60ff", "9fff",
     "bfff", "5fff",
   ])
@@ -121,7 +103,6 @@ private func reading<Value>(
       ("text", { (reader: inout CBORReader) throws(CBORError) in _ = try reader.readText() }),
       ("byte string", { (reader: inout CBORReader) throws(CBORError) in _ = try reader.readBytes() }),
       ("unsigned integer", { (reader: inout CBORReader) throws(CBORError) in _ = try reader.readUnsigned() }),
-      ("integer", { (reader: inout CBORReader) throws(CBORError) in _ = try reader.readInteger() }),
       ("float", { (reader: inout CBORReader) throws(CBORError) in _ = try reader.readDouble() }),
       ("bool", { (reader: inout CBORReader) throws(CBORError) in _ = try reader.readBool() }),
       ("array", { (reader: inout CBORReader) throws(CBORError) in _ = try reader.readArray() }),

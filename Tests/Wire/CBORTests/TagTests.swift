@@ -60,24 +60,9 @@ import Testing
 
   @Test func bignumBeyond128BitsIsOutOfRange() {
     let error = #expect(throws: CBORError.self) {
-      try CBORDecoder().decode(UInt128.self, from: hex("c251") + [UInt8](repeating: 1, count: 17))
+      try CBORDecoder().decode(Int128.self, from: hex("c251") + [UInt8](repeating: 1, count: 17))
     }
-    #expect(error?.kind == .mismatch(expected: "integer from 0 to \(UInt128.max)", found: "tag 2"))
-  }
-
-  @Test func rawItemPassesThroughAndComesBackDeterministic() throws {
-    struct Envelope: Codable, Equatable { var id: Int, result: CBORItem? }
-    let envelope = Envelope(id: 1, result: try CBORItem(hex("bf 6162 01 6161 9fff ff")))
-    let bytes = try CBOREncoder().encode(envelope)
-    #expect(hex(bytes) == "a262696401" + "66726573756c74" + "a26161806162" + "01")
-    #expect(try CBORDecoder().decode(Envelope.self, from: bytes) == envelope)
-    #expect(
-      try CBORDecoder().decode(
-        Envelope.self,
-        from: hex("bf 66726573756c74 bf 6162 1801".replacing("1801", with: "190001") + "6161 9fff ff 626964 01 ff"))
-        == envelope)
-    #expect(CBORItem(trusted: [0xf6]).bytes == [0xf6])
-    #expect(throws: CBORError.self) { try CBORItem(hex("a2")) }
+    #expect(error?.kind == .mismatch(expected: "integer from \(Int128.min) to \(Int128.max)", found: "tag 2"))
   }
 
   @Test func bytesAndTagsOfTheWrongKindAreNamed() {
