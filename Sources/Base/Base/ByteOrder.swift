@@ -56,12 +56,6 @@ extension [UInt8] {
   public mutating func append(littleEndian number: some FixedWidthInteger) {
     Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
   }
-
-  /// Appends the bytes of `number`, most significant first.
-  @inlinable
-  public mutating func append(bigEndian number: some FixedWidthInteger) {
-    Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
-  }
 }
 
 extension UnsafeMutableRawBufferPointer {

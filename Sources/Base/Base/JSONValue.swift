@@ -42,18 +42,6 @@ package enum JSONValue: Sendable {
   case bool(Bool)
   /// `null`.
   case null
-
-  /// Its kind.
-  package var kind: JSONKind {
-    switch self {
-    case .object: .object
-    case .array: .array
-    case .string, .invalidText: .string
-    case .number: .number
-    case .bool: .bool
-    case .null: .null
-    }
-  }
 }
 
 /// A number as it is written in JSON text.

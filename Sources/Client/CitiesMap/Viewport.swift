@@ -58,11 +58,6 @@ package struct Viewport: Equatable, Sendable {
       south: max(centre.lat - down, -90), west: isWhole ? -180 : Globe.wrapped(centre.lon - across),
       north: min(centre.lat + down, 90), east: isWhole ? 180 : Globe.wrapped(centre.lon + across))
   }
-  /// The ground from the middle of the picture to its corners, in metres.
-  package var reach: Double {
-    let (across, down) = (Double(size.dotColumns), Double(size.dotRows))
-    return metresPerDot * (across * across + down * down).squareRoot() / 2
-  }
 
   /// Where a place lies, in dots from the upper left corner; it may lie outside of the picture.
   ///

@@ -16,8 +16,6 @@ package import System
 /// A request costs three system calls (wait, read, write; fewer when pipelined) and no allocation. It is generic: what
 /// is asked and answered is the handlers' affair.
 package final class FramedService: ConnectionOwner {
-  /// The program, for messages.
-  package var name: String { answerer.name }
   /// The loop that everything of this service runs on.
   package let loop: EventLoop
   /// Its log.

@@ -7,7 +7,7 @@ struct ByteOrderTests {
   func orders() {
     var bytes: [UInt8] = [0xff]
     bytes.append(littleEndian: UInt32(0x0102_0304))
-    bytes.append(bigEndian: UInt16(0x0506))
+    bytes.append(littleEndian: UInt16(0x0605))
     bytes.append(littleEndian: Int16(-2))
     #expect(bytes == [0xff, 4, 3, 2, 1, 5, 6, 0xfe, 0xff])
     bytes.withUnsafeBytes { bytes in

@@ -13,8 +13,6 @@ struct ConnectionTable {
 
   init(_ totals: ServiceTotals) { self.totals = totals }
 
-  /// Whether there is none.
-  var isEmpty: Bool { count == 0 }
   /// All of them, in no order; a copy, so that they may close meanwhile.
   var all: [Connection] { accounts.values.flatMap(\.connections) }
 

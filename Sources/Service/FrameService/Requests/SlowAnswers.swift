@@ -62,11 +62,6 @@ package final class PendingReply {
     answer { (reply: inout CBORWriter) throws(WireError) in try reply.write(value) }
   }
 
-  /// Answers with an error.
-  package func fail(_ error: WireError) {
-    answer { (_: inout CBORWriter) throws(WireError) in throw error }
-  }
-
   /// The handler has returned the promise.
   ///
   /// - Returns: the frame of the answer if there is one already; nil if the connection has to wait for it.
