@@ -89,6 +89,27 @@ public struct CBORWriter: ~Copyable {
     name.withUTF8Buffer { writeText(utf8: UnsafeRawBufferPointer($0)) }
   }
 
+  /// Appends a key and a number, which is a pair of a map.
+  @inlinable
+  public mutating func writePair(_ key: StaticString, _ value: UInt64) {
+    writeKey(key)
+    writeUnsigned(value)
+  }
+
+  /// Appends a key and a text, which is a pair of a map.
+  @inlinable
+  public mutating func writePair(_ key: StaticString, _ value: String) {
+    writeKey(key)
+    writeText(value)
+  }
+
+  /// Appends a key and a truth value, which is a pair of a map.
+  @inlinable
+  public mutating func writePair(_ key: StaticString, _ value: Bool) {
+    writeKey(key)
+    writeBool(value)
+  }
+
   /// Appends a byte string.
   @inlinable
   public mutating func writeBytes(_ content: UnsafeRawBufferPointer) {

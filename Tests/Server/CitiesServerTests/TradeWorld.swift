@@ -124,3 +124,7 @@ extension TotalRow {
       })
   }
 }
+
+extension Decimal38 {
+  init(_ value: ExactDecimal) { self.init(mantissa: value.mantissa, exponent: -value.scale) }
+}

@@ -83,8 +83,7 @@ final class CityMatchWork: SlicedWork {
     reply.writeKey("classes")
     reply.writeTypedArray(classes)
     try answer.writeSources(into: &reply)
-    reply.writeKey("complete")
-    reply.writeBool(isComplete)
+    reply.writePair("complete", isComplete)
     answer.writeGeneration(into: &reply)
   }
 }

@@ -125,8 +125,7 @@ final class CityNearWork: SlicedWork {
         reply.writeMap(count: 2)
         reply.writeKey("city")
         try rows.write(neighbours[position].item, into: &reply)
-        reply.writeKey("distance")
-        reply.writeUnsigned(UInt64(neighbours[position].metres))
+        reply.writePair("distance", UInt64(neighbours[position].metres))
       }
     } else {
       try writeStored(&neighbours, answer, into: &reply)

@@ -128,12 +128,10 @@ extension ServedGeneration<ResidentCities> {
       throw damaged("section NTXT: a name of the city at rank \(hit.rank) is not text")
     }
     reply.writeMap(count: matched.isEmpty ? 2 : 3)
-    reply.writeKey("by")
-    reply.writeText(hit.by.rawValue)
+    reply.writePair("by", hit.by.rawValue)
     reply.writeKey("city")
     try writeRow(hit.rank, with: .region, into: &reply)
     guard !matched.isEmpty else { return }
-    reply.writeKey("matched")
-    reply.writeText(matched)
+    reply.writePair("matched", matched)
   }
 }

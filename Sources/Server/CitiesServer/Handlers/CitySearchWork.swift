@@ -58,8 +58,7 @@ final class CitySearchWork: SlicedWork {
     total: Int, _ answer: CityAnswer, into reply: inout CBORWriter, _ writeCommon: (inout CBORWriter) -> Void
   ) throws(WireError) {
     try answer.writeAsOf(into: &reply)
-    reply.writeKey("total")
-    reply.writeUnsigned(UInt64(total))
+    reply.writePair("total", UInt64(total))
     reply.writeKey("common")
     writeCommon(&reply)
     try answer.writeSources(into: &reply)

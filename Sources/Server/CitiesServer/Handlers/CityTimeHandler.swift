@@ -142,24 +142,19 @@ private struct PlaceClock {
       try generation.writeRow(rank, with: [.region, .zone], into: &reply)
     }
     if !zone.isEmpty {
-      reply.writeKey("zone")
-      reply.writeText(zone)
+      reply.writePair("zone", zone)
     }
     guard let rules else { return try generation.write(resolved, into: &reply) }
     let offset = rules.offset(at: moment)
-    reply.writeKey("local")
-    reply.writeText(RFC3339.localText(rules.localSeconds(at: moment)))
+    reply.writePair("local", RFC3339.localText(rules.localSeconds(at: moment)))
     if let change {
       reply.writeKey("change")
       try reply.write(change)
     }
-    reply.writeKey("offset")
-    reply.writeText(offset.text)
-    reply.writeKey("daylight")
-    reply.writeBool(offset.isDaylight)
+    reply.writePair("offset", offset.text)
+    reply.writePair("daylight", offset.isDaylight)
     try generation.write(resolved, into: &reply)
-    reply.writeKey("abbreviation")
-    reply.writeText(offset.abbreviation)
+    reply.writePair("abbreviation", offset.abbreviation)
   }
 
   /// A change for the wire; `nil` if its time does not exist in RFC 3339.

@@ -6,11 +6,6 @@ import Money
 // Rows are written key by key, in deterministic order (shorter keys first): a reply may have thousands of them, and
 // the encoder of whole messages takes ten times as long. Tests compare the bytes with the encoder's.
 
-extension Decimal38 {
-  /// The wire's form of a decimal, of the same scale.
-  init(_ value: ExactDecimal) { self.init(mantissa: value.mantissa, exponent: -value.scale) }
-}
-
 extension CBORWriter {
   /// The tag of a decimal fraction (RFC 8949 §3.4.4).
   private static let decimalTag: UInt64 = 4
@@ -21,6 +16,18 @@ extension CBORWriter {
     writeArray(count: 2)
     writeInteger(Int64(-value.scale))
     writeInteger(value.mantissa)
+  }
+
+  /// Appends a key and a decimal fraction.
+  mutating func writePair(_ key: StaticString, _ value: ExactDecimal) {
+    writeKey(key)
+    writeDecimal(value)
+  }
+
+  /// Appends a key and the code of a currency.
+  private mutating func writePair(_ key: StaticString, _ currency: CurrencyCode) {
+    writeKey(key)
+    writeCurrency(currency)
   }
 
   /// Appends a list of decimals.
@@ -61,19 +68,14 @@ extension CBORWriter {
   }
 
   private mutating func writeEnds(from: CurrencyCode, to: CurrencyCode, _ rate: ExactDecimal) {
-    writeKey("to")
-    writeCurrency(to)
-    writeKey("from")
-    writeCurrency(from)
-    writeKey("rate")
-    writeDecimal(rate)
+    writePair("to", to)
+    writePair("from", from)
+    writePair("rate", rate)
   }
 
   private mutating func writeFlags(derived: Bool, rounded: Bool) {
-    writeKey("derived")
-    writeBool(derived)
-    writeKey("rounded")
-    writeBool(rounded)
+    writePair("derived", derived)
+    writePair("rounded", rounded)
   }
 
   private mutating func writeStep(_ step: ConversionStep) {
@@ -87,12 +89,9 @@ extension CBORWriter {
   ) {
     writeMap(count: 6)
     writeEnds(from: from, to: to, rate)
-    writeKey("given")
-    writeDecimal(given)
-    writeKey("rounded")
-    writeBool(rounded)
-    writeKey("reversed")
-    writeBool(reversed)
+    writePair("given", given)
+    writePair("rounded", rounded)
+    writePair("reversed", reversed)
   }
 
   /// Appends a total in `currency` as a ``TotalRow``.
@@ -101,13 +100,10 @@ extension CBORWriter {
   mutating func writeTotal(_ total: ProductTotal, in currency: CurrencyCode) {
     writeMap(count: total.amount == nil ? 3 : 4)
     if let amount = total.amount {
-      writeKey("amount")
-      writeDecimal(amount)
+      writePair("amount", amount)
     }
-    writeKey("partial")
-    writeBool(total.isPartial)
-    writeKey("currency")
-    writeCurrency(currency)
+    writePair("partial", total.isPartial)
+    writePair("currency", currency)
     writeKey("remainders")
     writeArray(count: total.remainders.count)
     for remainder in total.remainders { writeRemainder(remainder) }
@@ -116,15 +112,11 @@ extension CBORWriter {
   private mutating func writeRemainder(_ remainder: Money.Remainder) {
     writeMap(count: remainder.sum == nil ? 3 : 4)
     if let sum = remainder.sum {
-      writeKey("sum")
-      writeDecimal(sum)
+      writePair("sum", sum)
     }
-    writeKey("count")
-    writeUnsigned(UInt64(remainder.count))
-    writeKey("reason")
-    writeText(remainder.reason.word)
-    writeKey("currency")
-    writeCurrency(remainder.currency)
+    writePair("count", UInt64(remainder.count))
+    writePair("reason", remainder.reason.word)
+    writePair("currency", remainder.currency)
   }
 
   /// Appends a row of a product as a ``ProductGet/Row``; `trace` says what its amount was on the way, where that is
@@ -135,17 +127,13 @@ extension CBORWriter {
       writeKey("trace")
       writeDecimals(trace)
     }
-    writeKey("amount")
-    writeDecimal(row.transaction.amount)
+    writePair("amount", row.transaction.amount)
     if case .unconverted(let reason) = row.outcome {
-      writeKey("reason")
-      writeText(reason.word)
+      writePair("reason", reason.word)
     }
-    writeKey("currency")
-    writeCurrency(row.transaction.currency)
+    writePair("currency", row.transaction.currency)
     if case .converted(let amount) = row.outcome {
-      writeKey("converted")
-      writeDecimal(amount)
+      writePair("converted", amount)
     }
   }
 

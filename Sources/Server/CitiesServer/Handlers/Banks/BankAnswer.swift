@@ -68,15 +68,12 @@ struct BankAnswer {
     }
     let holiday = index.holiday(at: rank, question.moment)
     reply.writeMap(count: 2 + (metres == nil ? 0 : 1) + (holiday == nil ? 0 : 1))
-    reply.writeKey("open")
-    reply.writeText(index.openState(at: rank, question.moment).rawValue)
+    reply.writePair("open", index.openState(at: rank, question.moment).rawValue)
     if let holiday {
-      reply.writeKey("holiday")
-      reply.writeText(holiday)
+      reply.writePair("holiday", holiday)
     }
     if let metres {
-      reply.writeKey("distance")
-      reply.writeUnsigned(UInt64(metres))
+      reply.writePair("distance", UInt64(metres))
     }
     reply.writeKey("location")
     reply.writeEncoded(row)
@@ -114,8 +111,7 @@ struct BankAnswer {
     reply.writeKey("generation")
     generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
     guard let unknownHours else { return }
-    reply.writeKey("unknown_hours")
-    reply.writeUnsigned(UInt64(unknownHours))
+    reply.writePair("unknown_hours", UInt64(unknownHours))
   }
 }
 
@@ -166,8 +162,7 @@ struct BankMatches {
       try answer.checkSize(reply.count - start)
     }
     try answer.writeAsOf(into: &reply)
-    reply.writeKey("total")
-    reply.writeUnsigned(UInt64(total))
+    reply.writePair("total", UInt64(total))
     try answer.writeEnd(into: &reply, unknownHours: unknownHours)
   }
 }

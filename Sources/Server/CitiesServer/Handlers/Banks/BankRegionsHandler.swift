@@ -63,11 +63,9 @@ final class BankRegionsWork: SlicedWork {
     }
     regions.writeMap(count: heading.name == nil ? 1 : 2)
     if let name = heading.name {
-      regions.writeKey("name")
-      regions.writeText(name)
+      regions.writePair("name", name)
     }
-    regions.writeKey("count")
-    regions.writeUnsigned(UInt64(counts[region]))
+    regions.writePair("count", UInt64(counts[region]))
     regionCount += 1
     locationCount += counts[region]
   }
@@ -75,12 +73,9 @@ final class BankRegionsWork: SlicedWork {
   private func closeCountry() {
     guard let country else { return }
     countries.writeMap(count: 4)
-    countries.writeKey("name")
-    countries.writeText(country.name)
-    countries.writeKey("count")
-    countries.writeUnsigned(UInt64(locationCount))
-    countries.writeKey("country")
-    countries.writeText(country.code)
+    countries.writePair("name", country.name)
+    countries.writePair("count", UInt64(locationCount))
+    countries.writePair("country", country.code)
     countries.writeKey("regions")
     countries.writeArray(count: regionCount)
     regions.withUnsafeBytes { countries.writeEncoded($0) }
@@ -94,8 +89,7 @@ final class BankRegionsWork: SlicedWork {
     try answer.generation.requireInService()
     reply.writeMap(count: answer.pairs(besides: 2, unknownHours: scan.unknownHours))
     try answer.writeAsOf(into: &reply)
-    reply.writeKey("total")
-    reply.writeUnsigned(UInt64(total))
+    reply.writePair("total", UInt64(total))
     // "countries" comes between the two keys that end every other reply about locations.
     try answer.writeSources(into: &reply)
     reply.writeKey("countries")

@@ -79,10 +79,8 @@ final class ProductListWork: SlicedWork {
     let product = try trade.code(ofProductAt: index)
     try rows.append(desk) { writer in
       writer.writeMap(count: 3)
-      writer.writeKey("sku")
-      writer.writeText(product.text)
-      writer.writeKey("count")
-      writer.writeUnsigned(UInt64(trade.transactionCount(ofProductAt: index)))
+      writer.writePair("sku", product.text)
+      writer.writePair("count", UInt64(trade.transactionCount(ofProductAt: index)))
       writer.writeKey("totals")
       writer.writeArray(count: keys.count)
       for (key, column) in zip(keys, totals) { writer.writeTotal(column[row], in: key.currency) }
@@ -95,8 +93,7 @@ final class ProductListWork: SlicedWork {
     reply.writeMap(count: sources.asOf == nil ? 4 : 5)
     reply.writeRows("rows", rows)
     try reply.writeAsOf(of: sources)
-    reply.writeKey("total")
-    reply.writeUnsigned(UInt64(generation.data.productCount))
+    reply.writePair("total", UInt64(generation.data.productCount))
     try reply.writeSources(sources)
     reply.writeKey("generation")
     reply.writeEncoded(generation.encodedName)
