@@ -31,6 +31,9 @@ struct BankReachTests {
       (59.43, 24.75, 1_000, "LV", false), (59.43, 24.75, 100_000, "LV", false), (59.43, 24.75, 160_000, "LV", true),
       (58.25, 26.6, 5_000, "LV", false),
       (59.43, 24.75, 0, "EE", true), (57.5, 24.75, 0, "LV", true), (43.0, -80.0, 2_000_000, "LV", false),
+      // Edges of countries beyond their cities: Vilsandi, Unst, Nordkapp, the north of Latvia, Adak.
+      (58.38, 21.82, 1_000, "EE", true), (60.85, -0.87, 1_000, "GB", true), (71.18, 25.78, 1_000, "NO", true),
+      (58.08, 25.2, 1_000, "LV", true), (51.88, -176.65, 1_000, "US", true), (60.85, -0.87, 1_000, "EE", false),
       // Across the meridian of 180°.
       (66.0, -170.0, 1_000, "RU", true), (52.0, -179.0, 1_000, "RU", true), (64.5, -165.4, 400_000, "RU", true),
       (64.5, -165.4, 50_000, "RU", false), (89.9, 0.0, 4_000_000, "LV", true), (0.0, 0.0, 1, "XX", true),
@@ -44,7 +47,7 @@ struct BankReachTests {
   @Test("no point of a box is nearer than its bound says")
   func bounds() {
     var generator = SystemRandomNumberGenerator()
-    for code in ["LV", "RU", "FJ", "US", "NZ", "NO", "AQ"] {
+    for code in ["LV", "RU", "FJ", "US", "NZ", "NO", "TV", "AQ"] {
       guard let box = CountryBox.box(of: code) else { continue }
       let width = box.east < box.west ? box.east + 360 - box.west : box.east - box.west
       for _ in 0..<500 {
