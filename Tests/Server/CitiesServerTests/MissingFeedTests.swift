@@ -93,6 +93,12 @@ import Testing
     #expect(bank?.code == .invalidParams && bank?.message.contains("swedbank-lt, swedbank-lv") == true)
     let region = try client.error(BankList(filter: BankConditions(country: "EE", region: "Rīga")))
     #expect(region?.code == .invalidParams)
+    let misspelt = BankConditions(country: "LV", bank: "swedbnk")
+    for error in [
+      try client.error(BankList(filter: misspelt)), try client.error(BankNear(place: Self.riga, filter: misspelt)),
+    ] {
+      #expect(error?.code == .invalidParams && error?.message.contains("no bank \"swedbnk\"") == true)
+    }
     #expect(try client.error(BankGet(id: "swedbank-lt-12345678"))?.code == .notFound)
   }
 

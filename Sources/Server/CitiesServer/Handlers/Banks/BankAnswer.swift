@@ -37,14 +37,17 @@ struct BankAnswer {
   func select<Found>(
     _ look: (BankIndex, BankFilter) throws(BankFilterProblem) -> Found
   ) throws(WireError) -> Found {
-    do throws(BankFilterProblem) { return try look(index, question.filter) } catch {
-      if let unavailable = feeds.unavailable(sources.missingFeeds) { throw unavailable }
-      let reach = BankReach(question.filter)
-      if let problem = feeds.problem(error, among: sources, reach) { throw WireError(problem) }
+    let (bank, open, reach) = (question.filter.bank, question.filter.open, BankReach(question.filter))
+    // If the country is known although its data never came, the name of the bank is still to be looked up.
+    for filter in [question.filter, BankFilter(categories: [], bank: bank, open: open)] {
+      do throws(BankFilterProblem) { return try look(index, filter) } catch {
+        if let unavailable = feeds.unavailable(sources.missingFeeds) { throw unavailable }
+        if let problem = feeds.problem(error, among: sources, reach) { throw WireError(problem) }
+      }
     }
     // The names are known, and no location has them all: nothing is selected.
     do throws(BankFilterProblem) {
-      return try look(index, BankFilter(categories: [], open: question.filter.open))
+      return try look(index, BankFilter(categories: [], open: open))
     } catch {
       throw WireError(error)
     }
