@@ -1,5 +1,4 @@
 import CitiesProtocol
-import FeedSync
 import FrameService
 import Logging
 import Resident
@@ -7,6 +6,8 @@ import Synchronization
 import System
 import TestSupport
 import Testing
+
+@testable import FeedSync
 
 /// A feed whose attempts end when the test says so.
 private final class ScriptedFeed: Feed {
@@ -123,6 +124,21 @@ struct SyncEngineTests {
     let engine = engine([silent, failing, ScriptedFeed("rates") { _ in good }])
     _ = engine.refreshAndWait([], force: false)
     #expect([FeedName.swedbankLV, .imaginary, .rates].map { journal.report(of: $0).country } == ["LV", "BA", nil])
+  }
+
+  @Test func aReportHasTheCountryOfTheConfigurationAfterAChangeOfIt() throws {
+    let (points, table) = (FeedName(rawValue: "points"), FeedName(rawValue: "table"))
+    let feed = { ScriptedFeed($0, country: $1) { (_) throws(FeedError) in throw FeedError(.badData, "broken") } }
+    let before = [feed("swedbank-lv", "LV"), feed("points", "FI")]
+    try journal.register(before)
+    _ = engine(before).refreshAndWait([], force: false)
+    try journal.register([feed("swedbank-lv", "LT"), feed("table", "SE"), feed("rates", "SE")])
+    #expect(Set(journal.reports().map(\.feed)) == [.swedbankLV, table])
+    #expect(journal.report(of: .swedbankLV).country == "LT" && journal.report(of: .swedbankLV).lastError != nil)
+    #expect(journal.report(of: table).country == "SE" && journal.report(of: points).country == nil)
+    let engine = engine([feed("swedbank-lv", "EE")])
+    try engine.noteSource(of: feed("swedbank-lv", "EE"))
+    #expect(journal.report(of: .swedbankLV).country == "EE" && journal.report(of: .swedbankLV).lastError != nil)
   }
 
   @Test("a feed without a source is unconfigured, which is not an attempt and writes nothing")

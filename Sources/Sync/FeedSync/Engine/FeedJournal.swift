@@ -60,17 +60,27 @@ package struct FeedJournal: Sendable {
     }
   }
 
-  /// Names the sources of the user's own feeds, and removes the reports of those that are not configured any more.
+  /// Names the sources of the user's own feeds, and the countries of all; removes the reports of own feeds that are not
+  /// configured any more.
   ///
   /// - Throws: as ``update(_:_:)``.
-  package func register(_ own: [FeedName: String]) throws(FeedError) {
-    let isKnown = { (feed: FeedName) in FeedName.all.contains(feed) || own[feed] != nil }
-    // Without own feeds, now and before, nothing is to be written.
-    guard !own.isEmpty || reports().contains(where: { !isKnown($0.feed) }) else { return }
-    try updateAll { reports in
-      reports = reports.filter { isKnown($0.key) }
-      for (feed, source) in own { reports[feed, default: FeedReport(feed: feed)].source = source }
+  package func register(_ feeds: [any Feed]) throws(FeedError) {
+    let configured = feeds.filter { $0.source != nil }
+    let before = Dictionary(reports().map { ($0.feed, $0) }) { _, last in last }
+    guard Self.describing(configured, in: before) != before else { return }
+    try updateAll { $0 = Self.describing(configured, in: $0) }
+  }
+
+  private static func describing(_ feeds: [any Feed], in reports: [FeedName: FeedReport]) -> [FeedName: FeedReport] {
+    var described = reports.filter { FeedName.all.contains($0.key) }
+    for feed in feeds {
+      let isOwn = !FeedName.all.contains(feed.name)
+      guard var report = reports[feed.name] ?? (isOwn ? FeedReport(feed: feed.name) : nil) else { continue }
+      if isOwn { report.source = feed.source.map(SourceLocation.shown) }
+      report.country = feed.country
+      described[feed.name] = report
     }
+    return described
   }
 
   /// Forgets what is known of a feed.

@@ -83,13 +83,15 @@ extension SyncEngine {
     report.lastError != nil || report.asOf != nil && report.sample != true
   }
 
-  /// Has the report name the current source of `feed`, without attempts at an earlier one.
+  /// Has the report describe `feed` as it is configured now, without attempts at an earlier source.
   func noteSource(of feed: any Feed) throws(FeedError) {
-    let (source, report) = (shownSource(of: feed), journal.report(of: feed.name))
+    let report = journal.report(of: feed.name)
     // The report on a sample names the sample as long as its data is in use.
-    guard report.source != source, report.sample != true || source == nil else { return }
+    guard feed.source == nil ? report.source != nil : report.sample != true else { return }
     try journal.update(feed.name) { report in
-      report.source = source
+      let before = report.source
+      describe(feed, in: &report)
+      guard report.source != before else { return }
       (report.lastAttempt, report.lastError, report.nextAttempt) = (nil, nil, nil)
     }
   }

@@ -332,12 +332,9 @@ extension SyncEngine {
 
   /// Puts the user's own feeds into the reports, from which the server reads their names, and removes those that are
   /// gone.
-  private func registerOwnFeeds(_ configuration: SyncConfiguration) {
-    let sources = configuration.ownFeeds.compactMap { feed in
-      configuration[feed].url.map { (feed, SourceLocation.shown($0)) }
-    }
+  private func registerFeeds() {
     do throws(FeedError) {
-      try journal.register(Dictionary(uniqueKeysWithValues: sources))
+      try journal.register(feeds)
     } catch {
       log.error("\(error)", metadata: .event(.degraded, error: "\(error)"))
     }
@@ -371,7 +368,7 @@ extension SyncEngine {
       log.warning("\(warning)", metadata: .event(.configurationInvalid, error: warning))
     }
     reconfigure(FeedRegistry.feeds(configuration, state: journal.state))
-    registerOwnFeeds(configuration)
+    registerFeeds()
   }
 }
 
