@@ -53,8 +53,7 @@ class Client(BulkConnection):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # --- Any message
-    # ----------------------------------------------------------------------------------------------------
+    # --- Any message ---
 
     def call(self, method: str, **params: Any) -> Any:
         """Asks once and returns the result; raises ServerError.
@@ -89,8 +88,7 @@ class Client(BulkConnection):
             self._exchange(unsent, pending, len(frames), accept)
         return outcomes
 
-    # --- Many rows
-    # ------------------------------------------------------------------------------------------------------
+    # --- Many rows ---
 
     def locate(
         self, lat: Any, lon: Any, *, rule: str | None = None, rows: bool = False, generation: str | None = None,
@@ -160,8 +158,7 @@ class Client(BulkConnection):
         """The generation of a subject's data now; None where there is none."""
         return self.hello()["generations"].get(subject)
 
-    # --- The server and its feeds
-    # ---------------------------------------------------------------------------------------
+    # --- The server and its feeds ---
 
     def hello(self, protocols: Sequence[int] = (1,), client: str = f"cities.py {__version__}") -> t.HelloResult:
         """The versions, limits and generations of the server."""
@@ -212,8 +209,7 @@ class Client(BulkConnection):
         """The state of all feeds, on the socket of `citiesd-sync`."""
         return cast("t.FeedStatusResult", self._given("feed.status"))
 
-    # --- Cities
-    # ---------------------------------------------------------------------------------------------------------
+    # --- Cities ---
 
     def city_search(
         self, prefix: str, *, match: str | None = None, country: str | None = None, sort: str | None = None,
@@ -293,8 +289,7 @@ class Client(BulkConnection):
         return cast("t.CityTimeResult", self._given(
             "city.time", places=[_place(place) for place in places], at=at, provenance=provenance))
 
-    # --- Locations of banks
-    # ---------------------------------------------------------------------------------------------
+    # --- Locations of banks ---
 
     def bank_regions(self, *, filter: t.BankConditions | None = None) -> t.BankRegionsResult:
         """The countries and regions that have locations of banks, with counts."""
@@ -332,8 +327,7 @@ class Client(BulkConnection):
         return cast("t.BankNearResult", self._given(
             "bank.near", place=_place(place), filter=filter, limit=limit, radius=radius))
 
-    # --- Trade
-    # ----------------------------------------------------------------------------------------------------------
+    # --- Trade ---
 
     def product_list(
         self, *, in_: Sequence[str] | None = None, rounding: str | None = None, offset: int | None = None,
@@ -366,8 +360,7 @@ class Client(BulkConnection):
         return cast("t.RateConvertResult", self._given(
             "rate.convert", amount=Decimal(amount), from_=from_, to=to, rounding=rounding))
 
-    # --- Pages
-    # ----------------------------------------------------------------------------------------------------------
+    # --- Pages ---
 
     def _pages(self, method: str, page: int, **params: Any) -> Iterator[Any]:
         """All rows of a method that sends pages.

@@ -116,7 +116,6 @@ def decoded(payload: bytes, number: int, kind: str = "result") -> dict[str, Any]
 
 
 def _is_error(error: Any) -> bool:
-    if not isinstance(error, dict):
+    if not isinstance(error, dict) or not isinstance(error.get("data", {}), dict):
         return False
-    return all(isinstance(error.get(key), str) for key in ("code", "message")) and isinstance(error.get("data", {}),
-        dict)
+    return all(isinstance(error.get(key), str) for key in ("code", "message"))
