@@ -66,7 +66,10 @@ import Testing
     #expect(errors.hasSuffix(command + "\n"), "\(errors)")
   }
 
-  @Test(arguments: [["near", "lyon", "30"], ["near", "30km"], ["show", "lyon", "30km"], ["near", "lyon", "km"]])
+  @Test(arguments: [
+    ["near", "lyon", "30"], ["near", "30km"], ["show", "lyon", "30km"], ["near", "lyon", "km"],
+    ["near", "--", "lyon", "30km"],
+  ])
   func otherNamesAreNot(words: [String]) throws {
     #expect(try outcome(words) { [$0.failure(.notFound)] }.errors == "citiesctl: as asked\n")
   }

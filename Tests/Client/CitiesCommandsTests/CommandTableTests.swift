@@ -114,6 +114,8 @@ import Testing
       (["se"], ["search", "session"]), (["bank", ""], ["regions", "list", "search", "show", "near", "map"]),
       (["help", "ba"], ["bank"]), (["--v"], ["--version"]), (["search", "--col"], ["--columns", "--color"]),
       (["search", "--columns", "id", "--col"], ["--color"]), (["search", "--match", "f"], ["folded"]),
+      (["search", "--columns=id", "--col"], ["--color"]), (["search", "-n5", "--lim"], []),
+      (["search", "--limit=5", "--lim"], []),
       (["search", "--match", "=", "f"], ["folded"]), (["search", "--match=f"], ["--match=folded"]),
       (["search", "-s", ""], ["key", "population"]), (["call", "--", "--tr"], []),
       (["bank", "list", "--kind", "atm", "--ki"], ["--kind"]), (["watch", "b"], ["banks"]),

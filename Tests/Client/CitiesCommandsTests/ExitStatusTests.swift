@@ -42,7 +42,7 @@ import Testing
     ["search", "a", "--count", "-0"],
     ["search", "a", "--count", "--columns", "id"], ["near", "nan,nan"], ["near", "1,"], ["near", "--radius", "-5"],
     ["search", "a", "--socket", ""], ["call"], ["--no-such"], ["help", "--no-such"], ["help", "nope"],
-    ["help", "bank", "nope"],
+    ["help", "bank", "nope"], ["help", "--", "nope"], ["nope", "--help"], ["bank", "nope", "-h"],
   ])
   func wrongUseIs2WithTwoLinesOnStandardErrorAlone(words: [String]) throws {
     let result = try outcome(words)
@@ -54,7 +54,7 @@ import Testing
 
   @Test(arguments: [
     ["--help"], ["-h"], ["help"], ["--version"], ["-V"], ["help", "bank", "near"], ["search", "--help"],
-    ["help", "near"],
+    ["help", "near"], ["help", "help"], ["help", "--", "near"], ["help", "--help"],
   ])
   func helpAndVersionAre0OnStandardOutputAlone(words: [String]) throws {
     let result = try outcome(words)

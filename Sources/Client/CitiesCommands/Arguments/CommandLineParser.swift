@@ -24,9 +24,11 @@ enum CommandLineParser {
     let names = options.map { $0.prefix { $0 != "=" } }
     let asksForHelp = first == "help" || names.contains("--help") || names.contains("-h")
     if words == ["-V"] || names.contains("--version") && !asksForHelp { return .message(Product.description) }
-    let named = NamedCommand(first == "help" ? Array(words.dropFirst()) : words)
+    let topic = words.dropFirst().filter { $0 != "--" }
+    let named = NamedCommand(first != "help" ? words : topic == ["help"] ? [] : topic)
     let option = options.first { ArgumentTable.isOption($0) && !$0.hasPrefix("--help") && $0 != "-h" }
-    if first == "help", let problem = named.unknown ?? option.map({ "unknown option '\($0)'" }) {
+    let unknownOption = first == "help" ? option.map { "unknown option '\($0)'" } : nil
+    if asksForHelp, let problem = named.unknown ?? unknownOption {
       return .wrongUse(problem, usage: "usage: citiesctl help [<command>] ('citiesctl help' lists the commands)")
     }
     if asksForHelp { return .message(HelpPage(named).text) }

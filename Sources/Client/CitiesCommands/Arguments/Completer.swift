@@ -42,9 +42,11 @@ struct Completer {
       } else if isOpen, word == "--" {
         isOpen = false
       } else if isOpen, ArgumentTable.isOption(word) {
-        let entry = table.named(word)
+        let exact = table.named(word)
+        // --name=value and -n5 have their value.
+        let entry = exact ?? table.named(word.prefix { $0 != "=" }) ?? table.named(word.prefix(2))
         if let entry, !entry.isRepeating || entry.kind == .flag { given.insert(entry.name) }
-        option = entry?.kind == .option ? entry : nil
+        option = exact?.kind == .option ? exact : nil
       } else {
         arguments += 1
       }

@@ -71,7 +71,7 @@ package struct CommandFailure: Error, Equatable {
     }
     var failure = self
     if code == "not-found", words[0] == "near" || words.starts(with: ["bank", "near"]),
-      let name = Self.withRadius(query)
+      !words[..<place.lowerBound].contains("--"), let name = Self.withRadius(query)
     {
       failure.advice.insert("for a distance: \(command(name))", at: 0)
     }
@@ -93,7 +93,9 @@ package struct CommandFailure: Error, Equatable {
 
   /// The words that are `query`, with spaces between them.
   private static func range(of query: String, in words: [String]) -> Range<Int>? {
-    for start in words.indices where query.hasPrefix(words[start]) {
+    // A place may be called like the command.
+    let first = words.count - NamedCommand(words).rest.count
+    for start in first..<words.count where query.hasPrefix(words[start]) {
       for end in start + 1...words.count where words[start..<end].joined(separator: " ") == query { return start..<end }
     }
     return nil
