@@ -17,7 +17,7 @@
 //       |                    |   / Folders |        |             folders held by descriptor, safe for root; over System
 //       +------------------- | System -----+--------+             Glibc: files, sockets, threads, clocks, errno errors
 //       |                    |       |     |
-//       |     Cities  Banks  Money   |     |                      the domain: no Foundation, no system calls,
+//       |  Cities Banks Money Countries   |                      the domain: no Foundation, no system calls,
 //       |                    |       |     |                      over Geodesy and CivilTime
 //       +------- Text -------+       |                          folding and cell width
 //       |                            |
@@ -127,9 +127,11 @@ let package = Package(
     // The handler of SIGBUS for mapped files, and the table that it looks into.
     .target(name: "CMappings", path: "Sources/Resident/CMappings"),
 
-    // The outlines of maps and the public holidays, which the compiler of C puts into the programs by #embed.
+    // The outlines of maps, the public holidays and the countries of points, which the compiler of C puts into the
+    // programs by #embed.
     .target(name: "COutlines", path: "Sources/Client/COutlines"),
     .target(name: "CHolidays", path: "Sources/Domain/CHolidays"),
+    .target(name: "CCountries", path: "Sources/Domain/CCountries"),
 
     // The screen of the browser, seen by it alone.
     header("CNcurses", in: "Client", apt: "libncurses-dev"),
@@ -165,6 +167,7 @@ let package = Package(
     + library("CivilTime", in: "Domain", ["Base"], settings: strict)
     + library("Cities", in: "Domain", ["CPrefetch", "Base", "Geodesy", "Text"])
     + library("Banks", in: "Domain", ["CHolidays", "CivilTime", "Base", "Geodesy", "Text"])
+    + library("Countries", in: "Domain", ["CCountries", "Base", "Geodesy"])
     + library("Money", in: "Domain", ["Base"], tests: ["TradeReference"], settings: strict)
     + library(
       "Resident", in: "Resident",
@@ -180,7 +183,7 @@ let package = Package(
     + library(
       "CitiesServer", in: "Server",
       [
-        "FrameService", "Resident", "System", "Banks", "Cities", "CivilTime", "Geodesy", "Money", "Text",
+        "FrameService", "Resident", "System", "Banks", "Cities", "CivilTime", "Countries", "Geodesy", "Money", "Text",
         "CitiesProtocol", "CBOR", logging,
       ],
       tests: ["TradeReference"])
