@@ -42,15 +42,19 @@ public struct CityLocate: RequestMessage, Equatable {
     public var index: TypedArray<UInt32>?
     /// The distances in whole metres, or ``CityLocate/nothing``.
     public var metres: TypedArray<UInt32>
+    /// For each position 1 if its country is certain, else 0; absent in the replies of older servers.
+    public var certain: TypedArray<UInt8>?
     /// Where the data comes from; where the request asks for it, or an installed list is read because another file was
     /// refused.
     public var sources: Provenance?
+    /// The code of the country of each position, empty at sea; absent in the replies of older servers.
+    public var countries: TextLines?
     /// What the cities were read from, 16 hexadecimal digits.
     public var generation: String
 
     /// Names on the wire.
     public enum CodingKeys: String, CodingKey {
-      case ids, rows, index, metres, sources, generation
+      case ids, rows, index, metres, certain, sources, countries, generation
       case asOf = "as_of"
     }
 

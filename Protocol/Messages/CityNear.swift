@@ -68,6 +68,10 @@ public struct CityNear: RequestMessage {
     public var asOf: Timestamp?
     /// Where distances are measured from.
     public var origin: Position
+    /// Whether ``country`` is certain: no border is near; absent in the replies of older servers.
+    public var certain: Bool?
+    /// The code of the country that ``origin`` is in; empty at sea, absent in the replies of older servers.
+    public var country: String?
     /// Where the data comes from; where the request asks for it, or an installed list is read because another file was
     /// refused.
     public var sources: Provenance?
@@ -78,7 +82,7 @@ public struct CityNear: RequestMessage {
 
     /// Names on the wire.
     public enum CodingKeys: String, CodingKey {
-      case rows, origin, sources, resolved, generation
+      case rows, origin, certain, country, sources, resolved, generation
       case asOf = "as_of"
     }
 

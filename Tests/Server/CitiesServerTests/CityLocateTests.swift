@@ -25,6 +25,20 @@ import Testing
     }
   }
 
+  @Test func `each position has its country, which is that of city near`() throws {
+    let (lat, lon) = ([41, 47.56, 0, 56, 91, .nan, 59.4], [0.5, 7.59, 0, 8.08, 0, 0, 24.7])
+    for rule in CityNear.Rule.allCases {
+      let reply = try client.ask(CityLocate(lat: .doubles(lat), lon: .doubles(lon), rule: rule))
+      #expect(reply.countries?.texts == ["ES", "CH", "", "DK", "", "", "EE"])
+      #expect(reply.certain?.elements == [1, 0, 1, 0, 0, 0, 1])
+    }
+    for index in [0, 1, 2, 3, 6] {
+      let near = try client.ask(CityNear(place: Place(at: Position(lat: lat[index], lon: lon[index])), limit: 1))
+      #expect(near.country == ["ES", "CH", "", "DK", "", "", "EE"][index])
+      #expect(near.certain == ([1, 0, 1, 0, 0, 0, 1][index] == 1))
+    }
+  }
+
   @Test func `singles and plain numbers are taken, and the rule is followed`() throws {
     let singles = try client.ask(CityLocate(lat: .singles([41, 45]), lon: .singles([0, 9])))
     #expect(singles.ids.elements == [10, 11])

@@ -1,6 +1,7 @@
 import CBOR
 import Cities
 import CitiesProtocol
+import Countries
 import FrameService
 import Geodesy
 import Resident
@@ -23,7 +24,7 @@ final class CityLocateHandler: RequestHandler {
     }
     let answer = try cities.answer(for: caller, wantsSources: params.provenance)
     let points = CityLocateWork.Points(lat: lat, lon: lon)
-    let search = CityLocateWork.Search(NearRule(params.rule ?? .nearest), axes(answer.index))
+    let search = CityLocateWork.Search(params.rule ?? .nearest, axes(answer.index))
     return .sliced(CityLocateWork(points, search, hasRows: params.rows ?? false, answer))
   }
 
@@ -49,14 +50,14 @@ final class CityLocateWork: SlicedWork {
 
   /// How the positions are searched for.
   struct Search {
-    let rule: NearRule
+    let rule: CityNear.Rule
     let axes: TreeAxes
 
-    init(_ rule: NearRule, _ axes: TreeAxes) { (self.rule, self.axes) = (rule, axes) }
+    init(_ rule: CityNear.Rule, _ axes: TreeAxes) { (self.rule, self.axes) = (rule, axes) }
   }
 
   private let points: Points
-  private let rule: NearRule
+  private let rule: CityNear.Rule
   private let answer: CityAnswer
   // One thread works at a reply, and no access ends within another.
   @exclusivity(unchecked) private var found: LocatedColumns
@@ -98,8 +99,9 @@ final class CityLocateWork: SlicedWork {
     for lane in 0..<some { nearest.set(point(start + lane) ?? GeoPoint(latitude: 0, longitude: 0), at: lane) }
     let cities = nearest.search(count: some)
     for lane in 0..<some {
-      if let city = cities[lane], point(start + lane) != nil {
+      if let city = cities[lane], let point = point(start + lane) {
         found.add(city.item, city.metres, answer.index)
+        found.add(CountryMap.shipped.country(at: point))
       } else {
         guard find(start + lane) else { return }
       }
@@ -118,6 +120,7 @@ final class CityLocateWork: SlicedWork {
   private func find(_ index: Int) -> Bool {
     guard let point = point(index) else {
       found.addNothing()
+      found.add(PointCountry(letters: 0, isCertain: false))
       return true
     }
     let search = search ?? begin(point)
@@ -129,6 +132,7 @@ final class CityLocateWork: SlicedWork {
     } else {
       found.addNothing()
     }
+    found.add(CountryMap.shipped.country(at: point))
     return true
   }
 
@@ -142,7 +146,7 @@ final class CityLocateWork: SlicedWork {
   func write(into reply: inout CBORWriter) throws(WireError) {
     try answer.generation.requireInService()
     let dictionary = found.dictionary
-    reply.writeMap(count: answer.pairs(besides: dictionary == nil ? 2 : 4))
+    reply.writeMap(count: answer.pairs(besides: dictionary == nil ? 4 : 6))
     reply.writeKey("ids")
     reply.writeTypedArray(found.ids)
     if dictionary != nil {
@@ -156,7 +160,11 @@ final class CityLocateWork: SlicedWork {
     }
     reply.writeKey("metres")
     reply.writeTypedArray(found.metres)
+    reply.writeKey("certain")
+    reply.writeTypedArray(found.certain)
     try answer.writeSources(into: &reply)
+    reply.writeKey("countries")
+    found.countries.withUnsafeBytes { reply.writeText(utf8: $0) }
     answer.writeGeneration(into: &reply)
   }
 }

@@ -1,6 +1,7 @@
 import CBOR
 import Cities
 import CitiesProtocol
+import Countries
 import FrameService
 import Geodesy
 import Resident
@@ -40,7 +41,7 @@ final class CityNearHandler: StrictRequestHandler {
     _ params: CityNearParams, from origin: GeoPoint, _ resolved: CityHit?, _ answer: CityAnswer,
     into reply: inout CBORWriter
   ) throws(WireError) -> Answer {
-    let search = answer.index.nearSearch(origin, NearRule(params.rule))
+    let search = answer.index.nearSearch(origin, params.rule)
     search.begin(limit: Int(params.limit), radius: params.radius, into: &neighbours)
     guard params.parts.isEmpty, search.advance(leaves: Self.leavesInPlace, into: &neighbours) else {
       return .sliced(CityNearWork(search, neighbours, params.parts, answer, resolved: resolved))
@@ -54,7 +55,7 @@ final class CityNearHandler: StrictRequestHandler {
     after place: PlaceSearch, _ params: CityNearParams, _ answer: CityAnswer
   ) -> PlacedWork {
     PlacedWork(place, answer.generation) { place in
-      let search = answer.index.nearSearch(place.point, NearRule(params.rule))
+      let search = answer.index.nearSearch(place.point, params.rule)
       var neighbours = Neighbours()
       search.begin(limit: Int(params.limit), radius: params.radius, into: &neighbours)
       return CityNearWork(search, neighbours, params.parts, answer, resolved: place.resolved)
@@ -62,12 +63,13 @@ final class CityNearHandler: StrictRequestHandler {
   }
 }
 
-extension NearRule {
-  /// The rule that a request names.
-  init(_ rule: CityNear.Rule) {
+extension CityIndex {
+  /// The search for the cities near a place by the rule that a request names.
+  @inline(__always)
+  func nearSearch(_ place: GeoPoint, _ rule: CityNear.Rule) -> CityNearSearch {
     switch rule {
-    case .nearest: self = .nearest
-    case .place: self = .place
+    case .nearest: nearSearch(place, NearRule.nearest)
+    case .place: nearSearch(place, NearRule.place)
     }
   }
 }
@@ -117,7 +119,7 @@ final class CityNearWork: SlicedWork {
     _ neighbours: inout Neighbours, _ rows: DetailedRows?, from origin: GeoPoint, _ resolved: CityHit?,
     _ answer: CityAnswer, into reply: inout CBORWriter
   ) throws(WireError) {
-    reply.writeMap(count: answer.pairs(besides: resolved == nil ? 2 : 3))
+    reply.writeMap(count: answer.pairs(besides: resolved == nil ? 4 : 5))
     reply.writeEncoded("drows")
     reply.writeArray(count: neighbours.count)
     if let rows {
@@ -133,6 +135,11 @@ final class CityNearWork: SlicedWork {
     try answer.writeAsOf(into: &reply)
     reply.writeEncoded("forigin")
     try reply.write(origin)
+    let country = CountryMap.shipped.country(at: origin)
+    reply.writeKey("certain")
+    reply.writeBool(country.isCertain)
+    reply.writeKey("country")
+    reply.writeText(country.code)
     try answer.writeSources(into: &reply)
     try answer.generation.write(resolved, into: &reply)
     answer.writeGeneration(into: &reply)

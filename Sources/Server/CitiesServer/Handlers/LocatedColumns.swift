@@ -1,6 +1,7 @@
 import CBOR
 import Cities
 import CitiesProtocol
+import Countries
 import FrameService
 import Resident
 
@@ -12,6 +13,10 @@ struct LocatedColumns {
   private(set) var ids: [UInt64]
   /// The distances of their cities; `CityLocate.nothing` for none.
   private(set) var metres: [UInt32]
+  /// Whether the countries of the positions are certain: 1 if so.
+  private(set) var certain: [UInt8] = []
+  /// The codes of the countries, a line for each position.
+  private(set) var countries: [UInt8] = []
   /// The distinct cities with the places of the positions among them, if they are wanted.
   private(set) var dictionary: RankDictionary?
 
@@ -20,6 +25,8 @@ struct LocatedColumns {
     ids = [UInt64](repeating: 0, count: capacity)
     metres = [UInt32](repeating: CityLocate.nothing, count: capacity)
     dictionary = hasRows ? RankDictionary(capacity: capacity) : nil
+    certain.reserveCapacity(capacity)
+    countries.reserveCapacity(3 * capacity)
   }
 
   /// Fills the next position, for which there is room, with the city at `rank`.
@@ -29,6 +36,17 @@ struct LocatedColumns {
     metres[count] = distance
     dictionary?.add(rank)
     count &+= 1
+  }
+
+  /// Fills the next position with its country.
+  @inline(__always)
+  mutating func add(_ country: PointCountry) {
+    certain.append(country.isCertain ? 1 : 0)
+    if country.letters != 0 {
+      countries.append(UInt8(country.letters >> 8))
+      countries.append(UInt8(truncatingIfNeeded: country.letters))
+    }
+    countries.append(UInt8(ascii: "\n"))
   }
 
   /// Leaves the next position without a city.

@@ -45,7 +45,8 @@ class Located(NamedTuple):
     """The city at each position, in their order: NumPy arrays if the positions were, else `array`s.
 
     `ids` are 64-bit, 0 for no city; `metres` 32-bit, NOTHING for no city. With `rows=True`, `rows` has each city once,
-    and `index` the place of each position's city in it, or NOTHING.
+    and `index` the place of each position's city in it, or NOTHING. `countries` has the code of the country that each
+    position is in, empty at sea, and `certain` 1 if that is certain; both are None from an older server.
     """
 
     ids: Any
@@ -53,6 +54,8 @@ class Located(NamedTuple):
     generation: str
     rows: list[City] | None = None
     index: Any = None
+    countries: list[str] | None = None
+    certain: Any = None
 
 
 class Matched(NamedTuple):
@@ -228,6 +231,8 @@ class Answers:
 
     def __init__(self, rows: int, columns: dict[str, str], expected: str | None, as_numpy: bool):
         self._columns = {name: array(code, [0]) * rows for name, code in columns.items()}
+        self._countries: list[str] = []
+        self._certain = array("B")
         self._dictionary = Dictionary()
         self._has_rows = False
         self._as_numpy = as_numpy
@@ -252,6 +257,9 @@ class Answers:
         if "rows" in result:
             self._has_rows = True
             self._dictionary.add(result["rows"], result.get("index"), batch.rows)
+        if "countries" in result:
+            self._countries += result["countries"].split("\n")[:-1]
+            self._certain.extend(result["certain"])
         self.complete = self.complete and result.get("complete", True)
         self.generation = generation
         self.done += batch.rows
@@ -264,6 +272,8 @@ class Answers:
             more |= {"rows": self._dictionary.rows, "index": self._shown(self._dictionary.index)}
         if "classes" in columns:
             return Matched(**columns, **more, complete=self.complete)
+        if self.done and len(self._countries) == len(self._certain) == self.done:
+            more |= {"countries": self._countries, "certain": self._shown(self._certain)}
         return Located(**columns, **more)
 
     def _shown(self, column: array[Any]) -> Any:

@@ -375,6 +375,8 @@ class CityNearResult(TypedDict):
     rows: List[Neighbour]
     as_of: NotRequired[datetime]
     origin: Position
+    certain: NotRequired[bool]
+    country: NotRequired[str]
     sources: NotRequired[Provenance]
     resolved: NotRequired[Resolved]
     generation: str
@@ -397,7 +399,9 @@ class CityLocateResult(TypedDict):
     as_of: NotRequired[datetime]
     index: NotRequired[Numbers]
     metres: Numbers
+    certain: NotRequired[Numbers]
     sources: NotRequired[Provenance]
+    countries: NotRequired[str]
     generation: str
 
 
