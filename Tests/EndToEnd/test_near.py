@@ -78,22 +78,28 @@ def shipped_cities():
     return json.loads(gzip.decompress(harness.SHIPPED_LIST.read_bytes()))
 
 
-def worth(city, metres):
-    """What a city is worth by the rule of places, as Protocol/README.md says it."""
+def worth(city, metres, country):
+    """What a city is worth by the rule of places in a country, as Protocol/README.md says it."""
+    if metres > 100_000:
+        return -metres
     root = math.sqrt(math.sqrt(city.get("population") or 500))
     weight = math.floor(root * math.sqrt(root) * 1024 + 0.5)
-    return weight / (1 + (metres / (2500 + 50 / 1024 * weight)) ** 2)
+    shared = weight / (1 + (metres / (2500 + 50 / 1024 * weight)) ** 2)
+    return shared * 1e9 if country in ("", city["country"]) else shared
 
 
-@pytest.mark.parametrize(("lat", "lon"), [(59.4355, 24.763), (48.8584, 2.2945), (0, 0), (90, 0)] + seeded_points(4))
+@pytest.mark.parametrize(("lat", "lon"), [
+    (59.4355, 24.763), (48.8584, 2.2945), (0, 0), (90, 0), (47.56, 7.6), (59.376, 28.21), (41.9, 12.45),
+    *seeded_points(4)])
 def test_the_rule_of_places_equals_the_worth_of_every_city(shipped_server, shipped_cities, lat, lon):
     flat = [{"_id": city["_id"], "lat": city["coord"]["lat"], "lon": city["coord"]["lon"],
-             "population": city.get("population")} for city in shipped_cities]
-    expected = sorted((-worth(city, round(distance(lat, lon, city))), city["_id"]) for city in flat)[:5]
+             "country": city["country"], "population": city.get("population")} for city in shipped_cities]
     with shipped_server.wire() as wire:
-        rows = wire.call("city.near", place={"at": {"lat": lat, "lon": lon}}, rule="place", limit=5)["rows"]
+        reply = wire.call("city.near", place={"at": {"lat": lat, "lon": lon}}, rule="place", limit=5)
+    rows, country = reply["rows"], reply["country"]
+    expected = sorted((-worth(city, round(distance(lat, lon, city)), country), city["_id"]) for city in flat)[:5]
     by_id = {city["_id"]: city for city in flat}
-    found = [worth(by_id[row["city"]["id"]], row["distance"]) for row in rows]
+    found = [worth(by_id[row["city"]["id"]], row["distance"], country) for row in rows]
     # A distance may be rounded to the other side of a half metre.
     assert found == pytest.approx([-worth for worth, _ in expected], rel=1e-3)
     assert found == sorted(found, reverse=True)

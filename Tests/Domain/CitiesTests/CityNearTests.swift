@@ -30,13 +30,24 @@ struct CityNearTests {
   @Test("by the rule of places every size from 0 to 40 equals the scan", arguments: 0...40)
   func everySmallSizeByPlace(size: Int) throws {
     var cities = MadeUpCities.make(size, seed: UInt64(size))
-    for number in cities.indices where number % 5 == 0 { cities[number].population = UInt64(number) * 40_000 }
+    for number in cities.indices {
+      if number % 5 == 0 { cities[number].population = UInt64(number) * 40_000 }
+      // Half of them are within 100 km of a place.
+      if number % 2 == 0 { (cities[number].latitude, cities[number].longitude) = (Double(number) / 100, 0.3) }
+      cities[number].country = ["EE", "FI", ""][number % 3]
+    }
     let scan = PlainScan(cities)
     let built = try BuiltIndex(cities)
     for place in Self.places {
-      for limit in [1, 10, 1000] {
-        for radius in [.infinity, 100_000, 19_000_000] {
-          #expect(near(built.index, place, limit, radius, .place) == scan.places(place, limit: limit, radius: radius))
+      for (country, letters) in [("", 0), ("EE", 0x4545), ("FI", 0x4649), ("SE", 0x5345)] as [(String, UInt16)] {
+        for limit in [1, 10, 1000] {
+          for radius in [.infinity, 100_000, 19_000_000] {
+            // A country without a city prefers none.
+            let scanned = scan.places(
+              place, in: scan.entries.contains { $0.city.country == country } ? country : "", limit: limit,
+              radius: radius)
+            #expect(near(built.index, place, limit, radius, .place(country: letters)) == scanned)
+          }
         }
       }
     }
@@ -53,11 +64,29 @@ struct CityNearTests {
     func id(_ place: GeoPoint, _ rule: NearRule) -> UInt64? {
       near(built.index, place, 1, .infinity, rule).first.map { built.index.id(at: Int($0[1])) }
     }
-    #expect(id(square, .nearest) == 2 && id(square, .place) == 1)
-    #expect(id(village, .nearest) == 3 && id(village, .place) == 3)
+    #expect(id(square, .nearest) == 2 && id(square, .place(country: 0)) == 1)
+    #expect(id(village, .nearest) == 3 && id(village, .place(country: 0)) == 3)
   }
 
-  @Test("a finished search that continues has the same rows", arguments: [NearRule.nearest, .place])
+  @Test("a village of the country is named before a city across the border, and the nearest from 100 km on")
+  func countryBeforeCity() throws {
+    let built = try BuiltIndex([
+      City(id: 1, name: "Narva", country: "EE", latitude: 59.377, longitude: 28.19, population: 53_955),
+      City(id: 2, name: "Ivangorod", country: "RU", latitude: 59.376, longitude: 28.223, population: 10_491),
+      City(id: 3, name: "Saint Petersburg", country: "RU", latitude: 59.939, longitude: 30.316, population: 5_351_935),
+      City(id: 4, name: "Helsinki", country: "FI", latitude: 60.17, longitude: 24.935, population: 658_864),
+    ])
+    func ids(_ place: GeoPoint, _ country: UInt16) -> [UInt64] {
+      near(built.index, place, 4, .infinity, .place(country: country)).map { built.index.id(at: Int($0[1])) }
+    }
+    let bank = GeoPoint(latitude: 59.376, longitude: 28.215)
+    #expect(ids(bank, 0x5255) == [2, 1, 3, 4] && ids(bank, 0x4545) == [1, 2, 3, 4] && ids(bank, 0) == [1, 2, 3, 4])
+    #expect(ids(GeoPoint(latitude: 58, longitude: 28), 0x4649).prefix(2) == [1, 2])
+  }
+
+  @Test(
+    "a finished search that continues has the same rows",
+    arguments: [NearRule.nearest, .place(country: 0), .place(country: 0x4545)])
   func finishedSearch(rule: NearRule) throws {
     let built = try BuiltIndex(MadeUpCities.make(40, seed: 4))
     let place = GeoPoint(latitude: 59.4, longitude: 24.7)

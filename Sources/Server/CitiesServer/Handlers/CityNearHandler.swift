@@ -69,7 +69,7 @@ extension CityIndex {
   func nearSearch(_ place: GeoPoint, _ rule: CityNear.Rule) -> CityNearSearch {
     switch rule {
     case .nearest: nearSearch(place, NearRule.nearest)
-    case .place: nearSearch(place, NearRule.place)
+    case .place: nearSearch(place, NearRule.place(country: CountryMap.shipped.country(at: place).letters))
     }
   }
 }

@@ -98,7 +98,7 @@ struct HostileAsker {
   }
 
   private mutating func near(_ place: GeoPoint, limit: Int) {
-    for rule in [NearRule.nearest, .place] {
+    for rule in [NearRule.nearest, .place(country: 0), .place(country: 0x4545)] {
       index.near(place, rule: rule, limit: limit, into: &neighbours)
       if neighbours.count > limit { Issue.record("\(neighbours.count) neighbours, \(limit) were asked for") }
       for place in 0..<neighbours.count { read(neighbours[place].item) }

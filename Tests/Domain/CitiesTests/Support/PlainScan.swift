@@ -90,12 +90,15 @@ struct PlainScan {
   }
 
   /// The same by the rule of places, as the wire's page says it.
-  func places(_ place: GeoPoint, limit: Int, radius: Double) -> [[UInt64]] {
+  func places(_ place: GeoPoint, in country: String, limit: Int, radius: Double) -> [[UInt64]] {
     func worth(_ entry: [UInt64]) -> Double {
+      guard entry[0] <= 100_000 else { return -Double(entry[0]) }
+      let isForeign = !country.isEmpty && entries[Int(entry[1])].city.country != country
       let root = Double(max(entries[Int(entry[1])].city.population ?? 500, 1)).squareRoot().squareRoot()
       let weight = (root * root.squareRoot() * 1_024).rounded()
       let share = Double(entry[0]) / (2_500 + 50 / 1_024.0 * weight)
-      return weight / (1 + share * share)
+      let worth = weight / (1 + share * share)
+      return isForeign ? worth * 0x1p-24 : worth
     }
     let all = near(place, limit: .max, radius: radius).map { (entry: $0, worth: worth($0)) }
     // The sort is stable: equal ones stay in the order of distances and keys.
