@@ -13,6 +13,10 @@ struct BulkReply: Equatable {
   private(set) var metres: [UInt32] = []
   /// The numbers of the classes; empty in a reply about positions.
   private(set) var classes: [UInt8] = []
+  /// Whether the countries of positions are certain; empty in other replies.
+  private(set) var certain: [UInt8] = []
+  /// The codes of their countries, a line for each.
+  private var countryLines: [UInt8] = []
   private(set) var generation = ""
 
   private init() {}
@@ -21,12 +25,20 @@ struct BulkReply: Equatable {
   init(_ reply: CityLocate.Reply) {
     cities = ReplyCities(reply.rows ?? [])
     (index, metres, generation) = (reply.index?.elements ?? [], reply.metres.elements, reply.generation)
+    (certain, countryLines) = (reply.certain?.elements ?? [], Array((reply.countries?.text ?? "").utf8))
   }
 
   /// The same of one about names.
   init(_ reply: CityMatch.Reply) {
     cities = ReplyCities(reply.rows ?? [])
     (index, classes, generation) = (reply.index?.elements ?? [], reply.classes.elements, reply.generation)
+  }
+
+  /// The codes of the countries of positions; empty at sea.
+  ///
+  /// - Complexity: O(bytes).
+  var countries: [[UInt8]] {
+    countryLines.split(separator: TableSyntax.lineFeed, omittingEmptySubsequences: false).dropLast().map(Array.init)
   }
 
   /// Reads the payload of a reply to `Message`, or the server's error; `convert` is for a reply that must be decoded.
@@ -71,6 +83,10 @@ struct BulkReply: Equatable {
       } else if CBORReader.text(key, is: "classes") {
         found.classes = try readNumbers(&reader)
         hasValues = true
+      } else if CBORReader.text(key, is: "certain") {
+        found.certain = try readNumbers(&reader)
+      } else if CBORReader.text(key, is: "countries") {
+        found.countryLines = Array(try reader.readText())
       } else if CBORReader.text(key, is: "generation") {
         found.generation = String(decoding: try reader.readText(), as: UTF8.self)
         hasGeneration = true

@@ -4,7 +4,6 @@ internal import CitiesProtocol
 
 /// `citiesctl locate`: the city at each position.
 struct LocateQuestion: TableQuestion {
-  static let headings = ["id", "title", "distance"]
   static let failure = RowFailure(
     code: "no-position", one: "not a position", several: "no position", naming: "--lat NAME --lon NAME")
   /// As many as fit the usual limit of requests.
@@ -12,6 +11,9 @@ struct LocateQuestion: TableQuestion {
 
   let form: TableForm
   let rule: CityNear.Rule?
+  let hasCountries: Bool
+
+  var headings: [String] { ["id", "title", "distance"] + (hasCountries ? ["country", "certain"] : []) }
 
   func request(for batch: TableBatch) -> CityLocate {
     CityLocate(lat: .doubles(degrees(0, in: batch)), lon: .doubles(degrees(1, in: batch)), rows: true, rule: rule)
@@ -37,6 +39,11 @@ struct LocateQuestion: TableQuestion {
     guard answer.metres.count == batch.count, answer.index.count == batch.count else {
       throw CommandFailure(.protocolMismatch, code: "unreadable-reply", "the reply does not have one city for each row")
     }
+    let countries = hasCountries ? answer.countries : []
+    guard !hasCountries || countries.count == batch.count && answer.certain.count == batch.count else {
+      throw CommandFailure(
+        .protocolMismatch, code: "unreadable-reply", "the server is too old to report countries")
+    }
     let values = CityValues(answer.cities, form, onTerminal: table.isTerminal)
     for row in 0..<batch.count {
       let city = Int(answer.index[row])
@@ -47,6 +54,10 @@ struct LocateQuestion: TableQuestion {
       table.row(row, of: batch)
       values.withBytes(of: city) { table.values($0) }
       table.value(number: UInt64(answer.metres[row]))
+      if hasCountries {
+        table.value(word: countries[row])
+        table.value(word: Array((answer.certain[row] == 1 ? "true" : "false").utf8))
+      }
       table.end()
     }
   }
@@ -100,7 +111,7 @@ enum DegreeText {
 package func filterInput(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
   switch verb {
   case let verb as LocateVerb:
-    let question = LocateQuestion(form: verb.table.form, rule: verb.rule)
+    let question = LocateQuestion(form: verb.table.form, rule: verb.rule, hasCountries: verb.hasCountries)
     return try filterTable(by: question, columns: verb.columns, verb.table, verb.connection, in: context)
   case let verb as MatchVerb:
     let columns = verb.columns

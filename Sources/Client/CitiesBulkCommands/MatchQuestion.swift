@@ -4,7 +4,7 @@ internal import CitiesProtocol
 
 /// `citiesctl match`: the city that each name means.
 struct MatchQuestion: TableQuestion {
-  static let headings = ["id", "title", "country", "region", "lat", "lon", "class"]
+  let headings = ["id", "title", "country", "region", "lat", "lon", "class"]
   static let failure = RowFailure(code: "no-city", one: "no city", several: "no city", naming: "--name NAME")
   /// What fits the usual limit of requests, with room for the other parameters; and so few names that a server which looks for
   /// typing errors in each of them, for about a millisecond, answers well within the usual timeout.

@@ -11,7 +11,7 @@ protocol TableQuestion {
   associatedtype Answer = Message.Reply
 
   /// The names of the columns that are added.
-  static var headings: [String] { get }
+  var headings: [String] { get }
   /// The messages about rows without an answer.
   static var failure: RowFailure { get }
   /// How much one request is about.
@@ -99,7 +99,7 @@ final class TableFilter<Question: TableQuestion> {
     reader = TableReader(descriptor: context.input, form: options.form)
     writer = TableWriter(
       descriptor: context.output.descriptor, isTerminal: context.output.isTerminal, form: options.form,
-      addedColumns: Question.headings.count)
+      addedColumns: question.headings.count)
     progress = ProgressLine(context)
   }
 
@@ -205,7 +205,7 @@ extension TableFilter {
       return try place(of: name, among: names)
     }
     writer.row(0, of: head)
-    for heading in Question.headings { writer.value(word: Array(heading.utf8)) }
+    for heading in question.headings { writer.value(word: Array(heading.utf8)) }
     writer.end()
     nextNumber += 1
     return places

@@ -73,9 +73,13 @@ struct TensServer {
       abs(lat) <= 90 && abs(lon) <= 180 ? UInt32(lat / 10) : CityLocate.nothing
     }
     let cities = (0...9).map { CityRow(id: $0 + 100, lat: 0, lon: 0, name: "C\($0)", country: "EE") }
-    return CityLocate.Reply(
+    var reply = CityLocate.Reply(
       ids: index.map { $0 == CityLocate.nothing ? 0 : UInt64($0) + 100 }, metres: index, rows: cities, index: index,
       generation: generation)
+    // Only the north is on land.
+    reply.countries = TextLines(index.map { $0 > 4 && $0 < 10 ? "EE" : "" })
+    reply.certain = TypedArray(index.map { $0 % 2 == 0 ? 1 : 0 })
+    return reply
   }
 
   /// Rows of a table, and those rows as the filter writes them.

@@ -18,6 +18,16 @@ import Testing
     #expect(result.status == .found && result.errors.isEmpty)
   }
 
+  @Test func countriesAreTwoMoreColumns() throws {
+    let result = try locate(
+      ["--with-country", "--input", "csv", "--lat", "a", "--lon", "b"], "a,b\n61,2\nx,\n50,3\n10,4\n")
+    let lines = [
+      "a,b,id,title,distance,country,certain\n", "61,2,106,\"C6, EE\",6,EE,true\n", "x,,,,,,\n",
+      "50,3,105,\"C5, EE\",5,EE,false\n", "10,4,101,\"C1, EE\",1,,false\n",
+    ]
+    #expect(result.output == lines.joined() && result.status == .partial)
+  }
+
   @Test func columnsHaveNamesInCSV() throws {
     let result = try locate(
       ["--input", "csv", "--lat", "Lat", "--lon", "Lon"], "a,Lon,\"Lat\"\n\"x,\ny\",7,\"45\"\n")

@@ -13,6 +13,9 @@ package struct LocateVerb: HelperVerb {
       names, the same goes for a row with more or fewer values than that one, such as one with a decimal comma; empty \
       values complete a shorter row.
 
+      With --with-country the row gets two more columns: the code of the country that the position is in, empty at sea, and \
+      whether that is certain (true or false); see cities(7). The nearest city may be in another country.
+
       Each request has thousands of rows; all use one connection, and memory does not grow with the table. If the server \
       is restarted, the command sends the rows without an answer again, for as long as --wait. If the server's data has \
       changed by then, the command stops with exit status 75, and standard error names the last row that was written; \
@@ -22,6 +25,8 @@ package struct LocateVerb: HelperVerb {
         citiesctl locate < positions.tsv
         # Select the columns by their names
         citiesctl locate --input csv --lat lat --lon lng < trips.csv
+        # Add the country that each position is in
+        citiesctl locate --with-country < positions.tsv
         # Count how many positions are nearest to each city
         cut -f3,4 trips.tsv | citiesctl locate | cut -f4 | sort | uniq -c
       """)
@@ -30,6 +35,8 @@ package struct LocateVerb: HelperVerb {
   private var lon = TableColumn.number(2)
   /// Which city, unless it is the nearest.
   package private(set) var rule: CityNear.Rule?
+  /// Whether the countries of the positions are added.
+  package private(set) var hasCountries = false
   package var table = TableOptions()
   package var connection = ConnectionOptions()
 
@@ -39,6 +46,7 @@ package struct LocateVerb: HelperVerb {
     try table.option(&lon, "--lon", "column", .column, "The column with the longitudes (default: 2).")
     try table.option(
       &rule, "--rule", "rule", .choice, "Which city: nearest (default), or place (the one people would name).")
+    table.flag(&hasCountries, "--with-country", "Add the country of the position, and whether it is certain.")
     try table.group(&self.table)
   }
 

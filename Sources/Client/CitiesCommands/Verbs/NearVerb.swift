@@ -13,7 +13,10 @@ package struct NearVerb: LineVerb {
 
       The nearest city is often a district. With --rule place the first row is the city that people would name for the \
       place: the rule weighs population against distance. On a terminal, if the place is a position, a note before the \
-      list names that city.
+      list names that city. Cities of the country that the place is in come first, up to 100 km away.
+
+      JSON also has the code of the country that the place itself is in (country, empty at sea) and whether that is \
+      certain; see cities(7). On a terminal, a note says so if the place is a position.
 
       If the argument is -, every line of standard input is a place. \(LineHelp.answers) For tables of positions, \
       'citiesctl locate' is many times faster.
@@ -71,7 +74,8 @@ package struct NearVerb: LineVerb {
     }
     SourceNotes.warnOfFallback(reply.sources, context)
     if let city { context.diagnostics.note("place", Self.note(city)) }
-    try context.render(CityListing.of(reply.rows, generation: reply.generation), rendering)
+    if wantsCity, let note = Self.note(of: reply) { context.diagnostics.note("country", note) }
+    try context.render(listing(reply), rendering)
     if reply.rows.isEmpty, context.diagnostics.isTerminal {
       context.diagnostics.note("empty", "no city within that distance; try a larger --radius")
     }
@@ -87,6 +91,15 @@ package struct NearVerb: LineVerb {
   }
 }
 
+extension NearVerb {
+  /// `the place is in EE`; `nil` from an older server.
+  static func note(of reply: CityNear.Reply) -> String? {
+    guard let country = reply.country, let isCertain = reply.certain else { return nil }
+    if country.isEmpty { return isCertain ? "the place is at sea" : "the place is in no country" }
+    return "the place is in \(country)\(isCertain ? "" : ", or near it: a border or the coast is close")"
+  }
+}
+
 // With `-`.
 extension NearVerb {
   package func request(line: String) throws -> CityNear {
@@ -98,7 +111,10 @@ extension NearVerb {
   package var rowColumns: [ListingColumn<CityNear.Neighbour>] { CityListing.neighbourColumns }
 
   package func listing(_ reply: CityNear.Reply) -> Listing<CityNear.Neighbour> {
-    CityListing.of(reply.rows, generation: reply.generation)
+    var listing = CityListing.of(reply.rows, generation: reply.generation)
+    if let country = reply.country { listing.members.append(("country", .text(country))) }
+    if let certain = reply.certain { listing.members.append(("certain", .flag(certain))) }
+    return listing
   }
 
   package func resolved(_ reply: CityNear.Reply) -> ResolvedCity? { reply.resolved }
