@@ -16,7 +16,7 @@ public struct CityFind: RequestMessage, Equatable {
   public var query: String
   /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``.
   public var limit: UInt64?
-  /// Of equally good cities the nearest to this place come first.
+  /// Cities near this place are preferred: a distance lowers the score of a row.
   public var near: Place?
   /// `false`: names with typing errors are not looked for, even if nothing else is found.
   public var typos: Bool?
@@ -104,6 +104,8 @@ public struct CityFind: RequestMessage, Equatable {
     public var sources: Provenance?
     /// The city that the query of `near` was taken for.
     public var resolved: ResolvedCity?
+    /// The text that was looked for instead, as a search key, where some of the words or the keyboard layout did not count.
+    public var searched: String?
     /// `false`: the search was cut before it had looked at everything that could be better.
     public var complete: Bool
     /// What the rows were read from, 16 hexadecimal digits.
@@ -111,7 +113,7 @@ public struct CityFind: RequestMessage, Equatable {
 
     /// Names on the wire.
     public enum CodingKeys: String, CodingKey {
-      case rows, sources, resolved, complete, generation
+      case rows, sources, resolved, searched, complete, generation
       case asOf = "as_of"
     }
 

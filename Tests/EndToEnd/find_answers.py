@@ -29,7 +29,7 @@ def names_of(city):
     return [city["name"], *city.get("alternatenames", [])]
 
 
-def questions(cities, names, reference):
+def questions(cities, names, reference, made):
     """Parameters of `city.find`: prefixes of titles and other names, reference questions, areas, conditions, and ended
     words.
     """
@@ -51,6 +51,8 @@ def questions(cities, names, reference):
         words = chance.choice(names_of(city)).split()
         ended = " ".join(words[:chance.randint(1, len(words))]) + chance.choice([" ", "-", ", "])
         yield {"query": ended} | (condition(city, chance) if chance.random() < 0.3 else {})
+    for asked in made.values():
+        yield from ({"query": query} for _, query, _ in asked[:20])
 
 
 def area_of(city, names, chance):
@@ -88,7 +90,8 @@ def main():
         cities, names = json.load(cities), json.load(names)
     reference = find_questions.load(cities)
     finder = Finder(cities, names)
-    asked = [params for params in questions(cities, names, reference) if fold(params["query"])]
+    made = find_questions.made(cities, names["countries"])
+    asked = [params for params in questions(cities, names, reference, made) if fold(params["query"])]
     answered = [[params, answer(finder, params)] for params in asked]
     lines = ",\n".join(json.dumps(one, ensure_ascii=False) for one in answered)
     ANSWERS.write_bytes(gzip.compress(f"[\n{lines}\n]\n".encode(), 9, mtime=0))

@@ -12,6 +12,8 @@ import unicodedata
 from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import permutations
+from pathlib import Path
 
 from oracle import BASE_LETTERS, distance, plain
 
@@ -22,6 +24,10 @@ ALTERNATE = 100  # The query is a name that is not the title's.
 ALTERNATE_ALIKE = 200  # The query is the start of such a name, or is misspelt.
 QUALIFIED = 50  # The last words name the region or the country: the query says more than a bare name.
 EDIT = 100  # Each typing error.
+EDIT_OF_START = 150  # A typing error in the start of a name.
+SHORT, SHORT_LETTERS, SHORT_POPULATION = 300, 4, 30_000  # A short title that is all of the query.
+LARGE = 500  # The least score of a name before a code that is not known.
+MOST_FORMS, MOST_PERMUTED, LEAST_TYPED = 24, 4, 4
 
 MOST_EDITS = 2
 
@@ -30,6 +36,12 @@ BASE_REACH, REACH, UNKNOWN_POPULATION = 2_500, 50, 500
 
 # What a row's distance to `near` costs: this for ten times the distance, from about here on.
 NEAR, NEARBY = 100, 10_000
+
+# The letters on the keys of an American keyboard. Greek has its accent before the letter, as a dead key.
+KEYBOARDS = [
+    ("qwertyuiop[]asdfghjkl;'zxcvbnm,.`", "йцукенгшщзхъфывапролджэячсмитьбюё"),
+    ("ertyuiopasdfghjklzxcvbnmw;", "ερτυθιοπασδφγηξκλζχψωβνμς'")]
+README = Path(__file__).resolve().parents[2] / "Protocol" / "README.md"
 
 CODE = re.compile("[A-Z]{2,4}")
 APOSTROPHES = "'’‘ʻʼʹ`´′״׳"
@@ -98,6 +110,16 @@ def edits(left, right, limit):
     return min(last[-1], limit + 1)
 
 
+def is_one_edit(left, right):
+    """Whether the distance of two keys is 1 at most; faster than `edits`."""
+    at = 0
+    while at < min(len(left), len(right)) and left[at] == right[at]:
+        at += 1
+    one, other = left[at:], right[at:]
+    return one[1:] == other[1:] or one[1:] == other or one == other[1:] or (
+        one[:2] == other[1::-1] and one[2:] == other[2:])
+
+
 @dataclass
 class Row:
     """A city that was found."""
@@ -126,8 +148,12 @@ class Finder:
         self.keys = sorted(self.entries)
         self.place_keys = sorted(self.places)
         self.alike = defaultdict(list)  # (first letter, length) -> keys
+        self.tails = defaultdict(list)  # all but the first letter -> keys
+        self.starts = {}  # (first letter, length) -> starts of keys
         for key in self.keys:
             self.alike[key[:1], len(key)].append(key)
+            self.tails[key[1:]].append(key)
+        self.addresses = address_rules()
 
         self.cells = defaultdict(list)  # whole degrees -> cities
         for city in cities:
@@ -183,16 +209,50 @@ class Finder:
         """The best rows for a query, best first; `country` is a code, `region` a name or a code."""
         words = fold(query).split()
         wanted = self._wanted(country, region)
-        rows = self._rows(words, wanted, self._whole_and_longer, self._named) if ends_word(query) else []
-        if not rows:
-            rows = self._rows(words, wanted, self._whole_and_prefix, self._named)
-        if not rows:
-            rows = self._largest(words, wanted)
-        if not rows:
-            rows = self._rows(words, wanted, self._whole, self._named_from_start)
-        if not rows and typos:
-            rows = self._rows(words, wanted, self._misspelt, self._named)
+        rows = next(filter(None, self._attempts(query, words, wanted, near, typos)), [])
         return sorted(rows, key=lambda row: order(row, near))[:limit]
+
+    def _attempts(self, query, words, wanted, near, typos):
+        """The rows of each attempt, in the order of the table in Protocol/README.md."""
+        if not words or re.fullmatch(r" *[-+\u2212](?=.*\d)[\d ,.]+", query):
+            return
+        short = near is None and not ends_word(query)
+
+        def rows(forms, search, named=self._named):
+            return self._rows(forms, wanted, search, named, short)
+        if ends_word(query):
+            yield rows([words], self._whole_and_longer)
+        yield rows([words], self._whole_and_prefix)
+        yield self._largest(words, wanted)
+        yield rows(self._addresses(words), self._whole_and_prefix)
+        yield rows(orders(words), self._whole)
+        yield rows([words], self._whole, self._named_from_start)
+        if not typos:
+            return
+        if len(words) > 1 and len(words[-1].encode()) == 2:
+            yield [row for row in rows([words[:-1]], self._whole) if order(row, near)[0] <= -LARGE]
+        yield rows([words], self._misspelt)
+        yield rows([words], self._misspelt_first)
+        for count in range(len(words) - 1, 0, -1)[:MOST_FORMS]:
+            yield rows([words[:count]], self._whole)
+        for form in other_keyboards(query):
+            yield rows([fold(form).split()], self._whole_and_prefix)
+
+    def _addresses(self, words):
+        """The words without the marks of an address: each rule in turn is applied to each form."""
+        if not 2 <= len(words) <= MOST_ADDRESS_WORDS:
+            return []
+        forms = [words]
+        for form in forms:
+            if len(forms) >= MOST_FORMS:
+                break
+            for pattern, meaning in self.addresses:
+                if match := re.fullmatch(pattern, "".join(f" {word}" for word in form)):
+                    found = list(match.groups())
+                    words = "".join(found.pop(0) if word == "*" else f" {word}" for word in meaning).split()
+                    if words and words not in forms:
+                        forms.append(words)
+        return forms[1:MOST_FORMS + 1]
 
     def _largest(self, words, wanted):
         """The cities of the area that all the words name."""
@@ -208,10 +268,12 @@ class Finder:
             regions = {code for code in regions if code.startswith(f"{country}.")} or {f"{country}.{region}"}
         return lambda city: (not country or city["country"] == country) and (not region or region_of(city) in regions)
 
-    def _rows(self, words, wanted, search, named):
-        """The best row of each city over all readings of the words: the last ones may name a region or a country."""
+    def _rows(self, forms, wanted, search, named, short):
+        """The best row of each city over all readings of the words of each form: the last ones may name a region or a
+        country.
+        """
         best = {}
-        for count in range(1, len(words) + 1):
+        for words, count in ((words, count) for words in forms for count in range(1, len(words) + 1)):
             readings = self._readings(words[count:], named)
             if not readings:
                 continue
@@ -222,8 +284,12 @@ class Finder:
                     continue
                 by, name = self.entries[key][position]
                 exact = key == called
-                score = self.weights[position] + QUALIFIED * (count < len(words)) - EDIT * misspelt
-                score += WHOLE * (exact or misspelt > 0)
+                score = self.weights[position] + QUALIFIED * (count < len(words))
+                score -= EDIT_OF_START if misspelt == "start" else EDIT * misspelt
+                score += WHOLE * (exact or misspelt not in (0, "start"))
+                if (short and exact and by == "name" and count == len(words) and len(called) <= SHORT_LETTERS
+                        and city.get("population", 0) >= SHORT_POPULATION):
+                    score += SHORT
                 if by != "name":
                     score -= ALTERNATE if exact else ALTERNATE_ALIKE
                 # Of equal hits of a city the title's is shown, then that of more words, then the first in order.
@@ -272,13 +338,62 @@ class Finder:
             found += [(position, name, 0) for name in longer for position in self.entries[name]]
         return found
 
-    def _misspelt(self, key, _):
+    def _misspelt(self, key, alone):
+        if alone and allowed_edits(key, ""):
+            for length in range(len(key) - 1, len(key) + 2):
+                for start in self._starts(key[:1], length):
+                    if is_one_edit(key, start):
+                        longer = starting_with(start, self.keys)
+                        yield from ((position, found, "start") for found in longer for position in self.entries[found])
         for length in range(len(key) - MOST_EDITS, len(key) + MOST_EDITS + 1):
             for found in self.alike[key[:1], length]:
                 limit = allowed_edits(key, found)
                 count = edits(key, found, limit)
                 if count <= limit:
                     yield from ((position, found, count) for position in self.entries[found])
+
+
+    def _starts(self, first, length):
+        """The first letters of all keys that start with a letter."""
+        if (first, length) not in self.starts:
+            self.starts[first, length] = {key[:length] for key in starting_with(first, self.keys) if len(key) >= length}
+        return self.starts[first, length]
+
+    def _misspelt_first(self, key, _):
+        """The first letter wrong, too many, too few, or swapped with the next."""
+        alike = {*self.tails[key[1:]], *self.tails[key], key[1:], key[1:2] + key[:1] + key[2:]}
+        for found in alike:
+            if found[:1] != key[:1] and allowed_edits(key, found):
+                yield from ((position, found, 1) for position in self.entries.get(found, ()))
+
+
+def address_rules():
+    """(pattern, words of the meaning) by the table in Protocol/README.md."""
+    rules = []
+    table = re.compile(r"^\| `([^`]*[*][^`]*)` \| (`[^|]*`) \|", re.MULTILINE)
+    for pattern, meanings in table.findall(README.read_text("utf-8")):
+        parts = [
+            r"((?: \S+)*?)" if word == "*" else r" \d+" if word == "#" else f" (?:{word.replace('/', '|')})"
+            for word in pattern.split()]
+        rules += [("".join(parts), meaning.split()) for meaning in re.findall("`([^`]*)`", meanings)]
+    return rules
+
+
+def orders(words):
+    """The words in every other order; more than a few are rotated."""
+    if len(words) > MOST_PERMUTED:
+        return [words[at:] + words[:at] for at in range(1, len(words))][:MOST_FORMS]
+    return [list(form) for form in permutations(words)][1:]
+
+
+def other_keyboards(typed):
+    """The text with the letters that are on the same keys of another keyboard, if all are."""
+    typed = typed.lower()
+    for american, other in KEYBOARDS if len(typed) >= LEAST_TYPED else []:
+        for keys in (zip(american, other, strict=True), zip(other, american, strict=True)):
+            letters = dict(keys) | {" ": " ", "-": "-"}
+            if all(letter in letters for letter in typed):
+                yield "".join(map(letters.get, typed))
 
 
 def spelling_order(named):

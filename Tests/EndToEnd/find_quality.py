@@ -11,6 +11,8 @@ A name that the list does not hold for its city is counted in a line of its own.
 
 import argparse
 import contextlib
+import gzip
+import json
 import sys
 import tempfile
 import time
@@ -28,6 +30,7 @@ from wire import Wire, WireFault, result  # noqa: E402
 
 RANKS = (1, 2, 5, 10)
 PIPELINED = 16
+NAMES = harness.SHIPPED_LIST.parent / "names.json.gz"
 # Names in one request of `city.match`, and its class of a sure answer.
 MATCHED, SURE = 500, 3
 
@@ -43,6 +46,16 @@ MARKS = {
 }
 # Questions with a place that is near: the same.
 NEAR_MARKS = {"three letters near": {5: 90}, "same names near": {1: 80, 2: 95}}
+# Sets that are made of the list: the same.
+MADE_MARKS = {
+    "unfinished errors": {5: 70},
+    "first letters": {1: 50},
+    "word order": {1: 90},
+    "country first": {1: 95},
+    "other keyboards": {1: 80},
+    "addresses": {1: 92},
+    "unknown areas": {1: 92},
+}
 # Names with marks that carry sound: least share in percent of the right city among the sure ones.
 SURE_MARKS = {"signs": 99}
 # Set -> least share in percent of the right place first, and least advantage over the nearest.
@@ -111,6 +124,19 @@ class ServerAsker:
         for start in range(0, len(asked), PIPELINED):
             for identifier in self.wire.send_all(asked[start:start + PIPELINED]):
                 yield result(self.wire.receive(), identifier)
+
+
+def measure_made(asker, finder, names):
+    """Prints how often the sets that are made of the list find the right city; whether the marks are kept."""
+    all_kept = True
+    for name, questions in find_questions.made(finder.cities, names["countries"]).items():
+        tally = find_questions.Tally()
+        for (_, _, identifier), rows in zip(questions, asker.find([query for _, query, _ in questions]), strict=True):
+            tally.add([row[0] for row in rows], identifier)
+        text, kept = line(name, tally, MADE_MARKS.get(name, {}))
+        all_kept &= kept
+        print(text, flush=True)
+    return all_kept
 
 
 def line(name, tally, marks):
@@ -271,6 +297,7 @@ def main():
         try:
             kept &= measure(asker, finder, reference)
             kept &= measure_near(asker, reference)
+            kept &= measure_made(asker, finder, json.loads(gzip.decompress(NAMES.read_bytes())))
             if not options.oracle:
                 kept &= measure_sure(asker, reference)
             kept &= measure_places(asker, finder, reference)

@@ -62,6 +62,112 @@ def near_namesakes(cities):
     return [(beside(city, chance), city["name"], city["_id"]) for city in chance.sample(asked, NEAR_QUESTIONS)]
 
 
+# Sets that are made of the list: how many questions each has, and the smallest city that they ask for.
+MADE, MADE_POPULATION = 600, 100_000
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+# The letters of a keyboard by the position of those of the American one.
+KEYS = {
+    "Cyrillic": ("qwertyuiop[]asdfghjkl;'zxcvbnm,.`", "йцукенгшщзхъфывапролджэячсмитьбюё"),
+    "Greek": ("ertyuiopasdfghjklzxcvbnmw", "ερτυθιοπασδφγηξκλζχψωβνμς"),
+}
+
+
+def made(cities, countries):
+    """The sets that are made of the list and of the countries' names, each with a seed of its own."""
+    known = [city for city in biggest(cities) if city.get("population", 0) >= MADE_POPULATION]
+    makers = {
+        "unfinished errors": unfinished, "first letters": first_letter, "word order": reordered,
+        "country first": lambda city, chance: country_first(city, countries, chance),
+        "other keyboards": other_keyboard, "addresses": address, "unknown areas": unknown_area}
+    sets = {}
+    for name, make in makers.items():
+        chance = random.Random(f"{SEED} {name}")
+        asked = ((city, make(city, chance)) for city in chance.sample(known, len(known)))
+        sets[name] = [(None, query, city["_id"]) for city, query in asked if query][:MADE]
+    return sets
+
+
+def unfinished(city, chance):
+    """The start of a title with an error in it, after the first letter."""
+    name = city["name"]
+    if not name.isalpha() or len(name) < 7:
+        return None
+    start = name[:chance.randint(5, len(name) - 2)]
+    return erroneous(start, chance.randrange(1, len(start)), chance)
+
+
+def first_letter(city, chance):
+    """A title with an error in its first letter."""
+    name = city["name"]
+    return erroneous(name, 0, chance) if name.isalpha() and name.isascii() and len(name) >= 5 else None
+
+
+def erroneous(name, at, chance):
+    """A text with a letter left out, added or replaced, or two swapped; none if that changes nothing."""
+    letter = chance.choice(LETTERS)
+    changed = chance.choice([
+        name[:at] + name[at + 1:], name[:at] + letter + name[at:], name[:at] + letter + name[at + 1:],
+        name[:at] + name[at + 1:at + 2] + name[at] + name[at + 2:]]).casefold()
+    return changed if changed != name.casefold() else None
+
+
+def reordered(city, chance):
+    """The words of a title in another order."""
+    words = city["name"].split()
+    return " ".join(chance.choice([words[1:] + words[:1], words[::-1]])) if len(words) in (2, 3) else None
+
+
+def country_first(city, countries, chance):
+    """A country and a title."""
+    names = countries.get(city["country"], [])
+    return f"{chance.choice(names[:2])} {city['name']}" if names else None
+
+
+def other_keyboard(city, chance):
+    """A name in Cyrillic or Greek by the keys of an American keyboard, or a Latin one by those of another."""
+    for alphabet, keys in KEYS.items():
+        letters = dict(zip(keys[1], keys[0], strict=True))
+        typed = [name.casefold() for name in city.get("alternatenames", [])]
+        typed = ["".join(map(letters.get, name)) for name in typed if all(letter in letters for letter in name)]
+        if typed and chance.random() < 0.5:
+            return chance.choice(typed)
+        name, keyboard = city["name"].casefold(), dict(zip(*keys, strict=True))
+        if all(letter in keyboard for letter in name) and len(name) >= 5 and chance.random() < 0.2:
+            return "".join(map(keyboard.get, name))
+    return None
+
+
+def address(city, chance):
+    """A title as an address has it."""
+    name, others = city["name"], [other for other in city.get("alternatenames", []) if len(other) > 4]
+    short = {"Saint ": "St-", "Saint-": "St. ", "Sankt ": "St. ", "San ": "S. ", "São ": "S. ", "Santa ": "Sta. ",
+        " am Main": " a. M.", " im Breisgau": " i. Br.", "Fort ": "Ft. ", "Mount ": "Mt "}
+    for whole, mark in short.items():
+        if whole in name:
+            return name.replace(whole, mark)
+    latin = [other for other in others if other.isascii() and other.isalpha() and name.isalpha()]
+    cyrillic = [other for other in others if "\u0410" <= other[0] <= "\u042F" and other.isalpha()]
+    return chance.choice([
+        f"{name} Cedex {chance.randint(1, 20):02}", f"{name} {chance.randint(1, 9)}", f"{name} Cedex",
+        f"{chance.randint(10_000, 99_999)} {name}", f"Hansestadt {name}", f"City of {name}",
+        f"D-{chance.randint(10_000, 99_999)} {name}", f"Comune di {name}",
+        f"г. {chance.choice(cyrillic)}" if cyrillic else None, f"{name}/{chance.choice(latin)}" if latin else None])
+
+
+def unknown_area(city, chance):
+    """A title and an area of the second level, of which the list knows nothing."""
+    areas = {
+        "GB": ["North Yorkshire", "Kent", "West Midlands", "Merseyside", "Greater Manchester", "Tyne and Wear"],
+        "FR": ["Alpes-Maritimes", "Rhône", "Haute-Garonne", "Bouches-du-Rhône", "Loire-Atlantique", "Gironde"],
+        "IT": ["MI", "TO", "NA", "BO", "FI", "GE", "VE", "PA", "Provincia di Milano"],
+        "DE": ["Landkreis Kassel", "Oberbayern", "Kreis Recklinghausen", "Regierungsbezirk Köln"],
+        "US": ["Cook County", "Orange County", "Maricopa County", "King County", "Harris County"],
+        "ES": ["Provincia de Sevilla", "Vizcaya", "Guipúzcoa", "Pontevedra"],
+        "JP": ["Kita-ku", "Nishi-gun"], "BR": ["Grande Vitória", "Zona da Mata"], "PL": ["Powiat poznański"]}
+    named = areas.get(city["country"])
+    return f"{city['name']}{chance.choice([' ', ', '])}{chance.choice(named)}" if named else None
+
+
 def beside(city, chance):
     """A position near a city."""
     lat, lon = (city["coord"][key] + chance.choice((-1, 1)) * chance.uniform(*NEAR_DEGREES) for key in ("lat", "lon"))

@@ -104,6 +104,35 @@ struct NameSearchTests {
     }
   }
 
+  @Test("other forms of a query are looked for one after the other, and a guess says what it looked for")
+  func forms() throws {
+    func city(_ id: UInt64, _ name: String, _ population: UInt64, _ alternates: [String] = []) -> City {
+      var city = City(id: id, name: name, country: "EE", latitude: 0, longitude: 0, population: population)
+      city.alternates = alternates
+      return city
+    }
+    let world = try World([
+      city(1, "São Paulo", 12_000_000), city(2, "New York", 8_000_000), city(3, "Munich", 1_500_000, ["München"]),
+      city(4, "Milan", 1_300_000, ["Milano"]), city(5, "Frankfurt am Main", 650_000),
+      city(6, "Moscow", 10_000_000, ["Москва"]), city(7, "Cheb", 30_000), city(8, "Cheboksary", 490_000),
+      city(9, "Barcelona", 1_600_000), city(10, "Nice", 340_000),
+    ])
+    for (query, id, searched) in [
+      ("S. Paulo", 1, ""), ("s. pau", 1, ""), ("80331 München", 3, ""), ("D-80331 munich 2", 3, ""),
+      ("Frankfurt a. M.", 5, ""), ("york new", 2, ""), ("estonia new york", 2, ""), ("frankfurt main am", 5, ""),
+      ("Milano MI", 4, "milano"), ("barcelno", 9, ""), ("bracel", 9, ""), ("karcelona", 9, ""), ("oscow", 6, ""),
+      ("Nice Alpes-Maritimes", 10, "nice"), ("nice (alpes) estonia", 10, "nice"), ("cheb", 7, ""), ("che", 8, ""),
+      ("vjcrdf", 6, "москва"), ("ьщысщц", 6, "moscow"),
+    ] as [(String, UInt64, String)] {
+      let found = try world.find(.init(query: query), steps: .max)
+      #expect(found.found.first?.id == id && found.searched == searched, "\(query): \(found.found), \(found.searched)")
+      if !["vjcrdf", "ьщысщц"].contains(query) {
+        world.check(.init(query: query))
+        world.check(.init(query: query, limit: 1, near: GeoPoint(latitude: 1, longitude: 2), typos: false))
+      }
+    }
+  }
+
   @Test("typing errors find what a plain search finds, whole names alone, and nothing where a name is found")
   func typos() throws {
     let world = try World(MadeUpPlaces.make(200, seed: 9))
@@ -174,11 +203,11 @@ struct NameSearchTests {
     let names = try #require(world.built.index.names)
     for (key, expected) in [("springfielt", 601), ("springfiexx", 600), ("springfxxxld", 0)] {
       var walk = TypoWalk()
-      Array(key.utf8).withUnsafeBytes { walk.begin($0, names) }
+      Array(key.utf8).withUnsafeBytes { walk.begin($0, firstLetter: false, starts: false, names) }
       var (found, largest, isFinished) = (0, 0, false)
       while !isFinished {
         var (left, inStep) = (64, 0)
-        isFinished = walk.advance(&left, names) { entries, _ in inStep += entries.count }
+        isFinished = walk.advance(&left, names, started: { _ in }, found: { entries, _ in inStep += entries.count })
         (found, largest) = (found + inStep, max(largest, inStep))
       }
       #expect(found == expected && largest <= 64, "\(key): \(found), \(largest) in a step")
@@ -261,7 +290,7 @@ struct NameSearchTests {
 extension World {
   fileprivate func check(_ question: PlainPlaces.Question) {
     do {
-      let (found, isComplete) = try find(question, steps: .max)
+      let (found, isComplete, _) = try find(question, steps: .max)
       #expect(found == plain.find(question), "\(question)")
       #expect(isComplete)
     } catch {
@@ -271,14 +300,16 @@ extension World {
   }
 
   fileprivate func find(_ question: PlainPlaces.Question, steps: Int) throws -> (
-    found: [PlainPlaces.Found], isComplete: Bool
+    found: [PlainPlaces.Found], isComplete: Bool, searched: String
   ) {
     var conditions = try conditions(of: question, limit: question.limit)
     let folder = CaseFolder()
     let key = folder.folded(question.query, .words)
     conditions.endsAfterWord = folder.endsAfterWord
     var search = NameSearch()
-    key.withUnsafeBytes { search.begin($0, conditions, built.index) }
+    key.withUnsafeBytes { key in
+      Array(question.query.utf8).withUnsafeBytes { search.begin(key, typed: $0, conditions, built.index) }
+    }
     while !search.advance(steps: steps, built.index) {}
     let found = (0..<search.hits.count).map { place in
       let hit = search.hits[place]
@@ -286,6 +317,6 @@ extension World {
         id: built.index.id(at: hit.rank), by: built.index.kind(of: hit),
         matched: String(decoding: built.index.spelling(of: hit), as: UTF8.self))
     }
-    return (found, search.isComplete)
+    return (found, search.isComplete, String(decoding: search.searched, as: UTF8.self))
   }
 }

@@ -9,9 +9,11 @@ struct FindVerb: RowVerb {
     discussion: """
       The words are a name, or the start of one; case, accents, hyphens and apostrophes do not matter. The last words \
       may name the region or the country. The best matches come first: large cities, whole names before prefixes, the \
-      name in the title before other names. Names with typing errors are found only if nothing else is: one error \
-      in a name of five letters or more, two in one of nine or more, none in the first letter. If no city is called like \
-      a country or region, its largest cities are listed, and a note says so.
+      name in the title before other names. Other forms of a name are tried only if nothing else matches: as in an \
+      address (S. Paulo, 80331 München), with the words in another order, then with typing errors: one in a name of \
+      five letters or more, two in one of nine or more, or one in the first letter or in an unfinished name. At last, \
+      the last words are left out, or the text is read as typed on a Russian or Greek keyboard; a note says so. If no \
+      city is called like a country or region, its largest cities are listed, and a note says so.
 
       The columns are those of 'citiesctl search', then 'matched' (the name that was found, unless it is in \
       the title), 'by' (name, alternate, code, area or typo) and 'region'; --columns and json also have region_code and zone. If \
@@ -39,8 +41,8 @@ struct FindVerb: RowVerb {
     try table.option(
       &limit, "--limit", short: "-n", "n", .count(from: 1, to: CityFind.maximumLimit),
       "Print at most n rows, up to 100 (default: 10).")
-    try table.option(&country, "--country", short: "-c", "name", .text, "Only cities of this country, by code or name.")
-    try table.option(&region, "--region", "name", .text, "Only cities of this region, by code or name.")
+    try table.option(&country, "--country", short: "-c", "name", .text, "Only cities in this country (code or name).")
+    try table.option(&region, "--region", "name", .text, "Only cities in this region (code or name).")
     try table.option(&near, "--near", "place", .place, "Prefer cities near this place.")
     table.flag(&noTypos, "--no-typos", "Do not correct typing errors.")
   }
@@ -59,6 +61,9 @@ struct FindVerb: RowVerb {
     context.note(reply.resolved, for: request.near?.query ?? "")
     if reply.rows.first?.by == .area {
       context.diagnostics.note("area", "no city is called \"\(query)\"; the largest cities of that area are listed")
+    }
+    if let searched = reply.searched {
+      context.diagnostics.note("searched", "no city is called \"\(query)\"; looked for \"\(searched)\" instead")
     }
     if context.diagnostics.isTerminal { noteCountry(in: context) }
     let limit = request.limit ?? CityFind.defaultLimit

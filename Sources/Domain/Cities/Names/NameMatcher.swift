@@ -160,7 +160,10 @@ public struct NameMatcher {
       let (rank, kind) = names.city(of: entry)
       guard rank < index.count, isInside(rank, meaning, index) else { continue }
       let bonus = NameScore.bonusOfWhole(kind) + (meaning.isWhole ? 0 : NameScore.qualified)
-      called.add(rank, population: index.populations[rank], score: names.score(of: entry) + bonus)
+      let population = index.populations[rank]
+      let isShort = meaning.isWhole && query.isShort && !conditions.endsAfterWord
+      let short = isShort ? NameScore.bonusOfShort(kind, population) : 0
+      called.add(rank, population: population, score: names.score(of: entry) + bonus + short)
     }
     left -= max(end - entries.lowerBound, 1)
     if end < entries.upperBound {

@@ -1,5 +1,6 @@
 import Base
 public import Geodesy
+import Text
 
 /// The conditions of a search for places.
 public struct PlaceConditions {
@@ -60,6 +61,8 @@ public struct NameSearch {
     let reading: Int
     /// Whether the names are whole, not only started, in the query.
     let isWhole: Bool
+    /// Typing errors in the start of the names.
+    var edits = 0
   }
 
   /// The steps of a search; each one only if those before it found nothing.
@@ -70,14 +73,22 @@ public struct NameSearch {
     case names
     /// The query is an area; its cities from `next` on, by population, are yet to be looked at.
     case area(AreaChoice, CityMatches, next: Int)
+    /// The query in other words; `next` is the first form that is yet to be looked for.
+    case forms(QueryForms, [[UInt8]], next: Int)
     /// The last area may be started only.
     case startedAreas
-    /// The name of a reading may have typing errors.
-    case typos(reading: Int)
+    /// The name of a reading may have typing errors, in its first letter alone or in others alone.
+    case typos(reading: Int, firstLetter: Bool)
     case finished
   }
 
   private var query = PlaceQuery()
+  /// The folded query, and its text.
+  private var original: [UInt8] = []
+  private var typed: [UInt8] = []
+  private let folder = CaseFolder()
+  /// The key that was looked for instead of the query, if it is a guess; else empty.
+  public private(set) var searched: [UInt8] = []
   /// The query and a space, with which a name starts that has more words after it.
   private var endedKey: [UInt8] = []
   private var conditions = PlaceConditions(limit: 0)
@@ -98,16 +109,22 @@ public struct NameSearch {
     return number.contains { $0 &- 0x30 < 10 } && number.allSatisfy { $0 &- 0x30 < 10 || " ,.".utf8.contains($0) }
   }
 
-  /// Starts a search for a query folded by `FoldMode.words`, without any work that grows with the number of names.
-  public mutating func begin(_ folded: UnsafeRawBufferPointer, _ conditions: PlaceConditions, _ index: CityIndex) {
+  /// Starts a search for a query folded by `FoldMode.words`, without any work that grows with the number of names; `typed` is
+  /// its text, which may have been typed with the keyboard of another alphabet.
+  public mutating func begin(
+    _ folded: UnsafeRawBufferPointer, typed: UnsafeRawBufferPointer? = nil, _ conditions: PlaceConditions,
+    _ index: CityIndex
+  ) {
     self.conditions = conditions
     self.conditions.limit = min(conditions.limit, Self.maximumLimit)
     hits.begin(limit: self.conditions.limit, near: conditions.near)
     scans.removeAll(keepingCapacity: true)
     (isComplete, steps, stage) = (true, 0, .finished)
+    searched = []
     guard let names = index.names, !folded.isEmpty, folded.count <= PlaceQuery.maximumBytes, conditions.limit > 0 else {
       return
     }
+    (original, self.typed) = (Array(folded), typed.map(Array.init) ?? [])
     query.read(folded, index.areas)
     stage = .names
     if conditions.endsAfterWord {
@@ -157,7 +174,7 @@ public struct NameSearch {
       if let areas = index.areas, let area = query.wholeArea(areas) {
         stage = .area(area, index.cities(ofCountries: areas.countriesAround(area).sorted()), next: 0)
       } else {
-        beginStartedAreas(names, index)
+        begin(.address, index)
       }
     case .area(let area, let cities, let next):
       let end = min(cities.total, next + min(left, Self.page))
@@ -168,21 +185,68 @@ public struct NameSearch {
         return true
       }
       guard hits.isEmpty else { return false }
-      beginStartedAreas(names, index)
+      begin(.address, index)
+    case .forms(let kind, let keys, let next):
+      return goOn(kind, keys, next, &left, names, index)
     case .startedAreas:
       guard hits.isEmpty, conditions.allowsTypos else { return false }
-      beginWalk(0, names)
+      begin(.code, index)
       left -= 1
-    case .typos(let reading):
+    case .typos(let reading, let firstLetter):
       guard walkOn(&left, reading, names, index) else { return true }
-      guard reading + 1 < query.wholeReadings else {
-        stage = .finished
-        return false
+      if reading + 1 < query.wholeReadings {
+        beginWalk(reading + 1, firstLetter: firstLetter, names)
+      } else {
+        guard hits.isEmpty else { return false }
+        if firstLetter { begin(.shorter, index) } else { beginWalk(0, firstLetter: true, names) }
       }
-      beginWalk(reading + 1, names)
     case .finished: return false
     }
     return true
+  }
+
+  // MARK: Other words
+
+  private mutating func begin(_ kind: QueryForms, _ index: CityIndex) {
+    stage = .forms(kind, kind.keys(of: original, typed: typed, folder), next: 0)
+    if case .code = kind { hits.begin(limit: conditions.limit, near: conditions.near, least: NameScore.ofLargeCity) }
+  }
+
+  /// Looks for the next form of the query; of guesses the first that is found counts.
+  private mutating func goOn(
+    _ kind: QueryForms, _ keys: [[UInt8]], _ next: Int, _ left: inout Int, _ names: NameTable, _ index: CityIndex
+  ) -> Bool {
+    if next < keys.count, hits.isEmpty || !kind.isGuess {
+      keys[next].withUnsafeBytes { query.read($0, index.areas) }
+      stage = .forms(kind, keys, next: next + 1)
+      for reading in query.readings.indices { start(reading, names, index) }
+      left -= query.readings.count
+      return true
+    }
+    guard hits.isEmpty else {
+      if kind.isGuess { searched = keys[next - 1] }
+      return false
+    }
+    if !keys.isEmpty { original.withUnsafeBytes { query.read($0, index.areas) } }
+    left -= 1
+    switch kind {
+    case .address: begin(.order, index)
+    case .order: beginStartedAreas(names, index)
+    case .code:
+      hits.begin(limit: conditions.limit, near: conditions.near)
+      beginWalk(0, firstLetter: false, names)
+    case .shorter: begin(.keyboard, index)
+    case .keyboard: stage = .finished
+    }
+    return true
+  }
+
+  /// Whether a short title is preferred: there is no other hint, such as a place or a word that has ended.
+  private var prefersShort: Bool { query.isShort && !hits.isByDistance && !conditions.endsAfterWord }
+
+  /// Whether the words of a reading may also be the start of a name.
+  private var allowsStarts: Bool {
+    if case .forms(let kind, _, _) = stage { kind.allowsStarts } else { true }
   }
 
   // MARK: The cities of an area
@@ -264,12 +328,12 @@ public struct NameSearch {
     if names.keys.key(at: first).byte(meaning.nameBytes) == 0 {
       // The same key is in the file once. The best of those who share it come first.
       let offset = names.keys.offsets[first]
-      let isNarrowed = isFiltered(meaning) || hits.isByDistance
+      let isNarrowed = isFiltered(meaning) || hits.isByDistance || prefersShort
       let last = isNarrowed ? found.upperBound : min(found.upperBound, found.lowerBound + conditions.limit)
       let end = partitionPoint(found.lowerBound..<last) { names.keys.offsets[entry($0)] == offset }
       plan(found.lowerBound..<max(end, found.lowerBound + 1), reading, isWhole: true)
     }
-    guard meaning.isWhole, !located.started.isEmpty else { return }
+    guard meaning.isWhole, allowsStarts, !located.started.isEmpty else { return }
     if !isFiltered(meaning), let node, let list = best.list(of: node) {
       for place in list {
         let name = entry(best[place])
@@ -314,17 +378,20 @@ public struct NameSearch {
     let end = scan.positions.lowerBound + min(left, scan.positions.count)
     let meaning = query.readings[scan.reading]
     let bonus = meaning.isWhole ? 0 : NameScore.qualified
-    let areas = isFiltered(meaning) ? index.areas : nil
+    let isNarrowed = isFiltered(meaning) || scan.edits > 0 && conditions.country != nil
+    let areas = isNarrowed ? index.areas : nil
+    let isShort = scan.isWhole && meaning.isWhole && prefersShort
     let country = scan.country.map { names.names(ofCountry: $0).keys }
     for position in scan.positions.lowerBound..<end {
       let entry = country?.entry(at: position) ?? position
-      var score = names.score(of: entry) + bonus
+      var score = names.score(of: entry) + bonus - scan.edits * NameScore.editOfStart
       guard scan.isWhole || score >= hits.leastScore else { continue }
       let (rank, kind) = names.city(of: entry)
       if scan.isWhole { score += NameScore.bonusOfWhole(kind) }
+      if isShort { score += NameScore.bonusOfShort(kind, index.populations[rank]) }
       guard score >= hits.leastScore else { continue }
       if let areas, !isInside(rank, meaning, areas) { continue }
-      offer(entry, rank, kind, score: score, meaning, index)
+      offer(entry, rank, kind, score: score, edits: scan.edits, meaning, index)
     }
     left -= max(end - scan.positions.lowerBound, 1)
     scan.positions = end..<scan.positions.upperBound
@@ -354,10 +421,13 @@ public struct NameSearch {
 
   // MARK: Typing errors
 
-  private mutating func beginWalk(_ reading: Int, _ names: NameTable) {
-    stage = .typos(reading: reading)
-    let end = query.readings[reading].nameBytes
-    query.key.withUnsafeBytes { walk.begin(UnsafeRawBufferPointer(rebasing: $0[..<end]), names) }
+  private mutating func beginWalk(_ reading: Int, firstLetter: Bool, _ names: NameTable) {
+    stage = .typos(reading: reading, firstLetter: firstLetter)
+    let meaning = query.readings[reading]
+    query.key.withUnsafeBytes { key in
+      let name = UnsafeRawBufferPointer(rebasing: key[..<meaning.nameBytes])
+      walk.begin(name, firstLetter: firstLetter, starts: meaning.isWhole && !firstLetter, names)
+    }
   }
 
   /// Continues to look for the name of a reading with typing errors; whether all names are looked at.
@@ -368,7 +438,9 @@ public struct NameSearch {
     let areas = isFiltered(meaning) || conditions.country != nil ? index.areas : nil
     let bonus = NameScore.whole + (meaning.isWhole ? 0 : NameScore.qualified)
     var found: [(entries: Range<Int>, edits: Int)] = []
-    let isFinished = walk.advance(&left, names) { found.append(($0, $1)) }
+    var started: [Range<Int>] = []
+    let isFinished = walk.advance(&left, names, started: { started.append($0) }, found: { found.append(($0, $1)) })
+    scans += started.map { Scan(positions: $0, country: nil, reading: reading, isWhole: false, edits: 1) }
     for (entries, edits) in found {
       for entry in entries {
         let score = names.score(of: entry) + bonus - edits * NameScore.edit

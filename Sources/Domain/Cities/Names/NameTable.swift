@@ -35,6 +35,14 @@ enum NameScore {
   static let qualified = unit / 2
   /// A typing error.
   static let edit = unit
+  /// A typing error in the start of a name.
+  static let editOfStart = 3 * unit / 2
+  /// What a city of 30,000 inhabitants gets, at least, so that it comes before larger cities with longer names.
+  private static let short = 3 * unit
+  /// Inhabitants of a city that a short name means.
+  private static let inhabitantsOfShort = 30_000
+  /// The least score of a whole name of a city of 100,000 inhabitants.
+  static let ofLargeCity = bias + 5 * unit
   /// Metres from which on a city counts as distant.
   private static let nearby: UInt64 = 10_000
 
@@ -54,6 +62,12 @@ enum NameScore {
   @inline(__always)
   static func bonusOfWhole(_ kind: NameKind) -> Int {
     kind == .title ? whole : whole + alternateStart - alternate
+  }
+
+  /// What is added for a whole title of up to four letters; `population` as it is stored.
+  @inline(__always)
+  static func bonusOfShort(_ kind: NameKind, _ population: Int) -> Int {
+    kind == .title && population > inhabitantsOfShort ? short : 0
   }
 
   /// The decimal logarithm of `number` in hundredths, rounded down; 0 for 0.

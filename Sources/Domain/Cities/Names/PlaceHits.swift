@@ -63,10 +63,10 @@ public struct PlaceHits {
   /// Whether the nearer ones are preferred.
   var isByDistance: Bool { origin != nil }
 
-  mutating func begin(limit: Int, near origin: GeoPoint?) {
+  mutating func begin(limit: Int, near origin: GeoPoint?, least: Int = .min) {
     hits.removeAll(keepingCapacity: true)
     (self.limit, self.origin) = (limit, origin)
-    leastScore = limit > 0 ? .min : .max
+    leastScore = limit > 0 ? least : .max
   }
 
   /// Takes a city if it is among the best; of a city that comes again the better name stays.

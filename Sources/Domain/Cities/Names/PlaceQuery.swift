@@ -16,6 +16,9 @@ struct PlaceQuery {
     var isWhole: Bool { areas.isEmpty }
   }
 
+  /// Letters of a short name.
+  private static let shortLetters = 4
+
   /// The folded query.
   private(set) var key: [UInt8] = []
   /// Where each word ends.
@@ -43,6 +46,9 @@ struct PlaceQuery {
     }
     wholeReadings = readings.count
   }
+
+  /// Whether it has at most four letters.
+  var isShort: Bool { key.count { $0 & 0xC0 != 0x80 } <= Self.shortLetters }
 
   /// The areas that the whole query names; `nil` if it names none.
   func wholeArea(_ table: AreaTable?) -> AreaChoice? {

@@ -23,6 +23,8 @@ struct TypoWalk {
     /// Letters of the path, and bytes that they take.
     let letters: Int
     let bytes: Int
+    /// Whether the names below were handed out because of their start.
+    let isStarted: Bool
   }
 
   /// The letters of a path, compared with the key.
@@ -53,26 +55,36 @@ struct TypoWalk {
   /// Letters of the key, without spaces.
   private var letters = 0
   /// Positions in a leaf that are yet to be looked at, and the path to it.
-  private var leaf = (texts: 0..<0, letters: 0, bytes: 0)
+  private var leaf = (texts: 0..<0, letters: 0, bytes: 0, isStarted: false)
   /// Names with a key that is near enough, which are yet to be handed out, and its errors.
   private var near = (entries: 0..<0, edits: 0)
+  /// Names with a start that is near enough, which are yet to be handed out.
+  private var started: [Range<Int>] = []
+  /// Whether the first letter is wrong, and nothing else; whether starts of names count.
+  private var (isFirstLetter, allowsStarts) = (false, false)
 
   /// Typing errors between two keys, of which the longer has that number of letters; spaces do not count.
   static func allowedEdits(_ letters: Int) -> Int { letters < 5 ? 0 : letters < 9 ? 1 : mostEdits }
   private static let mostEdits = 2
 
   /// Starts a walk for `key`, which is folded.
-  mutating func begin(_ key: UnsafeRawBufferPointer, _ names: NameTable) {
+  ///
+  /// With `firstLetter` the one error is in the first letter; with `starts` a name may go on after the key, which then has one
+  /// error.
+  mutating func begin(_ key: UnsafeRawBufferPointer, firstLetter: Bool, starts: Bool, _ names: NameTable) {
+    isFirstLetter = firstLetter
+    started.removeAll(keepingCapacity: true)
     frames.removeAll(keepingCapacity: true)
     pattern.removeAll(keepingCapacity: true)
-    (leaf, near) = ((0..<0, 0, 0), (0..<0, 0))
+    (leaf, near) = ((0..<0, 0, 0, false), (0..<0, 0))
     var offset = 0
     while pattern.count <= Self.maximumLetters, let letter = Self.letter({ $0 < key.count ? key[$0] : 0 }, &offset) {
       pattern.append(letter)
     }
     letters = pattern.count { $0 != Self.space }
     // An error may be a letter that the key lacks: the name may have one letter more for each.
-    limit = (1...Self.mostEdits).last { $0 <= Self.allowedEdits(letters + $0) } ?? 0
+    limit = (1...(firstLetter ? 1 : Self.mostEdits)).last { $0 <= Self.allowedEdits(letters + $0) } ?? 0
+    allowsStarts = starts && Self.allowedEdits(letters) > 0
     guard limit > 0, pattern.count <= Self.maximumLetters, let root = names.trie.root(over: 0..<names.keys.count) else {
       return
     }
@@ -82,7 +94,7 @@ struct TypoWalk {
     rows = [Row](repeating: Row(), count: pattern.count + limit + 2)
     // Letters of the key that are missing at its start.
     (rows[0].one, rows[0].two) = (1, 3)
-    enter(root, letters: 0, bytes: 0, names)
+    enter(root, letters: 0, bytes: 0, isStarted: !allowsStarts, names)
   }
 
   private mutating func notePlaces() {
@@ -115,8 +127,13 @@ struct TypoWalk {
   ///
   /// - Returns: whether the walk is finished.
   mutating func advance(
-    _ left: inout Int, _ names: NameTable, _ found: (_ entries: Range<Int>, _ edits: Int) -> Void
+    _ left: inout Int, _ names: NameTable, started: (_ entries: Range<Int>) -> Void,
+    found: (_ entries: Range<Int>, _ edits: Int) -> Void
   ) -> Bool {
+    defer {
+      for entries in self.started { started(entries) }
+      self.started.removeAll(keepingCapacity: true)
+    }
     while left > 0 {
       if !near.entries.isEmpty {
         let end = near.entries.lowerBound + min(left, near.entries.count)
@@ -149,38 +166,53 @@ struct TypoWalk {
       }
       // Rows are those of one path: all below the child comes before the next one.
       if !frame.children.isEmpty { frames.append(frame) }
-      return enter(names.trie.child(index, of: frame.node), letters: frame.letters, bytes: frame.bytes, names)
+      let child = names.trie.child(index, of: frame.node)
+      return enter(child, letters: frame.letters, bytes: frame.bytes, isStarted: frame.isStarted, names)
     }
     if !frame.children.isEmpty { frames.append(frame) }
   }
 
   /// Follows the letters that the names of a node share; the rest of the path goes to its children or its names.
-  private mutating func enter(_ node: RadixTrie.Node, letters: Int, bytes: Int, _ names: NameTable) {
+  private mutating func enter(
+    _ node: RadixTrie.Node, letters: Int, bytes: Int, isStarted: Bool, _ names: NameTable
+  ) {
     guard !node.texts.isEmpty else { return }
     let text = names.keys.key(at: node.texts.lowerBound)
-    var (letters, bytes) = (letters, bytes)
+    var (letters, bytes, isStarted) = (letters, bytes, isStarted)
     while bytes < node.depth {
       var end = bytes
       guard let letter = Self.letter({ text.byte($0) }, &end), end <= node.depth else { break }
       guard accepts(letter, at: letters + 1) else { return }
       (letters, bytes) = (letters + 1, end)
+      if !isStarted, isStart(letters) {
+        isStarted = true
+        started.append(node.texts)
+      }
     }
     if node.children.isEmpty {
-      leaf = (node.texts, letters, bytes)
+      leaf = (node.texts, letters, bytes, isStarted)
     } else {
-      frames.append(Frame(node: node, children: node.children, letters: letters, bytes: bytes))
+      frames.append(
+        Frame(node: node, children: node.children, letters: letters, bytes: bytes, isStarted: isStarted))
     }
   }
+
+  /// Whether the key differs from that many letters of the path by one error at most.
+  private func isStart(_ letters: Int) -> Bool { rows[letters].one & lastLetter != 0 }
 
   /// Compares the next name of the leaf, and passes over those with the same key.
   private mutating func compareNextName(_ names: NameTable) {
     let entries = names.entriesOfKey(at: leaf.texts)
     leaf.texts = entries.upperBound..<leaf.texts.upperBound
     let text = names.keys.key(at: entries.lowerBound)
-    var (letters, bytes) = (leaf.letters, leaf.bytes)
+    var (letters, bytes, isStarted) = (leaf.letters, leaf.bytes, leaf.isStarted)
     while let letter = Self.letter({ text.byte($0) }, &bytes) {
       guard accepts(letter, at: letters + 1) else { return }
       letters += 1
+      if !isStarted, isStart(letters) {
+        isStarted = true
+        started.append(entries)
+      }
     }
     let row = rows[letters]
     guard row.two & lastLetter != 0 else { return }
@@ -194,7 +226,7 @@ struct TypoWalk {
   /// near enough.
   @inline(__always)
   private mutating func accepts(_ letter: UInt32, at depth: Int) -> Bool {
-    guard depth < rows.count, depth > 1 || letter == pattern[0] else { return false }
+    guard depth < rows.count, depth > 1 || (letter == pattern[0]) != isFirstLetter else { return false }
     let (above, equal) = (rows[depth &- 1], places(of: letter))
     // Without the letters before, or all of them too many: as many errors.
     let (first, second): (UInt64, UInt64) = (depth == 1 ? 1 : 0, depth <= 2 ? 1 : 0)

@@ -42,12 +42,12 @@ final class CityFindHandler: StrictRequestHandler {
     if let near = params.near {
       let search = try finder.search(near, "near", index)
       guard let place = search.place else {
-        return .sliced(Self.work(after: search, Array(query), conditions, answer))
+        return .sliced(Self.work(after: search, Array(query), Array(params.query), conditions, answer))
       }
       conditions.near = place.point
       resolved = place.resolved
     }
-    search.begin(query, conditions, index)
+    search.begin(query, typed: params.query, conditions, index)
     guard search.advance(steps: Self.stepsInPlace, index) else {
       return .sliced(CityFindWork(search, answer, resolved: resolved))
     }
@@ -57,13 +57,15 @@ final class CityFindHandler: StrictRequestHandler {
 
   /// Work on a question near a place that takes long to find.
   private static func work(
-    after place: PlaceSearch, _ query: [UInt8], _ conditions: PlaceConditions, _ answer: CityAnswer
+    after place: PlaceSearch, _ query: [UInt8], _ typed: [UInt8], _ conditions: PlaceConditions, _ answer: CityAnswer
   ) -> PlacedWork {
     PlacedWork(place, answer.generation) { place in
       var conditions = conditions
       conditions.near = place.point
       var search = NameSearch()
-      query.withUnsafeBytes { search.begin($0, conditions, answer.index) }
+      query.withUnsafeBytes { query in
+        typed.withUnsafeBytes { search.begin(query, typed: $0, conditions, answer.index) }
+      }
       return CityFindWork(search, answer, resolved: place.resolved)
     }
   }
@@ -101,7 +103,8 @@ final class CityFindWork: SlicedWork {
   static func write(
     _ search: inout NameSearch, _ answer: CityAnswer, resolved: CityHit?, into reply: inout CBORWriter
   ) throws(WireError) {
-    reply.writeMap(count: answer.pairs(besides: resolved == nil ? 2 : 3))
+    let isGuess = !search.searched.isEmpty
+    reply.writeMap(count: answer.pairs(besides: 2 + (resolved == nil ? 0 : 1) + (isGuess ? 1 : 0)))
     reply.writeEncoded("drows")
     reply.writeArray(count: search.hits.count)
     let (generation, index) = (answer.generation, answer.index)
@@ -112,6 +115,10 @@ final class CityFindWork: SlicedWork {
     reply.writeEncoded("hcomplete")
     reply.writeBool(search.isComplete)
     try generation.write(resolved, into: &reply)
+    if isGuess {
+      reply.writeKey("searched")
+      reply.writeText(String(decoding: search.searched, as: UTF8.self))
+    }
     answer.writeGeneration(into: &reply)
   }
 

@@ -1,8 +1,9 @@
-import Cities
 import Geodesy
 import Glibc
 import TestSupport
 import Text
+
+@testable import Cities
 
 /// What a search for places must answer, found by looking at every name of every city: the rule of `Protocol/README.md`,
 /// written down plainly.
@@ -94,7 +95,18 @@ struct PlainPlaces {
 
   /// The steps of a search, in this order, until something is found.
   private enum Step: CaseIterable {
-    case wholeWords, asTyped, area, startedAreas, typos
+    case wholeWords, asTyped, area, address, order, startedAreas, code, typos, firstLetter, shorter
+
+    /// The other ways to write the query that it looks for.
+    var forms: QueryForms? {
+      switch self {
+      case .address: .address
+      case .order: .order
+      case .code: .code
+      case .shorter: .shorter
+      default: nil
+      }
+    }
   }
 
   /// A name that answers a query.
@@ -118,14 +130,22 @@ struct PlainPlaces {
     let words = folder.folded(question.query, .words).split(separator: UInt8(ascii: " ")).map(Array.init)
     var steps = Step.allCases
     // With a letter after it, a word that has ended stays what it is.
-    let isEnded = folder.folded(question.query + "x", .words).suffix(2) == Array(" x".utf8)
-    if !isEnded { steps.removeFirst() }
-    if !question.typos { steps.removeLast() }
+    if !isEnded(question) { steps.removeFirst() }
+    if !question.typos { steps.removeAll { [.code, .typos, .firstLetter, .shorter].contains($0) } }
     var best: [Int: Hit] = [:]
     for step in steps where best.isEmpty {
-      for hit in hits(words, question, step) {
-        if let known = best[hit.name.city], !hit.isShownRather(than: known) { continue }
-        best[hit.name.city] = hit
+      let space = UInt8(ascii: " ")
+      let key = Array(words.joined(separator: [space]))
+      let forms = step.forms.map { form in
+        form.keys(of: key, typed: [], folder).map { $0.split(separator: space).map(Array.init) }
+      }
+      for words in forms ?? [words] where best.isEmpty || step.forms?.isGuess != true {
+        for hit in hits(words, question, step) {
+          // A name before a code that is not known is that of a city with 100,000 inhabitants.
+          if step == .code, order(hit.name.city, hit.score, question)[0] > -500 { continue }
+          if let known = best[hit.name.city], !hit.isShownRather(than: known) { continue }
+          best[hit.name.city] = hit
+        }
       }
     }
     let ordered = best.values.sorted { one, other in
@@ -216,22 +236,45 @@ struct PlainPlaces {
         guard isWanted(cities[name.city], question) else { continue }
         let score = weight(cities[name.city]) + (isAlone ? 0 : 50)
         let isTitle = name.by == .name
-        if step == .typos {
+        if step == .typos || step == .firstLetter {
           guard letters(key).count <= Self.mostMisspeltLetters else { continue }
+          let isFirstRight = letters(key).first == letters(name.key).first
+          if step == .typos, isAlone, isFirstRight, isMisspeltStart(key, of: name.key) {
+            hits.append(Hit(name: name, score: score - (isTitle ? 0 : 200) - 150, edits: 1, words: count))
+          }
           let distance = distance(key, name.key)
-          guard distance <= allowed(key, name.key), letters(key).first == letters(name.key).first else { continue }
+          let most = min(allowed(key, name.key), step == .typos ? 2 : 1)
+          guard distance <= most, isFirstRight == (step == .typos) else { continue }
           hits.append(
             Hit(name: name, score: score + 100 - (isTitle ? 0 : 200) - 100 * distance, edits: distance, words: count))
         } else if name.key == key {
-          hits.append(Hit(name: name, score: score + 100 - (isTitle ? 0 : 100), edits: 0, words: count))
-        } else if isAlone, step == .asTyped || step == .wholeWords,
-          name.key.starts(with: step == .asTyped ? key : key + [UInt8(ascii: " ")])
+          let isShort = isAlone && isTitle && letters(key).count <= 4 && (cities[name.city].population ?? 0) >= 30_000
+          let short = isShort && question.near == nil && !isEnded(question) ? 300 : 0
+          hits.append(Hit(name: name, score: score + 100 + short - (isTitle ? 0 : 100), edits: 0, words: count))
+        } else if isAlone, [.asTyped, .wholeWords, .address].contains(step),
+          name.key.starts(with: step == .wholeWords ? key + [UInt8(ascii: " ")] : key)
         {
           hits.append(Hit(name: name, score: score - (isTitle ? 0 : 200), edits: 0, words: count))
         }
       }
     }
     return hits
+  }
+
+  /// Whether something that separates words follows the last one.
+  private func isEnded(_ question: Question) -> Bool {
+    folder.folded(question.query + "x", .words).suffix(2) == Array(" x".utf8)
+  }
+
+  /// Whether the start of a name differs from a key of five letters or more by one error at most.
+  private func isMisspeltStart(_ key: [UInt8], of name: [UInt8]) -> Bool {
+    guard allowed(key) > 0 else { return false }
+    let (length, name) = (letters(key).count, letters(name))
+    return (length - 1...length + 1).contains { count in
+      var start = String.UnicodeScalarView()
+      start.append(contentsOf: name.prefix(count))
+      return distance(key, Array(String(start).utf8)) <= 1
+    }
   }
 
   /// The ways to read words as names of one or two areas, of which the last may be started only; one way to read no words.

@@ -344,6 +344,7 @@ class CityFindResult(TypedDict):
     as_of: NotRequired[datetime]
     sources: NotRequired[Provenance]
     resolved: NotRequired[Resolved]
+    searched: NotRequired[str]
     complete: bool
     generation: str
 
