@@ -1,4 +1,4 @@
-/// `city.get`: one city, by id, by title, or by what people call it.
+/// `city.get`: one city, by id, by title, or by any of its names.
 ///
 /// A title is compared in four tiers, and the first that finds anything decides: `name, country` as written (case
 /// folded), the name alone, then both without diacritics. Several cities in the deciding tier are `ambiguous`, unless

@@ -98,7 +98,7 @@ public struct Place: Codable, Equatable, Sendable {
   public init(id: UInt64) { self.id = id }
   /// A city by title.
   public init(title: String) { self.title = title }
-  /// A city by what people call it.
+  /// A city by any of its names.
   public init(query: String) { self.query = query }
   /// A time zone.
   public init(zone: String) { self.zone = zone }
@@ -106,7 +106,7 @@ public struct Place: Codable, Equatable, Sendable {
 
 /// The city that the `query` of a request was taken for.
 ///
-/// An exact title of one city means that city. Otherwise it is the city with that name in any language, if there is one
+/// An exact title always wins. Otherwise it is the city with that name in any language, if there is one
 /// alone, or if it has ten times the inhabitants of the next; several are `ambiguous`.
 public struct ResolvedCity: Codable, Equatable, Sendable {
   /// How a city was found.

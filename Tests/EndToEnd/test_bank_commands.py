@@ -140,7 +140,7 @@ def test_what_is_wrong_is_said_with_its_status(server, words, status, told):
 
 def test_samples_are_told_wherever_they_are_shown(server):
     for form in ("table", "tsv", "csv"):
-        assert server.ctl("bank", "list", "--output", form).stderr.endswith("made-up sample data\n")
+        assert server.ctl("bank", "list", "--output", form).stderr.endswith("sample data, not real\n")
     for form in ("json", "geojson"):
         assert json.loads(ask(server, "list", "--all", "--output", form))["sample"] is True
     assert all(json.loads(line)["sample"] for line in ask(server, "list", "--all", "--output", "jsonl").splitlines())

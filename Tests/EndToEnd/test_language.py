@@ -1,4 +1,4 @@
-"""Names of cities in the reader's language: made from message catalogues, shown in tables on a terminal alone."""
+"""Names of cities in the user's language: made from message catalogues, shown in tables on a terminal alone."""
 
 import os
 import pty

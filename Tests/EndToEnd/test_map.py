@@ -258,7 +258,7 @@ def test_locations_on_a_terminal_have_signs_and_names_that_stay_apart(banks):
     for name in ["Sample branch Tallinn", "Sample machine Balti jaam", "Sample machine Õismäe"]:
         assert name in shown.stdout
     assert "■ branch  ▲ ATM  ◆ BNA" in shown.stdout and "plain grid" in shown.stdout
-    assert "made-up sample data" in shown.stderr
+    assert "sample data, not real" in shown.stderr
 
 
 def test_the_picture_of_locations_has_a_shape_for_every_location(banks):
@@ -268,7 +268,7 @@ def test_the_picture_of_locations_has_a_shape_for_every_location(banks):
     expected = [row["kind"] for row in banks.rows if row["country"] == "EE"]
     # Each kind once more in the legend.
     assert sorted(drawn) == sorted(expected + list(kinds))
-    assert "made-up sample data" in root.find(f"{SVG}title").text
+    assert "sample data, not real" in root.find(f"{SVG}title").text
 
 
 def test_one_location_by_its_id(banks):

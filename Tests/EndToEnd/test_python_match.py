@@ -80,8 +80,8 @@ def test_names_are_asked_in_batches_that_fit_a_request(client):
 
 
 @pytest.mark.parametrize(("column", "words"), [
-    (numpy.array([b"Paris"]), r"names\[0\]: a text is needed, found bytes"),
-    (pyarrow.array([None, "Paris".encode()]), r"names\[1\]: a text is needed, found bytes"),
+    (numpy.array([b"Paris"]), r"names\[0\]: must be str, not bytes"),
+    (pyarrow.array([None, "Paris".encode()]), r"names\[1\]: must be str, not bytes"),
     (["Paris", 1.0], r"names\[1\]: .* found float"),
     (["Paris", None, float("nan"), 7], r"names\[3\]: .* found int"),
     (numpy.array([[1.5]]), r"names\[0\]: .* found list"),

@@ -132,5 +132,5 @@ def test_what_is_wrong_is_said_with_its_status(server, words, status, told):
 
 
 def test_samples_are_told(server):
-    assert "made-up sample data" in server.ctl("product", "list").stderr
+    assert "sample data, not real" in server.ctl("product", "list").stderr
     assert json.loads(ask(server, "rate", "list", "--output", "json"))["sample"] is True

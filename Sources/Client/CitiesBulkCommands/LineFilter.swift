@@ -38,7 +38,7 @@ final class LineFilter<Asking: LineVerb> {
 
   /// Prepares to answer the lines of the context's standard input.
   ///
-  /// - Throws: `CommandFailure` for a column that there is not.
+  /// - Throws: `CommandFailure` for an unknown column.
   init(_ verb: Asking, _ context: Context) throws {
     (self.verb, self.context) = (verb, context)
     writer = AnswerWriter(isJSON: verb.isJSON, output: context.output, writesAtOnce: false)

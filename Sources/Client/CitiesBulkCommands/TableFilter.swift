@@ -58,7 +58,7 @@ struct RowFailure: Sendable {
 /// Copies the table on standard input to standard output, and adds what `question` asks about each row.
 ///
 /// - Returns: ``ExitStatus/partial`` if a row has no answer.
-/// - Throws: `CommandFailure` for a column that there is not, for a name of several columns and if the data has changed,
+/// - Throws: `CommandFailure` for an unknown or ambiguous column, and if the data has changed,
 ///   `ClientError`, `OutputError`.
 func filterTable<Question: TableQuestion>(
   by question: Question, columns: [TableColumn], _ options: TableOptions, _ connection: ConnectionOptions,
@@ -110,7 +110,7 @@ final class TableFilter<Question: TableQuestion> {
       guard let places = try places(of: columns) else { return .found }
       try copyRows(places)
     } catch {
-      // What has an answer is the user's, whatever came then.
+      // Flush the answered rows before reporting the error.
       try writer.flush(always: true)
       throw error
     }

@@ -113,7 +113,7 @@ package final class Context {
     return colours
   }
 
-  /// `listing` with names of cities in the reader's language.
+  /// `listing` with names of cities in the user's language.
   private func naming<Row>(_ listing: Listing<Row>, _ options: OutputOptions) -> Listing<Row> {
     guard listing.city != nil, let translations = readerNames(options.language) else { return listing }
     return listing.naming(translations)

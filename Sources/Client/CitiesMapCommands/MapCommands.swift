@@ -143,7 +143,7 @@ struct BankMap {
     }
     // A picture may be passed on without its messages.
     let subject = MapSubject(
-      title: title + (sources.sample ? " (made-up sample data)" : ""), marks: marks, origin: origin,
+      title: title + (sources.sample ? " (sample data, not real)" : ""), marks: marks, origin: origin,
       usualWidth: Self.usualWidth)
     let surroundings = Surroundings(sender: sender, shown: [])
     let drawn = try MapPrinter(options: verb.map, context: context, surroundings: surroundings)

@@ -168,7 +168,7 @@ struct SineCosine {
   /// Above 2⁵² a floating-point number has no places after the point, so that a sum with this one is rounded.
   private static let whole = 3 * Double(1 << 51)
 
-  /// Of an angle in degrees; not numbers if it is none.
+  /// Sine and cosine of degrees; NaN for NaN.
   @inline(__always)
   init(degrees: Double) {
     guard abs(degrees) <= Self.largest else {

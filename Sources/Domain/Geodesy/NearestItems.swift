@@ -209,7 +209,7 @@ package struct NearestItems {
   /// The candidate with the least distance in metres, of several the lowest item.
   @inline(__always)
   private mutating func best(_ distances: Distances, _ reach: Reach) -> Found? {
-    // It changes nothing, but of what it cannot change the candidates would be copied.
+    // `mutating` only to avoid copying `candidates`.
     var best = UInt64.max
     for index in 0..<reach.candidates where Self.square(candidates[index]) <= reach.square {
       let item = tree.item(at: Int(candidates[index] & 0xFFFF_FFFF))

@@ -25,7 +25,7 @@ struct PendingBranches {
   @inline(__always)
   mutating func push(_ key: Float, _ node: Int) { push(key, node, if: true) }
 
-  /// Puts a subtree aside if a condition holds, which nobody can foresee: without a branch.
+  /// Puts a subtree aside if a condition holds; branch-free, because the condition is unpredictable.
   @inline(__always)
   mutating func push(_ key: Float, _ node: Int, if isWanted: Bool) {
     entries[count & (Self.capacity - 1)] = Entry(key: key, node: node)

@@ -9,7 +9,7 @@ import CMappings
 /// holds bytes between the section table and the section's own start; header and table have their own checksum, which
 /// the header declares, and the section has one like all others. A file within one block has none: nothing would be gained.
 ///
-/// A reader that does not know the section is none the worse, and one that knows it takes files without it.
+/// Older readers ignore the section, and newer ones accept files without it.
 package enum BlockSums {
   /// The section's name.
   package static let section: FourBytes = "SUMS"

@@ -23,7 +23,7 @@ package struct FileIdentity: Equatable, Sendable {
     self.init(status)
   }
 
-  /// Looks at the file that is open as `descriptor`; nil if it is none.
+  /// The identity of an open file; nil if fstat(2) fails.
   package init?(descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }

@@ -208,7 +208,7 @@ import Testing
     let result = try list(["-o", format], Banks.page([Banks.full], sources: Banks.samples))
     let isInAnswer = result.output.contains(#""sample":true"#)
     #expect(isInAnswer == format.contains("json"))
-    #expect(result.errors == (isInAnswer ? "" : "citiesctl: made-up sample data\n"))
+    #expect(result.errors == (isInAnswer ? "" : "citiesctl: sample data, not real\n"))
   }
 
   @Test(arguments: ["tsv", "json"])

@@ -171,10 +171,10 @@ import Testing
       ("filter.bank", "x", ["b", "a"], 9, "--bank: no bank \"x\"; there are a, b and 7 more"),
       ("filter.region", "x", ["Alytus"], 1, "--region: no region \"x\"; 'citiesctl bank regions' lists them"),
       ("filter.region", "Alitus", ["Alytus"], 40, "--region: no region \"Alitus\"; did you mean \"Alytus\"?"),
-      ("country", "icland", ["Iceland"], 250, "--country: no country is called \"icland\"; did you mean \"Iceland\"?"),
+      ("country", "icland", ["Iceland"], 250, "--country: no country \"icland\"; did you mean \"Iceland\"?"),
       (
         "country", "atlantis", ["Austria"], 250,
-        "--country: no country is called \"atlantis\"; expected a code or a name of one"
+        "--country: no country \"atlantis\"; use a code (FR) or a name (France)"
       ),
       ("in[1]", "EUX", ["EUR", "USD"], 2, "--in: no currency \"EUX\"; did you mean \"EUR\"?"),
       ("feeds", "rats", ["rates", "cities"], 9, "<feed>: no feed \"rats\"; did you mean \"rates\"?"),

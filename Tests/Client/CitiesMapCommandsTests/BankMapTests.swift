@@ -108,9 +108,9 @@ import Testing
 
   @Test func madeUpDataIsNotedBesideAndOnThePicture() throws {
     let text = try outcome(["bank", "map", "b-1"], Self.server(2, isSample: true))
-    #expect(text.errors == "citiesctl: made-up sample data\n")
+    #expect(text.errors == "citiesctl: sample data, not real\n")
     let svg = try outcome(["bank", "map", "-o", "svg"], Self.server(2, isSample: true)).output
-    #expect(svg.contains("<title>2 locations of b (made-up sample data)</title>"))
+    #expect(svg.contains("<title>2 locations of b (sample data, not real)</title>"))
     #expect(try outcome(["bank", "map", "b-1"], Self.server(2)).errors == "")
   }
 

@@ -89,7 +89,7 @@ enum TaskOverview {
       citiesctl bank near tallinn --open-now  find open branches and cash machines
       citiesctl product show T2006 --in USD   add up a product's transactions
       citiesctl rate convert 12.50 USD EUR    convert an amount
-      citiesctl browse                        browse all of it on the full screen
+      citiesctl browse                        browse all of it full screen
       citiesctl status                        show which data there is, and its age
 
     'citiesctl --help' lists all commands, 'citiesctl help COMMAND' explains one.

@@ -190,7 +190,7 @@ struct ServerDiagnoses {
     let check = "feed \(feed.feed.rawValue)"
     if feed.sample == true, feed.lastError == nil {
       let real = isOff(feed) ? "citiesctl feed enable \(shellWord(feed.feed.rawValue))" : refresh(feed.feed.rawValue)
-      return [.note(check, "made-up sample data", remedy: "\(real), for real data")]
+      return [.note(check, "sample data, not real", remedy: "\(real), for real data")]
     }
     guard !isOff(feed) else {
       let enable = "citiesctl feed enable \(shellWord(feed.feed.rawValue))"

@@ -20,7 +20,7 @@ package struct TableOptions: ArgumentGroup {
 
 /// The form of a table that is read.
 package enum TableForm: String, CaseIterable, Sendable {
-  /// Values between TABs, a row a line.
+  /// Values between TABs, one row per line.
   case tsv
   /// RFC 4180: values between commas, some of them in quotes.
   case csv

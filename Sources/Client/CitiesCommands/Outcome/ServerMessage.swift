@@ -34,7 +34,7 @@ enum ServerMessage {
     let others = total > UInt64(known.count) ? total - UInt64(known.count) : 0
     switch (param, others) {
     case ("region", _) where isOfBanks: return "\(problem); 'citiesctl bank regions' lists them"
-    case ("country", 1...): return "\(problem); expected a code or a name of one"
+    case ("country", 1...): return "\(problem); use a code (FR) or a name (France)"
     case (_, 0) where known.isEmpty: return "\(problem); there is none"
     default:
       let more = others == 0 ? "" : " and \(others) more"

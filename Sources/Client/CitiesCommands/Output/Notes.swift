@@ -89,7 +89,7 @@ struct SourceNotes {
       context.diagnostics.note("missing", "\(source.feed.rawValue): no data yet: \(source.missing ?? "")")
     }
     if sources.sample {
-      if context.diagnostics.isTerminal || !format.isJSON { context.diagnostics.note("sample", "made-up sample data") }
+      if context.diagnostics.isTerminal || !format.isJSON { context.diagnostics.note("sample", "sample data, not real") }
       return
     }
     let known = sources.feeds.filter { $0.missing == nil && $0.excluded != true }

@@ -77,15 +77,15 @@ package struct OutputError: Error, Equatable, CustomStringConvertible {
 enum OutputFormat: String, CaseIterable {
   /// Aligned columns with a head line, for people; may change.
   case table
-  /// Values between TABs, a row a line, no head line.
+  /// Values between TABs, one row per line, no header row.
   case tsv
   /// One object `{total, generation, rows}`.
   case json
-  /// One object a row and line.
+  /// One object per row and line.
   case jsonl
-  /// RFC 4180, with a head line.
+  /// RFC 4180, with a header row.
   case csv
-  /// RFC 7946, a feature a row.
+  /// RFC 7946, one feature per row.
   case geojson
 
   /// Whether errors and notes are JSON objects as well.

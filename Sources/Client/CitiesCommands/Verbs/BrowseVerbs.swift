@@ -5,7 +5,7 @@ package import CitiesProtocol
 package struct BrowseVerb: HelperVerb {
   package static let command = CommandText(
     "browse", usage: "[<options>] [<prefix>]",
-    abstract: "Browse cities, banks and products on a full screen.",
+    abstract: "Browse cities, banks and products full screen.",
     discussion: """
       The list starts with the largest places, or with those around your saved position. Once you type, its first row \
       is the best match for a name in any language; below it are all titles that start with the filter, in \
@@ -28,7 +28,7 @@ package struct BrowseVerb: HelperVerb {
         r ? q      refresh, list all keys, quit
 
       While you type, Alt with a letter is its command; F1 lists the keys, too. The terminal needs at least 40 by 10 \
-      cells and a cursor that can be placed. Colours follow the terminal and NO_COLOR; without a UTF-8 locale the \
+      cells and cursor addressing. Colours follow the terminal and NO_COLOR; without a UTF-8 locale the \
       screen is ASCII.
 
         # Start with the list of all cities
@@ -74,7 +74,7 @@ package struct BrowseVerb: HelperVerb {
 package struct PickVerb: HelperVerb, RowVerb {
   package static let command = CommandText(
     "pick", usage: "[<options>] [<prefix>]",
-    abstract: "Choose a city on a full screen and print it.",
+    abstract: "Choose a city full screen and print it.",
     discussion: """
       The filter may be a name in any language: the best matches come first, then all titles that start with it. The \
       screen is drawn on the terminal of the process, so a script can read standard output. Enter prints the selected \

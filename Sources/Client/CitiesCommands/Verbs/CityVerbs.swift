@@ -120,7 +120,7 @@ package struct ShowVerb: LineVerb {
     abstract: "Show a city, by its id or name.",
     discussion: """
       A number is an id. Anything else is a title, 'name, country', or a whole name in any language, if necessary with \
-      the region or country after it. The exact title of one city means that city. Otherwise the name means the only city \
+      the region or country after it. An exact title always wins. Otherwise the name means the only city \
       with that name, or the one with at least ten times the population of the next; a note on standard error names it. \
       If several cities remain, the exit status is 3, and standard error lists them with ids, positions, regions and \
       populations; --near chooses the one nearest to a place. The name or code of a country means the country: the exit \
@@ -325,7 +325,7 @@ struct CityFilterOptions: ArgumentGroup {
       &match, "--match", short: "-m", "mode", .choice, "Accents matter (plain, the default) or not (folded).")
     try table.option(
       &country, "--country", short: "-c", "country", .filled("be a code or a name, such as DE"),
-      "Only cities of this country, by its code or name.")
+      "Only cities in this country (code or name).")
   }
 
   /// The comparison, unless it is the default.

@@ -34,7 +34,7 @@ package protocol LineVerb: RowVerb {
 }
 
 extension LineVerb {
-  /// What the argument is in the place of which lines are read.
+  /// The argument that means "read lines from standard input".
   package static var standardInput: String { "-" }
   package static var answersAreWhole: Bool { false }
 

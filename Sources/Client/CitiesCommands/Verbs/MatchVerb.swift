@@ -12,13 +12,13 @@ package struct MatchVerb: HelperVerb {
 
       The class is sure if 'citiesctl show' shows that city for the name: the name is the title of one city, or only one \
       city has the name, or that city has at least ten times the population of the next. It is likely if several cities \
-      have the name: the city is the first of them in the order of 'citiesctl find'. A name of digits alone is at most \
-      likely, because 'citiesctl show' takes it for an id. It is guess if no city has the whole name: the name is the \
+      have the name: the city is the first of them in the order of 'citiesctl find'. A name made of digits is never \
+      sure: it may be an id. It is guess if no city has the whole name: the name is the \
       start of another one, or has typing errors. --least leaves out cities of a lower class. A row without a city gets \
       empty columns; standard error lists the first five of these rows and their number, and the exit status is 4.
 
       --name, --region-column and --country-column select columns, by number from 1, or by name if the first row has \
-      names; a row with more or fewer values than that one gets no city, and empty values complete a shorter row. If the \
+      names; a row with more or fewer values than that one gets no city, and shorter rows are padded. If the \
       region or country of a row is empty, all cities count; if it is unknown, the row gets no city.
 
       If the server is restarted, or its data changes, the command does the same as 'citiesctl locate'.
@@ -50,8 +50,8 @@ package struct MatchVerb: HelperVerb {
       &regionColumn, "--region-column", "column", .column, "The column with the regions, by code or name.")
     try table.option(
       &countryColumn, "--country-column", "column", .column, "The column with the countries, by code or name.")
-    try table.option(&region, "--region", "name", .text, "Only cities of this region, by code or name.")
-    try table.option(&country, "--country", short: "-c", "name", .text, "Only cities of this country, by code or name.")
+    try table.option(&region, "--region", "name", .text, "Only cities in this region (code or name).")
+    try table.option(&country, "--country", short: "-c", "name", .text, "Only cities in this country (code or name).")
     try table.option(
       &least, "--least", "class", .choice, "The lowest class to accept: guess (the default), likely or sure.")
     table.flag(&noTypos, "--no-typos", "Do not correct typing errors.")
@@ -85,9 +85,9 @@ package struct MatchVerb: HelperVerb {
 
 /// The classes of matches, in the words of the table.
 package enum MatchClass: String, CaseIterable, Sendable {
-  /// Nothing is called so in whole.
+  /// No whole name matches.
   case guess
-  /// Several cities are called so, or the name is a number.
+  /// Several cities have the name, or it is a number.
   case likely
   /// One city is meant.
   case sure

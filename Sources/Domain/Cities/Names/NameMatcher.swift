@@ -5,12 +5,12 @@ import Text
 public enum NameCertainty: UInt8, Sendable {
   /// Nothing was found.
   case none
-  /// Nothing is called so in whole: the name is the start of one, an area's name in it is only started, or it has typing
+  /// No whole name matches: the name is the start of one, an area's name in it is only started, or it has typing
   /// errors.
   case guess
-  /// Several cities are called so, and no rule says which is meant; or the name consists of decimal digits alone.
+  /// Several cities have the name, and no rule says which is meant; or the name consists of decimal digits alone.
   case likely
-  /// The title of one city, the only city that is called so, or one with ten times the inhabitants of the next.
+  /// The title of one city, the only city with that name, or one with ten times the inhabitants of the next.
   case sure
 }
 
@@ -26,7 +26,7 @@ public enum NameCertainty: UInt8, Sendable {
 /// ```
 ///
 /// A name is *sure* by the rule of ``WholeNameSearch``, which resolves what somebody calls a city. Where that rule finds
-/// several cities, the first of them in the order of ``NameSearch`` is *likely*; where nothing is called so in whole, its first
+/// several cities, the first of them in the order of ``NameSearch`` is *likely*; where no whole name matches, its first
 /// hit is a *guess*. Unlike somebody who types, a column has finished names: a whole name comes before any start of one. A name
 /// of decimal digits alone is at most *likely*: some cities are called by a number, but in a column it is more likely an id.
 ///
@@ -181,7 +181,7 @@ public struct NameMatcher {
 
   /// All whole names were looked at.
   ///
-  /// A title without a comma is a name, and so its city is among those that are called so, unless its key is empty. So it can
+  /// A comma-free title is also a name, so its city is already a candidate, unless its key is empty. So it can
   /// change nothing where one of these has far more inhabitants than the next: see ``WholeNameSearch/choice(title:_:)``. The
   /// title of a city without a country is more than a name, and certain.
   private mutating func decide(_ index: CityIndex) {

@@ -25,7 +25,7 @@ struct AreaConditions {
     case .unknownCountry: throw unknownCountry(country, index)
     case .unknownRegion:
       let name = Self.shown(region)
-      throw .invalidParam("region", "no region is called \"\(name)\"; expected a code or a name of one")
+      throw .invalidParam("region", "no region is called \"\(name)\"; use a code (FR) or a name (France)")
     }
   }
 
@@ -51,7 +51,7 @@ struct AreaConditions {
   private func unknownCountry(_ country: UnsafeRawBufferPointer?, _ index: CityIndex) -> WireError {
     let name = Self.shown(country)
     var error = WireError.unknownName(
-      "country", name, "no country is called \"\(name)\"; expected a code or a name of one", of: CountryName.all)
+      "country", name, "no country \"\(name)\"; use a code (FR) or a name (France)", of: CountryName.all)
     error.data?.known?.removeAll { known in
       Array(known.utf8).withUnsafeBytes { bytes in
         var conditions = PlaceConditions(limit: 1)

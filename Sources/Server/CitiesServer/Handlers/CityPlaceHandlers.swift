@@ -5,7 +5,7 @@ import FrameService
 import Geodesy
 import Resident
 
-/// `city.get`: one city, by id, by title, or by what people call it.
+/// `city.get`: one city, by id, by title, or by any of its names.
 final class CityGetHandler: RequestHandler {
   private let cities: ServedCities
   private let finder = CityFinder()

@@ -8,8 +8,8 @@ import Text
 
 /// The search for the city that the `query` of a request means, a few microseconds at a time.
 ///
-/// The title of one city is that city. Otherwise, and where a title is a name alone, all cities that are called so in any
-/// language are weighed, and the country that is called so, if there is one: see ``WholeNameSearch``.
+/// The title of one city is that city. Otherwise, and where a title is a name alone, all cities with that name in any
+/// language are weighed, and a country with that name: see ``WholeNameSearch``.
 struct CityResolution {
   /// The use of the city.
   enum Purpose {

@@ -8,7 +8,7 @@ import Resident
 extension ServedGeneration<ResidentCities> {
   /// Writes the row of the city at `rank`.
   ///
-  /// - Throws: `unavailable` if the row is none; the file is out of service then.
+  /// - Throws: `unavailable` if the row is malformed; the file is out of service then.
   func writeRow(_ rank: Int, into reply: inout CBORWriter) throws(WireError) {
     let row = data.index.row(at: rank)
     try check(row, rank)

@@ -43,7 +43,7 @@ class Client(BulkConnection):
     are left out, and return its result; they raise ServerError. Python's own words have an underscore: `with_`, `in_`,
     `from_`. Protocol/README.md says what everything means. Threads may share a client.
 
-    A place is its id, what people call it, a pair of degrees (north, east), or a map with `id`, `title`, `query` or
+    A place is its id, any of its names, a pair of degrees (north, east), or a map with `id`, `title`, `query` or
     `at`.
     """
 
@@ -58,8 +58,8 @@ class Client(BulkConnection):
     def call(self, method: str, **params: Any) -> Any:
         """Asks once and returns the result; raises ServerError.
 
-        Every method of the protocol may be asked twice without harm, so a connection that broke, because the server
-        was restarted, is opened once more.
+        All methods are idempotent, so a connection that broke because the server was restarted is opened again, and
+        the request repeated.
         """
         (outcome,) = self.pipeline([(method, params)])
         if isinstance(outcome, ServerError):
@@ -238,7 +238,7 @@ class Client(BulkConnection):
         self, id: int | None = None, *, title: str | None = None, query: str | None = None,
         near: Place | None = None, with_: Sequence[str] | None = None, provenance: bool | None = None,
     ) -> t.CityGetResult:
-        """One city, by its id, its title, or what people call it."""
+        """One city, by its id, its title, or any of its names."""
         return cast("t.CityGetResult", self._given(
             "city.get", id=id, title=title, query=query, near=_place(near), with_=with_, provenance=provenance))
 

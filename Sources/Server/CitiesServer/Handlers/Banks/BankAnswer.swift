@@ -63,7 +63,7 @@ struct BankAnswer {
 
   /// Writes a row with what depends on the question, and its `distance` where there is one.
   ///
-  /// - Throws: `unavailable` if a row that is not proved yet is none; the file is out of service then.
+  /// - Throws: `unavailable` if an unverified row is malformed; the file is out of service then.
   func writeEntry(_ rank: Int, metres: UInt32? = nil, into reply: inout CBORWriter) throws(WireError) {
     let row = index.row(at: rank)
     if !generation.isProved, let problem = ResidentBanks.problem(ofRow: row) {
