@@ -43,8 +43,8 @@ let house: [SwiftSetting] =
 
 /// Whether contrib/build builds the programs.
 ///
-/// Otherwise no target has unsafe flags: a package that depends on the libraries would be refused, and sanitizers do not
-/// support static linking.
+/// Otherwise no target has unsafe flags: a package that depends on the libraries would be refused, and sanitizers do
+/// not support static linking.
 let isRelease = Context.environment["CITIES_RELEASE"] != nil
 
 /// Settings of modules that only the client's programs have: 0.2 MB less for 2 % more instructions of a short command.
@@ -53,7 +53,8 @@ let forSize: [SwiftSetting] = isRelease ? [.unsafeFlags(["-Osize"])] : []
 /// For modules that need unsafe code in a few places, each of which is marked: another one is a warning.
 let strict: [SwiftSetting] = [.strictMemorySafety()]
 
-/// A library and its test target, which stands at the same place below `Tests/`; its tests may read files of `testData`.
+/// A library and its test target, which stands at the same place below `Tests/`; its tests may read files of
+/// `testData`.
 func library(
   _ name: String, in layer: String, _ dependencies: [Target.Dependency] = [], tests: [Target.Dependency] = [],
   testData: [String] = [], settings: [SwiftSetting] = []
@@ -98,7 +99,8 @@ let package = Package(
     .library(name: "CitiesProtocol", targets: ["CitiesProtocol"]),
   ],
   dependencies: [
-    // Exact, because no Package.resolved is committed; contrib/packages records the same versions, which a test compares.
+    // Exact, because no Package.resolved is committed; contrib/packages records the same versions, which a test
+    // compares.
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
   ],
@@ -116,7 +118,8 @@ let package = Package(
     header("CCRC32C", in: "Resident"),
     header("CPrefetch", in: "Domain"),
     header("CLinux", in: "System"),
-    // Without a flag for the linker: citiesd opens the library at run time, by CSystemdLoader, and citiesd-sync links it.
+    // Without a flag for the linker: citiesd opens the library at run time, by CSystemdLoader, and citiesd-sync links
+    // it.
     header("CSystemd", in: "Service", apt: "libsystemd-dev"),
     header("CZlib", in: "Sync", pkgConfig: "zlib", apt: "zlib1g-dev"),
     header("CCurl", in: "Sync", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),

@@ -1,7 +1,7 @@
 /// One word of a closed set, such as an order of rows.
 ///
-/// The standard library refuses any other word with the name of a Swift type. This one lists the words that there are; a type
-/// that conforms calls it:
+/// The standard library refuses any other word with the name of a Swift type. This one lists the words that there are;
+/// a type that conforms calls it:
 ///
 ///     init(from decoder: any Decoder) throws { self = try Self.read(from: decoder) }
 protocol ClosedWord: RawRepresentable, CaseIterable where RawValue == String {}

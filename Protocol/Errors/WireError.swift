@@ -54,7 +54,8 @@ public struct ErrorCode: RawRepresentable, Codable, Hashable, Sendable {
 public struct ErrorData: Codable, Equatable, Sendable {
   /// The ``phase`` of a private server's answer where only a running server could have or get the data.
   public static let noServer = "no server"
-  /// The ``phase`` of a private server's answer where its caller may not read the state folder, which may have the data.
+  /// The ``phase`` of a private server's answer where its caller may not read the state folder, which may have the
+  /// data.
   public static let unreadable = "unreadable"
 
   /// `invalid-params`: the parameter.
@@ -86,7 +87,8 @@ public struct ErrorData: Codable, Equatable, Sendable {
   public var candidates: [CityRow]?
   /// `ambiguous`: how many there are in all.
   public var total: UInt64?
-  /// `ambiguous`: the code of the country that the query names, if it is a country and not a city that people mean by it.
+  /// `ambiguous`: the code of the country that the query names, if it is a country and not a city that people mean by
+  /// it.
   public var country: String?
   /// `malformed`: offset of the offending byte in the payload.
   public var offset: UInt64?

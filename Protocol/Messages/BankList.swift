@@ -39,8 +39,8 @@ public struct BankPage: Codable, Equatable, Sendable {
   public var sources: Provenance
   /// What the rows were read from, 16 hexadecimal digits.
   public var generation: String
-  /// Locations that fit in every other way, and are left out because their hours are not known; only where the filter asks
-  /// for open ones.
+  /// Locations that fit in every other way, and are left out because their hours are not known; only where the filter
+  /// asks for open ones.
   public var unknownHours: UInt64?
 
   /// Names on the wire.

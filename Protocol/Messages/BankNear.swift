@@ -38,7 +38,8 @@ public struct BankNear: RequestMessage {
     /// Locations that fit in every other way, and are left out because their hours are not known; only where the filter
     /// asks for open ones.
     ///
-    /// Those count that are not farther away than the last row, or than `radius` where there are fewer rows than `limit`.
+    /// Those count that are not farther away than the last row, or than `radius` where there are fewer rows than
+    /// `limit`.
     public var unknownHours: UInt64?
 
     /// Names on the wire.

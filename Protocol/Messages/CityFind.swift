@@ -1,7 +1,8 @@
-/// `city.find`: the cities that people may mean by a name in any language, its start, or a name with small errors; best first.
+/// `city.find`: the cities that people may mean by a name in any language, its start, or a name with small errors; best
+/// first.
 ///
-/// The last words of a query may name the region or the country: `springfield illinois`, `köln deutschland`. There is no total
-/// and no paging: ``CitySearch`` has both.
+/// The last words of a query may name the region or the country: `springfield illinois`, `köln deutschland`. There is
+/// no total and no paging: ``CitySearch`` has both.
 public struct CityFind: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "city.find"
@@ -104,7 +105,8 @@ public struct CityFind: RequestMessage, Equatable {
     public var sources: Provenance?
     /// The city that the query of `near` was taken for.
     public var resolved: ResolvedCity?
-    /// The text that was looked for instead, as a search key, where some of the words or the keyboard layout did not count.
+    /// The text that was looked for instead, as a search key, where some of the words or the keyboard layout did not
+    /// count.
     public var searched: String?
     /// `false`: the search was cut before it had looked at everything that could be better.
     public var complete: Bool

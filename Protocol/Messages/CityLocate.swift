@@ -2,8 +2,8 @@ public import CBOR
 
 /// `city.locate`: the city at each of many positions.
 ///
-/// Positions and answers are typed arrays (RFC 8746), so that thousands of them are a few items, which other programs copy from
-/// and to their own arrays.
+/// Positions and answers are typed arrays (RFC 8746), so that thousands of them are a few items, which other programs
+/// copy from and to their own arrays.
 public struct CityLocate: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "city.locate"

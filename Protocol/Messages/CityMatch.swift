@@ -2,8 +2,8 @@ public import CBOR
 
 /// `city.match`: the city that each of many names means, and how sure that is.
 ///
-/// It is for columns of names that people have written, where ``CityFind`` is for somebody who types: names are finished, and a
-/// whole name comes before any start of one.
+/// It is for columns of names that people have written, where ``CityFind`` is for somebody who types: names are
+/// finished, and a whole name comes before any start of one.
 public struct CityMatch: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "city.match"
@@ -47,8 +47,8 @@ public struct CityMatch: RequestMessage, Equatable {
     case none
     /// Nothing is called so in whole: the first row of ``CityFind``.
     case guess
-    /// Several cities are called so, and none is meant by the rule of ``ResolvedCity``: the first of them in the order of
-    /// ``CityFind``. Or the name consists of decimal digits alone: the city that ``CityGet/query`` is taken for.
+    /// Several cities are called so, and none is meant by the rule of ``ResolvedCity``: the first of them in the order
+    /// of ``CityFind``. Or the name consists of decimal digits alone: the city that ``CityGet/query`` is taken for.
     case likely
     /// The city that ``CityGet/query`` is taken for; the name has more than decimal digits, which may be an id.
     case sure

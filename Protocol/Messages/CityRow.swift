@@ -89,7 +89,8 @@ public struct Place: Codable, Equatable, Sendable {
   public var title: String?
   /// A name of a city: a title, or a whole name in any language; see ``ResolvedCity``.
   public var query: String?
-  /// A time zone, in ``CityTime`` alone: a name of the IANA database such as `Europe/Tallinn`, or an offset such as `+05:30`.
+  /// A time zone, in ``CityTime`` alone: a name of the IANA database such as `Europe/Tallinn`, or an offset such as
+  /// `+05:30`.
   public var zone: String?
 
   /// A position.

@@ -9,8 +9,8 @@ public struct CityTime: RequestMessage, Equatable {
 
   /// The places, from one to ``maximumPlaces``.
   public var places: [Place]
-  /// The moment: RFC 3339 text, a day (`2026-03-29`, its noon) or a time of the present day (`14:30`) on the clocks of the
-  /// first place; now if absent.
+  /// The moment: RFC 3339 text, a day (`2026-03-29`, its noon) or a time of the present day (`14:30`) on the clocks of
+  /// the first place; now if absent.
   public var at: String?
   /// `true`: the reply says where its data comes from.
   public var provenance: Bool?

@@ -26,8 +26,8 @@ public struct FeedReport: Codable, Equatable, Sendable {
   public var source: String?
   /// Seconds after which its data counts as old.
   public var interval: UInt64?
-  /// The code of the country that its locations are in (ISO 3166-1 alpha-2), known before they are; absent for other data,
-  /// and from older services.
+  /// The code of the country that its locations are in (ISO 3166-1 alpha-2), known before they are; absent for other
+  /// data, and from older services.
   public var country: String?
   /// Whether its data is made up, for newcomers to try things with; absent if it is not.
   public var sample: Bool?

@@ -53,6 +53,7 @@ public struct FeedName: RawRepresentable, Codable, Hashable, Sendable {
     }
   }
 
-  /// The subject that is made of this feed: one that this build does not know is the user's own, with locations of a bank.
+  /// The subject that is made of this feed: one that this build does not know is the user's own, with locations of a
+  /// bank.
   public var servedSubject: Subject { subject ?? .banks }
 }

@@ -1,7 +1,7 @@
 /// Many texts in one: a line for each, ended by a line feed.
 ///
-/// Thousands of texts are one item then, which other programs make by joining and which is copied rather than parsed. A reader
-/// also takes an array of texts in its place, which is how people write them in JSON.
+/// Thousands of texts are one item then, which other programs make by joining and which is copied rather than parsed. A
+/// reader also takes an array of texts in its place, which is how people write them in JSON.
 ///
 /// ```swift
 /// TextLines(["Tallinn", "", "Paris"]).text    // "Tallinn\n\nParis\n"

@@ -27,7 +27,7 @@ EDIT = 100  # Each typing error.
 EDIT_OF_START = 150  # A typing error in the start of a name.
 SHORT, SHORT_LETTERS, SHORT_POPULATION = 300, 4, 30_000  # A short title that is all of the query.
 LARGE = 500  # The least score of a name before a code that is not known.
-MOST_FORMS, MOST_PERMUTED, LEAST_TYPED = 24, 4, 4
+MOST_FORMS, MOST_ADDRESS_WORDS, MOST_PERMUTED, LEAST_TYPED = 24, 12, 4, 4
 
 MOST_EDITS = 2
 

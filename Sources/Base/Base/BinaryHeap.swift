@@ -1,5 +1,5 @@
-/// A binary heap in an array (J. W. J. Williams, "Algorithm 232: Heapsort", CACM 7(6), 1964): the element at the start is above
-/// all others.
+/// A binary heap in an array (J. W. J. Williams, "Algorithm 232: Heapsort", CACM 7(6), 1964): the element at the start
+/// is above all others.
 extension Array {
   /// Adds an element to a heap; `isAbove` says which of two is nearer to the top.
   ///

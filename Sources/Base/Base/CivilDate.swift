@@ -1,7 +1,7 @@
 /// A day of the proleptic Gregorian calendar.
 ///
-/// Days are numbered from 1970-01-01. Both directions are closed formulas in eras of 400 years, with years that start in
-/// March so that the leap day is the last ("chrono-Compatible Low-Level Date Algorithms", H. Hinnant).
+/// Days are numbered from 1970-01-01. Both directions are closed formulas in eras of 400 years, with years that start
+/// in March so that the leap day is the last ("chrono-Compatible Low-Level Date Algorithms", H. Hinnant).
 package struct CivilDate: Equatable, Sendable {
   /// The year; 0 is 1 BC.
   package var year: Int64

@@ -1,7 +1,7 @@
 /// Little-endian 32-bit numbers in borrowed memory.
 ///
-/// A mapped file is foreign data: an index outside of the column reads as 0, which every user of a column must tolerate,
-/// and never traps.
+/// A mapped file is foreign data: an index outside of the column reads as 0, which every user of a column must
+/// tolerate, and never traps.
 public struct Column {
   @usableFromInline let bytes: UnsafeRawBufferPointer
   /// How many numbers there are.
@@ -62,7 +62,8 @@ package struct ByteTable {
   private let offsets: Column
   private let contents: UnsafeRawBufferPointer
 
-  /// A view of what ``encode(_:)`` wrote; `nil` if it is too short for the entries that it announces, or if they overlap.
+  /// A view of what ``encode(_:)`` wrote; `nil` if it is too short for the entries that it announces, or if they
+  /// overlap.
   ///
   /// - Complexity: O(n) in the entries.
   package init?(_ bytes: UnsafeRawBufferPointer) {

@@ -5,17 +5,18 @@
 ///   var total = 0
 ///   try scanner.readArray { (scanner) throws(JSONFault) in
 ///     try scanner.readObject { (scanner, key) throws(JSONFault) in
-///       if key == "amount" { total += try scanner.readNumber().integer(Int.self) ?? 0 } else { try scanner.skipValue() }
+///       guard key == "amount" else { return try scanner.skipValue() }
+///       total += try scanner.readNumber().integer(Int.self) ?? 0
 ///     }
 ///   }
 ///   return total
 /// }
 /// ```
 ///
-/// One scanner serves everything that reads JSON: single values (``readValue()``), long lists of records, of which one at a
-/// time is in memory, and the place of a fault, which every error names. Numbers are given as they are written, because a
-/// binary floating-point value would lose the digits of an amount of money. Every string and every skipped value is
-/// checked in full: escapes, surrogate pairs, UTF-8.
+/// One scanner serves everything that reads JSON: single values (``readValue()``), long lists of records, of which one
+/// at a time is in memory, and the place of a fault, which every error names. Numbers are given as they are written,
+/// because a binary floating-point value would lose the digits of an amount of money. Every string and every skipped
+/// value is checked in full: escapes, surrogate pairs, UTF-8.
 ///
 /// - Complexity: O(*n*) in the bytes; skipped values, keys and plain strings allocate nothing.
 package struct JSONScanner {
@@ -35,9 +36,9 @@ package struct JSONScanner {
 
   /// Reads one JSON text: `body` reads its value, and nothing but white space may follow.
   ///
-  /// A byte-order mark at the start is skipped (RFC 8259 §8.1 allows that). A reader of long lists, which must not refuse all
-  /// records because of one, `keepsInvalidText`: a string that is not UTF-8, or has half of a surrogate pair, is a fault
-  /// then only if it is a key; see ``JSONString/invalidOffset``.
+  /// A byte-order mark at the start is skipped (RFC 8259 §8.1 allows that). A reader of long lists, which must not
+  /// refuse all records because of one, `keepsInvalidText`: a string that is not UTF-8, or has half of a surrogate
+  /// pair, is a fault then only if it is a key; see ``JSONString/invalidOffset``.
   ///
   /// - Throws: ``JSONFault`` where the bytes stop being JSON, or what `body` throws.
   package static func scan<Result>(

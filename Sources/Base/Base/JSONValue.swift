@@ -75,8 +75,8 @@ package struct JSONString {
   let content: UnsafeRawBufferPointer
   /// Whether there is no escape in it.
   let isPlain: Bool
-  /// Offset in the text of the first byte that starts no UTF-8, or of an escape for half of a surrogate pair; nil unless
-  /// the scanner was asked to keep such strings.
+  /// Offset in the text of the first byte that starts no UTF-8, or of an escape for half of a surrogate pair; nil
+  /// unless the scanner was asked to keep such strings.
   package let invalidOffset: Int?
 
   /// The characters that may follow a backslash, other than `u`.

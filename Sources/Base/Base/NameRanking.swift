@@ -20,8 +20,8 @@ package struct NameRanking {
   /// Mistakes in a name that the word may stand for, at most: one for every three letters.
   package var tolerance: Int { max(1, letters.count / 3) }
 
-  /// Letters to insert, remove, replace or exchange with their neighbour, ignoring case (optimal string alignment), to get
-  /// `name`; `nil` if they are more than the ``tolerance``, or all of the word.
+  /// Letters to insert, remove, replace or exchange with their neighbour, ignoring case (optimal string alignment), to
+  /// get `name`; `nil` if they are more than the ``tolerance``, or all of the word.
   package mutating func mistakes(in name: String) -> Int? {
     work += Self.leastWork
     let length = name.unicodeScalars.count
@@ -56,8 +56,8 @@ package struct NameRanking {
 }
 
 extension Collection<String> {
-  /// At most `count` names: those that are like `word` first, ordered by their mistakes, then those that start with it, then
-  /// others as they come.
+  /// At most `count` names: those that are like `word` first, ordered by their mistakes, then those that start with it,
+  /// then others as they come.
   ///
   /// - Complexity: O(n) in the names; the letters of a bounded number of them are compared.
   package func nearest(to word: String, atMost count: Int) -> [String] {

@@ -1,8 +1,9 @@
 /// A string of bits in borrowed memory that also says how many bits are set before any position.
 ///
-/// Every 64 bits take 12 bytes: the bits as a little-endian 64-bit number and the count of set bits before them as a 32-bit
-/// one, side by side, so that a look at either is one cache line (G. Jacobson, "Space-efficient static trees and graphs",
-/// FOCS 1989, with one level). A mapped file is foreign data: a position outside has a clear bit, and counts never trap.
+/// Every 64 bits take 12 bytes: the bits as a little-endian 64-bit number and the count of set bits before them as a
+/// 32-bit one, side by side, so that a look at either is one cache line (G. Jacobson, "Space-efficient static trees and
+/// graphs", FOCS 1989, with one level). A mapped file is foreign data: a position outside has a clear bit, and counts
+/// never trap.
 package struct RankedBits {
   /// Bytes for every 64 bits.
   package static let wordBytes = 12

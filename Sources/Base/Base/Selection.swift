@@ -4,8 +4,8 @@
 /// let index = partitionPoint(0..<names.count) { names[$0] < wanted }
 /// ```
 ///
-/// `isBelow` must be true up to some index and false from there on; otherwise the result is some index of the range or its
-/// end, and nothing traps. It is asked only about indices of `range`.
+/// `isBelow` must be true up to some index and false from there on; otherwise the result is some index of the range or
+/// its end, and nothing traps. It is asked only about indices of `range`.
 ///
 /// - Complexity: O(log *n*) calls of `isBelow`.
 @inlinable @inline(__always)

@@ -19,7 +19,8 @@ extension Unicode.Scalar {
 }
 
 extension UInt8 {
-  /// Whether a scalar that ``Unicode/Scalar/actsOnTerminal`` may start with this byte in UTF-8; most text has no such byte.
+  /// Whether a scalar that ``Unicode/Scalar/actsOnTerminal`` may start with this byte in UTF-8; most text has no such
+  /// byte.
   package var mayActOnTerminal: Bool { self < 0x20 || self == 0x7f || self == 0xc2 || self == 0xd8 || self == 0xe2 }
 }
 

@@ -1,7 +1,8 @@
 import Base
 public import CBOR
 
-/// One item in hexadecimal digits, a line a head, each with what it means: the form of the golden bytes of this project.
+/// One item in hexadecimal digits, a line a head, each with what it means: the form of the golden bytes of this
+/// project.
 ///
 /// ```
 /// a2                                            # map of 2

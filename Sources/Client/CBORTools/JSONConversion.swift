@@ -99,8 +99,8 @@ extension CBORValue {
   ///
   /// - A byte string is base64url text without padding, whatever tag stands around it.
   /// - A typed array (RFC 8746) of the kinds that messages have, ``TypedArray``, is an array of numbers.
-  /// - A decimal fraction (tag 4) is text in plain decimals with its scale kept, `"14.90"`: most readers of JSON, that of
-  ///   ``init(json:limits:)`` too, take a number with a fraction for a float, and money must not pass through one.
+  /// - A decimal fraction (tag 4) is text in plain decimals with its scale kept, `"14.90"`: most readers of JSON, that
+  ///   of ``init(json:limits:)`` too, take a number with a fraction for a float, and money must not pass through one.
   /// - A bignum is a number up to 128 bytes, beyond them base64url text, after `~` if it is negative.
   /// - Floats have no exponent and read back equal. What JSON does not know is `null`.
   /// - Other tags, such as 0 for times, give way to their content; other keys than texts to their diagnostic notation.

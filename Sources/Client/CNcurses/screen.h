@@ -31,7 +31,8 @@ static inline SCREEN *screen_open(const char *type, int descriptor) {
   return newterm(type, output, input);
 }
 
-// Keys one by one and unechoed; Ctrl-C and Ctrl-Z stay signals. Without a sequence within 25 ms, Escape is a key of its own.
+// Keys one by one and unechoed; Ctrl-C and Ctrl-Z stay signals. Without a sequence within 25 ms, Escape is a key of its
+// own.
 static inline void screen_prepare(int mouse) {
   cbreak();
   noecho();
@@ -60,8 +61,8 @@ static inline void screen_shorten(const char *name, const char *part, size_t kep
   if (found) memmove(found + kept, found + strlen(part), strlen(found + strlen(part)) + 1);
 }
 
-// Spares bytes at each change of attributes, several hundred per key: the return from the alternate character set, which
-// this program never enters, and a zero that is the default of its parameter (ECMA-48 §8.3.117).
+// Spares bytes at each change of attributes, several hundred per key: the return from the alternate character set,
+// which this program never enters, and a zero that is the default of its parameter (ECMA-48 §8.3.117).
 static inline void screen_spare_bytes(void) {
   screen_shorten("sgr", "%?%p9%t\033(0%e\033(B%;", 0);
   screen_shorten("sgr", "\033[0", 2);
@@ -138,7 +139,8 @@ struct screen_key {
   // A key of the terminal's own (KEY_UP …), if not 0; else a character.
   int code;
   uint32_t character;
-  // Of the mouse: what happened (1 pressed, 2 wheel up, 3 wheel down, 4 moved while pressed, 0 something else) and where.
+  // Of the mouse: what happened (1 pressed, 2 wheel up, 3 wheel down, 4 moved while pressed, 0 something else) and
+  // where.
   int button;
   int row;
   int column;

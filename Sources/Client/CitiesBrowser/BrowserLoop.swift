@@ -35,8 +35,8 @@ final class BrowserLoop {
   /// The pause after the last key before the preview is drawn: during fast typing it would only distract.
   private static let pause = Duration.milliseconds(50)
 
-  /// How long a picture waits for replies that would change it at once: most come sooner, and a typed character is drawn
-  /// once then.
+  /// How long a picture waits for replies that would change it at once: most come sooner, and a typed character is
+  /// drawn once then.
   private static let grace = Duration.milliseconds(4)
 
   /// Puts the parts together; signals are blocked from then on, and read.

@@ -3,8 +3,8 @@ internal import CitiesProtocol
 
 /// The file with the browser's settings: `$XDG_STATE_HOME/cities/browse`, else `~/.local/state/cities/browse`.
 ///
-/// Only its owner may read it. Nothing in it is needed: a file that cannot be read counts as none, so that no fault of it
-/// keeps anybody from browsing.
+/// Only its owner may read it. Nothing in it is needed: a file that cannot be read counts as none, so that no fault of
+/// it keeps anybody from browsing.
 struct BrowserStateFile {
   /// Bytes that are read: all visits with the longest names are fewer.
   private static let largest = 128 * 1_024

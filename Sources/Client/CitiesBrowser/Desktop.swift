@@ -59,8 +59,8 @@ struct Desktop {
 
 /// The time that the system's clock shows, to the nanosecond.
 ///
-/// time(2) may be a few milliseconds late: after a wait for the next minute it still returns the old one, and the screen
-/// would show that for another minute.
+/// time(2) may be a few milliseconds late: after a wait for the next minute it still returns the old one, and the
+/// screen would show that for another minute.
 struct ClockReading {
   /// The time since 1970-01-01T00:00:00Z.
   var time = timespec()

@@ -121,8 +121,8 @@ final class Terminal {
     var (style, begin) = (Style.plain, columns.lowerBound)
     for column in columns {
       let cell = cells[cells.startIndex + column]
-      // Text that is not ASCII is placed on its own: if the terminal's library assumes another width for it, the rest of
-      // the row still stands where it belongs.
+      // Text that is not ASCII is placed on its own: if the terminal's library assumes another width for it, the rest
+      // of the row still stands where it belongs.
       let isAlone = run.last.map { $0 >= 0x80 } ?? false
       if cell.style != style || (isAlone && !cell.text.isEmpty) {
         putRun(row, begin, style)

@@ -49,7 +49,8 @@ final class LineFilter<Asking: LineVerb> {
 
   /// Answers all lines.
   ///
-  /// - Returns: how the command ends: with 4 if some lines have an error, with that of the last error if none has an answer.
+  /// - Returns: how the command ends: with 4 if some lines have an error, with that of the last error if none has an
+  ///   answer.
   /// - Throws: `ClientError` if there is no server any more, `OutputError`.
   func answerLines() throws -> ExitStatus {
     while true {
@@ -161,7 +162,8 @@ final class LineFilter<Asking: LineVerb> {
     context.diagnostics.note(error.code, "line \(number): \(error.message)")
   }
 
-  /// Ends with the failure that came up while answers were taken, or waits for a server that is busy or has no data yet.
+  /// Ends with the failure that came up while answers were taken, or waits for a server that is busy or has no data
+  /// yet.
   private func settle() throws {
     if let failure { throw failure }
     guard let refusal else { return }

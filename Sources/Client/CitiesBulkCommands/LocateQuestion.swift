@@ -95,7 +95,8 @@ enum DegreeText {
     return isNegative ? -number : number
   }
 
-  /// The number that the standard library reads, which also reads hexadecimal ones, `inf` and `nan`, which are not degrees.
+  /// The number that the standard library reads, which also reads hexadecimal ones, `inf` and `nan`, which are not
+  /// degrees.
   private static func generalNumber(_ text: Slice<UnsafeRawBufferPointer>) -> Double? {
     let isDecimal = text.allSatisfy { $0 &- 0x30 < 10 || "+-.eE".utf8.contains($0) }
     return isDecimal ? Double(String(decoding: text, as: UTF8.self)) : nil

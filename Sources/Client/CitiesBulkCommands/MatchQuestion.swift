@@ -6,8 +6,8 @@ internal import CitiesProtocol
 struct MatchQuestion: TableQuestion {
   let headings = ["id", "title", "country", "region", "lat", "lon", "class"]
   static let failure = RowFailure(code: "no-city", one: "no city", several: "no city", naming: "--name NAME")
-  /// What fits the usual limit of requests, with room for the other parameters; and so few names that a server which looks for
-  /// typing errors in each of them, for about a millisecond, answers well within the usual timeout.
+  /// What fits the usual limit of requests, with room for the other parameters; and so few names that a server which
+  /// looks for typing errors in each of them, for about a millisecond, answers well within the usual timeout.
   static let limits = BatchLimits(rows: 512, valueBytes: 60_000)
   /// Bytes of a name, a region or a country; longer ones name nothing, and three of them fit a request.
   static let maximumNameBytes = 16_384

@@ -5,8 +5,8 @@ internal import CitiesProtocol
 
 /// The cities of a reply about many positions or names as far as a table needs them.
 ///
-/// They are read in place: decoded as a type, the rows of thousands of different cities would cost more than all else that
-/// the command does.
+/// They are read in place: decoded as a type, the rows of thousands of different cities would cost more than all else
+/// that the command does.
 struct ReplyCities: Equatable {
   /// A city, by offsets into ``texts``: its name begins at `start`, its country and its region follow.
   private struct City: Equatable {

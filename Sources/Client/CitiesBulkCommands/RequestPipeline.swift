@@ -5,10 +5,11 @@ internal import Framing
 internal import Glibc
 internal import System
 
-/// Requests about batches or lines, several of them ahead of their answers, on one connection that is restored if it breaks.
+/// Requests about batches or lines, several of them ahead of their answers, on one connection that is restored if it
+/// breaks.
 ///
-/// A request changes nothing on the server, so one without an answer is sent again on the next connection. Answers come in the
-/// order of the requests.
+/// A request changes nothing on the server, so one without an answer is sent again on the next connection. Answers come
+/// in the order of the requests.
 final class RequestPipeline<Subject> {
   /// Pauses between attempts to reach the server again, in milliseconds; each is twice the one before.
   private static var shortestPause: Int32 { 1 }
@@ -79,8 +80,8 @@ final class RequestPipeline<Subject> {
     connection?.queue(request)
   }
 
-  /// Waits until something can be sent or received, or `input` is ready, or it is time to show progress; then passes on the
-  /// answers that have come.
+  /// Waits until something can be sent or received, or `input` is ready, or it is time to show progress; then passes on
+  /// the answers that have come.
   ///
   /// - Throws: `ClientError`, `.timedOut` if an answer takes too long.
   func wait(orFor input: Int32?, atMost interval: Duration, _ take: Taker) throws(ClientError) {
@@ -132,7 +133,8 @@ final class RequestPipeline<Subject> {
     return true
   }
 
-  /// Connects again, and sends what has no answer yet; after each failure it pauses, for as long as the server may be away.
+  /// Connects again, and sends what has no answer yet; after each failure it pauses, for as long as the server may be
+  /// away.
   private func restore() throws(ClientError) {
     let start = lossStart ?? .now
     // The first attempt is made at once: a socket of systemd's is there all the time.
@@ -166,10 +168,11 @@ final class RequestPipeline<Subject> {
 }
 
 extension RequestPipeline {
-  /// Gives up the connection after an error of the server's, and unless it is busy asks about the oldest request once more.
+  /// Gives up the connection after an error of the server's, and unless it is busy asks about the oldest request once
+  /// more.
   ///
-  /// The usual client does that: it waits for data that is on its way, and knows what to say of a server of another version. If
-  /// it has an answer, the requests without one are sent again.
+  /// The usual client does that: it waits for data that is on its way, and knows what to say of a server of another
+  /// version. If it has an answer, the requests without one are sent again.
   ///
   /// - Parameters:
   ///   - refusal: The error.

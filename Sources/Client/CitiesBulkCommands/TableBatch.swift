@@ -65,8 +65,8 @@ final class TableBatch {
 
   /// Makes an empty batch of rows with `columns`, counted from 0.
   ///
-  /// A row with another number of values than `headerValues` has none of the wanted ones, since it is not known which column
-  /// each of its values belongs to; an empty row is not counted.
+  /// A row with another number of values than `headerValues` has none of the wanted ones, since it is not known which
+  /// column each of its values belongs to; an empty row is not counted.
   init(_ form: TableForm, columns: [Int], headerValues: Int? = nil, _ limits: BatchLimits) {
     (self.form, self.columns, self.headerValues, self.limits) = (form, columns, headerValues, limits)
     lastColumn = headerValues == nil ? columns.max() ?? -1 : .max

@@ -2,8 +2,8 @@ internal import CitiesCommands
 
 /// The bytes that a table is made of, and the quotes of csv as RFC 4180 has them.
 ///
-/// What the RFC leaves open is read as Python's module `csv` reads it: a quote is only special at the start of a value and in
-/// the part that it opens.
+/// What the RFC leaves open is read as Python's module `csv` reads it: a quote is only special at the start of a value
+/// and in the part that it opens.
 enum TableSyntax {
   static let lineFeed = UInt8(ascii: "\n")
   static let carriageReturn = UInt8(ascii: "\r")

@@ -26,8 +26,8 @@ struct TableWriter: ~Copyable {
   private var lineEnd = UnsafeRawBufferPointer(start: nil, count: 0)
   /// Rows written.
   private(set) var rows = 0
-  /// Rows without an answer, and the first of them: their numbers, the values that have no answer, and why one does not fit
-  /// the header.
+  /// Rows without an answer, and the first of them: their numbers, the values that have no answer, and why one does not
+  /// fit the header.
   private(set) var failures = 0
   private(set) var failedRows: [(number: Int, values: String, misfit: String?)] = []
 

@@ -3,8 +3,8 @@ internal import CitiesProtocol
 internal import Framing
 internal import System
 
-/// The path of every request: connect if there is no connection, send, read one frame per request, and do all of it once
-/// more if the connection breaks.
+/// The path of every request: connect if there is no connection, send, read one frame per request, and do all of it
+/// once more if the connection breaks.
 extension Client {
   /// Takes the reply to the request at `index`; a returned fault means that later replies cannot be trusted.
   typealias Reader = (_ index: Int, _ payload: UnsafeRawBufferPointer) -> ClientError?
@@ -188,8 +188,8 @@ extension Client {
 
   /// `error`, or the mismatch of versions that caused it.
   ///
-  /// An unreadable reply and an unknown method have one usual cause: one side is older. `hello` settles it; it is sent on
-  /// a new connection and only now, so that it costs nothing where all is well.
+  /// An unreadable reply and an unknown method have one usual cause: one side is older. `hello` settles it; it is sent
+  /// on a new connection and only now, so that it costs nothing where all is well.
   func explanation(of error: ClientError) -> ClientError {
     switch error {
     case .unreadableReply: break

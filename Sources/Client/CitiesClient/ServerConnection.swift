@@ -28,8 +28,8 @@ package final class ServerConnection {
 
   /// Connects to the first of `location`'s sockets that exists, or to a private server if it says so.
   ///
-  /// - Throws: `noServer` with everything that was tried, `permissionDenied`, or `timedOut` if the queue of the server's
-  ///   socket stays full for as long as `patience`.
+  /// - Throws: `noServer` with everything that was tried, `permissionDenied`, or `timedOut` if the queue of the
+  ///   server's socket stays full for as long as `patience`.
   package init(_ location: SocketLocation, patience: Duration? = nil) throws(ClientError) {
     do {
       (descriptor, path) = try Self.connect(location, patience: patience ?? Self.usualPatience)
@@ -192,8 +192,8 @@ package final class ServerConnection {
 extension ServerConnection {
   /// Connects to the first of `location`'s sockets that exists: a non-blocking descriptor, and the path of the socket.
   ///
-  /// One connect(2) per candidate and no stat(2) before it: connect reports whether a socket exists, so that nothing can
-  /// change in between.
+  /// One connect(2) per candidate and no stat(2) before it: connect reports whether a socket exists, so that nothing
+  /// can change in between.
   ///
   /// - Throws: `noServer` with every socket tried, `permissionDenied`, or `timedOut` where the server's queue is full.
   static func connect(

@@ -9,8 +9,8 @@ internal import System
 ///
 /// The rule: a path given explicitly, else the variable `CITIES_SOCKET`, else the first *existing* of
 /// `$XDG_RUNTIME_DIR/cities/citiesd.sock` and `/run/cities/citiesd.sock`. A socket that exists but refuses is an error,
-/// never a reason to try the next one: two servers may hold different data. If none exists, a program may ask for a private
-/// server (``startsPrivateServer``).
+/// never a reason to try the next one: two servers may hold different data. If none exists, a program may ask for a
+/// private server (``startsPrivateServer``).
 public struct SocketLocation: Sendable, Equatable {
   /// The variable that names the socket.
   public static let variable = "CITIES_SOCKET"

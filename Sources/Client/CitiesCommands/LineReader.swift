@@ -3,8 +3,8 @@ internal import System
 
 /// Reads lines from a descriptor as they come: of any length, with any bytes, ended by LF or CR LF.
 ///
-/// Not the C library's stream: that would block for a full buffer in the middle of a line when it is asked whether there
-/// is another one.
+/// Not the C library's stream: that would block for a full buffer in the middle of a line when it is asked whether
+/// there is another one.
 package struct LineReader {
   /// One line, without its end.
   package enum Line: Equatable {

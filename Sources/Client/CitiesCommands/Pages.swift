@@ -14,8 +14,8 @@ struct Pages<Message: PagedRequest> {
   ///
   /// Where the data changes while it pages, it starts over with the new data: the rows returned are never a mixture.
   ///
-  /// - Throws: `stale-generation` if that happens more often than ``PagedRequest/maximumRestarts``; `unreadableReply` for
-  ///   more rows or fewer than the total that the server names.
+  /// - Throws: `stale-generation` if that happens more often than ``PagedRequest/maximumRestarts``; `unreadableReply`
+  ///   for more rows or fewer than the total that the server names.
   /// - Complexity: one round trip for the first page and one for each ``Client/window`` pages more.
   func fetch(pipelining other: Message? = nil) throws(ClientError) -> (Message.Reply, other: UInt64?) {
     var restarts = 0

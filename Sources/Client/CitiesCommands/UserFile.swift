@@ -9,8 +9,8 @@ package import System
 /// let found = try file.read(atMost: 256)  // nil if there is none
 /// ```
 ///
-/// New bytes go into a temporary file, which is flushed to the disk and takes the name; then the folder is flushed. After an
-/// error, a kill or a power cut, the old file is there or the new one.
+/// New bytes go into a temporary file, which is flushed to the disk and takes the name; then the folder is flushed.
+/// After an error, a kill or a power cut, the old file is there or the new one.
 package struct UserFile: Sendable {
   /// Where it is.
   package let path: String
@@ -64,7 +64,8 @@ package struct UserFile: Sendable {
     try replace(with: bytes, in: folder)
   }
 
-  /// Replaces the file with what `body` makes of its first `limit` bytes at most; those of a file that cannot be read are none.
+  /// Replaces the file with what `body` makes of its first `limit` bytes at most; those of a file that cannot be read
+  /// are none.
   ///
   /// Two processes that do so at the same time take turns, so that no change is lost.
   ///

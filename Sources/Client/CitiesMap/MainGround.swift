@@ -1,6 +1,7 @@
 package import CitiesProtocol
 
-/// The places that a map of a country must show: without islands and exclaves that are far away and have few inhabitants.
+/// The places that a map of a country must show: without islands and exclaves that are far away and have few
+/// inhabitants.
 ///
 /// With them, the map of the United States would be one of the Pacific.
 package struct MainGround {

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The part of the world that a map shows: its centre, how much ground a dot covers, and how many cells there are.
 ///
-/// Longitudes are scaled by the cosine of the centre's latitude (an equirectangular projection with that latitude as its
-/// standard parallel), so that shapes are true around the centre and the ground of a dot is as wide as high there:
+/// Longitudes are scaled by the cosine of the centre's latitude (an equirectangular projection with that latitude as
+/// its standard parallel), so that shapes are true around the centre and the ground of a dot is as wide as high there:
 ///
 ///     var view = Viewport.around(Position(lat: 59.437, lon: 24.754), in: MapSize(columns: 80, rows: 24))
 ///     view.cell(of: Position(lat: 59.437, lon: 24.754))     // the cell in the middle

@@ -9,8 +9,8 @@ enum { cities_cache_line = 64 };
 
 static inline void cities_prefetch(const void *address) { __builtin_prefetch(address, 0, 3); }
 
-// Asks for a line at `start` and for one at each further step of a line below `start + count`; for none if `count` is not
-// positive.
+// Asks for a line at `start` and for one at each further step of a line below `start + count`; for none if `count` is
+// not positive.
 static inline void cities_prefetch_bytes(const void *start, ptrdiff_t count) {
   for (ptrdiff_t offset = 0; offset < count; offset += cities_cache_line) cities_prefetch((const char *)start + offset);
 }

@@ -168,7 +168,8 @@ extension CityProblem.Field {
     isName ? byte <= 1 : byte < 0x20 || byte == 0x7F
   }
 
-  /// Whether any byte may not be in the text; without a branch for each byte, because all names of a list pass here twice.
+  /// Whether any byte may not be in the text; without a branch for each byte, because all names of a list pass here
+  /// twice.
   fileprivate func refuses(anyOf bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard isName else { return bytes.contains(where: refuses) }
     var found: UInt8 = 0

@@ -15,8 +15,8 @@ package struct CityBoxSearch {
   /// Nodes of the tree that were looked at.
   package var visited: Int { search.visited }
 
-  /// Starts to look for the first `limit` cities in `box` with at least `minimum` inhabitants; a minimum of 0 also takes those
-  /// of which nothing is known.
+  /// Starts to look for the first `limit` cities in `box` with at least `minimum` inhabitants; a minimum of 0 also
+  /// takes those of which nothing is known.
   package mutating func begin(_ box: GeoBox, limit: Int, minimum: UInt64, _ index: CityIndex) {
     let stored = min(minimum, CityRule.maximumPopulation) + (minimum > CityRule.maximumPopulation ? 2 : 1)
     last = minimum == 0 ? .max : CityIndex.populationKey(stored: stored, .max)
@@ -34,7 +34,8 @@ package struct CityBoxSearch {
 }
 
 extension CityIndex {
-  /// What orders the city at `rank` as `populationRanks` does: fewer inhabitants in the upper 32 bits, the rank in the lower.
+  /// What orders the city at `rank` as `populationRanks` does: fewer inhabitants in the upper 32 bits, the rank in the
+  /// lower.
   @inline(__always)
   func populationKey(at rank: Int) -> UInt64 {
     Self.populationKey(stored: UInt64(populations[rank]), UInt32(truncatingIfNeeded: rank))

@@ -1,8 +1,9 @@
-/// Finds cities by id while they are gathered: eight to sixteen bytes a city, where a dictionary takes three times that.
+/// Finds cities by id while they are gathered: eight to sixteen bytes a city, where a dictionary takes three times
+/// that.
 ///
 /// The ids themselves are not kept here: the caller has them in a column. It is a table of open addresses, at most half
-/// full, whose hash is a multiplication by a random number (M. Dietzfelbinger et al., "A reliable randomized algorithm for the
-/// closest-pair problem", J. Algorithms 25, 1997), so that no list can be made that is slow.
+/// full, whose hash is a multiplication by a random number (M. Dietzfelbinger et al., "A reliable randomized algorithm
+/// for the closest-pair problem", J. Algorithms 25, 1997), so that no list can be made that is slow.
 struct CityIDTable: Sendable {
   private static let smallest = 1 << 10
 

@@ -7,11 +7,13 @@ private let comma = UInt8(ascii: ",")
 extension CityIndex {
   /// Finds the cities whose title begins with `query`, which is folded by `mode` already (`country` by `.plain`).
   ///
-  /// A title is `name, country`. A query with k commas is answered by at most k + 1 ranges: for every comma that can end a
-  /// name, the cities named exactly as what is before it, their country by the rest; then the cities whose name begins
-  /// with the whole query. In keys the end of a name is byte 01, below the comma, so the ranges ascend in that order.
+  /// A title is `name, country`. A query with k commas is answered by at most k + 1 ranges: for every comma that can
+  /// end a name, the cities named exactly as what is before it, their country by the rest; then the cities whose name
+  /// begins with the whole query. In keys the end of a name is byte 01, below the comma, so the ranges ascend in that
+  /// order.
   ///
-  /// `country` is a whole folded code. Queries that contain the bytes 00 or 01, or are longer than any key, match nothing.
+  /// `country` is a whole folded code. Queries that contain the bytes 00 or 01, or are longer than any key, match
+  /// nothing.
   ///
   /// - Complexity: O(m · (k + 1)) in the bytes and commas of `query`, and O(log n) with a country; no allocation once
   ///   `matches` has grown.
@@ -73,8 +75,8 @@ extension CityIndex {
     cities_prefetch_bytes(base + start, Self.usualRowBytes)
   }
 
-  /// Has the first rows of `run` fetched while what they have in common is looked for: most questions touch other rows than
-  /// the question before.
+  /// Has the first rows of `run` fetched while what they have in common is looked for: most questions touch other rows
+  /// than the question before.
   @inline(__always)
   private func prefetchRows(_ run: Range<Int>) {
     let start = rowOffsets[run.lowerBound]
@@ -252,7 +254,8 @@ extension CityIndex {
 }
 
 extension Array<UInt8> {
-  /// Appends the title that the first bytes of a key stand for; a whole key without a country has no comma in its title.
+  /// Appends the title that the first bytes of a key stand for; a whole key without a country has no comma in its
+  /// title.
   fileprivate mutating func append(title bytes: UnsafeRawBufferPointer, endsKey: Bool) {
     guard let end = bytes.firstIndex(of: keySeparator) else { return append(contentsOf: bytes) }
     append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<end]))

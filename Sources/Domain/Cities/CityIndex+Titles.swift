@@ -22,8 +22,8 @@ extension CityIndex {
 
   /// Appends the cities with the whole title, or else those with that name.
   ///
-  /// The title of a city without a country is its name, and no comma follows it. Of all keys with the whole title its key
-  /// is the last one: in the others the separator is where it has a comma.
+  /// The title of a city without a country is its name, and no comma follows it. Of all keys with the whole title its
+  /// key is the last one: in the others the separator is where it has a comma.
   private func appendNamesakes(_ title: UnsafeRawBufferPointer, _ scope: Scope, _ matches: inout CityMatches) {
     forEachNameEnd(in: title) { name, country in
       if !country.isEmpty { appendNamesakes(name, country, scope, &matches) }

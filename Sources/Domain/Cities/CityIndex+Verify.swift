@@ -96,12 +96,12 @@ extension CityIndex {
 }
 
 extension CityIndex {
-  /// What could spoil a reply at `positions`: an entry of an order that is not a rank, a row that ends before it starts, a
-  /// key that is not text of a sensible length, or, of the names of regions and zones, which are as many parts as there are
-  /// positions, one that is not text.
+  /// What could spoil a reply at `positions`: an entry of an order that is not a rank, a row that ends before it
+  /// starts, a key that is not text of a sensible length, or, of the names of regions and zones, which are as many
+  /// parts as there are positions, one that is not text.
   ///
-  /// Where all positions are sound, every question is answered with as many rows as it announces, and with text. Whether the
-  /// orders are right is for ``verify()``.
+  /// Where all positions are sound, every question is answered with as many rows as it announces, and with text.
+  /// Whether the orders are right is for ``verify()``.
   ///
   /// - Complexity: O(k) in the bytes of the keys at `positions`, which are bounded.
   public func problem(at positions: Range<Int>) -> CityIndexError? {

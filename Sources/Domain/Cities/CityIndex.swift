@@ -3,19 +3,20 @@ public import Geodesy
 
 /// Answers questions about cities from the sections of an index, without copying them.
 ///
-/// It borrows the sections' memory; its owner keeps that mapped. A *rank* is a city's position in key order, where a key
-/// is the folded name, byte 01 and the folded country, and equal keys follow the id; a city whose source names no country
-/// has a key that ends with byte 01. Nothing is ever written, so threads
+/// It borrows the sections' memory; its owner keeps that mapped. A *rank* is a city's position in key order, where a
+/// key is the folded name, byte 01 and the folded country, and equal keys follow the id; a city whose source names no
+/// country has a key that ends with byte 01. Nothing is ever written, so threads
 /// may share it.
 ///
 /// # Why this representation
 ///
-/// Every prefix of a title is a range of ranks (or, with commas, a few), so the answer to a keystroke is two numbers: how
-/// many match is their difference, what they have in common is what the first and the last key share, and a page of rows is
-/// one slice of bytes that were encoded when the index was made. A ``RadixTrie`` over the sorted keys finds the range.
+/// Every prefix of a title is a range of ranks (or, with commas, a few), so the answer to a keystroke is two numbers:
+/// how many match is their difference, what they have in common is what the first and the last key share, and a page of
+/// rows is one slice of bytes that were encoded when the index was made. A ``RadixTrie`` over the sorted keys finds the
+/// range.
 ///
-/// On the 209,557 cities of the specification, 50,000 seeded prefixes of names, all in one run on a busy two-core machine
-/// (`Tests/Domain/CitiesTests/Measurements.swift` has the command; an idle machine is quicker throughout):
+/// On the 209,557 cities of the specification, 50,000 seeded prefixes of names, all in one run on a busy two-core
+/// machine (`Tests/Domain/CitiesTests/Measurements.swift` has the command; an idle machine is quicker throughout):
 ///
 /// | representation | a look-up | memory | what it lacks |
 /// |---|---|---|---|
@@ -25,10 +26,10 @@ public import Geodesy
 /// | tree of nodes, one per byte | 1.1 µs | 132 MB | one cache miss per byte; rebuilt at every start |
 /// | hash of all prefixes | 0.48 µs | 61 MB | knows the count alone, no order and so no page |
 ///
-/// The 4.1 MB are the keys (2.6), their offsets (0.8) and the trie (0.7); the trie alone answers in 0.13 to 0.16 µs. The
-/// other questions share those keys: base letters take a second trie and an order, a country only a list of its ranks.
-/// Everything about titles is 61 bytes a city beside its row, pages by population 22 more (``PopulationOrder``); the names
-/// that people use, in all languages, take most of the file (``NameTable``). Opening reads none of it.
+/// The 4.1 MB are the keys (2.6), their offsets (0.8) and the trie (0.7); the trie alone answers in 0.13 to 0.16 µs.
+/// The other questions share those keys: base letters take a second trie and an order, a country only a list of its
+/// ranks. Everything about titles is 61 bytes a city beside its row, pages by population 22 more (``PopulationOrder``);
+/// the names that people use, in all languages, take most of the file (``NameTable``). Opening reads none of it.
 ///
 /// It is a class because its views are 500 bytes of addresses and sizes, too many to copy for each question.
 ///

@@ -38,8 +38,8 @@ public struct CityIndexBuilder: Sendable {
 
   /// Adds a city.
   ///
-  /// Cities are the same if their id, name, country and position are: an id that the source gives to two cities leads to
-  /// both.
+  /// Cities are the same if their id, name, country and position are: an id that the source gives to two cities leads
+  /// to both.
   ///
   /// - Throws: ``CityProblem`` if ``CityRule`` refuses it; nothing is changed then.
   /// - Complexity: O(1) on average.
@@ -66,8 +66,8 @@ public struct CityIndexBuilder: Sendable {
     return cities.isSame(first, city) ? first : namesakes[city.identity]
   }
 
-  /// Orders everything and hands over the sections as they are made, so that not all of them need memory at once: each in one
-  /// piece, but the rows in several; `row` gives the opaque bytes of one city.
+  /// Orders everything and hands over the sections as they are made, so that not all of them need memory at once: each
+  /// in one piece, but the rows in several; `row` gives the opaque bytes of one city.
   ///
   /// - Throws: What `row` and `take` throw, and ``CityIndexError`` if a section would outgrow its 32-bit offsets.
   /// - Complexity: O(n log n); about 150 bytes a city, and 40 for each name.
@@ -184,8 +184,8 @@ struct CityIdentity: Hashable, Comparable {
 }
 
 extension City {
-  /// Takes over the other names of the same city from another record, and the texts that this one lacks; of two different
-  /// texts the lower one stays, so that the order of the records does not matter.
+  /// Takes over the other names of the same city from another record, and the texts that this one lacks; of two
+  /// different texts the lower one stays, so that the order of the records does not matter.
   ///
   /// Returns whether the other record differs in any of them.
   fileprivate mutating func join(_ other: City) -> Bool {

@@ -36,8 +36,8 @@ struct PlainKeys: KeyTable {
 
 /// The base keys by folded position.
 ///
-/// Most names are ASCII, where base and plain key are the same: one bit per city marks those that are not, and only they
-/// have their own offset.
+/// Most names are ASCII, where base and plain key are the same: one bit per city marks those that are not, and only
+/// they have their own offset.
 struct BaseKeys: KeyTable {
   /// Bytes for every 64 ranks.
   static let wordBytes = 12
@@ -145,8 +145,8 @@ struct ArenaText {
 
   /// Negative if the text is below all texts that begin with `prefix`, positive if above, 0 if it is one of them.
   ///
-  /// The first `known` bytes are taken for equal. `prefix` may contain a zero byte only at its end: it then stands for the
-  /// end of the text.
+  /// The first `known` bytes are taken for equal. `prefix` may contain a zero byte only at its end: it then stands for
+  /// the end of the text.
   @inline(__always)
   func compare(toPrefix prefix: UnsafeRawBufferPointer, known: Int = 0) -> Int {
     // Where `known` is true the zero byte is met before the arena ends; where it is not, the bound holds.

@@ -7,15 +7,15 @@ public enum NearRule: Sendable {
   case nearest
   /// The city that a place belongs to comes first: larger cities count more; see ``CityWeight``.
   ///
-  /// Up to 100 km away, cities of the place's `country` come before others; it has the two capital letters of the code, the
-  /// first one in the upper byte, or is 0 if there is none. Cities farther away follow, the nearest first.
+  /// Up to 100 km away, cities of the place's `country` come before others; it has the two capital letters of the code,
+  /// the first one in the upper byte, or is 0 if there is none. Cities farther away follow, the nearest first.
   case place(country: UInt16)
 }
 
 /// The weight of a city in the rule ``NearRule/place(country:)``.
 ///
-/// [Decision 0037](../../../contrib/docs/decisions/0037-say-which-place-one-is-in.md) has the places that the numbers were
-/// chosen by.
+/// [Decision 0037](../../../contrib/docs/decisions/0037-say-which-place-one-is-in.md) has the places that the numbers
+/// were chosen by.
 package enum CityWeight {
   /// A village reaches 3 km, a city of a million 11, one of ten millions 24.
   package static let rule = WeightRule(reach: 2_500, reachPerWeight: 50 / scale, radius: 100_000)
@@ -26,7 +26,8 @@ package enum CityWeight {
 
   /// The weight of a city with `population` inhabitants: these to the power of 3/8.
   ///
-  /// Square roots are exact to the last digit on every processor (IEEE 754), so that the same list gives the same bytes.
+  /// Square roots are exact to the last digit on every processor (IEEE 754), so that the same list gives the same
+  /// bytes.
   package static func of(_ population: UInt64?) -> UInt32 {
     let inhabitants = Double(min(max(population ?? unknown, 1), CityRule.maximumPopulation))
     let root = inhabitants.squareRoot().squareRoot()
@@ -78,7 +79,8 @@ package enum CityNearSearch {
 }
 
 extension CityIndex {
-  /// Has the rows of up to `count` cities near a place loaded at once: each would wait for the one before when it is written.
+  /// Has the rows of up to `count` cities near a place loaded at once: each would wait for the one before when it is
+  /// written.
   @inline(__always)
   package func prefetch(_ neighbours: borrowing Neighbours, count: Int) {
     for position in 0..<min(count, neighbours.count) { prefetchRow(neighbours[position].item) }

@@ -25,8 +25,8 @@ public enum CitySection: String, CaseIterable, Sendable {
   case plainTrie = "PTRI"
   /// The radix trie over base keys.
   case foldedTrie = "FTRI"
-  /// For every country, in the order of folded codes: where its code begins in `keys`, and where its cities begin in the
-  /// two sections that follow.
+  /// For every country, in the order of folded codes: where its code begins in `keys`, and where its cities begin in
+  /// the two sections that follow.
   case countries = "CTRY"
   /// The ranks of each country's cities, ascending.
   case countryRanks = "CRNK"
@@ -60,8 +60,8 @@ public enum CitySection: String, CaseIterable, Sendable {
 
   /// All search keys of names, each ended by a zero byte; equal keys are here once. Begins and ends with a zero byte.
   ///
-  /// A *name* is an entry: one search key of one city. Entries are ordered by key, then by what they score as a whole name,
-  /// most first, then by the city's place in `populationRanks`.
+  /// A *name* is an entry: one search key of one city. Entries are ordered by key, then by what they score as a whole
+  /// name, most first, then by the city's place in `populationRanks`.
   case nameKeys = "NKEY"
   /// By entry, where its key begins in `nameKeys`.
   case nameKeyOffsets = "NKOF"
@@ -69,7 +69,8 @@ public enum CitySection: String, CaseIterable, Sendable {
   case nameCities = "NCTY"
   /// By entry, its score as the start of a name, a number of 16 bits.
   case nameScores = "NSCO"
-  /// The spellings of the cities' other names, in the order of entries, each ended by a zero byte. Begins and ends with one.
+  /// The spellings of the cities' other names, in the order of entries, each ended by a zero byte. Begins and ends with
+  /// one.
   case nameTexts = "NTXT"
   /// By entry, where its spelling begins in `nameTexts`; 0 for a title's, 32 set bits for one that is its key.
   case nameTextOffsets = "NTOF"
@@ -101,8 +102,8 @@ public enum CitySection: String, CaseIterable, Sendable {
   case localities = "LOCA"
   /// The texts of localities, as ``ByteTable`` has them; text 0 is empty.
   case localityTexts = "LTXT"
-  /// The search keys of countries and regions, each ended by a zero byte. Begins and ends with one. A code that is not a
-  /// word is here after a byte 01.
+  /// The search keys of countries and regions, each ended by a zero byte. Begins and ends with one. A code that is not
+  /// a word is here after a byte 01.
   case areaKeys = "AKEY"
   /// In the order of their keys, where the key begins in `areaKeys`.
   case areaKeyOffsets = "AKOF"

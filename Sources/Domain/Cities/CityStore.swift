@@ -3,8 +3,8 @@ import Geodesy
 
 /// Cities on their way into an index: numbers in columns, texts in one piece of memory.
 ///
-/// A ``City`` takes 128 bytes and a piece of memory for each longer text; five million of them would need gigabytes. Here a
-/// city without other names takes about 60 bytes, and its texts are read where they stand.
+/// A ``City`` takes 128 bytes and a piece of memory for each longer text; five million of them would need gigabytes.
+/// Here a city without other names takes about 60 bytes, and its texts are read where they stand.
 struct CityStore: Sendable {
   /// What many cities share.
   struct Surroundings: Hashable, Sendable {
@@ -33,7 +33,8 @@ struct CityStore: Sendable {
   private var numbers: [Surroundings: UInt32] = [:]
   /// By city, where its texts begin in `texts`.
   private var starts: [Int] = []
-  /// For each city its name, the number of other names and these; a text after its bytes' number, each number in 16 bits.
+  /// For each city its name, the number of other names and these; a text after its bytes' number, each number in 16
+  /// bits.
   private var texts: [UInt8] = []
   /// Bytes of `texts` that belong to no city any more.
   private var unused = 0

@@ -2,8 +2,8 @@ import Base
 
 /// The countries of an index, and in each order the list of each country's cities.
 ///
-/// A country needs no trie of its own: its cities are listed by ascending position in the order of the whole, so those of
-/// a range of the whole are a range of the list, found by bisection.
+/// A country needs no trie of its own: its cities are listed by ascending position in the order of the whole, so those
+/// of a range of the whole are a range of the list, found by bisection.
 struct CountryTable {
   private let entries: Column
   private let arena: Arena

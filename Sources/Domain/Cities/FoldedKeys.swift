@@ -3,8 +3,8 @@ import Text
 /// The keys of cities in the order in which the cities are given, each with its zero byte.
 struct FoldedKeys {
   private var arena: [UInt8] = []
-  /// By city, where its plain key begins and where it ends; up to the start of the next one its base key follows, if that is
-  /// another.
+  /// By city, where its plain key begins and where it ends; up to the start of the next one its base key follows, if
+  /// that is another.
   private var bounds: [UInt32] = []
 
   /// Folds the names and countries of `cities`.

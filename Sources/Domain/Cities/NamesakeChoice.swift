@@ -50,7 +50,8 @@ public struct NamesakeChoice {
   /// Looks at the next few cities.
   ///
   /// - Returns: whether there are more to look at.
-  /// - Complexity: O(1). In all O(m) for m matches, and O(m²) for at most 256 that are neither clearly near nor clearly far.
+  /// - Complexity: O(1). In all O(m) for m matches, and O(m²) for at most 256 that are neither clearly near nor clearly
+  ///   far.
   public mutating func step(_ index: CityIndex) -> Bool {
     guard !isFinished else { return false }
     if run < matches.runs.count { lookAtNext(index) } else { comparePairs() }

@@ -18,11 +18,11 @@ extension KeyTable {
 
 /// A radix trie in flat arrays over sorted texts: the range of all texts that begin with a prefix.
 ///
-/// It is a blind trie (PATRICIA, D. R. Morrison, J. ACM 15(4), 1968): a node knows at which byte the texts below it first
-/// differ, not what they share before that byte. A look-up jumps from branching byte to branching byte and compares with
-/// one text at the end, so it touches one node per *branch* and not per byte, and stores nothing that the texts hold
-/// already. A few texts (``bucket``, unless the builder is given another number) are a leaf, within which the texts themselves
-/// are compared: that is where most of the nodes of a full trie would be.
+/// It is a blind trie (PATRICIA, D. R. Morrison, J. ACM 15(4), 1968): a node knows at which byte the texts below it
+/// first differ, not what they share before that byte. A look-up jumps from branching byte to branching byte and
+/// compares with one text at the end, so it touches one node per *branch* and not per byte, and stores nothing that the
+/// texts hold already. A few texts (``bucket``, unless the builder is given another number) are a leaf, within which
+/// the texts themselves are compared: that is where most of the nodes of a full trie would be.
 ///
 /// A node is three 32-bit numbers, little-endian, and its children are neighbours:
 ///
@@ -31,8 +31,8 @@ extension KeyTable {
 ///     fanout, depth   17 bits: its children, 0 for a leaf; 15 bits: how many bytes its texts have in common
 ///
 /// The byte that leads to a node, its label, is in its own column after all nodes: the labels of siblings are side by
-/// side there and are compared sixteen at a time. A bisection would take a step for each halving, and each step would wait
-/// for the one before.
+/// side there and are compared sixteen at a time. A bisection would take a step for each halving, and each step would
+/// wait for the one before.
 ///
 /// The memory is foreign: every number is checked when it is followed, children always come after their parent, and
 /// ranges only ever shrink, so that any bytes at all lead to an end within the texts.
@@ -105,7 +105,8 @@ struct RadixTrie {
     return 0..<0
   }
 
-  /// Has the numbers of `nodes` loaded while their labels are compared: in a large trie each would be waited for on its own.
+  /// Has the numbers of `nodes` loaded while their labels are compared: in a large trie each would be waited for on its
+  /// own.
   @inline(__always)
   private func prefetchNumbers(of nodes: Range<Int>) {
     guard let base = bytes.baseAddress else { return }
@@ -202,8 +203,8 @@ extension RadixTrie {
       index: index, texts: texts, depth: shape.depth, children: isSound ? start..<start + shape.fanout : 0..<0)
   }
 
-  /// The positions of all texts that begin with `prefix`, and the node whose texts are just these; `nil` if they are a part
-  /// of a leaf, or none.
+  /// The positions of all texts that begin with `prefix`, and the node whose texts are just these; `nil` if they are a
+  /// part of a leaf, or none.
   ///
   /// - Complexity: O(m) in the bytes of `prefix`.
   func locate(_ prefix: UnsafeRawBufferPointer, in keys: some KeyTable) -> (texts: Range<Int>, node: Int?) {
@@ -240,8 +241,8 @@ struct RadixTrieBuilder<Keys: KeyTable> {
 
   /// The trie over `keys`, which must ascend, with up to `bucket` texts in a leaf, unless they are all equal.
   ///
-  /// Nodes are split in the order in which they were made, so that siblings are neighbours, children follow their parent
-  /// and the upper levels, which every look-up passes, share few cache lines.
+  /// Nodes are split in the order in which they were made, so that siblings are neighbours, children follow their
+  /// parent and the upper levels, which every look-up passes, share few cache lines.
   ///
   /// - Complexity: O(n) in the bytes of all texts.
   static func build(_ keys: Keys, bucket: Int = RadixTrie.bucket) -> [UInt8] {

@@ -2,8 +2,8 @@ import Base
 
 /// A rule for all years, as POSIX writes it in `TZ` and TZif files in their footer: `EET-2EEST,M3.5.0/3,M10.5.0/4`.
 ///
-/// (POSIX.1-2017, Base Definitions, section 8.3; RFC 9636, section 3.3.1, which lets times of a day run from −167 to 167
-/// hours.)
+/// (POSIX.1-2017, Base Definitions, section 8.3; RFC 9636, section 3.3.1, which lets times of a day run from −167 to
+/// 167 hours.)
 package struct PosixZone: Equatable, Sendable {
   /// Standard time.
   var standard: ZoneOffset
@@ -23,8 +23,8 @@ package struct PosixZone: Equatable, Sendable {
   func offset(at moment: Int64) -> ZoneOffset {
     guard let daylight else { return standard }
     let year = CivilDate(daysSince1970: (moment + Int64(standard.seconds)).flooredDivision(by: 86_400).quotient).year
-    // A change may lie up to a week outside its year, and in the south daylight-saving time spans the new year: the last
-    // change of three years decides. Where one begins as another ends, it never ended.
+    // A change may lie up to a week outside its year, and in the south daylight-saving time spans the new year: the
+    // last change of three years decides. Where one begins as another ends, it never ended.
     var last: (moment: Int64, begins: Bool)?
     for year in year - 1...year + 1 {
       let start = daylight.start.localSeconds(in: year) - Int64(standard.seconds)
@@ -40,8 +40,8 @@ package struct PosixZone: Equatable, Sendable {
 }
 
 extension PosixZone {
-  /// The moments at which daylight-saving time begins and ends, ascending: those of the years around `moment`, at least one
-  /// of each after it.
+  /// The moments at which daylight-saving time begins and ends, ascending: those of the years around `moment`, at least
+  /// one of each after it.
   func changes(around moment: Int64) -> [Int64] {
     guard let daylight else { return [] }
     let year = CivilDate(daysSince1970: (moment + Int64(standard.seconds)).flooredDivision(by: 86_400).quotient).year

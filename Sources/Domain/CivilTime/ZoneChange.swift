@@ -40,8 +40,8 @@ extension ZoneRules {
 
   /// The moment at which clocks show `seconds` from 1970-01-01 00:00, in seconds since 1970-01-01T00:00:00Z.
   ///
-  /// A time that clocks skip counts as if they had not been put forward yet, and of a time that they show twice the first
-  /// is meant (iCalendar, RFC 5545, section 3.3.5, says the same).
+  /// A time that clocks skip counts as if they had not been put forward yet, and of a time that they show twice the
+  /// first is meant (iCalendar, RFC 5545, section 3.3.5, says the same).
   ///
   /// - Complexity: O(log n) in the transitions, for each change within two days.
   package func moment(localSeconds seconds: Int64) -> Int64 {

@@ -16,9 +16,9 @@ extension ZoneRules {
 
   /// Reads a TZif file (RFC 9636) of version 1 to 4.
   ///
-  /// From version 2 on the second block, of 64-bit times, and the footer are read, and the first block is passed over. Any
-  /// bytes at all are safe: every number is checked before it is followed. Files that count leap seconds (`right/…`) are
-  /// refused, since the requested moments do not.
+  /// From version 2 on the second block, of 64-bit times, and the footer are read, and the first block is passed over.
+  /// Any bytes at all are safe: every number is checked before it is followed. Files that count leap seconds
+  /// (`right/…`) are refused, since the requested moments do not.
   ///
   /// - Throws: ``ZoneProblem``.
   /// - Complexity: O(n) in the bytes.

@@ -23,8 +23,8 @@ package struct PointCountry: Equatable, Sendable {
 
 /// The country of each point of the Earth, in the form that `contrib/data/make-countries` writes and describes.
 ///
-/// The bytes are borrowed, and part of the program: they are not checked. A point looks at one cell alone, which has the edges
-/// of all countries as far as they matter for it.
+/// The bytes are borrowed, and part of the program: they are not checked. A point looks at one cell alone, which has
+/// the edges of all countries as far as they matter for it.
 ///
 /// It is `Sendable` because its properties are constants, and it only reads the bytes.
 package struct CountryMap: @unchecked Sendable {
@@ -33,8 +33,8 @@ package struct CountryMap: @unchecked Sendable {
     borrowing: UnsafeRawBufferPointer(start: cities_countries_bytes(), count: cities_countries_count()))
   /// The distance from another country up to which a country is uncertain, in metres.
   ///
-  /// Of the points that are 3 to 10 km from a border, 98 % are in the country that more exact borders say (OpenStreetMap's
-  /// time zones); of those within 500 m, 55 %.
+  /// Of the points that are 3 to 10 km from a border, 98 % are in the country that more exact borders say
+  /// (OpenStreetMap's time zones); of those within 500 m, 55 %.
   package static let borderMetres = 3_000.0
   /// The distance from the coast up to which a point at sea belongs to the nearest country, in metres.
   package static let coastMetres = 6_000.0

@@ -1,11 +1,11 @@
 import Base
 
-/// A search of a ``PointTree`` for the items of a box that come first in the tree's order, which can stop and continue; used
-/// again from question to question.
+/// A search of a ``PointTree`` for the items of a box that come first in the tree's order, which can stop and continue;
+/// used again from question to question.
 ///
-/// Each node names the first of its items, so that the search goes to the subtree whose item comes first next (G. R. Hjaltason,
-/// H. Samet, "Ranking in spatial databases", SSD 1995), and never looks at those that come after the last one wanted. Of a
-/// node's children the one with the node's own first item needs no turn in the queue.
+/// Each node names the first of its items, so that the search goes to the subtree whose item comes first next (G. R.
+/// Hjaltason, H. Samet, "Ranking in spatial databases", SSD 1995), and never looks at those that come after the last
+/// one wanted. Of a node's children the one with the node's own first item needs no turn in the queue.
 package struct BoxSearch {
   /// The items found, in the tree's order.
   package private(set) var items: [Int] = []

@@ -55,11 +55,12 @@ extension GeoBox {
   }
 }
 
-/// Distances from one place: those of ``GeoPoint/metres(to:)``, metre for metre, at a third of the cost for near points.
+/// Distances from one place: those of ``GeoPoint/metres(to:)``, metre for metre, at a third of the cost for near
+/// points.
 ///
-/// A search measures one for each of its rows. Within some hundred kilometres sine and arc sine are their first few terms,
-/// and up to 6,670 km they are as exact as those of the C library, with errors of less than a ten-thousandth of a millimetre.
-/// Where that could decide how a distance is rounded, the functions of the C library do.
+/// A search measures one for each of its rows. Within some hundred kilometres sine and arc sine are their first few
+/// terms, and up to 6,670 km they are as exact as those of the C library, with errors of less than a ten-thousandth of
+/// a millimetre. Where that could decide how a distance is rounded, the functions of the C library do.
 package struct Distances {
   /// The place.
   package let origin: GeoPoint
@@ -117,7 +118,8 @@ package struct Distances {
   /// Whole metres, if it is certain how the exact functions would round them; else what they say.
   @inline(__always)
   private func rounded(_ metres: Double, to other: GeoPoint) -> UInt32 {
-    // From 2⁵² on there are no places after the point: the sum is rounded, and its last bits are those of the whole number.
+    // From 2⁵² on there are no places after the point: the sum is rounded, and its last bits are those of the whole
+    // number.
     let sum = metres + Self.whole
     guard abs(abs(metres - (sum - Self.whole)) - 0.5) > Self.margin else { return origin.metres(to: other) }
     return UInt32(truncatingIfNeeded: sum.bitPattern)
@@ -138,8 +140,8 @@ package struct Distances {
     return sine * (1 + square * (1 / 6 + square * (3 / 40 + square * (15 / 336 + square * (105 / 3_456)))))
   }
 
-  /// The arc sine of a number up to 0.5, with the coefficients of FreeBSD's libm (`e_asin.c`), whose error is below the last
-  /// digit of `Double`.
+  /// The arc sine of a number up to 0.5, with the coefficients of FreeBSD's libm (`e_asin.c`), whose error is below the
+  /// last digit of `Double`.
   @inline(__always)
   private static func arcSine(_ sine: Double) -> Double {
     let square = sine * sine
@@ -158,8 +160,8 @@ package struct Distances {
 
 /// The sine and the cosine of an angle in degrees, at the cost of one of them: a fifth of that of the C library.
 ///
-/// Within 45° of a multiple of 90° both are sums of a few powers, computed side by side, with the coefficients of FreeBSD's
-/// libm (`k_sin.c` and `k_cos.c`), whose errors are below the last digit of `Double`.
+/// Within 45° of a multiple of 90° both are sums of a few powers, computed side by side, with the coefficients of
+/// FreeBSD's libm (`k_sin.c` and `k_cos.c`), whose errors are below the last digit of `Double`.
 struct SineCosine {
   let sine, cosine: Double
 

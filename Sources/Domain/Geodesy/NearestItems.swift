@@ -9,13 +9,15 @@ import Base
 /// for lane in places.indices { use(found[lane]) }
 /// ```
 ///
-/// It finds what a ``PointSearch`` for one item finds, in the same tree, with the same distances. All places go down the tree
-/// in step, by the one axis that divides a node, without a branch that depends on the data: while one waits for memory, the
-/// others go on. That leads to a leaf near the place. The subtrees that were left aside are then compared with the distance
-/// found there, first along the axis only (as in J. H. Friedman, J. L. Bentley, R. A. Finkel, "An algorithm for finding best
-/// matches in logarithmic expected time", ACM TOMS 3(3), 1977): most of them lie beyond it, and their boxes are not even read.
+/// It finds what a ``PointSearch`` for one item finds, in the same tree, with the same distances. All places go down
+/// the tree in step, by the one axis that divides a node, without a branch that depends on the data: while one waits
+/// for memory, the others go on. That leads to a leaf near the place. The subtrees that were left aside are then
+/// compared with the distance found there, first along the axis only (as in J. H. Friedman, J. L. Bentley, R. A.
+/// Finkel, "An algorithm for finding best matches in logarithmic expected time", ACM TOMS 3(3), 1977): most of them lie
+/// beyond it, and their boxes are not even read.
 ///
-/// A place of which thousands of items are equally far away is given up after some leaves, so that the work stays bounded.
+/// A place of which thousands of items are equally far away is given up after some leaves, so that the work stays
+/// bounded.
 package struct NearestItems {
   /// The largest number of places.
   @inline(__always)
@@ -241,8 +243,8 @@ package struct TreeAxes: Sendable {
 }
 
 extension PointTree {
-  /// How far a coordinate is from the two children of an inner node along an axis, in steps: less than 0 within the left one
-  /// and beyond.
+  /// How far a coordinate is from the two children of an inner node along an axis, in steps: less than 0 within the
+  /// left one and beyond.
   @inline(__always)
   fileprivate func gaps(_ node: Int, along axis: Int, from coordinate: Int32) -> (left: Int32, right: Int32) {
     let (high, low) = (self.high(2 &* node, axis), self.low(2 &* node &+ 1, axis))

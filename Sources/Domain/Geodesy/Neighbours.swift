@@ -19,8 +19,8 @@ public struct Neighbours {
 
   /// The nearest so far, if they are not few: a binary heap with the farthest first.
   ///
-  /// Squares are in the upper 32 bits, as ordered as the numbers whose bits they are, positions in the lower. A few are in
-  /// `few`, in order.
+  /// Squares are in the upper 32 bits, as ordered as the numbers whose bits they are, positions in the lower. A few are
+  /// in `few`, in order.
   private var best: [UInt64] = []
   /// Others whose distance in metres may be as small.
   private var ties: [UInt64] = []
@@ -60,7 +60,8 @@ public struct Neighbours {
     reach = radius >= 0 && radius < .infinity ? SteppedChord.reach(metres: radius) : .infinity
   }
 
-  /// Takes the item at a position if it may be among the nearest; `metres` gives its distance and number as `found` has them.
+  /// Takes the item at a position if it may be among the nearest; `metres` gives its distance and number as `found` has
+  /// them.
   @inline(__always)
   mutating func offer(_ square: Float, _ position: Int, metres: (Int) -> UInt64) {
     let entry = UInt64(square.bitPattern) << 32 | UInt64(truncatingIfNeeded: position)
@@ -128,8 +129,8 @@ public struct Neighbours {
     reach = min(reach, SteppedChord.reach(of: Self.square(farthest)))
   }
 
-  /// Ties are few but where thousands of items lie within a metre: then the best of them are chosen by metres at times, so that
-  /// memory and the work of the last step stay bounded.
+  /// Ties are few but where thousands of items lie within a metre: then the best of them are chosen by metres at times,
+  /// so that memory and the work of the last step stay bounded.
   private mutating func keep(_ entry: UInt64, _ metres: (Int) -> UInt64) {
     ties.append(entry)
     guard ties.count > limit + Self.maximumTies else { return }

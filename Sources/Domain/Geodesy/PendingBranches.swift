@@ -1,6 +1,7 @@
 /// The subtrees of a ``PointTree`` that a search has put aside, each with what it promises; the last one is the next.
 ///
-/// A search goes down one child and puts the other aside, so there is at most one per level, and memory of a fixed size does.
+/// A search goes down one child and puts the other aside, so there is at most one per level, and memory of a fixed size
+/// does.
 struct PendingBranches {
   /// More than a tree of 2²⁸ items has levels.
   private static let capacity = 32
@@ -32,7 +33,8 @@ struct PendingBranches {
     count &+= isWanted ? 1 : 0
   }
 
-  /// Goes from a node to the nearer children as long as they are within `reach`, a square, and puts the farther ones aside.
+  /// Goes from a node to the nearer children as long as they are within `reach`, a square, and puts the farther ones
+  /// aside.
   ///
   /// - Returns: the leaf, counted from 0; `nil` if all on the way is too far.
   @inline(__always)

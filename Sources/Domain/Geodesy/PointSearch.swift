@@ -6,9 +6,9 @@
 ///     search.begin(limit: 10, radius: 5_000, into: &neighbours)
 ///     while !search.advance(leaves: 1_000, into: &neighbours, where: isWanted) { pause() }
 ///
-/// What decides is the distance in whole metres, computed as a plain scan would, so that the answer equals the scan's, item
-/// for item. Chords only rule out what lies more than a metre farther than all that can still be wanted; metres are computed
-/// once, at the end, for the few that are left.
+/// What decides is the distance in whole metres, computed as a plain scan would, so that the answer equals the scan's,
+/// item for item. Chords only rule out what lies more than a metre farther than all that can still be wanted; metres
+/// are computed once, at the end, for the few that are left.
 package struct PointSearch {
   private let distances: Distances
   private let tree: PointTree
@@ -36,8 +36,8 @@ package struct PointSearch {
   /// The nearest come first, equal distances by item.
   ///
   /// - Returns: whether the search is finished and the neighbours are in order.
-  /// - Complexity: O(leaves log n), and once O(l) distances in metres for a limit of l; no allocation once the neighbours
-  ///   have grown.
+  /// - Complexity: O(leaves log n), and once O(l) distances in metres for a limit of l; no allocation once the
+  ///   neighbours have grown.
   package func advance(leaves: Int, into neighbours: inout Neighbours, where isWanted: (Int) -> Bool) -> Bool {
     proceed(leaves, into: &neighbours, where: isWanted)
   }

@@ -1,11 +1,12 @@
 import Base
 import CPrefetch
 
-/// A tree of boxes over positions on a sphere: the nearest items, the heaviest near a place, or the first of an area, without
-/// a scan.
+/// A tree of boxes over positions on a sphere: the nearest items, the heaviest near a place, or the first of an area,
+/// without a scan.
 ///
-/// (J. L. Bentley, "Multidimensional binary search trees used for associative searching", CACM 18(9), 1975; boxes in the
-/// place of splitting planes as in N. Roussopoulos, S. Kelley, F. Vincent, "Nearest neighbor queries", SIGMOD 1995.)
+/// (J. L. Bentley, "Multidimensional binary search trees used for associative searching", CACM 18(9), 1975; boxes in
+/// the place of splitting planes as in N. Roussopoulos, S. Kelley, F. Vincent, "Nearest neighbor queries", SIGMOD
+/// 1995.)
 ///
 /// Positions are compared as unit vectors in space, where neither the date line nor the poles are special, in whole
 /// steps of 2⁻²⁹: 12 mm on the ground. The tree is perfect: node i has the children 2i and 2i + 1, and the items of a
@@ -119,8 +120,8 @@ package struct PointTree {
     (vectors + position &* Self.vectorBytes, items + position &* Self.itemBytes)
   }
 
-  /// Has loaded what a search needs two steps after a node: the boxes of its grandchildren, or the vectors and items of its
-  /// two leaves.
+  /// Has loaded what a search needs two steps after a node: the boxes of its grandchildren, or the vectors and items of
+  /// its two leaves.
   @inline(__always)
   func prefetchGrandchildren(of node: Int) {
     let first = 4 &* node
@@ -168,8 +169,8 @@ package struct PointTree {
 
   /// The children of an inner node that there is, by the squares of their gaps from a place.
   ///
-  /// Squares are given as their bits, which are in the same order. Which child is nearer nobody can foresee: there is no
-  /// branch.
+  /// Squares are given as their bits, which are in the same order. Which child is nearer nobody can foresee: there is
+  /// no branch.
   @inline(__always)
   func children(of node: Int, from origin: SIMD4<Int32>) -> (near: UInt32, far: UInt32, nearer: Int) {
     // Pairs of numbers are moved as one: halves of vectors would be computed apart.
@@ -321,7 +322,8 @@ struct SteppedVector {
 enum SteppedChord {
   /// Metres per step.
   static let metres = Float(Sphere.radius / PointTree.steps)
-  /// How far a stored vector may be from its place, in steps: 11 m, half of what the largest leaf leaves out, on three axes.
+  /// How far a stored vector may be from its place, in steps: 11 m, half of what the largest leaf leaves out, on three
+  /// axes.
   static let error: Float = 900
   /// A metre, since distances are rounded to metres, and the errors of two vectors, in steps.
   private static let slack = Float(PointTree.steps / Sphere.radius) + 2 * error

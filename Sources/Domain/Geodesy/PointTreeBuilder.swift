@@ -38,8 +38,8 @@ package struct PointTreeBuilder {
 
   /// The tree over `points`, at most 2²⁸ and all in range; items are their indices.
   ///
-  /// `weights` are what the items weigh for a ``WeightedSearch``, `places` their places in the order in which a ``BoxSearch``
-  /// finds them; no two have one.
+  /// `weights` are what the items weigh for a ``WeightedSearch``, `places` their places in the order in which a
+  /// ``BoxSearch`` finds them; no two have one.
   ///
   /// - Precondition: there are as many weights and places as points, or none.
   /// - Complexity: O(n log n) on average.
@@ -67,8 +67,8 @@ package struct PointTreeBuilder {
 
   private func place(of item: UInt32) -> UInt32 { places.isEmpty ? item : places[Int(item)] }
 
-  /// Orders the items of a node along the axis on which it is widest and divides them between its children; `leaf` is the first
-  /// leaf below it.
+  /// Orders the items of a node along the axis on which it is widest and divides them between its children; `leaf` is
+  /// the first leaf below it.
   private mutating func split(_ node: Int, level: Int, leaf: Int) {
     let below = 1 << (levels - level)
     let range = start(ofLeaf: leaf)..<start(ofLeaf: leaf + below)

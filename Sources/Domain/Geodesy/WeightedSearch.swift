@@ -2,8 +2,8 @@ import Base
 
 /// The value of an item with some weight at some distance: weight / (1 + (distance / reach)²).
 ///
-/// The heavier, and the nearer, the more. Any preferred item within a radius is worth more than any other one, and beyond the
-/// radius the nearest is worth most, whatever it weighs.
+/// The heavier, and the nearer, the more. Any preferred item within a radius is worth more than any other one, and
+/// beyond the radius the nearest is worth most, whatever it weighs.
 package struct WeightRule: Sendable {
   /// Metres at which an item without weight is worth half of what it is worth at its place.
   package let reach: Double
@@ -22,8 +22,8 @@ package struct WeightRule: Sendable {
     (self.reach, self.reachPerWeight, self.radius) = (reach, reachPerWeight, radius)
   }
 
-  /// The worth of `weight` at a distance of `metres`; the same on every processor, for these operations are exact to the last
-  /// digit (IEEE 754).
+  /// The worth of `weight` at a distance of `metres`; the same on every processor, for these operations are exact to
+  /// the last digit (IEEE 754).
   ///
   /// - Complexity: O(1).
   package func worth(of weight: UInt32, at metres: Double, isPreferred: Bool = true) -> Double {
@@ -34,11 +34,11 @@ package struct WeightRule: Sendable {
   }
 }
 
-/// One search for the items of a ``PointTree`` that are worth most near a place by a ``WeightRule``, of equals the nearer, then
-/// the lower item.
+/// One search for the items of a ``PointTree`` that are worth most near a place by a ``WeightRule``, of equals the
+/// nearer, then the lower item.
 ///
-/// It stops and continues as ``PointSearch`` does. A box promises at most the worth of its heaviest weight at its nearest
-/// point, so that subtrees which promise less than what was found are never looked into.
+/// It stops and continues as ``PointSearch`` does. A box promises at most the worth of its heaviest weight at its
+/// nearest point, so that subtrees which promise less than what was found are never looked into.
 package struct WeightedSearch {
   /// Where from.
   package let origin: GeoPoint
@@ -62,7 +62,8 @@ package struct WeightedSearch {
 
   /// Looks into up to `leaves` more leaves; `weight` gives the weight of an item, as the tree was built with.
   ///
-  /// Items that are `isPreferred` come before others; where none is, all leaves within the rule's radius are looked into.
+  /// Items that are `isPreferred` come before others; where none is, all leaves within the rule's radius are looked
+  /// into.
   ///
   /// - Returns: whether the search is finished and the neighbours are in order, the best first.
   /// - Complexity: O(leaves log n); no allocation once the neighbours have grown.

@@ -168,8 +168,8 @@ extension RateTable {
   /// but every path along it multiplies hundreds of numbers, and a list asks for hundreds of such paths.
   package static let maximumWork = 8_192
 
-  /// What the path from one currency to another costs: for each step, the digits of the product of rates that it extends,
-  /// at most 38, and for a reversed rate another 38, as its reciprocal is a division.
+  /// What the path from one currency to another costs: for each step, the digits of the product of rates that it
+  /// extends, at most 38, and for a reversed rate another 38, as its reciprocal is a division.
   ///
   /// Nothing is multiplied to find out. Without a path, and from a currency to itself, the work is 0.
   ///

@@ -1,4 +1,5 @@
-// CRC32C (Castagnoli, RFC 3720 appendix B.4) through the CPU's own instruction, for x86_64 (SSE4.2) and aarch64 (CRC32).
+// CRC32C (Castagnoli, RFC 3720 appendix B.4) through the CPU's own instruction, for x86_64 (SSE4.2) and aarch64
+// (CRC32).
 //
 // The instruction has a latency of three cycles and can start in each cycle, so one stream would use a third of it.
 // Three streams run side by side over neighbouring blocks; their results are joined by polynomial arithmetic:

@@ -1,13 +1,14 @@
 import Base
 import CMappings
 
-/// The section `SUMS`: a checksum for each block of 64 KiB of a resident file, so that a reader may compare what it reads
-/// and leave the rest.
+/// The section `SUMS`: a checksum for each block of 64 KiB of a resident file, so that a reader may compare what it
+/// reads and leave the rest.
 ///
 /// The sections' own checksums prove a file whole: 2 ms for 33 MB, before the first answer. A question reads a score of
 /// blocks, which are summed in 0.1 ms. The sums are in the last section, one little-endian UInt32 for each block that
 /// holds bytes between the section table and the section's own start; header and table have their own checksum, which
-/// the header declares, and the section has one like all others. A file within one block has none: nothing would be gained.
+/// the header declares, and the section has one like all others. A file within one block has none: nothing would be
+/// gained.
 ///
 /// Older readers ignore the section, and newer ones accept files without it.
 package enum BlockSums {

@@ -52,7 +52,8 @@ package enum CRC32C {
 /// CRC32C by table, for CPUs without the instruction: eight bytes a step.
 ///
 /// The method is "slicing by eight" (M. Kounavis and F. Berry, "A Systematic Approach to Building High Performance
-/// Software-Based CRC Generators", ISCC 2005): table k holds the effect of a byte with k more bytes after it in the step.
+/// Software-Based CRC Generators", ISCC 2005): table k holds the effect of a byte with k more bytes after it in the
+/// step.
 package enum CRC32CTable {
   /// The polynomial 0x1EDC6F41 with its bits reversed, as the algorithm shifts to the right.
   package static let polynomial: UInt32 = 0x82f6_3b78

@@ -13,7 +13,8 @@ package struct FileIdentity: Equatable, Sendable {
   private let links: nlink_t
   private let size: off_t
   private let modified: Int
-  /// The status change time too: it changes with every write, also where the time of modification is set back afterwards.
+  /// The status change time too: it changes with every write, also where the time of modification is set back
+  /// afterwards.
   private let changed: Int
 
   /// Looks at `path`; nil if nothing is there, or it cannot be seen.

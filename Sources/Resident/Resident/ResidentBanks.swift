@@ -14,13 +14,14 @@ import System
 package final class ResidentBanks: @unchecked Sendable {
   /// The kind of the file.
   ///
-  /// Raise the row version with any change to the sections of ``BankIndex``, to ``BankRow``'s encoding, to the ids or to
-  /// the folding of names: the importer then rebuilds the file, and an older server refuses it.
+  /// Raise the row version with any change to the sections of ``BankIndex``, to ``BankRow``'s encoding, to the ids or
+  /// to the folding of names: the importer then rebuilds the file, and an older server refuses it.
   package static let kind = ResidentKind(
     code: "BANK", name: "bank index", fileName: "banks.resident", rowVersion: 4, remedy: RebuildCommand.banks)
   /// The section that holds ``Summary`` in CBOR.
   package static let summarySection: FourBytes = "META"
-  /// This build's feeds that it is made from, in the order of ``FeedName/all``; a location's bank is called like its feed.
+  /// This build's feeds that it is made from, in the order of ``FeedName/all``; a location's bank is called like its
+  /// feed.
   package static let feeds: [FeedName] = [.swedbankEE, .swedbankLV, .swedbankLT, .imaginary]
 
   /// The importer's account of its work.
@@ -181,8 +182,8 @@ extension ResidentBanks {
 }
 
 extension ResidentBanks {
-  /// Proves everything that the importer promises: each row is the encoding of a location that the rules accept under an id
-  /// of its own, and every other section is what these rows give.
+  /// Proves everything that the importer promises: each row is the encoding of a location that the rules accept under
+  /// an id of its own, and every other section is what these rows give.
   ///
   /// - Throws: ``ResidentError`` with the section and the first contradiction in it.
   /// - Complexity: O(n log n) for n locations.

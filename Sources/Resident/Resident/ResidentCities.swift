@@ -81,8 +81,8 @@ extension ResidentCities {
   ///
   /// Sections of more than `memoryLimit` bytes in all wait in a temporary file.
   ///
-  /// - Throws: what the encoder throws for a row; it takes every ``City`` that passed the rules. ``CityIndexError`` if a
-  ///   section would outgrow its 32-bit offsets.
+  /// - Throws: what the encoder throws for a row; it takes every ``City`` that passed the rules. ``CityIndexError`` if
+  ///   a section would outgrow its 32-bit offsets.
   /// - Complexity: O(n log n) for n cities.
   package static func image(
     of builder: consuming CityIndexBuilder, fingerprint: UInt64, skipped: UInt64 = 0, repeated: UInt64 = 0,
@@ -140,8 +140,8 @@ extension CityRow {
 extension ResidentCities {
   /// Proves that no reply can be spoilt by the rows, orders and keys at `ranks`.
   ///
-  /// Checksums show that a file is as its writer left it, not who wrote it. This keeps foreign bytes out of replies; whether
-  /// they are the right ones is for ``verify()``.
+  /// Checksums show that a file is as its writer left it, not who wrote it. This keeps foreign bytes out of replies;
+  /// whether they are the right ones is for ``verify()``.
   ///
   /// - Throws: ``ResidentError`` with the section and the first contradiction in it.
   /// - Complexity: O(k) in the bytes of the rows and keys at `ranks`, about 0.3 µs per city.

@@ -3,8 +3,8 @@ package import CitiesProtocol
 package import Folders
 import System
 
-/// `feeds.resident`: what the sync service knows of each feed, kept so that the server can report it after the service has
-/// left.
+/// `feeds.resident`: what the sync service knows of each feed, kept so that the server can report it after the service
+/// has left.
 ///
 /// One section, `FEED`, holds the CBOR array of ``FeedReport`` in the order of ``FeedName/all``.
 package enum ResidentFeeds {

@@ -5,8 +5,8 @@ package import System
 
 /// A file that is open and mapped read-only; it is unmapped and closed with this object.
 ///
-/// The mapping is guarded: if the file is shortened, what is missing reads as zeros and ``hasFaulted`` says so, provided
-/// that ``MappingFaults/install()`` was called.
+/// The mapping is guarded: if the file is shortened, what is missing reads as zeros and ``hasFaulted`` says so,
+/// provided that ``MappingFaults/install()`` was called.
 final class MappedFile {
   /// The whole file; no bytes for an empty one.
   let bytes: UnsafeRawBufferPointer
@@ -79,8 +79,8 @@ final class MappedFile {
 
   /// Has each block of `range` compared with its sum in `section` when it is first read.
   ///
-  /// From then on only this thread may read the file, until all of it was read: another one could see a block that is being
-  /// compared.
+  /// From then on only this thread may read the file, until all of it was read: another one could see a block that is
+  /// being compared.
   ///
   /// - Returns: whether that is possible.
   func cover(_ range: Range<Int>, _ section: UnsafeRawBufferPointer) -> Bool {
@@ -98,7 +98,8 @@ final class MappedFile {
   /// Its state now; nil if unknown.
   var state: FileIdentity? { FileIdentity(descriptor: file.number) }
 
-  /// Whether what was read is its content: it was opened under a lease, or had not changed for a while and has not since.
+  /// Whether what was read is its content: it was opened under a lease, or had not changed for a while and has not
+  /// since.
   var isSettled: Bool {
     // A newer file may have taken its name: this one still has its content.
     guard let state, state == identity || state.differsInNames(from: identity) else { return false }
@@ -184,11 +185,11 @@ package struct FileLease {
   package func release() { cities_lease_release(descriptor) }
 }
 
-/// What a process does about pages of resident files that are missing when they are read, because somebody shortened the
-/// file.
+/// What a process does about pages of resident files that are missing when they are read, because somebody shortened
+/// the file.
 package enum MappingFaults {
-  /// Has zeros stand for missing pages of guarded mappings from now on, and for blocks that do not match their checksums;
-  /// without it such a page ends the process by SIGBUS, and checksums are compared when a file is opened.
+  /// Has zeros stand for missing pages of guarded mappings from now on, and for blocks that do not match their
+  /// checksums; without it such a page ends the process by SIGBUS, and checksums are compared when a file is opened.
   ///
   /// - Throws: ``SystemError`` if the kernel refuses the handler.
   package static func install() throws(SystemError) {

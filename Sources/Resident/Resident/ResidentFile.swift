@@ -14,8 +14,8 @@ package import Folders
 /// ``lease`` is held that is impossible, else ``state`` finds it out, and ``hasFaulted`` says that the file was
 /// shortened and zeros were read in the place of what is missing.
 ///
-/// The checksums find accidents. Bytes with a right checksum are still foreign, so a reader that follows an offset inside a
-/// section checks it against the section's bounds.
+/// The checksums find accidents. Bytes with a right checksum are still foreign, so a reader that follows an offset
+/// inside a section checks it against the section's bounds.
 ///
 /// It is `Sendable` because its properties are constants, and the mapped bytes are only read.
 package final class ResidentFile: @unchecked Sendable {
@@ -24,14 +24,17 @@ package final class ResidentFile: @unchecked Sendable {
 
   /// How much is checked at opening; header and section table always are.
   package enum Verification: Sendable {
-    /// Sections too, up to ``ResidentFile/eagerLimit``; the owner of a larger file calls ``ResidentFile/verifySections()``.
+    /// Sections too, up to ``ResidentFile/eagerLimit``; the owner of a larger file calls
+    /// ``ResidentFile/verifySections()``.
     case automatic
     /// Sections too, regardless of the size.
     case all
-    /// Each block when it is first read, if the file has ``BlockSums`` and ``MappingFaults`` are installed; else as `all`.
+    /// Each block when it is first read, if the file has ``BlockSums`` and ``MappingFaults`` are installed; else as
+    /// `all`.
     ///
-    /// A block that does not match reads as zeros, and ``ResidentFile/hasFaulted`` says so. Until ``verify(_:)`` has gone
-    /// through all of it only the thread that has opened the file may read it, and no system call may be given its memory.
+    /// A block that does not match reads as zeros, and ``ResidentFile/hasFaulted`` says so. Until ``verify(_:)`` has
+    /// gone through all of it only the thread that has opened the file may read it, and no system call may be given its
+    /// memory.
     case onUse
     /// The owner calls ``ResidentFile/verifySections()`` before it relies on them.
     case header
@@ -52,7 +55,8 @@ package final class ResidentFile: @unchecked Sendable {
   /// Opens, maps and checks the file at `path`; `isLeased` takes its ``lease`` first, if it can be had.
   ///
   /// - Throws: ``ResidentError``, which names what was expected, what was found and the command that helps.
-  /// - Complexity: O(size) for the sections that are checked (15 GB/s, if they are in the page cache), else O(sections).
+  /// - Complexity: O(size) for the sections that are checked (15 GB/s, if they are in the page cache), else
+  ///   O(sections).
   package convenience init(
     path: String, kind: ResidentKind, verify: Verification = .automatic, isLeased: Bool = false
   ) throws(ResidentError) {

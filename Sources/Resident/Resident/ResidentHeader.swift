@@ -19,8 +19,8 @@ import Base
 /// | 64 | 24 · n | section table: name (4), CRC32C (4), offset (8), length (8), in the order of the offsets |
 /// | | | sections, each at the next multiple of ``alignment``, with zeros between; the last one ends the file |
 ///
-/// The layout is a function of the sections, so the same input gives the same bytes, and a reader detects every bit that
-/// the writer did not write. Nothing in the file depends on the time, the machine or the path.
+/// The layout is a function of the sections, so the same input gives the same bytes, and a reader detects every bit
+/// that the writer did not write. Nothing in the file depends on the time, the machine or the path.
 package struct ResidentHeader: Equatable, Sendable {
   /// The first eight bytes of every resident file.
   package static let magic: [UInt8] = [0x89, 0x43, 0x54, 0x59, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -111,8 +111,8 @@ extension ResidentHeader {
 extension ResidentHeader {
   /// Reads and checks header and section table at the start of `file`, which holds the whole file.
   ///
-  /// Everything is checked before it is used, so any bytes may be given. Kind and row version are left to the caller; see
-  /// ``require(_:)``.
+  /// Everything is checked before it is used, so any bytes may be given. Kind and row version are left to the caller;
+  /// see ``require(_:)``.
   ///
   /// - Throws: ``ResidentFault`` with expected and found.
   /// - Complexity: O(number of sections).

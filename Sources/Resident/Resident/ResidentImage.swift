@@ -9,8 +9,8 @@ package import System
 /// try image.write(to: "/var/lib/cities/cities.index")
 /// ```
 ///
-/// The same kind, fingerprint and sections give the same bytes. The sections are kept as they were given, in memory or in a
-/// temporary file (``SectionGatherer``), and copied only by the system call that writes them.
+/// The same kind, fingerprint and sections give the same bytes. The sections are kept as they were given, in memory or
+/// in a temporary file (``SectionGatherer``), and copied only by the system call that writes them.
 package struct ResidentImage: Sendable {
   /// The header that belongs to the sections.
   package let header: ResidentHeader
@@ -125,8 +125,8 @@ package struct ResidentImage: Sendable {
 extension ResidentImage {
   /// The first difference between this image, made again from a file's records, and that file; `nil` if there is none.
   ///
-  /// The same records give the same bytes, so an image made from the records of a file proves every order, trie, column and
-  /// offset in it at once: whatever differs is not what the importer would have written.
+  /// The same records give the same bytes, so an image made from the records of a file proves every order, trie, column
+  /// and offset in it at once: whatever differs is not what the importer would have written.
   ///
   /// - Complexity: O(size of the file).
   package func difference(from file: ResidentFile) -> String? {

@@ -17,8 +17,8 @@ package struct ResidentKind: Hashable, Sendable {
 
   /// The name of a prebuilt file that is installed with the programs, as `cities-6.index`.
   ///
-  /// It has the row version, so that files of two versions can lie side by side: a server finds its own during an upgrade and
-  /// a downgrade, whichever package is unpacked first.
+  /// It has the row version, so that files of two versions can lie side by side: a server finds its own during an
+  /// upgrade and a downgrade, whichever package is unpacked first.
   package var installedName: String {
     guard let dot = fileName.lastIndex(of: ".") else { return "\(fileName)-\(rowVersion)" }
     return "\(fileName[..<dot])-\(rowVersion)\(fileName[dot...])"

@@ -3,9 +3,9 @@ package import CitiesProtocol
 
 /// What a resident file is made from: everything but the program that decides its bytes.
 ///
-/// This is the one definition, for every kind. The importer computes the ``fingerprint`` of what it would make a file from,
-/// compares it with the one in the header of the file that is there, and builds nothing if they are equal: in every
-/// process, and before any source is parsed.
+/// This is the one definition, for every kind. The importer computes the ``fingerprint`` of what it would make a file
+/// from, compares it with the one in the header of the file that is there, and builds nothing if they are equal: in
+/// every process, and before any source is parsed.
 ///
 /// ```swift
 /// let origin = ResidentOrigin(kind: ResidentCities.kind, copies: [copy])

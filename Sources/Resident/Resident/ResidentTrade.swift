@@ -17,8 +17,8 @@ import System
 /// | `TXNS` | a ``TradeRecord`` a transaction: by product, then in a ledger's order |
 /// | `TSRC` | by product, the positions of its transactions in the order of the source: 4 bytes each |
 ///
-/// Opening reads the rates and the products' offsets; transactions are read when their product is asked for. The file is
-/// foreign: an offset that leads outside, or a number that makes no sense, is an error of the file and never a trap.
+/// Opening reads the rates and the products' offsets; transactions are read when their product is asked for. The file
+/// is foreign: an offset that leads outside, or a number that makes no sense, is an error of the file and never a trap.
 ///
 /// It is `Sendable` because its properties are constants, which borrow from bytes that are only read.
 package final class ResidentTrade: @unchecked Sendable {

@@ -54,7 +54,8 @@ struct SectionBytes: Sendable {
   }
 }
 
-/// Gathers the sections of a file while they are made: if they need more than some memory, all wait in a temporary file.
+/// Gathers the sections of a file while they are made: if they need more than some memory, all wait in a temporary
+/// file.
 ///
 /// ```swift
 /// var gatherer = SectionGatherer()
@@ -62,8 +63,8 @@ struct SectionBytes: Sendable {
 /// let sections = try gatherer.finish(["ROWS", "ROFF"])
 /// ```
 ///
-/// An index of five million cities has more than a gigabyte. Where no temporary file can be made, or the disk is full, the
-/// sections stay in memory.
+/// An index of five million cities has more than a gigabyte. Where no temporary file can be made, or the disk is full,
+/// the sections stay in memory.
 package struct SectionGatherer {
   /// Bytes that stay in memory: more than the index of the shipped list.
   package static let memoryLimit = 128 << 20

@@ -1,9 +1,11 @@
 import Glibc
 import System
 
-/// A file without a name for bytes that would otherwise wait in memory; it is gone with the object, and with the process.
+/// A file without a name for bytes that would otherwise wait in memory; it is gone with the object, and with the
+/// process.
 ///
-/// It lies in `$TMPDIR` or /var/tmp, which is for larger temporary files (file-hierarchy(7)); /tmp often is memory itself.
+/// It lies in `$TMPDIR` or /var/tmp, which is for larger temporary files (file-hierarchy(7)); /tmp often is memory
+/// itself.
 ///
 /// The memory that shows it is only read, after the last byte was written.
 ///

@@ -2,9 +2,9 @@ import Base
 
 /// XXH64 with seed 0: a 64-bit hash for telling contents apart, at memory speed.
 ///
-/// It names the content of a file (its generation) and the source that a file was made from. Two contents share a hash by
-/// accident once in 2⁶⁴; it does not protect against somebody who tries, and nothing here needs that: who can write the
-/// source can write the cities as well.
+/// It names the content of a file (its generation) and the source that a file was made from. Two contents share a hash
+/// by accident once in 2⁶⁴; it does not protect against somebody who tries, and nothing here needs that: who can write
+/// the source can write the cities as well.
 ///
 /// Source: Y. Collet, "xxHash fast digest algorithm", specification version 0.2.0, section "XXH64".
 package struct XXH64: Sendable {

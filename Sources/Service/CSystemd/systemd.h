@@ -1,5 +1,5 @@
-// The functions of libsystemd that services call, as one table: citiesd fills it by dlopen(3) when systemd has started it,
-// citiesd-sync with the library that it is linked with.
+// The functions of libsystemd that services call, as one table: citiesd fills it by dlopen(3) when systemd has started
+// it, citiesd-sync with the library that it is linked with.
 //
 // No feature-test macro may be defined in this header; see CLinux.
 #pragma once

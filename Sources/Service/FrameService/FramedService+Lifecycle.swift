@@ -47,8 +47,8 @@ extension FramedService {
   ///
   /// It listens nowhere, takes no signals, and reports nothing to the service manager.
   ///
-  /// - Throws: ``ServiceError`` for wrong use if `descriptor` is not such a socket; if the kernel refuses a descriptor or
-  ///   waiting fails.
+  /// - Throws: ``ServiceError`` for wrong use if `descriptor` is not such a socket; if the kernel refuses a descriptor
+  ///   or waiting fails.
   package func serve(connection descriptor: Int32) throws(ServiceError) {
     guard let peer = identify(descriptor) else {
       throw ServiceError("standard input is not a connected Unix socket: citiesctl starts a private server", .usage)
@@ -124,8 +124,8 @@ extension FramedService {
     lifecycle.hasBacklog = true
   }
 
-  /// Accepts the connections that waited when listening ended, some in each turn: they are hundreds, and others wait for
-  /// their answers meanwhile.
+  /// Accepts the connections that waited when listening ended, some in each turn: they are hundreds, and others wait
+  /// for their answers meanwhile.
   private func acceptBacklog() {
     guard lifecycle.hasBacklog, let listener = lifecycle.listener else { return }
     guard !listener.acceptSome() else { return loop.soon { [unowned self] in acceptBacklog() } }

@@ -33,8 +33,8 @@ package final class FramedService: ConnectionOwner {
     get { answerer.faults }
     set { answerer.faults = newValue }
   }
-  /// Drops what the missing memory belongs to, and returns the answer to requests that cannot be answered from what is left;
-  /// nil if no answer was made from that memory.
+  /// Drops what the missing memory belongs to, and returns the answer to requests that cannot be answered from what is
+  /// left; nil if no answer was made from that memory.
   package var onFault: () -> WireError? {
     get { answerer.onFault }
     set { answerer.onFault = newValue }

@@ -33,9 +33,11 @@ package struct ServiceLimits: Sendable, Equatable {
   package var pipelined = 1_024
   /// Time one connection may work before others get their turn, in nanoseconds.
   package var turn: Int64 = TimeSlice.usual
-  /// Time in one turn of the loop after which no further client gets its turn before new events are noted, in nanoseconds.
+  /// Time in one turn of the loop after which no further client gets its turn before new events are noted, in
+  /// nanoseconds.
   ///
-  /// With one whole ``turn`` after it, and with the time for new connections, a turn of the loop stays below a millisecond.
+  /// With one whole ``turn`` after it, and with the time for new connections, a turn of the loop stays below a
+  /// millisecond.
   package var clientTime: Int64 = 125_000
   /// Bytes of answers gathered before they are written, and so (with one reply) the most that waits for a slow reader.
   package var outputBytes = 64 * 1024

@@ -8,8 +8,8 @@ import System
 
 /// Proves a resident file sound: what `citiesd-sync verify` does.
 ///
-/// Header, checksums and content hash, then every section against the records: what the importer would not have written is
-/// reported with its section.
+/// Header, checksums and content hash, then every section against the records: what the importer would not have written
+/// is reported with its section.
 package enum Verification {
   /// Checks the file at `path`, and gives a line about it.
   ///

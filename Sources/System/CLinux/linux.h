@@ -1,11 +1,11 @@
 // The Linux calls that Glibc's Swift module does not show, as static inline wrappers.
 //
 // Every wrapper returns what its call returns, or -errno; none touches the caller's errno. No feature-test macro stands
-// here: one in any imported header breaks debug builds that import a second module. What glibc declares under such a macro only
-// (accept4, the peer's credentials) is therefore declared below by its ABI.
+// here: one in any imported header breaks debug builds that import a second module. What glibc declares under such a
+// macro only (accept4, the peer's credentials) is therefore declared below by its ABI.
 #pragma once
-// The C library's declarations stay those of Swift's Glibc module: a second owner of `struct stat` would make files that
-// import that module alone fail to compile, by the order in which modules are loaded.
+// The C library's declarations stay those of Swift's Glibc module: a second owner of `struct stat` would make files
+// that import that module alone fail to compile, by the order in which modules are loaded.
 #pragma clang module import SwiftGlibc
 #include <errno.h>
 #include <fcntl.h>
@@ -241,8 +241,8 @@ static inline int linux_terminal_size(int descriptor, int32_t *rows, int32_t *co
 static inline int linux_memory_file(const char *name) { return (int)linux_result(memfd_create(name, 1U)); }
 
 // Starts `path` in a session of its own, where no key of the terminal reaches it, with no other descriptor than
-// `input`, `output` and `messages` as 0, 1 and 2 (/dev/null for a negative one), no signal blocked and the default action for
-// SIGPIPE, SIGXFSZ and SIGCHLD. Returns its process id, or -errno, that of execve(2) too.
+// `input`, `output` and `messages` as 0, 1 and 2 (/dev/null for a negative one), no signal blocked and the default
+// action for SIGPIPE, SIGXFSZ and SIGCHLD. Returns its process id, or -errno, that of execve(2) too.
 static inline int linux_start(
     const char *path, char *const *arguments, char *const *environment, int input, int output, int messages) {
   posix_spawn_file_actions_t actions;
@@ -276,7 +276,8 @@ static inline int linux_start(
 
 // ---- memory -------------------------------------------------------------------------------------------------------
 
-// Pieces of `size` bytes and more are mapped each on its own, so that free(3) unmaps them. glibc alone can be asked for it.
+// Pieces of `size` bytes and more are mapped each on its own, so that free(3) unmaps them. glibc alone can be asked for
+// it.
 static inline void linux_return_large_memory(int size) {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, size);

@@ -4,14 +4,14 @@ package import System
 
 /// Puts a file in the place of another, whole or not at all.
 ///
-/// The new bytes go into a temporary file in the same folder; it is flushed to the disk, takes the name by rename(2), and
-/// the folder is flushed. A program that opens the name sees the old file or the new one, whatever happens in between: an
-/// error, a kill, a power cut. A program that has the old file open keeps it. Two writers do not disturb each other; the later
-/// rename wins.
+/// The new bytes go into a temporary file in the same folder; it is flushed to the disk, takes the name by rename(2),
+/// and the folder is flushed. A program that opens the name sees the old file or the new one, whatever happens in
+/// between: an error, a kill, a power cut. A program that has the old file open keeps it. Two writers do not disturb
+/// each other; the later rename wins.
 ///
 /// Everything happens relative to the folder's descriptor, and the temporary file is made with `O_EXCL`, so that links
-/// put into the folder lead nowhere. Only a regular file is replaced: `/dev/full` stays a device. The file belongs to the
-/// user who writes it; a process that may be root becomes the folder's owner before (`FolderOwner`).
+/// put into the folder lead nowhere. Only a regular file is replaced: `/dev/full` stays a device. The file belongs to
+/// the user who writes it; a process that may be root becomes the folder's owner before (`FolderOwner`).
 ///
 /// The writer holds a lock on its temporary file (flock(2)), which ends with the process: it distinguishes work in
 /// progress from the remains of a killed writer, also across process id namespaces.
@@ -37,8 +37,8 @@ package enum AtomicFile {
   ///
   /// `mode` is lessened by the process's umask. `observe` is called at each step, for tests.
   ///
-  /// - Throws: ``SystemError``, or what `body` throws; the temporary file is gone then, and the old file untouched unless
-  ///   the very last step failed.
+  /// - Throws: ``SystemError``, or what `body` throws; the temporary file is gone then, and the old file untouched
+  ///   unless the very last step failed.
   package static func replace(
     _ path: String, mode: mode_t = 0o644, observe: (Step) -> Void = { _ in },
     _ body: (borrowing Output) throws(SystemError) -> Void

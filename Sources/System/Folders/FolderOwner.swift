@@ -4,9 +4,9 @@ package import System
 
 /// The owner of a folder: a process that root started becomes that user before it touches what is in the folder.
 ///
-/// The owner may put links, and files with several names, into a folder at any time. With the owner's rights, nothing is
-/// reached through them that the owner could not reach anyway; and new files belong to the owner without any chown(2). In a
-/// folder of its own root stays root.
+/// The owner may put links, and files with several names, into a folder at any time. With the owner's rights, nothing
+/// is reached through them that the owner could not reach anyway; and new files belong to the owner without any
+/// chown(2). In a folder of its own root stays root.
 package enum FolderOwner {
   /// The user that this process started as: rules that depend on the user do not change with it.
   package static let startingUser: UInt32 = geteuid()
@@ -23,7 +23,8 @@ package enum FolderOwner {
     return (status.st_uid, status.st_gid)
   }
 
-  /// Becomes the owner of the folder at `path`, or of the nearest one above it that exists, if root started this process.
+  /// Becomes the owner of the folder at `path`, or of the nearest one above it that exists, if root started this
+  /// process.
   ///
   /// For the whole process and permanently: it is called before the first thread starts and before the folder is
   /// opened.

@@ -86,5 +86,6 @@ struct FolderWalk {
   }
 }
 
-/// `O_PATH` of open(2), which glibc declares under `_GNU_SOURCE` only: the place in the tree, without any right to read.
+/// `O_PATH` of open(2), which glibc declares under `_GNU_SOURCE` only: the place in the tree, without any right to
+/// read.
 let pathOnly: Int32 = 0o10_000_000

@@ -13,8 +13,8 @@ package import System
 /// let file = try found.open()
 /// ```
 ///
-/// A link as the last component is followed if root or this process's own user made it: an administrator may keep a file
-/// elsewhere, another user cannot send this process anywhere.
+/// A link as the last component is followed if root or this process's own user made it: an administrator may keep a
+/// file elsewhere, another user cannot send this process anywhere.
 package struct FoundFile {
   /// What it is, as far as it matters here.
   package enum Kind: Equatable, Sendable {
@@ -79,7 +79,8 @@ package struct FoundFile {
     let number = unsafe Glibc.open("/proc/self/fd/\(found.number)", O_RDONLY | O_CLOEXEC)
     if number >= 0 { return Descriptor(taking: number) }
     guard errno == ENOENT else { throw SystemError("open", path) }
-    // Without /proc the name is opened: it may stand for another file by now, but for none that waits or follows a link.
+    // Without /proc the name is opened: it may stand for another file by now, but for none that waits or follows a
+    // link.
     let file = try Descriptor(path, at: base, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
     let now = try file.status(path)
     guard (now.st_dev, now.st_ino) == (status.st_dev, status.st_ino) else {

@@ -9,9 +9,9 @@ package import System
 /// let file = try sources.file("rates.source")  // nil if there is none
 /// ```
 ///
-/// Names are resolved relative to the descriptor and never through a link. The folder must belong to the user this process
-/// runs as and must not be writable by everyone; a file that is opened in it must be a regular one with one name that belongs
-/// to the same user or to root. Files are made by ``AtomicFile`` or ``lockFile(_:)``.
+/// Names are resolved relative to the descriptor and never through a link. The folder must belong to the user this
+/// process runs as and must not be writable by everyone; a file that is opened in it must be a regular one with one
+/// name that belongs to the same user or to root. Files are made by ``AtomicFile`` or ``lockFile(_:)``.
 package final class OpenFolder: Sendable {
   /// The path it was opened at, for messages.
   package let path: String
@@ -75,7 +75,8 @@ package final class OpenFolder: Sendable {
 
   /// Opens the file `name` for reading; `nil` if there is none.
   ///
-  /// - Throws: ``SystemError``, also if it is not a regular file with one name that belongs to the folder's owner or to root.
+  /// - Throws: ``SystemError``, also if it is not a regular file with one name that belongs to the folder's owner or to
+  ///   root.
   package func file(_ name: String) throws(SystemError) -> Descriptor? {
     let path = "\(path)/\(name)"
     do throws(SystemError) {

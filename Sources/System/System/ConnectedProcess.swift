@@ -4,8 +4,8 @@ import Glibc
 /// A program that this process has started for a conversation over two connected sockets.
 ///
 /// The program has one of them as its standard input, nothing else of this process's descriptors, and its own session:
-/// neither Ctrl-C nor the end of the terminal reaches it. It is expected to leave when the conversation ends, which the kernel
-/// reports to it in whatever way this process ends. ``end()`` waits for that, so that no zombie is left.
+/// neither Ctrl-C nor the end of the terminal reaches it. It is expected to leave when the conversation ends, which the
+/// kernel reports to it in whatever way this process ends. ``end()`` waits for that, so that no zombie is left.
 ///
 /// ```swift
 /// let server = try ConnectedProcess("/usr/bin/citiesd", ["--private"])

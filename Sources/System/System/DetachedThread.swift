@@ -2,8 +2,8 @@ import Glibc
 
 /// Runs `body` on a new, detached thread; `false` if the system has none left, and then `body` does not run.
 ///
-/// Blocking work is rare in this program, so one thread per job is simpler than a pool; and Swift's own pool has one thread
-/// per core, which downloads would block.
+/// Blocking work is rare in this program, so one thread per job is simpler than a pool; and Swift's own pool has one
+/// thread per core, which downloads would block.
 package func startDetachedThread(_ body: @escaping @Sendable () -> Void) -> Bool {
   let box = Unmanaged.passRetained(ThreadBody(body))
   var thread = pthread_t()

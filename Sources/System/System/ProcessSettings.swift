@@ -18,8 +18,8 @@ package enum ProcessSettings {
 
   /// Has arrays of a megabyte and more given back to the system as soon as they are freed.
   ///
-  /// By default malloc(3) keeps them, up to 32 MB each, once one of that size was freed (mallopt(3), `M_MMAP_THRESHOLD`). An
-  /// import, which makes and frees many, would hold 0.2 GB more for five million cities. A program that uses such arrays
-  /// again and again is quicker without this.
+  /// By default malloc(3) keeps them, up to 32 MB each, once one of that size was freed (mallopt(3),
+  /// `M_MMAP_THRESHOLD`). An import, which makes and frees many, would hold 0.2 GB more for five million cities. A
+  /// program that uses such arrays again and again is quicker without this.
   package static func returnLargeMemory() { linux_return_large_memory(largeBytes) }
 }

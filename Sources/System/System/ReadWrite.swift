@@ -27,7 +27,8 @@ package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
   bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
 }
 
-/// Writes `text` by one write(2), so that lines of several threads or programs do not mix; a rest that is not taken is lost.
+/// Writes `text` by one write(2), so that lines of several threads or programs do not mix; a rest that is not taken is
+/// lost.
 ///
 /// For logs and progress on standard error, where there is no better place to report a failure.
 package func writeOnce(_ text: String, to descriptor: Int32) {

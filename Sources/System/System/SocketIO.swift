@@ -31,8 +31,8 @@ package enum SocketIO {
 
   /// Writes once; interrupted calls are repeated.
   ///
-  /// - Returns: the bytes taken, 0 if the peer takes none now, nil if the connection is gone (errno(3) says why). A peer that
-  ///   went away (EPIPE, ECONNRESET) is not a fault of this process and is not logged.
+  /// - Returns: the bytes taken, 0 if the peer takes none now, nil if the connection is gone (errno(3) says why). A
+  ///   peer that went away (EPIPE, ECONNRESET) is not a fault of this process and is not logged.
   @inlinable
   package static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int? {
     while true {

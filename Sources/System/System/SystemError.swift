@@ -2,7 +2,8 @@ import Glibc
 
 /// A system call that failed: which operation, on what, and why.
 ///
-/// A path that must not be trusted is the same error: nothing was done with the file, and the description says what to do.
+/// A path that must not be trusted is the same error: nothing was done with the file, and the description says what to
+/// do.
 package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The call, such as `fsync`.
   package var operation: String

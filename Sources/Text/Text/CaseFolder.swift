@@ -9,7 +9,8 @@ public enum FoldMode: Sendable, Hashable, CaseIterable {
   /// characters between letters and digits, and none at either end. So `Saint-Étienne`, `SAINT ETIENNE` and
   /// `saint–e´tienne` have one key. Marks that carry sound stay: `バリ` is not `ハリ`.
   ///
-  /// It is not composed: Hangul stays in its letters, so that a syllable that is being typed is the start of the whole one.
+  /// It is not composed: Hangul stays in its letters, so that a syllable that is being typed is the start of the whole
+  /// one.
   case words
 }
 
@@ -85,8 +86,8 @@ public final class CaseFolder {
     }
   }
 
-  /// Bytes of a text for each byte of its folded form that ``fold(_:_:atMost:)`` looks at: a letter with three combining
-  /// marks, of which ``FoldMode/baseLetters`` leaves one byte, still has its folded form.
+  /// Bytes of a text for each byte of its folded form that ``fold(_:_:atMost:)`` looks at: a letter with three
+  /// combining marks, of which ``FoldMode/baseLetters`` leaves one byte, still has its folded form.
   public static let maximumRatio = 8
 
   /// Folds UTF-8 as ``fold(_:_:)`` does, but only into at most `limit` bytes, the length of the longest value that the
@@ -132,14 +133,14 @@ public final class CaseFolder {
     return folded.count <= limit ? folded : nil
   }
 
-  /// Whether a separator, such as a space, followed the last word of the text that was last folded by ``FoldMode/words``: who
-  /// types has ended the word.
+  /// Whether a separator, such as a space, followed the last word of the text that was last folded by
+  /// ``FoldMode/words``: who types has ended the word.
   public var endsAfterWord: Bool { front.endsAfterWord }
 
   /// Values are shorter than this, which keeps multiples of a limit within an integer.
   private static let maximumLimit = 1 << 24
-  /// Code points that composition joins into one at most: no character decomposes into more (UAX #15, "maximum expansion
-  /// factors"), so more than four times `limit` code points have more than `limit` bytes.
+  /// Code points that composition joins into one at most: no character decomposes into more (UAX #15, "maximum
+  /// expansion factors"), so more than four times `limit` code points have more than `limit` bytes.
   private static let maximumJoined = 4
 
   /// Folds a string into at most `limit` its own bytes; `nil` as ``fold(_:_:atMost:)``.
@@ -191,8 +192,8 @@ public final class CaseFolder {
 /// Whether UTF-8 is in NFC by its bytes alone: most names are, and then need no tables.
 ///
 /// It is if all its characters stand for themselves in NFC and compose with none before them (`NFC_Quick_Check=Yes` and
-/// combining class 0, UAX #15): those below U+0300, Cyrillic letters up to U+047F, U+4000 to U+9FFF (ideographs of Chinese),
-/// U+B000 to U+CFFF (syllables of Hangul). The first byte of a character says that it is one of these.
+/// combining class 0, UAX #15): those below U+0300, Cyrillic letters up to U+047F, U+4000 to U+9FFF (ideographs of
+/// Chinese), U+B000 to U+CFFF (syllables of Hangul). The first byte of a character says that it is one of these.
 package func isSurelyComposed(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
   let others = ~composedStarts
   return !text.contains { $0 >= 0xC0 && others >> UInt64($0 &- 0xC0) & 1 == 1 }

@@ -85,13 +85,14 @@ struct ScalarBuffer: ~Copyable {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let high = ones &* 0x80
     guard word & high == 0 else { return nil }
-    // The high bit of each byte says whether it is at least "A", and whether it is above "Z": no byte carries into the next.
+    // The high bit of each byte says whether it is at least "A", and whether it is above "Z": no byte carries into the
+    // next.
     let isUpper = (word &+ ones &* (0x80 - 0x41)) & ~(word &+ ones &* (0x80 - 0x5B)) & high
     return word | isUpper >> 2
   }
 
-  /// Replaces the scalars held by the decomposed scalars of `text`; `false` if it is not valid UTF-8, or has more scalars than
-  /// `limit`.
+  /// Replaces the scalars held by the decomposed scalars of `text`; `false` if it is not valid UTF-8, or has more
+  /// scalars than `limit`.
   mutating func decompose(
     _ text: UnsafeRawBufferPointer, _ options: UnicodeOptions, atMost limit: Int = .max
   ) -> Bool {
@@ -119,8 +120,9 @@ struct ScalarBuffer: ~Copyable {
     }
   }
 
-  /// Puts the words of `text` into `target`: letters without optional marks, and numbers, in their compatibility decomposition,
-  /// one space between two words; `false` if `text` is not valid UTF-8, or has more of them than `limit`.
+  /// Puts the words of `text` into `target`: letters without optional marks, and numbers, in their compatibility
+  /// decomposition, one space between two words; `false` if `text` is not valid UTF-8, or has more of them than
+  /// `limit`.
   mutating func decompose(
     _ text: UnsafeRawBufferPointer, toWords target: inout ScalarBuffer, atMost limit: Int
   ) -> Bool {
@@ -154,7 +156,8 @@ struct ScalarBuffer: ~Copyable {
     }
   }
 
-  /// The words of the text if all of it is ASCII, as ``decompose(_:toWords:atMost:)`` finds them; room must be reserved.
+  /// The words of the text if all of it is ASCII, as ``decompose(_:toWords:atMost:)`` finds them; room must be
+  /// reserved.
   mutating func wordsOfASCII(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     let target = UnsafeMutableRawBufferPointer(memory)
     var (length, isAfterWord) = (0, false)
@@ -246,7 +249,8 @@ struct ScalarBuffer: ~Copyable {
     for index in 0..<count { target.append(baseLettersOf: memory[index]) }
   }
 
-  /// Appends a decomposed scalar unless it is a mark, or its letters of the base-letter table; there must be room for two.
+  /// Appends a decomposed scalar unless it is a mark, or its letters of the base-letter table; there must be room for
+  /// two.
   private mutating func append(baseLettersOf scalar: Int32) { append(baseLettersOf: scalar, baseLetter(of: scalar)) }
 
   private mutating func append(baseLettersOf scalar: Int32, _ base: (first: UInt8, second: UInt8)?) {
@@ -293,10 +297,10 @@ private func isMark(_ scalar: Int32) -> Bool {
 
 /// Whether readers of a script regard the mark as optional, so that names are compared without it.
 ///
-/// These are the accents of Latin, Greek and Cyrillic (The Unicode Standard, chapter 7), the points of Hebrew, Arabic, Syriac
-/// and Samaritan (chapter 9), and the marks of symbols, by their blocks. All other marks carry sound and are letters of a name:
-/// the voicing of kana (chapter 18), the vowel signs of Indic scripts, Tibetan, Thai, Lao, Khmer and Myanmar (chapters 12, 13
-/// and 16), and those of Thaana and N'Ko, which are always written.
+/// These are the accents of Latin, Greek and Cyrillic (The Unicode Standard, chapter 7), the points of Hebrew, Arabic,
+/// Syriac and Samaritan (chapter 9), and the marks of symbols, by their blocks. All other marks carry sound and are
+/// letters of a name: the voicing of kana (chapter 18), the vowel signs of Indic scripts, Tibetan, Thai, Lao, Khmer and
+/// Myanmar (chapters 12, 13 and 16), and those of Thaana and N'Ko, which are always written.
 private func isOptionalMark(_ scalar: Int32) -> Bool {
   switch scalar {
   case 0x0300...0x036F, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE00...0xFE2F: true

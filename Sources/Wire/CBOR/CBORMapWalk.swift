@@ -30,8 +30,8 @@ public struct CBORMapWalk {
 public struct CBORKey {
   /// Its head and its text.
   @usableFromInline let encoding: UnsafeRawBufferPointer
-  /// The first eight bytes of its encoding, most significant first, a shorter one padded with zeros: keys of up to seven bytes
-  /// are compared by it alone.
+  /// The first eight bytes of its encoding, most significant first, a shorter one padded with zeros: keys of up to
+  /// seven bytes are compared by it alone.
   public let word: UInt64
 
   @inlinable @inline(__always)

@@ -35,8 +35,8 @@ public struct CBORReader {
 
   /// Calls `body`, which is not inlined, with a copy of the cursor, and continues where that has come to.
   ///
-  /// A function that is called out of line with the cursor itself would keep all of it in memory, for every other use too;
-  /// so the usual items, which are read inline, are read in registers.
+  /// A function that is called out of line with the cursor itself would keep all of it in memory, for every other use
+  /// too; so the usual items, which are read inline, are read in registers.
   @inlinable @inline(__always)
   public mutating func apart<Result>(
     _ body: (inout CBORReader) throws(CBORError) -> Result
@@ -85,7 +85,8 @@ public struct CBORReader {
     return UInt64(argument)
   }
 
-  /// The error that the next item is not what was `expected`; `.notDeterministic` if it may be that in another encoding.
+  /// The error that the next item is not what was `expected`; `.notDeterministic` if it may be that in another
+  /// encoding.
   func mismatch(_ expected: String) -> CBORError {
     guard let found = try? peek() else { return CBORError(.truncated, offset: offset) }
     if found == .tag && isLongBignum { return CBORError(.notDeterministic, offset: offset) }

@@ -15,8 +15,8 @@ public import Base
 /// in the order of their encodings: shorter text first, then bytewise (RFC 8949 §4.2.1). ``CBOREncoder`` does both by
 /// itself.
 ///
-/// The memory is its own rather than an array's: a writer is never copied, so that no write has to ask who else holds the
-/// bytes, and forgetting them is setting a number. A reply takes a dozen writes, a hundred thousand times a second.
+/// The memory is its own rather than an array's: a writer is never copied, so that no write has to ask who else holds
+/// the bytes, and forgetting them is setting a number. A reply takes a dozen writes, a hundred thousand times a second.
 public struct CBORWriter: ~Copyable {
   @usableFromInline var base: UnsafeMutableRawPointer
   /// Bytes for which there is memory.
@@ -200,8 +200,8 @@ public struct CBORWriter: ~Copyable {
 
 /// Writes items where there is room for them: it only stores and moves on.
 ///
-/// A ``CBORWriter`` keeps its memory and its length in memory, so that each of its writes reads and stores both. A cursor
-/// is one address in a register.
+/// A ``CBORWriter`` keeps its memory and its length in memory, so that each of its writes reads and stores both. A
+/// cursor is one address in a register.
 public struct CBORCursor {
   /// Bytes that the largest head takes.
   public static let headBytes = 9

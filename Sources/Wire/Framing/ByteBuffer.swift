@@ -1,7 +1,7 @@
 /// Bytes that are appended at the end and consumed at the front, in memory that moves only when it must grow.
 ///
-/// Unlike `[UInt8]`, it is not filled with zeros before bytes are received into it, and what it holds can be read in place,
-/// by pointer, while its owner changes.
+/// Unlike `[UInt8]`, it is not filled with zeros before bytes are received into it, and what it holds can be read in
+/// place, by pointer, while its owner changes.
 package struct ByteBuffer: ~Copyable {
   /// Bytes of memory that a buffer keeps while it is empty, unless it is made for more.
   @inlinable package static var usuallyKept: Int { 4_096 }

@@ -3,9 +3,9 @@ package import CitiesProtocol
 /// Cuts a stream of bytes into frames: chunks in, payloads out, no I/O.
 ///
 /// A service feeds it chunks that lie in its own memory: a frame that is whole in the chunk is handed out in place, and
-/// only the rest of a chunk is copied, to be completed by the next one. So a peer that sends whole frames costs no copy,
-/// and one that sends single bytes no more than their sum. A client has one connection and no such memory: it receives
-/// straight into the assembler's, by ``fill(_:)``.
+/// only the rest of a chunk is copied, to be completed by the next one. So a peer that sends whole frames costs no
+/// copy, and one that sends single bytes no more than their sum. A client has one connection and no such memory: it
+/// receives straight into the assembler's, by ``fill(_:)``.
 package struct FrameAssembler: ~Copyable {
   /// The results of ``next(from:)``.
   package enum Step {
@@ -121,7 +121,8 @@ package struct FrameAssembler: ~Copyable {
     completed = 0
   }
 
-  /// Puts the frame that was handed out last, with this payload, before those that follow it: the next step hands it out again.
+  /// Puts the frame that was handed out last, with this payload, before those that follow it: the next step hands it
+  /// out again.
   ///
   /// `chunk` is the rest of the chunk after that step.
   package mutating func putBack(_ payload: UnsafeRawBufferPointer, before chunk: inout UnsafeRawBufferPointer) {

@@ -12,9 +12,9 @@ internal import CitiesProtocol
 /// It makes no system call and reads no clock: a driver owns the socket, waits, and says what time it is. The blocking
 /// client, the full screen and the servers' connection to each other are three drivers of it.
 ///
-/// Replies come in the order of requests (`Protocol/README.md`, "Order and pipelining"), so a reply belongs to the oldest
-/// request without one, and any other id is a fault: from there on nothing can be attributed. A request that expects
-/// events leaves a subscription; its events may come between the replies to later requests.
+/// Replies come in the order of requests (`Protocol/README.md`, "Order and pipelining"), so a reply belongs to the
+/// oldest request without one, and any other id is a fault: from there on nothing can be attributed. A request that
+/// expects events leaves a subscription; its events may come between the replies to later requests.
 ///
 /// Times are nanoseconds on one monotonic clock of the driver's choice.
 package struct FramedClient: ~Copyable {

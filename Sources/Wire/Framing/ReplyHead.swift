@@ -1,7 +1,8 @@
 internal import CBOR
 internal import CitiesProtocol
 
-/// The part of a server's frame that says which request it belongs to, and whether it is a result, an error or an event.
+/// The part of a server's frame that says which request it belongs to, and whether it is a result, an error or an
+/// event.
 package struct ReplyHead: Equatable {
   /// The kinds of frames that a server sends.
   package enum Kind: Equatable {

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// The steps of the checklists in `.github/CONTRIBUTING.md` that no other test checks; each failure names the missing one.
+/// The steps of the checklists in `.github/CONTRIBUTING.md` that no other test checks; each failure names the missing
+/// one.
 @Suite struct ChecklistTests {
   private static let tree = SourceTree()
   private static let list = Checklist(tree: tree)

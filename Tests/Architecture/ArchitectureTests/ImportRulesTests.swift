@@ -91,7 +91,8 @@ import Testing
     #expect(rule.violations(in: "import Glibc", at: "Sources/Domain/Geodesy/PointTree.swift").count == 1)
   }
 
-  /// All modules that `module` may import, directly or through others; without `module` itself unless a cycle leads back.
+  /// All modules that `module` may import, directly or through others; without `module` itself unless a cycle leads
+  /// back.
   private func reachable(from module: String) -> Set<String> {
     var reached: Set<String> = []
     var open = [module]

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// Messages are for people: programs decide by the code and the data of an error, so that a message may change at any time.
+/// Messages are for people: programs decide by the code and the data of an error, so that a message may change at any
+/// time.
 @Suite struct MessageTests {
   /// The texts that the description of the wire calls English text for people, as Swift and Python name them.
   private let texts = #/[.\["'](?:message|problem|missing|lastError|last_error)(?:["']\])?[?!)]*/#

@@ -4,8 +4,8 @@ import Testing
 
 /// Every build uses the versions of packages that were tested, although no Package.resolved is committed.
 ///
-/// The revisions in a Package.resolved differ between a package's home and its mirrors, so that a committed one would break
-/// builds that use a mirror. Versions are the same everywhere.
+/// The revisions in a Package.resolved differ between a package's home and its mirrors, so that a committed one would
+/// break builds that use a mirror. Versions are the same everywhere.
 @Suite struct PackageVersionTests {
   /// Versions by package, as contrib/packages records them.
   private let recorded: [String: String]

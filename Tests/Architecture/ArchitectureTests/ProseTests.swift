@@ -113,7 +113,8 @@ private enum Prose {
   /// Words that no name holds.
   static let wordsOfNames: Set = ["told", "tell", "tells", "anew", "behind", "lent", "mend"]
 
-  /// What comments of `file` start with; empty for a page, whose lines are all prose, and `nil` for a file without prose.
+  /// What comments of `file` start with; empty for a page, whose lines are all prose, and `nil` for a file without
+  /// prose.
   static func marks(in file: String) -> [String]? {
     let without = [
       "/vectors/", "/screens/", "__pycache__", "/data/sample/", "/completions/", "ProseTests.swift", "contrib/LICENSE",

@@ -12,7 +12,8 @@ import Testing
     var values: [[UInt8]?]
   }
 
-  /// Reads a table byte by byte, in the states of Python's module `csv` (`Modules/_csv.c`); tsv never leaves the first two.
+  /// Reads a table byte by byte, in the states of Python's module `csv` (`Modules/_csv.c`); tsv never leaves the first
+  /// two.
   private struct PlainReader {
     private enum State { case startOfValue, inValue, inQuotes, quoteInQuotes }
 

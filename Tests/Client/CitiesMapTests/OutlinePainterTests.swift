@@ -5,8 +5,8 @@ import Testing
 @testable import CitiesMap
 
 @Suite struct OutlinePainterTests {
-  /// Every line of a scale drawn dot by dot, with no box looked at: three times around the globe, and then only the dots
-  /// kept that lie in the picture and on the globe's one copy.
+  /// Every line of a scale drawn dot by dot, with no box looked at: three times around the globe, and then only the
+  /// dots kept that lie in the picture and on the globe's one copy.
   private func plain(_ scale: Outlines.Scale, _ view: Viewport, _ kind: Outlines.Kind) -> Set<Dot> {
     var raster = PlainRaster()
     let columns = view.globeColumns

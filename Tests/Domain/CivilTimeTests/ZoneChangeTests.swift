@@ -22,7 +22,8 @@ import Testing
     arguments: zones)
   func `the next change is the first moment with another offset`(zone: String) throws {
     let rules = try Self.rules(zone)
-    // Hour by hour, where tables change to rules and where the longest table ends; to the second in hours with a change.
+    // Hour by hour, where tables change to rules and where the longest table ends; to the second in hours with a
+    // change.
     let changes = try Self.hours.flatMap { (from, to) in
       try stride(from: RFC3339.parse(from), to: RFC3339.parse(to), by: 3_600).compactMap { hour -> Int64? in
         let offset = rules.offset(at: hour).seconds

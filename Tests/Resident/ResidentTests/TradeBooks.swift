@@ -26,7 +26,8 @@ enum TradeBooks {
     }
   }
 
-  /// A book with values that are hard to store: 38 digits, no digits, negative amounts, an island, codes that differ in case.
+  /// A book with values that are hard to store: 38 digits, no digits, negative amounts, an island, codes that differ in
+  /// case.
   static func hard() throws -> TradeBook {
     let wide = String(repeating: "9", count: 38)
     return TradeBook(

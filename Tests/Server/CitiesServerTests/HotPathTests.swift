@@ -6,8 +6,8 @@ import Testing
 
 /// What a request costs, counted: these numbers repeat, times do not.
 ///
-/// The program runs with a small library, loaded before the C library, that counts calls in a mapped file. It is compiled
-/// with the toolchain's own clang; without one the suite says so and is skipped.
+/// The program runs with a small library, loaded before the C library, that counts calls in a mapped file. It is
+/// compiled with the toolchain's own clang; without one the suite says so and is skipped.
 @Suite(.enabled(if: CallCounter.library != nil && ServerProcess.program != nil, "no clang, or citiesd was not built"))
 struct HotPathTests {
   private static let searches = ["", "a", "al", "alb", "albu", "s", "sã", "washington,", "zzz", "Łó"].map {
@@ -34,8 +34,8 @@ struct HotPathTests {
 
   /// Calls per 100 requests, in 20 rounds.
   ///
-  /// On a busy machine a turn may end between two requests that came together, and a timer of the server's may end in any
-  /// round; a request that costs more does so in every round.
+  /// On a busy machine a turn may end between two requests that came together, and a timer of the server's may end in
+  /// any round; a request that costs more does so in every round.
   private func rounds(_ client: RawClient, _ counter: CallCounter, together: Int) throws -> [CallCounter.Counts] {
     try ask(client, 200, together: together)
     return try (0..<20).map { _ in

@@ -6,7 +6,8 @@ import Testing
 @testable import FrameService
 
 @Suite(.serialized) struct PendingReplyTests {
-  /// A service whose requests for "counted" wait, unless there is an answer; `cancelled` counts those that are given up.
+  /// A service whose requests for "counted" wait, unless there is an answer; `cancelled` counts those that are given
+  /// up.
   private func service(counting cancelled: Box<Int>, answering answer: String? = nil) throws -> RunningService {
     try RunningService {
       $0.register([

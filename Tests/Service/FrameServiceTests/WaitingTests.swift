@@ -83,8 +83,8 @@ import Testing
 
   @Test(arguments: [true, false], [1, 2, 7])
   func `a request that comes during a slice is answered before the next one`(isOneUser: Bool, slice: Int) throws {
-    // A user is charged for the time in which another process has the core: on a busy machine the other user may come first
-    // once. A service with another order has it in every round.
+    // A user is charged for the time in which another process has the core: on a busy machine the other user may come
+    // first once. A service with another order has it in every round.
     #expect(try (0..<5).contains { _ in try slicesBeforeAnswer(isOneUser: isOneUser, slice: slice) == slice })
   }
 

@@ -85,7 +85,8 @@ package final class FakeServer: Sendable {
 
   private func serve(_ descriptor: Int32, _ connection: Int) {
     defer {
-      // A process that another test starts may hold a copy of the descriptor; close(2) would not end the connection then.
+      // A process that another test starts may hold a copy of the descriptor; close(2) would not end the connection
+      // then.
       shutdown(descriptor, Int32(SHUT_RDWR))
       close(descriptor)
     }

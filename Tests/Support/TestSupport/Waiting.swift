@@ -43,8 +43,8 @@ package func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
 
 /// Waits until nobody has the file at `path` open for writing, as a read lease shows (fcntl(2), F_SETLEASE).
 ///
-/// A process that another test starts holds a copy of every descriptor until it executes its program, and so the file may
-/// have a writer for a moment after its writer has closed it.
+/// A process that another test starts holds a copy of every descriptor until it executes its program, and so the file
+/// may have a writer for a moment after its writer has closed it.
 ///
 /// - Returns: Whether that came true within a minute; true, too, where no lease is given.
 @discardableResult

@@ -1,6 +1,7 @@
 package import Money
 
-/// A product's transactions converted one after the other, with their total: what the server's slices have to agree with.
+/// A product's transactions converted one after the other, with their total: what the server's slices have to agree
+/// with.
 package struct ProductStatement {
   package let product: ProductCode
   /// The rows in the order of the transactions.

@@ -66,7 +66,8 @@ struct BankVerificationTests {
     #expect(error?.description.contains(problem) == true, "\(error?.description ?? "")")
   }
 
-  /// Columns get their first number twice, the tree its last item, texts and rows another last byte, headings an earlier start.
+  /// Columns get their first number twice, the tree its last item, texts and rows another last byte, headings an
+  /// earlier start.
   private func spoil(_ bytes: inout [UInt8], _ section: FourBytes) {
     switch section {
     case "IDOR", "TORD": bytes.replaceSubrange(4..<8, with: bytes[0..<4])

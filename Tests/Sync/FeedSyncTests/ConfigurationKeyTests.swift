@@ -4,7 +4,8 @@ import Testing
 
 @testable import FeedSync
 
-/// The table of keys, entry by entry: a key that is added there is read, checked, suggested and has to be in the manual.
+/// The table of keys, entry by entry: a key that is added there is read, checked, suggested and has to be in the
+/// manual.
 @Suite struct ConfigurationKeyTests {
   let folder: TemporaryFolder
 

@@ -12,7 +12,8 @@ import Testing
   struct Sample: CustomTestStringConvertible, Sendable {
     let kind: ResidentKind
     let image: ResidentImage
-    /// Sections that hold free values, such as a telephone number or a count: another value there is another sound file.
+    /// Sections that hold free values, such as a telephone number or a count: another value there is another sound
+    /// file.
     let free: Set<FourBytes>
 
     var testDescription: String { kind.name }

@@ -22,7 +22,8 @@ struct CityHits: Sendable {
   ///   - query: The query that both they and the titles answer.
   ///   - purpose: The purpose of the browser.
   ///   - hasTitles: Whether any title starts with the filter; otherwise nothing is above the titles.
-  ///   - isFirstTitle: Whether the first title is the city that was found first, which then is not listed above it again.
+  ///   - isFirstTitle: Whether the first title is the city that was found first, which then is not listed above it
+  ///     again.
   init(
     _ found: [CityFind.Row], for query: CityScreen.Query, _ purpose: Browser.Purpose, hasTitles: Bool,
     isFirstTitle: Bool

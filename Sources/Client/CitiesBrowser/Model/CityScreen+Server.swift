@@ -3,7 +3,8 @@ internal import CitiesMap
 internal import CitiesProtocol
 
 extension CityScreen {
-  /// Inhabited places among which the suggestions around the user are chosen, and the ground that they lie on, in metres.
+  /// Inhabited places among which the suggestions around the user are chosen, and the ground that they lie on, in
+  /// metres.
   private static let (neighbourhood, neighbourhoodRadius): (UInt64, Double) = (200, 50_000)
   /// The largest number of cities that are found by a name.
   private static let mostHits: UInt64 = 10

@@ -41,8 +41,8 @@ extension Painter {
     return map
   }
 
-  /// The scale bar and the coordinates; between them, or where there is no room for both in place of the coordinates, that
-  /// outlines cannot be drawn so closely.
+  /// The scale bar and the coordinates; between them, or where there is no room for both in place of the coordinates,
+  /// that outlines cannot be drawn so closely.
   private static func caption(_ drawing: MapDrawing, columns: Int) -> String {
     let caption = drawing.caption().first ?? ""
     guard drawing.note != nil else { return caption }

@@ -59,7 +59,8 @@ extension Painter {
     picture.put(">", row: inner.row + today, column: inner.column - 1, Style(.strong))
   }
 
-  /// Paints lines in a frame in the middle of the screen; without the frame if there is no room for all lines within it.
+  /// Paints lines in a frame in the middle of the screen; without the frame if there is no room for all lines within
+  /// it.
   ///
   /// - Returns: the row and column of the first line, and the cells of a line.
   @discardableResult

@@ -1,7 +1,7 @@
 /// What the user may have meant by wrong words.
 ///
-/// People who know other programs often mean something else than the name that is most like the wrong one: `--csv` is not
-/// `--columns`, and a file belongs on standard input.
+/// People who know other programs often mean something else than the name that is most like the wrong one: `--csv` is
+/// not `--columns`, and a file belongs on standard input.
 struct Advice {
   private let table: ArgumentTable
   private let verb: any Verb.Type
@@ -51,8 +51,8 @@ struct Advice {
 extension Advice {
   /// The end of a message about an unknown command: what its name and the words after it may mean.
   ///
-  /// `citiesctl kyiv` is about a place, `convert 12.50 usd eur` leaves out the group, and `kyiv time` has the command last.
-  /// Of several other words nobody can say what they are, and a command made of them would be nonsense.
+  /// `citiesctl kyiv` is about a place, `convert 12.50 usd eur` leaves out the group, and `kyiv time` has the command
+  /// last. Of several other words nobody can say what they are, and a command made of them would be nonsense.
   static func onCommand(_ words: [String]) -> String {
     let groups = Citiesctl.groups.filter { $0.verbs.contains { $0.name == words[0] } }
     if groups.count > 1 {

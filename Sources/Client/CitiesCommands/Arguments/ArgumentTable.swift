@@ -1,7 +1,7 @@
 /// The options, flags and arguments of a command, one entry for each.
 ///
-/// A command declares them in one function, ``ArgumentGroup/declare(in:)``, which runs with an empty table to learn them.
-/// Help, manual, completion and advice walk the entries. To read a command line, the table gives its words to the
+/// A command declares them in one function, ``ArgumentGroup/declare(in:)``, which runs with an empty table to learn
+/// them. Help, manual, completion and advice walk the entries. To read a command line, the table gives its words to the
 /// entries, and the function runs once more: each declaration now reads the words of its entry into its property.
 package struct ArgumentTable {
   /// What a command line may have, and what is known of it.

@@ -18,8 +18,8 @@ enum PlaceArgument {
     return Place(query: word)
   }
 
-  /// The position that two words are, such as `59.437 24.7536`; `nil` for others, and for two whole numbers, which may be
-  /// ids.
+  /// The position that two words are, such as `59.437 24.7536`; `nil` for others, and for two whole numbers, which may
+  /// be ids.
   ///
   /// - Throws: `ValidationError` for degrees out of range.
   static func position(_ words: [String]) throws -> Position? {

@@ -4,7 +4,8 @@ internal import System
 
 /// The caller's state folder: whether it is there, and who may use it.
 ///
-/// Only the caller's rights are looked at. Those of the running server's user show in its data and in the errors of feeds.
+/// Only the caller's rights are looked at. Those of the running server's user show in its data and in the errors of
+/// feeds.
 struct FolderFinding {
   private static let check = "state folder"
   private static let variable = "CITIES_STATE"

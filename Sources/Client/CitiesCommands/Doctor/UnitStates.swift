@@ -30,8 +30,8 @@ struct UnitStates {
 
   /// The results; `isSystemAnswering` says whether the system's server answers.
   ///
-  /// A user's own server would hide the system's. So the user's units do not count while that one answers, nor where the
-  /// system has units and the user has enabled none.
+  /// A user's own server would hide the system's. So the user's units do not count while that one answers, nor where
+  /// the system has units and the user has enabled none.
   func findings(isSystemAnswering: Bool) -> [Diagnosis] {
     let isUsed = units.contains { $0.manager == .user && Self.isUsed($0.properties) } || !managers.contains(.system)
     let counted = units.filter { $0.manager == .system || isUsed && !isSystemAnswering }

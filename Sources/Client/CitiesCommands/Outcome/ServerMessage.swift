@@ -2,8 +2,8 @@ internal import CitiesProtocol
 
 /// The server's errors about parameters, in the words of the command line.
 ///
-/// The server names parameters of the wire, `filter.country`; the user typed options and commands. Sentences are made of the
-/// error's data: no message is read, and that of an older server, without such data, is shown as it came.
+/// The server names parameters of the wire, `filter.country`; the user typed options and commands. Sentences are made
+/// of the error's data: no message is read, and that of an older server, without such data, is shown as it came.
 enum ServerMessage {
   /// `--country: no country "Estnia"; did you mean "Estonia"?`, for an error about a parameter; `nil` for any other.
   static func inWordsOfTheUser(_ error: WireError) -> String? {
@@ -25,8 +25,7 @@ enum ServerMessage {
   /// The sentence about a name that none of the known ones is; `nil` without these.
   private static func unknownName(_ data: ErrorData, _ param: String, isOfBanks: Bool) -> String? {
     guard let value = data.value, let known = data.known else { return nil }
-    let isOfCities = param == "country" && !isOfBanks
-    let problem = "no \(isOfCities ? "country is called" : nouns[param] ?? param) \"\(value)\""
+    let problem = "no \(nouns[param] ?? param) \"\(value)\""
     if let nearest = NearestName.of(value, among: known), nearest.lowercased() != value.lowercased() {
       return "\(problem); did you mean \"\(nearest)\"?"
     }

@@ -11,8 +11,8 @@ internal import CitiesProtocol
 ///     !SEQ TAB CODE TAB MESSAGE                an error
 ///     ~SEQ TAB QUERY                           left out: a later line was there already
 ///
-/// As JSON lines an answer is one object: `{seq, query, shown, total, generation, rows}`, `{seq, error: {code, message}}`
-/// or `{seq, query, superseded: true}`.
+/// As JSON lines an answer is one object: `{seq, query, shown, total, generation, rows}`,
+/// `{seq, error: {code, message}}` or `{seq, query, superseded: true}`.
 package struct AnswerWriter {
   /// Whether answers are JSON lines.
   private let isJSON: Bool

@@ -63,8 +63,8 @@ package struct Diagnostics {
 
   private func fitted(_ text: String) -> String { terminalLines(text, to: descriptor) }
 
-  /// The lines about cities to choose from, each after a line feed: a table on a terminal; elsewhere id, position, title,
-  /// region and population, with tabs between them.
+  /// The lines about cities to choose from, each after a line feed: a table on a terminal; elsewhere id, position,
+  /// title, region and population, with tabs between them.
   private func candidates(_ cities: [CityRow]) -> [UInt8] {
     guard isTerminal, !cities.isEmpty else { return cities.flatMap { Array(Self.line($0).utf8) } }
     let page = OutputStream(descriptor: -1)

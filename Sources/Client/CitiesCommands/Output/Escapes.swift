@@ -4,8 +4,8 @@ import CBORTools
 
 /// Escapes that make foreign text safe in each format. Every function appends to bytes that are written later.
 extension [UInt8] {
-  /// Appends a value of a tsv row: `\t`, `\n`, `\r` and `\\` for TAB, LF, CR and the backslash, and `\u009c` for any other
-  /// control character (C0, DEL and C1).
+  /// Appends a value of a tsv row: `\t`, `\n`, `\r` and `\\` for TAB, LF, CR and the backslash, and `\u009c` for any
+  /// other control character (C0, DEL and C1).
   ///
   /// On a terminal the other characters that act on it are written as `\u202e` too.
   package mutating func appendTSV(_ text: String, onTerminal: Bool = false) {
@@ -94,8 +94,8 @@ private func withoutControls(_ text: String) -> String {
 package enum LocaleCodeset {
   /// Whether it is UTF-8.
   ///
-  /// The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is not empty decides (POSIX, "Environment Variables"); without any
-  /// it is the POSIX locale, which knows ASCII alone.
+  /// The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is not empty decides (POSIX, "Environment Variables"); without
+  /// any it is the POSIX locale, which knows ASCII alone.
   package static func isUTF8(_ environment: (String) -> String?) -> Bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
     let codeset = locale.split(separator: ".").dropFirst().first?.prefix { $0 != "@" }.lowercased() ?? ""

@@ -55,8 +55,8 @@ package struct Listing<Row> {
 
 /// The rows about cities.
 enum CityListing {
-  /// `title lat lon id country name population`; a table has what the title does not say, in one order for all commands,
-  /// and JSON `region region_code zone alternates` too where the reply has them.
+  /// `title lat lon id country name population`; a table has what the title does not say, in one order for all
+  /// commands, and JSON `region region_code zone alternates` too where the reply has them.
   static let columns: [ListingColumn<CityRow>] = [title, region, population] + rest + parts
 
   /// The columns of cities, then `distance`, which comes after the population in a table.

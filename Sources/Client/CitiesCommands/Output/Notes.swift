@@ -35,8 +35,8 @@ struct LimitReport {
   private let most: UInt64
   private let isNarrowed: Bool
 
-  /// Takes the number of rows shown, the largest that was asked for, the largest that may be, and whether there may be no more
-  /// because of a name, a radius, an area or filters.
+  /// Takes the number of rows shown, the largest that was asked for, the largest that may be, and whether there may be
+  /// no more because of a name, a radius, an area or filters.
   init(_ order: Order, shown: Int, limit: UInt64, of most: UInt64 = PageOptions.maximumLimit, isNarrowed: Bool) {
     (self.order, self.shown, self.limit, self.most, self.isNarrowed) = (order, shown, limit, most, isNarrowed)
   }
@@ -89,7 +89,9 @@ struct SourceNotes {
       context.diagnostics.note("missing", "\(source.feed.rawValue): no data yet: \(source.missing ?? "")")
     }
     if sources.sample {
-      if context.diagnostics.isTerminal || !format.isJSON { context.diagnostics.note("sample", "sample data, not real") }
+      if context.diagnostics.isTerminal || !format.isJSON {
+        context.diagnostics.note("sample", "sample data, not real")
+      }
       return
     }
     let known = sources.feeds.filter { $0.missing == nil && $0.excluded != true }

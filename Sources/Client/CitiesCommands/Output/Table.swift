@@ -3,8 +3,8 @@ internal import Text
 
 /// Aligned columns with a head line, for people; amounts are aligned at the decimal point.
 ///
-/// On a terminal no line is wider than it. Columns are left out by their weight until names, and other texts shortened to
-/// a width at which they can still be recognized, fit. Columns that the user has named are all shown.
+/// On a terminal no line is wider than it. Columns are left out by their weight until names, and other texts shortened
+/// to a width at which they can still be recognized, fit. Columns that the user has named are all shown.
 struct Table<Row> {
   /// The columns, left to right.
   var columns: [ListingColumn<Row>]

@@ -3,8 +3,9 @@ internal import Text
 
 /// `text` for people, with lines that are wider than the terminal at `descriptor` broken at spaces.
 ///
-/// The terminal itself breaks them within words. What continues a line is indented by two more spaces. If the descriptor
-/// is not a terminal, the text stays as it is, as do commands that people copy: these are never given to this function.
+/// The terminal itself breaks them within words. What continues a line is indented by two more spaces. If the
+/// descriptor is not a terminal, the text stays as it is, as do commands that people copy: these are never given to
+/// this function.
 ///
 /// - Complexity: O(n) in the length of the text.
 func terminalLines(_ text: String, to descriptor: Int32) -> String {

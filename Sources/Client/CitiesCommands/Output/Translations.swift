@@ -5,8 +5,8 @@ internal import System
 /// Names of cities in the language of the reader: `translations.bin`, which `citiesd-sync translate` makes when the
 /// programs are built.
 ///
-/// The file is mapped, and bisected where it stands: a table of twenty rows touches a few pages of it. Any bytes are safe;
-/// a damaged file has no names, or other ones.
+/// The file is mapped, and bisected where it stands: a table of twenty rows touches a few pages of it. Any bytes are
+/// safe; a damaged file has no names, or other ones.
 package struct Translations {
   /// Where the file is below a prefix.
   static let installedName = "share/cities/translations.bin"
@@ -25,7 +25,8 @@ package struct Translations {
   /// The names of the chosen language, the most special variant first.
   private var tables: [Range<Int>] = []
 
-  /// The names in the first of `languages` that there are any in; each is given by its variants, the most special first.
+  /// The names in the first of `languages` that there are any in; each is given by its variants, the most special
+  /// first.
   ///
   /// - Complexity: O(k log l) for k variants and the l languages of the file.
   init?(path: String, languages wanted: [[String]]) {
@@ -95,8 +96,8 @@ enum ReaderLanguages {
   /// The value of `--language` that stands for no language.
   static let none = "none"
 
-  /// What the environment says, as gettext reads it: `LANGUAGE`, a list, unless the locale of messages is the POSIX locale;
-  /// else that locale, the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is not empty.
+  /// What the environment says, as gettext reads it: `LANGUAGE`, a list, unless the locale of messages is the POSIX
+  /// locale; else that locale, the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is not empty.
   static func wanted(_ environment: (String) -> String?) -> [[String]] {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
     guard !variants(of: locale).isEmpty else { return [] }
@@ -104,7 +105,8 @@ enum ReaderLanguages {
     return list.split(separator: ":").map { variants(of: String($0)) }.filter { !$0.isEmpty }
   }
 
-  /// The names of a language, the most special first: `sr_RS@latin`, `sr@latin`, `sr_RS`, `sr`; none for the POSIX locale.
+  /// The names of a language, the most special first: `sr_RS@latin`, `sr@latin`, `sr_RS`, `sr`; none for the POSIX
+  /// locale.
   static func variants(of locale: String) -> [String] {
     let parts = locale.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     let plain = parts.first?.split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""

@@ -196,7 +196,8 @@ enum WeekText {
     hours.isEmpty ? "closed" : hours.map { text($0.opens, $0.closes, "-") }.joined(separator: "; ")
   }
 
-  /// A line for each weekday, `Monday     09:00–17:00`, and one for holidays if their hours are known; `nil` if none are.
+  /// A line for each weekday, `Monday     09:00–17:00`, and one for holidays if their hours are known; `nil` if none
+  /// are.
   static func lines(of row: BankRow) -> [String]? {
     guard let hours = row.hours else { return nil }
     let week = days.indices.map { day in

@@ -123,7 +123,8 @@ package struct PickVerb: HelperVerb, RowVerb {
   /// Names of cities in the language of the reader.
   package func readerNames(in context: Context) -> Translations? { context.readerNames(rendering.language) }
 
-  /// Writes the city that was chosen from a generation, with its region and its zone only where a row of `search` has them.
+  /// Writes the city that was chosen from a generation, with its region and its zone only where a row of `search` has
+  /// them.
   package func write(_ city: CityRow, generation: String, in context: Context) throws {
     var city = city
     let parts = context.cityParts(rendering) ?? []

@@ -2,8 +2,8 @@ package import CitiesProtocol
 
 /// A command that answers the lines of standard input, one after the other, if its argument is `-`.
 ///
-/// Many requests are under way at once then. `citiesctl-browse` does that: this program asks one question, and has no code for
-/// more.
+/// Many requests are under way at once then. `citiesctl-browse` does that: this program asks one question, and has no
+/// code for more.
 package protocol LineVerb: RowVerb {
   /// The request that a line asks.
   associatedtype Message: RequestMessage

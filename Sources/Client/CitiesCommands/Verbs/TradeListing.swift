@@ -153,7 +153,8 @@ enum ConversionText {
 
 /// The amounts that totals leave out, by currency.
 enum RemainderNotes {
-  /// The lines about one product's total: `not in the total: 3 transactions, 31.00 CHF, because no path of rates leads to EUR`.
+  /// The lines about one product's total:
+  /// `not in the total: 3 transactions, 31.00 CHF, because no path of rates leads to EUR`.
   static func lines(_ total: TotalRow) -> [String] {
     total.remainders.map { remainder in
       let sum = remainder.sum.map { "\($0) \(remainder.currency)" } ?? "more than 38 digits of \(remainder.currency)"

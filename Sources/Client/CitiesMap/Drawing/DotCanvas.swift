@@ -28,8 +28,8 @@ struct DotCanvas {
 
   /// Draws a line, both ends included, but for what `window` or the canvas leaves out.
   ///
-  /// The dots are those of the whole line, wherever it is cut. With dashes only half of them are set, two by two, counted
-  /// from `phase`, so that a line in pieces continues as one.
+  /// The dots are those of the whole line, wherever it is cut. With dashes only half of them are set, two by two,
+  /// counted from `phase`, so that a line in pieces continues as one.
   ///
   /// - Returns: the phase for the next piece.
   /// - Complexity: O(1) for a line that stays outside, else O(dots of the canvas along the line).

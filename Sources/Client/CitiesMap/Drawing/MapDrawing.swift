@@ -24,7 +24,8 @@ package struct MapDrawing: Sendable {
 
 extension MapDrawing {
   /// The lines below the picture, no wider than it: the scale bar with the coordinates of the map's subject (else
-  /// of the middle), what the signs mean where there are others than cities', and a note where outlines are no longer true.
+  /// of the middle), what the signs mean where there are others than cities', and a note where outlines are no longer
+  /// true.
   ///
   /// Where coasts may be off by more than a row, the scale says so, if there is room.
   package func caption() -> [String] {

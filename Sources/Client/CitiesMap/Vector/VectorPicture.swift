@@ -4,8 +4,8 @@ internal import CitiesProtocol
 ///
 ///     let svg = VectorPicture(drawing, title: "Tallinn, EE").svg
 ///
-/// It has the ground and the labels of the drawing's cells, each of which is 10 by 20 units large. Nothing is loaded from
-/// anywhere, no script is in it, and every text is escaped.
+/// It has the ground and the labels of the drawing's cells, each of which is 10 by 20 units large. Nothing is loaded
+/// from anywhere, no script is in it, and every text is escaped.
 package struct VectorPicture {
   /// Units of the picture for a dot of the drawing.
   static let unitsPerDot = 5.0
@@ -269,8 +269,8 @@ extension Labelling {
 /// `text` as XML's character data or attribute value (XML 1.0 §2.4): markup is escaped, and what XML cannot hold at all
 /// becomes U+FFFD.
 ///
-/// Left out are C1 controls and DEL, which XML allows and discourages, and the characters that turn the direction of what
-/// follows (Unicode Standard Annex 9): a name must not change how the rest of the picture reads.
+/// Left out are C1 controls and DEL, which XML allows and discourages, and the characters that turn the direction of
+/// what follows (Unicode Standard Annex 9): a name must not change how the rest of the picture reads.
 ///
 /// - Complexity: O(n).
 func xmlText(_ text: String) -> String {

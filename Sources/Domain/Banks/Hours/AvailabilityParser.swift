@@ -23,17 +23,17 @@ extension WeeklyHours {
   ///     note    = break | ranges | remark {("," | ";") remark}
   ///     remark  = words about the place or its services, quoted names, names after an abbreviation such as "PC"
   ///
-  /// A remark without brackets follows a comma, a semicolon or a line break, or has a capital letter, where a line break
-  /// was lost. Words of a remark are those of ``HoursVocabulary``: any other word could change the hours ("except", "until",
-  /// "by appointment"). A range in brackets is a break; it lies within a range of each day that it is about. A break that is
-  /// alone, after a semicolon or a line break, is about all days before it. A range that ends before it starts ends on the
-  /// next day.
+  /// A remark without brackets follows a comma, a semicolon or a line break, or has a capital letter, where a line
+  /// break was lost. Words of a remark are those of ``HoursVocabulary``: any other word could change the hours
+  /// ("except", "until", "by appointment"). A range in brackets is a break; it lies within a range of each day that it
+  /// is about. A break that is alone, after a semicolon or a line break, is about all days before it. A range that ends
+  /// before it starts ends on the next day.
   ///
   /// Also unclear are: a day named twice, a range of days that runs backwards, times that overlap, a break that could
   /// be about earlier days too, and closed days without any open one.
   ///
-  /// A list may be in the language of another country. Such a text is read if a word or a range of days in it belongs to
-  /// that language alone ("suletud", "E-R"), and all readings are the same.
+  /// A list may be in the language of another country. Such a text is read if a word or a range of days in it belongs
+  /// to that language alone ("suletud", "E-R"), and all readings are the same.
   ///
   /// - Complexity: O(n) in the bytes of `text`, of which there are at most ``maximumTextBytes``.
   package init?(availability text: String, language: HoursLanguage?) {
@@ -50,8 +50,8 @@ extension WeeklyHours {
 
 /// Reads a text by the grammar of ``WeeklyHours/init(availability:language:)``.
 ///
-/// A method returns `nil` or `false`, and reads nothing, where its symbol is absent; it throws where a symbol starts and
-/// does not end as it must.
+/// A method returns `nil` or `false`, and reads nothing, where its symbol is absent; it throws where a symbol starts
+/// and does not end as it must.
 struct AvailabilityParser {
   /// A piece of the text is not understood.
   struct Unclear: Error {}

@@ -11,8 +11,8 @@ package struct Holiday: Equatable, Sendable {
 
 /// The public holidays of all countries that are known, for some years ahead.
 ///
-/// It reads the text that `contrib/data/make-holidays` writes and describes; lines in another form are left out. The text
-/// is borrowed and never copied: one country is a small part of it.
+/// It reads the text that `contrib/data/make-holidays` writes and describes; lines in another form are left out. The
+/// text is borrowed and never copied: one country is a small part of it.
 ///
 /// It is `Sendable` because its only property is a constant, which borrows from bytes that are only read.
 package struct HolidayTable: @unchecked Sendable {

@@ -32,7 +32,8 @@ package enum HoursLanguage: Sendable, CaseIterable {
   }
 }
 
-/// The words that a text about opening hours may hold; all are in small letters and without the full stop that may follow.
+/// The words that a text about opening hours may hold; all are in small letters and without the full stop that may
+/// follow.
 ///
 /// A phrase has at most three words, with single spaces between them. The names of days are those of Unicode CLDR for
 /// et, lv and lt and the abbreviations in common use, without any that stands for two days (`P` in Lithuanian).

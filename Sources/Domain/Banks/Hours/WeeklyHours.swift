@@ -38,7 +38,8 @@ package struct WeeklyHours: Hashable, Sendable, CustomStringConvertible {
   /// Whether the hours of public holidays are known; else they may be any.
   package let namesHolidays: Bool
 
-  /// Orders stretches, and joins those that begin on the same day and overlap or touch where that gives 24 hours at most.
+  /// Orders stretches, and joins those that begin on the same day and overlap or touch where that gives 24 hours at
+  /// most.
   ///
   /// With `namesHolidays` and no stretch of them, holidays are closed.
   package init(_ stretches: some Sequence<Stretch>, namesHolidays: Bool = false) {
@@ -130,8 +131,8 @@ extension WeeklyHours {
 
   /// Reads a list of working hours.
   ///
-  /// Several entries a day are several stretches. One that closes before it opens closes on the next day. One that closes
-  /// as it opens could mean never or always, and is refused. An empty list is a week without an open day.
+  /// Several entries a day are several stretches. One that closes before it opens closes on the next day. One that
+  /// closes as it opens could mean never or always, and is refused. An empty list is a week without an open day.
   ///
   /// Entries may be about holidays with `namesHolidays` alone.
   ///

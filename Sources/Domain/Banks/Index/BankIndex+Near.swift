@@ -22,8 +22,9 @@ package struct BankNearSearch {
   /// The place.
   package var origin: GeoPoint { search.origin }
 
-  /// How many locations a filter by hours has left out because their hours are not known, of those not farther away than
-  /// the last neighbour, or than the radius if there are fewer neighbours than wanted; `nil` without such a filter.
+  /// How many locations a filter by hours has left out because their hours are not known, of those not farther away
+  /// than the last neighbour, or than the radius if there are fewer neighbours than wanted; `nil` without such a
+  /// filter.
   ///
   /// It is right once ``advance(nodes:into:)`` has returned true.
   package var unknownHours: Int? { selection.moment == nil ? nil : unknown }

@@ -185,9 +185,9 @@ struct BankShapes {
 
 /// The sections of an index, by the four bytes that name them in the file.
 ///
-/// Numbers are little-endian and unsigned, 32 bits. A *rank* is a location's position in the order of headings: countries
-/// by name, regions by name, locations by title; so the locations of a country, and of a region, are neighbours. n is the
-/// number of locations. A *table* is what `ByteTable` reads.
+/// Numbers are little-endian and unsigned, 32 bits. A *rank* is a location's position in the order of headings:
+/// countries by name, regions by name, locations by title; so the locations of a country, and of a region, are
+/// neighbours. n is the number of locations. A *table* is what `ByteTable` reads.
 package enum BankSection: String, CaseIterable, Sendable {
   /// A table of the rows' opaque bytes by rank.
   case rows = "ROWS"
@@ -209,10 +209,11 @@ package enum BankSection: String, CaseIterable, Sendable {
   case zones = "ZONE"
   /// By rank, the zone's position in `zones`.
   case zoneOfRank = "ZONR"
-  /// A table by rank: empty if the hours are unknown, else a byte and, for each stretch, the minute of the week at which it
-  /// begins and its minutes.
+  /// A table by rank: empty if the hours are unknown, else a byte and, for each stretch, the minute of the week at
+  /// which it begins and its minutes.
   ///
-  /// The byte is 1, 3 if holidays change nothing, or 5 if hours of holidays are known; these begin after the week's minutes.
+  /// The byte is 1, 3 if holidays change nothing, or 5 if hours of holidays are known; these begin after the week's
+  /// minutes.
   case hours = "HOUR"
   /// A table of countries' codes, in the order of their names.
   case countries = "CTRY"

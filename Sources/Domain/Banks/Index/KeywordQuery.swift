@@ -36,7 +36,8 @@ package struct KeywordProblem: Error, Equatable, Sendable, CustomStringConvertib
   }
 }
 
-/// Reads the words of a query one at a time: thousands of spellings of one word are still one word, but take their time.
+/// Reads the words of a query one at a time: thousands of spellings of one word are still one word, but take their
+/// time.
 ///
 ///     var reader = KeywordReader(text, longest: index.longestText)
 ///     while try reader.step() { pause() }
@@ -131,8 +132,8 @@ struct Keyword: Sendable {
   }
 }
 
-/// The locations that a filter selects and in whose "name address" every word occurs, found a few at a time in the order
-/// of titles.
+/// The locations that a filter selects and in whose "name address" every word occurs, found a few at a time in the
+/// order of titles.
 ///
 /// Case and accents do not matter, and a word may be anywhere, within another too. No words find all.
 package struct KeywordScan {

@@ -76,8 +76,8 @@ package struct BankLocation: Hashable, Sendable {
 extension BankLocation {
   /// The location with tidy texts.
   ///
-  /// All are in NFC, without white space at either end, and absent where nothing is left. In availability and info, which
-  /// have several lines, `\r\n` and `\r` are `\n` and no line ends with a space.
+  /// All are in NFC, without white space at either end, and absent where nothing is left. In availability and info,
+  /// which have several lines, `\r\n` and `\r` are `\n` and no line ends with a space.
   ///
   /// - Complexity: O(n) in the bytes of the texts.
   package func tidied() -> BankLocation {

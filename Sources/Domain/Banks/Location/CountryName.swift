@@ -2,8 +2,8 @@ import Text
 
 /// The English names of countries, by the codes of ISO 3166-1, with Kosovo under the code that is in use for it.
 ///
-/// A feed with locations may be configured for any of them. Names are the ones in common use, as of 2026. A change of one
-/// changes the bytes of an index, which is made again then: the importer has the name in its fingerprint.
+/// A feed with locations may be configured for any of them. Names are the ones in common use, as of 2026. A change of
+/// one changes the bytes of an index, which is made again then: the importer has the name in its fingerprint.
 package enum CountryName {
   /// The name of the country with a code, or the code itself.
   ///

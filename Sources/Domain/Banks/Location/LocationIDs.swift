@@ -3,8 +3,8 @@ import Geodesy
 /// Gives every location an id that scripts can keep.
 ///
 /// It is the bank and the source's own id where there is one (`imaginary-1`); else the bank and a hash in 8 hexadecimal
-/// digits (`swedbank-lt-1f0c9a77`) over what makes a place that place, so that a new opening time keeps the id and a new
-/// address changes it:
+/// digits (`swedbank-lt-1f0c9a77`) over what makes a place that place, so that a new opening time keeps the id and a
+/// new address changes it:
 ///
 ///     FNV-1a, 32 bits, over the UTF-8 bytes of
 ///     code of the kind, U+001F, name, U+001F, address, U+001F, latitude, U+001F, longitude

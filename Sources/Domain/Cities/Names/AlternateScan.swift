@@ -57,7 +57,8 @@ public struct AlternateScan {
     return place < ranks.count && ranks[place] == rank ? place : nil
   }
 
-  /// The entries of the other names of a city, in the order of their search keys; none for a city that was not asked for.
+  /// The entries of the other names of a city, in the order of their search keys; none for a city that was not asked
+  /// for.
   ///
   /// - Complexity: O(log k) for k cities.
   public func entries(of rank: Int) -> [Int] { place(of: rank).map { found[$0] } ?? [] }

@@ -124,8 +124,8 @@ final class AreaTable: KeyTable {
   /// The first country of `choice`.
   func country(_ choice: AreaChoice) -> Int? { countries(choice).first }
 
-  /// What the name at a position stands for: the number of a country, and the code of a region of it if it is one; an empty
-  /// code for a region that is found by its code alone.
+  /// What the name at a position stands for: the number of a country, and the code of a region of it if it is one; an
+  /// empty code for a region that is found by its code alone.
   func meaning(at position: Int) -> (country: Int, regionCode: String?) {
     let area = Area(rawValue: areas[position])
     guard let region = area.region else { return (area.rawValue, nil) }

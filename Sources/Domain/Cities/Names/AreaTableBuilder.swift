@@ -16,8 +16,8 @@ public struct AreaNames: Equatable, Sendable {
 
 /// Makes the sections of localities and of the names of areas.
 ///
-/// A region is a code within a country, or a name within it where there is no code. Its name is the first that a city gives
-/// it, in key order, or else the table's.
+/// A region is a code within a country, or a name within it where there is no code. Its name is the first that a city
+/// gives it, in key order, or else the table's.
 struct AreaTableBuilder {
   /// A region of a country.
   private struct Region: Hashable, Comparable {

@@ -39,7 +39,8 @@ struct BestNamesBuilder {
 
   /// Adds the lists of a trie over `count` texts; `item` gives the name at a position.
   ///
-  /// - Complexity: O(n log ``BestNames/smallest``) for n names, and O(``BestNames/length`` · log f) for a node of f children.
+  /// - Complexity: O(n log ``BestNames/smallest``) for n names, and O(``BestNames/length`` · log f) for a node of f
+  ///   children.
   mutating func add(_ trie: RadixTrie, count: Int, _ item: (Int) -> Item) {
     let firstNode = nodes.count
     nodes.append(contentsOf: repeatElement(false, count: trie.nodeCount))

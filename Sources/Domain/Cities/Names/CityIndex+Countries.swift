@@ -45,8 +45,8 @@ extension CityIndex {
 public struct NamedCountry: Sendable {
   /// A city outside of the country is preferred to it only if it has this many inhabitants.
   static let leastInhabitants: UInt64 = 100_000
-  /// A city in the country is preferred to it if it has one of this many of the inhabitants of the largest: Kuwait City has
-  /// a tenth.
+  /// A city in the country is preferred to it if it has one of this many of the inhabitants of the largest: Kuwait City
+  /// has a tenth.
   static let leastShare: UInt64 = 20
   /// The cities that ``largest`` has at most.
   public static let shownCities = 5

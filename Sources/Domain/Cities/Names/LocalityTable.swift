@@ -18,8 +18,8 @@ struct Locality {
 ///
 /// A damaged file may have any bytes here: a number that leads outside is 0, and a text is empty.
 ///
-/// It holds addresses alone and no reference, because it is asked for every row of an answer: counting references would cost
-/// more than the question.
+/// It holds addresses alone and no reference, because it is asked for every row of an answer: counting references would
+/// cost more than the question.
 struct LocalityTable {
   private let cities: Column
   private let numbers: Column

@@ -25,14 +25,16 @@ public enum NameCertainty: UInt8, Sendable {
 /// }
 /// ```
 ///
-/// A name is *sure* by the rule of ``WholeNameSearch``, which resolves what somebody calls a city. Where that rule finds
-/// several cities, the first of them in the order of ``NameSearch`` is *likely*; where no whole name matches, its first
-/// hit is a *guess*. Unlike somebody who types, a column has finished names: a whole name comes before any start of one. A name
-/// of decimal digits alone is at most *likely*: some cities are called by a number, but in a column it is more likely an id.
+/// A name is *sure* by the rule of ``WholeNameSearch``, which resolves what somebody calls a city. Where that rule
+/// finds several cities, the first of them in the order of ``NameSearch`` is *likely*; where no whole name matches, its
+/// first hit is a *guess*. Unlike somebody who types, a column has finished names: a whole name comes before any start
+/// of one. A name of decimal digits alone is at most *likely*: some cities are called by a number, but in a column it
+/// is more likely an id.
 ///
-/// Most names are answered by one look-up in the trie of names: the names with equal keys stand together, and one pass over
-/// them finds both the two cities with most inhabitants and the best by score. Titles are looked up only where they can change
-/// the result. Nothing is allocated per name once the buffers have grown, but for names of several words.
+/// Most names are answered by one look-up in the trie of names: the names with equal keys stand together, and one pass
+/// over them finds both the two cities with most inhabitants and the best by score. Titles are looked up only where
+/// they can change the result. Nothing is allocated per name once the buffers have grown, but for names of several
+/// words.
 public struct NameMatcher {
   /// What a name was taken for.
   public struct Match: Equatable, Sendable {
@@ -182,8 +184,8 @@ public struct NameMatcher {
   /// All whole names were looked at.
   ///
   /// A comma-free title is also a name, so its city is already a candidate, unless its key is empty. So it can
-  /// change nothing where one of these has far more inhabitants than the next: see ``WholeNameSearch/choice(title:_:)``. The
-  /// title of a city without a country is more than a name, and certain.
+  /// change nothing where one of these has far more inhabitants than the next: see
+  /// ``WholeNameSearch/choice(title:_:)``. The title of a city without a country is more than a name, and certain.
   private mutating func decide(_ index: CityIndex) {
     let isPlain = !name.contains(UInt8(ascii: ",")) && !index.countries.hasNameless
     if isPlain, let first = called.first {

@@ -10,8 +10,8 @@ public struct PlaceConditions {
   public var near: GeoPoint?
   /// Whether names with typing errors are looked for if nothing else is found.
   public var allowsTypos: Bool
-  /// Whether the last word of the query is whole: names in which it ends there are looked for first, and the others only if
-  /// there are none.
+  /// Whether the last word of the query is whole: names in which it ends there are looked for first, and the others
+  /// only if there are none.
   public var endsAfterWord = false
   /// Only cities of this country.
   var country: Int?
@@ -32,10 +32,10 @@ public struct PlaceConditions {
 /// for place in 0..<search.hits.count { show(index.row(at: search.hits[place].rank)) }
 /// ```
 ///
-/// A query is a name, or the start of one, or a name and the areas that its last words name. If a space follows it, the word
-/// before the space ends there in a name, too, unless there is no such name. If that finds nothing, the whole query may name
-/// an area, whose largest cities are found, or the last area may be started only; if that finds nothing, there may be typing
-/// errors. Each way to read it becomes a few
+/// A query is a name, or the start of one, or a name and the areas that its last words name. If a space follows it, the
+/// word before the space ends there in a name, too, unless there is no such name. If that finds nothing, the whole
+/// query may name an area, whose largest cities are found, or the last area may be started only; if that finds nothing,
+/// there may be typing errors. Each way to read it becomes a few
 /// ranges of the name table: the whole names, which are together with the best first, and the names that continue, for
 /// which the trie's node has the best names listed. Only where a list does not answer the question, because a region is
 /// wanted or because the distance must decide between equals at its end, are the names of a range looked at one by one.
@@ -109,8 +109,8 @@ public struct NameSearch {
     return number.contains { $0 &- 0x30 < 10 } && number.allSatisfy { $0 &- 0x30 < 10 || " ,.".utf8.contains($0) }
   }
 
-  /// Starts a search for a query folded by `FoldMode.words`, without any work that grows with the number of names; `typed` is
-  /// its text, which may have been typed with the keyboard of another alphabet.
+  /// Starts a search for a query folded by `FoldMode.words`, without any work that grows with the number of names;
+  /// `typed` is its text, which may have been typed with the keyboard of another alphabet.
   public mutating func begin(
     _ folded: UnsafeRawBufferPointer, typed: UnsafeRawBufferPointer? = nil, _ conditions: PlaceConditions,
     _ index: CityIndex
@@ -193,7 +193,8 @@ public struct NameSearch {
       begin(.code, index)
       left -= 1
     case .typos(let reading, let firstLetter):
-      guard walkOn(&left, reading, names, index) else { return true }
+      // Starts of names that were just noted are looked at before the walk counts as finished.
+      guard walkOn(&left, reading, names, index), scans.isEmpty else { return true }
       if reading + 1 < query.wholeReadings {
         beginWalk(reading + 1, firstLetter: firstLetter, names)
       } else {

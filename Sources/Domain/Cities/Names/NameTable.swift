@@ -46,7 +46,8 @@ enum NameScore {
   /// Metres from which on a city counts as distant.
   private static let nearby: UInt64 = 10_000
 
-  /// What a distance from the place that is preferred costs: one power of ten of inhabitants for ten times the distance.
+  /// What a distance from the place that is preferred costs: one power of ten of inhabitants for ten times the
+  /// distance.
   @inline(__always)
   static func distance(_ metres: UInt32) -> Int { logarithm(nearby + UInt64(metres)) - logarithm(nearby) }
 
@@ -64,7 +65,7 @@ enum NameScore {
     kind == .title ? whole : whole + alternateStart - alternate
   }
 
-  /// What is added for a whole title of up to four letters; `population` as it is stored.
+  /// The bonus of a whole title of up to four letters; `population` as it is stored.
   @inline(__always)
   static func bonusOfShort(_ kind: NameKind, _ population: Int) -> Int {
     kind == .title && population > inhabitantsOfShort ? short : 0
@@ -72,8 +73,8 @@ enum NameScore {
 
   /// The decimal logarithm of `number` in hundredths, rounded down; 0 for 0.
   ///
-  /// By squaring, in whole numbers: the same list gives the same bytes on every processor, which the C library's logarithm
-  /// does not promise.
+  /// By squaring, in whole numbers: the same list gives the same bytes on every processor, which the C library's
+  /// logarithm does not promise.
   static func logarithm(_ number: UInt64) -> Int {
     guard number > 1 else { return 0 }
     // The number divided by a power of two, from 1 to 2, with 63 binary places.
@@ -101,7 +102,8 @@ enum NameScore {
 
 /// The names of all cities in the order of their search keys.
 ///
-/// It is a class because its views are hundreds of bytes of addresses and sizes, too many to copy for each look at a name.
+/// It is a class because its views are hundreds of bytes of addresses and sizes, too many to copy for each look at a
+/// name.
 final class NameTable {
   /// Bits of an entry of ``CitySection/nameCities`` that hold the rank.
   static let rankBits = 28
@@ -221,8 +223,8 @@ struct CountryNames {
 
 /// For each large node of a trie the best of its names, one per city: the answer to a short prefix, made in advance.
 ///
-/// Below ``smallest`` names a node has no list; its names are scanned. So a prefix costs the same however many names begin
-/// with it.
+/// Below ``smallest`` names a node has no list; its names are scanned. So a prefix costs the same however many names
+/// begin with it.
 struct BestNames {
   /// Names of the smallest node that has a list.
   static let smallest = 128

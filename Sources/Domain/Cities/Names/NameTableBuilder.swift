@@ -58,8 +58,8 @@ struct NameTableBuilder {
     var text: UnsafeRawBufferPointer
     var foreign: Int
 
-    /// Whether it is kept rather than another spelling with the same key: the title's, else a code, else the one that keeps
-    /// the most accents, else the shortest, else the first.
+    /// Whether it is kept rather than another spelling with the same key: the title's, else a code, else the one that
+    /// keeps the most accents, else the shortest, else the first.
     func isBetter(than other: Self) -> Bool {
       if kind != other.kind { return kind == .title || kind == .code && other.kind != .title }
       if foreign != other.foreign { return foreign > other.foreign }

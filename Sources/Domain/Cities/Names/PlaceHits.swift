@@ -38,8 +38,8 @@ public struct PlaceHits {
     /// The distance, which lowers the score and orders cities with equal scores; 0 unless requested.
     fileprivate(set) var metres: UInt32 = 0
 
-    /// Whether it is shown rather than `other`, another name of the same city: the better one, of equals the title's, then the
-    /// one of more words, then the first in order.
+    /// Whether it is shown rather than `other`, another name of the same city: the better one, of equals the title's,
+    /// then the one of more words, then the first in order.
     fileprivate func isShownRather(than other: Self) -> Bool {
       if score != other.score { return score > other.score }
       if isTitle != other.isTitle { return isTitle }

@@ -2,15 +2,15 @@ import Base
 
 /// A search for the names that differ from a key by a few typing errors, which can stop and continue.
 ///
-/// An error is a letter too many, too few or wrong, or two neighbours swapped, and no part of a name is changed twice: the
-/// optimal string alignment distance. The first letter must be right. A short key may have no error: see
+/// An error is a letter too many, too few or wrong, or two neighbours swapped, and no part of a name is changed twice:
+/// the optimal string alignment distance. The first letter must be right. A short key may have no error: see
 /// ``allowedEdits(_:)``.
 ///
-/// The walk goes down the trie of names and keeps one row of the distance matrix per letter of the path; where a whole row is
-/// above the bound, no name below can be near, and the branch is left (K. Oflazer, "Error-tolerant finite-state recognition",
-/// Computational Linguistics 22(1), 1996). A row is a bit per letter of the key for each number of errors, so that the next
-/// one takes a few operations (S. Wu, U. Manber, "Fast text searching allowing errors", CACM 35(10), 1992). The letter that
-/// leads to a branch is tried before any name below it is read.
+/// The walk goes down the trie of names and keeps one row of the distance matrix per letter of the path; where a whole
+/// row is above the bound, no name below can be near, and the branch is left (K. Oflazer, "Error-tolerant finite-state
+/// recognition", Computational Linguistics 22(1), 1996). A row is a bit per letter of the key for each number of
+/// errors, so that the next one takes a few operations (S. Wu, U. Manber, "Fast text searching allowing errors", CACM
+/// 35(10), 1992). The letter that leads to a branch is tried before any name below it is read.
 struct TypoWalk {
   /// Letters of the longest key that is looked for.
   private static let maximumLetters = 64
@@ -29,9 +29,9 @@ struct TypoWalk {
 
   /// The letters of a path, compared with the key.
   ///
-  /// For each number of errors there is a bit for each letter of the key: set if the key, up to and with that letter, differs
-  /// from the path by at most that number. The start of the key before its first letter has no bit: it differs by as many
-  /// errors as the path has letters.
+  /// For each number of errors there is a bit for each letter of the key: set if the key, up to and with that letter,
+  /// differs from the path by at most that number. The start of the key before its first letter has no bit: it differs
+  /// by as many errors as the path has letters.
   private struct Row {
     /// For no error, one and two; for two as for one if there may be one only.
     var none: UInt64 = 0, one: UInt64 = 0, two: UInt64 = 0
@@ -69,8 +69,8 @@ struct TypoWalk {
 
   /// Starts a walk for `key`, which is folded.
   ///
-  /// With `firstLetter` the one error is in the first letter; with `starts` a name may go on after the key, which then has one
-  /// error.
+  /// With `firstLetter` the one error is in the first letter; with `starts` a name may go on after the key, which then
+  /// has one error.
   mutating func begin(_ key: UnsafeRawBufferPointer, firstLetter: Bool, starts: Bool, _ names: NameTable) {
     isFirstLetter = firstLetter
     started.removeAll(keepingCapacity: true)
@@ -122,8 +122,8 @@ struct TypoWalk {
 
   /// Looks at up to `left` nodes and names, of which it takes those from `left`.
   ///
-  /// Names with equal keys are compared once, but each of those that are found counts: thousands of cities share a name, and
-  /// `found` is called for some of them at a time.
+  /// Names with equal keys are compared once, but each of those that are found counts: thousands of cities share a
+  /// name, and `found` is called for some of them at a time.
   ///
   /// - Returns: whether the walk is finished.
   mutating func advance(

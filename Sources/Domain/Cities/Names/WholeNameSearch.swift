@@ -9,8 +9,8 @@ public import Geodesy
 /// if case .city(let hit) = search.choice(title: nil) { show(index.row(at: hit.rank)) }
 /// ```
 ///
-/// The text is a name, or a name and the areas that its last words name; neither starts of names nor typing errors count. A
-/// search can stop after any number of steps and continue.
+/// The text is a name, or a name and the areas that its last words name; neither starts of names nor typing errors
+/// count. A search can stop after any number of steps and continue.
 public struct WholeNameSearch {
   /// Cities that are listed if several are found.
   public static let maximumCandidates = 20
@@ -134,9 +134,9 @@ public struct WholeNameSearch {
   /// not mean a village of New Zealand. Else it is the only one, or the one with that many times the inhabitants of the
   /// next. An unknown number counts as none, and decides nothing.
   ///
-  /// By the name of a country people mean the country, not a village of that name elsewhere: no city is chosen then, unless
-  /// it lies there and is one of its large ones, as Singapore and Luxembourg do, or is larger than all of them and has that
-  /// name in its title: Benin City is not Benin, and HU, a code of Shanghai, is Hungary.
+  /// By the name of a country people mean the country, not a village of that name elsewhere: no city is chosen then,
+  /// unless it lies there and is one of its large ones, as Singapore and Luxembourg do, or is larger than all of them
+  /// and has that name in its title: Benin City is not Benin, and HU, a code of Shanghai, is Hungary.
   ///
   /// - Complexity: O(1).
   public func choice(title: Int?, _ index: CityIndex) -> Choice {

@@ -22,7 +22,8 @@ struct ServedCities {
   }
 }
 
-/// What the replies about cities have in common: the generation that they are read from, and what they say of its sources.
+/// What the replies about cities have in common: the generation that they are read from, and what they say of its
+/// sources.
 struct CityAnswer {
   /// The generation that is read.
   let generation: ServedGeneration<ResidentCities>
@@ -63,12 +64,13 @@ struct CityAnswer {
 
 /// Where the cities of a reply come from, for replies that say so.
 ///
-/// Most do not: their bytes and their cost stay what they are. It is a class because a reply without it then carries one
-/// empty reference.
+/// Most do not: their bytes and their cost stay what they are. It is a class because a reply without it then carries
+/// one empty reference.
 final class CityProvenance {
   private let sources: Provenance
 
-  /// The data of `generation`, if the request asked for it (`isWanted`) or ought to know that it is not the data expected.
+  /// The data of `generation`, if the request asked for it (`isWanted`) or ought to know that it is not the data
+  /// expected.
   init?(_ generation: ServedGeneration<ResidentCities>, isWanted: Bool, _ feeds: FeedReports) {
     // The state folder's own file needs no mention.
     guard isWanted || generation.place > 0 else { return nil }

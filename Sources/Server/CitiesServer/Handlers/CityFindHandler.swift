@@ -166,7 +166,8 @@ final class CityFindWork: SlicedWork {
 
   /// The offset of the key `country` in a checked row: it follows those of id, position and name.
   ///
-  /// A reader of any map would cost more than the rest of the row. The file may have changed since the check: nil, then.
+  /// A reader of any map would cost more than the rest of the row. The file may have changed since the check: nil,
+  /// then.
   @inline(__always)
   private static func startOfCountry(in row: UnsafeRawBufferPointer) -> Int? {
     // The head of the map, a key of three bytes and two of four with their numbers, and one of five with the name.

@@ -13,7 +13,8 @@ final class CityMatchWork: SlicedWork {
   private var names: NarrowedNames
   private let answer: CityAnswer
   private var matcher = NameMatcher()
-  /// Whether the matcher has a name whose city is not known yet, and how many steps of a slice each turn with it counts as.
+  /// Whether the matcher has a name whose city is not known yet, and how many steps of a slice each turn with it counts
+  /// as.
   private var (isMatching, weight) = (false, 1)
   private var ids: [UInt64] = []
   private var classes: [UInt8] = []

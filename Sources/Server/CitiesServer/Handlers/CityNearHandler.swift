@@ -74,8 +74,8 @@ extension CityIndex {
   }
 }
 
-/// A search that takes longer: for very many neighbours, where thousands of cities are equally far away, or with rows that
-/// say more than their stored bytes.
+/// A search that takes longer: for very many neighbours, where thousands of cities are equally far away, or with rows
+/// that say more than their stored bytes.
 final class CityNearWork: SlicedWork {
   /// Leaves of the tree looked into in one step of a slice, in about a microsecond.
   private static let leavesPerStep = 8

@@ -4,7 +4,8 @@ import FrameService
 
 /// The parameters of `city.near`.
 ///
-/// A place given by its position, as most are, is read in place; all that is less usual is left to the message's own type.
+/// A place given by its position, as most are, is read in place; all that is less usual is left to the message's own
+/// type.
 struct CityNearParams {
   /// Where the distances start.
   private(set) var origin = Origin.position(Position(lat: 0, lon: 0))

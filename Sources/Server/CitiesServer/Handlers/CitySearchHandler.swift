@@ -23,8 +23,8 @@ final class CitySearchHandler: StrictRequestHandler {
   func answer(
     _ params: CitySearchParams, for caller: Caller, into reply: inout CBORWriter
   ) throws(WireError) -> Answer {
-    // Not retained, for that takes two atomic operations, each a twentieth of a search: the subject keeps the generation
-    // until the request is answered.
+    // Not retained, for that takes two atomic operations, each a twentieth of a search: the subject keeps the
+    // generation until the request is answered.
     let generation = Unmanaged.passUnretained(try cities.generation(for: caller, named: params.generation))
     let isWritten = generation._withUnsafeGuaranteedRef { generation in
       Unmanaged.passUnretained(generation.data.index)._withUnsafeGuaranteedRef { index in
@@ -75,8 +75,8 @@ final class CitySearchHandler: StrictRequestHandler {
 
   /// Writes the usual reply: checked rows, one slice of the file, without sources.
   ///
-  /// It writes what ``answerOther(_:_:into:)`` writes, with one check of the buffer. `matches` is not changed: as a value
-  /// it would be copied.
+  /// It writes what ``answerOther(_:_:into:)`` writes, with one check of the buffer. `matches` is not changed: as a
+  /// value it would be copied.
   @inline(__always)
   private static func write(
     _ params: CitySearchParams, _ index: CityIndex, _ matches: inout CityMatches, _ generation: SIMD16<UInt8>,
@@ -104,7 +104,8 @@ final class CitySearchHandler: StrictRequestHandler {
     }
   }
 
-  /// Bytes of a reply at most, its rows and its common text aside: four heads, and the keys and the generation with theirs.
+  /// Bytes of a reply at most, its rows and its common text aside: four heads, and the keys and the generation with
+  /// theirs.
   private static let besideRows = 4 * CBORCursor.headBytes + 5 + 6 + 7 + 12 + 16
 
   /// Writes any other reply; where the rows are stored as they are sent, in as few pieces as possible.

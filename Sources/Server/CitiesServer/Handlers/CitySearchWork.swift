@@ -5,8 +5,8 @@ import CitiesProtocol
 import FrameService
 import Resident
 
-/// A page of `city.search` whose rows are written one at a time: by population, with more than their stored bytes, or to be
-/// checked.
+/// A page of `city.search` whose rows are written one at a time: by population, with more than their stored bytes, or
+/// to be checked.
 final class CitySearchWork: SlicedWork {
   private let answer: CityAnswer
   private let ranks: [Int]
@@ -16,8 +16,8 @@ final class CitySearchWork: SlicedWork {
 
   /// The page of `matches` that `params` ask for.
   ///
-  /// - Throws: `unavailable` if the file has not as many rows as matches, or their common start is not UTF-8; it is out of
-  ///   service then.
+  /// - Throws: `unavailable` if the file has not as many rows as matches, or their common start is not UTF-8; it is out
+  ///   of service then.
   init(
     _ params: CitySearchParams, _ matches: CityMatches, _ answer: CityAnswer
   ) throws(WireError) {

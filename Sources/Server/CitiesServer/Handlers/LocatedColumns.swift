@@ -56,10 +56,11 @@ struct LocatedColumns {
   }
 }
 
-/// The ranks that occur in a reply, each once and in that order, and for each position the place of its rank among them.
+/// The ranks that occur in a reply, each once and in that order, and for each position the place of its rank among
+/// them.
 ///
-/// A hash table without removals. The set that is used elsewhere hashes with care and allocates as it grows, which took as long
-/// as finding the city.
+/// A hash table without removals. The set that is used elsewhere hashes with care and allocates as it grows, which took
+/// as long as finding the city.
 struct RankDictionary {
   /// Odd, and different in every process, so that nobody can choose positions that all have the same slot.
   private static let multiplier = UInt64.random(in: 1...UInt64.max) | 1
@@ -114,8 +115,8 @@ struct DistinctRows: ~Copyable {
   /// Writes the next rows of the cities at `ranks`, which are the same in each call.
   ///
   /// - Returns: whether all are written.
-  /// - Throws: `frame-too-large` if the rows alone are larger than a reply; `unavailable` if the file is damaged, which is
-  ///   out of service then.
+  /// - Throws: `frame-too-large` if the rows alone are larger than a reply; `unavailable` if the file is damaged, which
+  ///   is out of service then.
   mutating func write(_ ranks: [UInt32], _ slice: inout TimeSlice) throws(WireError) -> Bool {
     if details == nil { details = DetailedRows(ranks.lazy.map { Int($0) }, parts, generation) }
     guard try details?.collect(&slice) ?? true else { return false }

@@ -104,7 +104,8 @@ extension ResidentSubject {
   /// If the file has changed by then, it is out of service.
   private func regainLease(of generation: ServedGeneration<Data>) {
     let file = generation.data.file
-    // A change within the tick of the present state could not be distinguished from it: the writer waits for the next one.
+    // A change within the tick of the present state could not be distinguished from it: the writer waits for the next
+    // one.
     let isFresh = generation.state.isFresh(at: SystemClock.nanoseconds(), within: FileIdentity.tick)
     guard !isFresh else { return lookAgain() }
     file.lease.release()

@@ -192,8 +192,8 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     case changing
   }
 
-  /// Files that are neither served nor refused, down to the place that is served: below it nothing is better, unless the
-  /// served file was removed.
+  /// Files that are neither served nor refused, down to the place that is served: below it nothing is better, unless
+  /// the served file was removed.
   private var candidates: [Candidate] {
     var found: [Candidate] = []
     let isThere = current.map { FileIdentity(path: $0.path) != nil } ?? false

@@ -79,8 +79,8 @@ final class ServedGeneration<Data: ResidentData> {
       data: ErrorData(subject: Data.subject, phase: "withdrawn"))
   }
 
-  /// Whether the content may be another one than when the file was opened; one that is replaced, and so has lost its name,
-  /// still has its content.
+  /// Whether the content may be another one than when the file was opened; one that is replaced, and so has lost its
+  /// name, still has its content.
   private var hasChangedInPlace: Bool {
     guard let now = data.file.state else { return true }
     return now != state && !now.differsInNames(from: state)

@@ -69,8 +69,8 @@ extension FeedReports {
   /// Where data made from `feeds` comes from, and how old each part of it is at the moment `now`, in seconds since
   /// 1970-01-01T00:00:00Z.
   ///
-  /// A feed is named if the resident file holds data of it (`held`), or if a source is configured: one that nobody asked
-  /// for is in no answer. `sample` comes from the resident file, whose rows it cannot get out of step with.
+  /// A feed is named if the resident file holds data of it (`held`), or if a source is configured: one that nobody
+  /// asked for is in no answer. `sample` comes from the resident file, whose rows it cannot get out of step with.
   func provenance(
     of feeds: [FeedName], held: Set<FeedName>, sample: Bool, now: Int64 = Timestamp.secondsNow
   ) -> Provenance {

@@ -3,12 +3,12 @@ import FrameService
 import Logging
 import System
 
-/// The sync service, as this server sees it: asked for all feeds at the start and every hour, for a feed at the time that
-/// its report names, and on `refresh`; requests for the same feed are joined.
+/// The sync service, as this server sees it: asked for all feeds at the start and every hour, for a feed at the time
+/// that its report names, and on `refresh`; requests for the same feed are joined.
 ///
 /// A source on the web without stored data is not contacted before the first request about its subject (``want(_:)``):
-/// until then the server's own requests are only for known sources. A feed whose data is a sample keeps it until a client
-/// asks for a refresh.
+/// until then the server's own requests are only for known sources. A feed whose data is a sample keeps it until a
+/// client asks for a refresh.
 ///
 /// Without it everything else continues. What goes wrong is logged when it starts and when it ends, not each time:
 /// `status` shows it as long as it lasts. While feeds are refreshed, a ``SyncProbe`` notices a sync service that hangs.

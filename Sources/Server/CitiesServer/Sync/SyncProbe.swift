@@ -1,8 +1,8 @@
 import CitiesProtocol
 import FrameService
 
-/// Distinguishes a sync service that works from one that hangs: while a feed is refreshed, which may take minutes, it is asked
-/// something that it answers at once, on its own connection.
+/// Distinguishes a sync service that works from one that hangs: while a feed is refreshed, which may take minutes, it
+/// is asked something that it answers at once, on its own connection.
 final class SyncProbe {
   /// Time between two probes, in nanoseconds; a shorter refresh causes none.
   static let interval: Int64 = 2_000_000_000

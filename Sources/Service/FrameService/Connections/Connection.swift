@@ -187,8 +187,9 @@ final class Connection: EventSource, ClientTask {
 
   /// Discards the answers that are not sent yet, and goes back to the first of their requests.
   ///
-  /// A file that was shortened in the middle of a page gives zeros without a fault, so answers from before the fault may
-  /// be wrong too. An answer that is promised for later stays: the promise was made, and is checked when it is kept.
+  /// A file that was shortened in the middle of a page gives zeros without a fault, so answers from before the fault
+  /// may be wrong too. An answer that is promised for later stays: the promise was made, and is checked when it is
+  /// kept.
   @inline(never)
   private func answerAgain(_ replies: inout ReplyBuffer, _ counts: ServiceCounts.Answers) {
     answerer.mustAnswerAgain = false

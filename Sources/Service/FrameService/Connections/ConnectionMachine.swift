@@ -29,8 +29,9 @@ import System
 ///   ...
 /// ```
 ///
-/// Replies gather in a buffer that all connections share, one turn after the other. Whatever comes between turns, events
-/// and promised answers, is posted here and leaves in a turn too: so frames keep their order without further rules.
+/// Replies gather in a buffer that all connections share, one turn after the other. Whatever comes between turns,
+/// events and promised answers, is posted here and leaves in a turn too: so frames keep their order without further
+/// rules.
 struct ConnectionMachine: ~Copyable {
   /// What its owner has to do.
   enum Step {
@@ -434,8 +435,8 @@ extension ConnectionMachine {
 
   /// What its next turn is for; `wasLong` if the one before it was for a long request.
   ///
-  /// One that has hung up gives back memory, and does not wait for work that its user has started elsewhere. Nor does one
-  /// that has an event to send or an end to read.
+  /// One that has hung up gives back memory, and does not wait for work that its user has started elsewhere. Nor does
+  /// one that has an event to send or an end to read.
   func turnKind(after wasLong: Bool) -> ClientTurns.Kind {
     if flags.contains(.hungUp) { return .fresh }
     if flags.contains(.working) { return .started }

@@ -24,8 +24,8 @@ public struct ConnectionID: Hashable, Sendable {
 /// The memory is that of the largest number of connections at a time; the value of a closed connection stays until its
 /// slot is used again, and is never seen by the next connection there.
 ///
-/// It is public, as ``ConnectionID`` is, because the compiler does not specialize a generic type of `package` access for
-/// another module: each use would look its metadata up, which costs more than half of what a short request does.
+/// It is public, as ``ConnectionID`` is, because the compiler does not specialize a generic type of `package` access
+/// for another module: each use would look its metadata up, which costs more than half of what a short request does.
 public struct PerConnection<Value: Sendable> {
   @usableFromInline struct Entry {
     @usableFromInline var turn: UInt32

@@ -27,15 +27,15 @@ protocol ClientTask: AnyObject {
 
 /// The turns of clients: those with something to do wait here, and users share the loop's time equally.
 ///
-/// A turn of the loop has a limited time for clients, shorter than one long turn of a client's. Between two of them timers,
-/// signals, messages and new events get theirs, however much waits here: a request is seen about as soon as the turn ends in
-/// which it comes.
+/// A turn of the loop has a limited time for clients, shorter than one long turn of a client's. Between two of them
+/// timers, signals, messages and new events get theirs, however much waits here: a request is seen about as soon as the
+/// turn ends in which it comes.
 final class ClientTurns {
   typealias Account = FairScheduler<any ClientTask>.Account
   typealias Kind = FairScheduler<any ClientTask>.Kind
 
-  /// Whether the loop has nothing to do in this turn but one event, and nothing waits here: then its client is served at
-  /// once, without queue and clock.
+  /// Whether the loop has nothing to do in this turn but one event, and nothing waits here: then its client is served
+  /// at once, without queue and clock.
   @exclusivity(unchecked) var isAlone = false
   // All calls come from the loop's thread, and none is in progress while a task runs.
   @exclusivity(unchecked) private var scheduler: FairScheduler<any ClientTask>
@@ -88,8 +88,8 @@ final class ClientTurns {
     run(task, until: 0)
   }
 
-  /// Runs tasks until no client waits or the time of this turn of the loop is over, which a task that has its turn then may
-  /// exceed.
+  /// Runs tasks until no client waits or the time of this turn of the loop is over, which a task that has its turn then
+  /// may exceed.
   func run() {
     if let account = servedAlone {
       servedAlone = nil

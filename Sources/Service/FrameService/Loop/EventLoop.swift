@@ -253,8 +253,8 @@ extension EventLoop {
 
   /// Runs `work` on its own thread and `then` with its result on the loop's thread.
   ///
-  /// Such work is rare (opening a new file, an import), so a thread per job is simpler than a pool and just as good. If no
-  /// thread can be had, the work is done at once: late answers are better than none.
+  /// Such work is rare (opening a new file, an import), so a thread per job is simpler than a pool and just as good. If
+  /// no thread can be had, the work is done at once: late answers are better than none.
   package func offload<Result: Sendable>(
     _ work: @escaping @Sendable () -> Result, then: @escaping (Result) -> Void
   ) {

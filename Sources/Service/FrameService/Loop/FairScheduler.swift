@@ -19,10 +19,10 @@
 /// earliest: unused time earns no credit, so a pause of an hour entitles to the next turn and to nothing more. A user
 /// that has used too much waits until the others have caught up, also if all its connections close meanwhile.
 ///
-/// The items of one user take turns, by their ``Kind``. Fresh ones come before the others unless they have used more time than
-/// these: then a short request waits for little more than the item that is running, and no kind starves. Started items hold
-/// memory, so a user has at most ``maximumStarted`` of them. At that number, a long item waits until one of them is done,
-/// and a fresh one that proves to be long has to be put back: see ``mayStart(_:)``.
+/// The items of one user take turns, by their ``Kind``. Fresh ones come before the others unless they have used more
+/// time than these: then a short request waits for little more than the item that is running, and no kind starves.
+/// Started items hold memory, so a user has at most ``maximumStarted`` of them. At that number, a long item waits until
+/// one of them is done, and a fresh one that proves to be long has to be put back: see ``mayStart(_:)``.
 struct FairScheduler<Item> {
   /// How an item stands to the others of its user.
   enum Kind {
@@ -167,8 +167,8 @@ struct FairScheduler<Item> {
   /// If not, the item drops what it has started and is added as a long one.
   func mayStart(_ account: Account) -> Bool { users[account.slot].startedCount < maximumStarted }
 
-  /// Takes the next item of the user that has used the least time; of users with equal times, of the one that has waited
-  /// longest.
+  /// Takes the next item of the user that has used the least time; of users with equal times, of the one that has
+  /// waited longest.
   ///
   /// ``finish(_:time:)`` must follow before the next call.
   ///

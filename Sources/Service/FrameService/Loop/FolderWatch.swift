@@ -2,7 +2,8 @@ import CLinux
 import Glibc
 package import System
 
-/// Reports when files come, go, are replaced or changed in a folder (inotify(7)), also if the folder itself comes later.
+/// Reports when files come, go, are replaced or changed in a folder (inotify(7)), also if the folder itself comes
+/// later.
 ///
 /// While the folder is missing, its nearest existing ancestor is watched in its place. It says only that something
 /// happened; the caller looks for itself, as names and order of events say nothing certain.
@@ -17,7 +18,8 @@ package final class FolderWatch: EventSource {
 
   /// Watches `folder` and calls `action` on the loop's thread, once for what happened at a time.
   ///
-  /// With `names`, what happens to files of other names is not reported: a writer's temporary file changes a thousand times.
+  /// With `names`, what happens to files of other names is not reported: a writer's temporary file changes a thousand
+  /// times.
   ///
   /// - Throws: if the kernel gives no inotify descriptor.
   package init(
@@ -48,7 +50,8 @@ package final class FolderWatch: EventSource {
     if isComplete && concernsNames || watched != before { action() }
   }
 
-  /// Whether the first `count` bytes of the buffer report a file of interest, the folder itself, or that reports were lost.
+  /// Whether the first `count` bytes of the buffer report a file of interest, the folder itself, or that reports were
+  /// lost.
   private func hasNews(_ count: Int) -> Bool {
     guard let names else { return true }
     return buffer.withUnsafeBytes { bytes in

@@ -4,8 +4,8 @@ import System
 
 /// The loop's timers, as one descriptor of its own (timerfd_create(2)).
 ///
-/// A time limit in epoll_wait(2) would do as well, but costs every request two looks at the clock and a kernel timer that
-/// is set and taken back: a third of its latency.
+/// A time limit in epoll_wait(2) would do as well, but costs every request two looks at the clock and a kernel timer
+/// that is set and taken back: a third of its latency.
 final class Timers: EventSource {
   let descriptor: Int32
   private var queue = TimerQueue()

@@ -2,7 +2,8 @@ package import Logging
 
 /// A kind of event in the log, by the number that `journalctl MESSAGE_ID=…` finds it with.
 ///
-/// `contrib/systemd/cities.catalog` explains each kind for `journalctl --catalog`. Numbers are never changed or used again.
+/// `contrib/systemd/cities.catalog` explains each kind for `journalctl --catalog`. Numbers are never changed or used
+/// again.
 package struct JournalEvent: Sendable {
   /// 128 bits in hexadecimal digits.
   let number: String

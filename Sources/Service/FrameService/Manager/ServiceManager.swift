@@ -21,8 +21,9 @@ package enum ServiceManager {
   /// Takes libsystemd into use if systemd has started this process: if it has passed a socket, wants notifications or
   /// reads standard error.
   ///
-  /// Without the library the process goes on, and one line says so, unless a socket was passed, which only the library takes,
-  /// or `CITIES_SYSTEMD=required` is set, as in the units: a manager that waits for READY would end the process later.
+  /// Without the library the process goes on, and one line says so, unless a socket was passed, which only the library
+  /// takes, or `CITIES_SYSTEMD=required` is set, as in the units: a manager that waits for READY would end the process
+  /// later.
   ///
   /// - Parameters:
   ///   - log: The log for that line.
@@ -66,8 +67,8 @@ package enum ServiceManager {
   /// One line for `systemctl status`.
   package static func status(_ text: String) { notify("STATUS=\(text)") }
 
-  /// Waits until the manager has read what was sent: it does not know whose a notification is once the process has ended
-  /// (sd_notify_barrier(3)).
+  /// Waits until the manager has read what was sent: it does not know whose a notification is once the process has
+  /// ended (sd_notify_barrier(3)).
   static func waitUntilRead() { _ = library?.notify_barrier(0, barrierTime) }
 
   /// How often the watchdog must be fed at least, in nanoseconds: half its time-out; nil without one.
@@ -83,9 +84,9 @@ package enum ServiceManager {
 
 /// The log: entries with fields in the journal, lines on stderr elsewhere.
 ///
-/// systemd says by `JOURNAL_STREAM` that the journal reads stderr: the device and inode of its stream (systemd.exec(5)). The
-/// variable is inherited by whatever the service starts, so it counts only as long as the descriptor is that stream. If the
-/// library is missing there, lines start with their priority (sd-daemon(3)).
+/// systemd says by `JOURNAL_STREAM` that the journal reads stderr: the device and inode of its stream
+/// (systemd.exec(5)). The variable is inherited by whatever the service starts, so it counts only as long as the
+/// descriptor is that stream. If the library is missing there, lines start with their priority (sd-daemon(3)).
 ///
 /// Metadata are fields of the journal (``JournalEvent``); lines on stderr leave them out, as the message says the same.
 ///

@@ -14,8 +14,8 @@ package final class FramedPeer: EventSource {
   package enum Failure: Error, Equatable {
     /// No connection, or it broke; a sentence for people.
     case unreachable(String)
-    /// There is a connection, but no answer came within the time given to a request; when that was sent, in seconds since
-    /// 1970.
+    /// There is a connection, but no answer came within the time given to a request; when that was sent, in seconds
+    /// since 1970.
     case silent(since: Int64)
     /// The peer answered with an error.
     case refused(WireError)
@@ -45,9 +45,9 @@ package final class FramedPeer: EventSource {
 
   /// Asks, and calls `then` on the loop's thread with the answer or the reason why there is none.
   ///
-  /// If no answer comes within `time` nanoseconds, the connection ends: answers come in the order of requests, so a later
-  /// one would not come either. Every open request then fails with ``Failure/silent(since:)``. Without `time` it waits as
-  /// long as the connection lasts.
+  /// If no answer comes within `time` nanoseconds, the connection ends: answers come in the order of requests, so a
+  /// later one would not come either. Every open request then fails with ``Failure/silent(since:)``. Without `time` it
+  /// waits as long as the connection lasts.
   package func ask<Message: RequestMessage>(
     _ message: Message, within time: Int64? = nil, then: @escaping (Result<Message.Reply, Failure>) -> Void
   ) {

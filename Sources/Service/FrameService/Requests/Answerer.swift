@@ -2,8 +2,8 @@ import CBOR
 import CLinux
 package import CitiesProtocol
 
-/// Answers requests: finds the handler, has it write into the replies, and has it write again if memory that it read from
-/// has gone away.
+/// Answers requests: finds the handler, has it write into the replies, and has it write again if memory that it read
+/// from has gone away.
 ///
 /// It is given the replies for the time of one answer. While a handler runs no other code can reach them, so that
 /// answers never mix.
@@ -299,8 +299,9 @@ package struct ServiceCounts: Sendable, Equatable {
 /// Notices that memory which answers are made from was missing when it was read, such as that of a mapped file that
 /// somebody shortened.
 ///
-/// A handler of SIGBUS has put zeros in its place and counted that; an answer made from the zeros must not be sent. Nor must
-/// one that was made from memory that others have changed: while they can, every answer is checked (``isDoubtful``).
+/// A handler of SIGBUS has put zeros in its place and counted that; an answer made from the zeros must not be sent. Nor
+/// must one that was made from memory that others have changed: while they can, every answer is checked
+/// (``isDoubtful``).
 package struct FaultCounter {
   private let counter: UnsafePointer<UInt32>
   private var seen: UInt32

@@ -2,7 +2,8 @@ import Base
 import CBOR
 import CitiesProtocol
 
-/// Frames that are being gathered for one write: each answer is written in place, after a header that is filled in last.
+/// Frames that are being gathered for one write: each answer is written in place, after a header that is filled in
+/// last.
 ///
 /// There is one for all connections; see ``Workbench``.
 struct ReplyBuffer: ~Copyable {

@@ -25,8 +25,8 @@ package protocol RequestHandler: MethodHandler {
 
 /// A handler that checks its parameters itself, because it reads every byte of them: good requests are read once.
 ///
-/// The types hold it to that. It gets no bytes but a strict reader, it answers nothing before ``read(_:)`` has returned,
-/// and the service demands that the reader has come to the end.
+/// The types hold it to that. It gets no bytes but a strict reader, it answers nothing before ``read(_:)`` has
+/// returned, and the service demands that the reader has come to the end.
 package protocol StrictRequestHandler: MethodHandler {
   /// The parameters, read.
   associatedtype Params

@@ -78,8 +78,8 @@ extension RequestHead {
       guard let wide = Self.wideID(start, &at) else { return nil }
       id = wide
     }
-    // Eight bytes: the key, and the head of a short text, its length. It is compared with names that are ASCII, so nothing
-    // else need be checked.
+    // Eight bytes: the key, and the head of a short text, its length. It is compared with names that are ASCII, so
+    // nothing else need be checked.
     let key = start.load(bigEndian: UInt64.self, at: at)
     let length = Int(key & 0xFF) &- 0x60
     at &+= 8

@@ -114,7 +114,8 @@ package final class Subscription {
 /// A handler returns one as ``Answer/sliced(_:)``. The service runs the first slice at once, so that a small request is
 /// answered in place; the rest runs between the turns of other clients, and requests after it on the same connection
 /// wait. If the connection closes before the end, the work is released and never called again. So is work that is not
-/// finished after its first slice while its user has too much in progress: the handler gets the same request again later.
+/// finished after its first slice while its user has too much in progress: the handler gets the same request again
+/// later.
 package protocol SlicedWork: AnyObject {
   /// Continues until the work is finished or `slice` is over, but by one step at least: a slice may be over from the
   /// start.

@@ -32,9 +32,9 @@ package struct SocketPlan: Sendable {
 
   /// The socket, listening.
   ///
-  /// - Throws: if the wrong thing was passed, or nothing and no path can be bound; the exit code is 77 where the user may
-  ///   not, or where another user could redirect the path of root, 74 where the system failed, 2 where the environment does
-  ///   not say.
+  /// - Throws: if the wrong thing was passed, or nothing and no path can be bound; the exit code is 77 where the user
+  ///   may not, or where another user could redirect the path of root, 74 where the system failed, 2 where the
+  ///   environment does not say.
   package func open() throws(ServiceError) -> ListeningSocket {
     if let passed = try Activation.socket(named: name) { return passed }
     let path = try makePath()
@@ -72,14 +72,14 @@ package enum Activation {
   /// The name of a socket where the manager gives none.
   private static let unnamed = "unknown"
 
-  /// Whether a service manager passed sockets to this process; the variables are inherited by others, for which they do not
-  /// count.
+  /// Whether a service manager passed sockets to this process; the variables are inherited by others, for which they do
+  /// not count.
   package static var isPresent: Bool { ProcessEnvironment.value("LISTEN_PID") == "\(getpid())" }
 
   /// The one listening Unix stream socket that was passed under `name`, or nil if none was passed.
   ///
-  /// The name is that of `FileDescriptorName=`; the unit's own name (`citiesd.socket`) and a manager that gives no names
-  /// are accepted too. The variables are removed: programs started later must not take them for theirs.
+  /// The name is that of `FileDescriptorName=`; the unit's own name (`citiesd.socket`) and a manager that gives no
+  /// names are accepted too. The variables are removed: programs started later must not take them for theirs.
   ///
   /// - Throws: if other than one descriptor was passed, or it has another name or kind. It is better not to start than
   ///   to serve on what was meant for something else.
@@ -113,9 +113,9 @@ package enum Activation {
 
 /// The folder in which root is about to make a socket: other users must not be able to redirect its path.
 ///
-/// A socket that lies at a path is looked at, asked and removed by that path. A user who may exchange a folder on the way,
-/// or a link, would choose what root removes and where it binds. For other users a path leads to nothing that they could not
-/// reach anyway.
+/// A socket that lies at a path is looked at, asked and removed by that path. A user who may exchange a folder on the
+/// way, or a link, would choose what root removes and where it binds. For other users a path leads to nothing that they
+/// could not reach anyway.
 enum SocketFolder {
   /// Links that are followed at most, as by the kernel (path_resolution(7)).
   private static let maximumLinks = 40
@@ -124,8 +124,8 @@ enum SocketFolder {
   ///
   /// In a folder with the sticky bit, such as `/tmp`, others may make files, but not rename or remove those of root.
   ///
-  /// - Throws: ``ServiceError`` with the folder or link that another user may change, and the exit code 77; with `hint` if
-  ///   there is no such folder, as another user could make it a moment later.
+  /// - Throws: ``ServiceError`` with the folder or link that another user may change, and the exit code 77; with `hint`
+  ///   if there is no such folder, as another user could make it a moment later.
   /// - Complexity: two system calls per component.
   static func requireSafe(_ path: String, hint: String) throws(ServiceError) {
     guard geteuid() == 0 else { return }

@@ -58,7 +58,8 @@ struct BankFeed: Sendable {
   private let usualCountry: String
   private let format: BankFormat?
 
-  /// The zone of locations whose configured zone is not even a name: there are no rules for it, so that hours are unknown.
+  /// The zone of locations whose configured zone is not even a name: there are no rules for it, so that hours are
+  /// unknown.
   private static let unknownZone = "Etc/Unknown"
   /// The country of locations whose configured country is not a code: ISO 3166 leaves it to users.
   private static let unknownCountry = "XX"

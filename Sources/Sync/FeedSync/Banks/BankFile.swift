@@ -50,9 +50,9 @@ struct BankRecord {
 ///   "r": "Kesklinna linnaosa", "av": "E-R 9.00-17.00", "i": "…", "ncash": 1}]
 /// ```
 ///
-/// Only `lat`, `lon` and `t` must be there. An unknown type is kept as such. `ncash` and `cs` are written in several ways;
-/// any other value is remarked on and taken as absent, which loses less than the whole record. `av` is kept as it is, and
-/// read as opening hours in the language of the feed's country where all of it is understood.
+/// Only `lat`, `lon` and `t` must be there. An unknown type is kept as such. `ncash` and `cs` are written in several
+/// ways; any other value is remarked on and taken as absent, which loses less than the whole record. `av` is kept as it
+/// is, and read as opening hours in the language of the feed's country where all of it is understood.
 struct SwedbankFile: BankFile {
   func readRecords(in bytes: [UInt8], of place: BankPlace, _ take: (Int, BankRecord) -> Void) throws {
     try bytes.requireJSON(.array, of: "locations")

@@ -4,11 +4,11 @@ package import Resident
 
 /// Makes `banks.resident` from the feeds with locations.
 ///
-/// A bad record is counted, reported with its position and skipped. A file in another format, or without a good record, is
-/// refused: also an empty list, because an upstream that is out of order looks the same.
+/// A bad record is counted, reported with its position and skipped. A file in another format, or without a good record,
+/// is refused: also an empty list, because an upstream that is out of order looks the same.
 package struct BankImporter: SubjectImporter {
-  /// JSON values of one file that are accepted, about 200,000 locations: they are decoded all at once, which takes up to
-  /// 1 GiB of memory for the worst of them.
+  /// JSON values of one file that are accepted, about 200,000 locations: they are decoded all at once, which takes up
+  /// to 1 GiB of memory for the worst of them.
   package static let maximumValues = 2_000_000
 
   private let known: [FeedName: BankFeed]

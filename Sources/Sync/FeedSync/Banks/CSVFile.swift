@@ -8,9 +8,9 @@ import Geodesy
 /// 59.4274,24.7456,branch,Liivalaia,"Liivalaia 8, Tallinn",Mo-Fr 09:00-17:00
 /// ```
 ///
-/// `lat`, `lon` and `kind` must be there; the others are those of ``PlainLocation``, in any order, and further columns are
-/// ignored. The text is UTF-8. Fields are separated by commas, and a field in double quotes may hold commas, line breaks
-/// and doubled quotes. Empty lines are not rows.
+/// `lat`, `lon` and `kind` must be there; the others are those of ``PlainLocation``, in any order, and further columns
+/// are ignored. The text is UTF-8. Fields are separated by commas, and a field in double quotes may hold commas, line
+/// breaks and doubled quotes. Empty lines are not rows.
 struct CSVFile: BankFile {
   /// Bytes of a field that are accepted.
   static let maximumField = 65_536

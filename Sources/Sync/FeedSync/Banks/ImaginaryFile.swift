@@ -6,7 +6,8 @@ import Geodesy
 ///
 /// ```json
 /// {"data": [{"id": 1, "name": "Poslovnica 2", "address": "Armije BiH 3", "phone": "+387 35 555 555",
-///   "email": "a@b.example", "website": "https://b.example/", "type": "branch", "location": {"lat": 44.5, "long": 18.6},
+///   "email": "a@b.example", "website": "https://b.example/", "type": "branch",
+///   "location": {"lat": 44.5, "long": 18.6},
 ///   "working_hours": [{"day": 0, "start_hours": 9, "start_minutes": 30, "end_hours": 16, "end_minutes": 30}]}]}
 /// ```
 ///

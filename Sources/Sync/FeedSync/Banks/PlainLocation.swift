@@ -48,11 +48,12 @@ struct PlainLocation {
   }
 }
 
-/// Opening hours as `Mo-Fr 09:00-17:00; Sa 10:00-14:00`: the part of OpenStreetMap's `opening_hours` that most places need.
+/// Opening hours as `Mo-Fr 09:00-17:00; Sa 10:00-14:00`: the part of OpenStreetMap's `opening_hours` that most places
+/// need.
 ///
-/// Rules are separated by `;`, the days and the times of one rule by `,`. `24/7` is always, `off` after days is closed, and
-/// `PH` among the days is public holidays. A later rule takes the place of earlier ones for its days. Anything else is not
-/// understood, rather than half of it.
+/// Rules are separated by `;`, the days and the times of one rule by `,`. `24/7` is always, `off` after days is closed,
+/// and `PH` among the days is public holidays. A later rule takes the place of earlier ones for its days. Anything else
+/// is not understood, rather than half of it.
 enum DayRanges {
   private static let days = ["mo", "tu", "we", "th", "fr", "sa", "su"]
 

@@ -12,9 +12,9 @@ import Text
 /// {"countries": {"EE": ["Estonia", "EST", "Eesti"]}, "regions": {"EE.01": ["Harjumaa", "Harju maakond"]}}
 /// ```
 ///
-/// The first name of a code is the one to show. An index can be made without it: regions and countries are found by their
-/// codes then, and by the names that a list has itself. The file is read once in the life of an object, so that the bytes
-/// that ``identity`` names are those that ``names()`` reads.
+/// The first name of a code is the one to show. An index can be made without it: regions and countries are found by
+/// their codes then, and by the names that a list has itself. The file is read once in the life of an object, so that
+/// the bytes that ``identity`` names are those that ``names()`` reads.
 package final class AreaNameFile: Sendable {
   /// Where it is below a prefix.
   package static let installedName = "share/cities/names.json.gz"
@@ -33,8 +33,8 @@ package final class AreaNameFile: Sendable {
   /// The file at `path`; without one there are no names.
   package init(path: String?) { self.path = path }
 
-  /// The file that is installed with the program, if there is one: `../share/cities/names.json.gz`, as the program lies, else
-  /// below /usr/local and /usr.
+  /// The file that is installed with the program, if there is one: `../share/cities/names.json.gz`, as the program
+  /// lies, else below /usr/local and /usr.
   package static func installed(program: String = "/proc/self/exe") -> AreaNameFile {
     AreaNameFile(path: InstalledFiles.places(of: installedName, program: program).first { access($0, F_OK) == 0 })
   }

@@ -5,8 +5,8 @@ import System
 
 /// Turns the list of cities into `cities.index`.
 ///
-/// The list is a JSON array or a dump of GeoNames', plain, gzip or zip; see ``CityList``. The names of countries and regions
-/// come from their own file, ``AreaNameFile``, which is part of what the index is made from.
+/// The list is a JSON array or a dump of GeoNames', plain, gzip or zip; see ``CityList``. The names of countries and
+/// regions come from their own file, ``AreaNameFile``, which is part of what the index is made from.
 package struct CityImporter: SubjectImporter {
   /// `cities` alone.
   package let feeds = [FeedName.cities]
@@ -77,7 +77,8 @@ package struct CityBuild: Sendable, CustomStringConvertible {
   /// The outcome of the records.
   package let contents: FeedContents
 
-  /// Makes an index from `list`, which messages call `name`; the same list and names give the same file as the feed `cities`.
+  /// Makes an index from `list`, which messages call `name`; the same list and names give the same file as the feed
+  /// `cities`.
   ///
   /// - Throws: ``FeedError`` if there is nothing to be made of it.
   package init(

@@ -2,17 +2,17 @@ import Base
 import Cities
 import Text
 
-/// The list of cities as it comes from outside: a JSON array of records, or a dump of GeoNames' (``GeoNamesDump``), plain,
-/// packed with gzip or in a zip archive.
+/// The list of cities as it comes from outside: a JSON array of records, or a dump of GeoNames' (``GeoNamesDump``),
+/// plain, packed with gzip or in a zip archive.
 ///
 /// ```json
-/// [{"country": "UA", "name": "Hurzuf", "_id": 707860, "coord": {"lon": 34.283333, "lat": 44.549999}, "population": 8933,
-///   "region_code": "20", "timezone": "Europe/Simferopol", "alternatenames": ["Gurzuf", "Гурзуф"]}]
+/// [{"country": "UA", "name": "Hurzuf", "_id": 707860, "coord": {"lon": 34.283333, "lat": 44.549999},
+///   "population": 8933, "region_code": "20", "timezone": "Europe/Simferopol", "alternatenames": ["Gurzuf", "Гурзуф"]}]
 /// ```
 ///
-/// `country`, `name`, `_id` and `coord` must be there. `population`, `region_code`, `region`, `timezone` and `alternatenames`
-/// may be missing or `null`; other keys are ignored, and the first of equal ones counts. Bad records are noted and skipped. A
-/// source that is neither, or not sound gzip or zip, is refused whole.
+/// `country`, `name`, `_id` and `coord` must be there. `population`, `region_code`, `region`, `timezone` and
+/// `alternatenames` may be missing or `null`; other keys are ignored, and the first of equal ones counts. Bad records
+/// are noted and skipped. A source that is neither, or not sound gzip or zip, is refused whole.
 struct CityList {
   /// Records between two reports of progress.
   private static let reportInterval = 4096
@@ -100,7 +100,8 @@ struct CityList {
   }
 
   private mutating func add(_ city: inout City, _ details: inout CityDetails, at position: Int) {
-    // A text that is too long is refused before it is worked on: composing 10 MB to refuse it would be work for nothing.
+    // A text that is too long is refused before it is worked on: composing 10 MB to refuse it would be work for
+    // nothing.
     if let problem = CityRule.problem(with: city) { return notes.skip(position, "\(problem)") }
     city.name = folder.composed(city.name)
     city.country = folder.composed(city.country)

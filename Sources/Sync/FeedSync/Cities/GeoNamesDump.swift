@@ -1,12 +1,12 @@
 import Base
 import Cities
 
-/// A dump of GeoNames', such as `cities500.txt` or `EE.txt`: one place per line in 19 columns with a TAB between them, UTF-8
-/// without quotes and header (https://download.geonames.org/export/dump/readme.txt).
+/// A dump of GeoNames', such as `cities500.txt` or `EE.txt`: one place per line in 19 columns with a TAB between them,
+/// UTF-8 without quotes and header (https://download.geonames.org/export/dump/readme.txt).
 ///
-/// The dumps of cities hold populated places alone (feature class P). Those of countries also hold mountains, rivers, hotels
-/// and so on, which are left out, and so are places that are abandoned, destroyed or historical. Places without a class are
-/// kept, and so are sections of cities (PPLX), which GeoNames' `cities500` has as well.
+/// The dumps of cities hold populated places alone (feature class P). Those of countries also hold mountains, rivers,
+/// hotels and so on, which are left out, and so are places that are abandoned, destroyed or historical. Places without
+/// a class are kept, and so are sections of cities (PPLX), which GeoNames' `cities500` has as well.
 enum GeoNamesDump {
   /// Columns of a line; the ones that are read have names in ``Column``.
   static let columns = 19
@@ -137,7 +137,8 @@ enum GeoNamesDump {
 
 /// Cuts a dump that comes in pieces into lines.
 struct DumpLines {
-  /// Bytes of a line that are looked at, many times those of GeoNames' longest: a source without line ends takes no memory.
+  /// Bytes of a line that are looked at, many times those of GeoNames' longest: a source without line ends takes no
+  /// memory.
   static let maximumLineBytes = 1 << 20
 
   /// The start of a line whose end has not come yet, up to ``maximumLineBytes``.
@@ -194,7 +195,8 @@ struct DumpLines {
   }
 }
 
-/// The places of a dump that are not cities: most lines of some dumps, so that they are counted and not listed one by one.
+/// The places of a dump that are not cities: most lines of some dumps, so that they are counted and not listed one by
+/// one.
 struct OtherPlaces {
   /// Why a place is not a city.
   enum Reason: Hashable {

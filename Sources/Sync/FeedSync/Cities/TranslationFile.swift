@@ -9,9 +9,9 @@ import System
 
 /// Makes `translations.bin`: names of cities in the languages of readers, which `citiesctl` shows beside their titles.
 ///
-/// The names come from message catalogues whose messages are ids of GeoNames, one file for each language, as Debian's package
-/// `libgeonames-common` installs them. Only names of cities in an index are kept, and of these only those that differ from the
-/// name in the title.
+/// The names come from message catalogues whose messages are ids of GeoNames, one file for each language, as Debian's
+/// package `libgeonames-common` installs them. Only names of cities in an index are kept, and of these only those that
+/// differ from the name in the title.
 ///
 /// The file is little-endian:
 ///

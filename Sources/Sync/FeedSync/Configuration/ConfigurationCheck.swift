@@ -6,13 +6,13 @@ package import System
 
 /// Looks for everything that is wrong in a configuration, as `citiesd-sync check` prints it.
 ///
-/// A service stops at the first fault that it cannot live with; this finds all of them, those that make a single feed fail
-/// too: unknown keys, values out of bounds, sources, zones and files that it names and that cannot be used.
+/// A service stops at the first fault that it cannot live with; this finds all of them, those that make a single feed
+/// fail too: unknown keys, values out of bounds, sources, zones and files that it names and that cannot be used.
 package enum ConfigurationCheck {
   /// The faults of the configuration at `file`, or of the one that this process would read; sorted by place.
   ///
-  /// Files that the configuration names are opened with the rights of the state folder's owner, who reads them later: root
-  /// takes them on. Local sources are parsed, up to the size that a download may have.
+  /// Files that the configuration names are opened with the rights of the state folder's owner, who reads them later:
+  /// root takes them on. Local sources are parsed, up to the size that a download may have.
   package static func faults(
     at file: String? = nil, environment: [String: String] = ProcessEnvironment.variables, user: UInt32 = geteuid(),
     zones: ZoneFolder = .system

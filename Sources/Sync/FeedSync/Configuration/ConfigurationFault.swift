@@ -35,8 +35,8 @@ package struct ConfigurationFault: Error, Equatable, Sendable, CustomStringConve
   }
 }
 
-/// Takes the faults of a configuration as they are found: the first one that a program cannot live with ends the reading,
-/// or all of them are collected.
+/// Takes the faults of a configuration as they are found: the first one that a program cannot live with ends the
+/// reading, or all of them are collected.
 final class ConfigurationFaults {
   /// Those so far.
   private(set) var all: [ConfigurationFault] = []

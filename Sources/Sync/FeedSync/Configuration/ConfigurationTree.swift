@@ -14,7 +14,8 @@ package struct ConfigurationPlace: Equatable, Sendable, CustomStringConvertible 
   package var description: String { "\(file):\(line):\(column)" }
 }
 
-/// JSON objects as a list of keys with their values, so that every key is seen: also one that the program does not know.
+/// JSON objects as a list of keys with their values, so that every key is seen: also one that the program does not
+/// know.
 struct ConfigurationTree {
   /// The value at a key.
   enum Value: Equatable {

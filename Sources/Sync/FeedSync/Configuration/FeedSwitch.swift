@@ -6,8 +6,8 @@ import System
 
 /// Switches a feed on or off by its own file in the folder `sync.d`, so that no other file is edited.
 ///
-/// The file `feed-NAME.json` is written with the rights of the caller, whole or not at all; it is read after `sync.json`. A
-/// running sync service reads the configuration before each refresh.
+/// The file `feed-NAME.json` is written with the rights of the caller, whole or not at all; it is read after
+/// `sync.json`. A running sync service reads the configuration before each refresh.
 package struct FeedSwitch {
   /// A change of the configuration.
   package enum Change: Equatable, Sendable {
@@ -49,7 +49,8 @@ package struct FeedSwitch {
 
   /// Gives `feed` the source `url`, its own default or that of the other files without any.
   ///
-  /// - Throws: ``FeedError`` if there is no source to use, the folder cannot be written, or something overrides the file.
+  /// - Throws: ``FeedError`` if there is no source to use, the folder cannot be written, or something overrides the
+  ///   file.
   package func enable(_ feed: FeedName, url: String? = nil) throws(FeedError) -> Change {
     if let url {
       do { _ = try SourceLocation(url) } catch { throw FeedError(.usage, error.description) }
@@ -77,8 +78,8 @@ package struct FeedSwitch {
     return !current.isWrong && current.configuration[feed].url == nil ? .none : try set(feed, url: "")
   }
 
-  /// The configuration, without the feed's own file of the folder if only that makes it wrong: a command that replaces or
-  /// removes the file must not fail because of it.
+  /// The configuration, without the feed's own file of the folder if only that makes it wrong: a command that replaces
+  /// or removes the file must not fail because of it.
   private func current(for feed: String) throws(FeedError) -> (configuration: SyncConfiguration, isWrong: Bool) {
     do throws(FeedError) {
       return (try configuration(), false)

@@ -12,12 +12,13 @@ import System
 ///  "loss": {"percent": 50, "records": 20}}
 /// ```
 ///
-/// Files `*.json` in the folder `sync.d` beside the file are read after it, in the order of their names; a key in a later file
-/// takes the place of the same key before. The environment comes before all files: `CITIES_FEED_CITIES` is the feed's `url`,
-/// `CITIES_FEED_CITIES_INTERVAL` its `interval`, and so on; `CITIES_TLS_CA_FILE` and `CITIES_LIMITS_TOTAL` are like that.
-/// Headers are in files alone. An empty URL takes the feed's default away.
+/// Files `*.json` in the folder `sync.d` beside the file are read after it, in the order of their names; a key in a
+/// later file takes the place of the same key before. The environment comes before all files: `CITIES_FEED_CITIES` is
+/// the feed's `url`, `CITIES_FEED_CITIES_INTERVAL` its `interval`, and so on; `CITIES_TLS_CA_FILE` and
+/// `CITIES_LIMITS_TOTAL` are like that. Headers are in files alone. An empty URL takes the feed's default away.
 ///
-/// A name below `feeds` that is not this build's, with a `format`, is a feed with locations of a bank of the user's own.
+/// A name below `feeds` that is not this build's, with a `format`, is a feed with locations of a bank of the user's
+/// own.
 package struct SyncConfiguration: Equatable, Sendable {
   /// Feeds of the user's own that are accepted.
   package static let maximumOwnFeeds = 1_000

@@ -61,8 +61,8 @@ package typealias SyncExit = ExitCode
 extension ExitCode {
   /// The exit code of a run: 0 if no feed failed, 4 if some did.
   ///
-  /// If every configured feed failed, it is the code of the reason they share, else 69; 69 also if no feed that was asked
-  /// for is configured.
+  /// If every configured feed failed, it is the code of the reason they share, else 69; 69 also if no feed that was
+  /// asked for is configured.
   package init(of outcomes: [FeedOutcome], reasons: [FeedError]) {
     let failed = outcomes.count { $0.outcome == .failed }
     let configured = outcomes.count { $0.outcome != .unconfigured }

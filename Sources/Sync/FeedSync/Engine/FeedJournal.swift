@@ -6,10 +6,11 @@ package import Logging
 package import Resident
 import System
 
-/// The last report on each feed, in `feeds.resident`: the only memory of the sync service, so that it may exit at any time.
+/// The last report on each feed, in `feeds.resident`: the only memory of the sync service, so that it may exit at any
+/// time.
 ///
-/// The file is read for every question and replaced for every change. Several processes may change it at the same time, as
-/// a service and a `citiesd-sync run`; a lock keeps their changes apart.
+/// The file is read for every question and replaced for every change. Several processes may change it at the same time,
+/// as a service and a `citiesd-sync run`; a lock keeps their changes apart.
 package struct FeedJournal: Sendable {
   /// The folder it is in.
   let state: StateFolder
@@ -118,8 +119,8 @@ package struct FeedJournal: Sendable {
 
 /// A lock on the state folder that ends with its object or its process (flock(2)).
 ///
-/// The journal's is held for the moment in which it is changed, a subject's while its resident file is made. The file it
-/// lies on stays there, empty.
+/// The journal's is held for the moment in which it is changed, a subject's while its resident file is made. The file
+/// it lies on stays there, empty.
 final class FolderLock {
   /// The name of the journal's lock in the state folder.
   static let journal = ".feeds.lock"

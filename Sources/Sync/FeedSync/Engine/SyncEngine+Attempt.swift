@@ -62,7 +62,8 @@ extension SyncEngine {
   /// A feed's source without secrets.
   private func shownSource(of feed: any Feed) -> String? { feed.source.map(SourceLocation.shown) }
 
-  /// Writes down where a feed comes from, and where its locations are: the server knows that of no data that never came.
+  /// Writes down where a feed comes from, and where its locations are: the server knows that of no data that never
+  /// came.
   private func describe(_ feed: any Feed, in report: inout FeedReport) {
     report.source = shownSource(of: feed)
     report.interval = UInt64(clamping: feed.interval)

@@ -13,9 +13,9 @@ import System
 /// engine.refresh([.cities], force: false) { outcomes in … }
 /// ```
 ///
-/// A request for a feed that is being refreshed joins that attempt, unless the attempt is not what was asked for: none joins
-/// one of a shorter reach, or one that an earlier configuration started. Such requests share their own attempt right
-/// after. The outcome of every attempt is in the journal before it is reported.
+/// A request for a feed that is being refreshed joins that attempt, unless the attempt is not what was asked for: none
+/// joins one of a shorter reach, or one that an earlier configuration started. Such requests share their own attempt
+/// right after. The outcome of every attempt is in the journal before it is reported.
 package final class SyncEngine: Sendable {
   /// Takes the outcomes, in the order asked, on a thread of the engine's.
   package typealias Completion = @Sendable ([FeedOutcome]) -> Void
@@ -32,8 +32,8 @@ package final class SyncEngine: Sendable {
 
   /// Sets up an engine; nothing runs before the first request.
   ///
-  /// A failure that is the same as the last time is logged again only if it `repeatsComplaints`: a service that tries for
-  /// days says so once.
+  /// A failure that is the same as the last time is logged again only if it `repeatsComplaints`: a service that tries
+  /// for days says so once.
   package init(
     feeds: [any Feed], journal: FeedJournal, log: Logger, now: @escaping Clock = SystemClock.seconds,
     backOff: BackOff = BackOff(), repeatsComplaints: Bool = true, observer: EngineObserver = EngineObserver()
@@ -203,8 +203,8 @@ private struct EngineState {
 
   /// Ends the attempt of `feed`.
   ///
-  /// - Returns: who waited for it, and the attempts that can start now: one may have waited for a thread, and requests may
-  ///   have asked for more than this attempt.
+  /// - Returns: who waited for it, and the attempts that can start now: one may have waited for a thread, and requests
+  ///   may have asked for more than this attempt.
   mutating func finish(_ feed: any Feed) -> (waiters: [Waiter], next: [Entry]) {
     threads -= 1
     var next: [Entry?] = []
@@ -342,8 +342,8 @@ extension SyncEngine {
 
   /// Reads the configuration again; a change of it is taken, or logged if it is invalid.
   ///
-  /// - Throws: ``FeedError`` with the place of the fault, also if it is known: no feed may be refreshed then, as only those
-  ///   of an earlier configuration are known, if any.
+  /// - Throws: ``FeedError`` with the place of the fault, also if it is known: no feed may be refreshed then, as only
+  ///   those of an earlier configuration are known, if any.
   package func readConfiguration() throws(FeedError) {
     let reading = Self.configurationNow()
     take(reading)

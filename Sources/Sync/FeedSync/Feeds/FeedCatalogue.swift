@@ -1,8 +1,8 @@
 package import CitiesProtocol
 import System
 
-/// The feeds whose sources are kept as they came: where each comes from unless something else is configured, and the headers
-/// of its requests.
+/// The feeds whose sources are kept as they came: where each comes from unless something else is configured, and the
+/// headers of its requests.
 package enum FeedCatalogue {
   /// A feed.
   package struct Entry: Sendable {

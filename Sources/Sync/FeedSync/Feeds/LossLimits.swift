@@ -1,7 +1,7 @@
 /// How much of a source may be lost at once before its new state is refused.
 ///
-/// A source that is out of order can deliver a short list, an empty one, or one whose records are mostly bad, and each is
-/// sound JSON. Such a list does not replace good data from the same URL unless the refresh is forced.
+/// A source that is out of order can deliver a short list, an empty one, or one whose records are mostly bad, and each
+/// is sound JSON. Such a list does not replace good data from the same URL unless the refresh is forced.
 package struct LossLimits: Equatable, Sendable {
   /// Percentages that are accepted; 100 switches the rule off.
   package static let percentRange: ClosedRange<Int64> = 0...100

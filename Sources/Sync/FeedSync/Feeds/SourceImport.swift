@@ -2,15 +2,15 @@ package import CitiesProtocol
 import Resident
 import System
 
-/// A feed whose source is kept as it came: what it delivers is parsed and checked, becomes the stored copy, and the resident
-/// file is made from the copies of the subject's feeds.
+/// A feed whose source is kept as it came: what it delivers is parsed and checked, becomes the stored copy, and the
+/// resident file is made from the copies of the subject's feeds.
 ///
 /// A web source is contacted if its stored copy is missing, damaged, a sample, from another URL, or as old as the
-/// interval (the one-hour rule); else the copy is reused. A local file is looked at every time. A silent attempt asks no
-/// source of which nothing is stored, and leaves samples where they are.
+/// interval (the one-hour rule); else the copy is reused. A local file is looked at every time. A silent attempt asks
+/// no source of which nothing is stored, and leaves samples where they are.
 ///
-/// Bytes are parsed once: the records that were counted and checked before the bytes took the place of the last good copy
-/// are those that the resident file is made from.
+/// Bytes are parsed once: the records that were counted and checked before the bytes took the place of the last good
+/// copy are those that the resident file is made from.
 package struct SourceImport<Importer: SubjectImporter>: Feed {
   /// Its name.
   package let name: FeedName
@@ -31,8 +31,8 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
 
   /// Sets up the feed `name` of `subject` as `configuration` has it, with downloads by `fetcher`.
   ///
-  /// With a `sample`, that file is its source, so that a new user has data to query: `run --samples`. A sample never takes
-  /// the place of real data unless that is forced.
+  /// With a `sample`, that file is its source, so that a new user has data to query: `run --samples`. A sample never
+  /// takes the place of real data unless that is forced.
   package init(
     _ name: FeedName, _ configuration: SyncConfiguration, sample: String? = nil, fetcher: any SourceFetcher,
     subject: SubjectStore<Importer>, now: @escaping SyncEngine.Clock = SystemClock.seconds

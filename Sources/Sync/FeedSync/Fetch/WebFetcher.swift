@@ -3,10 +3,10 @@ import System
 
 /// Downloads over `https:`, and over `http:` from this machine, with libcurl.
 ///
-/// Certificates are always verified, against the system's roots and those of ``caFile``. The first URL may be `http:` if
-/// its host is loopback (``SourceLocation`` sees to that); a redirect leads to `https:` or is refused. Cookies and secrets
-/// stay with the origin of the first URL: once a redirect has left it, no later request carries them. Proxies are those of
-/// the environment (`https_proxy`, `no_proxy`); this machine is contacted directly.
+/// Certificates are always verified, against the system's roots and those of ``caFile``. The first URL may be `http:`
+/// if its host is loopback (``SourceLocation`` sees to that); a redirect leads to `https:` or is refused. Cookies and
+/// secrets stay with the origin of the first URL: once a redirect has left it, no later request carries them. Proxies
+/// are those of the environment (`https_proxy`, `no_proxy`); this machine is contacted directly.
 package struct WebFetcher: SourceFetcher {
   /// How this program calls itself.
   package static let userAgent = SyncService.server.split(separator: " ").joined(separator: "/")

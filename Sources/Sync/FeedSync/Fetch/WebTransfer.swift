@@ -121,8 +121,8 @@ final class WebTransfer {
 extension WebTransfer {
   /// A sentence about a transfer that failed: what, where, what to do.
   ///
-  /// `place` is the URL as it may be shown. The same failure gives the same sentence, without the milliseconds of libcurl's own
-  /// words, so that a log can leave repetitions out.
+  /// `place` is the URL as it may be shown. The same failure gives the same sentence, without the milliseconds of
+  /// libcurl's own words, so that a log can leave repetitions out.
   func failure(_ code: CURLcode, at place: String, _ limits: FetchLimits, _ received: ReceivedBody) -> FeedError {
     func fault(_ text: String, _ reason: FeedError.Reason = .unavailable) -> FeedError {
       FeedError(reason, "\(place): \(text)")

@@ -10,8 +10,8 @@ final class FeedRefreshHandler: RequestHandler {
   private let configure: () throws(FeedError) -> Void
   private let waiting = WaitingReplies()
 
-  /// Calls `configure` before every refresh: an edited configuration applies at once, and the fault of an invalid one is
-  /// the answer.
+  /// Calls `configure` before every refresh: an edited configuration applies at once, and the fault of an invalid one
+  /// is the answer.
   init(_ engine: SyncEngine, configure: @escaping () throws(FeedError) -> Void) {
     self.engine = engine
     self.configure = configure

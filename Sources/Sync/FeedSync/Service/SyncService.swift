@@ -21,8 +21,8 @@ package final class SyncService {
   /// - Parameters:
   ///   - engine: Does the work.
   ///   - log: The log of the service.
-  ///   - configure: Is called before every refresh, to bring the engine's feeds up to date with their configuration; its
-  ///     error is the reply.
+  ///   - configure: Is called before every refresh, to bring the engine's feeds up to date with their configuration;
+  ///     its error is the reply.
   /// - Throws: ``SystemError`` if the kernel gives no descriptors.
   package init(
     engine: SyncEngine, log: Logger, configure: @escaping () throws(FeedError) -> Void = {}

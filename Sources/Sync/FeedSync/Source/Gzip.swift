@@ -21,7 +21,8 @@ package enum Gzip {
 }
 
 extension Gzip {
-  /// Unpacks all members of `bytes` and hands over what is in them, piece by piece, with the part of `bytes` that is done.
+  /// Unpacks all members of `bytes` and hands over what is in them, piece by piece, with the part of `bytes` that is
+  /// done.
   ///
   /// The pieces are worth nothing if this fails in the end.
   ///

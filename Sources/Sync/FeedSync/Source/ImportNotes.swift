@@ -2,8 +2,9 @@ package import CitiesProtocol
 
 /// The outcome of a source's records: how many were read, which of them are not kept, and what is odd about kept ones.
 ///
-/// A reader counts every record with ``countRecord()`` as it takes it from the source, and notes those that are not kept.
-/// Kept records are counted by their new owner, so that ``counts(kept:)`` finds a record that got lost in between.
+/// A reader counts every record with ``countRecord()`` as it takes it from the source, and notes those that are not
+/// kept. Kept records are counted by their new owner, so that ``counts(kept:)`` finds a record that got lost in
+/// between.
 package struct ImportNotes: Equatable, Sendable {
   /// Records that are listed, of each kind.
   package static let listed = FeedReport.maximumNotes

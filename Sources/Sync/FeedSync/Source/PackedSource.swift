@@ -35,7 +35,8 @@ struct PackedSource {
 
   /// The whole text.
   ///
-  /// - Throws: ``GzipError`` or ``ZipError``, also if there are more than `limit` bytes, which is checked before they are made.
+  /// - Throws: ``GzipError`` or ``ZipError``, also if there are more than `limit` bytes, which is checked before they
+  ///   are made.
   func unpack(limit: Int) throws -> [UInt8] {
     switch form {
     case .plain: bytes

@@ -22,7 +22,8 @@ package struct SourceFile: Sendable {
 
   /// Reads the file at `path`, `-` for standard input.
   ///
-  /// A service insists on a regular file, because a pipe could keep it waiting without end; a command at a shell does not.
+  /// A service insists on a regular file, because a pipe could keep it waiting without end; a command at a shell does
+  /// not.
   ///
   /// - Throws: ``FeedError`` with the path, also above `limit` bytes.
   package init(path: String, regularOnly: Bool, limit: Int = Self.maximumBytes) throws(FeedError) {

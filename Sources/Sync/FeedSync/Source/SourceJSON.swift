@@ -149,8 +149,8 @@ extension [UInt8] {
 
   /// Refuses JSON text of more than `maximum` values before it is read.
   ///
-  /// Records that are kept take some hundred bytes for each value, of which `{},` has three. The marks that precede a value
-  /// in an array or object are counted, outside of strings.
+  /// Records that are kept take some hundred bytes for each value, of which `{},` has three. The marks that precede a
+  /// value in an array or object are counted, outside of strings.
   ///
   /// - Throws: ``FeedError`` with the limit.
   /// - Complexity: O(count), without memory.

@@ -10,8 +10,8 @@ package enum SourceLocation: Equatable, Sendable {
 
   /// Reads a configured value.
   ///
-  /// `file:` URLs follow RFC 8089: no host or `localhost`, percent-encoded bytes. A URL with a user's name or password is
-  /// refused: a header from a file (``HeaderFile``) serves that purpose.
+  /// `file:` URLs follow RFC 8089: no host or `localhost`, percent-encoded bytes. A URL with a user's name or password
+  /// is refused: a header from a file (``HeaderFile``) serves that purpose.
   ///
   /// - Throws: ``FeedError`` that says what is accepted.
   package init(_ text: String) throws(FeedError) {
@@ -47,7 +47,8 @@ package enum SourceLocation: Equatable, Sendable {
 
   /// `text` as reports, messages and logs show it: without the parts of a URL that may be secret, each replaced by `…`.
   ///
-  /// Those are the name and password before the host, and everything after the first `?` or `#`. A path is shown as it is.
+  /// Those are the name and password before the host, and everything after the first `?` or `#`. A path is shown as it
+  /// is.
   package static func shown(_ text: String) -> String {
     guard !text.hasPrefix("/"), let colon = text.firstIndex(of: ":") else { return text }
     let end = text.firstIndex { $0 == "?" || $0 == "#" }

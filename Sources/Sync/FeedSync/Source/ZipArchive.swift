@@ -8,9 +8,9 @@ import CZlib
 /// let text = try archive.unpack(archive.members[0], limit: SourceFile.maximumBytes)
 /// ```
 ///
-/// The directory at the end alone says what is in the archive. Everything that it declares is compared with the bytes that
-/// are there before anything is unpacked. Encrypted members, archives in several files and those of 4 GiB or more (zip64)
-/// are refused by name.
+/// The directory at the end alone says what is in the archive. Everything that it declares is compared with the bytes
+/// that are there before anything is unpacked. Encrypted members, archives in several files and those of 4 GiB or more
+/// (zip64) are refused by name.
 package struct ZipArchive {
   /// Members of an archive that are accepted; lists come with one or two.
   package static let maximumMembers = 1_024
@@ -61,8 +61,8 @@ package struct ZipArchive {
 
   /// The contents of a member.
   ///
-  /// - Throws: ``ZipError`` if it declares more than `limit` bytes, which is checked before any of them is made, or if its
-  ///   bytes are not what the directory says.
+  /// - Throws: ``ZipError`` if it declares more than `limit` bytes, which is checked before any of them is made, or if
+  ///   its bytes are not what the directory says.
   /// - Complexity: O(bytes packed and unpacked).
   package func unpack(_ member: Member, limit: Int) throws(ZipError) -> [UInt8] {
     var unpacked: [UInt8] = []

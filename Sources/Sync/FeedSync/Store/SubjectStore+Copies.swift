@@ -70,7 +70,8 @@ extension SubjectStore {
     try replace(feed, copy.header) { (output) throws(SystemError) in try output.write(copy.bytes) }
   }
 
-  /// Replaces the header of the copy of `feed`, whose body stays; a copy that another process has stored since stays whole.
+  /// Replaces the header of the copy of `feed`, whose body stays; a copy that another process has stored since stays
+  /// whole.
   ///
   /// - Throws: as ``write(_:of:)-(StoredCopy,_)``.
   package func write(_ header: StoredCopy.Header, of feed: FeedName) throws(FeedError) {

@@ -4,14 +4,15 @@ package import Resident
 import Synchronization
 import System
 
-/// The stored copies of a subject's feeds, and the resident file that is made from them; the feeds of a subject share one.
+/// The stored copies of a subject's feeds, and the resident file that is made from them; the feeds of a subject share
+/// one.
 ///
 /// What a file is made from is one number in its header (``ResidentOrigin``), and the headers of the copies say what it
 /// should be: nothing is parsed or built while both agree, in this process or another. The file is rebuilt when the
 /// copies, the importer's settings or its row version have changed, and when it is missing or damaged.
 ///
-/// One assembly at a time, in this process and beside others: it looks at all copies after it has the lock, so two feeds
-/// that finish together do not lose each other's data.
+/// One assembly at a time, in this process and beside others: it looks at all copies after it has the lock, so two
+/// feeds that finish together do not lose each other's data.
 package final class SubjectStore<Importer: SubjectImporter>: Sendable {
   /// A source that was parsed, by its digest.
   private struct Parsed {

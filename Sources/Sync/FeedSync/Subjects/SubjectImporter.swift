@@ -3,8 +3,8 @@ package import Resident
 
 /// Turns the sources of a subject's feeds into its resident file: one conforming type for each subject.
 ///
-/// It reads bytes once, into a value, and makes an image from such values; downloading, storing and writing are the work of
-/// others.
+/// It reads bytes once, into a value, and makes an image from such values; downloading, storing and writing are the
+/// work of others.
 package protocol SubjectImporter: Sendable {
   /// What a source becomes: records that are checked, and not yet put in the order of the file.
   associatedtype Records: Sendable

@@ -10,8 +10,8 @@ struct MoneyList<Value> {
 
   /// Reads the list in `bytes` record by record; `name` is what messages call it.
   ///
-  /// A list without a single good record is refused, also an empty one: an upstream that is out of order looks the same,
-  /// and taking it would empty what is served.
+  /// A list without a single good record is refused, also an empty one: an upstream that is out of order looks the
+  /// same, and taking it would empty what is served.
   ///
   /// - Throws: ``FeedError`` of reason `badData` if nothing is to be taken from it.
   /// - Complexity: O(count of `bytes`).
@@ -46,8 +46,8 @@ struct MoneyList<Value> {
     (self.records, self.notes) = (records, notes)
   }
 
-  /// Remarks on the `currencies` of kept records that do not have three letters, each once: a feed may use codes that are not
-  /// ISO 4217's, or it may have a mistake.
+  /// Remarks on the `currencies` of kept records that do not have three letters, each once: a feed may use codes that
+  /// are not ISO 4217's, or it may have a mistake.
   mutating func remarkOnCurrencies(_ currencies: (Value) -> [CurrencyCode]) {
     var remarked: Set<CurrencyCode> = []
     for (position, value) in records {

@@ -1,7 +1,8 @@
 import Banks
 import Testing
 
-/// A week written as `Mo-Fr 9:00-12:00,13:00-18:00; Sa 10:00-15:00`, for the expectations of tests; `never` has no hours.
+/// A week written as `Mo-Fr 9:00-12:00,13:00-18:00; Sa 10:00-15:00`, for the expectations of tests; `never` has no
+/// hours.
 ///
 /// It shares nothing with the reading of free text: every character is at a fixed place, and a fault in it is a failed
 /// expectation.

@@ -5,8 +5,8 @@ import Text
 
 @testable import Cities
 
-/// What a search for places must answer, found by looking at every name of every city: the rule of `Protocol/README.md`,
-/// written down plainly.
+/// What a search for places must answer, found by looking at every name of every city: the rule of
+/// `Protocol/README.md`, written down plainly.
 struct PlainPlaces {
   struct Name {
     var city: Int
@@ -156,8 +156,8 @@ struct PlainPlaces {
     }
   }
 
-  /// The city that a name of a column means: the only one or the clearly largest one that is called so, or whose title it is;
-  /// else the best of those that are called so, else the first that is found.
+  /// The city that a name of a column means: the only one or the clearly largest one that is called so, or whose title
+  /// it is; else the best of those that are called so, else the first that is found.
   ///
   /// A number is never sure.
   func match(_ question: Question) -> (id: UInt64?, certainty: NameCertainty) {
@@ -277,7 +277,8 @@ struct PlainPlaces {
     }
   }
 
-  /// The ways to read words as names of one or two areas, of which the last may be started only; one way to read no words.
+  /// The ways to read words as names of one or two areas, of which the last may be started only; one way to read no
+  /// words.
   private func places(_ words: ArraySlice<[UInt8]>, isStarted: Bool) -> [[Set<String>]] {
     func key(_ words: ArraySlice<[UInt8]>) -> [UInt8] { Array(words.joined(separator: [UInt8(ascii: " ")])) }
     func last(_ words: ArraySlice<[UInt8]>) -> Set<String>? {

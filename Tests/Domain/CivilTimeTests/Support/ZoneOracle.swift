@@ -14,8 +14,8 @@ enum ZoneOracle {
   /// Where zones lie.
   static let folder = "/usr/share/zoneinfo"
 
-  /// Samples by zone: both sides of every change from 1880 to 2150, and moments between them; empty without Python or if
-  /// Python's two sources contradict each other.
+  /// Samples by zone: both sides of every change from 1880 to 2150, and moments between them; empty without Python or
+  /// if Python's two sources contradict each other.
   static let samples: [String: [Sample]] = {
     var samples: [String: [Sample]] = [:]
     for line in output(of: "python3 -c '\(script)'").split(separator: "\n") {

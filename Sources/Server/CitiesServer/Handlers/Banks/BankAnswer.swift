@@ -56,7 +56,8 @@ struct BankAnswer {
   /// The index that is read.
   var index: BankIndex { generation.data.index }
 
-  /// Pairs of a reply that has `others`: `as_of` is left out if it is not known, `unknown_hours` unless it is asked for.
+  /// Pairs of a reply that has `others`: `as_of` is left out if it is not known, `unknown_hours` unless it is asked
+  /// for.
   func pairs(besides others: Int, unknownHours: Int? = nil) -> Int {
     others + (sources.asOf == nil ? 2 : 3) + (unknownHours == nil ? 0 : 1)
   }

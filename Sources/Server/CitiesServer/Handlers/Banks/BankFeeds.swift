@@ -3,8 +3,8 @@ import CitiesProtocol
 import FrameService
 import Resident
 
-/// The feeds with locations, as a question finds them: those whose data it is answered from, and those that have a source
-/// and never had data.
+/// The feeds with locations, as a question finds them: those whose data it is answered from, and those that have a
+/// source and never had data.
 final class BankFeeds {
   private let reports: FeedReports
   /// Why a feed with a source never had data.
@@ -54,8 +54,8 @@ final class BankFeeds {
     unavailable(sources(of: data, BankReach(BankFilter())).missingFeeds.filter { id.hasPrefix("\($0.rawValue)-") })
   }
 
-  /// `problem` with the names of banks and countries that are known although their data never came; `nil` if it is the name of
-  /// one, so that there is nothing wrong with the question.
+  /// `problem` with the names of banks and countries that are known although their data never came; `nil` if it is the
+  /// name of one, so that there is nothing wrong with the question.
   func problem(_ problem: BankFilterProblem, among sources: Provenance, _ reach: BankReach) -> BankFilterProblem? {
     let missing = sources.feeds.filter { $0.missing != nil }.map(\.feed)
     let countries = missing.compactMap { reports[$0]?.country }
