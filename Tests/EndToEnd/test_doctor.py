@@ -388,7 +388,7 @@ def test_each_finding_is_for_people_too(installation):
     installation.index.unlink()
     shown = subprocess.run(
         ["script", "-qec", f"{installation.bin}/citiesctl doctor", "/dev/null"], capture_output=True, text=True,
-        env=installation.environment(), timeout=60, check=False)
+        env=installation.environment() | {"NO_COLOR": "1"}, timeout=60, check=False)
     assert shown.returncode == 4
     assert "problem  data cities: there is no city list\n         help: citiesd-sync run --force cities" in shown.stdout
 
@@ -419,7 +419,7 @@ def test_31_what_takes_long_is_shown_on_a_terminal(installation):
     real.chmod(0o755)
     shown = subprocess.run(
         ["script", "-qec", f"{installation.bin}/citiesctl doctor", "/dev/null"], capture_output=True, text=True,
-        env=installation.environment(), timeout=60, check=False)
+        env=installation.environment() | {"NO_COLOR": "1"}, timeout=60, check=False)
     assert shown.returncode == 0, shown.stdout
     before, line, after = shown.stdout.partition(f"citiesctl: running 'citiesd-sync verify {installation.index}', 0 s")
     assert line and "ok       data cities" in before, shown.stdout

@@ -80,14 +80,14 @@ def test_names_are_asked_in_batches_that_fit_a_request(client):
 
 
 @pytest.mark.parametrize(("column", "words"), [
-    (numpy.array([b"Paris"]), r"names\[0\]: must be str, not bytes"),
-    (pyarrow.array([None, "Paris".encode()]), r"names\[1\]: must be str, not bytes"),
-    (["Paris", 1.0], r"names\[1\]: .* found float"),
-    (["Paris", None, float("nan"), 7], r"names\[3\]: .* found int"),
-    (numpy.array([[1.5]]), r"names\[0\]: .* found list"),
-    (memoryview(b"Paris"), r"names\[0\]: .* found int"),
-    (polars.Series([True]), r"names\[0\]: .* found bool"),
-    (["a"] * 70_000 + [numpy.float32(2)], r"names\[70000\]: .* found float32"),
+    (numpy.array([b"Paris"]), r"names\[0\] must be str, not bytes"),
+    (pyarrow.array([None, "Paris".encode()]), r"names\[1\] must be str, not bytes"),
+    (["Paris", 1.0], r"names\[1\] must be str, not float"),
+    (["Paris", None, float("nan"), 7], r"names\[3\] must be str, not int"),
+    (numpy.array([[1.5]]), r"names\[0\] must be str, not list"),
+    (memoryview(b"Paris"), r"names\[0\] must be str, not int"),
+    (polars.Series([True]), r"names\[0\] must be str, not bool"),
+    (["a"] * 70_000 + [numpy.float32(2)], r"names\[70000\] must be str, not float32"),
     (numpy.array("Paris"), "found one str"),
 ], ids=range(9))
 def test_only_a_missing_value_may_stand_for_a_text(client, column, words):

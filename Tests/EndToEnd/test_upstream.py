@@ -441,7 +441,7 @@ def test_a_sync_service_that_hangs_is_seen_and_comes_back(tmp_path, small_index)
         chain.sync.process.send_signal(signal.SIGSTOP)
         hung = chain.server.ctl("refresh", "rates", "--output", "table", timeout=60)
         assert hung.returncode == 75, hung
-        assert "rates: not done: the sync service has not answered since 20" in hung.stdout
+        assert "rates: not done: the sync service has given no answer since 20" in hung.stdout
         page = chain.server.ctl("status", "--output", "table")
         assert page.returncode == 4 and "sync: no answer since 20" in page.stdout
         chain.sync.process.send_signal(signal.SIGCONT)

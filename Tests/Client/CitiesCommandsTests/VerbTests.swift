@@ -344,8 +344,8 @@ import Testing
     let invalid = [FeedName.rates, .transactions].map { FeedOutcome(feed: $0, outcome: .failed, error: fault) }
     let off = FeedOutcome(feed: .imaginary, outcome: .unconfigured)
     #expect(try page(invalid + [off]) == Outcome(status: .unavailable, output: "not done: \(fault)\n", errors: ""))
-    let late = FeedOutcome(feed: .rates, outcome: .running, error: "the sync service has not answered since 9")
-    #expect(try page([late]).output == "rates: not done: the sync service has not answered since 9\n")
+    let late = FeedOutcome(feed: .rates, outcome: .running, error: "the sync service has given no answer since 9")
+    #expect(try page([late]).output == "rates: not done: the sync service has given no answer since 9\n")
     let two = try page([late, FeedOutcome(feed: .transactions, outcome: .failed, error: fault)])
     #expect(two.output.split(separator: "\n").count == 2)
     let rows = try outcome(["refresh"]) { [$0.reply(Refresh.self, .init(feeds: invalid))] }

@@ -74,7 +74,8 @@ package struct NearVerb: LineVerb {
     }
     SourceNotes.warnOfFallback(reply.sources, context)
     if let city { context.diagnostics.note("place", Self.note(city)) }
-    if wantsCity, let note = Self.note(of: reply) { context.diagnostics.note("country", note) }
+    let isKnown = reply.certain == true && reply.country == city?.city.country
+    if wantsCity, !isKnown, let note = Self.note(of: reply) { context.diagnostics.note("country", note) }
     try context.render(listing(reply), rendering)
     if reply.rows.isEmpty, context.diagnostics.isTerminal {
       context.diagnostics.note("empty", "no city within that distance; try a larger --radius")

@@ -86,7 +86,6 @@ public struct NameSearch {
   /// The folded query, and its text.
   private var original: [UInt8] = []
   private var typed: [UInt8] = []
-  private let folder = CaseFolder()
   /// The key that was looked for instead of the query, if it is a guess; else empty.
   public private(set) var searched: [UInt8] = []
   /// The query and a space, with which a name starts that has more words after it.
@@ -124,7 +123,10 @@ public struct NameSearch {
     guard let names = index.names, !folded.isEmpty, folded.count <= PlaceQuery.maximumBytes, conditions.limit > 0 else {
       return
     }
-    (original, self.typed) = (Array(folded), typed.map(Array.init) ?? [])
+    original.removeAll(keepingCapacity: true)
+    original.append(contentsOf: folded)
+    self.typed.removeAll(keepingCapacity: true)
+    if let typed { self.typed.append(contentsOf: typed) }
     query.read(folded, index.areas)
     stage = .names
     if conditions.endsAfterWord {
@@ -209,7 +211,7 @@ public struct NameSearch {
   // MARK: Other words
 
   private mutating func begin(_ kind: QueryForms, _ index: CityIndex) {
-    stage = .forms(kind, kind.keys(of: original, typed: typed, folder), next: 0)
+    stage = .forms(kind, kind.keys(of: original, typed: typed), next: 0)
     if case .code = kind { hits.begin(limit: conditions.limit, near: conditions.near, least: NameScore.ofLargeCity) }
   }
 

@@ -32,8 +32,8 @@ enum QueryForms: Int, CaseIterable {
   /// The other keys of a query, the best first; `typed` is its text.
   ///
   /// - Complexity: O(n) in the bytes, for at most ``maximumCount`` keys.
-  func keys(of key: [UInt8], typed: [UInt8], _ folder: CaseFolder) -> [[UInt8]] {
-    if self == .keyboard { return Self.otherKeyboards(typed).map { folder.folded($0, .words) } }
+  func keys(of key: [UInt8], typed: [UInt8]) -> [[UInt8]] {
+    if self == .keyboard { return Self.otherKeyboards(typed).map { CaseFolder().folded($0, .words) } }
     let words = String(decoding: key, as: UTF8.self).split(separator: " ")
     guard words.count > 1 else { return [] }
     let forms: [[Substring]] =

@@ -137,7 +137,7 @@ struct PlainPlaces {
       let space = UInt8(ascii: " ")
       let key = Array(words.joined(separator: [space]))
       let forms = step.forms.map { form in
-        form.keys(of: key, typed: [], folder).map { $0.split(separator: space).map(Array.init) }
+        form.keys(of: key, typed: []).map { $0.split(separator: space).map(Array.init) }
       }
       for words in forms ?? [words] where best.isEmpty || step.forms?.isGuess != true {
         for hit in hits(words, question, step) {

@@ -173,7 +173,7 @@ def _text(column: str, row: int, value: Any) -> str:
         return value
     if _is_none(value) or (isinstance(value, numbers.Real) and value != value):
         return ""
-    raise TypeError(f"{column}[{row}]: must be str, not {type(value).__name__}")
+    raise TypeError(f"{column}[{row}] must be str, not {type(value).__name__}")
 
 
 def _number(column: str, row: int, value: Any) -> float:
