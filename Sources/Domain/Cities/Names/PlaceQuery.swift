@@ -48,7 +48,10 @@ struct PlaceQuery {
   }
 
   /// Whether it has at most four letters.
-  var isShort: Bool { key.count { $0 & 0xC0 != 0x80 } <= Self.shortLetters }
+  var isShort: Bool {
+    // A letter takes four bytes at most, so that most queries are not read.
+    key.count <= 4 * Self.shortLetters && key.count { $0 & 0xC0 != 0x80 } <= Self.shortLetters
+  }
 
   /// The areas that the whole query names; `nil` if it names none.
   func wholeArea(_ table: AreaTable?) -> AreaChoice? {
