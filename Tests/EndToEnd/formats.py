@@ -21,7 +21,8 @@ MASKED = {
 }
 ROWS = ["tsv", "json", "jsonl", "csv"]
 PLACED = [*ROWS, "geojson"]
-AT = ["--at", "2026-03-04T10:30:00Z"]
+MOMENT = "2026-03-04T10:30:00Z"
+AT = ["--at", MOMENT]
 
 
 def formats(names, *commands):
@@ -85,11 +86,11 @@ CALLS = {
     "city.get": [{"title": "Paris, FR"}, {"title": "springfield"}, {"id": 1}, {"title": "Pariss"}],
     "city.near": [{"place": {"at": {"lat": 59.4, "lon": 24.7}}, "limit": 2}, {"place": {"title": "nowhere at all"}}],
     "city.within": [{"box": {"south": 59, "west": 24, "north": 60, "east": 26}, "limit": 2}],
-    "city.time": [{"places": [{"title": "Paris, FR"}], "at": "2026-03-04T10:30:00Z"}],
-    "bank.regions": [{}], "bank.list": [{"limit": 2}, {"filter": {"country": "nowhere"}}],
-    "bank.search": [{"query": "sample"}],
-    "bank.get": [{"id": "imaginary-1"}, {"id": "x"}],
-    "bank.near": [{"place": {"at": {"lat": 43, "lon": 18}}, "limit": 2}],
+    "city.time": [{"places": [{"title": "Paris, FR"}], "at": MOMENT}],
+    "bank.regions": [{}], "bank.list": [{"limit": 2, "at": MOMENT}, {"filter": {"country": "nowhere"}}],
+    "bank.search": [{"query": "sample", "at": MOMENT}],
+    "bank.get": [{"id": "imaginary-1", "at": MOMENT}, {"id": "x"}],
+    "bank.near": [{"place": {"at": {"lat": 43, "lon": 18}}, "limit": 2, "at": MOMENT}],
     "product.list": [{}, {"in": ["EUR", "USD"]}], "product.get": [{"sku": "T2006"}, {"sku": "x"}],
     "rate.list": [{}, {"base": "EUR"}], "rate.convert": [{"amount": "1", "from": "EUR", "to": "USD"}],
     "no.such": [{}],

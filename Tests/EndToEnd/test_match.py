@@ -11,7 +11,7 @@ import struct
 import subprocess
 
 import pytest
-from find_oracle import fold
+from find_oracle import SHORT, SHORT_LETTERS, SHORT_POPULATION, fold
 from harness import BIN, ROOT, environment
 from wire import WireFault
 
@@ -106,7 +106,10 @@ def score(city, key):
     if name != key and key not in others:
         return None
     population = city.get("population", 0)
-    return math.floor(100 * math.log10(max(population, 1))) + (100 if name == key else 0), population
+    points = math.floor(100 * math.log10(max(population, 1))) + (100 if name == key else 0)
+    if name == key and len(key) <= SHORT_LETTERS and population >= SHORT_POPULATION:
+        points += SHORT
+    return points, population
 
 
 def differences(names, found, wanted):
