@@ -252,7 +252,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     refused[candidate.path] = candidate.identity
     problem = error.description
     log.warning(
-      "refused a file; the previous one stays in use: \(error)",
+      "refused a file\(current == nil ? "" : "; the previous one stays in use"): \(error)",
       metadata: .event(.dataRefused, subject: subject.rawValue, error: error.description))
     onNews(.refused(error.description))
   }
