@@ -12,51 +12,51 @@ import Testing
     for step in missing { Issue.record("missing step: \(step)", sourceLocation: sourceLocation) }
   }
 
-  @Test(arguments: list.messages) func everyMessageIsRegistered(message: String) {
+  @Test(arguments: list.messages) func `every message is registered`(message: String) {
     report(Self.list.missingSteps(ofMessage: message))
   }
 
-  @Test(arguments: list.methods) func everyMethodIsInTheDocumentationOfTheWire(method: String) {
+  @Test(arguments: list.methods) func `every method is in the documentation of the wire`(method: String) {
     report(Self.list.missingSteps(ofMethod: method))
   }
 
-  @Test(arguments: list.publicMessages) func everyPublicMessageIsSentByAClient(message: String) {
+  @Test(arguments: list.publicMessages) func `every public message is sent by a client`(message: String) {
     report(Self.list.missingSteps(ofPublicMessage: message))
   }
 
-  @Test(arguments: list.errorCodes) func everyErrorCodeIsDocumentedAndHasARuleAndAVector(code: String) {
+  @Test(arguments: list.errorCodes) func `every error code is documented and has a rule and a vector`(code: String) {
     report(Self.list.missingSteps(ofErrorCode: code))
   }
 
-  @Test(arguments: list.feeds) func everyFeedIsListedAndBelongsToASubject(feed: String) {
+  @Test(arguments: list.feeds) func `every feed is listed and belongs to a subject`(feed: String) {
     report(Self.list.missingSteps(ofFeed: feed))
   }
 
-  @Test(arguments: list.feedsWithSamples) func everyFeedIsInTheCatalogueWithASample(feed: String) {
+  @Test(arguments: list.feedsWithSamples) func `every feed is in the catalogue with a sample`(feed: String) {
     report(Self.list.missingSteps(ofSampleOf: feed))
   }
 
-  @Test(arguments: list.webFeeds) func theQuickstartAsksNoSource(feed: String) {
+  @Test(arguments: list.webFeeds) func `the quickstart asks no source`(feed: String) {
     report(Self.list.missingSteps(ofWebFeed: feed))
   }
 
-  @Test(arguments: list.verbs) func everyVerbIsInTheTreeOfCommands(verb: String) {
+  @Test(arguments: list.verbs) func `every verb is in the tree of commands`(verb: String) {
     report(Self.list.missingSteps(ofVerb: verb))
   }
 
-  @Test(arguments: list.verbNames) func everyVerbIsInTheReadmeAndInATest(name: String) {
+  @Test(arguments: list.verbNames) func `every verb is in the README and in a test`(name: String) {
     report(Self.list.missingSteps(ofVerbName: name))
   }
 
-  @Test(arguments: list.pagedNames) func everyVerbHasAPageWithExamples(name: String) {
+  @Test(arguments: list.pagedNames) func `every verb has a page with examples`(name: String) {
     report(Self.list.missingSteps(ofPage: name))
   }
 
-  @Test(arguments: list.residentTypes) func everyResidentKindIsVerifiedAndTested(type: String) {
+  @Test(arguments: list.residentTypes) func `every resident kind is verified and tested`(type: String) {
     report(Self.list.missingSteps(ofResidentType: type))
   }
 
-  @Test func everyEventOfTheLogIsExplained() throws {
+  @Test func `every event of the log is explained`() throws {
     let source = try Repository.text(Repository.path("Sources/Service/FrameService/Manager/JournalEvent.swift"))
     let catalogue = try Repository.text(Repository.path("contrib/systemd/cities.catalog"))
     let numbers = source.matches(of: /JournalEvent\(number: "([0-9a-f]{32})"\)/).map { String($0.1) }
@@ -66,7 +66,7 @@ import Testing
     report(Set(explained).subtracting(numbers).map { "a constant of JournalEvent for \($0) of cities.catalog" })
   }
 
-  @Test func filesAndCodesOfResidentKindsAreDistinctAndInTheManual() {
+  @Test func `files and codes of resident kinds are distinct and in the manual`() {
     report(Self.list.missingStepsOfResidentKinds())
   }
 
@@ -123,7 +123,7 @@ import Testing
     },
   ]
 
-  @Test(arguments: omissions) func aStepThatIsLeftOutIsNamed(omission: Omission) {
+  @Test(arguments: omissions) func `a step that is left out is named`(omission: Omission) {
     let missing = omission.missing()
     #expect(missing.first?.hasPrefix(omission.testDescription) == true, "found \(missing)")
   }
@@ -157,7 +157,7 @@ import Testing
     "RowRenderer.swift": "sample",
   ]
 
-  @Test func columnsAreRecordedAndKeepTheirPlaces() {
+  @Test func `columns are recorded and keep their places`() {
     for file in Repository.files(under: "Sources/Client/CitiesCommands") {
       let found = firstGroups(
         #"Column(?:<[^>]+>)?\(\s*"([a-z_]+)"(?!, in: \.table)"#, in: Self.list.tree.text(file))
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["Listing.swift", "BankListing.swift"]) func columnsOfRowsAreInTheManual(file: String) {
+  @Test(arguments: ["Listing.swift", "BankListing.swift"]) func `columns of rows are in the manual`(file: String) {
     let tree = Self.list.tree
     let manual = tree.files(under: "contrib/man").filter { $0.contains("/citiesctl") }.map(tree.text).joined()
     let names = Set((Self.columns[file] ?? "").split(separator: " ").map(String.init)).sorted()

@@ -3,8 +3,7 @@ import Testing
 
 /// Folders are layers, and arrows point down: checked on every import line of every source file.
 @Suite struct ImportRulesTests {
-  @Test(arguments: importRules)
-  func everyFileImportsOnlyWhatItsModuleMay(rule: ImportRule) throws {
+  @Test(arguments: importRules) func `every file imports only what its module may`(rule: ImportRule) throws {
     let files = Repository.files(under: rule.folder).filter { $0.hasSuffix(".swift") }
     #expect(!files.isEmpty, "\(rule.folder) has no Swift file: a rule for nothing checks nothing")
     for file in files {
@@ -13,14 +12,14 @@ import Testing
     }
   }
 
-  @Test func everyModuleHasARule() {
+  @Test func `every module has a rule`() {
     let folders = Set(Modules.swiftFolders)
     let missing = folders.subtracting(importRules.map(\.folder))
     #expect(missing.isEmpty, "no import rule stands for \(missing.sorted()): add one, with its reason")
   }
 
   @Test(arguments: ["CitiesClient", "CitiesCommands", "citiesctl"])
-  func noPathOfImportsLeadsFromTheClientIntoAServer(module: String) {
+  func `no path of imports leads from the client into a server`(module: String) {
     let forbidden: Set = [
       "CitiesServer", "FeedSync", "FrameService", "Resident", "Folders", "Cities", "Banks", "Foundation",
       "Dispatch", "CSystemd", "CSystemdLoader",
@@ -30,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["CitiesServer", "citiesd"])
-  func noPathOfImportsLeadsFromTheServerToForeignDataOrFoundation(module: String) {
+  func `no path of imports leads from the server to foreign data or Foundation`(module: String) {
     let forbidden: Set = [
       "FeedSync", "CZlib", "Foundation", "FoundationEssentials", "Configuration", "ArgumentParser", "CitiesClient",
       "CitiesCommands",
@@ -39,14 +38,14 @@ import Testing
     #expect(reached.isEmpty, "\(module) reaches \(reached.sorted()): what is untrusted is read in citiesd-sync alone")
   }
 
-  @Test func theRulesHaveNoCycle() {
+  @Test func `the rules have no cycle`() {
     for rule in importRules {
       let below = rule.allowed.flatMap(reachable(from:))
       #expect(!below.contains(rule.module), "\(rule.module) reaches itself")
     }
   }
 
-  @Test func onlyTheServiceLayerSpeaksWithSystemd() throws {
+  @Test func `only the service layer speaks with systemd`() throws {
     let variables = ["LISTEN_PID", "LISTEN_FDS", "NOTIFY_SOCKET", "WATCHDOG_USEC", "JOURNAL_STREAM"]
     for file in Repository.files(under: "Sources")
     where file.hasSuffix(".swift") && !file.contains("Sources/Service/FrameService/") {
@@ -76,7 +75,7 @@ import Testing
     ("Sources/Client/CitiesCommands", "CityVerbs.swift", "package import Cities"),
     ("Sources/Client/citiesctl", "main.swift", "import ArgumentParser"),
   ])
-  func aForbiddenImportIsNamedWithItsPlaceAndItsReason(folder: String, file: String, line: String) throws {
+  func `a forbidden import is named with its place and its reason`(folder: String, file: String, line: String) throws {
     let rule = try #require(importRules.first { $0.folder == folder })
     let violations = rule.violations(in: "// head\n\(line)\n", at: "\(folder)/\(file)")
     let violation = try #require(violations.first)
@@ -85,7 +84,7 @@ import Testing
     #expect(violation.description.hasSuffix(rule.reason))
   }
 
-  @Test func whatOneFileMayDoIsNoLeaveForItsNeighbours() throws {
+  @Test func `what one file may do is no leave for its neighbours`() throws {
     let rule = try #require(importRules.first { $0.module == "Geodesy" })
     #expect(rule.violations(in: "import Glibc", at: "Sources/Domain/Geodesy/Geodesy.swift").isEmpty)
     #expect(rule.violations(in: "import Glibc", at: "Sources/Domain/Geodesy/PointTree.swift").count == 1)

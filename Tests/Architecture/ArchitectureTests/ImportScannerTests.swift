@@ -17,7 +17,7 @@ import Testing
     ("/* why */ import Text", "Text"),
     ("let a = \"/*\"; import Text", "Text"),
   ])
-  func oneImportIsFoundWhateverSurroundsIt(source: String, module: String) {
+  func `one import is found whatever surrounds it`(source: String, module: String) {
     #expect(ImportScanner.imports(in: source) == [ImportLine(module: module, line: 1)])
   }
 
@@ -27,11 +27,11 @@ import Testing
     "let text = \"import Foundation\"", "let text = \"\"\"\nimport Foundation\n\"\"\"", "importantFunction()",
     "let a = \"\\\" // \"", "`import` = 1", "func f() { import_ }",
   ])
-  func whatIsNoImportIsNotFound(source: String) {
+  func `what is no import is not found`(source: String) {
     #expect(ImportScanner.imports(in: source) == [])
   }
 
-  @Test func linesAndSeveralImportsOfALineAreCounted() {
+  @Test func `lines and several imports of a line are counted`() {
     let source = "// head\nimport A; import B\n\n#if os(Linux)\n  import C\n#endif\n/* x\n*/ import D"
     #expect(
       ImportScanner.imports(in: source) == [

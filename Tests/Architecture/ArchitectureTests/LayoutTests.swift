@@ -3,21 +3,20 @@ import Testing
 
 /// What stands where, so that a newcomer finds it without asking.
 @Suite struct LayoutTests {
-  @Test func theTopLevelHoldsTheAgreedEntriesAlone() {
+  @Test func `the top level holds the agreed entries alone`() {
     let agreed: Set = ["Package.swift", "Package.resolved", "Sources", "Tests", "Protocol", "contrib", "README.md"]
     let others = Repository.names(in: Repository.root).filter { !$0.hasPrefix(".") && !agreed.contains($0) }
     #expect(others.isEmpty, "\(others) stand at the top level: licence, logs, notes and packaging live below contrib")
   }
 
-  @Test(arguments: Modules.libraryFolders)
-  func everyLibraryHasTestsAtTheSamePlace(folder: String) throws {
+  @Test(arguments: Modules.libraryFolders) func `every library has tests at the same place`(folder: String) throws {
     let tests = Modules.testFolder(of: folder)
     let holdsTest = try Repository.files(under: tests).filter { $0.hasSuffix(".swift") }
       .contains { try Repository.text(Repository.path($0)).contains("@Test") }
     #expect(holdsTest, "\(tests) holds no test: \(folder) would change unwatched")
   }
 
-  @Test func testsMirrorWhatExists() {
+  @Test func `tests mirror what exists`() {
     let known = Set(Modules.libraryFolders.map(Modules.testFolder(of:)))
     let others = Repository.files(under: "Tests").filter { $0.hasSuffix(".swift") }
       .filter { file in !known.contains { file.hasPrefix("\($0)/") } }
@@ -25,14 +24,25 @@ import Testing
     #expect(others.isEmpty, "\(others) test no module that exists")
   }
 
-  @Test func noTestUsesTheOldFramework() throws {
+  @Test func `no test uses the old framework`() throws {
     for file in Repository.files(under: "Tests") where file.hasSuffix(".swift") {
       let imports = ImportScanner.imports(in: try Repository.text(Repository.path(file))).map(\.module)
       #expect(!imports.contains("XCTest"), "\(file): one framework, Swift Testing, says what a failing case was given")
     }
   }
 
-  @Test func noHeaderSetsAFeatureTestMacro() throws {
+  @Test func `every test has a sentence for its name`() throws {
+    for file in Repository.files(under: "Tests") where file.hasSuffix(".swift") {
+      let lines = try Repository.text(Repository.path(file)).split(separator: "\n").map { $0.drop { $0 == " " } }
+      for (place, line) in lines.enumerated() where line.hasPrefix("@Test") {
+        // Traits and arguments may come between, on lines of their own.
+        let function = lines[place...].first { $0.hasPrefix("func ") || $0.contains(#/^@Test.* func |\) func /#) }
+        #expect(function?.contains("func `") == true && !line.hasPrefix("@Test(\""), "\(file): \(line)")
+      }
+    }
+  }
+
+  @Test func `no header sets a feature test macro`() throws {
     for file in Repository.files(under: "Sources") where file.hasSuffix(".h") {
       let text = try Repository.text(Repository.path(file))
       #expect(
@@ -41,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func nothingChangesTheUmask() throws {
+  @Test func `nothing changes the umask`() throws {
     for file in ["Sources", "Tests"].flatMap(Repository.files(under:))
     where [".swift", ".h", ".c"].contains(where: file.hasSuffix) {
       #expect(
@@ -50,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func noTestSharesAMutableValueWithOthers() throws {
+  @Test func `no test shares a mutable value with others`() throws {
     let lasting = try Regex("^ *(?:[a-z()]+ +)*static +(?:var +[^{]*(?:=|$)|let +.*[ =](?:Box|Mutex|Atomic)[<(])")
     let global = try Regex("^(?:[a-z()]+ +)*(?:var +[^{]*(?:=|$)|let +.*[ =](?:Box|Mutex|Atomic)[<(])")
     for file in Repository.files(under: "Tests") where file.hasSuffix(".swift") {
@@ -64,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func everyTypeThatTheCompilerDoesNotCheckSaysWhyItIsSendable() throws {
+  @Test func `every type that the compiler does not check says why it is sendable`() throws {
     for file in ["Sources", "Protocol", "Tests"].flatMap(Repository.files(under:)) where file.hasSuffix(".swift") {
       let lines = lines(try Repository.text(Repository.path(file)))
       for (number, line) in lines where line.contains("@unchecked" + " Sendable") {
@@ -77,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func noClockIsReadThatIsLate() throws {
+  @Test func `no clock is read that is late`() throws {
     let call = try Regex("\\btime" + "\\((?:nil|NULL)\\)")
     for file in ["Sources", "Tests"].flatMap(Repository.files(under:))
     where [".swift", ".h", ".c"].contains(where: file.hasSuffix) {
@@ -93,7 +103,7 @@ import Testing
   }
 
   /// Records of data cannot be wrapped, and completions are generated.
-  @Test func noScriptHasALineOfMoreThan120Columns() throws {
+  @Test func `no script has a line of more than 120 columns`() throws {
     let columns = 120
     for file in ["Tests", "contrib", ".ci"].flatMap(Repository.files(under:)) where !file.contains("/completions/") {
       let bytes = try Repository.bytes(Repository.path(file))
@@ -106,7 +116,7 @@ import Testing
   }
 
   /// The formatter wraps code but not comments; rows of tables cannot be wrapped.
-  @Test func noCommentHasMoreThan120Columns() throws {
+  @Test func `no comment has more than 120 columns`() throws {
     let columns = 120
     for file in ["Sources", "Tests", "Protocol"].flatMap(Repository.files(under:))
     where file.hasSuffix(".swift") || file.hasSuffix(".h") {
@@ -117,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func noPageHoldsAControlCharacter() throws {
+  @Test func `no page holds a control character`() throws {
     let pages = ["contrib", "Protocol"].flatMap(Repository.files(under:)) + ["README.md"]
     for file in pages where [".md", ".txt", ".cddl"].contains(where: { file.hasSuffix($0) }) {
       let found = try Repository.text(Repository.path(file)).unicodeScalars.filter {
@@ -127,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func noFileNamesAFolderOfSomebodysMachine() throws {
+  @Test func `no file names a folder of somebody's machine`() throws {
     let foreign = ["/wor" + "k/", "/roo" + "t/", "/home" + "/", "/Users" + "/"]
     for file in ["Sources", "Tests", "Protocol", "contrib"].flatMap(Repository.files(under:)) + ["README.md"] {
       let path = Repository.path(file)

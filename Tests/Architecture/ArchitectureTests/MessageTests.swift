@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: ["Sources/Client", "Sources/Server", "Sources/Sync", "Sources/Service", "contrib/integrations"])
-  func noProgramReadsAMessage(folder: String) throws {
+  func `no program reads a message`(folder: String) throws {
     for file in Repository.files(under: folder) where file.hasSuffix(".swift") || file.hasSuffix(".py") {
       for (index, line) in try Repository.text(Repository.path(file)).split(
         separator: "\n", omittingEmptySubsequences: false
@@ -49,7 +49,7 @@ import Testing
     (#"for feed in feeds where feed.missing != nil {"#, false), (#"if "error" in message:"#, false),
     (#"super().__init__(message)"#, false), (#"note(error.code, "line \(number): \(error.message)")"#, false),
   ])
-  func aLookIntoAMessageIsFound(line: String, isFound: Bool) {
+  func `a look into a message is found`(line: String, isFound: Bool) {
     #expect(reads(line[...]) == isFound && (!isFound || mayRead(line[...])))
   }
 }

@@ -16,7 +16,7 @@ import Testing
     recorded = Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0[1]) })
   }
 
-  @Test func resolvedVersionsAreTheRecordedOnes() throws {
+  @Test func `resolved versions are the recorded ones`() throws {
     let path = Repository.path("Package.resolved")
     try #require(Repository.exists(path), "no Package.resolved: tests are built by swift build, which writes it")
     let resolved = try JSONDecoder().decode(Resolved.self, from: Data(Repository.bytes(path)))
@@ -25,7 +25,7 @@ import Testing
     #expect(versions == recorded, "the build uses other packages than contrib/packages; compare both and correct one")
   }
 
-  @Test func theManifestPinsTheRecordedVersions() throws {
+  @Test func `the manifest pins the recorded versions`() throws {
     let manifest = try Repository.text(Repository.path("Package.swift"))
     let declared = manifest.split(separator: "\n").filter { $0.contains(".package(url:") }
     #expect(declared.count == recorded.count)

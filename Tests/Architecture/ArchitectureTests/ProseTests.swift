@@ -6,7 +6,7 @@ import Testing
 /// A phrase with a legitimate use is listed with it in ``Prose/legitimate``; everything else is rewritten, not listed.
 @Suite struct ProseTests {
   @Test(arguments: ["Sources", "Tests", "Protocol", "contrib", ".github", "README.md"])
-  func pagesAndCommentsAreInPlainEnglish(place: String) throws {
+  func `pages and comments are in plain English`(place: String) throws {
     let files = place.hasSuffix(".md") ? [place] : Repository.files(under: place)
     for file in files {
       guard let marks = Prose.marks(in: file) else { continue }
@@ -19,8 +19,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["Sources", "Protocol"])
-  func messagesAreInPlainEnglish(folder: String) throws {
+  @Test(arguments: ["Sources", "Protocol"]) func `messages are in plain English`(folder: String) throws {
     for file in Repository.files(under: folder) where file.hasSuffix(".swift") {
       let lines = try Repository.bytes(Repository.path(file)).split(separator: 10, omittingEmptySubsequences: false)
       var isLong = false
@@ -33,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func aLiteralIsFoundOnOneLineAndOnSeveral() {
+  @Test func `a literal is found on one line and on several`() {
     var isLong = false
     func texts(_ line: String) -> [String] {
       Prose.literals(in: Array(line.utf8)[...], continuing: &isLong).map { String(decoding: $0, as: UTF8.self) }
@@ -44,7 +43,7 @@ import Testing
     #expect(texts("  \"\"\")") == [] && !isLong)
   }
 
-  @Test func namesAreInPlainEnglish() throws {
+  @Test func `names are in plain English`() throws {
     for folder in ["Sources", "Tests", "Protocol"] {
       for file in Repository.files(under: folder) where file.hasSuffix(".swift") && !file.hasSuffix("ProseTests.swift")
       {
@@ -62,7 +61,7 @@ import Testing
     ("One of so many; told anew.", ["so many", "told", "anew"]), ("At the begin of `told`.", ["the begin"]),
     ("An allocation a request.", ["allocation a request"]), ("It retells nothing in frontier.", []),
   ])
-  func aPhraseIsFound(comment: String, expected: [String]) {
+  func `a phrase is found`(comment: String, expected: [String]) {
     #expect(Prose.phrases(in: Array(comment.utf8)[...]) == expected)
   }
 
@@ -73,20 +72,20 @@ import Testing
     ("contrib/packaging/debian/control", " It is no map"),
     ("contrib/build", "say \"it is no map\""), ("contrib/package", "  # It is no map."),
   ])
-  func everyPageThatAUserReadsIsRead(file: String, line: String) throws {
+  func `every page that a user reads is read`(file: String, line: String) throws {
     let marks = try #require(Prose.marks(in: file))
     let prose = try #require(Prose.comment(in: Array(line.utf8)[...], after: marks))
     #expect(Prose.phrases(in: prose) == ["is no"])
   }
 
-  @Test func aCommentIsFoundAfterItsMark() {
+  @Test func `a comment is found after its mark`() {
     let line = Array("let a = b // why".utf8)[...]
     #expect(Prose.comment(in: line, after: ["//"]).map { Array($0) } == Array(" why".utf8))
     #expect(Prose.comment(in: Array("let url = \"http://x\"".utf8)[...], after: ["//"]) == nil)
     #expect(Prose.comment(in: line, after: []) == line)
   }
 
-  @Test func aNameIsSplitIntoWords() {
+  @Test func `a name is split into words`() {
     #expect(Prose.words(ofName: "wasToldURLTwice") == ["was", "told", "urltwice"])
     let source = "  func tell(_ a: Int) {\n  let x = y\n  case lost\n// var no\n"
     #expect(Prose.declaredNames(in: Array(source.utf8)) == ["tell", "x", "lost"])

@@ -3,8 +3,7 @@ import Testing
 
 @Suite("byte order and bisection")
 struct ByteOrderTests {
-  @Test("numbers are written and read in both orders, at any alignment")
-  func orders() {
+  @Test func `numbers are written and read in both orders, at any alignment`() {
     var bytes: [UInt8] = [0xff]
     bytes.append(littleEndian: UInt32(0x0102_0304))
     bytes.append(littleEndian: UInt16(0x0605))
@@ -20,8 +19,7 @@ struct ByteOrderTests {
     #expect(bytes == [0xff, 4, 3, 0x0a, 0x0b, 0x0c, 0x0d, 0xfe, 0xff])
   }
 
-  @Test("the partition point is the number of elements below, for every small size", arguments: 0...12)
-  func partition(size: Int) {
+  @Test(arguments: 0...12) func `the partition point is the number of elements below, for every small size`(size: Int) {
     for below in 0...size {
       let numbers = (0..<size).map { $0 < below ? 0 : 1 }
       #expect(numbers.partitionPoint { $0 == 0 } == below)

@@ -3,8 +3,7 @@ import Testing
 
 @Suite("calendar dates")
 struct CivilDateTests {
-  @Test("day numbers and dates are each other's inverse, and follow the calendar day by day from 1599 to 2410")
-  func everyDay() {
+  @Test func `day numbers and dates are each other's inverse, and follow the calendar day by day from 1599 to 2410`() {
     var date = CivilDate(year: 1599, month: 12, day: 31)
     for days in CivilDate(year: 1600, month: 1, day: 1).daysSince1970...160_000 {
       date = next(date)
@@ -14,12 +13,11 @@ struct CivilDateTests {
   }
 
   @Test(
-    "known days have their numbers",
     arguments: [
       (1970, 1, 1, 0), (2000, 2, 29, 11_016), (1969, 12, 31, -1), (0, 3, 1, -719_468), (-1, 12, 31, -719_529),
     ]
       as [(Int64, Int64, Int64, Int64)])
-  func known(year: Int64, month: Int64, day: Int64, days: Int64) {
+  func `known days have their numbers`(year: Int64, month: Int64, day: Int64, days: Int64) {
     #expect(CivilDate(year: year, month: month, day: day).daysSince1970 == days)
     #expect(CivilDate(daysSince1970: days) == CivilDate(year: year, month: month, day: day))
   }

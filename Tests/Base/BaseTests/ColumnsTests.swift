@@ -4,8 +4,7 @@ import Testing
 
 @Suite("flat arrays in foreign memory")
 struct ColumnsTests {
-  @Test("numbers come back by their index, and an index outside gives 0")
-  func numbers() {
+  @Test func `numbers come back by their index, and an index outside gives 0`() {
     let numbers: [UInt32] = [7, .max, 0, 1]
     [UInt8](column: numbers).withUnsafeBytes {
       let column = Column($0)
@@ -15,8 +14,7 @@ struct ColumnsTests {
     }
   }
 
-  @Test("bisection equals counting, for every size", arguments: 0...20)
-  func bisection(size: Int) {
+  @Test(arguments: 0...20) func `bisection equals counting, for every size`(size: Int) {
     var random = SeededGenerator(seed: UInt64(size))
     let numbers = (0..<size).map { _ in UInt32.random(in: 0..<10, using: &random) }.sorted()
     [UInt8](column: numbers).withUnsafeBytes {
@@ -26,8 +24,8 @@ struct ColumnsTests {
     }
   }
 
-  @Test("selection puts what sorting would put at every place, for every size and order", arguments: 0...60)
-  func selection(size: Int) {
+  @Test(arguments: 0...60)
+  func `selection puts what sorting would put at every place, for every size and order`(size: Int) {
     var random = SeededGenerator(seed: UInt64(size))
     let mixed = (0..<size).map { _ in Int.random(in: 0..<max(size, 1), using: &random) }
     for numbers in [mixed, mixed.sorted(), mixed.sorted(by: >), mixed.map { _ in 1 }] {
@@ -45,8 +43,7 @@ struct ColumnsTests {
 struct ByteTableTests {
   private static let entries = ["", "a", "Tallinn", "", "õ"].map { Array($0.utf8) }
 
-  @Test("entries come back by their number, neighbours in one piece, and nothing comes from outside")
-  func entries() throws {
+  @Test func `entries come back by their number, neighbours in one piece, and nothing comes from outside`() throws {
     for count in 0...Self.entries.count {
       let entries = Self.entries.prefix(count)
       let bytes = try #require(ByteTable.encode(entries))
@@ -62,15 +59,13 @@ struct ByteTableTests {
     }
   }
 
-  @Test("text that is not UTF-8 is shown with U+FFFD")
-  func text() throws {
+  @Test func `text that is not UTF-8 is shown with U+FFFD`() throws {
     try #require(ByteTable.encode([[0x61, 0xFF]])).withUnsafeBytes {
       #expect(ByteTable($0)?.text(at: 0) == "a\u{FFFD}")
     }
   }
 
-  @Test("every cut is refused, and every flipped bit is refused or read without a trap")
-  func hostile() throws {
+  @Test func `every cut is refused, and every flipped bit is refused or read without a trap`() throws {
     let bytes = try #require(ByteTable.encode(Self.entries))
     for length in 0..<bytes.count { Array(bytes[..<length]).withUnsafeBytes { #expect(ByteTable($0) == nil) } }
     for bit in 0..<8 * bytes.count {

@@ -33,7 +33,6 @@ struct JSONScannerTests {
   }
 
   @Test(
-    "values are read as they are written",
     arguments: [
       ("[]", []), ("{}", []), (" [ ] ", []), ("null", ["null"]), ("[true,false]", ["true", "false"]),
       ("-0.50e+3", ["-0.50e+3"]), ("10.00", ["10.00"]), ("0", ["0"]),
@@ -43,10 +42,11 @@ struct JSONScannerTests {
       ), (#""\"\\\/\b\f\n\r\t""#, ["\"\\/\u{8}\u{c}\n\r\t"]),
       (#""\u00e9\ud83c\udfd9\uFFFF""#, ["é🏙\u{ffff}"]), ("\u{feff}[1]", ["1"]), ("\t\r\n [\"é\"]", ["é"]),
     ] as [(String, [String])])
-  func values(text: String, expected: [String]) throws { #expect(try leaves(text) == expected) }
+  func `values are read as they are written`(text: String, expected: [String]) throws {
+    #expect(try leaves(text) == expected)
+  }
 
   @Test(
-    "a fault names its byte, its line and what was expected",
     arguments: [
       ("", 0, 1, "expected a value, found the end of the text"), ("[1 2]", 3, 1, #"expected "," or "]", found "2""#),
       ("[1,\n2,]", 6, 2, #"expected a value, found "]""#), ("01", 0, 1, "a number must not start with a zero"),
@@ -65,22 +65,20 @@ struct JSONScannerTests {
         "expected a hexadecimal digit, found \"\"\""
       ), ("[1]x", 3, 1, #"expected nothing more, found "x""#),
     ] as [(String, Int, Int, String)])
-  func faults(text: String, offset: Int, line: Int, problem: String) {
+  func `a fault names its byte, its line and what was expected`(text: String, offset: Int, line: Int, problem: String) {
     let expected = JSONFault(problem, offset: offset, line: line)
     #expect(throws: expected) { try leaves(text) }
     #expect(skip(Array(text.utf8)) == expected, "skipping checks what reading checks")
   }
 
-  @Test("bytes that are not UTF-8 are refused at their position")
-  func invalidUTF8() {
+  @Test func `bytes that are not UTF-8 are refused at their position`() {
     for (bad, at) in [([0xff], 0), ([0x61, 0xc3], 1), ([0xed, 0xa0, 0x80], 0), ([0x61, 0x62, 0xc0, 0x80], 2)] {
       let bytes = Array("[\n\"".utf8) + bad.map { UInt8($0) } + Array("\"]".utf8)
       #expect(skip(bytes) == JSONFault("the string is not UTF-8", offset: 3 + at, line: 2))
     }
   }
 
-  @Test("a reader may keep strings that are not UTF-8, with their place; keys are refused all the same")
-  func keptInvalidText() throws {
+  @Test func `a reader may keep strings that are not UTF-8, with their place; keys are refused all the same`() throws {
     let bytes = Array(#"["a","x"#.utf8) + [0xff] + Array(#"y",{"k":1}]"#.utf8)
     let found = try JSONScanner.scan(bytes, keepsInvalidText: true) { (scanner) throws(JSONFault) in
       leaves(of: try scanner.readValue())
@@ -103,18 +101,16 @@ struct JSONScannerTests {
   }
 
   @Test(
-    "whole numbers are read however they are written",
     arguments: [
       ("7", 7), ("-7", -7), ("7.0", 7), ("1e3", 1_000), ("70e-1", 7), ("7.5", nil), ("1e99", nil),
       ("9223372036854775808", nil),
     ] as [(String, Int?)])
-  func wholeValues(text: String, expected: Int?) throws {
+  func `whole numbers are read however they are written`(text: String, expected: Int?) throws {
     let number = try JSONScanner.scan(Array(text.utf8)) { (scanner) throws(JSONFault) in try scanner.readNumber() }
     #expect(number.wholeValue(Int.self) == expected)
   }
 
-  @Test("nesting is bounded, and skipping needs no stack of its own for it")
-  func depth() {
+  @Test func `nesting is bounded, and skipping needs no stack of its own for it`() {
     let nested = { (count: Int) in [UInt8](repeating: 0x5b, count: count) + [UInt8](repeating: 0x5d, count: count) }
     #expect(skip(nested(512)) == nil)
     #expect(skip(nested(513))?.offset == 512)
@@ -122,8 +118,7 @@ struct JSONScannerTests {
     #expect(skip(nested(3), maximumDepth: 2)?.problem == "more than 2 nested arrays and objects")
   }
 
-  @Test("reading and skipping agree on every cut and every changed byte")
-  func agreement() {
+  @Test func `reading and skipping agree on every cut and every changed byte`() {
     let text = Array(#" [{"a":[true,false,null,-1.5e3,"x\"y\u00e9\ud83c\udfd9"],"b":{}},[],{"d":""},10.00] "#.utf8)
     let reads = { (bytes: [UInt8]) -> JSONFault? in
       do throws(JSONFault) {
@@ -143,8 +138,7 @@ struct JSONScannerTests {
     }
   }
 
-  @Test("keys are compared without their escapes, and numbers keep their kind")
-  func members() throws {
+  @Test func `keys are compared without their escapes, and numbers keep their kind`() throws {
     let seen = try JSONScanner.scan(Array(#"{"\u0061b":1,"ab":1.0,"abc":18446744073709551616}"#.utf8)) {
       (scanner) throws(JSONFault) in
       var seen: [String] = []

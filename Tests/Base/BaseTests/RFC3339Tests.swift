@@ -4,7 +4,6 @@ import Testing
 @Suite("moments from RFC 3339 text")
 struct MomentTests {
   @Test(
-    "a time is the number of its second",
     arguments: [
       ("1970-01-01T00:00:00Z", 0), ("1969-12-31T23:59:59Z", -1), ("2001-09-09T01:46:40Z", 1_000_000_000),
       // The examples of RFC 3339, section 5.8, without its leap seconds.
@@ -15,10 +14,11 @@ struct MomentTests {
       ("2024-02-29T00:00:00Z", 1_709_164_800), ("0000-01-01T00:00:00Z", -62_167_219_200),
       ("9999-12-31T23:59:59Z", 253_402_300_799), ("1969-12-31T23:59:59.999999999999Z", -1),
     ] as [(String, Int64)])
-  func moment(text: String, seconds: Int64) throws { #expect(try RFC3339.parse(text) == seconds) }
+  func `a time is the number of its second`(text: String, seconds: Int64) throws {
+    #expect(try RFC3339.parse(text) == seconds)
+  }
 
   @Test(
-    "an invalid time is refused with the reason",
     arguments: [
       ("", "a year of 4 digits"), ("now", "a year"), ("2026-13-01T00:00:00Z", "a month is from 1 to 12, found 13"),
       ("2026-00-01T00:00:00Z", "found 0"), ("2026-02-29T00:00:00Z", "no day 29"), ("2026-04-31T00:00:00Z", "no day 31"),
@@ -30,13 +30,12 @@ struct MomentTests {
       ("2026-01-01T00:00:00ZZ", "unexpected text"), ("26-01-01T00:00:00Z", "4 digits"),
       ("2026-1-1T00:00:00Z", "2 digits"), ("２０２６-01-01T00:00:00Z", "4 digits"), ("+026-01-01T00:00:00Z", "4 digits"),
     ])
-  func refusal(text: String, reason: String) {
+  func `an invalid time is refused with the reason`(text: String, reason: String) {
     let problem = #expect(throws: RFC3339Error.self) { try RFC3339.parse(text) }
     #expect(problem?.description.contains(reason) ?? false, "\(problem?.description ?? "")")
   }
 
-  @Test("a long text is named by its beginning")
-  func long() {
+  @Test func `a long text is named by its beginning`() {
     let problem = #expect(throws: RFC3339Error.self) { try RFC3339.parse(String(repeating: "x", count: 60_000)) }
     #expect(problem?.description.utf8.count ?? 0 < 300)
   }

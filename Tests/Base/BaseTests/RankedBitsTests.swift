@@ -4,8 +4,7 @@ import Testing
 
 @Suite("bits that say how many are set before them")
 struct RankedBitsTests {
-  @Test("counts are those of counting, before and at every position of every size", arguments: 0...200)
-  func everySize(size: Int) {
+  @Test(arguments: 0...200) func `counts are those of counting, before and at every position of every size`(size: Int) {
     var random = SeededGenerator(seed: UInt64(size))
     let mixed = (0..<size).map { _ in Bool.random(using: &random) }
     let rare = (0..<size).map { _ in Int.random(in: 0..<20, using: &random) == 0 }
@@ -28,9 +27,8 @@ struct RankedBitsTests {
   }
 
   @Test(
-    "a position outside has a clear bit, and its count is 0 or all; nothing traps",
     arguments: [0, 1, 11, 12, 13, 24, 30])
-  func outside(bytes: Int) {
+  func `a position outside has a clear bit, and its count is 0 or all; nothing traps`(bytes: Int) {
     [UInt8](repeating: 0xFF, count: bytes).withUnsafeBytes {
       let bits = RankedBits($0)
       for index in [-1, .min, .min + 63, .max, .max - 64, 64 * (bytes / 12) + 64, 1 << 40] {

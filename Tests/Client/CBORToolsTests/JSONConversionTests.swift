@@ -9,7 +9,7 @@ import Testing
     #"{"a":[1,2.0,"x"],"b":{"c":null}}"#, #""\"\\\n\r\tü𐅑""#, #""\u0000\u001b\u007f\u009c\u061c\u200e\u202e\u2069""#,
     "99999999999999999999999999999999999999",
   ])
-  func textComesBackAsItWas(json: String) throws {
+  func `text comes back as it was`(json: String) throws {
     #expect(try CBORValue(json: json).json() == json)
     #expect(try CBORValue(decoding: CBORValue(json: json).encoded()).json() == json)
   }
@@ -21,7 +21,7 @@ import Testing
     (#""a\n\"\\\/\u00e9""#, #""a\n\"\\/é""#), (#""\ud83c\udfd9""#, #""🏙""#), ("\t[\r\n]", "[]"),
     (#"{"\u0061":1}"#, #"{"a":1}"#),
   ])
-  func otherSpellingMeansTheSame(json: String, expected: String) throws {
+  func `other spelling means the same`(json: String, expected: String) throws {
     #expect(try CBORValue(json: json).json() == expected)
   }
 
@@ -35,12 +35,12 @@ import Testing
     ("\"\n\"", 1), ("1 1", 2), ("// x", 0), ("NaN", 0), ("100000000000000000000000000000000000000", 0),
     ("tru", 0), ("'a'", 0), (#""\u+123""#, 3), (#""\ud83c\n""#, 1), (#"{"é":1,"e":2,"é":3}"#, 14), ("[1,2}", 4),
   ])
-  func whatIsNotJSONIsRefusedWithItsOffset(json: String, offset: Int) {
+  func `what is not JSON is refused with its offset`(json: String, offset: Int) {
     let error = #expect(throws: JSONError.self, "\(json)") { try CBORValue(json: json) }
     #expect(error?.offset == offset, "\(json): \(String(describing: error))")
   }
 
-  @Test func depthAndItemsAreLimited() {
+  @Test func `depth and items are limited`() {
     let limits = CBORLimits(depth: 3, items: 5)
     #expect(throws: Never.self) { try CBORValue(json: "[[[1]]]", limits: limits) }
     #expect(throws: JSONError("more than 3 nested arrays and objects", offset: 3)) {
@@ -60,12 +60,12 @@ import Testing
     (#""a"#, "expected the closing quote of a string, found the end of the text (byte 2)"),
     ("1 1", #"expected nothing more, found "1" (byte 2)"#),
   ])
-  func refusalSaysWhatIsExpectedAndWhere(json: String, message: String) {
+  func `refusal says what is expected and where`(json: String, message: String) {
     let error = #expect(throws: JSONError.self) { try CBORValue(json: json) }
     #expect(error?.description == message)
   }
 
-  @Test func everyCutOfADocumentIsRefusedWithItsPlace() {
+  @Test func `every cut of a document is refused with its place`() {
     let whole = #"{"a":[1,-2.5e3,"x\u00e9\ud83c\udfd9\n"], "b":{}}"#
     for length in 0..<whole.utf8.count {
       let cut = String(decoding: Array(whole.utf8.prefix(length)), as: UTF8.self)
@@ -86,11 +86,11 @@ import Testing
     ("a201020304", #"{"1":2,"3":4}"#), ("d9d9f783010203", "[1,2,3]"), ("c48201f5", "[1,true]"),
     ("fa47c35000", "100000.0"), ("fa501502f9", "10000000000.0"),
   ])
-  func itemHasItsJSON(encoding: String, json: String) throws {
+  func `item has its JSON`(encoding: String, json: String) throws {
     #expect(try CBORValue(decoding: hex(encoding)).json() == json)
   }
 
-  @Test func bignumBeyond1024BitsIsText() throws {
+  @Test func `bignum beyond 1024 bits is text`() throws {
     let long = [UInt8](repeating: 0xff, count: 129)
     #expect(try CBORValue(decoding: hex("c35881") + long).json().hasPrefix(#""~___"#))
     #expect(try CBORValue(decoding: hex("c25881") + long).json().hasPrefix(#""___"#))
@@ -101,7 +101,7 @@ import Testing
         && number.hasPrefix("179769313486231590772930519078902473361797697894230657273430081157732675805500963132708"))
   }
 
-  @Test func indentedTextPutsEachItemOnItsLine() throws {
+  @Test func `indented text puts each item on its line`() throws {
     let text = try CBORValue(json: #"{"a":[1,{"b":2}],"c":{},"d":[]}"#).json(indented: true)
     #expect(
       text == """

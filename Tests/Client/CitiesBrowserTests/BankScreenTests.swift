@@ -11,7 +11,7 @@ struct BankScreenTests {
     return rig
   }
 
-  @Test("countries are headings of their regions, and a region lists its locations") func headings() {
+  @Test func `countries are headings of their regions, and a region lists its locations`() {
     var rig = rig()
     #expect(
       rig.lines[2...6].map { $0.split(separator: "  ").first.map(String.init) ?? "" } == [
@@ -28,7 +28,7 @@ struct BankScreenTests {
     #expect(rig.lines[2].contains("Street c"))
   }
 
-  @Test("words find locations anywhere") func words() {
+  @Test func `words find locations anywhere`() {
     var rig = rig()
     rig.type("street b")
     #expect(rig.browser.banks.rows.total == 1)
@@ -41,7 +41,7 @@ struct BankScreenTests {
     #expect(rig.browser.banks.filter.text == "street b")
   }
 
-  @Test("the hours mark the day that it is there") func today() {
+  @Test func `the hours mark the day that it is there`() {
     var rig = rig()
     rig.type("street a")
     rig.press(.enter, .enter)
@@ -53,7 +53,7 @@ struct BankScreenTests {
     #expect(Desktop.weekday(in: "../../etc/passwd") == nil)
   }
 
-  @Test("the smallest screen shows all days of the week, without a frame") func smallHours() {
+  @Test func `the smallest screen shows all days of the week, without a frame`() {
     var rig = Rig(rows: 10, columns: 40)
     rig.press(.tab)
     rig.type("street a")
@@ -64,7 +64,7 @@ struct BankScreenTests {
     #expect(rig.lines[8] == " >Sunday     closed")
   }
 
-  @Test("walking the marks of the map shows name and address") func map() {
+  @Test func `walking the marks of the map shows name and address`() {
     var rig = rig()
     rig.press(.alt("m"))
     #expect(rig.lines[1].contains("Hansa, Street a"))
@@ -80,7 +80,7 @@ struct BankScreenTests {
     #expect(rig.browser.banks.selected?.location.id == "b")
   }
 
-  @Test("the position that is known is where the nearest are listed from") func nearest() {
+  @Test func `the position that is known is where the nearest are listed from`() {
     var rig = rig(here: Position(lat: 59, lon: 25))
     rig.press(.alt("h"))
     #expect(rig.browser.banks.scope == .nearest)
@@ -89,8 +89,7 @@ struct BankScreenTests {
     #expect(rig.lines.contains { $0.contains("Where are you?") })
   }
 
-  @Test("a position is suggested by the time zone, picked by the user, and kept only if that is said")
-  func position() {
+  @Test func `a position is suggested by the time zone, picked by the user, and kept only if that is said`() {
     for isKept in [true, false] {
       var rig = rig(zoneCity: "Springfield")
       rig.press(.alt("h"))
@@ -109,7 +108,7 @@ struct BankScreenTests {
     #expect(left.browser.banks.list == .headings)
   }
 
-  @Test("a refresh shows the outcome of every source of the subject") func refresh() {
+  @Test func `a refresh shows the outcome of every source of the subject`() {
     var rig = rig()
     rig.press(.alt("r"))
     for feed in ["swedbank-ee", "swedbank-lv", "swedbank-lt", "imaginary"] {
@@ -119,7 +118,7 @@ struct BankScreenTests {
     #expect(rig.browser.overlay == nil)
   }
 
-  @Test("sample and old data are reported") func provenance() {
+  @Test func `sample and old data are reported`() {
     var world = World()
     world.sources.sample = true
     var rig = Rig(world: world)

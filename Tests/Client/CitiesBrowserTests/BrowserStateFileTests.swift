@@ -18,7 +18,7 @@ struct BrowserStateFileTests {
 
   private func city(_ id: UInt64) -> CityRow { CityRow(id: id, lat: 1, lon: 2, name: "C\(id)", country: "EE") }
 
-  @Test("browsers at the same time lose no visit") func together() async throws {
+  @Test func `browsers at the same time lose no visit`() async throws {
     let file = file
     await withTaskGroup(of: Void.self) { group in
       for browser in UInt64(0)..<2 {
@@ -32,7 +32,7 @@ struct BrowserStateFileTests {
     #expect(Repository.names(in: folder.path("cities")) == ["browse"])
   }
 
-  @Test("a file that is none counts as empty, and is not waited for") func pipe() throws {
+  @Test func `a file that is none counts as empty, and is not waited for`() throws {
     #expect(file.state == BrowserState())
     try file.keep(.order(.population))
     #expect(file.state == BrowserState(order: .population))

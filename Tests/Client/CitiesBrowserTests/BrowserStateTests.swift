@@ -11,7 +11,7 @@ struct BrowserStateTests {
     return city
   }
 
-  @Test("a state is read from its own text") func inverse() {
+  @Test func `a state is read from its own text`() {
     var state = BrowserState(order: .population)
     #expect(state.text == "order population\n")
     state.apply(.visit(CityRow(id: 1, lat: -33.9, lon: 18.4, name: "Łódź 東京", country: "")))
@@ -23,19 +23,18 @@ struct BrowserStateTests {
   }
 
   @Test(
-    "a line that cannot be read is left out, and the others stay",
     arguments: [
       "order sideways", "order", "visit", "visit\t1\t2\t3\t4\tXX\tR", "visit\tx\t2\t3\t4\tXX\tR\tName",
       "visit\t1\t91\t3\t4\tXX\tR\tName", "visit\t1\t2\tnan\t4\tXX\tR\tName", "visit\t1\t2\t3\t4\tXX\tR\t",
       "\u{0}\u{1B}",
     ])
-  func damaged(_ line: String) {
+  func `a line that cannot be read is left out, and the others stay`(_ line: String) {
     let visit = "visit\t5\t39.80172\t-89.64371\t112544\tUS\tIllinois\tSpringfield"
     let state = BrowserState(text: "\(line)\n\(visit)\n\(line)\n")
     #expect(state == BrowserState(visits: [Self.springfield()]))
   }
 
-  @Test("a city stands once, the last visit first, and the oldest go") func most() {
+  @Test func `a city stands once, the last visit first, and the oldest go`() {
     var state = BrowserState()
     for id in 1...60 {
       state.apply(.visit(CityRow(id: UInt64(id), lat: 1, lon: 2, name: "City", country: "XX")))
@@ -48,7 +47,7 @@ struct BrowserStateTests {
     #expect(BrowserState(text: state.text + state.text).visits.count == 50)
   }
 
-  @Test("a name that would tear its line apart is not kept") func control() {
+  @Test func `a name that would tear its line apart is not kept`() {
     var state = BrowserState()
     state.apply(.visit(CityRow(id: 1, lat: 1, lon: 2, name: "a\tb\nvisit", country: "XX")))
     #expect(state.text == "order key\n")

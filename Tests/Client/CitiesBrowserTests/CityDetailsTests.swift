@@ -12,7 +12,7 @@ struct CityDetailsTests {
     return world
   }
 
-  @Test("region, local time, zone and other names stand in them") func facts() {
+  @Test func `region, local time, zone and other names stand in them`() {
     var rig = Rig(world: Self.world())
     rig.press(.enter)
     let text = rig.lines.map { String($0.prefix(36)) }
@@ -25,14 +25,14 @@ struct CityDetailsTests {
     #expect(!rig.browser.cities.facts.isMissing)
   }
 
-  @Test("on a small screen the time stands after the title") func small() {
+  @Test func `on a small screen the time stands after the title`() {
     var rig = Rig(rows: 10, columns: 40, world: Self.world())
     rig.press(.enter)
     #expect(rig.lines[2].hasPrefix("  Warsaw, PL  Sun 13:52, UTC+2"))
     #expect(rig.lines[3].hasPrefix("  Region, Poland  1,702,139"))
   }
 
-  @Test("the clock is asked for when a minute has passed, and stands still until then") func minute() {
+  @Test func `the clock is asked for when a minute has passed, and stands still until then`() {
     var rig = Rig(world: Self.world())
     rig.take(.minute)
     #expect(rig.asked.isEmpty)
@@ -51,7 +51,7 @@ struct CityDetailsTests {
     #expect(!rig.browser.showsClock)
   }
 
-  @Test("a city that is gone has its row, and nothing else") func gone() {
+  @Test func `a city that is gone has its row, and nothing else`() {
     var state = BrowserState()
     state.apply(.visit(World.city(99, "Atlantis", "XX")))
     var rig = Rig(state: state, world: Self.world())
@@ -61,7 +61,7 @@ struct CityDetailsTests {
     #expect(!rig.browser.showsClock)
   }
 
-  @Test("the map names the largest cities of its picture") func names() {
+  @Test func `the map names the largest cities of its picture`() {
     var rig = Rig(world: Self.world())
     rig.press(.enter)
     #expect(rig.areas.count == 1)
@@ -74,14 +74,13 @@ struct CityDetailsTests {
   }
 
   @Test(
-    "offsets are short",
     arguments: [
       ("+02:00", "UTC+2"), ("-05:00", "UTC-5"), ("+05:45", "UTC+5:45"), ("+00:00", "UTC"), ("-00:44:30", "UTC-0:44:30"),
       ("+14:00", "UTC+14"), ("-10:00", "UTC-10"),
     ])
-  func offset(_ text: String, _ shown: String) { #expect(Strings.offset(text) == shown) }
+  func `offsets are short`(_ text: String, _ shown: String) { #expect(Strings.offset(text) == shown) }
 
-  @Test("names are listed as far as there is room") func listing() {
+  @Test func `names are listed as far as there is room`() {
     let names = ["Varsovie", "Warschau", "Warszawa", "Варшава"]
     #expect(Charset.unicode.listed(names, width: 20, rows: 3) == ["Varsovie, Warschau,", "Warszawa, Варшава"])
     #expect(Charset.unicode.listed(names, width: 20, rows: 1) == ["Varsovie, Warschau …"])

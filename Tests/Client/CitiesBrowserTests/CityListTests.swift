@@ -23,7 +23,7 @@ struct CityListTests {
     }.filter { !$0.isEmpty }
   }
 
-  @Test("without a filter the largest are above all titles, until the first character") func largest() {
+  @Test func `without a filter the largest are above all titles, until the first character`() {
     var rig = Rig(world: Self.inhabited())
     #expect(
       shown(rig) == [
@@ -38,7 +38,7 @@ struct CityListTests {
     #expect(shown(rig).first == "Largest places")
   }
 
-  @Test("headings are passed over, up and down, and stay in view at the top") func headings() {
+  @Test func `headings are passed over, up and down, and stay in view at the top`() {
     var rig = Rig(world: Self.inhabited())
     rig.press(.down, .down, .down)
     #expect(rig.browser.cities.selected?.name == "Alabama")
@@ -49,12 +49,12 @@ struct CityListTests {
     #expect(rig.lines[2].contains("Largest places"))
   }
 
-  @Test("where the user is known to be, the cities around are suggested") func around() {
+  @Test func `where the user is known to be, the cities around are suggested`() {
     let rig = Rig(here: Position(lat: 59, lon: 25), world: Self.inhabited())
     #expect(shown(rig).first == "Near you")
   }
 
-  @Test("what only another name finds is below the titles, with that name") func alsoKnown() {
+  @Test func `what only another name finds is below the titles, with that name`() {
     var rig = Rig(world: Self.inhabited())
     rig.type("a")
     #expect(shown(rig) == ["> Alabama, US", "Albany, US", "Also known as", "Agram → Zagreb, HR"])
@@ -69,7 +69,7 @@ struct CityListTests {
     #expect(rig.lines[2].contains("Warsaw, PL"))
   }
 
-  @Test("the best match is the first row, and Enter opens it") func bestMatch() {
+  @Test func `the best match is the first row, and Enter opens it`() {
     var world = Self.inhabited()
     world.best = 4
     var rig = Rig(world: world)
@@ -88,7 +88,7 @@ struct CityListTests {
     #expect(shown(rig).first == "Largest places")
   }
 
-  @Test("a best match that is the first title, or all there is, stands there alone") func bestMatchIsFirst() {
+  @Test func `a best match that is the first title, or all there is, stands there alone`() {
     var world = Self.inhabited()
     world.best = 2
     var rig = Rig(world: world)
@@ -103,7 +103,7 @@ struct CityListTests {
     #expect(shown(rig) == ["No city starts with \"agram\"", "Also known as", "> Agram → Zagreb, HR"])
   }
 
-  @Test("Enter before the answers opens the best match that they bring") func earlyEnter() {
+  @Test func `Enter before the answers opens the best match that they bring`() {
     var world = Self.inhabited()
     world.best = 4
     var rig = Rig(world: world)
@@ -113,7 +113,7 @@ struct CityListTests {
     #expect(rig.performed == ["visit Zagreb"])
   }
 
-  @Test("the selection stays on its city when the best match comes late or goes") func lateBestMatch() {
+  @Test func `the selection stays on its city when the best match comes late or goes`() {
     var world = Self.inhabited()
     world.best = 4
     var rig = Rig(world: world)
@@ -136,7 +136,7 @@ struct CityListTests {
     #expect(shown(rig) == ["Alabama, US", "> Albany, US"])
   }
 
-  @Test("while a city is picked, all matches are above the titles") func pick() {
+  @Test func `while a city is picked, all matches are above the titles`() {
     var rig = Rig(.pick, world: Self.inhabited())
     #expect(shown(rig) == ["> Alabama, US", "Albany, US", "Warsaw, PL", "Zagreb, HR"])
     rig.type("a")
@@ -150,14 +150,14 @@ struct CityListTests {
     #expect(rig.departure == .picked(picked, generation: rig.world.generation))
   }
 
-  @Test("a query of punctuation alone is not looked for by name") func punctuation() {
+  @Test func `a query of punctuation alone is not looked for by name`() {
     var rig = Rig(world: Self.inhabited())
     rig.type("'-")
     #expect(rig.finds == [])
     #expect(rig.searches.count == 3)
   }
 
-  @Test("names that cannot be found leave the titles as they are") func failure() {
+  @Test func `names that cannot be found leave the titles as they are`() {
     var rig = Rig(world: Self.inhabited())
     rig.take(.key(.character("a")))
     let asked = rig.asked
@@ -166,7 +166,7 @@ struct CityListTests {
     #expect(shown(rig) == ["> Alabama, US", "Albany, US"])
   }
 
-  @Test("the other order is remembered, and has no suggestions") func order() {
+  @Test func `the other order is remembered, and has no suggestions`() {
     var rig = Rig(world: Self.inhabited())
     rig.press(.escape, .character("s"))
     #expect(shown(rig) == ["> Warsaw, PL", "Zagreb, HR", "Albany, US", "Alabama, US"])
@@ -176,7 +176,7 @@ struct CityListTests {
     #expect(rig.performed == ["remember population", "remember key"])
   }
 
-  @Test("the preview follows the selection when no key is pressed, and is drawn once") func preview() {
+  @Test func `the preview follows the selection when no key is pressed, and is drawn once`() {
     var rig = Rig(rows: 30, columns: 100, world: Self.inhabited())
     #expect(rig.browser.wantsRest)
     #expect(rig.browser.cities.previewed == nil)
@@ -197,7 +197,7 @@ struct CityListTests {
     #expect(!rig.lines.contains { $0.contains("│") })
   }
 
-  @Test("positions are copied and opened, and visited cities are found again") func commands() {
+  @Test func `positions are copied and opened, and visited cities are found again`() {
     var rig = Rig(world: Self.inhabited())
     rig.press(.alt("y"), .alt("o"))
     #expect(rig.performed == ["copy 1.5,2.5", "open 1.5,2.5"])
@@ -213,7 +213,7 @@ struct CityListTests {
     #expect(rig.performed.suffix(3) == ["visit Warsaw", "visit Zagreb", "visit Warsaw"])
   }
 
-  @Test("cities that were visited in earlier sessions are listed, and can be forgotten") func visits() {
+  @Test func `cities that were visited in earlier sessions are listed, and can be forgotten`() {
     let earlier = [World.city(4, "Zagreb", "HR"), World.city(3, "Warsaw", "PL")]
     var rig = Rig(state: BrowserState(visits: earlier), world: Self.inhabited())
     rig.press(.alt("v"))
@@ -227,7 +227,7 @@ struct CityListTests {
     #expect(rig.browser.overlay == nil)
   }
 
-  @Test("titles say their region and country, or the region alone where there is no room") func regions() {
+  @Test func `titles say their region and country, or the region alone where there is no room`() {
     var world = Self.inhabited()
     (world.cities[0].region, world.cities[0].country) = ("Opole", "PL")
     world.cities[1].region = "Provence-Alpes-Côte d'Azur"
@@ -237,12 +237,12 @@ struct CityListTests {
     #expect(rig.lines[3].contains("  Provence-Alpes-Côte d'Azur "))
   }
 
-  @Test("texts for the clipboard are in base64 with padding") func base64() {
+  @Test func `texts for the clipboard are in base64 with padding`() {
     let texts = ["": "", "a": "YQ==", "ab": "YWI=", "abc": "YWJj", "59.4,24.7": "NTkuNCwyNC43", "ÿ~": "w79+"]
     for (text, encoded) in texts { #expect(Terminal.base64(Array(text.utf8)) == encoded) }
   }
 
-  @Test("keys of other programs move the selection too") func moves() {
+  @Test func `keys of other programs move the selection too`() {
     var rig = Rig(world: Self.inhabited())
     rig.press(.control("n"), .control("n"), .control("p"))
     #expect(rig.browser.cities.selected?.name == "Zagreb")
@@ -257,7 +257,7 @@ struct CityListTests {
 
 @Suite("The lines of a list in sections")
 struct CityLinesTests {
-  @Test("lines and places are each other's inverse") func inverse() {
+  @Test func `lines and places are each other's inverse`() {
     var lines = CityLines()
     lines.add(.suggestions, count: 3, .largest)
     lines.add(.titles, count: 5, .all)
@@ -279,7 +279,7 @@ struct CityLinesTests {
     #expect(lines.places(of: .others, in: 0..<4).isEmpty)
   }
 
-  @Test("a line without a city leads to the next one") func neighbours() {
+  @Test func `a line without a city leads to the next one`() {
     var lines = CityLines()
     lines.add(.titles, count: 0, .nothing)
     #expect(lines.city(from: 0, towards: 1) == 0)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The cities on the screen")
 struct CityScreenTests {
-  @Test("every change of the filter is one question of each kind, and the list is that of the answer") func typing() {
+  @Test func `every change of the filter is one question of each kind, and the list is that of the answer`() {
     var rig = Rig()
     #expect(rig.searches.count == 1)
     rig.type("alb")
@@ -19,8 +19,8 @@ struct CityScreenTests {
     #expect(rig.lines[2].hasPrefix("> Alabama, US"))
   }
 
-  @Test("the screen does not wait: what was there stays until the answer comes, and late answers change nothing")
-  func late() {
+  @Test
+  func `the screen does not wait: what was there stays until the answer comes, and late answers change nothing`() {
     var rig = Rig()
     rig.take(.key(.character("s")))
     rig.take(.key(.character("p")))
@@ -34,7 +34,7 @@ struct CityScreenTests {
     #expect(rig.browser.cities.rows.total == 2)
   }
 
-  @Test("not more than a few questions are under way, and the last keystroke wins") func window() {
+  @Test func `not more than a few questions are under way, and the last keystroke wins`() {
     var rig = Rig(answers: false)
     for character in "spring, and much more" { rig.take(.key(.character(character))) }
     #expect(rig.log.count == RequestWindow.capacity)
@@ -45,7 +45,7 @@ struct CityScreenTests {
     #expect(rig.log.count <= 2 * RequestWindow.capacity)
   }
 
-  @Test("Enter before the answer chooses what the answer brings") func early() {
+  @Test func `Enter before the answer chooses what the answer brings`() {
     var rig = Rig(.pick)
     for key in [KeyPress.character("s"), .character("p"), .enter] { rig.take(.key(key)) }
     #expect(rig.departure == nil)
@@ -55,7 +55,7 @@ struct CityScreenTests {
     #expect(rig.departure == .picked(picked, generation: rig.world.generation))
   }
 
-  @Test("only what comes into view is fetched, through to the last row and back") func paging() {
+  @Test func `only what comes into view is fetched, through to the last row and back`() {
     var rig = Rig(world: .many(10_000))
     #expect(rig.searches.count == 1)
     rig.press(.end)
@@ -69,7 +69,7 @@ struct CityScreenTests {
     #expect(rig.searches.count == 4, "all of it is still there")
   }
 
-  @Test("pages far from the view are given up, so that memory stays bounded") func eviction() {
+  @Test func `pages far from the view are given up, so that memory stays bounded`() {
     let size = Layout(ScreenSize(rows: 24, columns: 80)).pageSize
     var rig = Rig(world: .many(100 * size))
     while rig.browser.cities.cursor.selected < 100 * size - 1 { rig.press(.pageDown) }
@@ -78,7 +78,7 @@ struct CityScreenTests {
     #expect(rig.searches.count == 101)
   }
 
-  @Test("a newer generation is read again at the position of the list") func staleGeneration() {
+  @Test func `a newer generation is read again at the position of the list`() {
     var rig = Rig(world: .many(1_000))
     rig.world.generation = "00000000000000bb"
     rig.press(.end)
@@ -86,7 +86,7 @@ struct CityScreenTests {
     #expect(rig.browser.cities.rows.generation == "00000000000000bb")
   }
 
-  @Test("news of other data is followed at once, and other subjects' news is not") func news() {
+  @Test func `news of other data is followed at once, and other subjects' news is not`() {
     var rig = Rig()
     rig.world.cities.removeFirst()
     let at = Timestamp(secondsSince1970: 0)
@@ -98,7 +98,7 @@ struct CityScreenTests {
     #expect(rig.browser.cities.rows.total == 5)
   }
 
-  @Test("after a lost connection what was under way is asked again") func reconnected() {
+  @Test func `after a lost connection what was under way is asked again`() {
     var rig = Rig()
     rig.take(.key(.character("s")))
     rig.disconnect()
@@ -111,7 +111,7 @@ struct CityScreenTests {
     #expect(rig.lines.last?.contains("trying again") == false)
   }
 
-  @Test("a selection survives every size") func resizing() {
+  @Test func `a selection survives every size`() {
     var rig = Rig(world: .many(1_000))
     for _ in 0..<5 { rig.press(.pageDown, .down) }
     let chosen = rig.browser.cities.selected
@@ -124,7 +124,7 @@ struct CityScreenTests {
     }
   }
 
-  @Test("letters are typed, or commands after Esc; Alt makes them commands anywhere") func focus() {
+  @Test func `letters are typed, or commands after Esc; Alt makes them commands anywhere`() {
     var rig = Rig()
     rig.type("q")
     #expect(rig.departure == nil)
@@ -138,7 +138,7 @@ struct CityScreenTests {
     #expect(rig.departure == .done)
   }
 
-  @Test("details and the map keep selection and filter") func views() {
+  @Test func `details and the map keep selection and filter`() {
     var rig = Rig()
     rig.type("spring")
     rig.press(.down, .enter)
@@ -153,7 +153,7 @@ struct CityScreenTests {
     #expect(rig.browser.cities.filter.text == "spring")
   }
 
-  @Test("numbers that cannot be are shown somehow, and never end the program") func hostile() {
+  @Test func `numbers that cannot be are shown somehow, and never end the program`() {
     var world = World()
     world.claimed = .max
     world.cities = [
@@ -174,7 +174,7 @@ struct CityScreenTests {
     #expect(Strings.noData("loading", -1e300).contains(" 0%"))
   }
 
-  @Test("an error is reported, and missing data is requested again") func unavailable() {
+  @Test func `an error is reported, and missing data is requested again`() {
     var world = World()
     world.problem = WireError(
       .unavailable, "no data", data: .init(subject: .cities, phase: "importing", done: 0.25))

@@ -9,8 +9,8 @@ struct ClockReadingTests {
     ClockReading(time: timespec(tv_sec: seconds, tv_nsec: nanoseconds))
   }
 
-  @Test("a wait for the next minute ends in it", arguments: [0, 1, 59], [0, 1, 999_999_999])
-  func nextMinute(second: Int, nanosecond: Int) {
+  @Test(arguments: [0, 1, 59], [0, 1, 999_999_999])
+  func `a wait for the next minute ends in it`(second: Int, nanosecond: Int) {
     let start = reading(29_400_000 * 60 + second, nanosecond)
     let wait = start.untilNextMinute
     #expect(start.minute == 29_400_000 && wait > .zero && wait <= .seconds(60))
@@ -19,7 +19,7 @@ struct ClockReadingTests {
     #expect(reading(Int(end.components.seconds), 0).minute == start.minute + 1)
   }
 
-  @Test("the time now is not older than the call") func now() {
+  @Test func `the time now is not older than the call`() {
     func nanoseconds(_ time: timespec) -> Int { time.tv_sec * 1_000_000_000 + time.tv_nsec }
     for _ in 0..<100 {
       var before = timespec()

@@ -10,7 +10,7 @@ struct LineEditorTests {
     return line
   }
 
-  @Test("characters are inserted at the caret, and the keys of a line move and remove") func edits() {
+  @Test func `characters are inserted at the caret, and the keys of a line move and remove`() {
     #expect(line(.character("a"), .character("b")).text == "ab")
     #expect(line(.left, .character("x"), from: "ab").text == "axb")
     #expect(line(.backspace, from: "ab").text == "a")
@@ -26,13 +26,13 @@ struct LineEditorTests {
     #expect(line(.control("a"), .control("e"), .character("!"), from: "ab").text == "ab!")
   }
 
-  @Test("a combining mark joins the character before it") func combines() {
+  @Test func `a combining mark joins the character before it`() {
     let joined = line(.character("e"), .character("\u{301}"), .backspace, from: "")
     #expect(joined.text == "")
     #expect(line(.character("e"), .character("\u{301}"), .character("t")).caret == 2)
   }
 
-  @Test("a line has an end") func limit() {
+  @Test func `a line has an end`() {
     var line = LineEditor(String(repeating: "a", count: 2 * LineEditor.limit))
     #expect(line.text.count == LineEditor.limit)
     let isTaken = line.press(.character("b"))
@@ -40,7 +40,7 @@ struct LineEditorTests {
     #expect(line.text.count == LineEditor.limit)
   }
 
-  @Test("other keys are not a line's") func others() {
+  @Test func `other keys are not a line's`() {
     var line = LineEditor("a")
     for key in [KeyPress.enter, .escape, .up, .tab, .control("c"), .alt("a"), .function(1)] {
       let isTaken = line.press(key)

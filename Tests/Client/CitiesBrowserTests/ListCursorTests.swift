@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A list that is moved through")
 struct ListCursorTests {
-  @Test("after any moves the selection is a row, and is seen") func invariants() {
+  @Test func `after any moves the selection is a row, and is seen`() {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<2_000 {
       var cursor = ListCursor()
@@ -22,7 +22,7 @@ struct ListCursorTests {
     }
   }
 
-  @Test("pages keep a row of the screen before, and the last screen is a full one") func pages() {
+  @Test func `pages keep a row of the screen before, and the last screen is a full one`() {
     var cursor = ListCursor()
     cursor.move(.pages(1), count: 100, height: 10)
     #expect((cursor.selected, cursor.top) == (9, 9))

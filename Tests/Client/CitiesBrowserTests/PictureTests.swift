@@ -11,7 +11,7 @@ struct PictureTests {
     return picture.lines[0]
   }
 
-  @Test("what does not fit is cut, and wide characters never in half") func cutting() {
+  @Test func `what does not fit is cut, and wide characters never in half`() {
     #expect(line("abcdef", width: 6) == "abcdef")
     #expect(line("abcdef", width: 5) == "abcd…")
     #expect(line("東京都", width: 6) == "東京都")
@@ -22,12 +22,12 @@ struct PictureTests {
     #expect(line("", width: 3) == "")
   }
 
-  @Test("nothing that acts on a terminal reaches it") func control() {
+  @Test func `nothing that acts on a terminal reaches it`() {
     #expect(line("a\u{1B}[2Jb\u{9C}\u{202E}", width: 20) == "a\u{FFFD}[2Jb\u{FFFD}\u{FFFD}")
     #expect(line("Łódź 東\u{7}", width: 20, .ascii) == "Lodz ??")
   }
 
-  @Test("the columns that differ start at a whole character") func changes() {
+  @Test func `the columns that differ start at a whole character`() {
     func picture(_ text: String) -> Picture {
       var picture = Picture(ScreenSize(rows: 1, columns: 8), .unicode)
       picture.put(text, row: 0, column: 0)
@@ -49,13 +49,13 @@ struct PictureTests {
     #expect(picture("abc").changed(row: 0, since: Picture(ScreenSize(rows: 1, columns: 9), .unicode)) == 0..<8)
   }
 
-  @Test("widths are those of the tables") func widths() {
+  @Test func `widths are those of the tables`() {
     for text in ["", "abc", " ~", "\u{7F}", "\u{1B}[", "Łódź", "東京", "a\u{301}", "👩‍👩‍👧"] {
       #expect(textWidth(text) == cellWidth(text))
     }
   }
 
-  @Test("half of a wide character that is painted over leaves a blank") func overpainting() {
+  @Test func `half of a wide character that is painted over leaves a blank`() {
     var picture = Picture(ScreenSize(rows: 1, columns: 6), .unicode)
     picture.put("東京", row: 0, column: 0)
     picture.put("x", row: 0, column: 1)
@@ -64,8 +64,7 @@ struct PictureTests {
     #expect(picture.lines[0] == " xy")
   }
 
-  @Test("what lies outside is left out", arguments: [(-1, 0), (3, 0), (0, -1), (0, 9)])
-  func outside(_ row: Int, _ column: Int) {
+  @Test(arguments: [(-1, 0), (3, 0), (0, -1), (0, 9)]) func `what lies outside is left out`(_ row: Int, _ column: Int) {
     var picture = Picture(ScreenSize(rows: 3, columns: 9), .unicode)
     #expect(picture.put("x", row: row, column: column) == 0)
     picture.restyle(row: row, columns: -5..<50) { $0.isSelected = true }
@@ -73,19 +72,19 @@ struct PictureTests {
     #expect(picture.lines == ["", "", ""])
   }
 
-  @Test("lines are broken at blanks") func wrapping() {
+  @Test func `lines are broken at blanks`() {
     #expect(Charset.unicode.wrapped("one two three", width: 7) == ["one two", "three"])
     #expect(Charset.unicode.wrapped("extraordinary one", width: 5) == ["extraordinary", "one"])
     #expect(Charset.unicode.wrapped("", width: 5) == [""])
     #expect(Charset.unicode.wrapped("  ab", width: 5) == ["  ab"])
   }
 
-  @Test("positions have all digits that are known") func degrees() {
+  @Test func `positions have all digits that are known`() {
     #expect(Degrees.exactText(lat: 59.43696, lon: 24.75353) == "59.43696 N 24.75353 E")
     #expect(Degrees.exactText(lat: -33.9, lon: 18.4) == "33.9 S 18.4 E")
   }
 
-  @Test("zones called after a city suggest it, and others nothing") func zones() {
+  @Test func `zones called after a city suggest it, and others nothing`() {
     #expect(TimeZoneName(text: "/usr/share/zoneinfo/America/New_York").city == "New York")
     #expect(TimeZoneName(text: "Europe/Tallinn").city == "Tallinn")
     for text in ["/usr/share/zoneinfo/Etc/UTC", "UTC", "", "EST5EDT", "/usr/share/zoneinfo/UTC"] {

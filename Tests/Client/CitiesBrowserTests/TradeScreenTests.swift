@@ -11,7 +11,7 @@ struct TradeScreenTests {
     return rig
   }
 
-  @Test("products have totals, and the omissions of one are reported") func products() {
+  @Test func `products have totals, and the omissions of one are reported`() {
     var rig = rig
     #expect(rig.lines[2].hasPrefix("> M2007"))
     #expect(rig.lines[2].hasSuffix("partial: 14.99 EUR"))
@@ -24,7 +24,7 @@ struct TradeScreenTests {
     #expect(rig.browser.trade.isAtList)
   }
 
-  @Test("the currency is changed in place") func currency() {
+  @Test func `the currency is changed in place`() {
     var rig = rig
     rig.press(.down, .character("c"))
     #expect(rig.lines.contains { $0.contains("> EUR") })
@@ -37,7 +37,7 @@ struct TradeScreenTests {
     #expect(rig.lines[1].hasSuffix("in EUR"))
   }
 
-  @Test("the screen is there before the data, and fills in when news comes") func early() {
+  @Test func `the screen is there before the data, and fills in when news comes`() {
     var world = World()
     world.problem = WireError(.unavailable, "no data", data: .init(subject: .trade, phase: "downloading", done: 0.5))
     var rig = Rig(world: world)

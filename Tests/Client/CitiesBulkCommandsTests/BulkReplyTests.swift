@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func aReplyReadInPlaceIsTheReplyDecodedAsItsType() throws {
+  @Test func `a reply read in place is the reply decoded as its type`() throws {
     var random = SeededGenerator(seed: 5)
     for _ in 0..<50 {
       let (located, matched) = (located(&random), matched(&random))
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func anErrorIsPassedOnAndOtherBytesAreRefused() throws {
+  @Test func `an error is passed on and other bytes are refused`() throws {
     let error = WireError(.busy, "later")
     let bytes = try CBOREncoder().encode(ServerEnvelope<CityLocate>(id: 7, error: error))
     for (payload, isError) in [(bytes, true), ([0x80], false)] {
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func noMutatedReplyTraps() throws {
+  @Test func `no mutated reply traps`() throws {
     var random = SeededGenerator(seed: 6)
     let bytes = try CBOREncoder().encode(ServerEnvelope<CityMatch>(id: 7, result: matched(&random)))
     for _ in 0..<3_000 {

@@ -19,7 +19,7 @@ import Testing
     return city
   }
 
-  @Test func namesAreEscapedAsInTheOtherFormats() {
+  @Test func `names are escaped as in the other formats`() {
     #expect(
       text(hostile, .tsv, onTerminal: false, isWhole: true)
         == "\t7\tA\\u009b31m\\t\u{202E}\\\\\"\\n, E\\u001b\tE\\u001b\tR\\u007f\\r\t1.5\t2.0")
@@ -28,12 +28,12 @@ import Testing
         == ",7,\"A\\u009b31m\t\u{202E}\\\"\"\n, E\\u001b\",E\\u001b,\"R\\u007f\r\",1.5,2.0")
   }
 
-  @Test func aTerminalGetsNothingThatActsOnIt() {
+  @Test func `a terminal gets nothing that acts on it`() {
     #expect(text(hostile, .tsv, onTerminal: true) == "\t7\tA\\u009b31m\\t\\u202e\\\\\"\\n, E\\u001b")
     #expect(text(hostile, .csv, onTerminal: true) == ",7,\"A\\u009b31m\\u0009\\u202e\\\"\"\\u000a, E\\u001b\"")
   }
 
-  @Test func otherNamesStayAsTheyAre() {
+  @Test func `other names stay as they are`() {
     let city = CityRow(id: 7, lat: 1.5, lon: 2, name: "Côte d’Or «دبي» \"x\"", country: "")
     for onTerminal in [false, true] {
       #expect(text(city, .tsv, onTerminal: onTerminal) == "\t7\tCôte d’Or «دبي» \"x\"")

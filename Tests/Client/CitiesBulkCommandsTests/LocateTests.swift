@@ -12,13 +12,13 @@ import Testing
     return try runFilter(["locate", "--socket", server.path] + words, input.utf8)
   }
 
-  @Test func rowsGetThreeColumnsAndKeepTheirBytes() throws {
+  @Test func `rows get three columns and keep their bytes`() throws {
     let result = try locate([], "59.4\t24.7\tx \r\n12\t-3.5\t\n33\t4")
     #expect(result.output == "59.4\t24.7\tx \t105\tC5, EE\t5\r\n12\t-3.5\t\t101\tC1, EE\t1\n33\t4\t103\tC3, EE\t3\n")
     #expect(result.status == .found && result.errors.isEmpty)
   }
 
-  @Test func countriesAreTwoMoreColumns() throws {
+  @Test func `countries are two more columns`() throws {
     let result = try locate(
       ["--with-country", "--input", "csv", "--lat", "a", "--lon", "b"], "a,b\n61,2\nx,\n50,3\n10,4\n")
     let lines = [
@@ -28,14 +28,14 @@ import Testing
     #expect(result.output == lines.joined() && result.status == .partial)
   }
 
-  @Test func columnsHaveNamesInCSV() throws {
+  @Test func `columns have names in CSV`() throws {
     let result = try locate(
       ["--input", "csv", "--lat", "Lat", "--lon", "Lon"], "a,Lon,\"Lat\"\n\"x,\ny\",7,\"45\"\n")
     #expect(result.output == "a,Lon,\"Lat\",id,title,distance\n\"x,\ny\",7,\"45\",104,\"C4, EE\",4\n")
     #expect(try locate(["--lat", "lat", "--lon", "Lon"], "Lat\tLon\n").status == .usage)
   }
 
-  @Test func rowsWithoutAPositionAreNamedAndKept() throws {
+  @Test func `rows without a position are named and kept`() throws {
     let result = try locate([], "1\t2\nx\t2\n\n95\t0\n")
     #expect(result.status == .partial)
     #expect(result.output == "1\t2\t100\tC0, EE\t0\nx\t2\t\t\t\n\t\t\t\n95\t0\t\t\t\n")
@@ -44,7 +44,7 @@ import Testing
     #expect(result.errors == lines + "citiesctl: no position in 3 of 4 rows\n")
   }
 
-  @Test func rowsThatDoNotFitTheHeaderFailAndKeepTheirColumns() throws {
+  @Test func `rows that do not fit the header fail and keep their columns`() throws {
     let words = ["--lat", "lat", "--lon", "lon"]
     let csv = try locate(
       ["--input", "csv"] + words,
@@ -66,13 +66,13 @@ import Testing
     #expect(tsv.errors.hasPrefix("citiesctl: row 2 has 3 values and the header 2\ncitiesctl: row 3: not a position"))
   }
 
-  @Test func withoutAHeaderRowsMayHaveAnyNumberOfValues() throws {
+  @Test func `without a header rows may have any number of values`() throws {
     let result = try locate(["--input", "csv"], "11,2\n21,2,x\n31,2,x,\n")
     #expect(result.status == .found && result.errors.isEmpty)
     #expect(result.output.hasSuffix("31,2,x,,103,\"C3, EE\",3\n"))
   }
 
-  @Test func shortRowsGetTheColumnsOfALongHeader() throws {
+  @Test func `short rows get the columns of a long header`() throws {
     let (columns, rows) = (9_000, 500)
     let head = "lat\tlon" + String(repeating: "\t", count: columns - 2)
     let result = try locate(["--lat", "lat", "--lon", "lon"], head + "\n" + String(repeating: "1\n", count: rows))
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [5, 6, 4_020])
-  func theLastMessageSaysIfNotAllRowsWithoutAPositionAreListed(failures: Int) throws {
+  func `the last message says if not all rows without a position are listed`(failures: Int) throws {
     let result = try locate([], "1\t2\n" + String(repeating: "x\t2\n", count: failures))
     let listed = (2...6).map { "citiesctl: row \($0): not a position: 'x, 2'\n" }.joined()
     let rest = failures > TableWriter.namedFailures ? "; only the first 5 are listed" : ""
@@ -95,20 +95,20 @@ import Testing
     }
   }
 
-  @Test func hexadecimalNumbersAreNotDegrees() throws {
+  @Test func `hexadecimal numbers are not degrees`() throws {
     let result = try locate([], "0x3b\t2\n11\t0X1P3\ninf\t2\n2e1\t1e-05\n")
     #expect(result.output == "0x3b\t2\t\t\t\n11\t0X1P3\t\t\t\ninf\t2\t\t\t\n2e1\t1e-05\t102\tC2, EE\t2\n")
     #expect(result.status == .partial && result.errors.hasPrefix("citiesctl: row 1: not a position: '0x3b, 2'\n"))
   }
 
-  @Test func moreRowsThanRequestsHoldKeepTheirOrder() throws {
+  @Test func `more rows than requests hold keep their order`() throws {
     let (input, rows) = TensServer.table(29_001)
     let result = try locate([], input)
     #expect(result.output == rows.joined() && result.status == .found && result.errors.isEmpty)
     #expect(try locate([], "").output.isEmpty)
   }
 
-  @Test func aQuoteInsideAValueIsPartOfIt() throws {
+  @Test func `a quote inside a value is part of it`() throws {
     let result = try locate(
       ["--input", "csv", "--lat", "3", "--lon", "4"], "1,5\" pipe,11,2\n2,3\" rod,31,4\n3,\"6\"\", 7\",51,4\n")
     #expect(
@@ -117,7 +117,7 @@ import Testing
     #expect(result.status == .found && result.errors.isEmpty)
   }
 
-  @Test func aQuoteThatDoesNotEndIsAnErrorAfterTheRowsBeforeIt() throws {
+  @Test func `a quote that does not end is an error after the rows before it`() throws {
     let result = try locate(["--input", "csv"], "11,2\n31,2,\"x\n51,2\n")
     let error = "citiesctl: row 2 has a value in quotes that does not end\n"
     #expect(result == FilterOutcome(status: .badData, output: "11,2,101,\"C1, EE\",1\n", errors: error))
@@ -126,7 +126,7 @@ import Testing
   @Test(arguments: [
     ("lat,lon", "lat"), ("\"lat\",\"lon\"", "lat"), ("\"l,\"\"a\"\"\",lon", "l,\"a\""), ("la\"\"t,lon", "la\"\"t"),
   ])
-  func aByteOrderMarkIsNoPartOfAName(head: String, name: String) throws {
+  func `a byte order mark is no part of a name`(head: String, name: String) throws {
     for mark in ["", "\u{FEFF}"] {
       let result = try locate(["--input", "csv", "--lat", name, "--lon", "lon"], "\(mark)\(head)\n1,2\n")
       let output = "\(mark)\(head),id,title,distance\n1,2,100,\"C0, EE\",0\n"
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func aByteOrderMarkIsNoPartOfAValue() throws {
+  @Test func `a byte order mark is no part of a value`() throws {
     #expect(try locate([], "\u{FEFF}11\t2\n").output == "\u{FEFF}11\t2\t101\tC1, EE\t1\n")
     let result = try locate(["--input", "csv"], "\u{FEFF}\"11\",2\n")
     #expect(result.output == "\u{FEFF}\"11\",2,101,\"C1, EE\",1\n")
@@ -143,9 +143,9 @@ import Testing
   @Test(arguments: [
     ["--lat", "0"], ["--lat", "x"], ["--input", "xml"], ["--rule", "big"], ["--lon", ""], ["--lat", "10001"],
   ])
-  func wrongUseIsRefused(words: [String]) throws { #expect(try locate(words, "1\t2\n").status == .usage) }
+  func `wrong use is refused`(words: [String]) throws { #expect(try locate(words, "1\t2\n").status == .usage) }
 
-  @Test func degreesAreReadAsTheStandardLibraryReadsThem() {
+  @Test func `degrees are read as the standard library reads them`() {
     var random = SeededGenerator(seed: 3)
     for _ in 0..<5_000 {
       let text = "\(Double.random(in: -180...180, using: &random))"

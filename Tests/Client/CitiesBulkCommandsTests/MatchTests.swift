@@ -38,7 +38,7 @@ import Testing
       index: places.map { $0.map { UInt32($0) } ?? CityMatch.nothing }, generation: "00000000000000aa")
   }
 
-  @Test func rowsGetSevenColumnsAndKeepTheirBytes() throws {
+  @Test func `rows get seven columns and keep their bytes`() throws {
     let result = try match([], "a\t1\r\nb\nc\tx ".utf8)
     #expect(
       result.output == "a\t1\t7\tA, EE\tEE\t\t1.5\t-0.25\tsure\r\nb\t8\tB, \"x\", EE\tEE\tHarju\t1.5\t-0.25\tlikely\n"
@@ -48,7 +48,7 @@ import Testing
     #expect(asked.value == [expected])
   }
 
-  @Test func columnsHaveNamesInCSV() throws {
+  @Test func `columns have names in CSV`() throws {
     let result = try match(
       ["--input", "csv", "--name", "town", "--country-column", "land", "--region-column", "land"],
       "land,\"town\"\n\"E\"\"E\",\"b\"\n".utf8)
@@ -59,7 +59,7 @@ import Testing
     #expect(asked.value.map(\.countries) == areas && asked.value.map(\.regions) == areas)
   }
 
-  @Test func rowsWithoutACityAreNamedAndKept() throws {
+  @Test func `rows without a city are named and kept`() throws {
     let result = try match([], "x\na\n\n".utf8)
     #expect(result.output == "x\t\t\t\t\t\t\t\na\t7\tA, EE\tEE\t\t1.5\t-0.25\tsure\n\t\t\t\t\t\t\t\n")
     #expect(result.status == .partial)
@@ -68,7 +68,7 @@ import Testing
         + "citiesctl: no city in 2 of 3 rows; if the first row names the columns, write --name NAME\n")
   }
 
-  @Test func aNameOfTwoColumnsIsRefusedIfItIsAskedFor() throws {
+  @Test func `a name of two columns is refused if it is asked for`() throws {
     let table = "x,town,\"town\",x\na,a,b,c\n".utf8
     let result = try match(["--input", "csv", "--name", "town"], table)
     let error = "citiesctl: columns 2 and 3 are both named 'town'; rename one of them\n"
@@ -78,7 +78,7 @@ import Testing
     #expect(others.status == .found && others.output.hasSuffix("a,a,b,7,\"A, EE\",EE,,1.5,-0.25,sure\n"))
   }
 
-  @Test func rowsThatDoNotFitTheHeaderAreNotMatched() throws {
+  @Test func `rows that do not fit the header are not matched`() throws {
     let result = try match(["--input", "csv", "--name", "town"], "town,x\na,1\nb\na,1,5\n\"b\",\"\"\n".utf8)
     #expect(
       result.output == "town,x,id,title,country,region,lat,lon,class\na,1,7,\"A, EE\",EE,,1.5,-0.25,sure\nb,,,,,,,,\n"
@@ -89,21 +89,21 @@ import Testing
     #expect(result.status == .partial && asked.value.map(\.names) == [TextLines(["a", "", "", "b"])])
   }
 
-  @Test func lessSureRowsAreLeftOut() throws {
+  @Test func `less sure rows are left out`() throws {
     let result = try match(["--least", "likely", "-c", "EE", "--no-typos"], "a\nb\nc\n".utf8)
     #expect(result.status == .partial && result.errors.contains("row 3: no city"))
     #expect(asked.value.map(\.country) == ["EE"] && asked.value.map(\.typos) == [false])
     #expect(try match(["--least", "sure"], "a\nb\nc\n".utf8).errors.contains("2 of 3 rows"))
   }
 
-  @Test func valuesThatAreNotNamesAreEmpty() throws {
+  @Test func `values that are not names are empty`() throws {
     let long = [UInt8](repeating: 0x61, count: MatchQuestion.maximumNameBytes + 1)
     _ = try match(["--country-column", "2"], [0x61, 0xFF, 0x0A] + long + [0x0A] + Array("a\tEE\n".utf8))
     #expect(asked.value.map(\.names) == [TextLines(["", "", "a"])])
     #expect(asked.value.map(\.countries) == [TextLines(["", "", "EE"])])
   }
 
-  @Test func requestsStayBelowTheirLimit() throws {
+  @Test func `requests stay below their limit`() throws {
     let names = (0..<20_000).map { "name of a place with number \($0)" }
     let result = try match([], names.map { "\($0)\n" }.joined().utf8)
     #expect(result.output.split(separator: "\n").count == 20_000 && result.status == .partial)
@@ -117,5 +117,5 @@ import Testing
     ["--name", "0"], ["--name", ""], ["--least", "none"], ["--name", "a", "--country-column", "2"],
     ["--country", "EE", "--country-column", "2"], ["--region", "x", "--region-column", "2"],
   ])
-  func wrongUseIsRefused(words: [String]) throws { #expect(try match(words, "a\n".utf8).status == .usage) }
+  func `wrong use is refused`(words: [String]) throws { #expect(try match(words, "a\n".utf8).status == .usage) }
 }

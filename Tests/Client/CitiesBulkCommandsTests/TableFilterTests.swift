@@ -20,13 +20,12 @@ import Testing
     return try runFilter(["locate", "--socket", server.path] + words, table.input.utf8)
   }
 
-  @Test(arguments: [1, 2, 5])
-  func aLostConnectionLosesAndRepeatsNothing(losses: Int) throws {
+  @Test(arguments: [1, 2, 5]) func `a lost connection loses and repeats nothing`(losses: Int) throws {
     let result = try locate { $0.connection < losses && $0.number == 2 ? .close : .answer() }
     #expect(result == FilterOutcome(status: .found, output: table.rows.joined(), errors: ""))
   }
 
-  @Test func aServerThatStaysAwayEndsTheFilterAfterTheRowsThatItAnswered() throws {
+  @Test func `a server that stays away ends the filter after the rows that it answered`() throws {
     let result = try locate(["--wait", "0", "--timeout", "0.2"]) {
       $0.connection > 0 || $0.number == 3 ? .close : .answer()
     }
@@ -35,7 +34,7 @@ import Testing
     #expect(result.errors.contains("the connection was lost"))
   }
 
-  @Test func otherDataIsNotMixedInUnlessTheUserAcceptsIt() throws {
+  @Test func `other data is not mixed in unless the user accepts it`() throws {
     let reaction: @Sendable (FakeServer.Request) -> TensServer.Reaction = { request in
       if request.connection == 0 { return request.number < 2 ? .answer() : .close }
       return .answer(generation: "00000000000000bb")
@@ -51,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [ErrorCode.busy, .unavailable])
-  func aServerThatIsNotReadyIsAskedAgain(code: ErrorCode) throws {
+  func `a server that is not ready is asked again`(code: ErrorCode) throws {
     let refusals = SharedValue(3)
     let result = try locate { request in
       let isRefused = request.number == 1 && refusals.change { $0 - 1 } > 0
@@ -60,15 +59,14 @@ import Testing
     #expect(result == FilterOutcome(status: .found, output: table.rows.joined(), errors: ""))
   }
 
-  @Test func anErrorEndsTheFilterAfterTheRowsBeforeIt() throws {
+  @Test func `an error ends the filter after the rows before it`() throws {
     let result = try locate {
       $0.connection > 0 || $0.number == 2 ? .error(WireError(.invalidParams, "no")) : .answer()
     }
     #expect(result == FilterOutcome(status: .usage, output: table.rows[..<8_000].joined(), errors: "citiesctl: no\n"))
   }
 
-  @Test(arguments: [0, 1])
-  func aRowThatIsTooLongEndsTheFilterAfterTheRowsBeforeIt(excess: Int) throws {
+  @Test(arguments: [0, 1]) func `a row that is too long ends the filter after the rows before it`(excess: Int) throws {
     let server = try TensServer().server
     defer { server.stop() }
     let row = "20\t1\t" + String(repeating: "x", count: TableReader.maximumRowBytes + excess - 6)
@@ -83,13 +81,13 @@ import Testing
     #expect(result == expected)
   }
 
-  @Test func aReplyOfAnotherLengthIsRefusedBeforeItsRows() throws {
+  @Test func `a reply of another length is refused before its rows`() throws {
     let result = try locate { $0.number == 1 ? .answer(lost: 1) : .answer() }
     #expect(result.status == .protocolMismatch)
     #expect(result.output == table.rows[..<4_000].joined())
   }
 
-  @Test func aRowThatComesAloneIsAnsweredBeforeTheNext() throws {
+  @Test func `a row that comes alone is answered before the next`() throws {
     let server = try TensServer().server
     defer { server.stop() }
     var (input, output): ([Int32], [Int32]) = ([0, 0], [0, 0])
@@ -129,7 +127,7 @@ import Testing
     return String(decoding: bytes[..<end], as: UTF8.self)
   }
 
-  @Test func progressSaysHowMuchOfAFileIsDone() {
+  @Test func `progress says how much of a file is done`() {
     #expect(
       ProgressLine.text(rows: 1_250_000, bytesRead: 40, of: 93, after: .seconds(2))
         == "citiesctl: 1250000 rows, 625000 per second, 43 %")

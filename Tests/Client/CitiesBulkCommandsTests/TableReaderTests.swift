@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: TableForm.allCases, [1, 3, 4_096])
-  func rowsAreCutAsPlainCodeCutsThem(form: TableForm, piece: Int) throws {
+  func `rows are cut as plain code cuts them`(form: TableForm, piece: Int) throws {
     var random = SeededGenerator(seed: 11)
     let parts = ["a", "1", "\t", ",", "\"", "\n", "\r\n", ";", "\"\"", ",\"", "\",", "\u{FEFF}"]
     for round in 0..<200 {
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func aBatchEndsBeforeItsValuesAreTooManyBytes() throws {
+  @Test func `a batch ends before its values are too many bytes`() throws {
     let table = Array((0..<20).map { "\($0 % 3 == 0 ? "long value" : "x")\t\tv\n" }.joined().utf8)
     let limits = BatchLimits(rows: 100, valueBytes: 40)
     let (found, batches, _) = try rows(table, .tsv, piece: 7, limits)
@@ -128,15 +128,15 @@ import Testing
     #expect(one.batches == [1])
   }
 
-  @Test func aBatchEndsAtAMegabyteWhateverItsRows() throws {
+  @Test func `a batch ends at a megabyte whatever its rows`() throws {
     let table = Array((0..<8).map { "\($0)" + String(repeating: "z", count: 300_000) + "\n" }.joined().utf8)
     #expect(try rows(table, .tsv, piece: 65_536, BatchLimits(rows: 4_000)).batches == [4, 4])
   }
 
   @Test(
-    "a row may have as many bytes, wherever reads divide the table", arguments: TableForm.allCases,
+    arguments: TableForm.allCases,
     [-1, 0, 1])
-  func theLimitOfARowIsExact(form: TableForm, excess: Int) throws {
+  func `a row may have as many bytes, wherever reads divide the table`(form: TableForm, excess: Int) throws {
     let length = TableReader.maximumRowBytes + excess
     let start = Array((form == .csv ? "x,\"\n" : "x\t").utf8)
     let end = Array((form == .csv ? "\"\r\n" : "\r\n").utf8)
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func doubledQuotesOfATextAreOne() throws {
+  @Test func `doubled quotes of a text are one`() throws {
     let (input, form) = (Array("\"a \"\"b\"\"\",c\"\"d,\"x\",\"e\"f\"\"g\n".utf8), TableForm.csv)
     let batch = TableBatch(form, columns: [0, 1, 2, 3, 4], BatchLimits(rows: 1))
     input.withUnsafeBytes { bytes in

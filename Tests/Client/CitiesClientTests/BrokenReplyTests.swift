@@ -13,7 +13,7 @@ import Testing
     return (clientError { _ = try client(of: server, timeout: timeout).send(CitySearch(prefix: "al")) }, server)
   }
 
-  @Test func silenceEndsWithTheDeadline() throws {
+  @Test func `silence ends with the deadline`() throws {
     let clock = ContinuousClock()
     let begin = clock.now
     let (error, server) = try failure(timeout: .milliseconds(200)) { _ in [] }
@@ -21,7 +21,7 @@ import Testing
     #expect(begin.duration(to: clock.now) >= .milliseconds(200))
   }
 
-  @Test func answerThatDripsDoesNotExtendTheDeadline() throws {
+  @Test func `answer that drips does not extend the deadline`() throws {
     // The whole answer would take more than 100 bytes × 20 ms.
     let (error, server) = try failure(timeout: .milliseconds(200)) { request in
       request.reply(page()).flatMap { [.send([$0]), .pause(20)] }
@@ -29,7 +29,7 @@ import Testing
     #expect(error == .timedOut(path: server.path, after: .milliseconds(200)))
   }
 
-  @Test func secondAttemptSharesTheDeadlineOfTheFirst() throws {
+  @Test func `second attempt shares the deadline of the first`() throws {
     let begin = ContinuousClock.now
     let (error, server) = try failure(timeout: .seconds(1)) { request in
       request.connection == 0 ? [.pause(200), .close] : []
@@ -38,13 +38,13 @@ import Testing
     #expect(begin.duration(to: .now) >= .seconds(1))
   }
 
-  @Test func replyThatComesByteByByteIsRead() throws {
+  @Test func `reply that comes byte by byte is read`() throws {
     let server = try FakeServer { [.drip($0.reply(page()))] }
     defer { server.stop() }
     #expect(try client(of: server).send(CitySearch(prefix: "al")) == page())
   }
 
-  @Test func lateAnswerToARequestThatWasGivenUpIsNotTakenForTheNext() throws {
+  @Test func `late answer to a request that was given up is not taken for the next`() throws {
     let isGivenUp = Box(false)
     let server = try FakeServer { request in
       request.connection == 0
@@ -59,7 +59,7 @@ import Testing
     #expect(try client.send(CitySearch(prefix: "al")).total == 2)
   }
 
-  @Test func replyCutAtAnyByteIsALostConnection() throws {
+  @Test func `reply cut at any byte is a lost connection`() throws {
     let whole = frame(ServerEnvelope<CitySearch>(id: 1, result: page()))
     for length in stride(from: 0, to: whole.count, by: 7) {
       let (error, _) = try failure { _ in [.send(Array(whole.prefix(length))), .close] }
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: [UInt32(Frame.maximumReply) + 1, 0x4854_5450, .max])
-  func declaredLengthAboveTheLimitIsUnreadable(length: UInt32) throws {
+  func `declared length above the limit is unreadable`(length: UInt32) throws {
     let header = withUnsafeBytes(of: length.bigEndian) { Array($0) }
     let (error, _) = try failure { _ in [.send(header + [0, 0, 0])] }
     guard case .unreadableReply(_, let reason)? = error else { return #expect(Bool(false), "expected unreadableReply") }
@@ -83,26 +83,25 @@ import Testing
       [], [0xFF], [0x80], [0xA0], [0xA1, 0x62, 0x69, 0x64, 0x01], [0xA1, 0x62, 0x69, 0x64, 0x61, 0x78], [0xBF],
       [0xA2, 0x62, 0x69, 0x64, 0x01, 0x66, 0x72, 0x65, 0x73, 0x75, 0x6C, 0x74, 0x01],
     ] as [[UInt8]])
-  func payloadThatIsNoReplyIsUnreadable(payload: [UInt8]) throws {
+  func `payload that is no reply is unreadable`(payload: [UInt8]) throws {
     let (error, _) = try failure { _ in [.send(Frame.framed(payload))] }
     guard case .unreadableReply? = error else { return #expect(Bool(false), "\(String(describing: error))") }
   }
 
-  @Test(arguments: [0, 2, UInt64.max])
-  func replyWithTheWrongIdIsUnreadable(id: UInt64) throws {
+  @Test(arguments: [0, 2, UInt64.max]) func `reply with the wrong id is unreadable`(id: UInt64) throws {
     let reply = frame(ServerEnvelope<CitySearch>(id: id, result: page()))
     let (error, _) = try failure { _ in [.send(reply)] }
     guard case .unreadableReply(_, let reason)? = error else { return #expect(Bool(false), "expected unreadableReply") }
     #expect(reason.contains("id \(id)"))
   }
 
-  @Test func errorWithId0IsAboutTheRequest() throws {
+  @Test func `error with id 0 is about the request`() throws {
     let reply = frame(ServerEnvelope<CitySearch>(id: 0, error: WireError(.malformed, "no request")))
     let (error, _) = try failure { _ in [.send(reply)] }
     #expect(error == .server(WireError(.malformed, "no request")))
   }
 
-  @Test func busyThatIsSaidBeforeClosingIsTheReason() throws {
+  @Test func `busy that is said before closing is the reason`() throws {
     let busy = frame(ServerEnvelope<CitySearch>(id: 0, error: WireError(.busy, "too many connections")))
     let server = try FakeServer(greeting: { _ in [.send(busy), .close] }, { _ in [] })
     defer { server.stop() }

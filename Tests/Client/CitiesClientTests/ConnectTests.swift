@@ -11,7 +11,7 @@ import Testing
     return clientError { _ = try Client(.init(location: location)).send(Status()) }
   }
 
-  @Test func missingSocketsAreAllNamedWithTheWayToStartAServer() throws {
+  @Test func `missing sockets are all named with the way to start a server`() throws {
     let folder = try TemporaryFolder()
     let paths = [folder.path("a.sock"), folder.path("no/b.sock")]
     let error = failure(paths)
@@ -20,7 +20,7 @@ import Testing
     #expect(paths.allSatisfy(text.contains) && text.contains("citiesd.socket") && text.contains("'citiesd'"))
   }
 
-  @Test func refusedSocketIsAnErrorAndTheNextIsNotTried() throws {
+  @Test func `refused socket is an error and the next is not tried`() throws {
     let folder = try TemporaryFolder()
     close(UnixSocket.bound(folder.path("dead.sock")))
     let server = try FakeServer { [.send($0.reply(page()))] }
@@ -32,7 +32,7 @@ import Testing
     #expect(server.connections == 0)
   }
 
-  @Test func missingSocketIsPassedOverForTheNext() throws {
+  @Test func `missing socket is passed over for the next`() throws {
     let server = try FakeServer { [.send($0.reply(page()))] }
     defer { server.stop() }
     var location = SocketLocation(path: "/nowhere/a.sock")
@@ -40,7 +40,7 @@ import Testing
     #expect(try Client(.init(location: location)).send(CitySearch(prefix: "al")) == page())
   }
 
-  @Test func fileThatIsNoSocketIsRefused() throws {
+  @Test func `file that is no socket is refused`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("file", [])
     let error = failure([path])
@@ -48,14 +48,13 @@ import Testing
     #expect("\(try #require(error))".hasSuffix("Name the server's socket with --socket or CITIES_SOCKET"))
   }
 
-  @Test(arguments: [107, 108, 200])
-  func pathIsRefusedWhereItIsTooLongForASocket(length: Int) {
+  @Test(arguments: [107, 108, 200]) func `path is refused where it is too long for a socket`(length: Int) {
     let path = "/" + String(repeating: "a", count: length - 1)
     guard case .noServer(let tried)? = failure([path]) else { return #expect(Bool(false), "expected noServer") }
     #expect(tried[0].reason.contains("107 bytes") == (length > 107))
   }
 
-  @Test func socketOfAnotherUserIsAPermissionError() throws {
+  @Test func `socket of another user is a permission error`() throws {
     guard geteuid() != 0 else { return }
     let folder = try TemporaryFolder()
     let descriptor = UnixSocket.listen(folder.path("closed.sock"))
@@ -64,7 +63,7 @@ import Testing
     #expect(failure([folder.path("closed.sock")]) == .permissionDenied(path: folder.path("closed.sock")))
   }
 
-  @Test func fullQueueTimesOut() throws {
+  @Test func `full queue times out`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("full.sock")
     let listener = UnixSocket.bound(path)

@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 
 @Suite struct ReconnectTests {
-  @Test func requestIsSentOnceMoreWhereTheConnectionBroke() throws {
+  @Test func `request is sent once more where the connection broke`() throws {
     let server = try FakeServer { $0.connection == 0 ? [.close] : [.send($0.reply(page()))] }
     defer { server.stop() }
     #expect(try client(of: server).send(CitySearch(prefix: "al")) == page())
     #expect(server.connections == 2)
   }
 
-  @Test func connectionThatBreaksTwiceIsLost() throws {
+  @Test func `connection that breaks twice is lost`() throws {
     let server = try FakeServer { _ in [.close] }
     defer { server.stop() }
     let error = clientError { _ = try client(of: server).send(CitySearch(prefix: "al")) }
@@ -21,7 +21,7 @@ import Testing
     #expect(server.connections == 2)
   }
 
-  @Test func idleConnectionThatWasClosedIsReplaced() throws {
+  @Test func `idle connection that was closed is replaced`() throws {
     let server = try FakeServer { $0.number == 0 ? [.send($0.reply(page())), .close] : [] }
     defer { server.stop() }
     let client = client(of: server)
@@ -29,7 +29,7 @@ import Testing
     #expect(server.connections == 3)
   }
 
-  @Test func pipelinedRequestsAreAllSentAgainAndNoneIsAnsweredTwice() throws {
+  @Test func `pipelined requests are all sent again and none is answered twice`() throws {
     let server = try FakeServer { request in
       request.connection == 0 && request.number == 3
         ? [.close] : [.send(request.reply(page(total: request.search?.offset ?? 0)))]
@@ -40,7 +40,7 @@ import Testing
     #expect(server.connections == 2)
   }
 
-  @Test func serverThatIsAwayForAMomentIsWaitedFor() throws {
+  @Test func `server that is away for a moment is waited for`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("restarting.sock")
     let first = try FakeServer(path: path) { [.send($0.reply(page(total: 1))), .close] }
@@ -54,7 +54,7 @@ import Testing
     #expect(try client.send(CitySearch(prefix: "al")).total == 2)
   }
 
-  @Test func serverThatStaysAwayIsNoServerAfterTheTimeout() throws {
+  @Test func `server that stays away is no server after the timeout`() throws {
     let server = try FakeServer { [.send($0.reply(page())), .close] }
     let client = client(of: server)
     #expect(try client.send(CitySearch(prefix: "al")) == page())
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func serverThatWasNeverThereIsNotWaitedFor() throws {
+  @Test func `server that was never there is not waited for`() throws {
     let folder = try TemporaryFolder()
     let clock = ContinuousClock()
     let begin = clock.now

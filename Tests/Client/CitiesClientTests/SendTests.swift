@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct SendTests {
-  @Test func replyComesBackTyped() throws {
+  @Test func `reply comes back typed`() throws {
     let server = try FakeServer { [.send($0.reply(page(total: 327)))] }
     defer { server.stop() }
     let client = client(of: server)
@@ -13,7 +13,7 @@ import Testing
     #expect(client.timing.connect > .zero && client.timing.answer > .zero)
   }
 
-  @Test func requestsUseOneConnectionAndIdsFromOneUp() throws {
+  @Test func `requests use one connection and ids from one up`() throws {
     let server = try FakeServer { [.send($0.reply(page(total: $0.head.id)))] }
     defer { server.stop() }
     let client = client(of: server)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, Client.window - 1, Client.window, Client.window + 1, 3 * Client.window])
-  func pipelinedRepliesComeInTheOrderOfTheRequests(count: Int) throws {
+  func `pipelined replies come in the order of the requests`(count: Int) throws {
     let server = try FakeServer { [.send($0.reply(page(total: $0.search?.offset ?? 0)))] }
     defer { server.stop() }
     let offsets = (0..<UInt64(count)).map { 10 * $0 }
@@ -32,7 +32,7 @@ import Testing
     #expect(server.connections <= 1)
   }
 
-  @Test func pairKeepsTheErrorOfOneAndTheReplyOfTheOther() throws {
+  @Test func `pair keeps the error of one and the reply of the other`() throws {
     let server = try FakeServer { $0.number == 0 ? [.send($0.failure(.notFound))] : [.send($0.reply(page()))] }
     defer { server.stop() }
     let client = client(of: server)
@@ -43,7 +43,7 @@ import Testing
     #expect(server.connections == 1)
   }
 
-  @Test func serverErrorCarriesItsDataAndTheConnectionGoesOn() throws {
+  @Test func `server error carries its data and the connection goes on`() throws {
     let data = ErrorData(generation: "00000000000000bb", candidates: [alabama], total: 2)
     let server = try FakeServer { [.send($0.failure(.ambiguous, "two", data: data))] }
     defer { server.stop() }
@@ -55,7 +55,7 @@ import Testing
     #expect(server.connections == 1)
   }
 
-  @Test func errorInTheMiddleOfManyIsThrownAndLeavesTheConnectionUsable() throws {
+  @Test func `error in the middle of many is thrown and leaves the connection usable`() throws {
     let server = try FakeServer { request in
       [.send(request.search?.offset == 2 ? request.failure(.staleGeneration) : request.reply(page()))]
     }
@@ -66,7 +66,7 @@ import Testing
     #expect(try client.send(CitySearch(prefix: "al")) == page())
   }
 
-  @Test func requestLargerThanAFrameIsNeverSent() throws {
+  @Test func `request larger than a frame is never sent`() throws {
     let server = try FakeServer { [.send($0.reply(page()))] }
     defer { server.stop() }
     let long = CitySearch(prefix: String(repeating: "a", count: Frame.maximumRequest))
@@ -76,7 +76,7 @@ import Testing
     #expect(server.connections == 0)
   }
 
-  @Test func rawCallForwardsAnyItemAndShowsTheFrames() throws {
+  @Test func `raw call forwards any item and shows the frames`() throws {
     let result = CBORValue.map([(.text("x"), .array([.unsigned(1), .tagged(0, .text("y"))]))])
     let server = try FakeServer { request in
       let reply = CBORValue.map([(.text("id"), .unsigned(request.head.id)), (.text("result"), result)])
@@ -90,7 +90,7 @@ import Testing
     #expect(seen == [.sent, .received])
   }
 
-  @Test func rawCallReportsTheErrorOfTheServer() throws {
+  @Test func `raw call reports the error of the server`() throws {
     let server = try FakeServer { [.send($0.failure(.unknownMethod))] }
     defer { server.stop() }
     let error = clientError { _ = try client(of: server).call(method: "no.such") }

@@ -21,7 +21,7 @@ import Testing
     for id in ids { connection.queue(try EncodedRequest(CitySearch(prefix: prefix), id: id)) }
   }
 
-  @Test func repliesAreHandedOverWholeHoweverTheyCome() throws {
+  @Test func `replies are handed over whole however they come`() throws {
     let server = try FakeServer { request in
       request.number.isMultiple(of: 2) ? [.drip(request.reply(page()))] : [.send(request.reply(page()))]
     }
@@ -31,7 +31,7 @@ import Testing
     #expect(try ids(6, on: connection) == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test func whatTheSocketDoesNotTakeAtOnceIsSentLater() throws {
+  @Test func `what the socket does not take at once is sent later`() throws {
     // A server that reads nothing at first, and requests that no socket buffer holds.
     let server = try FakeServer(greeting: { _ in [.pause(200)] }) { [.send($0.reply(page()))] }
     defer { server.stop() }
@@ -44,7 +44,7 @@ import Testing
     #expect(connection.events & Int16(POLLOUT) == 0)
   }
 
-  @Test func framesBeforeTheEndAreHandedOver() throws {
+  @Test func `frames before the end are handed over`() throws {
     let server = try FakeServer { [.send($0.reply(page())), .close] }
     defer { server.stop() }
     let connection = try ServerConnection(SocketLocation(path: server.path))
@@ -61,7 +61,7 @@ import Testing
     #expect(error == .connectionLost(path: server.path, reason: "the server closed it"))
   }
 
-  @Test func whatIsNoFrameIsAnError() throws {
+  @Test func `what is no frame is an error`() throws {
     let server = try FakeServer { _ in [.send([0xFF, 0xFF, 0xFF, 0xFF])] }
     defer { server.stop() }
     let connection = try ServerConnection(SocketLocation(path: server.path))
@@ -71,7 +71,7 @@ import Testing
     #expect(error == .unreadableReply(path: server.path, reason: reason))
   }
 
-  @Test func absentServerIsReported() {
+  @Test func `absent server is reported`() {
     let error = clientError { _ = try ServerConnection(SocketLocation(path: "/nonexistent/citiesd.sock")) }
     let attempt = ClientError.Attempt(path: "/nonexistent/citiesd.sock", reason: "no such socket", isAbsent: true)
     #expect(error == .noServer(tried: [attempt]))

@@ -16,7 +16,7 @@ import Testing
       (nil, ["XDG_RUNTIME_DIR": ""], [system]),
       (nil, [:], [system]),
     ] as [(String?, [String: String], [String])])
-  func candidatesFollowTheRule(path: String?, environment: [String: String], expected: [String]) {
+  func `candidates follow the rule`(path: String?, environment: [String: String], expected: [String]) {
     #expect(SocketLocation(path: path, environment: { environment[$0] }).candidates == expected)
   }
 }

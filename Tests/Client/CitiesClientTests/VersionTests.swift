@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [[2], [2, 3]] as [[UInt64]])
-  func unknownMethodOfAServerWithOtherVersionsIsAMismatch(versions: [UInt64]) throws {
+  func `unknown method of a server with other versions is a mismatch`(versions: [UInt64]) throws {
     let error = try error(
       firstly: { $0.failure(.unknownMethod) },
       hello: { $0.failure(.invalidParams, "no common version", data: .init(protocols: versions)) })
@@ -26,7 +26,7 @@ import Testing
     #expect("\(try #require(error))".contains("the client is the older one"))
   }
 
-  @Test func unreadableReplyOfAServerWithOtherVersionsIsAMismatch() throws {
+  @Test func `unreadable reply of a server with other versions is a mismatch`() throws {
     let other = Hello.Reply(protocol: 0, server: "citiesd 0.0.1", ready: [:], generations: [:], limits: [:])
     let error = try error(
       firstly: { _ in Frame.framed([0x01]) }, hello: { frame(ServerEnvelope<Hello>(id: $0.head.id, result: other)) })
@@ -35,20 +35,20 @@ import Testing
     #expect(text.contains("restart"))
   }
 
-  @Test func unknownMethodOfAServerWithTheSameVersionStaysWhatItIs() throws {
+  @Test func `unknown method of a server with the same version stays what it is`() throws {
     let error = try error(
       firstly: { $0.failure(.unknownMethod) },
       hello: { frame(ServerEnvelope<Hello>(id: $0.head.id, result: Self.hello)) })
     #expect(error == .server(WireError(.unknownMethod, "as asked")))
   }
 
-  @Test func peerThatCannotEvenSayHelloStaysUnreadable() throws {
+  @Test func `peer that cannot even say hello stays unreadable`() throws {
     let error = try error(firstly: { _ in Frame.framed([0x01]) }, hello: { _ in Frame.framed([0x01]) })
     guard case .unreadableReply? = error else { return #expect(Bool(false), "expected unreadableReply") }
   }
 
   @Test(arguments: [ErrorCode.notFound, .busy, .unavailable, .internal])
-  func otherErrorsAskNoFurtherQuestion(code: ErrorCode) throws {
+  func `other errors ask no further question`(code: ErrorCode) throws {
     let error = try error(firstly: { $0.failure(code) }, hello: { $0.failure(.internal, "asked for hello") })
     #expect(error == .server(WireError(code, "as asked")))
   }

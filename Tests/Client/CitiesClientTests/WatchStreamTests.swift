@@ -22,7 +22,7 @@ import Testing
     WatchStream(.init(location: SocketLocation(path: server.path), timeout: .seconds(30)))
   }
 
-  @Test func stateComesFirstAndThenTheEvents() throws {
+  @Test func `state comes first and then the events`() throws {
     let server = try FakeServer {
       [.send(Self.reply($0) + Self.event($0, "changed")), .pause(20), .drip(Self.event($0, "refused"))]
     }
@@ -33,7 +33,7 @@ import Testing
     #expect(try stream.next() == .event(Watch.Event(event: "refused", subject: .cities, at: Self.now)))
   }
 
-  @Test func patienceEndsWithoutNewsAndTheConnectionGoesOn() throws {
+  @Test func `patience ends without news and the connection goes on`() throws {
     let isOver = Box(false)
     let server = try FakeServer { [.send(Self.reply($0)), .hold(until: isOver), .send(Self.event($0, "changed"))] }
     defer { server.stop() }
@@ -45,7 +45,7 @@ import Testing
     #expect(server.connections == 1)
   }
 
-  @Test func lostConnectionIsReportedAndTheStateComesAgain() throws {
+  @Test func `lost connection is reported and the state comes again`() throws {
     let server = try FakeServer { $0.connection == 0 ? [.send(Self.reply($0)), .close] : [.send(Self.reply($0))] }
     defer { server.stop() }
     var stream = stream(server)
@@ -56,7 +56,7 @@ import Testing
     #expect(try stream.next() == .state(Self.state))
   }
 
-  @Test func absentServerIsWaitedForOnceItWasThere() throws {
+  @Test func `absent server is waited for once it was there`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("watched.sock")
     let first = try FakeServer(path: path) { [.send(Self.reply($0)), .close] }
@@ -78,7 +78,7 @@ import Testing
     #expect(isBack, "\(String(describing: news))")
   }
 
-  @Test func serverThatWasNeverThereIsAnError() throws {
+  @Test func `server that was never there is an error`() throws {
     let folder = try TemporaryFolder()
     var stream = WatchStream(.init(location: SocketLocation(path: folder.path("none.sock"))))
     guard case .noServer? = clientError({ _ = try stream.next() }) else {
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func refusalToBeWatchedIsAnError() throws {
+  @Test func `refusal to be watched is an error`() throws {
     let server = try FakeServer { [.send($0.failure(.invalidParams))] }
     defer { server.stop() }
     var stream = stream(server)

@@ -25,7 +25,7 @@ import Testing
       (["59.4,24.7"], "'citiesctl near 59.4,24.7'?"), (["-33.9,18.4", "time"], "'citiesctl time -33.9,18.4'?"),
       (["588409"], "'citiesctl show 588409'?"),
     ] as [([String], String)])
-  func anUnknownCommandIsAnsweredWithWhatItMayMean(words: [String], message: String) throws {
+  func `an unknown command is answered with what it may mean`(words: [String], message: String) throws {
     let result = try outcome(words)
     #expect(result.status == .usage && result.errors.contains(message), "\(result.errors)")
   }
@@ -47,7 +47,7 @@ import Testing
       (["search", "--country", "iceland"], "write '' for all cities: citiesctl search --country iceland ''\n"),
       (["search"], "missing argument: <prefix>; write '' for all cities: citiesctl search ''\n"),
     ] as [([String], String)])
-  func wrongUseIsAnsweredWithTheRightOne(words: [String], message: String) throws {
+  func `wrong use is answered with the right one`(words: [String], message: String) throws {
     let result = try outcome(words)
     #expect(result.status == .usage && result.errors.contains(message), "\(result.errors)")
   }
@@ -57,7 +57,7 @@ import Testing
     (["bank", "near", "new york 5m"], "near new york --radius 5m"),
     (["near", "1.5,2", "2.5km", "-n", "3"], "near 1.5,2 --radius 2.5km -n 3"),
   ])
-  func aDistanceInANameThatNothingHasIsAnOption(words: [String], command: String) throws {
+  func `a distance in a name that nothing has is an option`(words: [String], command: String) throws {
     let server = try FakeServer { [$0.failure(.notFound)] }
     defer { server.stop() }
     let result = try outcome(words, server: server)
@@ -70,12 +70,12 @@ import Testing
     ["near", "lyon", "30"], ["near", "30km"], ["show", "lyon", "30km"], ["near", "lyon", "km"],
     ["near", "--", "lyon", "30km"],
   ])
-  func otherNamesAreNot(words: [String]) throws {
+  func `other names are not`(words: [String]) throws {
     #expect(try outcome(words) { [$0.failure(.notFound)] }.errors == "citiesctl: as asked\n")
   }
 
   @Test(arguments: [["time", "kyvi"], ["show", "kyvi"], ["near", "kyvi"]])
-  func aNameThatNothingHasIsAnsweredAsByFind(words: [String]) throws {
+  func `a name that nothing has is answered as by find`(words: [String]) throws {
     let result = try outcome(words) { request in
       guard let find = request.params(CityFind.self) else { return [request.failure(.notFound)] }
       let rows = find.query == "kyv" ? [CityFind.Row(by: .name, city: city(1, "Kyviv", "UA"))] : []
@@ -106,7 +106,7 @@ import Testing
       (.nearest, 1_000, 1_000, false, "the 1000 nearest are shown; --limit is at most 1000\n"),
       (.nearest, 9, 10, false, ""), (.nearest, 0, 0, false, ""),
     ] as [(LimitReport.Order, Int, UInt64, Bool, String)])
-  func aListThatTheLimitEndsIsNoted(
+  func `a list that the limit ends is noted`(
     order: LimitReport.Order, shown: Int, limit: UInt64, isNarrowed: Bool, note: String
   ) throws {
     let report = LimitReport(order, shown: shown, limit: limit, isNarrowed: isNarrowed)
@@ -123,7 +123,7 @@ import Testing
     ([], "2 nearest are shown; --limit N shows more"),
     (["--radius", "5km"], "2 nearest are shown; --limit N may show more"),
   ])
-  func nearNotesItOnATerminalAlone(options: [String], note: String) throws {
+  func `near notes it on a terminal alone`(options: [String], note: String) throws {
     let server = try FakeServer(Self.near)
     defer { server.stop() }
     let words = ["near", "--socket", server.path, "x", "-n", "2", "-o", "tsv"] + options
@@ -137,7 +137,7 @@ import Testing
     #expect(try outcome(["near", "x", "-n", "2"], server: server).errors == "")
   }
 
-  @Test func anUnknownProductIsAnsweredWithTheirList() throws {
+  @Test func `an unknown product is answered with their list`() throws {
     let missing = try outcome(["product", "show", "t2006"]) { [$0.failure(.notFound, "no product")] }
     #expect(missing.status == .nothingFound)
     #expect(missing.errors == "citiesctl: no product; 'citiesctl product list' lists them\n")
@@ -145,7 +145,7 @@ import Testing
     #expect(failed.errors == "citiesctl: why\n")
   }
 
-  @Test func helpSaysTheUnitsAndWhatValuesMean() throws {
+  @Test func `help says the units and what values mean`() throws {
     let near = try outcome(["near", "--help"]).output
     #expect(near.contains("Only within this distance: 25km, 800m or 800 (metres)."))
     let root = try outcome(["--help"]).output

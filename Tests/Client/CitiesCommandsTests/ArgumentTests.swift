@@ -10,7 +10,7 @@ import Testing
     ("-1e3", false), ("-a,b", true), ("--1,2", true), ("-,1", true), ("-.,1", true), ("-0", true), ("-0o", true),
     ("-", false), ("-.", true), ("--", true), ("", false), ("-o", true), ("o", false),
   ])
-  func negativeNumbersAreNoOptions(word: String, isOption: Bool) {
+  func `negative numbers are no options`(word: String, isOption: Bool) {
     #expect(ArgumentTable.isOption(word) == isOption)
   }
 
@@ -20,7 +20,7 @@ import Testing
     ("geo:59.437,24.7536", 59.437, 24.7536), ("GEO:-1,2", -1, 2), ("geo:1,2,3", 1, 2), ("geo:1,2;u=35", 1, 2),
     ("geo:1,2;crs=WGS84;u=3", 1, 2),
   ])
-  func positionIsRead(word: String, lat: Double, lon: Double) throws {
+  func `position is read`(word: String, lat: Double, lon: Double) throws {
     #expect(try PlaceArgument.parse(word) == Place(at: Position(lat: lat, lon: lon)))
   }
 
@@ -33,47 +33,47 @@ import Testing
     (",", "LAT,LON"),
     ("1,2,3", "LAT,LON"), ("1e3,2", "in degrees"), ("0x10,2", "LAT,LON"), ("inf, 1", "LAT,LON"),
   ])
-  func whatIsNoPositionSaysWhy(word: String, reason: String) {
+  func `what is no position says why`(word: String, reason: String) {
     let message =
       #expect(throws: (any Error).self) { try PlaceArgument.parse(word) }.map { "\($0)" } ?? ""
     #expect(message.contains(reason), "\(message)")
   }
 
   @Test(arguments: ["1770, AU", "Nan, TH", "Tallinn, EE", "1.5", "1 2,3", "100 Mile House, CA", ", x"])
-  func otherWordsAreNames(word: String) throws {
+  func `other words are names`(word: String) throws {
     #expect(try PlaceArgument.parse(word) == Place(query: word))
   }
 
   @Test(arguments: [("0", UInt64(0)), ("588409", 588_409), ("18446744073709551615", .max)])
-  func digitsAreAnId(word: String, id: UInt64) throws {
+  func `digits are an id`(word: String, id: UInt64) throws {
     #expect(try PlaceArgument.parse(word) == Place(id: id))
   }
 
   @Test(arguments: [
     ("2", 2_000), ("0.5", 500), ("200ms", 200), ("2s", 2_000), ("0", 0), ("86400", 86_400_000),
   ])
-  func durationIsRead(word: String, milliseconds: Int) throws {
+  func `duration is read`(word: String, milliseconds: Int) throws {
     #expect(try RangedNumbers.duration("--wait", word) == .milliseconds(milliseconds))
   }
 
   @Test(arguments: ["", "s", "ms", "-1", "nan", "inf", "86401", "2m", "1e300"])
-  func whatIsNoDurationIsRefused(word: String) {
+  func `what is no duration is refused`(word: String) {
     #expect(throws: (any Error).self) { try RangedNumbers.duration("--wait", word) }
   }
 
   @Test(arguments: [("500", 500), ("500m", 500), ("2.5km", 2_500), ("0", 0)] as [(String, Double)])
-  func distanceIsRead(word: String, metres: Double) throws {
+  func `distance is read`(word: String, metres: Double) throws {
     #expect(try RangedNumbers.distance("--radius", word) == metres)
   }
 
   @Test(arguments: ["0", "1001", "-1", "x", "", "1.0", "+5", "1e3"])
-  func whatIsNoCountInRangeSaysTheRangeAndWhatItGot(word: String) {
+  func `what is no count in range says the range and what it got`(word: String) {
     let message = #expect(throws: (any Error).self) { try RangedNumbers.count("--limit", word, from: 1, to: 1_000) }
     #expect(message.map { "\($0)" } == "--limit must be a whole number from 1 to 1000, not '\(word)'")
   }
 
   @Test(arguments: ["", "km", "-1", "nan", "inf", "1e308km", "5mi"])
-  func whatIsNoDistanceIsRefused(word: String) {
+  func `what is no distance is refused`(word: String) {
     #expect(throws: (any Error).self) { try RangedNumbers.distance("--radius", word) }
   }
 
@@ -84,7 +84,7 @@ import Testing
     (["search", "--output", "tsv"], false),
     (["search", "--", "--output", "json"], false), (["search", "--output"], false), ([], false),
   ])
-  func formatOfErrorsIsKnownBeforeParsing(words: [String], isJSON: Bool) {
+  func `format of errors is known before parsing`(words: [String], isJSON: Bool) {
     #expect(CommandLineParser.asksForJSON(words) == isJSON)
   }
 }

@@ -22,7 +22,7 @@ import Testing
     try outcome(["bank", "list"] + words) { [$0.reply(BankList.self, page)] }
   }
 
-  @Test func filterBecomesParameters() throws {
+  @Test func `filter becomes parameters`() throws {
     let words = [
       "--bank", "swedbank", "--country", "Lithuania", "--region", "alytus", "--kind", "ATM", "--open-now", "--at",
       "2026-03-01T12:00:00+02:00",
@@ -43,20 +43,20 @@ import Testing
       (["branch", "atm"], nil, [.branch, .atm]), (["atm", "ATM"], .atm, nil), (["branches"], .branch, nil),
       (["cashpoint", "atm"], nil, [.atm, .bna]), (["unknown"], .unknown, nil),
     ] as [([String], BankRow.Kind?, [BankRow.Kind]?)])
-  func kindsAreTheServersOrWhatPeopleSay(words: [String], kind: BankRow.Kind?, kinds: [BankRow.Kind]?) throws {
+  func `kinds are the servers or what people say`(words: [String], kind: BankRow.Kind?, kinds: [BankRow.Kind]?) throws {
     let filter = try sent(BankList.self, ["list"] + words.flatMap { ["--kind", $0] })?.filter
     #expect(filter == BankConditions(kind: kind, kinds: kinds))
   }
 
   @Test(arguments: ["shop", "", "atm,", "atm,shop"])
-  func unknownKindsAreRefusedWithAllThatThereAre(word: String) throws {
+  func `unknown kinds are refused with all that there are`(word: String) throws {
     let result = try outcome(["bank", "near", "1,2", "--kind", word]) { _ in [] }
     #expect(result.status == .usage)
     #expect(
       result.errors.contains(word.contains("shop") ? "atm (a cash machine), bna (one" : "--kind must not be empty"))
   }
 
-  @Test func locationsWithUnknownHoursAreCountedOnStandardError() throws {
+  @Test func `locations with unknown hours are counted on standard error`() throws {
     var page = Banks.page([Banks.full])
     page.unknownHours = 117
     let many = try list(["--open-now"], page)
@@ -81,7 +81,7 @@ import Testing
     #expect(around.errors == "citiesctl: 3 locations were left out because their hours are unknown\n")
   }
 
-  @Test func csvSafeMarksTextsThatWouldBeFormulasAndNeverNumbers() throws {
+  @Test func `CSV safe marks texts that would be formulas and never numbers`() throws {
     var rows = ["=1+1", "+1", "-1", "@a", "a=1", "", " =1", "'x"].map { address in
       var row = Banks.least
       row.address = address
@@ -100,13 +100,13 @@ import Testing
     #expect(try list(["--csv-safe", "-o", "json"], Banks.page(rows)).status == .usage)
   }
 
-  @Test func wordsOfASearchAreOneQuery() throws {
+  @Test func `words of a search are one query`() throws {
     #expect(try sent(BankSearch.self, ["search", "narva", "mnt"])?.query == "narva mnt")
     #expect(try sent(BankSearch.self, ["search", "-12", "mnt"])?.query == "-12 mnt")
     #expect(try sent(BankSearch.self, ["search", ""])?.query == "")
   }
 
-  @Test func nearTakesAPlaceARadiusAndWhatHereKeeps() throws {
+  @Test func `near takes a place a radius and what here keeps`() throws {
     let near = try sent(BankNear.self, ["near", "-33.9,18.4", "--radius", "2km", "--limit", "3"])
     #expect(near?.place == Place(at: Position(lat: -33.9, lon: 18.4)) && near?.radius == 2_000 && near?.limit == 3)
     #expect(try sent(BankNear.self, ["near", "Tallinn, EE"])?.place == Place(query: "Tallinn, EE"))
@@ -117,7 +117,7 @@ import Testing
     #expect(try sent(BankNear.self, ["near"], environment: environment)?.place == Place(at: Position(lat: 1, lon: 2)))
   }
 
-  @Test func tableHasHeadingsForCountryAndRegion() throws {
+  @Test func `table has headings for country and region`() throws {
     let table = try list(["-o", "table"], Banks.page([Banks.full, Banks.least]))
     #expect(
       table.output == """
@@ -132,7 +132,7 @@ import Testing
     #expect(table.status == .found && table.errors == "")
   }
 
-  @Test func tsvHasTheFrozenColumns() throws {
+  @Test func `TSV has the frozen columns`() throws {
     #expect(
       try list([], Banks.page([Banks.full, Banks.least])).output == """
         Alytaus skyrius\t54.396\t24.046\tswedbank-lt-1f0c9a77\tswedbank-lt\tbranch\tLT\tLithuania\tAlytus\t\
@@ -144,7 +144,7 @@ import Testing
         """)
   }
 
-  @Test func aHolidayIsNamedWithItsHours() throws {
+  @Test func `a holiday is named with its hours`() throws {
     var page = Banks.page([Banks.full])
     (page.rows[0].open, page.rows[0].holiday) = (.unknown, "Christmas Day")
     let table = try list(["-o", "table"], page).output
@@ -168,7 +168,7 @@ import Testing
     #expect(try list(["-o", "tsv"] + columns, page).output == "unknown\tChristmas Day\tclosed\n")
   }
 
-  @Test func csvHasThemWithAHeadLine() throws {
+  @Test func `CSV has them with a head line`() throws {
     let csv = try list(["-o", "csv", "--columns", "title,info,open"], Banks.page([Banks.full]))
     #expect(csv.output == "title,info,open\r\nAlytaus skyrius,\"first\nsecond\",yes\r\n")
     let head = try list(["-o", "csv"], Banks.page([Banks.least])).output.prefix { $0 != "\r\n" }
@@ -179,7 +179,7 @@ import Testing
         """)
   }
 
-  @Test func jsonHasTheFieldsOfTheWireAndWhereTheDataComesFrom() throws {
+  @Test func `JSON has the fields of the wire and where the data comes from`() throws {
     #expect(
       try list(["-o", "json"], Banks.page([Banks.least], total: 1)).output == #"""
         {"total":1,"generation":"00000000000000bb","as_of":"2026-03-01T12:00:00Z","sources":[{"feed":"swedbank-lt","as_of":"2026-03-01T12:00:00Z","stale":false}],"rows":[
@@ -192,7 +192,7 @@ import Testing
     #expect(full.contains(#""info":"first\nsecond""#) && !full.contains("sample") && !full.contains("distance"))
   }
 
-  @Test func geojsonIsAFeatureALocation() throws {
+  @Test func `GeoJSON is a feature a location`() throws {
     let geojson = try list(["-o", "geojson", "--columns", "id"], Banks.page([Banks.least], sources: Banks.samples))
     #expect(
       geojson.output == #"""
@@ -204,20 +204,19 @@ import Testing
   }
 
   @Test(arguments: ["table", "tsv", "csv", "json", "jsonl", "geojson"])
-  func samplesAreNotedInEveryFormat(format: String) throws {
+  func `samples are noted in every format`(format: String) throws {
     let result = try list(["-o", format], Banks.page([Banks.full], sources: Banks.samples))
     let isInAnswer = result.output.contains(#""sample":true"#)
     #expect(isInAnswer == format.contains("json"))
     #expect(result.errors == (isInAnswer ? "" : "citiesctl: sample data, not real\n"))
   }
 
-  @Test(arguments: ["tsv", "json"])
-  func samplesAreNotedWithANumber(format: String) throws {
+  @Test(arguments: ["tsv", "json"]) func `samples are noted with a number`(format: String) throws {
     let result = try list(["--count", "-o", format], Banks.page([], total: 7, sources: Banks.samples))
     #expect((result.output + result.errors).contains("sample") && result.status == .found)
   }
 
-  @Test func agesAreTextForPeople() {
+  @Test func `ages are text for people`() {
     let source = Banks.troubled.feeds[0]
     #expect(
       SourceNotes.texts([source], 1_772_366_400 + 3_900)
@@ -225,7 +224,7 @@ import Testing
     #expect(SourceNotes.texts([.init(feed: .rates, stale: true)], 0) == ["rates: no data yet"])
   }
 
-  @Test func feedsThatFailedForOneReasonShareANote() {
+  @Test func `feeds that failed for one reason share a note`() {
     func source(_ feed: FeedName, asOf: Int64?) -> Provenance.Source {
       let time = asOf.map { Timestamp(secondsSince1970: $0) }
       return .init(feed: feed, asOf: time, stale: true, lastError: "https://\(feed.rawValue).example/: no route")
@@ -240,7 +239,7 @@ import Testing
   }
 
   @Test(arguments: ["tsv", "jsonl", "csv", "json"])
-  func oldDataIsNotedForScriptsUnlessTheAnswerSaysSo(format: String) throws {
+  func `old data is noted for scripts unless the answer says so`(format: String) throws {
     let result = try list(["-o", format], Banks.page([Banks.full], sources: Banks.troubled))
     #expect(result.errors.contains("swedbank-lt: data of 2026-03-01T12:00:00Z") == (format != "json"))
     #expect(!result.errors.contains("imaginary") && result.status == .found)
@@ -250,7 +249,7 @@ import Testing
   }
 
   @Test(arguments: ["tsv", "jsonl", "csv", "json", "geojson"])
-  func aMissingFeedIsNotedInEveryFormatWithStatus4(format: String) throws {
+  func `a missing feed is noted in every format with status 4`(format: String) throws {
     let found = try list(["-o", format], Banks.page([Banks.full], sources: Banks.missing))
     let note = "swedbank-lv: no data yet: feed swedbank-lv failed: no route"
     let isJSON = format.contains("json")
@@ -264,13 +263,13 @@ import Testing
     #expect(other.status == .found && other.errors == "" && !other.output.contains(#""missing":["#))
   }
 
-  @Test func aNumberNamesMissingFeedsToo() throws {
+  @Test func `a number names missing feeds too`() throws {
     let number = try list(["--count", "-o", "json"], Banks.page([], total: 7, sources: Banks.missing))
     #expect(number.output == #"{"total":7,"generation":"00000000000000bb","missing":["swedbank-lv"]}"# + "\n")
     #expect(number.status == .partial)
   }
 
-  @Test func allRowsComeThroughPagesOfOneGeneration() throws {
+  @Test func `all rows come through pages of one generation`() throws {
     let seen = Mutex<[BankList]>([])
     let rows = (0..<2_500).map { number in
       var row = Banks.least
@@ -288,7 +287,7 @@ import Testing
     #expect(seen.withLock { $0.map(\.generation) } == [nil, Banks.generation, Banks.generation])
   }
 
-  @Test func rowsLeftOutAreNotedAndNothingFoundIs1() throws {
+  @Test func `rows left out are noted and nothing found is 1`() throws {
     #expect(
       try list(["--limit", "1"], Banks.page([Banks.full], total: 9)).errors
         == "citiesctl: 1 of 9 rows shown; --limit N shows more, --all shows all\n")
@@ -301,7 +300,7 @@ import Testing
         && past.status == .nothingFound)
   }
 
-  @Test func regionsStandUnderTheirCountriesOnATerminalAndAreRowsElsewhere() throws {
+  @Test func `regions stand under their countries on a terminal and are rows elsewhere`() throws {
     func regions(_ format: String) throws -> String {
       try outcome(["bank", "regions", "-o", format]) { [$0.reply(BankRegions.self, Banks.regions())] }.output
     }
@@ -325,7 +324,7 @@ import Testing
         == .usage)
   }
 
-  @Test func showIsAPageForPeople() throws {
+  @Test func `show is a page for people`() throws {
     let reply = BankGet.Reply(
       entry: BankEntry(location: Banks.full, open: .no), sources: Banks.sources, generation: Banks.generation)
     let result = try outcome(["bank", "show", "swedbank-lt-1f0c9a77", "-o", "table"]) {
@@ -361,7 +360,7 @@ import Testing
         """)
   }
 
-  @Test func whatConcernsBranchesIsNotSaidOfMachines() throws {
+  @Test func `what concerns branches is not said of machines`() throws {
     var row = Banks.least
     (row.kind, row.code, row.info) = (.unknown, 7, "secret\u{1B}")
     let reply = BankGet.Reply(
@@ -378,7 +377,7 @@ import Testing
       json.contains(#""no_cash":false"#) && json.contains(#""info":"secret\u001b""#) && json.contains(#""code":7"#))
   }
 
-  @Test func nearHasTheDistanceInTheLastColumnAndInATableAfterTheTitle() throws {
+  @Test func `near has the distance in the last column and in a table after the title`() throws {
     let entry = BankEntry(location: Banks.least, open: .unknown, distance: 981)
     let reply = BankNear.Reply(
       rows: [entry], origin: Position(lat: 1, lon: 2), sources: Banks.sources, generation: Banks.generation)
@@ -389,7 +388,7 @@ import Testing
       table.output.hasPrefix("TITLE      DISTANCE  OPEN") && table.output.contains("Vytauto 2     981 m  unknown"))
   }
 
-  @Test func subjectsThatANeighbourNeedsAreWaitedForOneAfterTheOther() throws {
+  @Test func `subjects that a neighbour needs are waited for one after the other`() throws {
     let missing = Mutex<[Subject]>([.cities, .banks])
     let reply = BankNear.Reply(
       rows: [], origin: Position(lat: 1, lon: 2), sources: Banks.sources, generation: Banks.generation)
@@ -413,7 +412,7 @@ import Testing
     ["bank", "list", "--count", "-o", "csv"], ["bank", "search"], ["bank", "show"], ["bank", "show", ""],
     ["bank", "near", "91,0"], ["bank", "near", "1,"], ["bank", "near", "--radius", "far"], ["bank", "--no-such"],
   ])
-  func wrongUseIs2WithAUsageOfTheCommand(words: [String]) throws {
+  func `wrong use is 2 with a usage of the command`(words: [String]) throws {
     let result = try outcome(words)
     #expect(result.status == .usage && result.output == "")
     let lines = result.errors.split(separator: "\n")
@@ -421,7 +420,7 @@ import Testing
   }
 
   @Test(arguments: [["bank", "--help"], ["help", "bank"], ["bank", "list", "-h"], ["help", "bank", "near"]])
-  func helpIsOnStandardOutput(words: [String]) throws {
+  func `help is on standard output`(words: [String]) throws {
     let result = try outcome(words)
     #expect(result.status == .found && result.output.contains("citiesctl bank") && result.errors == "")
   }

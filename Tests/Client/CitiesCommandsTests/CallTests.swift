@@ -7,7 +7,7 @@ import Testing
 @testable import CitiesCommands
 
 @Suite struct CallTests {
-  @Test func replyIsPrintedAndFramesAreTraced() throws {
+  @Test func `reply is printed and frames are traced`() throws {
     let words = ["call", "city.search", #"{"prefix": "a", "limit": 1}"#, "--trace"]
     let result = try outcome(words) { request in
       let isRight = request.params(CitySearch.self) == nil ? false : true
@@ -38,7 +38,7 @@ import Testing
     #expect(result.errors.hasSuffix("}}\n") && result.errors.contains("\n< {\"id\": 1, \"result\": {"))
   }
 
-  @Test func frameThatIsNoItemIsTracedInPlainDigits() throws {
+  @Test func `frame that is no item is traced in plain digits`() throws {
     let payload = [UInt8](repeating: 0xFF, count: 33)
     let result = try outcome(["call", "status", "--trace"]) { _ in [.send(Frame.framed(payload))] }
     let digits = String(repeating: "ff", count: 32)
@@ -48,7 +48,7 @@ import Testing
     #expect(result.status != .found)
   }
 
-  @Test func traceCannotWriteToTheTerminal() throws {
+  @Test func `trace cannot write to the terminal`() throws {
     let result = try outcome(["call", "status", "--trace"]) { [$0.failure(.notFound, "\u{1B}]0;x\u{7}\u{9C}\u{202E}")] }
     #expect(result.errors.contains(#"\u001b]0;x\u0007\u009c\u202e"#))
     #expect(!result.errors.unicodeScalars.contains { $0 != "\n" && $0.actsOnTerminal })
@@ -59,12 +59,12 @@ import Testing
     (#"{"a":1,}"#, #"the parameters are not valid JSON: expected a key in double quotes, found "}" (byte 7)"#),
     ("[1]", #"the parameters must be a JSON object, such as {"prefix": "a"}"#),
   ])
-  func parametersThatAreNoJSONObjectAreBadData(json: String, message: String) throws {
+  func `parameters that are no JSON object are bad data`(json: String, message: String) throws {
     let result = try outcome(["call", "status", json]) { [$0.reply(Status.self, wellStatus)] }
     #expect(result == Outcome(status: .badData, output: "", errors: "citiesctl: \(message)\n"))
   }
 
-  @Test func parametersNestAsDeepAsAServerTakesThemWithTheRequestAroundThem() throws {
+  @Test func `parameters nest as deep as a server takes them with the request around them`() throws {
     func nested(_ depth: Int) -> String {
       let arrays = depth - 1
       return #"{"a":"# + String(repeating: "[", count: arrays) + String(repeating: "]", count: arrays) + "}"
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func byteStringsAndDecimalsHaveOneForm() throws {
+  @Test func `byte strings and decimals have one form`() throws {
     let reply = try CBORValue.map([
       (.text("id"), .unsigned(1)),
       (

@@ -19,7 +19,7 @@ import Testing
       (["a", "--columns", ""], #"columns: [""]"#), (["a", "--timeout", "200ms"], "timeout: 0.2 seconds"),
       (["a", "--output=jsonl"], "OutputFormat.jsonl"), ([""], #"words: [""]"#),
     ] as [([String], String)])
-  func wordsAreGivenToTheirOptions(words: [String], value: String) throws {
+  func `words are given to their options`(words: [String], value: String) throws {
     let verb = "\(try SearchVerb.read(words))"
     #expect(verb.contains(value), "\(verb)")
   }
@@ -42,11 +42,11 @@ import Testing
       (["a", "--li", "5"], "unknown option '--li'; did you mean '--limit'?"),
       (["a", "--no-such=1"], "unknown option '--no-such'"),
     ] as [([String], String)])
-  func wrongUseSaysWhatIsWrong(words: [String], message: String) {
+  func `wrong use says what is wrong`(words: [String], message: String) {
     #expect(#expect(throws: ValidationError.self) { try SearchVerb.read(words) }?.message == message)
   }
 
-  @Test func anArgumentTooManyOrTooFewIsNamed() {
+  @Test func `an argument too many or too few is named`() {
     func message(_ verb: any Verb.Type, _ words: [String]) -> String? {
       #expect(throws: ValidationError.self) { try verb.read(words) }?.message
     }
@@ -55,13 +55,13 @@ import Testing
     #expect(message(CallVerb.self, ["a", "b", "c", "d"]) == "2 unexpected arguments: 'c' and 'd'")
   }
 
-  @Test func anOptionForSeveralValuesMayBeRepeated() throws {
+  @Test func `an option for several values may be repeated`() throws {
     let verb = "\(try BankListVerb.read(["--kind", "atm", "--kind", "bna,unknown"]))"
     #expect(["atm", "bna", "unknown"].allSatisfy { verb.contains("\"\($0)\"") }, "\(verb)")
   }
 
   /// The examples of the help are what people type: none is wrong use.
-  @Test func everyExampleOfTheHelpIsRead() throws {
+  @Test func `every example of the help is read`() throws {
     var examples = 0
     for verb in Self.verbs {
       for line in verb.command.discussion.split(separator: "\n") {
@@ -89,7 +89,7 @@ import Testing
     return words
   }
 
-  @Test func noTwoOptionsOfACommandHaveOneName() {
+  @Test func `no two options of a command have one name`() {
     for verb in Self.verbs {
       let options = ArgumentTable(of: verb).options
       let names = options.flatMap { [$0.name, $0.short].compactMap(\.self) } + ["--help", "-h"]
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func everyOptionHasALineOfHelp() throws {
+  @Test func `every option has a line of help`() throws {
     for verb in Self.verbs {
       let help = try outcome(verb.command.fullName.split(separator: " ").dropFirst().map(String.init) + ["--help"])
         .output
@@ -122,12 +122,12 @@ import Testing
       (["watch", "cities", "t"], ["trade"]),
       (["product", "show", "a", ""], []), (["nope", ""], []), (["session", "-o", ""], ["tsv", "jsonl"]),
     ] as [([String], [String])])
-  func aWordIsCompletedByTheTable(typed: [String], candidates: [String]) throws {
+  func `a word is completed by the table`(typed: [String], candidates: [String]) throws {
     let lines = try outcome(["---complete"] + typed).output.split(separator: "\n")
     #expect(lines.first == "words" && lines.dropFirst().map { $0.prefix { $0 != "\t" } } == candidates.map { $0[...] })
   }
 
-  @Test func pathsAreLeftToTheShell() throws {
+  @Test func `paths are left to the shell`() throws {
     #expect(try outcome(["---complete", "search", "--socket", "/t"]).output == "files\n")
   }
 }

@@ -17,7 +17,7 @@ import Testing
     ("\u{7F}\u{80}\u{A0}", "\\u007f\\u0080\u{A0}", "\\u007f\\u0080\u{A0}"),
     ("\u{202E}x", "\u{202E}x", #"\u202ex"#), ("\0", #"\u0000"#, #"\u0000"#), ("\r\n", #"\r\n"#, #"\r\n"#),
   ])
-  func tsvEscapesSeparatorsAndOnATerminalEverythingThatActs(value: String, plain: String, terminal: String) {
+  func `TSV escapes separators and on a terminal everything that acts`(value: String, plain: String, terminal: String) {
     #expect(text { $0.appendTSV(value) } == plain)
     #expect(text { $0.appendTSV(value, onTerminal: true) } == terminal)
   }
@@ -27,11 +27,11 @@ import Testing
     ("a\r\nb", "\"a\r\nb\""), ("", ""), (" a ", " a "),
     ("\u{1B}[1m,", "\"\\u001b[1m,\""), ("\0\u{7F}\u{9C}", "\\u0000\\u007f\\u009c"), ("a\tb", "a\tb"), ("\\", "\\"),
   ])
-  func csvQuotesByRFC4180(value: String, expected: String) {
+  func `CSV quotes by RFC 4180`(value: String, expected: String) {
     #expect(text { $0.appendCSV(value) } == expected)
   }
 
-  @Test func noControlCharacterButTabAndLineBreaksIsPiped() {
+  @Test func `no control character but tab and line breaks is piped`() {
     for value in [0..<UInt32(0x20), 0x7F..<0xA0].joined() {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let escape = "\\u00\(value < 0x10 ? "0" : "")\(String(value, radix: 16))"
@@ -44,9 +44,9 @@ import Testing
   @Test(arguments: [
     ("one", "one"), ("one\ntwo", "one; two"), ("one\r\n  two\n\n", "one; two"), ("\n", ""), ("a\u{2028}b", "a; b"),
   ])
-  func messageIsOnOneLine(text: String, line: String) { #expect(joinedLines(text) == line) }
+  func `message is on one line`(text: String, line: String) { #expect(joinedLines(text) == line) }
 
-  @Test func nothingThatActsOnATerminalReachesOne() {
+  @Test func `nothing that acts on a terminal reaches one`() {
     for value in (0..<UInt32(0x3000)) {
       guard let scalar = Unicode.Scalar(value), scalar.actsOnTerminal else { continue }
       let texts = [
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func textWithoutACertainByteHasNothingThatActsOnATerminal() {
+  @Test func `text without a certain byte has nothing that acts on a terminal`() {
     for value in UInt32(0)...0x10FFFF {
       guard let scalar = Unicode.Scalar(value), scalar.actsOnTerminal else { continue }
       #expect(UTF8.encode(scalar)?.first?.mayActOnTerminal == true, "\(scalar.jsonEscape)")

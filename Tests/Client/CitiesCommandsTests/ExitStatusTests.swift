@@ -13,18 +13,18 @@ import Testing
       (.staleGeneration, 75), (.busy, 75),
       (.unknownMethod, 76), (.malformed, 76), (.permissionDenied, 77),
     ] as [(ErrorCode, Int32)])
-  func errorsOfTheServerHaveTheirStatus(code: ErrorCode, status: Int32) throws {
+  func `errors of the server have their status`(code: ErrorCode, status: Int32) throws {
     let result = try outcome(["show", "x", "--wait", "0"]) { [$0.failure(code, "said by the server")] }
     #expect(result.status.rawValue == status)
     #expect(result.output == "" && result.errors == "citiesctl: said by the server\n")
   }
 
-  @Test func foundIs0() throws {
+  @Test func `found is 0`() throws {
     let result = try outcome(["search", "a"]) { [$0.reply(CitySearch.self, page([city(1, "A")]))] }
     #expect(result == Outcome(status: .found, output: "A, US\t1.5\t-2.0\t1\tUS\tA\t\n", errors: ""))
   }
 
-  @Test func nothingFoundIs1WithoutAWordOffATerminal() throws {
+  @Test func `nothing found is 1 without a word off a terminal`() throws {
     let result = try outcome(["search", "a"]) { [$0.reply(CitySearch.self, page([]))] }
     #expect(result == Outcome(status: .nothingFound, output: "", errors: ""))
   }
@@ -44,7 +44,7 @@ import Testing
     ["search", "a", "--socket", ""], ["call"], ["--no-such"], ["help", "--no-such"], ["help", "nope"],
     ["help", "bank", "nope"], ["help", "--", "nope"], ["nope", "--help"], ["bank", "nope", "-h"],
   ])
-  func wrongUseIs2WithTwoLinesOnStandardErrorAlone(words: [String]) throws {
+  func `wrong use is 2 with two lines on standard error alone`(words: [String]) throws {
     let result = try outcome(words)
     #expect(result.status == .usage && result.output == "")
     let lines = result.errors.split(separator: "\n")
@@ -56,13 +56,13 @@ import Testing
     ["--help"], ["-h"], ["help"], ["--version"], ["-V"], ["help", "bank", "near"], ["search", "--help"],
     ["help", "near"], ["help", "help"], ["help", "--", "near"], ["help", "--help"],
   ])
-  func helpAndVersionAre0OnStandardOutputAlone(words: [String]) throws {
+  func `help and version are 0 on standard output alone`(words: [String]) throws {
     let result = try outcome(words)
     #expect(result.status == .found && !result.output.isEmpty && result.errors == "")
   }
 
   @Test(arguments: Citiesctl.verbs.map { $0.name })
-  func helpHasTheOwnOptionsBeforeTheSharedOnes(verb: String) throws {
+  func `help has the own options before the shared ones`(verb: String) throws {
     let help = try outcome([verb, "--help"]).output
     let heads = help.split(separator: "\n").filter {
       $0.hasSuffix(":") && $0.allSatisfy { $0.isUppercase || $0 == ":" }
@@ -74,7 +74,7 @@ import Testing
     #expect(!help.contains("\n\n\n") && help.hasSuffix("\n") && !help.hasSuffix("\n\n"))
   }
 
-  @Test func helpHasALineForAnOptionAndLeavesDetailsToTheManual() throws {
+  @Test func `help has a line for an option and leaves details to the manual`() throws {
     let help = try outcome(["search", "--help"]).output
     #expect(help.contains("--csv-safe") && !help.contains("apostrophe"))
     #expect(help.hasSuffix("  citiesctl search --all --output jsonl new | jq .id\n"))
@@ -102,11 +102,11 @@ import Testing
       (["match", "a b.tsv"], "it reads standard input: 'citiesctl match < 'a b.tsv''"),
       (["locate", "x.tsv"], "unexpected argument 'x.tsv'; it reads standard input: 'citiesctl locate < x.tsv'"),
     ] as [([String], String)])
-  func aMistypedNameIsAnsweredWithTheNearest(words: [String], message: String) throws {
+  func `a mistyped name is answered with the nearest`(words: [String], message: String) throws {
     #expect(try outcome(words).errors.contains(message))
   }
 
-  @Test func withoutWordsTheTasksAreOnStandardOutput() throws {
+  @Test func `without words the tasks are on standard output`() throws {
     let result = try outcome([])
     #expect(result.status == .usage && result.errors == "")
     let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
@@ -131,7 +131,7 @@ import Testing
     (["map", "a", "--zoom", "1km", "--zoom=1km"], "--zoom"),
     (["bank", "near", "a", "--region", "", "--region", "x"], "--region"),
   ])
-  func anOptionForOneValueIsNotGivenTwice(words: [String], option: String) throws {
+  func `an option for one value is not given twice`(words: [String], option: String) throws {
     let result = try outcome(words) { _ in [] }
     #expect(result.status == .usage && result.errors.contains("\(option) was given twice"), "\(result)")
   }
@@ -140,16 +140,16 @@ import Testing
     ["search", "a", "--all", "--all"], ["search", "--", "--limit", "--limit"], ["status", "-v", "-v"],
     ["search", "a", "--country", "de", "--limit", "3"],
   ])
-  func flagsAndWordsThatAreNoOptionsMayBeRepeated(words: [String]) throws {
+  func `flags and words that are no options may be repeated`(words: [String]) throws {
     let result = try outcome(words) { [$0.failure(.busy)] }
     #expect(result.status == .notReady, "\(result)")
   }
 
-  @Test func helpIsPrintedWhateverElseIsWrong() throws {
+  @Test func `help is printed whatever else is wrong`() throws {
     #expect(try outcome(["search", "--limit", "3", "--limit", "4", "--help"]).status == .found)
   }
 
-  @Test func aMistypedColumnIsAnsweredWithTheNearest() throws {
+  @Test func `a mistyped column is answered with the nearest`() throws {
     func message(_ column: String) throws -> String {
       try outcome(["search", "a", "--columns", column]) { [$0.reply(CitySearch.self, page([city(1, "A")]))] }.errors
     }
@@ -181,7 +181,7 @@ import Testing
       // A name that is known to the server without data for it is not suggested again.
       ("base", "eur", ["EUR"], 1, "--base: no currency \"eur\"; there are EUR"),
     ] as [(String, String, [String], UInt64, String)])
-  func anUnknownNameIsAnsweredWithTheKnownOnes(
+  func `an unknown name is answered with the known ones`(
     param: String, value: String, known: [String], total: UInt64, shown: String
   ) throws {
     let data = ErrorData(param: param, problem: "not this", value: value, known: known, knownTotal: total)
@@ -199,14 +199,16 @@ import Testing
       ("place.at.lat", "91.0 is out of range", "91.0 is out of range"),
       ("filter.at", "not a time", "--at: not a time"),
     ])
-  func aProblemWithAParameterNamesTheOptionThatTheUserTyped(param: String, problem: String, shown: String) throws {
+  func `a problem with a parameter names the option that the user typed`(param: String, problem: String, shown: String)
+    throws
+  {
     let data = ErrorData(param: param, problem: problem)
     let result = try outcome(["show", "x"]) { [$0.failure(.invalidParams, "not this", data: data)] }
     #expect(result.errors == "citiesctl: \(shown)\n" && result.status == .usage)
   }
 
   @Test(arguments: [nil, ErrorData(param: "filter.country")])
-  func theMessageOfAnOlderServerIsShownAsItCame(data: ErrorData?) throws {
+  func `the message of an older server is shown as it came`(data: ErrorData?) throws {
     let message = "the parameter \"filter.country\": no country \"Estnia\"; there are Bosnia and Herzegovina, Estonia"
     let result = try outcome(["show", "x"]) { [$0.failure(.invalidParams, message, data: data)] }
     #expect(result.errors == "citiesctl: \(message)\n" && result.status == .usage)
@@ -218,16 +220,16 @@ import Testing
       ("intro", ["introspect", "call"], "introspect"), ("x", ["y"], nil), ("", ["a"], nil), ("ab", ["ba"], "ba"),
       ("qqqq", ["search"], nil),
     ] as [(String, [String], String?)])
-  func theNearestNameIsTheOneWithTheFewestMistakes(word: String, names: [String], nearest: String?) {
+  func `the nearest name is the one with the fewest mistakes`(word: String, names: [String], nearest: String?) {
     #expect(NearestName.of(word, among: names) == nearest)
   }
 
-  @Test func theManualListsEveryStatus() {
+  @Test func `the manual lists every status`() {
     let text = Citiesctl.text.discussion
     for status in ExitStatus.allCases { #expect(text.contains("\(status.rawValue) \(status.meaning)")) }
   }
 
-  @Test func ambiguousIs3WithTheCandidatesOnStandardError() throws {
+  @Test func `ambiguous is 3 with the candidates on standard error`() throws {
     let candidates = [city(5, "Springfield", lat: 39.8, lon: -89.6), city(6, "Springfield", lat: 42.1, lon: -72.6)]
     let data = ErrorData(candidates: candidates, total: 9)
     let result = try outcome(["show", "Springfield"]) { [$0.failure(.ambiguous, "9 are called that", data: data)] }
@@ -242,7 +244,7 @@ import Testing
     #expect(result.errors.hasPrefix(expected) && result.errors.hasSuffix(" 5\n"))
   }
 
-  @Test func errorsAreObjectsWhereTheAnswerWouldBeOne() throws {
+  @Test func `errors are objects where the answer would be one`() throws {
     let data = ErrorData(candidates: [city(5, "A")], total: 1)
     let result = try outcome(["show", "A", "-o", "json"]) { [$0.failure(.ambiguous, "two", data: data)] }
     #expect(
@@ -252,7 +254,7 @@ import Testing
         """#)
   }
 
-  @Test func wrongUseIsAnObjectWhereTheAnswerWouldBeOne() throws {
+  @Test func `wrong use is an object where the answer would be one`() throws {
     let result = try outcome(["product", "show", "a", "b", "--output", "jsonl"])
     #expect(result.errors.hasPrefix("{\"error\":{\"code\":\"usage\",") && result.errors.hasSuffix(",\"exit\":2}}\n"))
   }
@@ -264,7 +266,7 @@ import Testing
       ([.failed, .failed], 69),
       ([.failed, .unconfigured], 69), ([.unconfigured], 0), ([], 0),
     ] as [([FeedOutcome.Outcome], Int32)])
-  func refreshIs0Or4Or69Or75(outcomes: [FeedOutcome.Outcome], status: Int32) throws {
+  func `refresh is 0 or 4 or 69 or 75`(outcomes: [FeedOutcome.Outcome], status: Int32) throws {
     let feeds = outcomes.map { FeedOutcome(feed: .cities, outcome: $0) }
     let result = try outcome(["refresh"]) { [$0.reply(Refresh.self, .init(feeds: feeds))] }
     #expect(result.status.rawValue == status)
@@ -287,7 +289,7 @@ import Testing
     (.trade, withoutTrade, "damaged", 4), (.cities, withoutTrade, nil, 4), (.banks, askedOwn, nil, 4),
     (.trade, askedOwn, nil, 0),
   ])
-  func statusIs0WithoutDataThatNobodyAskedFor(
+  func `status is 0 without data that nobody asked for`(
     subject: Subject, feeds: [FeedReport], problem: String?, status: Int32
   ) throws {
     let reply = Status.Reply(
@@ -298,7 +300,7 @@ import Testing
   }
 
   @Test(arguments: [("2029-07-01T00:00:00Z", false), ("2029-07-02T00:00:00Z", true), ("2030-05-01T00:00:00Z", true)])
-  func statusWarnsHalfAYearBeforeTheLastKnownHoliday(now: String, warns: Bool) throws {
+  func `status warns half a year before the last known holiday`(now: String, warns: Bool) throws {
     let seconds = try #require(Timestamp(text: now).secondsSince1970)
     let note = StatusVerb.holidayNote(until: Timestamp(text: "2029-12-31T00:00:00Z"), now: seconds)
     #expect((note?.contains("only until 2029-12-31; install a newer version") ?? false) == warns)
@@ -306,7 +308,7 @@ import Testing
   }
 
   @Test(arguments: [("1999-12-31T00:00:00Z", true), ("9999-12-31T00:00:00Z", false)])
-  func statusNotesOnStandardErrorThatTheTableOfHolidaysEnded(last: String, warns: Bool) throws {
+  func `status notes on standard error that the table of holidays ended`(last: String, warns: Bool) throws {
     var reply = wellStatus
     reply.holidaysUntil = Timestamp(text: last)
     for words in [[], ["--verbose"], ["-o", "json"]] {
@@ -316,7 +318,7 @@ import Testing
     }
   }
 
-  @Test func badDataIs65() throws {
+  @Test func `bad data is 65`() throws {
     for json in ["{", "[]", "1", "{\"a\":1,\"a\":2}"] {
       #expect(try outcome(["call", "status", json]).status == .badData)
     }
@@ -324,19 +326,19 @@ import Testing
     #expect(try outcome(["search", long]) { _ in [] }.status == .badData)
   }
 
-  @Test func noServerIs69AndSaysWhichSocketWasTriedAndHowToStartOne() throws {
+  @Test func `no server is 69 and says which socket was tried and how to start one`() throws {
     let folder = try TemporaryFolder()
     let result = try outcome(["search", "a", "--socket", folder.path("none.sock")])
     #expect(
       result.status == .unavailable && result.errors.contains("none.sock") && result.errors.contains("citiesd.socket"))
   }
 
-  @Test func connectionThatIsLostTwiceIs69() throws {
+  @Test func `connection that is lost twice is 69`() throws {
     #expect(try outcome(["search", "a"]) { _ in [.close] }.status == .unavailable)
   }
 
   @Test(arguments: [["search", "a"], ["status"], ["introspect"], ["--help"], ["search", "a", "-o", "json"]])
-  func fullDiskIs74(words: [String]) throws {
+  func `full disk is 74`(words: [String]) throws {
     let server = try FakeServer { request in
       switch request.method {
       case CitySearch.method: [request.reply(CitySearch.self, page([city(1, "A")]))]
@@ -357,7 +359,7 @@ import Testing
     #expect(try Repository.text(folder.path("err")).contains("No space left"))
   }
 
-  @Test func closedPipeIsQuietWhereSIGPIPEIsIgnored() throws {
+  @Test func `closed pipe is quiet where SIGPIPE is ignored`() throws {
     // The tests' own process ignores SIGPIPE here, as a child of a process that ignores it would.
     signal(SIGPIPE, SIG_IGN)
     var ends: [Int32] = [0, 0]
@@ -374,16 +376,16 @@ import Testing
     #expect(try Repository.text(folder.path("err")) == "")
   }
 
-  @Test func silentServerIs75() throws {
+  @Test func `silent server is 75`() throws {
     let result = try outcome(["search", "a", "--timeout", "100ms"]) { _ in [] }
     #expect(result.status == .notReady && result.errors.contains("100 ms"))
   }
 
-  @Test func answerThatIsNoneIs76() throws {
+  @Test func `answer that is none is 76`() throws {
     #expect(try outcome(["search", "a"]) { _ in [.send(Array("HTTP/1.1 400".utf8))] }.status == .protocolMismatch)
   }
 
-  @Test func methodThatTheUserNamedAndNobodyKnowsIsWrongUse() throws {
+  @Test func `method that the user named and nobody knows is wrong use`() throws {
     #expect(try outcome(["call", "no.such"]) { [$0.failure(.unknownMethod)] }.status == .usage)
   }
 }

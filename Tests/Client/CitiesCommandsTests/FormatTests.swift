@@ -19,7 +19,7 @@ import Testing
     return String(decoding: output.bytes, as: UTF8.self)
   }
 
-  @Test func tsvHasFrozenColumnsAndNoHeadLine() throws {
+  @Test func `TSV has frozen columns and no head line`() throws {
     #expect(
       try rendered(RowRenderer(format: .tsv)) == """
         Tallinn, EE\t59.43696\t24.75353\t588409\tEE\tTallinn\t394024
@@ -29,17 +29,17 @@ import Testing
         """)
   }
 
-  @Test func nulEndsRowsAndValuesAreRaw() throws {
+  @Test func `nul ends rows and values are raw`() throws {
     let renderer = RowRenderer(format: .tsv, columns: ["name", "id"], endsRowsWithNUL: true)
     #expect(try rendered(renderer) == "Tallinn\t588409\0東京\t2\0a\tb, \"c\"\u{9C}\t3\0")
   }
 
-  @Test func valueCannotEndARowThatEndsWithNUL() throws {
+  @Test func `value cannot end a row that ends with NUL`() throws {
     let renderer = RowRenderer(format: .tsv, columns: ["name", "id"], endsRowsWithNUL: true)
     #expect(try rendered(renderer, [city(1, "a\0b")]) == "a\\u0000b\t1\0")
   }
 
-  @Test func tableIsAlignedByTheWidthOfCellsAndShowsNoControlCharacter() throws {
+  @Test func `table is aligned by the width of cells and shows no control character`() throws {
     #expect(
       try rendered(RowRenderer(format: .table, columns: ["name", "id", "population"])) == """
         NAME                     ID  POPULATION
@@ -50,18 +50,18 @@ import Testing
         """)
   }
 
-  @Test func tableLeavesOutAColumnWithoutValues() throws {
+  @Test func `table leaves out a column without values`() throws {
     let table = try rendered(RowRenderer(format: .table, columns: ["id", "population"]), [city(1, "a")])
     #expect(table == "ID\n 1\n")
   }
 
-  @Test func csvIsRFC4180WithAHeadLine() throws {
+  @Test func `CSV is RFC 4180 with a head line`() throws {
     #expect(
       try rendered(RowRenderer(format: .csv, columns: ["title", "population"]))
         == "title,population\r\n\"Tallinn, EE\",394024\r\n\"東京, JP\",\r\n\"a\tb, \"\"c\"\"\\u009c, XX\",\r\n")
   }
 
-  @Test func jsonIsOneObjectWithTheFieldsOfTheWire() throws {
+  @Test func `JSON is one object with the fields of the wire`() throws {
     #expect(
       try rendered(RowRenderer(format: .json)) == #"""
         {"total":7,"generation":"00000000000000aa","rows":[
@@ -81,7 +81,7 @@ import Testing
     return row
   }()
 
-  @Test func partsOfRowsStandInTablesInJSONAndWhereTheyAreNamed() throws {
+  @Test func `parts of rows stand in tables in JSON and where they are named`() throws {
     #expect(
       try rendered(RowRenderer(format: .jsonl), [Self.detailed]) == #"""
         {"title":"Tallinn, EE","lat":59.43696,"lon":24.75353,"id":588409,"country":"EE","name":"Tallinn","population":394024,"region":"Harjumaa","region_code":"01","zone":"Europe/Tallinn","alternates":["Reval","TLL"]}
@@ -106,11 +106,11 @@ import Testing
       ([], true, [.region]), ([], false, nil), (["id"], true, nil), (["region_code", "id"], false, [.region]),
       (["alternates", "zone", "region"], true, [.region, .zone, .alternates]),
     ] as [([String], Bool, [CityPart]?)])
-  func partsAreAskedForWhereTheyAreShown(columns: [String], isTable: Bool, parts: [CityPart]?) {
+  func `parts are asked for where they are shown`(columns: [String], isTable: Bool, parts: [CityPart]?) {
     #expect(CityListing.parts(columns, isTable: isTable) == parts)
   }
 
-  @Test func jsonLinesAreTheRowsAndColumnsCanBeChosen() throws {
+  @Test func `JSON lines are the rows and columns can be chosen`() throws {
     #expect(
       try rendered(RowRenderer(format: .jsonl, columns: ["title", "id"])) == #"""
         {"title":"Tallinn, EE","id":588409}
@@ -120,7 +120,7 @@ import Testing
         """#)
   }
 
-  @Test func geojsonPutsLongitudeFirstAndTheRestIntoProperties() throws {
+  @Test func `GeoJSON puts longitude first and the rest into properties`() throws {
     #expect(
       try rendered(RowRenderer(format: .geojson), [Self.rows[0]]) == #"""
         {"type":"FeatureCollection","features":[
@@ -136,19 +136,18 @@ import Testing
       (.json, "{\"total\":7,\"generation\":\"00000000000000aa\",\"rows\":[]}\n"),
       (.geojson, "{\"type\":\"FeatureCollection\",\"features\":[]}\n"),
     ] as [(OutputFormat, String)])
-  func noRowsAreNoOutputOrAnEmptyDocument(format: OutputFormat, expected: String) throws {
+  func `no rows are no output or an empty document`(format: OutputFormat, expected: String) throws {
     #expect(try rendered(RowRenderer(format: format, columns: ["id"]), []) == expected)
   }
 
-  @Test(arguments: OutputFormat.allCases)
-  func unknownColumnIsWrongUseInEveryFormat(format: OutputFormat) {
+  @Test(arguments: OutputFormat.allCases) func `unknown column is wrong use in every format`(format: OutputFormat) {
     let failure = #expect(throws: CommandFailure.self) {
       try rendered(RowRenderer(format: format, columns: ["id", "size"]))
     }
     #expect(failure?.status == .usage && failure?.message.contains("'size'") == true)
   }
 
-  @Test func rowsThatLieNowhereHaveNoGeoJSON() {
+  @Test func `rows that lie nowhere have no geo JSON`() {
     let listing = FeedListing.of([FeedOutcome(feed: .cities, outcome: .reused)])
     #expect(throws: CommandFailure.self) {
       try RowRenderer(format: .geojson).render(listing, to: OutputStream(descriptor: -1))
@@ -162,14 +161,15 @@ import Testing
       (.auto, false, ["CLICOLOR_FORCE": "1"], true), (.auto, false, ["CLICOLOR_FORCE": "0"], false),
       (.auto, true, ["TERM": "dumb"], false), (.auto, true, ["NO_COLOR": "1", "CLICOLOR_FORCE": "1"], false),
     ] as [(ColourChoice, Bool, [String: String], Bool)])
-  func colourFollowsTheManners(choice: ColourChoice, terminal: Bool, environment: [String: String], expected: Bool) {
+  func `colour follows the manners`(choice: ColourChoice, terminal: Bool, environment: [String: String], expected: Bool)
+  {
     #expect(choice.applies(toTerminal: terminal, environment: { environment[$0] }) == expected)
   }
 
   @Test(arguments: [
     (31, "31 µs"), (999, "999 µs"), (1_000, "1.0 ms"), (949, "949 µs"), (12_345, "12.3 ms"), (2_000_000, "2.0 s"),
   ])
-  func timingIsReadable(microseconds: Int, expected: String) {
+  func `timing is readable`(microseconds: Int, expected: String) {
     #expect(timingText(.microseconds(microseconds)) == expected)
   }
 }

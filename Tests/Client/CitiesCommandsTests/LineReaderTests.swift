@@ -27,22 +27,22 @@ import Testing
       ("\n", [.text("")]), ("a\r\nb\r\n", [.text("a"), .text("b")]), ("a\rb\n", [.text("a\rb")]),
       ("a\0b\n", [.text("a\0b")]), ("é東\n", [.text("é東")]), (" a \n", [.text(" a ")]),
     ] as [(String, [LineReader.Line])])
-  func linesAreTheSameHoweverTheyArrive(text: String, expected: [LineReader.Line]) throws {
+  func `lines are the same however they arrive`(text: String, expected: [LineReader.Line]) throws {
     for size in 1...8 { #expect(try lines(Array(text.utf8), chunks: size) == expected) }
   }
 
-  @Test func bytesThatAreNoTextAreOneLine() throws {
+  @Test func `bytes that are no text are one line`() throws {
     #expect(try lines([0xFF, 0x0A, 0x61, 0x0A, 0xC3, 0x0A], chunks: 1) == [.notText, .text("a"), .notText])
   }
 
   @Test(arguments: [63, 64, 65, 66, 200, 50_000])
-  func lineIsTooLongAboveTheLimitAndTheNextIsRead(length: Int) throws {
+  func `line is too long above the limit and the next is read`(length: Int) throws {
     let bytes = [UInt8](repeating: 0x61, count: length) + Array("\nb\n".utf8)
     let first = length <= 64 ? LineReader.Line.text(String(repeating: "a", count: length)) : .tooLong
     for size in [1_000, 60_000] { #expect(try lines(bytes, chunks: size) == [first, .text("b")]) }
   }
 
-  @Test func anotherLineIsSeenOnlyWhenItIsWhole() throws {
+  @Test func `another line is seen only when it is whole`() throws {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
     var reader = LineReader(descriptor: ends[0], maximum: 64)
@@ -59,7 +59,7 @@ import Testing
     close(ends[0])
   }
 
-  @Test func descriptorThatCannotBeReadIsAnInputError() {
+  @Test func `descriptor that cannot be read is an input error`() {
     var reader = LineReader(descriptor: -1, maximum: 64)
     let failure = #expect(throws: CommandFailure.self) { try reader.next() }
     #expect(failure?.status == .inputOutput)

@@ -36,7 +36,7 @@ import Testing
   @Test(arguments: [
     ["show", "kiev"], ["near", "kiev"], ["here", "kiev"], ["show", "--strict", "A", "--near", "kiev"],
   ])
-  func whatANameWasResolvedToIsOnStandardError(words: [String]) throws {
+  func `what a name was resolved to is on standard error`(words: [String]) throws {
     let folder = try TemporaryFolder()
     let result = try outcome(words, environment: ["HOME": folder.path], Self.answer(by: .alternate, matched: "Kiev"))
     let file = "\(folder.path)/.config/cities/here"
@@ -45,14 +45,14 @@ import Testing
     #expect(result.errors == "citiesctl: \"kiev\" resolved to Kyiv, UA (Kiev)\n" + saved)
   }
 
-  @Test func anExactTitleIsTakenSilently() throws {
+  @Test func `an exact title is taken silently`() throws {
     for words in [["show", "Kyiv, UA"], ["near", "kyiv"]] {
       let result = try outcome(words, Self.answer(by: .title, matched: nil))
       #expect(result.status == .found && result.errors == "")
     }
   }
 
-  @Test func theFirstThatIsFoundIsTakenIfThatIsAsked() throws {
+  @Test func `the first that is found is taken if that is asked`() throws {
     for words in [["show", "--first", "kyv"], ["near", "kyv", "--first"]] {
       let result = try outcome(words, Self.answer(by: .typo, matched: nil))
       #expect(result.status == .found && result.output.hasPrefix("Kyiv, UA\t50.5\t30.5\t27\tUA\tKyiv\t2797553"))
@@ -62,13 +62,13 @@ import Testing
     #expect(try outcome(["show", "--first", "--strict", "a"]) { _ in [] }.status == .usage)
   }
 
-  @Test func strictAsksForTitlesAlone() throws {
+  @Test func `strict asks for titles alone`() throws {
     #expect(try sent(CityNear.self, ["near", "--strict", "Kyiv, UA"])?.place == Place(title: "Kyiv, UA"))
     #expect(try sent(CityNear.self, ["near", "kyiv", "ua"])?.place == Place(query: "kyiv ua"))
     #expect(try sent(BankNear.self, ["bank", "near", "st", "petersburg"])?.place == Place(query: "st petersburg"))
   }
 
-  @Test func whereNothingIsCalledSoTheFailureHasWhatIsFound() throws {
+  @Test func `where nothing is called so the failure has what is found`() throws {
     let find = Self.answer(by: .typo, matched: nil)
     let result = try outcome(["show", "kyv"]) { request in
       guard request.params(CityFind.self) == nil else { return find(request) }
@@ -79,7 +79,7 @@ import Testing
     #expect(result.errors.contains("\n27\t50.5,30.5\tKyiv, UA\tKyiv City\t2797553\nfor example: citiesctl show "))
   }
 
-  @Test func candidatesHaveRegionsAndInhabitants() throws {
+  @Test func `candidates have regions and inhabitants`() throws {
     var other = city(2, "A", population: 7)
     (other.region, other.regionCode) = ("R", "08")
     let data = ErrorData(candidates: [other, city(1, "A")], total: 3)
@@ -104,7 +104,7 @@ import Testing
     (["here", "iceland"], "citiesctl here 'Reykjavík, IS'"),
     (["show", "--near", "iceland", "springfield"], "citiesctl show --near 'Reykjavík, IS' springfield"),
   ])
-  func theNameOfACountryIsAnsweredWithItsCitiesAndWhatDrawsIt(words: [String], example: String) throws {
+  func `the name of a country is answered with its cities and what draws it`(words: [String], example: String) throws {
     let server = try FakeServer(Self.isCountry("iceland"))
     defer { server.stop() }
     let folder = try TemporaryFolder()
@@ -120,18 +120,18 @@ import Testing
       ], "\(result.errors)")
   }
 
-  @Test func theCountryIsAKeyOfTheErrorAsJSON() throws {
+  @Test func `the country is a key of the error as JSON`() throws {
     let result = try outcome(["show", "iceland", "-o", "json"], Self.isCountry("iceland"))
     #expect(result.errors.contains("\"unlisted\":63,\"country\":\"IS\"}}\n") && !result.errors.contains("draws"))
   }
 
-  @Test func candidatesWithOneTitleAreChosenByTheirIds() throws {
+  @Test func `candidates with one title are chosen by their ids`() throws {
     let data = ErrorData(candidates: [city(2, "A"), city(1, "A")], total: 2)
     let result = try outcome(["show", "a", "b"]) { [$0.failure(.ambiguous, "2 are called \"a b\"", data: data)] }
     #expect(result.errors.hasSuffix(" 2\n") && result.errors.contains("\nfor example: citiesctl show "))
   }
 
-  @Test func severalWordsOfATimeAreExplained() throws {
+  @Test func `several words of a time are explained`() throws {
     let find = Self.answer(by: .typo, matched: nil)
     let result = try outcome(["time", "new", "kyv"]) { request in
       guard request.params(CityFind.self) == nil else { return find(request) }
@@ -149,18 +149,18 @@ import Testing
       (["1770", "2"], Place(query: "1770 2")), (["1.5", "x"], Place(query: "1.5 x")),
       (["1.5", "2", "3"], Place(query: "1.5 2 3")),
     ] as [([String], Place?)])
-  func twoNumbersAreAPosition(words: [String], place: Place?) throws {
+  func `two numbers are a position`(words: [String], place: Place?) throws {
     let place = place ?? Place(at: Position(lat: 59.437, lon: 24.7536))
     #expect(try sent(CityNear.self, ["near"] + words)?.place == place)
     #expect(try sent(BankNear.self, ["bank", "near"] + words)?.place == place)
     if place.at != nil, words[0].last != "," { #expect(try sent(CityTime.self, ["time"] + words)?.places == [place]) }
   }
 
-  @Test func twoNumbersOutOfRangeAreRefused() throws {
+  @Test func `two numbers out of range are refused`() throws {
     #expect(try outcome(["near", "159.4", "24.7"]) { _ in [] }.errors.contains("the latitude must be from -90 to 90"))
   }
 
-  @Test func sessionFindsNamesWithoutATotal() throws {
+  @Test func `session finds names without a total`() throws {
     let answer = Self.answer(by: .alternate, matched: "Kiev")
     let lines = try outcome(["session", "--find", "--columns", "title,matched,by,region"], input: "kiev\n", answer)
     #expect(lines.output == "#1\t1\t-\tkiev\nKyiv, UA\tKiev\talternate\tKyiv City\n\n")
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func aLineOfASessionWithoutLettersListsNothing() throws {
+  @Test func `a line of a session without letters lists nothing`() throws {
     let answer = Self.answer(by: .alternate, matched: "Kiev")
     let asked = Mutex(0)
     let lines = try outcome(["session", "--find", "--columns", "title"], input: "\nkiev\n ,.\n") { request in
@@ -186,7 +186,7 @@ import Testing
     #expect(json.status == .found)
   }
 
-  @Test func sessionSortsByInhabitants() throws {
+  @Test func `session sorts by inhabitants`() throws {
     let seen = try outcome(["session", "--sort", "population"], input: "a\n") { request in
       let isSorted = request.params(CitySearch.self)?.sort == .population
       return [request.failure(isSorted ? .busy : .internal, "")]
@@ -194,7 +194,7 @@ import Testing
     #expect(seen.output.hasPrefix("!1\tbusy"))
   }
 
-  @Test func anUnknownCountryOfASearchIsWrongUse() throws {
+  @Test func `an unknown country of a search is wrong use`() throws {
     let result = try outcome(["search", "a", "--country", "atlantis"]) { request in
       guard request.params(CitySearch.self) == nil else { return [request.reply(CitySearch.self, page([]))] }
       return [request.failure(.invalidParams, "country: no country \"atlantis\"")]

@@ -34,14 +34,14 @@ import Testing
   private func ids(_ output: String) -> [Int] { output.split(separator: "\n").compactMap { Int($0) } }
 
   @Test(arguments: [0, 1, 19, 20, 21, 999, 1_000, 1_001, 2_000, 17_500])
-  func allRowsComeThroughPagesInOrder(count: Int) throws {
+  func `all rows come through pages in order`(count: Int) throws {
     let result = try outcome(["search", "t", "--all", "--columns", "id"], Self.towns(count))
     #expect(ids(result.output) == Array(0..<count).map { $0 + 1 })
     #expect(result.errors == "" && result.status == (count == 0 ? .nothingFound : .found))
   }
 
   @Test(arguments: [(0, 5), (3, 5), (2_497, 2_000)])
-  func offsetIsLeftOutInFront(offset: Int, limit: Int) throws {
+  func `offset is left out in front`(offset: Int, limit: Int) throws {
     let words = ["search", "t", "--offset", "\(offset)", "--columns", "id"]
     let limits = limit > 1_000 ? ["--all"] : ["--limit", "\(limit)"]
     let result = try outcome(words + limits, Self.towns(2_500))
@@ -52,7 +52,7 @@ import Testing
     arguments: [
       (UInt64.max, 1_000), (1_000_000, 0), (2_000, 3), (1_500, 1_000), (5, 10), ((1 << 30) + 1, 1_000), (0, 1),
     ] as [(UInt64, Int)])
-  func totalThatIsALieEndsWithAProtocolError(total: UInt64, rows: Int) throws {
+  func `total that is a lie ends with a protocol error`(total: UInt64, rows: Int) throws {
     let asked = Counter()
     let all = (0..<rows).map { city(UInt64($0), "Town \($0)") }
     let result = try outcome(["search", "t", "--all"]) { request in
@@ -64,7 +64,7 @@ import Testing
     #expect(asked.next() <= 17)
   }
 
-  @Test func rowsLeftOutAreNotedOnStandardError() throws {
+  @Test func `rows left out are noted on standard error`() throws {
     let result = try outcome(["search", "t"], Self.towns(21))
     #expect(result.status == .found && result.output.split(separator: "\n").count == 20)
     #expect(result.errors == "citiesctl: 20 of 21 rows shown; --limit N shows more, --all shows all\n")
@@ -72,23 +72,23 @@ import Testing
     #expect(exact.errors == "")
   }
 
-  @Test func cutIsAnObjectWhereTheAnswerIsOne() throws {
+  @Test func `cut is an object where the answer is one`() throws {
     let result = try outcome(["search", "t", "-o", "jsonl"], Self.towns(21))
     #expect(result.errors.hasPrefix("{\"note\":\"cut\",\"message\":\"20 of 21 rows shown"))
   }
 
-  @Test func offsetPastTheEndIsNotedAndNothingIsFound() throws {
+  @Test func `offset past the end is noted and nothing is found`() throws {
     let result = try outcome(["search", "t", "--offset", "50"], Self.towns(21))
     #expect(result.status == .nothingFound && result.output == "" && result.errors.contains("there are only 21"))
   }
 
-  @Test func changeInBetweenStartsOverAndNothingIsPrintedTwice() throws {
+  @Test func `change in between starts over and nothing is printed twice`() throws {
     let answers = Self.towns(2_500) { $0 < 1 ? "00000000000000aa" : "00000000000000bb" }
     let result = try outcome(["search", "t", "--all", "--columns", "id"], answers)
     #expect(result.status == .found && ids(result.output) == Array(1...2_500))
   }
 
-  @Test func changesWithoutEndAreGivenUpWithNothingPrinted() throws {
+  @Test func `changes without end are given up with nothing printed`() throws {
     let answers = Self.towns(2_500) { "000000000000\(1_000 + $0)" }
     let result = try outcome(["search", "t", "--all"], answers)
     #expect(result.status == .notReady && result.output == "")
@@ -97,17 +97,17 @@ import Testing
   @Test(arguments: [
     ("tsv", "2500\n"), ("table", "2500\n"), ("json", "{\"total\":2500,\"generation\":\"00000000000000aa\"}\n"),
   ])
-  func countIsTheTotalAlone(format: String, expected: String) throws {
+  func `count is the total alone`(format: String, expected: String) throws {
     let result = try outcome(["search", "t", "--count", "-o", format], Self.towns(2_500))
     #expect(result == Outcome(status: .found, output: expected, errors: ""))
   }
 
-  @Test func countOfNothingIs0AndNothingFound() throws {
+  @Test func `count of nothing is 0 and nothing found`() throws {
     #expect(try outcome(["search", "t", "--count"], Self.towns(0)).output == "0\n")
     #expect(try outcome(["search", "t", "--count"], Self.towns(0)).status == .nothingFound)
   }
 
-  @Test func optionsBecomeParameters() throws {
+  @Test func `options become parameters`() throws {
     let seen = Mutex<CitySearch?>(nil)
     let words = ["--match", "folded", "--country", "br", "--sort", "population", "--limit", "7", "--offset", "3"]
     _ = try outcome(["search", "-33.9,1"] + words) { request in
@@ -119,7 +119,7 @@ import Testing
     #expect(sent.limit == 7 && sent.offset == 3 && sent.generation == nil)
   }
 
-  @Test func oneCommandIsOneRequestOnOneConnection() throws {
+  @Test func `one command is one request on one connection`() throws {
     let counter = Counter()
     let server = try FakeServer { request in
       _ = counter.next()
@@ -130,7 +130,7 @@ import Testing
     #expect(counter.next() == 1 && server.connections == 1)
   }
 
-  @Test func timingIsNotedForAnswersAndBeforeErrors() throws {
+  @Test func `timing is noted for answers and before errors`() throws {
     let found = try outcome(["search", "t", "--timing"], Self.towns(3))
     #expect(found.errors.wholeMatch(of: /citiesctl: connect \S+ .?s · server \S+ .?s · total \S+ .?s\n/) != nil)
     let refused = try outcome(["search", "t", "--timing"]) { [$0.failure(.internal)] }
@@ -138,7 +138,7 @@ import Testing
     #expect(lines.count == 2 && lines[0].hasPrefix("citiesctl: connect ") && lines[1] == "citiesctl: as asked")
   }
 
-  @Test func timingOfSeveralRequestsIsTheirSum() throws {
+  @Test func `timing of several requests is their sum`() throws {
     let towns = Self.towns(3_000)
     let result = try outcome(["search", "t", "--all", "--timing", "-o", "json"]) { [.pause(20)] + towns($0) }
     // Three pages, two of them asked for at once: the last exchange alone takes about 40 ms.
@@ -147,7 +147,7 @@ import Testing
     #expect(Int(timing.output.3) ?? 0 >= Int(timing.output.2) ?? .max)
   }
 
-  @Test func subjectWithoutDataIsWaitedFor() throws {
+  @Test func `subject without data is waited for`() throws {
     let counter = Counter()
     let result = try outcome(["search", "t", "--wait", "5"]) { request in
       switch request.method {
@@ -169,7 +169,7 @@ import Testing
     #expect(result.status == .found && result.output.hasPrefix("A, US\t"))
   }
 
-  @Test func waitThatIsOverIs75() throws {
+  @Test func `wait that is over is 75`() throws {
     let result = try outcome(["search", "t", "--wait", "60ms"]) { request in
       request.method == Watch.method
         ? [request.reply(Watch.self, .init(ready: ["cities": false], generations: [:]))]
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test(arguments: ["no source", "failed", "refused", "no data"])
-  func subjectWithoutAnythingUnderWayIsNotWaitedFor(phase: String) throws {
+  func `subject without anything under way is not waited for`(phase: String) throws {
     let asked = Counter()
     let result = try outcome(["search", "t", "--wait", "3600"]) { request in
       _ = asked.next()
@@ -189,7 +189,7 @@ import Testing
     #expect(asked.next() == 1, "it neither watched nor asked again")
   }
 
-  @Test func waitingEndsWhenNothingIsUnderWayAnyMore() throws {
+  @Test func `waiting ends when nothing is under way any more`() throws {
     let counter = Counter()
     let result = try outcome(["search", "t", "--wait", "3600"]) { request in
       if request.method == Watch.method {
@@ -201,7 +201,7 @@ import Testing
     #expect(result == Outcome(status: .notReady, output: "", errors: "citiesctl: why false\n"))
   }
 
-  @Test func waitingLineSaysWhatIsUnderWay() {
+  @Test func `waiting line says what is under way`() {
     let data = ErrorData(subject: .banks, phase: "downloading", done: 0.404)
     let text = WaitingLine.text(.banks, data, elapsed: .milliseconds(3_900), limit: .seconds(30))
     #expect(text == "banks: downloading 40 %, waiting 3 s of 30 s (--wait)")

@@ -20,7 +20,7 @@ import Text
     return String(decoding: output.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  @Test func anUnboundedTableHasEveryColumnWhole() throws {
+  @Test func `an unbounded table has every column whole`() throws {
     let name = Self.rows[2].name
     let gap = String(repeating: " ", count: name.utf8.count + 4 - "TITLE".utf8.count)
     #expect(
@@ -32,7 +32,7 @@ import Text
       ])
   }
 
-  @Test func ofEightyCellsTheTitleGetsWhatTheNumbersLeave() throws {
+  @Test func `of eighty cells the title gets what the numbers leave`() throws {
     #expect(
       try lines(width: 80) == [
         "TITLE                                     POPULATION       LAT       LON      ID",
@@ -42,14 +42,13 @@ import Text
       ])
   }
 
-  @Test(arguments: 16...140)
-  func noLineIsWiderThanTheTerminalAndTheTitleStays(width: Int) throws {
+  @Test(arguments: 16...140) func `no line is wider than the terminal and the title stays`(width: Int) throws {
     let lines = try lines(width: width)
     #expect(lines.allSatisfy { cellWidth($0) <= width })
     #expect(lines[0].hasPrefix("TITLE") && lines[1].hasPrefix("Tallinn, EE") && lines[2].hasPrefix("東京, JP"))
   }
 
-  @Test func positionsGoFirstThenIdsAndRegions() throws {
+  @Test func `positions go first then ids and regions`() throws {
     let heads = try (16...140).map { try lines(width: $0)[0].split(separator: " ").map(String.init) }
     var seen: [[String]] = []
     for head in heads where seen.last != head { seen.append(head) }
@@ -60,7 +59,7 @@ import Text
       ])
   }
 
-  @Test func aTitleIsNotShortenedWhileAnotherTextCanBe() throws {
+  @Test func `a title is not shortened while another text can be`() throws {
     let found = [CityFind.Row(by: .alternate, city: Self.rows[0], matched: String(repeating: "Revel ", count: 20))]
     let output = OutputStream(descriptor: -1)
     output.keepsEverything = true
@@ -70,11 +69,11 @@ import Text
     #expect(row.hasPrefix("Tallinn, EE     394,024  Revel Revel") && row.hasSuffix("…  588409") && cellWidth(row) == 60)
   }
 
-  @Test func namedColumnsAreAllShown() throws {
+  @Test func `named columns are all shown`() throws {
     #expect(try lines(width: 30, columns: ["title", "lat", "lon", "id"])[0].split(separator: " ").count == 4)
   }
 
-  @Test func aTerminalOfASCIIGetsAnotherMark() throws {
+  @Test func `a terminal of ASCII gets another mark`() throws {
     #expect(try lines(width: 40, showsUnicode: false)[3].contains("~"))
   }
 
@@ -82,7 +81,7 @@ import Text
     (0, "0 m"), (999, "999 m"), (1_000, "1.0 km"), (2_711, "2.7 km"), (99_949, "99.9 km"), (100_000, "100 km"),
     (1_204_400, "1,204 km"), (20_015_086, "20,015 km"),
   ])
-  func distancesHaveAUnit(metres: UInt64, text: String) {
+  func `distances have a unit`(metres: UInt64, text: String) {
     #expect(ValueForm.distance.text(of: .count(metres)) == text)
   }
 }

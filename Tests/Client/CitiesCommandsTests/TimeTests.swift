@@ -24,7 +24,7 @@ import Testing
     try outcome(["time", "588409"] + words) { [$0.reply(CityTime.self, Self.reply(rows))] }
   }
 
-  @Test func eachArgumentIsAPlace() throws {
+  @Test func `each argument is a place`() throws {
     let message = try sent(CityTime.self, ["time", "588409", "New York City", "1,2", "--at", "14:30"])
     #expect(
       message
@@ -58,7 +58,7 @@ import Testing
     #expect(result.errors.contains("may be UTC+1 (Europe/Berlin)"))
   }
 
-  @Test func rowsHaveTheTimeAndTheNextChange() throws {
+  @Test func `rows have the time and the next change`() throws {
     #expect(
       try printed(["-o", "tsv"])
         == Outcome(
@@ -80,7 +80,7 @@ import Testing
     #expect(try printed(["--columns", "abbreviation,id"]).output == "EET\t588409\n")
   }
 
-  @Test func aPlaceWithoutATimeIsNoted() throws {
+  @Test func `a place without a time is noted`() throws {
     let nowhere = CityTime.Row(city: city(1, "A"))
     let mars = CityTime.Row(city: city(2, "B"), zone: "Mars/Olympus")
     let both = try printed(["-o", "tsv"], [Self.tallinn, nowhere])
@@ -90,7 +90,7 @@ import Testing
     #expect(none.errors.contains("no time zone file for Mars/Olympus (package tzdata)"))
   }
 
-  @Test func manyPlacesAreAskedForInTurnAboutOneMoment() throws {
+  @Test func `many places are asked for in turn about one moment`() throws {
     let seen = Mutex<[CityTime]>([])
     let words = (1...230).map { "\($0)" }
     let result = try outcome(["time", "--at", "14:30", "--columns", "id"] + words) { request in
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [["time", "91,0"], ["time", ""], ["time", "a", "--at", "noon"], ["time", "a", "--at", "25:00"]])
-  func wrongUseIsRefused(words: [String]) throws {
+  func `wrong use is refused`(words: [String]) throws {
     #expect(try outcome(words).status == .usage)
   }
 }

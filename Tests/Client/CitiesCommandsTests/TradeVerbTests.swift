@@ -70,7 +70,7 @@ private enum Trade {
 
   // MARK: - Requests
 
-  @Test func optionsBecomeParameters() throws {
+  @Test func `options become parameters`() throws {
     let list = try sent(ProductList.self, ["product", "list", "--in", "eur,USD", "--rounding", "step", "--limit", "7"])
     #expect(list?.in == ["EUR", "USD"] && list?.rounding == .step && list?.limit == 7)
     #expect(try sent(ProductList.self, ["product", "list"])?.in == nil)
@@ -88,7 +88,7 @@ private enum Trade {
     }
   }
 
-  @Test func allTransactionsComeInPagesOf5000() throws {
+  @Test func `all transactions come in pages of 5000`() throws {
     let seen = Mutex<[UInt64?]>([])
     let result = try outcome(["product", "show", "T2006", "--all", "--columns", "amount"]) { request in
       guard let asked = request.params(ProductGet.self) else { return [request.failure(.unknownMethod)] }
@@ -106,7 +106,7 @@ private enum Trade {
 
   // MARK: - product list
 
-  @Test func productsHaveAColumnForEachCurrency() throws {
+  @Test func `products have a column for each currency`() throws {
     let dollars = TotalRow(currency: "USD", amount: Trade.amount(2_037), partial: false, remainders: [])
     let reply = Trade.list([Trade.total, dollars])
     #expect(
@@ -126,7 +126,7 @@ private enum Trade {
           + "\n"))
   }
 
-  @Test func partialTotalsAre4AndSayWhatIsLeftOut() throws {
+  @Test func `partial totals are 4 and say what is left out`() throws {
     let table = try list(["-o", "table"], Trade.list([Trade.partial]))
     #expect(table.status == .partial && table.output.contains("T2006      2  14.99  partial\n"))
     #expect(
@@ -142,7 +142,7 @@ private enum Trade {
 
   // MARK: - product show
 
-  @Test func transactionsAreShownWithTheirTotal() throws {
+  @Test func `transactions are shown with their total`() throws {
     #expect(
       try show(["-o", "table"], Trade.product(Trade.total)).output == """
         AMOUNT  CURRENCY  CONVERTED  TO   PATH
@@ -160,7 +160,7 @@ private enum Trade {
         "amount,currency,converted,to,path,reason\r\n"))
   }
 
-  @Test func jsonHasTheTotalInItsHeadAndAmountsAsTexts() throws {
+  @Test func `JSON has the total in its head and amounts as texts`() throws {
     let json = try show(["-o", "json"], Trade.product(Trade.partial))
     #expect(json.status == .partial && json.errors == "")
     #expect(
@@ -173,14 +173,14 @@ private enum Trade {
   }
 
   @Test(arguments: ["table", "tsv", "csv", "jsonl"])
-  func remainderIsNotedWhereTheAnswerHasNoPlaceForIt(format: String) throws {
+  func `remainder is noted where the answer has no place for it`(format: String) throws {
     let result = try show(["-o", format], Trade.product(Trade.partial))
     #expect(result.status == .partial)
     #expect(
       result.errors.contains("not in the total: 3 transactions, 31.00 CHF, because no path of rates leads to EUR"))
   }
 
-  @Test func totalAloneIsARow() throws {
+  @Test func `total alone is a row`() throws {
     #expect(try show(["--total"], Trade.product(Trade.total)).output == "14.99\tEUR\tT2006\tfalse\n")
     #expect(
       try show(["--total", "-o", "table"], Trade.product(Trade.total)).output
@@ -188,7 +188,7 @@ private enum Trade {
     #expect(try show(["--total"], Trade.product(Trade.partial)).status == .partial)
   }
 
-  @Test func eachStepIsExplained() throws {
+  @Test func `each step is explained`() throws {
     let table = try show(["--explain", "-o", "table"], Trade.product(Trade.total, explained: true)).output
     #expect(table.contains("USD>EUR  × 0.736 = 7.3600 EUR, rounded 7.36\n"))
     #expect(table.hasSuffix("T2006: 2 transactions, 14.99 EUR\n  USD to EUR: × 0.736, given\n"))
@@ -196,7 +196,7 @@ private enum Trade {
     #expect(json.contains(#""converted":"7.36","trace":["7.3600"]}"#))
   }
 
-  @Test func unknownProductIs1AndUnknownCurrencyIs2() throws {
+  @Test func `unknown product is 1 and unknown currency is 2`() throws {
     let missing = try outcome(["product", "show", "X"]) { [$0.failure(.notFound, "no product X")] }
     #expect(missing.status == .nothingFound && missing.output == "")
     #expect(missing.errors.hasPrefix("citiesctl: no product X"))
@@ -204,7 +204,7 @@ private enum Trade {
     #expect(wrong == Outcome(status: .usage, output: "", errors: "citiesctl: there are EUR, USD\n"))
   }
 
-  @Test func agesOfBothFeedsAreNotedForScriptsToo() throws {
+  @Test func `ages of both feeds are noted for scripts too`() throws {
     for words in [[], ["--total"], ["--count"], ["-o", "jsonl"]] {
       let result = try show(words, Trade.product(Trade.total, sources: Trade.troubled))
       #expect(result.errors.contains("rates: data of 2026-03-01T12:00:00Z, "))
@@ -218,7 +218,7 @@ private enum Trade {
 
   // MARK: - rate
 
-  @Test func ratesAreMarkedAsGivenOrDerived() throws {
+  @Test func `rates are marked as given or derived`() throws {
     let reply = RateList.Reply(
       rows: [Trade.path, Trade.reversed], unreachable: ["CHF"], sources: Trade.sources, generation: Trade.generation)
     func rates(_ format: String) throws -> String {
@@ -239,7 +239,7 @@ private enum Trade {
     #expect(try rates("csv").hasPrefix("from,to,rate,derived,path,rounded\r\n"))
   }
 
-  @Test func conversionHasTheResultInItsFirstColumn() throws {
+  @Test func `conversion has the result in its first column`() throws {
     let reply = RateConvert.Reply(
       amount: Trade.amount(1_250), result: Trade.amount(552), path: Trade.reversed,
       trace: [Trade.amount(92, -1), Trade.amount(552)], rounding: .once, sources: Trade.sources,
@@ -261,7 +261,7 @@ private enum Trade {
     #expect(json.contains(#""trace":["9.2","5.52"]}"#))
   }
 
-  @Test func noPathOfRatesIs4() throws {
+  @Test func `no path of rates is 4`() throws {
     let result = try outcome(["rate", "convert", "1", "USD", "CHF"]) { [$0.failure(.noConversion, "no path")] }
     #expect(result == Outcome(status: .partial, output: "", errors: "citiesctl: no path\n"))
   }
@@ -278,7 +278,7 @@ private enum Trade {
     ["rate", "convert", "1", "", "EUR"], ["rate", "convert", "1", "USD", "at", "EUR"],
     ["rate", "convert", "1", "USD", "to", "EUR", "GBP"],
   ])
-  func wrongUseIs2WithAUsageOfTheCommand(words: [String]) throws {
+  func `wrong use is 2 with a usage of the command`(words: [String]) throws {
     let result = try outcome(words)
     #expect(result.status == .usage && result.output == "", "\(result)")
     let lines = result.errors.split(separator: "\n")

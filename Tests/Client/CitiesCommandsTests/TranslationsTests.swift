@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func theFirstLanguageWithNamesCounts() {
+  @Test func `the first language with names counts`() {
     #expect(names([["de"]]) == [nil, "München", "Wien", nil])
     #expect(names([["xx"], ["fr_CA", "fr"], ["de"]]) == [nil, nil, "Vienne", nil])
     #expect(names([["sr_RS@latin", "sr@latin", "sr_RS", "sr"]]) == [nil, "Minhen", nil, nil])
@@ -37,7 +37,7 @@ import Testing
     #expect(Translations(path: folder.path("missing"), languages: [["de"]]) == nil)
   }
 
-  @Test func anyBytesAreReadWithoutHarm() throws {
+  @Test func `any bytes are read without harm`() throws {
     var generator = SeededGenerator(seed: 3)
     for round in 0..<Thoroughness.count(300, ofAll: 2_000) {
       var bytes = Self.file
@@ -60,11 +60,11 @@ import Testing
       (["LANG": "de_DE.UTF-8", "LANGUAGE": "pt_BR:es"], [["pt_BR", "pt"], ["es"]]),
       (["LANG": "de_DE.UTF-8", "LANGUAGE": ""], [["de_DE", "de"]]), (["LC_ALL": "", "LANG": "et"], [["et"]]),
     ] as [([String: String], [[String]])])
-  func languagesAreThoseOfGettext(environment: [String: String], expected: [[String]]) {
+  func `languages are those of gettext`(environment: [String: String], expected: [[String]]) {
     #expect(ReaderLanguages.wanted { environment[$0] } == expected)
   }
 
-  @Test func namesFollowTitles() throws {
+  @Test func `names follow titles`() throws {
     let names = try #require(Translations(path: folder.path("translations.bin"), languages: [["de"]]))
     let rows = [city(1, "Munich", "DE"), city(2, "Wien", "AT"), city(3, "Berlin", "DE")]
     let listing = CityListing.of(rows, total: 3, generation: "").naming(names)
@@ -81,7 +81,7 @@ import Testing
         """)
   }
 
-  @Test func otherFormatsAndOtherOutputsStayAsTheyAre() throws {
+  @Test func `other formats and other outputs stay as they are`() throws {
     let environment = ["LANG": "de_DE.UTF-8"]
     for words in [["-o", "table", "--language", "de"], ["-o", "tsv"]] {
       let result = try outcome(["show", "1"] + words, environment: environment) {
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: ["", "d", "1", "de/../x", "de DE", "ä"])
-  func whatIsNotALanguageIsRefused(language: String) throws {
+  func `what is not a language is refused`(language: String) throws {
     #expect(try outcome(["search", "a", "--language", language]).status == .usage)
   }
 }

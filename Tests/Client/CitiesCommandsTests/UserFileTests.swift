@@ -14,7 +14,7 @@ import Testing
     file = UserFile("file", in: [folder.path("a"), folder.path("a/b")])
   }
 
-  @Test func aFileIsReplacedWholeAndItsUsersAlone() throws {
+  @Test func `a file is replaced whole and its users alone`() throws {
     #expect(try file.read(atMost: 9) == nil)
     for text in ["first", "2nd"] {
       try file.replace(with: Array(text.utf8))
@@ -28,14 +28,14 @@ import Testing
     }
   }
 
-  @Test func aChangeStartsFromTheOldBytes() throws {
+  @Test func `a change starts from the old bytes`() throws {
     for text in ["one", "two"] { try file.change(atMost: 4) { $0 + Array(text.utf8) } }
     #expect(try file.read(atMost: 9) == Array("onetwo".utf8))
     try file.change(atMost: 4) { $0 + [0x21] }
     #expect(try file.read(atMost: 9) == Array("onet!".utf8))
   }
 
-  @Test func onlyARegularFileIsRead() throws {
+  @Test func `only a regular file is read`() throws {
     try file.replace(with: [])
     unlink(file.path)
     #expect(mkfifo(file.path, 0o600) == 0)
@@ -49,7 +49,7 @@ import Testing
     #expect(Repository.names(in: folder.path("a/b")) == ["file"])
   }
 
-  @Test func aFolderThatCannotBeMadeIsNamed() throws {
+  @Test func `a folder that cannot be made is named`() throws {
     try folder.write("a", [])
     let error = #expect(throws: SystemError.self) { try file.replace(with: [1]) }
     #expect(error == SystemError("mkdir", folder.path("a/b"), code: ENOTDIR))

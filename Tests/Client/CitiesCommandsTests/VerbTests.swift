@@ -8,7 +8,7 @@ import Testing
 @testable import CitiesCommands
 
 @Suite struct VerbTests {
-  @Test func findJoinsItsWordsAndSendsItsConditions() throws {
+  @Test func `find joins its words and sends its conditions`() throws {
     #expect(try sent(CityFind.self, ["find", "san", "jose", "cr"]) == CityFind(query: "san jose cr"))
     let words = [
       "find", "東", "--country", "japan", "--region", "13", "--limit", "3", "--no-typos", "--near", "-1,2",
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func findPrintsTheNameThatMatchedAndSuggestsWhatAShorterQueryFinds() throws {
+  @Test func `find prints the name that matched and suggests what a shorter query finds`() throws {
     let row = CityFind.Row(by: .alternate, city: city(1, "A"), matched: "Ä", region: "R", regionCode: "08", zone: "Z/Z")
     let found = CityFind.Reply(rows: [row], generation: "00000000000000aa")
     let result = try outcome(["find", "ä"]) { [$0.reply(CityFind.self, found)] }
@@ -37,7 +37,7 @@ import Testing
     #expect(suggested.errors.contains("\"ä\" finds: A, US"))
   }
 
-  @Test func showTakesAnIdOrATitle() throws {
+  @Test func `show takes an id or a title`() throws {
     #expect(try sent(CityGet.self, ["show", "588409"])?.id == 588_409)
     let named = try sent(CityGet.self, ["show", "tallinn", "ee", "--near", "-1,2"])
     #expect(named?.query == "tallinn ee" && named?.near == Place(at: Position(lat: -1, lon: 2)) && named?.id == nil)
@@ -46,7 +46,7 @@ import Testing
     #expect(strict?.title == "Tallinn, EE" && strict?.query == nil)
   }
 
-  @Test func showPrintsTheCity() throws {
+  @Test func `show prints the city`() throws {
     let reply = CityGet.Reply(city: city(1, "A"), generation: "00000000000000aa")
     let result = try outcome(["show", "1", "-o", "json"]) { [$0.reply(CityGet.self, reply)] }
     #expect(result.output.hasPrefix(#"{"total":1,"generation":"00000000000000aa","rows":["#))
@@ -54,13 +54,13 @@ import Testing
   }
 
   @Test(arguments: ["-33.9,18.4", "geo:-33.9,18.4"])
-  func nearTakesAPlaceWithADashInFront(word: String) throws {
+  func `near takes a place with a dash in front`(word: String) throws {
     let request = try sent(CityNear.self, ["near", word, "--limit", "3", "--radius", "2km"])
     #expect(
       request?.place == Place(at: Position(lat: -33.9, lon: 18.4)) && request?.limit == 3 && request?.radius == 2_000)
   }
 
-  @Test func nearTakesARule() throws {
+  @Test func `near takes a rule`() throws {
     #expect(try sent(CityNear.self, ["near", "1,2", "--rule", "place"])?.rule == .place)
     #expect(try sent(CityNear.self, ["near", "1,2", "--rule=nearest"])?.rule == .nearest)
     #expect(try sent(CityNear.self, ["near", "1,2"])?.rule == nil)
@@ -69,7 +69,7 @@ import Testing
     #expect(note == "the place is Tallinn, EE, 1.2 km away")
   }
 
-  @Test func withinTakesTwoCorners() throws {
+  @Test func `within takes two corners`() throws {
     let request = try sent(CityWithin.self, ["within", "-20.5,170", "0,-160", "--limit", "5", "--population", "1000"])
     let box = CityWithin.Box(south: -20.5, west: 170, north: 0, east: -160)
     #expect(request == CityWithin(box: box, limit: 5, population: 1_000))
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func withinPrintsTheColumnsOfCities() throws {
+  @Test func `within prints the columns of cities`() throws {
     let reply = CityWithin.Reply(rows: [city(7, "Suva", "FJ", population: 9)], generation: "00000000000000aa")
     let result = try outcome(["within", "-20,170", "0,-160"]) { [$0.reply(CityWithin.self, reply)] }
     #expect(result == Outcome(status: .found, output: "Suva, FJ\t1.5\t-2.0\t7\tFJ\tSuva\t9\n", errors: ""))
@@ -90,14 +90,14 @@ import Testing
     #expect(try outcome(["within", "0,0", "0,0"]) { [$0.reply(CityWithin.self, none)] }.status == .nothingFound)
   }
 
-  @Test func nearPrintsDistancesInTheLastColumn() throws {
+  @Test func `near prints distances in the last column`() throws {
     let rows = [CityNear.Neighbour(city: city(1, "A"), distance: 42)]
     let reply = CityNear.Reply(rows: rows, origin: Position(lat: 1, lon: 2), generation: "00000000000000aa")
     let result = try outcome(["near", "1,2"]) { [$0.reply(CityNear.self, reply)] }
     #expect(result.output == "A, US\t1.5\t-2.0\t1\tUS\tA\t\t42\n")
   }
 
-  @Test func hereIsKeptForTheUserAloneAndUsedByNear() throws {
+  @Test func `here is kept for the user alone and used by near`() throws {
     let folder = try TemporaryFolder()
     let environment = ["XDG_CONFIG_HOME": folder.path("config")]
     let file = folder.path("config/cities/here")
@@ -119,7 +119,7 @@ import Testing
     #expect(try outcome(["here", "--forget"], environment: environment).status == .nothingFound)
   }
 
-  @Test func hereOfATitleIsThePositionThatTheServerGives() throws {
+  @Test func `here of a title is the position that the server gives`() throws {
     let folder = try TemporaryFolder()
     let environment = ["HOME": folder.path("home")]
     mkdir(folder.path("home"), 0o700)
@@ -134,7 +134,7 @@ import Testing
     #expect(try Repository.text(file) == "59.4,24.7\n")
   }
 
-  @Test func damagedHereFileIsBadData() throws {
+  @Test func `damaged here file is bad data`() throws {
     let folder = try TemporaryFolder()
     mkdir(folder.path("cities"), 0o700)
     for text in ["", "\n", "north\n", "91,0\n", "1\n"] {
@@ -147,11 +147,11 @@ import Testing
     ("rates", "rates"), ("/var/lib/cities", "/var/lib/cities"), ("", "''"), ("a b", "'a b'"),
     ("x;touch /tmp/y;#", "'x;touch /tmp/y;#'"), ("it's $(id)", #"'it'\''s $(id)'"#),
   ])
-  func aNameInARemedyIsOneWordOfTheShell(name: String, word: String) {
+  func `a name in a remedy is one word of the shell`(name: String, word: String) {
     #expect(shellWord(name) == word)
   }
 
-  @Test func doctorSaysWhichDataAreSamples() {
+  @Test func `doctor says which data are samples`() {
     var status = wellStatus
     let made = FeedReport(feed: .rates, records: 5, asOf: Timestamp(secondsSince1970: 9), source: "x", sample: true)
     status.feeds = [made, FeedReport(feed: .imaginary, records: 5, sample: true)]
@@ -163,7 +163,7 @@ import Testing
       ])
   }
 
-  @Test func doctorKnowsWhichSourcesAreOffFromTheConfigurationOrTheReports() {
+  @Test func `doctor knows which sources are off from the configuration or the reports`() {
     var status = wellStatus
     status.subjects = [Status.SubjectStatus(subject: .trade, ready: false, phase: "no data")]
     status.feeds = [FeedReport(feed: .rates), FeedReport(feed: .transactions)]
@@ -182,14 +182,14 @@ import Testing
     #expect(finding([:], sync: "ok")?.message == "source set, but nothing downloaded")
   }
 
-  @Test func findingsArePlainWordsOnATerminalAndFrozenOnesInRows() throws {
+  @Test func `findings are plain words on a terminal and frozen ones in rows`() throws {
     let wrong = Diagnosis.wrong("socket", "none", remedy: "citiesd")
     #expect(wrong.paragraph(on: -1) == "problem  socket: none\n         help: citiesd\n")
     #expect(Diagnosis.ok("configuration", "ok").paragraph(on: -1) == "ok       configuration: ok\n")
     #expect(Diagnosis.columns.map { $0.value(wrong) } == ["socket", "wrong", "none", "citiesd"].map { .text($0) })
   }
 
-  @Test func feedsAreListedAsTheServerHasThem() throws {
+  @Test func `feeds are listed as the server has them`() throws {
     var reply = wellStatus
     reply.feeds = [FeedReport(feed: .rates, source: "https://h/r"), FeedReport(feed: .imaginary)]
     // The format comes from a program that may not be beside this one.
@@ -200,7 +200,7 @@ import Testing
     #expect(result.status == .found && result.output == "rates\ton\thttps://h/r\nimaginary\toff\t\n")
   }
 
-  @Test func reasonsOfFailuresSurviveNarrowTerminals() {
+  @Test func `reasons of failures survive narrow terminals`() {
     var reply = wellStatus
     reply.subjects[0].problem = "damaged"
     let reason = "the host's name cannot be resolved; check the URL and the network"
@@ -215,14 +215,14 @@ import Testing
     #expect(reply.faults(width: 30) == ["cities: damaged", shared, "rates: failed: status 404", file])
   }
 
-  @Test func statusNamesTheReasonBelowTheTable() throws {
+  @Test func `status names the reason below the table`() throws {
     var reply = wellStatus
     reply.feeds = [FeedReport(feed: .rates, lastError: "https://h/r: status 404", source: "https://h/r")]
     let result = try outcome(["status", "-o", "table"]) { [reply] in [$0.reply(Status.self, reply)] }
     #expect(result.output.hasSuffix("\nFEED   NOTE\nrates  failed\n\nrates: failed: https://h/r: status 404\n"))
   }
 
-  @Test func statusOfAServerThatIsWellIs0() throws {
+  @Test func `status of a server that is well is 0`() throws {
     let result = try outcome(["status", "-o", "table"]) { [$0.reply(Status.self, wellStatus)] }
     #expect(result.status == .found)
     #expect(result.output.hasPrefix("citiesd 1, process 2, started "))
@@ -231,7 +231,7 @@ import Testing
     #expect(page.status == .found && page.output.contains("cities: ready, 5 records"))
   }
 
-  @Test func statusSaysWhenTheDataWasImported() throws {
+  @Test func `status says when the data was imported`() throws {
     var reply = wellStatus
     let now = SystemClock.seconds()
     reply.subjects[0].written = Timestamp(secondsSince1970: now - 180_005)
@@ -244,7 +244,7 @@ import Testing
     #expect(page.output.contains("\n  imported: \(day), 2 d 2 h ago\n"))
   }
 
-  @Test func aPrivateServerHasNoSyncServiceAndNoNextCheck() throws {
+  @Test func `a private server has no sync service and no next check`() throws {
     var reply = wellStatus
     reply.feeds = [FeedReport(feed: .rates, records: 5, nextAttempt: Timestamp(secondsSince1970: 9), source: "x")]
     let shared = try outcome(["status", "-o", "table"]) { [reply] in [$0.reply(Status.self, reply)] }.output
@@ -254,7 +254,7 @@ import Testing
     #expect(own.contains("3 connections, 4 requests\n\n") && !own.contains("sync") && !own.contains("NEXT CHECK"))
   }
 
-  @Test func refreshWithoutAServerSaysWhatFetchesDataAllTheSame() throws {
+  @Test func `refresh without a server says what fetches data all the same`() throws {
     let folder = try TemporaryFolder()
     for (words, command) in [
       ([String](), "'citiesd-sync run' fetches"), (["rates"], "'citiesd-sync run rates' fetches"),
@@ -265,7 +265,7 @@ import Testing
     }
   }
 
-  @Test func statusWithATroubledSubjectOrFeedIs4InEveryFormat() throws {
+  @Test func `status with a troubled subject or feed is 4 in every format`() throws {
     var refused = wellStatus
     refused.subjects[0].problem = "damaged"
     var failed = wellStatus
@@ -283,7 +283,7 @@ import Testing
     #expect(result.output == "subject\tcities\ttrue\t5\t00000000000000aa\t\t\nfeed\tcities\ttrue\t5\t\t\tno route\n")
   }
 
-  @Test func statusShowsTheAgeAndTheFailureOfEveryFeed() throws {
+  @Test func `status shows the age and the failure of every feed`() throws {
     let report = FeedReport(
       feed: .swedbankLV, records: 3, skipped: 1, asOf: Timestamp(secondsSince1970: 1_000_000),
       lastAttempt: Timestamp(secondsSince1970: 1_000_700), lastError: "status 500",
@@ -313,9 +313,9 @@ import Testing
   @Test(arguments: [
     (-5, "0 s"), (59, "59 s"), (60, "1 min"), (3_599, "59 min"), (11_100, "3 h 5 min"), (180_000, "2 d 2 h"),
   ])
-  func agesAreWrittenAsPeopleSayThem(seconds: Int64, text: String) { #expect(AgeText.of(seconds) == text) }
+  func `ages are written as people say them`(seconds: Int64, text: String) { #expect(AgeText.of(seconds) == text) }
 
-  @Test func refreshShowsPeopleTheOutcomeOfEachFeed() throws {
+  @Test func `refresh shows people the outcome of each feed`() throws {
     let outcomes = [
       FeedOutcome(feed: .swedbankEE, outcome: .downloaded, records: 5, skipped: 2),
       FeedOutcome(feed: .swedbankLV, outcome: .reused, records: 4, skipped: 0, age: 725),
@@ -336,7 +336,7 @@ import Testing
         """)
   }
 
-  @Test func aReasonThatIsNotThatOfASourceIsPrintedOnce() throws {
+  @Test func `a reason that is not that of a source is printed once`() throws {
     func page(_ outcomes: [FeedOutcome]) throws -> Outcome {
       try outcome(["refresh", "-o", "table"]) { [$0.reply(Refresh.self, .init(feeds: outcomes))] }
     }
@@ -352,12 +352,12 @@ import Testing
     #expect(rows.output == "rates\tfailed\t\t\t\t\t\(fault)\ntransactions\tfailed\t\t\t\t\t\(fault)\n")
   }
 
-  @Test func statusAsJSONIsTheReplyOfTheWire() throws {
+  @Test func `status as JSON is the reply of the wire`() throws {
     let result = try outcome(["status", "-o", "json"]) { [$0.reply(Status.self, wellStatus)] }
     #expect(result.output.contains("\"started\":\"2026-03-01T12:00:00Z\"") && result.output.contains("\"sync\":\"ok\""))
   }
 
-  @Test func introspectPrintsTheSchemaByteForByte() throws {
+  @Test func `introspect prints the schema byte for byte`() throws {
     let reply = Introspect.Reply(
       schema: "a = 1\r\n; \\ \u{9C}", methods: ["x", "y"], protocols: [1], server: "citiesd 1")
     #expect(try outcome(["introspect"]) { [$0.reply(Introspect.self, reply)] }.output == reply.schema)
@@ -366,20 +366,20 @@ import Testing
     #expect(json.output.contains("\"methods\":[\"x\",\"y\"]"))
   }
 
-  @Test func refreshSendsNamesAndForce() throws {
+  @Test func `refresh sends names and force`() throws {
     #expect(try sent(Refresh.self, ["refresh", "cities", "--force"])?.feeds == [.cities])
     #expect(try sent(Refresh.self, ["refresh", "cities", "--force"])?.force == true)
     #expect(try sent(Refresh.self, ["refresh"])?.feeds == nil)
   }
 
-  @Test func refreshIsPatientBeyondTheTimeout() throws {
+  @Test func `refresh is patient beyond the timeout`() throws {
     let result = try outcome(["refresh", "--timeout", "50ms"]) {
       [.pause(150), $0.reply(Refresh.self, .init(feeds: [FeedOutcome(feed: .cities, outcome: .reused, age: 7)]))]
     }
     #expect(result == Outcome(status: .found, output: "cities\treused\t\t\t7\t\t\n", errors: ""))
   }
 
-  @Test func watchPrintsTheStateAndThenEvents() throws {
+  @Test func `watch prints the state and then events`() throws {
     let state = Watch.Reply(ready: ["cities": true], generations: ["cities": "aa"])
     let event = Watch.Event(
       event: "changed", subject: .cities, generation: "bb", at: Timestamp(text: "2026-03-01T12:00:00Z"))
@@ -389,19 +389,19 @@ import Testing
     #expect(lines.last == #"{"event":"changed","subject":"cities","generation":"bb","at":"2026-03-01T12:00:00Z"}"#)
   }
 
-  @Test func watchGoesOnWhenTheServerRestartsAndSaysSo() throws {
+  @Test func `watch goes on when the server restarts and says so`() throws {
     let state = Watch.Reply(ready: ["cities": true], generations: ["cities": "aa"])
     let result = try outcome(["watch", "--limit", "2", "-o", "table"]) { [$0.reply(Watch.self, state), .close] }
     #expect(result.output.split(separator: "\n").allSatisfy { $0.hasSuffix("cities ready, generation aa") })
     #expect(result.errors == "citiesctl: the connection was lost; waiting for the server\n")
   }
 
-  @Test func errorsOfTheServerCannotWriteToTheTerminal() throws {
+  @Test func `errors of the server cannot write to the terminal`() throws {
     let result = try outcome(["show", "1"]) { [$0.failure(.notFound, "no \u{1B}]0;x\u{7} such\u{9C}")] }
     #expect(result.errors == "citiesctl: no \\u001b]0;x\\u0007 such\\u009c\n")
   }
 
-  @Test func completionOffersEachTitleOnceAndNoControlCharacter() {
+  @Test func `completion offers each title once and no control character`() {
     let rows = [city(1, "São Paulo", "BR"), city(2, "Santos", "BR"), city(3, "Santos", "BR"), city(4, "a\u{9C}", "XX")]
     #expect(Completer.titles(of: rows) == ["São Paulo, BR", "Santos, BR", "a\\u009c, XX"])
   }

@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func oneLocationIsInTheMiddle() throws {
+  @Test func `one location is in the middle`() throws {
     let result = try outcome(["bank", "map", "b-1", "--width", "60"], Self.server(3))
     let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(result.status == .found && lines[9].contains("[▲] Place 1"))
@@ -60,7 +60,7 @@ import Testing
     #expect(try outcome(["bank", "map", "b-9"], Self.server(3)).status == .nothingFound)
   }
 
-  @Test func kindsHaveDifferentSignsThatTheLegendExplains() throws {
+  @Test func `kinds have different signs that the legend explains`() throws {
     let result = try outcome(["bank", "map", "--width", "60"], Self.server(4)).output
     for text in ["■ Place 0", "▲ Place 1", "◆ Place 2", "■ branch  ▲ ATM  ◆ BNA  ? unknown kind"] {
       #expect(result.contains(text), "\(text)")
@@ -69,7 +69,7 @@ import Testing
     #expect(ascii.contains("B branch  A ATM  N BNA  ? unknown kind"))
   }
 
-  @Test func allThatFitAreShownHoweverManyPagesTheyAre() throws {
+  @Test func `all that fit are shown however many pages they are`() throws {
     let geo = try outcome(["bank", "map", "-o", "geo"], Self.server(2_345))
     #expect(geo.status == .found && geo.output.split(separator: "\n").count == 2_345)
     let text = try outcome(["bank", "map", "--width", "60"], Self.server(2_345)).output
@@ -77,7 +77,7 @@ import Testing
     #expect(text.contains("▲") && !text.contains("Place"))
   }
 
-  @Test func theFilterReachesTheServer() throws {
+  @Test func `the filter reaches the server`() throws {
     let seen = Mutex<BankConditions?>(nil)
     _ = try outcome(
       ["bank", "map", "--country", "Estonia", "--kind", "ATM", "--region", "x", "--bank", "swedbank", "--open-now"],
@@ -88,7 +88,7 @@ import Testing
     #expect(seen.withLock { $0 } == wanted)
   }
 
-  @Test func theNearestAreShownWithThePlaceTheyAreNearTo() throws {
+  @Test func `the nearest are shown with the place they are near to`() throws {
     let seen = Mutex<BankNear?>(nil)
     let result = try outcome(
       ["bank", "map", "--near", "-33.9,18.4", "--limit", "3", "--width", "60"],
@@ -100,13 +100,13 @@ import Testing
     #expect(geo == "geo:59.4,24.7\ngeo:59.42,24.8\n")
   }
 
-  @Test func geoJSONIsThatOfTheListingCommands() throws {
+  @Test func `geo JSON is that of the listing commands`() throws {
     let result = try outcome(["bank", "map", "-o", "geojson"], Self.server(2))
     #expect(result.output.contains(#""coordinates":[24.7,59.4]},"properties":{"id":"b-0""#))
     #expect(result.output.contains(#""kind":"atm""#))
   }
 
-  @Test func madeUpDataIsNotedBesideAndOnThePicture() throws {
+  @Test func `made up data is noted beside and on the picture`() throws {
     let text = try outcome(["bank", "map", "b-1"], Self.server(2, isSample: true))
     #expect(text.errors == "citiesctl: sample data, not real\n")
     let svg = try outcome(["bank", "map", "-o", "svg"], Self.server(2, isSample: true)).output
@@ -114,7 +114,7 @@ import Testing
     #expect(try outcome(["bank", "map", "b-1"], Self.server(2)).errors == "")
   }
 
-  @Test func nothingThatFitsIs1() throws {
+  @Test func `nothing that fits is 1`() throws {
     for format in ["text", "svg", "geojson", "geo"] {
       let result = try outcome(["bank", "map", "-o", format], Self.server(0))
       #expect(result == Outcome(status: .nothingFound, output: "", errors: ""))
@@ -125,7 +125,7 @@ import Testing
     ["b-1", "--near", "1,2"], ["--limit", "3"], ["b-1", "--kind", "atm"], ["--near", "91,0"], ["--near", ""], [""],
     ["--near", "1,2", "--limit", "0"], ["--at", "noon"],
   ])
-  func contradictionsAreWrongUse(words: [String]) throws {
+  func `contradictions are wrong use`(words: [String]) throws {
     let result = try outcome(["bank", "map"] + words, Self.server(2))
     #expect(result.status == .usage && result.errors.contains("usage: citiesctl bank map"))
   }

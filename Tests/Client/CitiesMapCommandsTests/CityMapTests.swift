@@ -35,7 +35,7 @@ import Text
     CityRow(id: id, lat: lat, lon: lon, name: name, country: "FJ", population: people)
   }
 
-  @Test func theCityAndThoseAroundItAreLabelled() throws {
+  @Test func `the city and those around it are labelled`() throws {
     let around = [Self.city(1, "Nadi", -17.8, 177.41, 5), Self.city(2, "Levuka", -17.68, 178.84)]
     let result = try outcome(["map", "Suva, FJ", "--width", "60"], Self.server(around: around))
     let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
@@ -61,7 +61,7 @@ import Text
     return [request.reply(CityWithin.self, .init(rows: [], generation: generation))]
   }
 
-  @Test func aCountryIsDrawnWithItsCities() throws {
+  @Test func `a country is drawn with its cities`() throws {
     for (words, note) in [
       (["--country", "fiji"], ""), (["-c", "FJ"], ""), (["fiji"], "citiesctl: \"fiji\" is a country\n"),
     ] {
@@ -79,7 +79,7 @@ import Text
     }
   }
 
-  @Test func citiesBeyondTheDateLineAndAtTheEdgesAreShown() throws {
+  @Test func `cities beyond the date line and at the edges are shown`() throws {
     let around = [Self.city(1, "Auckland", -36.85, 174.76, 1_000_000), Self.city(2, "Apia", -13.83, -171.77, 37_708)]
     let words = ["map", "7", "--width", "80", "--height", "30", "--zoom"]
     let far = try outcome(words + ["6000km"], Self.server(around: around)).output
@@ -88,7 +88,7 @@ import Text
     #expect(!near.contains("Auckland") && !near.contains("Apia"))
   }
 
-  @Test func aPositionNeedsNoCityAndHasASignOfItsOwn() throws {
+  @Test func `a position needs no city and has a sign of its own`() throws {
     let result = try outcome(["map", "-18.14,178.44", "--width", "40"]) { request in
       guard request.params(CityWithin.self) != nil else { return [request.failure(.internal)] }
       return [request.reply(CityWithin.self, .init(rows: [], generation: Self.generation))]
@@ -96,7 +96,7 @@ import Text
     #expect(result.status == .found && result.output.contains("[✚]"))
   }
 
-  @Test func withoutAPlaceItIsTheKeptPosition() throws {
+  @Test func `without a place it is the kept position`() throws {
     let folder = try TemporaryFolder()
     let environment = ["XDG_CONFIG_HOME": folder.path, "LANG": "C.UTF-8"]
     #expect(try outcome(["map"], environment: environment).status == .usage)
@@ -105,7 +105,7 @@ import Text
     #expect(try outcome(["map", "-o", "geo"], environment: environment).output == "geo:1.5,2.5\n")
   }
 
-  @Test func otherFormatsSayWhereItIs() throws {
+  @Test func `other formats say where it is`() throws {
     let geo = try outcome(["map", "Suva, FJ", "-o", "geo"], Self.server())
     #expect(geo == Outcome(status: .found, output: "geo:-18.14161,178.44149\n", errors: ""))
     let json = try outcome(["map", "Suva, FJ", "-o", "geojson"], Self.server())
@@ -128,7 +128,7 @@ import Text
     (["LANG": "C.utf8"], false), (["LC_ALL": "C", "LANG": "C.UTF-8"], true),
     (["LC_CTYPE": "C.UTF-8", "LANG": "C"], false), (["LC_ALL": "", "LANG": "ca_ES.UTF-8@valencia"], false),
   ])
-  func theLocaleDecidesWhetherItIsASCII(environment: [String: String], isASCII: Bool) throws {
+  func `the locale decides whether it is ASCII`(environment: [String: String], isASCII: Bool) throws {
     let around = [Self.city(1, "Nausori Łódź 東京", -17.5, 177.41, 5)]
     let result = try outcome(
       ["map", "Suva, FJ", "--width", "60"], environment: environment, Self.server(around: around))
@@ -136,7 +136,7 @@ import Text
     #expect(result.output.contains(isASCII ? "o Nausori Lodz ??" : "● Nausori Łódź 東京"))
   }
 
-  @Test func emphasisIsForTerminalsOrWhereItIsAskedFor() throws {
+  @Test func `emphasis is for terminals or where it is asked for`() throws {
     let plain = try outcome(["map", "Suva, FJ", "--width", "60"], Self.server()).output
     #expect(!plain.contains("\u{1B}"))
     let bold = try outcome(["map", "Suva, FJ", "--width", "60", "--color", "always"], Self.server()).output
@@ -150,7 +150,7 @@ import Text
     #expect(try outcome(["map", "Suva, FJ", "--width", "60"], environment: environment, Self.server()).output == plain)
   }
 
-  @Test func foreignNamesCannotWriteToTheTerminal() throws {
+  @Test func `foreign names cannot write to the terminal`() throws {
     let around = [Self.city(1, "\u{1B}]0;x\u{7}\u{202E}y", -17.5, 177.9, 5)]
     let text = try outcome(["map", "Suva, FJ", "--width", "60"], Self.server(around: around)).output
     #expect(text.contains("?]0;x??y") && !text.contains("\u{1B}"))
@@ -158,7 +158,7 @@ import Text
     #expect(!svg.contains("\u{1B}") && !svg.contains("\u{7}"))
   }
 
-  @Test func errorsOfTheServerHaveTheirStatus() throws {
+  @Test func `errors of the server have their status`() throws {
     let statuses: [(ErrorCode, CitiesCommands.ExitStatus)] = [
       (.notFound, .nothingFound), (.ambiguous, .ambiguous), (.internal, .internalFault),
       (.permissionDenied, .permission),

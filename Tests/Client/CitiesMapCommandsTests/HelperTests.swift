@@ -2,7 +2,7 @@ import CitiesCommands
 import Testing
 
 @Suite struct HelperTests {
-  @Test func aVerbThatIsNoneOfTheHelpersIsWrongUse() throws {
+  @Test func `a verb that is none of the helpers is wrong use`() throws {
     let result = try outcome(["search", "a"])
     #expect(result.status == .usage && result.output == "")
     #expect(
@@ -13,7 +13,7 @@ import Testing
     ["map", "--width", "9", "1,2"], ["map", "--zoom", "0", "1,2"], ["map", "-o", "png", "1,2"],
     ["map", "1,2", "--near", "1,2"], ["map", "91,2"], ["map", "--first", "--strict", "a"],
   ])
-  func wrongUseIs2(words: [String]) throws {
+  func `wrong use is 2`(words: [String]) throws {
     let result = try outcome(words)
     #expect(result.status == .usage && result.output == "" && result.errors.contains("usage: citiesctl map"))
   }

@@ -10,7 +10,7 @@ import Testing
     return MapDrawing(view: view, marks: [], outlines: try Outlines(MadeUpOutlines.small), characters: .braille)
   }
 
-  @Test func theScaleBarIsAsLongAsItSays() throws {
+  @Test func `the scale bar is as long as it says`() throws {
     for metres in [1.0, 3, 77, 250, 999, 2_500, 31_000, 200_000] {
       for columns in [10, 40, 80, 200] {
         let view = try drawing(columns, metresPerDot: metres).view
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func theCaptionIsNoWiderThanThePicture() throws {
+  @Test func `the caption is no wider than the picture`() throws {
     #expect(
       try drawing(80, metresPerDot: 2_500).caption() == [
         "├──────────────────┤ 100 km                                    59.44° N 24.75° E"
@@ -44,18 +44,18 @@ import Testing
     (0.3, 0.5), (0.5, 0.5), (1, 1), (1.1, 2), (2, 2), (2.1, 5), (5.1, 10), (11, 20), (0.011, 0.02), (99, 100),
     (4_999, 5_000),
   ])
-  func roundNumbersFromBelow(number: Double, least: Double) {
+  func `round numbers from below`(number: Double, least: Double) {
     #expect(RoundNumbers.least(from: number) == least)
   }
 
   @Test(arguments: [
     (0.3, 0.2), (0.5, 0.5), (1, 1), (1.9, 1), (2, 2), (9.9, 5), (10, 10), (0.011, 0.01), (4_999, 2_000),
   ])
-  func roundNumbersFromAbove(number: Double, greatest: Double) {
+  func `round numbers from above`(number: Double, greatest: Double) {
     #expect(abs(RoundNumbers.greatest(upTo: number) - greatest) < greatest * 1e-12)
   }
 
-  @Test func aNumberThatIsNoneIsRoundAllTheSame() {
+  @Test func `a number that is none is round all the same`() {
     for number in [Double.nan, .infinity, 0, -1] {
       #expect(RoundNumbers.greatest(upTo: number) > 0 && RoundNumbers.least(from: number) > 0)
     }
@@ -65,11 +65,11 @@ import Testing
     (1.005, 1, "1.0"), (0.05, 1, "0.1"), (-0.04, 1, "0.0"), (-0.06, 1, "-0.1"), (12.3456, 3, "12.346"), (7, 0, "7"),
     (1e300, 0, "1000000000"), (-0.05, 2, "-0.05"),
   ])
-  func numbersHaveAsManyDecimalsAsAskedFor(number: Double, decimals: Int, text: String) {
+  func `numbers have as many decimals as asked for`(number: Double, decimals: Int, text: String) {
     #expect(fixed(number, decimals: decimals) == text)
   }
 
-  @Test func coordinatesHaveTheDecimalsOfTheStep() {
+  @Test func `coordinates have the decimals of the step`() {
     let place = Position(lat: -0.05, lon: 178.44149)
     #expect(Coordinates.text(place, step: 0.01, .braille) == "0.05° S 178.44° E")
     #expect(Coordinates.text(place, step: 0.02, .ascii) == "0.05 S 178.44 E")

@@ -26,7 +26,7 @@ import Testing
     abs(one.x - other.x) < 1e-6 && abs(one.y - other.y) < 1e-6
   }
 
-  @Test func randomLinesAreCutAsByTheirParameters() {
+  @Test func `random lines are cut as by their parameters`() {
     var random = SeededGenerator(seed: 4)
     var shown = 0
     for round in 0..<50_000 {
@@ -49,7 +49,7 @@ import Testing
     #expect(shown > 5_000)
   }
 
-  @Test func whatIsCutLiesInTheBoxExactly() {
+  @Test func `what is cut lies in the box exactly`() {
     var random = SeededGenerator(seed: 6)
     for _ in 0..<20_000 {
       let ends = (0..<2).map { _ in

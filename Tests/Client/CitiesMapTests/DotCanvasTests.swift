@@ -10,7 +10,7 @@ import Testing
     dot.x >= 0 && dot.y >= 0 && dot.x < size.dotColumns && dot.y < size.dotRows
   }
 
-  @Test func everyDotSetsItsOwnBit() {
+  @Test func `every dot sets its own bit`() {
     for y in -1...size.dotRows {
       for x in -1...size.dotColumns {
         var canvas = DotCanvas(size: size)
@@ -20,14 +20,14 @@ import Testing
     }
   }
 
-  @Test func aBrailleCharacterHasTheDotsOfItsNumber() {
+  @Test func `a braille character has the dots of its number`() {
     var canvas = DotCanvas(size: MapSize(columns: 1, rows: 1))
     for dot in [Dot(x: 0, y: 0), Dot(x: 1, y: 1), Dot(x: 0, y: 3), Dot(x: 1, y: 3)] { canvas.set(dot) }
     // BRAILLE PATTERN DOTS-1578
     #expect(MapCharacters.braille.text(canvas[0, 0], isFaint: false) == "\u{28D1}")
   }
 
-  @Test func randomLinesAreThoseOfBresenhamWhereverTheyAreCut() {
+  @Test func `random lines are those of bresenham wherever they are cut`() {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<Thoroughness.count(2_000, ofAll: 20_000) {
       let range = Bool.random(using: &random) ? -6...24 : -200...200
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func dashesGoOnOverThePiecesOfALineInAWindow() {
+  @Test func `dashes go on over the pieces of a line in a window`() {
     var random = SeededGenerator(seed: 2)
     for _ in 0..<2_000 {
       let points = (0..<5).map { _ in
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func dotsOfAnyDistanceAreSafe() {
+  @Test func `dots of any distance are safe`() {
     let far = Dot(DotPoint(x: 1e300, y: -.infinity))
     #expect(far == Dot(x: 1_000_000_000, y: -1_000_000_000))
     var canvas = DotCanvas(size: size)

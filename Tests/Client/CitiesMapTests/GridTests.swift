@@ -4,8 +4,7 @@ import Testing
 @testable import CitiesMap
 
 @Suite struct GridTests {
-  @Test(arguments: [1.0, 40, 999])
-  func itsLinesAreRoundAndApart(metres: Double) {
+  @Test(arguments: [1.0, 40, 999]) func `its lines are round and apart`(metres: Double) {
     for centre in [
       Position(lat: 59.437, lon: 24.7535), Position(lat: -18.14, lon: 179.9999), Position(lat: 89.99, lon: 3),
     ] {

@@ -20,7 +20,7 @@ import Text
     return MapMark(at: place, kind: kind, label: label, isChosen: chosen, needsLabel: optional)
   }
 
-  @Test func aLabelStandsToTheRightElseToTheLeftElseAboveElseBelow() throws {
+  @Test func `a label stands to the right else to the left else above else below`() throws {
     let marks = try [mark(20, 8, "right"), mark(24, 9, "x"), mark(57, 8, "left"), mark(59, 12, "")]
     let sides = Labelling(try drawing(marks)).placed.map(\.label?.side)
     #expect(sides == [.right, .right, .left, nil])
@@ -30,13 +30,13 @@ import Text
     #expect(Labelling(try drawing(crowded + [mark(30, 7, "")])).placed[0].label?.side == .below)
   }
 
-  @Test func aLabelNearAnEdgeIsMovedInwards() throws {
+  @Test func `a label near an edge is moved inwards`() throws {
     let marks = try [mark(57, 8, "a long name", chosen: true), mark(53, 8, ""), mark(41, 8, "")]
     let label = try #require(Labelling(try drawing(marks)).placed[0].label)
     #expect(label.side == .above && label.box == UnitBox(column: 49, row: 7, columns: 11, rows: 1))
   }
 
-  @Test func nothingCoversAnythingInRandomCrowds() throws {
+  @Test func `nothing covers anything in random crowds`() throws {
     var random = SeededGenerator(seed: 8)
     let names = ["Tallinn", "São Paulo", "東京", "Å", "Llanfairpwllgwyngyllgogerychwyrndrobwll", "e\u{301}\u{302}", ""]
     for _ in 0..<200 {
@@ -64,7 +64,7 @@ import Text
     }
   }
 
-  @Test func theChosenOneComesFirstAndIsRatherCutThanLeftOut() throws {
+  @Test func `the chosen one comes first and is rather cut than left out`() throws {
     let marks = try [
       mark(30, 5, "other"), mark(30, 5, "Llanfairpwllgwyngyll, GB", kind: .here, chosen: true),
     ]
@@ -77,7 +77,7 @@ import Text
     #expect(narrow.picture().lines[0].hasSuffix("[o] Llanfa~"))
   }
 
-  @Test func namesAreAsManyAsTheMapCanBear() throws {
+  @Test func `names are as many as the map can bear`() throws {
     let marks = try (0..<16).flatMap { row in
       try stride(from: 0, to: 60, by: 8).map { try mark($0, row, "abc", optional: true) }
     }
@@ -85,7 +85,7 @@ import Text
     #expect(Labelling(try drawing(marks.map { MapMark(at: $0.position, kind: .atm) })).placed.count == marks.count)
   }
 
-  @Test func ofTwoCitiesThatAreOnePlaceOnTheMapTheFirstIsNamed() throws {
+  @Test func `of two cities that are one place on the map the first is named`() throws {
     let far = [(-4, 0), (0, 2), (4, 1), (3, 2)]
     let near = [(3, 0), (-3, 1), (0, 1), (0, -1), (2, 1)]
     for (offsets, count) in [(far, 2), (near, 1)] {
@@ -99,7 +99,7 @@ import Text
     #expect(Labelling(try drawing(bank)).placed.count == 2)
   }
 
-  @Test func everyKindHasASignOfItsOwnOneCellWide() {
+  @Test func `every kind has a sign of its own one cell wide`() {
     for characters in MapCharacters.allCases {
       let signs = MapMark.Kind.allCases.map { $0.sign(characters) }
       #expect(Set(signs).count == signs.count && signs.allSatisfy { cellWidth($0) == 1 })

@@ -13,7 +13,7 @@ import Testing
     MainGround(places).positions.map(\.lon).sorted()
   }
 
-  @Test func fewPeopleFarAwayAreLeftOutAndManyAreNot() {
+  @Test func `few people far away are left out and many are not`() {
     let chain = Self.mainland + [(Position(lat: 38, lon: -96), 400_000), (Position(lat: 36, lon: -111), 70_000)]
     let all = chain.map(\.position.lon).sorted()
     #expect(Self.longitudes(chain) == all)
@@ -21,7 +21,7 @@ import Testing
     #expect(Self.longitudes(chain + [(Position(lat: 21.3, lon: -157.9), 900_000)]) == [-157.9] + all)
   }
 
-  @Test func theDateLineIsNoDistanceAndTheLargestCityIsAlwaysShown() {
+  @Test func `the date line is no distance and the largest city is always shown`() {
     let islands: [(position: Position, inhabitants: UInt64)] = [
       (Position(lat: -18, lon: 178.4), 90_000), (Position(lat: -17, lon: -179.9), 10),
     ]

@@ -9,11 +9,11 @@ import Text
     ("e\u{301}a", ["e\u{301}", "a"]), ("\u{301}a", ["a"]), ("a\u{1B}[m", ["a", "?", "[", "m"]),
     ("a\u{202E}b", ["a", "?", "b"]), ("a\tb\nc", ["a", " ", "b", " ", "c"]), ("", []),
   ])
-  func aTextIsLaidOutInCells(text: String, cells: [String]) {
+  func `a text is laid out in cells`(text: String, cells: [String]) {
     #expect(MapText(text, .braille).cells == cells)
   }
 
-  @Test func combiningMarksDoNotPileUp() {
+  @Test func `combining marks do not pile up`() {
     let text = "a" + String(repeating: "\u{301}", count: 1_000)
     #expect(MapText(text, .braille).cells == ["a\u{301}\u{301}\u{301}\u{301}"])
   }
@@ -22,12 +22,12 @@ import Text
     ("Łódź", "Lodz"), ("Suður", "Sudur"), ("Ærø", "Aero"), ("Straße", "Strasse"), ("東京", "??"), ("e\u{301}", "e"),
     ("São Paulo", "Sao Paulo"), ("ʻOhonua", "'Ohonua"), ("a\u{7}", "a?"),
   ])
-  func asciiIsWhatAKeyboardHas(text: String, ascii: String) {
+  func `ASCII is what a keyboard has`(text: String, ascii: String) {
     #expect(MapText(text, .ascii).cells.joined() == ascii)
     #expect(MapText(text, .ascii).cells.allSatisfy { $0.utf8.count == 1 })
   }
 
-  @Test func aCutTextSaysSoAndNeverHalvesAWideCharacter() {
+  @Test func `a cut text says so and never halves a wide character`() {
     for count in 0...8 {
       var text = MapText("東京東京", .braille)
       text.cut(to: count, .braille)

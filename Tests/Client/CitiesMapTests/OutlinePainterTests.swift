@@ -30,7 +30,7 @@ import Testing
     (Position(lat: 66, lon: -180), 40_000), (Position(lat: 78, lon: 15), 60_000), (Position(lat: -90, lon: 60), 90_000),
     (Position(lat: 0, lon: 100), .infinity), (Position(lat: 20, lon: -170), 250_000),
   ])
-  func itIsTheSameAsDrawingEverything(centre: Position, metres: Double) throws {
+  func `it is the same as drawing everything`(centre: Position, metres: Double) throws {
     let coarse = try #require(try Outlines.embedded().scales.first)
     for size in [MapSize(columns: 60, rows: 18), MapSize(columns: 11, rows: 30)] {
       let view = Viewport(centre: centre, metresPerDot: metres, size: size)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func theScaleSuitsTheView() throws {
+  @Test func `the scale suits the view`() throws {
     let outlines = try Outlines.embedded()
     #expect(outlines.scale(forMetresPerDot: 1_000)?.millions == 50)
     #expect(outlines.scale(forMetresPerDot: 14_999)?.millions == 50)
@@ -49,8 +49,7 @@ import Testing
     #expect(outlines.scale(forMetresPerDot: 999) == nil)
   }
 
-  @Test(arguments: [0.0, 59.4, -54.8, 78.2])
-  func vectorPathsRunWhereTheDotsDo(lat: Double) throws {
+  @Test(arguments: [0.0, 59.4, -54.8, 78.2]) func `vector paths run where the dots do`(lat: Double) throws {
     let outlines = try Outlines.embedded()
     let fine = try #require(outlines.scales.last)
     let size = MapSize(columns: 80, rows: 24)

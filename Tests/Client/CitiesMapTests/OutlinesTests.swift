@@ -5,7 +5,7 @@ import Testing
 @testable import CitiesMap
 
 @Suite struct OutlinesTests {
-  @Test func theOutlinesOfTheProgramAreTheFileOfTheRepository() throws {
+  @Test func `the outlines of the program are the file of the repository`() throws {
     let embedded = try Outlines.embedded()
     let file = try Outlines(Repository.bytes(Repository.path("contrib/data/outlines.bin")))
     #expect(embedded.scales.map(\.points) == file.scales.map(\.points))
@@ -13,7 +13,7 @@ import Testing
     #expect(embedded.scales.map { $0.points.count } == [8_086, 80_145])
   }
 
-  @Test func theCoastsKnowWhereTheSeaBegins() throws {
+  @Test func `the coasts know where the sea begins`() throws {
     // Each name is that of a place at the sea, or of one far from it; degrees to the nearest point of a coast.
     let fine = try #require(try Outlines.embedded().scales.last)
     func distance(_ lat: Double, _ lon: Double, _ kind: Outlines.Kind) -> Double {
@@ -30,7 +30,7 @@ import Testing
     #expect(distance(-25.27, 133.78, .border) > 5, "Australia")
   }
 
-  @Test func noLineCrossesTheDateLine() throws {
+  @Test func `no line crosses the date line`() throws {
     for scale in try Outlines.embedded().scales {
       for line in scale.lines {
         let points = Array(scale.points[line.points])
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func linesAreReadAsTheyWereWritten() throws {
+  @Test func `lines are read as they were written`() throws {
     let outlines = try Outlines(MadeUpOutlines.small)
     #expect(outlines.scales[1].lines.map(\.kind) == [.coast, .border, .border])
     #expect(outlines.scales[1].points.suffix(2).map { [$0.lon, $0.lat] } == [[17_000, -9_000], [18_000, 9_000]])
@@ -63,12 +63,12 @@ import Testing
       .invalid("the number of lines is too long", offset: 25)
     ),
   ])
-  func whatAreNoOutlinesSaysWhy(bytes: [UInt8], reason: OutlinesError) {
+  func `what are no outlines says why`(bytes: [UInt8], reason: OutlinesError) {
     #expect(throws: reason) { try Outlines(bytes) }
     #expect("\(reason)".contains("outlines"))
   }
 
-  @Test func everyCutAndEveryChangedByteIsAnError() {
+  @Test func `every cut and every changed byte is an error`() {
     let file = MadeUpOutlines.small
     for count in 0..<file.count { #expect(throws: OutlinesError.self) { try Outlines(file.prefix(count)) } }
     for index in file.indices {
@@ -80,8 +80,8 @@ import Testing
     }
   }
 
-  @Test("mutated outlines with a valid checksum are refused or drawn", arguments: Mutations.parts(of: .outlines))
-  func mutatedOutlines(part: Mutations) throws {
+  @Test(arguments: Mutations.parts(of: .outlines))
+  func `mutated outlines with a valid checksum are refused or drawn`(part: Mutations) throws {
     let body = Array(MadeUpOutlines.small.dropFirst(13))
     let view = Viewport(
       centre: Position(lat: 5, lon: 175), metresPerDot: 60_000, size: MapSize(columns: 20, rows: 6))

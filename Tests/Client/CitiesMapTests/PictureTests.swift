@@ -51,23 +51,23 @@ import Testing
     #expect(try Repository.text(path) == text)
   }
 
-  @Test(arguments: cases) func aMapLooksAsItDid(wanted: Case) throws {
+  @Test(arguments: cases) func `a map looks as it did`(wanted: Case) throws {
     let drawing = try drawing(wanted)
     try compare((drawing.picture().lines + drawing.caption()).map { $0 + "\n" }.joined(), with: "\(wanted.name).txt")
   }
 
-  @Test(arguments: cases) func theMarkIsInTheCellOfItsPlace(wanted: Case) throws {
+  @Test(arguments: cases) func `the mark is in the cell of its place`(wanted: Case) throws {
     let drawing = try drawing(wanted)
     let cell = try #require(drawing.view.cell(of: wanted.place))
     #expect(drawing.picture()[cell.column, cell.row].layer == .chosenMark(.city))
   }
 
-  @Test(arguments: ["suva", "grid"]) func aVectorPictureLooksAsItDid(name: String) throws {
+  @Test(arguments: ["suva", "grid"]) func `a vector picture looks as it did`(name: String) throws {
     let wanted = try #require(Self.cases.first { $0.name == name })
     try compare(VectorPicture(try drawing(wanted), title: wanted.label).svg, with: "\(name).svg")
   }
 
-  @Test(arguments: cases) func aPictureHasTheSizeOfItsView(wanted: Case) throws {
+  @Test(arguments: cases) func `a picture has the size of its view`(wanted: Case) throws {
     let picture = try drawing(wanted).picture()
     #expect(picture.size == wanted.size && picture.lines.count == wanted.size.rows)
     for row in 0..<picture.size.rows { #expect(picture.row(row).count == wanted.size.columns) }

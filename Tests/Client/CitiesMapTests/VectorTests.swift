@@ -9,22 +9,22 @@ import Testing
     ("a\tb\nc", "a b c"), ("a\u{7F}\u{80}\u{9C}\u{9F}b\u{A0}", "ab\u{A0}"),
     ("\u{202E}a\u{202A}b\u{2066}c\u{2069}\u{200E}\u{200F}\u{61C}d\u{200D}", "abcd\u{200D}"), ("Łódź 東京", "Łódź 東京"),
   ])
-  func textIsHarmlessInXML(text: String, escaped: String) { #expect(xmlText(text) == escaped) }
+  func `text is harmless in XML`(text: String, escaped: String) { #expect(xmlText(text) == escaped) }
 
   @Test(arguments: [
     (59.43696, 24.75353, "geo:59.43696,24.75353"), (-33.9, 18.4, "geo:-33.9,18.4"), (90, 12, "geo:90.0,0.0"),
     (0.00001, -180, "geo:0.00001,-180.0"),
   ])
-  func aPlaceIsAGeoURI(lat: Double, lon: Double, uri: String) {
+  func `a place is a geo URI`(lat: Double, lon: Double, uri: String) {
     #expect(geoURI(Position(lat: lat, lon: lon)) == uri)
   }
 
   @Test(arguments: [
     (1.0, "1"), (1.25, "1.25"), (100, "100"), (0.004, "0"), (-0.004, "0"), (-2.5, "-2.5"), (10.1, "10.1"),
   ])
-  func numbersAreShort(number: Double, text: String) { #expect(short(number) == text) }
+  func `numbers are short`(number: Double, text: String) { #expect(short(number) == text) }
 
-  @Test func theLegendSaysWhatIsShownAndNothingElse() throws {
+  @Test func `the legend says what is shown and nothing else`() throws {
     let view = Viewport.around(Position(lat: 5, lon: 5), in: MapSize(columns: 80, rows: 24))
     let marks = [MapMark(at: view.centre, kind: .atm, label: "<A & B>", isChosen: true)]
     let drawing = MapDrawing(view: view, marks: marks, outlines: try Outlines(MadeUpOutlines.small), characters: .ascii)

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func aCellsPlaceLiesInThatCell() {
+  @Test func `a cells place lies in that cell`() {
     for view in views(200) {
       for row in stride(from: 0, to: view.size.rows, by: 3) {
         for column in stride(from: 0, to: view.size.columns, by: 7) {
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func allThatThePictureShowsLiesInItsBox() {
+  @Test func `all that the picture shows lies in its box`() {
     for view in views(200) {
       let box = view.area
       #expect(-90 <= box.south && box.south <= box.north && box.north <= 90)
@@ -70,7 +70,7 @@ import Testing
     ("Apia", Position(lat: -13.83333, lon: -171.76666)), ("the pole", Position(lat: 90, lon: 0)),
     ("the date line", Position(lat: 0, lon: 180)), ("its other side", Position(lat: 0, lon: -180)),
   ])
-  func aPlaceIsInTheRightCell(name: String, place: Position) {
+  func `a place is in the right cell`(name: String, place: Position) {
     for size in Self.sizes where size.columns > 1 {
       let around = Viewport.around(place, in: size)
       if abs(place.lat) < 85 {
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func theWorldIsShownOnceAndWhole() {
+  @Test func `the world is shown once and whole`() {
     for size in Self.sizes {
       let world = Viewport.world(in: size)
       #expect(world.centre == Position(lat: 0, lon: 0))
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func panningGoesAroundTheGlobeAndStopsAtThePoles() {
+  @Test func `panning goes around the globe and stops at the poles`() {
     var view = Viewport.around(Position(lat: -18.14, lon: 178.44), in: MapSize(columns: 80, rows: 24))
     view = view.panned(columns: 40, rows: 0)
     #expect(view.centre.lon < -179 && view.centre.lon > -180)
@@ -104,7 +104,7 @@ import Testing
     #expect(north.panned(columns: 0, rows: -1) == north)
   }
 
-  @Test func zoomingKeepsWhatIsUnderTheMouse() throws {
+  @Test func `zooming keeps what is under the mouse`() throws {
     let view = Viewport.around(Position(lat: 59.4, lon: 24.7), in: MapSize(columns: 80, rows: 24))
     for cell in [MapCell(column: 0, row: 0), MapCell(column: 79, row: 23), MapCell(column: 51, row: 4)] {
       let place = try #require(view.position(of: cell))
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func aViewThatFitsShowsEveryPlaceAndNotMuchMore() {
+  @Test func `a view that fits shows every place and not much more`() {
     var random = SeededGenerator(seed: 5)
     for _ in 0..<300 {
       let middle = Double.random(in: -180...180, using: &random)
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func oneOrNoPlaceHasAViewToo() {
+  @Test func `one or no place has a view too`() {
     let size = MapSize(columns: 80, rows: 24)
     let suva = Position(lat: -18.14, lon: 178.44)
     #expect(Viewport.fitting([suva], in: size).cell(of: suva) == MapCell(column: 40, row: 12))
@@ -143,7 +143,7 @@ import Testing
     #expect(Viewport.fitting([], in: size) == .world(in: size))
   }
 
-  @Test func numbersThatAreNoneGiveAViewAllTheSame() {
+  @Test func `numbers that are none give a view all the same`() {
     let size = MapSize(columns: .max, rows: .min)
     #expect(size == MapSize(columns: 2_000, rows: 1))
     for number in [Double.nan, .infinity, -.infinity, 1e300, -1e300, 0] {
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func wrappingIsTakingTurnsAway() {
+  @Test func `wrapping is taking turns away`() {
     for lon in stride(from: -1_000.0, through: 1_000, by: 12.5) {
       var plain = lon
       while plain >= 180 { plain -= 360 }
@@ -171,7 +171,7 @@ import Testing
     #expect((-180..<180).contains(Globe.wrapped(-180.000_000_000_000_03)))
   }
 
-  @Test func theSmallestArcIsThatOfTheBestStart() {
+  @Test func `the smallest arc is that of the best start`() {
     var random = SeededGenerator(seed: 3)
     for _ in 0..<500 {
       let longitudes = (0..<Int.random(in: 1...6, using: &random)).map { _ in

@@ -16,8 +16,8 @@ struct BankIndexTests {
     GeoPoint(latitude: 0, longitude: -180), GeoPoint(latitude: 59.4, longitude: 24.7),
   ]
 
-  @Test("every size from 0 to 40 equals the scan: lists, searches, neighbours, ids", arguments: 0...40)
-  func everySmallSize(size: Int) throws {
+  @Test(arguments: 0...40)
+  func `every size from 0 to 40 equals the scan: lists, searches, neighbours, ids`(size: Int) throws {
     let built = try BuiltIndex(MadeUpLocations.make(size, seed: UInt64(size)))
     let scan = PlainScan(locations: built.locations)
     #expect(built.index.count == scan.locations.count)
@@ -52,8 +52,10 @@ struct BankIndexTests {
     }
   }
 
-  @Test("thousands of seeded points, many at the date line and the poles: the nearest of a kind are those of a scan")
-  func many() throws {
+  @Test
+  func `thousands of seeded points, many at the date line and the poles: the nearest of a kind are those of a scan`()
+    throws
+  {
     var random = SeededGenerator(seed: 100_000)
     let count = Thoroughness.count(10_000, ofAll: 100_000)
     let locations = (0..<count).map { number in
@@ -75,8 +77,7 @@ struct BankIndexTests {
 
   private func noise(_ random: inout SeededGenerator) -> Double { .random(in: 0...0.5, using: &random) }
 
-  @Test("the same locations give the same bytes, in whatever order they come")
-  func sameBytes() throws {
+  @Test func `the same locations give the same bytes, in whatever order they come`() throws {
     let locations = MadeUpLocations.make(40, seed: 5)
     let sections = try BuiltIndex.sections(locations).sections
     let doubled = try BuiltIndex.sections(locations + locations).sections
@@ -88,8 +89,8 @@ struct BankIndexTests {
     #expect(Set(sections.keys) == Set(BankSection.allCases))
   }
 
-  @Test("an id that there is not leads nowhere", arguments: ["", "swedbank", "swedbank-ee-00000000", "\u{0}", "~"])
-  func noSuchID(id: String) throws {
+  @Test(arguments: ["", "swedbank", "swedbank-ee-00000000", "\u{0}", "~"])
+  func `an id that there is not leads nowhere`(id: String) throws {
     #expect(try BuiltIndex(MadeUpLocations.make(20, seed: 2)).index.rank(id: id) == nil)
   }
 }
@@ -107,7 +108,6 @@ struct KeywordTests {
   }
 
   @Test(
-    "every word must occur, in the name or the address, whatever the case and the accents",
     arguments: [
       ("tuzla", ["imaginary-1"]), ("TUZLA armije poslovnica", ["imaginary-1"]), ("3 2 7", ["imaginary-1"]),
       ("zverynas GEDIMINO", ["imaginary-2"]), ("ŽVĖRYNAS 12", ["imaginary-2"]), ("z\u{30C}ve", ["imaginary-2"]),
@@ -118,10 +118,11 @@ struct KeywordTests {
       ("\u{301}", ["imaginary-1", "imaginary-2", "imaginary-3"]),
       ("tuzli armije tuzli armije", ["imaginary-1"]), ("tuzliarmije", []),
     ])
-  func words(words: String, ids: [String]) throws { #expect(try built.search(words) == ids) }
+  func `every word must occur, in the name or the address, whatever the case and the accents`(
+    words: String, ids: [String]
+  ) throws { #expect(try built.search(words) == ids) }
 
-  @Test("64 different words are searched, more are refused, repeated ones count once")
-  func manyWords() throws {
+  @Test func `64 different words are searched, more are refused, repeated ones count once`() throws {
     let words = (0..<64).map { "w\($0)" }.joined(separator: " ")
     #expect(try built.search(words).isEmpty)
     let problem = #expect(throws: KeywordProblem.self) { try KeywordQuery("\(words) one") }
@@ -129,8 +130,7 @@ struct KeywordTests {
     #expect(try built.search(String(repeating: "tuzla ", count: 10_000)) == ["imaginary-1"])
   }
 
-  @Test("words are divided as characters are: at white space of any kind")
-  func whiteSpace() throws {
+  @Test func `words are divided as characters are: at white space of any kind`() throws {
     let spaces = [
       "\t", "\n", "\r\n", "\u{85}", "\u{A0}", "\u{1680}", "\u{2003}", "\u{2028}", "\u{202F}", "\u{205F}", "\u{3000}",
     ]
@@ -140,8 +140,7 @@ struct KeywordTests {
     }
   }
 
-  @Test("a word longer than all texts is found nowhere; thousands of spellings of a word are one word")
-  func longWords() throws {
+  @Test func `a word longer than all texts is found nowhere; thousands of spellings of a word are one word`() throws {
     for word in ["İ", "z", "\u{301}a"].map({ String(repeating: $0, count: 60_000 / $0.utf8.count) }) {
       #expect(try search("tuzla \(word)").isEmpty && search("\(word) tuzla").isEmpty)
     }
@@ -159,8 +158,7 @@ struct KeywordTests {
     return built.ids(try built.index.search(reader.query))
   }
 
-  @Test("a word is found wherever it stands, in texts that repeat themselves too")
-  func repetitions() throws {
+  @Test func `a word is found wherever it stands, in texts that repeat themselves too`() throws {
     let texts = ["aaaaaaaab", "abababac", "aabaabaaa", "abcabcabd", "ab ab ab"]
     let built = try BuiltIndex(texts.enumerated().map { location(nil, address: $1, bank: "imaginary", id: "\($0)") })
     let words = Set(

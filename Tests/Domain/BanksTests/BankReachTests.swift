@@ -6,7 +6,6 @@ import Testing
 @Suite("What a question may be about")
 struct BankReachTests {
   @Test(
-    "conditions leave out banks and countries",
     arguments: [
       (BankFilter(), true), (BankFilter(country: "lv"), true), (BankFilter(country: "LATVIA"), true),
       (BankFilter(country: "Lātvia"), true), (BankFilter(country: "EE"), false), (BankFilter(country: "Latvi"), false),
@@ -15,18 +14,16 @@ struct BankReachTests {
       (BankFilter(bank: ""), false), (BankFilter(country: "LV", bank: "imaginary"), false),
       (BankFilter(bank: String(repeating: "x", count: 60_000)), false), (BankFilter(region: "Rīga"), true),
     ])
-  func names(filter: BankFilter, isMeant: Bool) {
+  func `conditions leave out banks and countries`(filter: BankFilter, isMeant: Bool) {
     #expect(BankReach(filter).mayInclude(bank: "swedbank-lv", country: "LV") == isMeant)
   }
 
-  @Test("a country of no name is compared by its code, one that is not known may be any")
-  func codes() {
+  @Test func `a country of no name is compared by its code, one that is not known may be any`() {
     #expect(BankReach(BankFilter(country: "qq")).mayInclude(bank: "mine", country: "QQ"))
     #expect(BankReach(BankFilter(country: "EE")).mayInclude(bank: "mine", country: nil))
   }
 
   @Test(
-    "a circle leaves out countries that it does not reach",
     arguments: [
       (59.43, 24.75, 1_000, "LV", false), (59.43, 24.75, 100_000, "LV", false), (59.43, 24.75, 160_000, "LV", true),
       (58.25, 26.6, 5_000, "LV", false),
@@ -39,13 +36,14 @@ struct BankReachTests {
       (64.5, -165.4, 50_000, "RU", false), (89.9, 0.0, 4_000_000, "LV", true), (0.0, 0.0, 1, "XX", true),
       (0.0, 0.0, .infinity, "LV", true),
     ] as [(Double, Double, Double, String, Bool)])
-  func circles(latitude: Double, longitude: Double, radius: Double, country: String, isMet: Bool) {
+  func `a circle leaves out countries that it does not reach`(
+    latitude: Double, longitude: Double, radius: Double, country: String, isMet: Bool
+  ) {
     let circle = (centre: GeoPoint(latitude: latitude, longitude: longitude), radius: radius)
     #expect(BankReach(BankFilter(), within: circle).mayInclude(bank: "a", country: country) == isMet)
   }
 
-  @Test("no point of a box is nearer than its bound says")
-  func bounds() {
+  @Test func `no point of a box is nearer than its bound says`() {
     var generator = SystemRandomNumberGenerator()
     for code in ["LV", "RU", "FJ", "US", "NZ", "NO", "TV", "AQ"] {
       guard let box = CountryBox.box(of: code) else { continue }

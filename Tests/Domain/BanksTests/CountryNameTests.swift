@@ -6,8 +6,7 @@ struct CountryNameTests {
   private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
   private static var codes: [String] { letters.flatMap { first in letters.map { "\(first)\($0)" } } }
 
-  @Test("the codes of ISO 3166-1 and Kosovo's are known, and no other")
-  func known() {
+  @Test func `the codes of ISO 3166-1 and Kosovo's are known, and no other`() {
     // 249 of the standard; XK is of those that it leaves to users.
     #expect(Self.codes.count { CountryName.isKnown($0) } == 250)
     for code in ["XX", "UK", "EU", "fi", "F", "FIN", ""] { #expect(!CountryName.isKnown(code)) }
@@ -16,17 +15,19 @@ struct CountryNameTests {
   }
 
   @Test(
-    "a country has its usual name, and an unknown code is its own",
     arguments: [
       ("FI", "Finland"), ("BA", "Bosnia and Herzegovina"), ("CI", "Ivory Coast"), ("AX", "Åland Islands"),
       ("SH", "Saint Helena, Ascension and Tristan da Cunha"), ("ZW", "Zimbabwe"), ("XX", "XX"), ("", ""),
     ])
-  func names(code: String, name: String) { #expect(CountryName.name(of: code) == name) }
+  func `a country has its usual name, and an unknown code is its own`(code: String, name: String) {
+    #expect(CountryName.name(of: code) == name)
+  }
 
   @Test(
-    "the code that was probably meant",
     arguments: [
       ("ba", "BA"), ("Finland", "FI"), ("finland", "FI"), ("UK", "GB"), ("usa", "US"), ("XX", nil), ("", nil),
     ])
-  func meant(text: String, code: String?) { #expect(CountryName.code(meantBy: text) == code) }
+  func `the code that was probably meant`(text: String, code: String?) {
+    #expect(CountryName.code(meantBy: text) == code)
+  }
 }

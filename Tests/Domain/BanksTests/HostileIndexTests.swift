@@ -10,8 +10,8 @@ struct HostileIndexTests {
 
   init() throws { sections = try BuiltIndex.sections(MadeUpLocations.make(12, seed: 6)).sections }
 
-  @Test("a section that is missing or has a byte too few is refused by name", arguments: BankSection.allCases)
-  func size(section: BankSection) {
+  @Test(arguments: BankSection.allCases)
+  func `a section that is missing or has a byte too few is refused by name`(section: BankSection) {
     for bytes in [nil, sections[section].map { Array($0.dropLast()) }] {
       var spoilt = sections
       spoilt[section] = bytes
@@ -20,16 +20,15 @@ struct HostileIndexTests {
     }
   }
 
-  @Test("no rank is under two headings for any spans")
-  func overlappingSpans() throws {
+  @Test func `no rank is under two headings for any spans`() throws {
     var spoilt = sections
     for index in stride(from: 4, to: sections[.regionSpans]?.count ?? 0, by: 8) { spoilt[.regionSpans]?[index] = 0 }
     let list = try BuiltIndex(sections: spoilt).index.list()
     #expect(Set(list).count == list.count && list.count <= 12)
   }
 
-  @Test("any flipped bit is refused or answered, without a trap", arguments: BankSection.allCases)
-  func bits(section: BankSection) throws {
+  @Test(arguments: BankSection.allCases)
+  func `any flipped bit is refused or answered, without a trap`(section: BankSection) throws {
     let bytes = try #require(sections[section])
     var random = SeededGenerator(seed: 3)
     for _ in 0..<200 {
@@ -42,8 +41,8 @@ struct HostileIndexTests {
     }
   }
 
-  @Test("noise in the place of a section is refused or answered, without a trap", arguments: BankSection.allCases)
-  func noise(section: BankSection) throws {
+  @Test(arguments: BankSection.allCases)
+  func `noise in the place of a section is refused or answered, without a trap`(section: BankSection) throws {
     let bytes = try #require(sections[section])
     for seed in UInt64(0)..<50 {
       var random = SeededGenerator(seed: seed)

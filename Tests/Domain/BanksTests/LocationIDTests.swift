@@ -3,8 +3,7 @@ import Testing
 
 @Suite("ids that scripts keep")
 struct LocationIDTests {
-  @Test("the source's id, or the documented hash, after the bank")
-  func ids() throws {
+  @Test func `the source's id, or the documented hash, after the bank`() throws {
     #expect(try id(location("Poslovnica", bank: "imaginary", id: "1")) == "imaginary-1")
     // FNV-1a over "0␟LIIVALAIA␟LIIVALAIA 8, 15040 TALLINN␟5942736111␟2474562778", computed apart.
     let real = location(
@@ -14,8 +13,8 @@ struct LocationIDTests {
     #expect(try id(bare) == "swedbank-lt-e3c2cf95")
   }
 
-  @Test("a new opening time, region or telephone keeps the id; a new name, address, kind or place changes it")
-  func stability() throws {
+  @Test
+  func `a new opening time, region or telephone keeps the id; a new name, address, kind or place changes it`() throws {
     var changed = location("a", region: nil)
     (changed.availability, changed.hours, changed.phone, changed.noCash) = ("24h", .always, "1", true)
     #expect(try id(changed) == id(location("a")))
@@ -26,8 +25,7 @@ struct LocationIDTests {
     #expect(try Set(others.map(id)).count == others.count && !others.map(id).contains(id(location("a"))))
   }
 
-  @Test("rows with one id are distinguished by the rest, equal ones by a number, in any order")
-  func collisions() throws {
+  @Test func `rows with one id are distinguished by the rest, equal ones by a number, in any order`() throws {
     var locations = ["24h", "E 9.00-17.00", "zzz"].map { text in
       var location = location("a")
       location.availability = text
@@ -49,8 +47,8 @@ struct LocationIDTests {
     for _ in 0..<10 { #expect(try BuiltIndex(locations.shuffled()).locations == expected) }
   }
 
-  @Test("what becomes of a twin leaves the ids of the others alone, and so does what is derived or configured")
-  func twinStability() throws {
+  @Test
+  func `what becomes of a twin leaves the ids of the others alone, and so does what is derived or configured`() throws {
     func twin(_ text: String, _ hours: WeeklyHours?, zone: String) -> BankLocation {
       var location = location("a", zone: zone)
       (location.availability, location.hours) = (text, hours)

@@ -4,8 +4,7 @@ import Testing
 
 @Suite("what a location may be")
 struct LocationTests {
-  @Test("texts are trimmed, lines end with a line feed alone, and what is empty is absent")
-  func tidy() {
+  @Test func `texts are trimmed, lines end with a line feed alone, and what is empty is absent`() {
     var untidy = location(" Jo\u{0303}geva\t", address: "\u{A0}Kesk 4 ", region: " \n", bank: "b ", id: " 1 ")
     untidy.availability = "E-R 9.00-17.00 \r\nL 10.00-15.00\t\r\n\r\n"
     untidy.info = "\r\n a \r b\n\n c \n"
@@ -18,8 +17,8 @@ struct LocationTests {
     #expect(tidy.tidied() == tidy)
   }
 
-  @Test("every row is a location, whether it equals another one after trimming or differs in a single key")
-  func nothingCollapses() throws {
+  @Test
+  func `every row is a location, whether it equals another one after trimming or differs in a single key`() throws {
     var builder = BankIndexBuilder()
     try builder.add(location("Äri ", address: " Kesk 1"))
     try builder.add(location("A\u{308}ri", address: "Kesk 1\r\n"))
@@ -42,20 +41,17 @@ struct LocationTests {
     #expect(built.locations.count == 2 + changes.count, "every location has an id of its own")
   }
 
-  @Test("minus zero is zero")
-  func minusZero() throws {
+  @Test func `minus zero is zero`() throws {
     #expect(location("a", latitude: -0.0).tidied() == location("a", latitude: 0).tidied())
   }
 
   @Test(
-    "every code is a kind and keeps its number",
     arguments: [(0, "branch"), (1, "atm"), (2, "bna"), (3, "unknown (3)"), (-1, "unknown (-1)")])
-  func kinds(code: Int, name: String) {
+  func `every code is a kind and keeps its number`(code: Int, name: String) {
     #expect(LocationKind(code: code).code == code && LocationKind(code: code).description == name)
   }
 
   @Test(
-    "what cannot be in an index is refused with what was found",
     arguments: [
       (location("a", latitude: 91), "latitude 91.0"), (location("a", latitude: .nan), "latitude nan"),
       (location("a", longitude: -180.5), "longitude -180.5"), (location("a", longitude: .infinity), "longitude inf"),
@@ -66,15 +62,14 @@ struct LocationTests {
       (location("a\u{0}"), "the name contains U+0000"), (location(String(repeating: "x", count: 1025)), "1025 bytes"),
       (location("a", address: String(repeating: "õ", count: 600)), "the address has 1200 bytes"),
     ] as [(BankLocation, String)])
-  func refusal(location: BankLocation, reason: String) {
+  func `what cannot be in an index is refused with what was found`(location: BankLocation, reason: String) {
     var builder = BankIndexBuilder()
     let problem = #expect(throws: BankProblem.self) { try builder.add(location) }
     #expect(problem?.description.contains(reason) ?? false, "\(problem?.description ?? "")")
     #expect(builder.count == 0)
   }
 
-  @Test("no name, no region, no address and an unknown kind are no reason to refuse")
-  func nothingIsDropped() throws {
+  @Test func `no name, no region, no address and an unknown kind are no reason to refuse`() throws {
     var builder = BankIndexBuilder()
     try builder.add(location(nil, address: "", kind: .unknown(99), region: nil))
     try builder.add(location(nil, address: "", kind: .unknown(nil), region: nil))

@@ -12,8 +12,7 @@ import Testing
   "figures of the bank index", .serialized,
   .enabled(if: getenv("CITIES_MEASURE") != nil, "set CITIES_MEASURE to print figures"))
 struct BankMeasurements {
-  @Test("a few thousand locations: building, opening and every question")
-  func figures() throws {
+  @Test func `a few thousand locations: building, opening and every question`() throws {
     let locations = MadeUpLocations.make(3_000, seed: 1)
     report("build 3,000", 5) { _ = try? BuiltIndex.sections(locations) }
     let sections = try BuiltIndex.sections(locations).sections

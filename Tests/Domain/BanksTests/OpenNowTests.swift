@@ -12,7 +12,6 @@ struct OpenNowTests {
     availability: "E-R,P 9.00-17.00; L 9.00-17.00, 22.00-4.30", language: .estonian)
 
   @Test(
-    "daylight-saving time moves the opening with the clock",
     arguments: [
       // Winter: 9.00 is 07:00 UTC in the Baltic states and 08:00 in Sarajevo; in summer an hour earlier.
       ("2026-03-27T06:59:59Z", OpenState.no, OpenState.no), ("2026-03-27T07:00:00Z", .yes, .no),
@@ -25,7 +24,8 @@ struct OpenNowTests {
       ("2026-10-25T01:30:00Z", .yes, .yes), ("2026-10-25T02:29:59Z", .yes, .yes), ("2026-10-25T02:30:00Z", .no, .yes),
       ("2026-10-25T03:30:00Z", .no, .no),
     ])
-  func daylightSaving(at: String, baltic: OpenState, central: OpenState) throws {
+  func `daylight-saving time moves the opening with the clock`(at: String, baltic: OpenState, central: OpenState) throws
+  {
     let moment = try RFC3339.parse(at)
     let hours = try #require(Self.hours)
     #expect(OpenState(hours, at: moment, in: MadeUpZones.baltic) == baltic)
@@ -33,10 +33,9 @@ struct OpenNowTests {
   }
 
   @Test(
-    "the machine's own zones say the same",
     .enabled(if: Repository.exists("/usr/share/zoneinfo/Europe/Tallinn"), "no tzdata on this machine"),
     arguments: ["Tallinn", "Riga", "Vilnius", "Sarajevo"])
-  func realZones(city: String) throws {
+  func `the machine's own zones say the same`(city: String) throws {
     let real = try ZoneRules(tzif: Repository.bytes("/usr/share/zoneinfo/Europe/\(city)"))
     let made = try #require(MadeUpZones.named("Europe/\(city)"))
     let start = try RFC3339.parse("2026-01-01T00:00:00Z")
@@ -45,8 +44,7 @@ struct OpenNowTests {
     }
   }
 
-  @Test("24h is open at all times, text that cannot be read and a zone without rules leave it unknown")
-  func threeValues() throws {
+  @Test func `24h is open at all times, text that cannot be read and a zone without rules leave it unknown`() throws {
     let moment = try RFC3339.parse("2026-12-24T23:00:00Z")
     #expect(
       OpenState(WeeklyHours(availability: "24h", language: .estonian), at: moment, in: MadeUpZones.baltic) == .yes)
@@ -57,8 +55,10 @@ struct OpenNowTests {
     #expect(try OpenState(WeeklyHours(entries: []), at: moment, in: MadeUpZones.baltic) == .no)
   }
 
-  @Test("an index answers as the hours themselves, for every hour of two weeks around a change, without a holiday")
-  func index() throws {
+  @Test
+  func `an index answers as the hours themselves, for every hour of two weeks around a change, without a holiday`()
+    throws
+  {
     var locations = MadeUpLocations.make(40, seed: 8)
     locations[0].hours = Self.hours
     let built = try BuiltIndex(locations)
@@ -77,8 +77,9 @@ struct OpenNowTests {
     }
   }
 
-  @Test("locations left out because their hours are unknown are counted, by every request with any other filter")
-  func unknownHours() throws {
+  @Test
+  func `locations left out because their hours are unknown are counted, by every request with any other filter`() throws
+  {
     let built = try BuiltIndex(MadeUpLocations.make(60, seed: 9))
     let moment = try RFC3339.parse("2026-03-24T10:00:00Z")
     let calendar = LocalCalendar(for: built.index, rules: MadeUpZones.named)

@@ -36,11 +36,12 @@ struct RealBankTests {
       })
   }
 
-  @Test("no record is lost, and each has an id of its own")
-  func count() { #expect(built.index.count == 12 && built.locations.count == 12) }
+  @Test
+  func `no record is lost, and each has an id of its own`() {
+    #expect(built.index.count == 12 && built.locations.count == 12)
+  }
 
-  @Test("regions and locations are in alphabetical order")
-  func headings() throws {
+  @Test func `regions and locations are in alphabetical order`() throws {
     let estonia = try #require(built.index.regions().first)
     #expect(estonia.regions.map(\.name) == ["Hiiu maakond", "Jõgeva maakond", "Kesklinna linnaosa"])
     #expect(estonia.regions.map(\.count) == [3, 4, 5])
@@ -48,8 +49,7 @@ struct RealBankTests {
     #expect(built.titles(list) == ["Emmaste Bussijaam", "KÄRDLA", "Kärdla kontor"])
   }
 
-  @Test("the keywords of a town find what is there, hours are read where they are the pattern")
-  func details() throws {
+  @Test func `the keywords of a town find what is there, hours are read where they are the pattern`() throws {
     #expect(try built.search("kardla").count == 3 && built.search("LIIVALAIA tallinn").count == 2)
     let hours = built.locations.values.compactMap(\.hours?.stretches.count)
     #expect(hours.sorted() == [5, 5] + Array(repeating: 7, count: 8))

@@ -19,8 +19,7 @@ struct RegionTests {
 
   init() throws { built = try BuiltIndex(Self.locations.shuffled()) }
 
-  @Test("countries by their names, regions by base letters and then spelling, what has no region last")
-  func order() throws {
+  @Test func `countries by their names, regions by base letters and then spelling, what has no region last`() throws {
     let headings = try built.index.regions()
     #expect(headings.map(\.name) == ["Bosnia and Herzegovina", "Estonia", "France", "Latvia", "Lithuania"])
     #expect(headings.map(\.code) == ["BA", "EE", "FR", "LV", "LT"])
@@ -30,41 +29,38 @@ struct RegionTests {
     #expect(headings[0].regions == [RegionHeading(name: nil, count: 1)])
   }
 
-  @Test("locations of a region by base letters and then spelling, what has no name last")
-  func locations() throws {
+  @Test func `locations of a region by base letters and then spelling, what has no name last`() throws {
     let list = try built.index.list(BankFilter(country: "EE", region: "Harju maakond"))
     #expect(built.titles(list) == ["Onne", "Õnne", "õnne", "Uku", "Ülemiste", "A 1"])
   }
 
   @Test(
-    "a country answers to its code and its English name, a region to any spelling of its letters",
     arguments: [
       ("Lithuania", "Alytus", ["Alytus"]), ("lt", "ALYTUS", ["Alytus"]), ("LITHUANIA", nil, ["Alytus"]),
       ("bosnia and herzegovina", nil, ["Sarajevo"]), ("FR", nil, ["Paris"]), ("LV", "riga", ["Rīga"]),
       (nil, "riga", ["Rīga"]), ("EE", "jõgeva", ["J", "K"]), ("EE", "Jõgeva", ["K"]), ("EE", "Jogeva", ["J"]),
       ("EE", "Jo\u{303}geva", ["K"]), ("EE", "", ["Kodu"]), (nil, "", ["Sarajevo", "Kodu"]), ("LV", "", []),
     ] as [(String?, String?, [String])])
-  func names(country: String?, region: String?, titles: [String]) throws {
+  func `a country answers to its code and its English name, a region to any spelling of its letters`(
+    country: String?, region: String?, titles: [String]
+  ) throws {
     #expect(built.titles(try built.index.list(BankFilter(country: country, region: region))) == titles)
   }
 
-  @Test("a bank's name before a hyphen stands for all of them")
-  func banks() throws {
+  @Test func `a bank's name before a hyphen stands for all of them`() throws {
     #expect(built.index.banks == ["imaginary", "other", "swedbank-ee", "swedbank-lt", "swedbank-lv"])
     let counts = try ["swedbank", "swedbank-lt", "Imaginary"].map { try built.index.list(BankFilter(bank: $0)).count }
     #expect(counts == [13, 1, 1])
   }
 
-  @Test("counts are of what passes the filter, and empty headings are left out")
-  func filtered() throws {
+  @Test func `counts are of what passes the filter, and empty headings are left out`() throws {
     let headings = try built.index.regions(BankFilter(categories: [.atm]))
     let alytus = RegionHeading(name: "Alytus", count: 1)
     #expect(headings == [CountryHeading(code: "LT", name: "Lithuania", count: 1, regions: [alytus])])
     #expect(try built.index.regions(BankFilter(categories: [.bna])).isEmpty)
   }
 
-  @Test("a country, region or bank that there is not is named, with what there is")
-  func unknown() {
+  @Test func `a country, region or bank that there is not is named, with what there is`() {
     let country = #expect(throws: BankFilterProblem.self) { try built.index.regions(BankFilter(country: "Finland")) }
     #expect(country?.description.contains("there are Bosnia and Herzegovina, Estonia") ?? false)
     let region = #expect(throws: BankFilterProblem.self) {
@@ -77,8 +73,7 @@ struct RegionTests {
     #expect(long.description.utf8.count < 200)
   }
 
-  @Test("an index without locations has no headings")
-  func empty() throws {
+  @Test func `an index without locations has no headings`() throws {
     let built = try BuiltIndex([])
     #expect(try built.index.regions().isEmpty && built.index.list().isEmpty && built.search("").isEmpty)
     #expect(try built.near(location("a").point, 5).isEmpty && built.index.rank(id: "") == nil)

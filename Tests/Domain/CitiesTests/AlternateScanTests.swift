@@ -13,7 +13,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 7, 64, 100_000]) func `it finds the names of the cities that are asked for, in any steps`(
+  @Test(arguments: [1, 7, 64, 100_000])
+  func `it finds the names of the cities that are asked for, in any steps`(
     step: Int
   ) throws {
     let cities = Self.cities()

@@ -13,8 +13,8 @@ struct CityBoxTests {
     GeoBox(south: -10, west: -180, north: 1, east: 180), GeoBox(south: 30, west: 20, north: 60, east: -20),
   ]
 
-  @Test("every size from 0 to 70 equals the scan, with boxes over the date line and of no extent", arguments: 0...70)
-  func everySmallSize(size: Int) throws {
+  @Test(arguments: 0...70)
+  func `every size from 0 to 70 equals the scan, with boxes over the date line and of no extent`(size: Int) throws {
     let cities = MadeUpCities.make(size, seed: UInt64(size))
     let scan = PlainScan(cities)
     let built = try BuiltIndex(cities)
@@ -27,8 +27,7 @@ struct CityBoxTests {
     }
   }
 
-  @Test("boxes that are none find nothing")
-  func nothing() throws {
+  @Test func `boxes that are none find nothing`() throws {
     let index = try BuiltIndex(MadeUpCities.make(30, seed: 2)).index
     for box in [
       GeoBox(south: 1, west: 0, north: 0, east: 1), GeoBox(south: .nan, west: 0, north: 0, east: 1),
@@ -40,8 +39,8 @@ struct CityBoxTests {
     #expect(index.ranks(in: Self.boxes[0], limit: 0).isEmpty && index.ranks(in: Self.boxes[0], limit: -1).isEmpty)
   }
 
-  @Test("the search has the same result in pieces of any length, and looks at few nodes", arguments: [1, 3, 50])
-  func pieces(steps: Int) throws {
+  @Test(arguments: [1, 3, 50])
+  func `the search has the same result in pieces of any length, and looks at few nodes`(steps: Int) throws {
     let index = try BuiltIndex(MadeUpCities.make(3_000, seed: 4)).index
     for box in Self.boxes {
       var search = CityBoxSearch()

@@ -5,8 +5,7 @@ import Testing
 
 @Suite("building an index")
 struct CityIndexBuilderTests {
-  @Test("the same cities give the same bytes in every order", arguments: [0, 1, 2, 17, 40, 300])
-  func deterministic(size: Int) throws {
+  @Test(arguments: [0, 1, 2, 17, 40, 300]) func `the same cities give the same bytes in every order`(size: Int) throws {
     let unique = Dictionary(MadeUpCities.make(size, seed: 9).map { ($0.id, $0) }) { _, last in last }.values
     var cities = unique.sorted { $0.id < $1.id }
     let expected = try BuiltIndex.sections(cities)
@@ -17,8 +16,8 @@ struct CityIndexBuilderTests {
     }
   }
 
-  @Test("cities with one id that differ in name, country or place are all kept, and the id leads to each")
-  func sameID() throws {
+  @Test
+  func `cities with one id that differ in name, country or place are all kept, and the id leads to each`() throws {
     var builder = CityIndexBuilder()
     let cities = [
       city(id: 7, name: "New"), city(id: 7, name: "Old"), city(id: 7, name: "old"), city(id: 7, country: "LV"),
@@ -37,8 +36,9 @@ struct CityIndexBuilderTests {
     for _ in 0..<5 { #expect(try BuiltIndex.sections(cities.shuffled()) == expected) }
   }
 
-  @Test("equal cities are one; of those that differ in population alone the largest is kept, in whatever order")
-  func repeatedAndReplaced() throws {
+  @Test
+  func `equal cities are one; of those that differ in population alone the largest is kept, in whatever order`() throws
+  {
     var builder = CityIndexBuilder()
     #expect(try builder.add(city(population: 5)) == .kept)
     #expect(try builder.add(city(population: 5)) == .repeated)
@@ -52,8 +52,7 @@ struct CityIndexBuilderTests {
     #expect(index.population(at: 0) == 9 && index.population(at: 1) == 1)
   }
 
-  @Test("a city that takes over other names again and again keeps all of them, and gives the same bytes")
-  func joinedOften() throws {
+  @Test func `a city that takes over other names again and again keeps all of them, and gives the same bytes`() throws {
     let names = (0..<300).map { String(repeating: "n", count: 500) + "\($0)" }
     var whole = city(name: "Whole")
     whole.alternates = names.sorted()
@@ -71,8 +70,8 @@ struct CityIndexBuilderTests {
   }
 
   @Test(
-    "ids are found among many, whatever their distances", arguments: [1, 2, 1 << 20, 1 << 32, 0x9E37_79B9] as [UInt64])
-  func manyIDs(step: UInt64) throws {
+    arguments: [1, 2, 1 << 20, 1 << 32, 0x9E37_79B9] as [UInt64])
+  func `ids are found among many, whatever their distances`(step: UInt64) throws {
     var builder = CityIndexBuilder()
     for number in 1...5_000 as ClosedRange<UInt64> {
       #expect(try builder.add(city(id: number &* step)) == .kept)
@@ -83,8 +82,7 @@ struct CityIndexBuilderTests {
     #expect(builder.count == 5_000)
   }
 
-  @Test("a city without a country is found by its name, and by no comma behind it")
-  func withoutCountry() throws {
+  @Test func `a city without a country is found by its name, and by no comma behind it`() throws {
     let index = try BuiltIndex([
       city(id: 1, name: "Paris", country: ""), city(id: 2, name: "Paris", country: "FR"),
       city(id: 3, name: "Paris", country: ""), city(id: 4, name: "Parisot", country: ""),
@@ -103,8 +101,7 @@ struct CityIndexBuilderTests {
     #expect(Array(index.search(Array("paris,".utf8)).common) == Array("paris, fr".utf8))
   }
 
-  @Test("rows stand in key order, ids, positions and populations beside them")
-  func columns() throws {
+  @Test func `rows stand in key order, ids, positions and populations beside them`() throws {
     let cities = MadeUpCities.make(40, seed: 2)
     let scan = PlainScan(cities)
     let built = try BuiltIndex(cities)
@@ -121,8 +118,8 @@ struct CityIndexBuilderTests {
     }
   }
 
-  @Test("coordinates come back exactly, with seven decimals and with more", arguments: [1e-7, 1.0 / 3, 0.1, 180])
-  func coordinates(value: Double) throws {
+  @Test(arguments: [1e-7, 1.0 / 3, 0.1, 180])
+  func `coordinates come back exactly, with seven decimals and with more`(value: Double) throws {
     let latitude = min(value, 90)
     let built = try BuiltIndex([
       City(id: 1, name: "a", country: "X", latitude: latitude, longitude: -value),
@@ -132,8 +129,7 @@ struct CityIndexBuilderTests {
     #expect(built.index.point(at: 1) == GeoPoint(latitude: -latitude, longitude: value))
   }
 
-  @Test("what a row's maker throws goes through")
-  func rowThrows() {
+  @Test func `what a row's maker throws goes through`() {
     #expect(throws: CityProblem.emptyName) {
       var builder = CityIndexBuilder()
       _ = try builder.add(city(name: "a"))
@@ -142,7 +138,6 @@ struct CityIndexBuilderTests {
   }
 
   @Test(
-    "what cannot be in the index is refused with its reason and changes nothing",
     arguments: [
       (city(id: 0), .zeroID, "the id is 0; ids start at 1"),
       (city(name: ""), .emptyName, "the name is empty"),
@@ -166,21 +161,21 @@ struct CityIndexBuilderTests {
         "population 4000000001 is above 4000000000"
       ),
     ] as [(City, CityProblem, String)])
-  func refused(city: City, problem: CityProblem, text: String) {
+  func `what cannot be in the index is refused with its reason and changes nothing`(
+    city: City, problem: CityProblem, text: String
+  ) {
     var builder = CityIndexBuilder()
     #expect(throws: problem) { try builder.add(city) }
     #expect(builder.count == 0)
     #expect(problem.description == text)
   }
 
-  @Test("no number is refused, though it equals nothing")
-  func notANumber() {
+  @Test func `no number is refused, though it equals nothing`() {
     #expect(CityRule.problem(with: city(latitude: .nan)) != nil)
     #expect(CityRule.problem(with: city(longitude: .nan)) != nil)
   }
 
-  @Test("the bounds themselves are kept and found")
-  func bounds() throws {
+  @Test func `the bounds themselves are kept and found`() throws {
     let name = String(repeating: "\u{390}", count: 256)
     let cities = [
       city(

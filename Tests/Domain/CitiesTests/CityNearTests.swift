@@ -12,8 +12,8 @@ struct CityNearTests {
     GeoPoint(latitude: -0.00001, longitude: 179.99999), GeoPoint(latitude: 89.9999, longitude: -90),
   ]
 
-  @Test("every size from 0 to 40 equals the scan at the poles, the date line and seeded places", arguments: 0...40)
-  func everySmallSize(size: Int) throws {
+  @Test(arguments: 0...40)
+  func `every size from 0 to 40 equals the scan at the poles, the date line and seeded places`(size: Int) throws {
     let cities = MadeUpCities.make(size, seed: UInt64(size))
     let scan = PlainScan(cities)
     let built = try BuiltIndex(cities)
@@ -27,8 +27,7 @@ struct CityNearTests {
     }
   }
 
-  @Test("by the rule of places every size from 0 to 40 equals the scan", arguments: 0...40)
-  func everySmallSizeByPlace(size: Int) throws {
+  @Test(arguments: 0...40) func `by the rule of places every size from 0 to 40 equals the scan`(size: Int) throws {
     var cities = MadeUpCities.make(size, seed: UInt64(size))
     for number in cities.indices {
       if number % 5 == 0 { cities[number].population = UInt64(number) * 40_000 }
@@ -53,8 +52,7 @@ struct CityNearTests {
     }
   }
 
-  @Test("the city is named before its district, and a village before a city far away")
-  func cityBeforeDistrict() throws {
+  @Test func `the city is named before its district, and a village before a city far away`() throws {
     let built = try BuiltIndex([
       City(id: 1, name: "Tallinn", country: "EE", latitude: 59.437, longitude: 24.7535, population: 440_950),
       City(id: 2, name: "Kesklinn", country: "EE", latitude: 59.434, longitude: 24.769, population: 63_406),
@@ -68,8 +66,8 @@ struct CityNearTests {
     #expect(id(village, .nearest) == 3 && id(village, .place(country: 0)) == 3)
   }
 
-  @Test("a village of the country is named before a city across the border, and the nearest from 100 km on")
-  func countryBeforeCity() throws {
+  @Test
+  func `a village of the country is named before a city across the border, and the nearest from 100 km on`() throws {
     let built = try BuiltIndex([
       City(id: 1, name: "Narva", country: "EE", latitude: 59.377, longitude: 28.19, population: 53_955),
       City(id: 2, name: "Ivangorod", country: "RU", latitude: 59.376, longitude: 28.223, population: 10_491),
@@ -85,9 +83,8 @@ struct CityNearTests {
   }
 
   @Test(
-    "a finished search that continues has the same rows",
     arguments: [NearRule.nearest, .place(country: 0), .place(country: 0x4545)])
-  func finishedSearch(rule: NearRule) throws {
+  func `a finished search that continues has the same rows`(rule: NearRule) throws {
     let built = try BuiltIndex(MadeUpCities.make(40, seed: 4))
     let place = GeoPoint(latitude: 59.4, longitude: 24.7)
     let expected = near(built.index, place, 5, .infinity, rule)
@@ -102,8 +99,7 @@ struct CityNearTests {
     #expect(rows(neighbours) == Array(expected.prefix(3)), "a search that starts again")
   }
 
-  @Test("a limit of 0, a negative limit, a negative radius and no number find nothing")
-  func nothing() throws {
+  @Test func `a limit of 0, a negative limit, a negative radius and no number find nothing`() throws {
     let built = try BuiltIndex(MadeUpCities.make(20, seed: 1))
     let place = Self.places[0]
     #expect(near(built.index, place, 0, .infinity).isEmpty && near(built.index, place, -1, .infinity).isEmpty)
@@ -111,8 +107,7 @@ struct CityNearTests {
     #expect(near(built.index, GeoPoint(latitude: .nan, longitude: .infinity), 5, 1000).isEmpty)
   }
 
-  @Test("known great circles are whole metres on the mean sphere")
-  func metres() {
+  @Test func `known great circles are whole metres on the mean sphere`() {
     let origin = GeoPoint(latitude: 0, longitude: 0)
     #expect(origin.metres(to: origin) == 0)
     #expect(origin.metres(to: GeoPoint(latitude: 0, longitude: 180)) == 20_015_114)

@@ -5,21 +5,19 @@ import Text
 
 @Suite("city.search against a plain scan")
 struct CitySearchTests {
-  @Test("every size from 0 to 40 and every prefix of every title equal the scan", arguments: 0...40)
-  func everySmallSize(size: Int) throws {
+  @Test(arguments: 0...40)
+  func `every size from 0 to 40 and every prefix of every title equal the scan`(size: Int) throws {
     for seed in 0..<3 { try checkAllPrefixes(MadeUpCities.make(size, seed: UInt64(1000 * size + seed))) }
   }
 
-  @Test("many cities with few names equal the scan, though leaves hold more than their bucket")
-  func manyNamesakes() throws {
+  @Test func `many cities with few names equal the scan, though leaves hold more than their bucket`() throws {
     let cities = (1...200).map {
       City(id: $0, name: $0 % 3 == 0 ? "Aa" : $0 % 3 == 1 ? "A" : "A,", country: "US", latitude: 0, longitude: 0)
     }
     try checkAllPrefixes(cities)
   }
 
-  @Test("a query that nothing begins with finds nothing and has nothing in common")
-  func nothing() throws {
+  @Test func `a query that nothing begins with finds nothing and has nothing in common`() throws {
     let built = try BuiltIndex([city(1, "Alba"), city(2, "Albany")])
     for query in ["x", "albb", "albany, x", "albany, usa", "alban ", "albanyy", ",", ", "] {
       let matches = built.index.search(Array(query.utf8))
@@ -27,8 +25,7 @@ struct CitySearchTests {
     }
   }
 
-  @Test("queries that hold the bytes of keys match nothing")
-  func reservedBytes() throws {
+  @Test func `queries that hold the bytes of keys match nothing`() throws {
     let built = try BuiltIndex([city(1, "Alba"), city(2, "Albany")])
     for query: [UInt8] in [
       [0], [1], Array("alba\u{1}".utf8), Array("alba\u{1}us".utf8), Array("alba\u{1}us\u{0}".utf8),
@@ -37,8 +34,7 @@ struct CitySearchTests {
     }
   }
 
-  @Test("queries longer than every key, of commas alone too, match nothing")
-  func longQueries() throws {
+  @Test func `queries longer than every key, of commas alone too, match nothing`() throws {
     let built = try BuiltIndex([city(1, "Alba")])
     for byte in [UInt8(ascii: "a"), UInt8(ascii: ","), 0xFF] {
       #expect(built.index.search([UInt8](repeating: byte, count: 1 << 16)).total == 0)
@@ -46,32 +42,28 @@ struct CitySearchTests {
     #expect(built.index.search(Array("alba, us".utf8)).total == 1)
   }
 
-  @Test("bytes that are no UTF-8 match nothing")
-  func invalidUTF8() throws {
+  @Test func `bytes that are no UTF-8 match nothing`() throws {
     let built = try BuiltIndex([city(1, "é")])
     #expect(built.index.search([0xC3]).total == 1, "a prefix of folded bytes")
     #expect(built.index.search([0xA9]).total == 0)
     #expect(built.index.search([0xFF, 0xFE]).total == 0)
   }
 
-  @Test("what is common goes on behind a name that is another's beginning before a comma")
-  func commonAcrossComma() throws {
+  @Test func `what is common goes on behind a name that is another's beginning before a comma`() throws {
     let two = try BuiltIndex([city(1, "Washington"), city(2, "Washington, D.C.")])
     #expect(two.index.search(Array("wash".utf8)).common == Array("washington, ".utf8))
     let three = try BuiltIndex([city(1, "Washington"), city(2, "Washington, D.C."), city(3, "Washington!")])
     #expect(three.index.search(Array("wash".utf8)).common == Array("washington".utf8))
   }
 
-  @Test("what is common is cut at a code point")
-  func commonCut() throws {
+  @Test func `what is common is cut at a code point`() throws {
     let built = try BuiltIndex([
       city(1, "xé"), city(2, "xè"), city(3, "y𝒜"), city(4, "y𝒝"), city(5, "z日"), city(6, "z本"),
     ])
     for letter in ["x", "y", "z"] { #expect(built.index.search(Array(letter.utf8)).common == Array(letter.utf8)) }
   }
 
-  @Test("pages laid side by side are the whole, and none goes over the end")
-  func pages() throws {
+  @Test func `pages laid side by side are the whole, and none goes over the end`() throws {
     let cities = MadeUpCities.make(40, seed: 7)
     let built = try BuiltIndex(cities)
     for (mode, country) in [(CityMatchMode.plain, nil), (.folded, nil), (.plain, "us"), (.folded, "us")]
@@ -92,8 +84,7 @@ struct CitySearchTests {
     }
   }
 
-  @Test("a page in key order is one slice a range, in another order one a stretch of neighbours")
-  func slices() throws {
+  @Test func `a page in key order is one slice a range, in another order one a stretch of neighbours`() throws {
     let names = ["Łb", "la", "lb", "lc", "ld"]
     let built = try BuiltIndex(names.enumerated().map { city(UInt64($0.offset + 1), $0.element) })
     #expect(built.index.slices(built.index.search([])) == 1)
@@ -101,8 +92,7 @@ struct CitySearchTests {
     #expect(built.index.ids(built.index.search([], .folded)) == [2, 3, 1, 4, 5])
   }
 
-  @Test("memory of matches is used again without a trace of the query before")
-  func reuse() throws {
+  @Test func `memory of matches is used again without a trace of the query before`() throws {
     let built = try BuiltIndex(MadeUpCities.make(40, seed: 3))
     var matches = CityMatches()
     built.index.search([], .folded, country: "us", into: &matches)
@@ -112,8 +102,8 @@ struct CitySearchTests {
     #expect(built.index.ids(matches) == built.index.ids(built.index.search([])))
   }
 
-  @Test("a node of the trie finds each of its children, whatever their number", arguments: [2, 15, 16, 17, 33, 80])
-  func wideNodes(children: Int) throws {
+  @Test(arguments: [2, 15, 16, 17, 33, 80])
+  func `a node of the trie finds each of its children, whatever their number`(children: Int) throws {
     // Seventeen texts per child: no leaf takes those of two.
     let letters = (0x21...0x7E).filter { $0 != 0x2C && !(0x41...0x5A).contains($0) } + Array(0x430...0x44F)
     let names = letters.prefix(children).compactMap(UnicodeScalar.init).flatMap { letter in
@@ -122,8 +112,7 @@ struct CitySearchTests {
     try checkAllPrefixes(names.enumerated().map { city(UInt64($0.offset + 1), $0.element) }, countries: [nil])
   }
 
-  @Test("what keys share is found up to their ends and differences at every place of a word")
-  func sharedTexts() throws {
+  @Test func `what keys share is found up to their ends and differences at every place of a word`() throws {
     for length in 1...18 {
       let stem = String(repeating: "ab", count: 9).prefix(length)
       try checkAllPrefixes([city(1, "\(stem)"), city(2, "\(stem)x"), city(3, "\(stem), y"), city(4, "\(stem)yé")])
@@ -165,8 +154,8 @@ struct CitySearchTests {
     if !isRight { Issue.record("\(String(decoding: query, as: UTF8.self)) \(mode) \(country ?? "-")") }
   }
 
-  @Test("any page by population is the page of the sorted matches, for ties, unknown ones and every place")
-  func populationPages() throws {
+  @Test
+  func `any page by population is the page of the sorted matches, for ties, unknown ones and every place`() throws {
     var random = SeededGenerator(seed: 11)
     let cities = (1...1_500).map { id in
       City(
@@ -192,8 +181,7 @@ struct CitySearchTests {
     }
   }
 
-  @Test("matches in several runs are one order by population")
-  func populationOfRuns() throws {
+  @Test func `matches in several runs are one order by population`() throws {
     let names = ["Villa", "Villa, B", "Villa, C", "Villa", "Villa, A", "Villb"]
     let cities = names.enumerated().map { number, name in
       City(

@@ -16,7 +16,6 @@ struct CityTitleTests {
   ]
 
   @Test(
-    "the first tier that finds anything decides",
     arguments: [
       ("Łódź, PL", [10]), ("łódź", [10]), ("Lodz, PL", [11]), ("lodz", [11, 12]), ("LODZ, us", [12]),
       ("ŁODZ, PL", [11, 10]), ("Łodz", [11, 10, 12]), ("are", [50]), ("are, se", [50]), ("A\u{30A}re", [50]),
@@ -24,18 +23,17 @@ struct CityTitleTests {
       ("washington", [40, 42]), ("washington, d.c., us", [40, 41]), ("washington, d.c.", [41]), ("washington,", []),
       ("washington, us", [42]), (", us", []), ("łódź, us", [12]), ("springfield\u{1}us", []), ("springfield\u{0}", []),
     ] as [(String, [UInt64])])
-  func tiers(title: String, expected: [UInt64]) throws {
+  func `the first tier that finds anything decides`(title: String, expected: [UInt64]) throws {
     let built = try BuiltIndex(Self.cities)
     #expect(built.index.ids(namesakes(built.index, title)) == expected)
   }
 
   @Test(
-    "the whole title of a city without a country is its name",
     arguments: [
       ("paris", [1]), ("PARIS", [1]), ("paris, fr", [2, 4]), ("paris,", []), ("paris, ", []), ("parís", [1]),
       ("lódz", [5]), ("łodz", [5]), ("são", [6]), ("sao", [7, 6]),
     ] as [(String, [UInt64])])
-  func withoutCountry(title: String, expected: [UInt64]) throws {
+  func `the whole title of a city without a country is its name`(title: String, expected: [UInt64]) throws {
     let built = try BuiltIndex([
       Self.city(1, "Paris", "", 0, 0), Self.city(2, "Paris", "FR", 48.9, 2.3), Self.city(3, "Paris", "US", 33.7, -95.6),
       Self.city(4, "Paris, FR", "", 1, 1), Self.city(5, "Łódź", "", 51.75, 19.46), Self.city(6, "São", "", 2, 2),
@@ -44,8 +42,7 @@ struct CityTitleTests {
     #expect(built.index.ids(namesakes(built.index, title)) == expected)
   }
 
-  @Test("candidates within 5 km of each other are one place, the one with the lowest id")
-  func onePlace() throws {
+  @Test func `candidates within 5 km of each other are one place, the one with the lowest id`() throws {
     let built = try BuiltIndex(Self.cities)
     for (title, id) in [("krajan", 29), ("łódź", 10), ("springfield", nil), ("nowhere", nil)] as [(String, UInt64?)] {
       #expect(built.index.chosen(namesakes(built.index, title), .onePlace).map(built.index.id(at:)) == id)
@@ -53,9 +50,8 @@ struct CityTitleTests {
   }
 
   @Test(
-    "one place is what a comparison of all pairs says, at every distance around 5 km",
     arguments: [2_400, 2_500, 2_600, 4_990, 5_000, 5_010] as [Double])
-  func onePlaceAgainstPairs(metres: Double) throws {
+  func `one place is what a comparison of all pairs says, at every distance around 5 km`(metres: Double) throws {
     var random = SeededGenerator(seed: UInt64(metres))
     for count in 1...12 {
       let cities = (1...UInt64(count)).map { id in
@@ -70,8 +66,7 @@ struct CityTitleTests {
     }
   }
 
-  @Test("thousands of namesakes are one place only if all are clearly near the first")
-  func manyNamesakes() throws {
+  @Test func `thousands of namesakes are one place only if all are clearly near the first`() throws {
     let near = (1...2_000).map { Self.city($0, "A", "EE", Double($0) * 1e-5, 0) }
     let built = try BuiltIndex(near)
     #expect(built.index.chosen(namesakes(built.index, "a"), .onePlace).map(built.index.id(at:)) == 1)
@@ -79,8 +74,7 @@ struct CityTitleTests {
     #expect(wider.index.chosen(namesakes(wider.index, "a"), .onePlace) == nil)
   }
 
-  @Test("the nearest candidate is chosen, of equally near ones the first by key")
-  func nearest() throws {
+  @Test func `the nearest candidate is chosen, of equally near ones the first by key`() throws {
     let built = try BuiltIndex(Self.cities + [Self.city(22, "Springfield", "AU", 39.8, -89.6)])
     let matches = namesakes(built.index, "springfield")
     let choose = { (latitude: Double, longitude: Double) in
@@ -92,8 +86,8 @@ struct CityTitleTests {
     #expect(built.index.chosen(CityMatches(), .nearest(to: GeoPoint(latitude: 0, longitude: 0))) == nil)
   }
 
-  @Test("a choice looks at few cities per step, and at all of them once", arguments: [1, 63, 64, 65, 256, 257, 2_000])
-  func steps(count: Int) throws {
+  @Test(arguments: [1, 63, 64, 65, 256, 257, 2_000])
+  func `a choice looks at few cities per step, and at all of them once`(count: Int) throws {
     let built = try BuiltIndex((1...UInt64(count)).map { Self.city($0, "A", "EE", Double($0) * 1e-5, 0) })
     let matches = namesakes(built.index, "a")
     var choice = NamesakeChoice(matches, .nearest(to: GeoPoint(latitude: 1, longitude: 0)))
@@ -103,8 +97,7 @@ struct CityTitleTests {
     #expect(choice.rank.map(built.index.id(at:)) == UInt64(count))
   }
 
-  @Test("256 namesakes that are neither near nor far are compared in pairs, in steps")
-  func pairs() throws {
+  @Test func `256 namesakes that are neither near nor far are compared in pairs, in steps`() throws {
     // From the first, all are 2.5 to 5 km away: only the pairs can decide.
     let cities = (2...256).map { Self.city($0, "A", "EE", 0.03 + Double($0) * 1e-5, 0) }
     for (last, chosen) in [(0.0331, 1), (-0.03, nil)] as [(Double, UInt64?)] {

@@ -6,8 +6,7 @@ import Text
 
 @Suite("sections that are no index, or a hostile one")
 struct HostileSectionTests {
-  @Test("every section of a wrong size is refused", arguments: CitySection.allCases)
-  func wrongSize(section: CitySection) throws {
+  @Test(arguments: CitySection.allCases) func `every section of a wrong size is refused`(section: CitySection) throws {
     let good = try BuiltIndex.sections(MadeUpCities.make(20, seed: 1))
     for change: ([UInt8]) -> [UInt8] in [{ $0 + [0] }, { Array($0.dropLast()) }, { $0 + $0 + [7] }] {
       var sections = good
@@ -22,13 +21,11 @@ struct HostileSectionTests {
     }
   }
 
-  @Test("no sections at all are refused")
-  func missing() {
+  @Test func `no sections at all are refused`() {
     #expect(throws: CityIndexError.self) { try CityIndex { _ in nil } }
   }
 
-  @Test("every bit of a small index flipped: every question is answered")
-  func everyBit() throws {
+  @Test func `every bit of a small index flipped: every question is answered`() throws {
     let good = try BuiltIndex.sections(
       MadeUpCities.make(4, seed: 5) + MadeUpPlaces.make(2, seed: 5).map(\.shifted), MadeUpPlaces.areas)
     for section in CitySection.allCases {
@@ -40,8 +37,8 @@ struct HostileSectionTests {
     }
   }
 
-  @Test("seeded damage to an index of forty: every question is answered", arguments: Mutations.parts(of: .sections))
-  func seededDamage(part: Mutations) throws {
+  @Test(arguments: Mutations.parts(of: .sections))
+  func `seeded damage to an index of forty: every question is answered`(part: Mutations) throws {
     let good = try BuiltIndex.sections(
       MadeUpCities.make(20, seed: 6) + MadeUpPlaces.make(20, seed: 6).map(\.shifted), MadeUpPlaces.areas)
     try part.run { mutator in
@@ -61,18 +58,16 @@ struct HostileSectionTests {
     }
   }
 
-  @Test("verify passes what the builder wrote", arguments: [0, 1, 2, 16, 17, 40, 500])
-  func verifyPasses(size: Int) throws {
+  @Test(arguments: [0, 1, 2, 16, 17, 40, 500]) func `verify passes what the builder wrote`(size: Int) throws {
     try BuiltIndex(MadeUpCities.make(size, seed: UInt64(size))).index.verify()
   }
 
   @Test(
-    "verify names the section that contradicts the others",
     arguments: [
       CitySection.rowOffsets, .keyOffsets, .foldedOrder, .plainTrie, .foldedTrie, .countryRanks, .countryPositions,
       .idOrder, .pointTree,
     ])
-  func verifyNames(section: CitySection) throws {
+  func `verify names the section that contradicts the others`(section: CitySection) throws {
     var sections = try BuiltIndex.sections(MadeUpCities.make(40, seed: 8))
     let size = sections[section]?.count ?? 0
     // A trie of zeros is a true one: a single leaf.

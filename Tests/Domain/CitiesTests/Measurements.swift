@@ -19,8 +19,7 @@ import Text
 struct CityMeasurements {
   private static let wanted = getenv("CITIES_MEASURE").map { String(cString: $0) } ?? ""
 
-  @Test("look-ups, sizes and nodes")
-  func figures() throws {
+  @Test func `look-ups, sizes and nodes`() throws {
     let clock = ContinuousClock()
     let cities = RealCities.records.map {
       City(id: $0.id, name: $0.name, country: $0.country, latitude: $0.coord.lat, longitude: $0.coord.lon)

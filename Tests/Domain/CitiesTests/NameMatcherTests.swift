@@ -6,16 +6,16 @@ import Text
 
 @Suite("the city that a name of a column means")
 struct NameMatcherTests {
-  @Test("every small list matches every start of its names as a plain search does", arguments: 0...10)
-  func everySmallSize(size: Int) throws {
+  @Test(arguments: 0...10)
+  func `every small list matches every start of its names as a plain search does`(size: Int) throws {
     for seed in 0..<3 {
       let world = try World(MadeUpPlaces.make(size, seed: UInt64(900 + 100 * size + seed)))
       for name in world.startsOfNames().union(["x", "", " - ", "é, us"]) { world.check(.init(query: name)) }
     }
   }
 
-  @Test("titles, areas after a name and typing errors are matched as by a plain search, within areas too")
-  func largeLists() throws {
+  @Test
+  func `titles, areas after a name and typing errors are matched as by a plain search, within areas too`() throws {
     let world = try World(MadeUpPlaces.make(60, seed: 31))
     let names = world.startsOfNames(every: 19)
     for name in names.union(world.plain.cities.map { "\($0.name), \($0.country)" }) {
@@ -37,7 +37,6 @@ struct NameMatcherTests {
   ]
 
   @Test(
-    "a match is as sure as the names allow",
     arguments: [
       ("Big", "Big, EE", .sure), ("close", "Close, EE", .likely), ("close us", "Close, US", .sure),
       ("cl", "Close, US", .sure), ("man", "Man, US", .sure), ("mani", "Manila, EE", .guess),
@@ -51,7 +50,7 @@ struct NameMatcherTests {
       ("12 ee", "Nummer, EE", .sure), ("12, EE", "Nummer, EE", .sure), ("00678, US", "00678, US", .sure),
       ("006", "00678, US", .guess), ("99", nil, .none),
     ] as [(String, String?, NameCertainty)])
-  func kinds(name: String, title: String?, certainty: NameCertainty) throws {
+  func `a match is as sure as the names allow`(name: String, title: String?, certainty: NameCertainty) throws {
     let world = try World(
       Self.cities.enumerated().map { number, entry in
         var city = City(
@@ -67,8 +66,7 @@ struct NameMatcherTests {
     #expect(city.map { "\($0.name), \($0.country)" } == title)
   }
 
-  @Test("a name of 9,000 cities, and bytes that are no text, take no more than their steps")
-  func steps() throws {
+  @Test func `a name of 9,000 cities, and bytes that are no text, take no more than their steps`() throws {
     let cities = (1...9_000 as ClosedRange<UInt64>).map {
       City(id: $0, name: "B", country: "US", latitude: 0, longitude: Double($0) / 100, population: $0)
     }

@@ -7,16 +7,16 @@ import Text
 
 @Suite("finding the place that people mean")
 struct NameSearchTests {
-  @Test("every small list answers every start of its names as a plain search does", arguments: 0...12)
-  func everySmallSize(size: Int) throws {
+  @Test(arguments: 0...12)
+  func `every small list answers every start of its names as a plain search does`(size: Int) throws {
     for seed in 0..<4 {
       let world = try World(MadeUpPlaces.make(size, seed: UInt64(100 * size + seed)))
       for query in world.startsOfNames().union(["x", "y", "", " - "]) { world.check(.init(query: query)) }
     }
   }
 
-  @Test("a list with best names ready answers as a plain search does", arguments: [1, 3, 10, 100])
-  func bestNames(limit: Int) throws {
+  @Test(arguments: [1, 3, 10, 100])
+  func `a list with best names ready answers as a plain search does`(limit: Int) throws {
     let world = try World(MadeUpPlaces.make(500, seed: 7))
     for query in world.startsOfNames(every: 23).union(["x", "xa", "xan", "xban", "xsan"]) {
       for country in [nil, "EE", "usa"] { world.check(.init(query: query, limit: limit, country: country)) }
@@ -25,8 +25,7 @@ struct NameSearchTests {
     }
   }
 
-  @Test("areas after a name narrow it, alone and in pairs")
-  func areas() throws {
+  @Test func `areas after a name narrow it, alone and in pairs`() throws {
     let world = try World(MadeUpPlaces.make(300, seed: 8))
     let tails = [
       "tx", "texas", "bo", "ana", "or ban", "us", "texas usa", "usa texas", "estonia ana", "日", "ora", "none", "01",
@@ -39,8 +38,7 @@ struct NameSearchTests {
     }
   }
 
-  @Test("the name of an area finds its largest cities, unless a name starts with it")
-  func areaAlone() throws {
+  @Test func `the name of an area finds its largest cities, unless a name starts with it`() throws {
     let world = try World(MadeUpPlaces.make(400, seed: 18))
     let areas = [
       "texas", "usa", "Estonia", "ana", "or ban", "bo", "日", "ora", "ee", "lv", "tx", "01", "texas ", "estoni",
@@ -59,8 +57,7 @@ struct NameSearchTests {
     #expect(try world.find(.init(query: "x"), steps: .max).found.allSatisfy { $0.by != .area })
   }
 
-  @Test("a place that is near outweighs inhabitants by their powers of ten")
-  func near() throws {
+  @Test func `a place that is near outweighs inhabitants by their powers of ten`() throws {
     func city(_ id: UInt64, _ longitude: Double, _ population: UInt64) -> City {
       City(id: id, name: "Twin", country: "EE", latitude: 0, longitude: longitude, population: population)
     }
@@ -75,8 +72,10 @@ struct NameSearchTests {
     }
   }
 
-  @Test("after a word that has ended, names that go on with another word come first, and others only without them")
-  func endedWords() throws {
+  @Test
+  func `after a word that has ended, names that go on with another word come first, and others only without them`()
+    throws
+  {
     func city(_ id: UInt64, _ name: String, _ population: UInt64, _ alternates: [String] = []) -> City {
       var city = City(id: id, name: name, country: "EE", latitude: 0, longitude: Double(id))
       (city.population, city.alternates) = (population, alternates)
@@ -104,8 +103,7 @@ struct NameSearchTests {
     }
   }
 
-  @Test("other forms of a query are looked for one after the other, and a guess says what it looked for")
-  func forms() throws {
+  @Test func `other forms of a query are looked for one after the other, and a guess says what it looked for`() throws {
     func city(_ id: UInt64, _ name: String, _ population: UInt64, _ alternates: [String] = []) -> City {
       var city = City(id: id, name: name, country: "EE", latitude: 0, longitude: 0, population: population)
       city.alternates = alternates
@@ -133,8 +131,8 @@ struct NameSearchTests {
     }
   }
 
-  @Test("typing errors find what a plain search finds, whole names alone, and nothing where a name is found")
-  func typos() throws {
+  @Test
+  func `typing errors find what a plain search finds, whole names alone, and nothing where a name is found`() throws {
     let world = try World(MadeUpPlaces.make(200, seed: 9))
     var random = SeededGenerator(seed: 10)
     for name in world.plain.names.enumerated().filter({ $0.offset % 7 == 0 }).map(\.element) {
@@ -149,9 +147,8 @@ struct NameSearchTests {
   }
 
   @Test(
-    "typing errors in names of any length and script are those of a plain search",
     arguments: [5, 8, 9, 33, 62, 63, 64, 65])
-  func longNames(count: Int) throws {
+  func `typing errors in names of any length and script are those of a plain search`(count: Int) throws {
     var random = SeededGenerator(seed: UInt64(count))
     for alphabet in ["ab", "aбв ", "日本ab"].map({ Array($0.unicodeScalars) }) {
       let names = (0..<12).map { _ in
@@ -182,8 +179,7 @@ struct NameSearchTests {
     }
   }
 
-  @Test("a search in steps of any length finds the same")
-  func steps() throws {
+  @Test func `a search in steps of any length finds the same`() throws {
     let world = try World(MadeUpPlaces.make(400, seed: 11))
     for query in ["xan", "xsan", "xanbanoraq", "xanbanqra", "xa texas"] {
       let question = PlainPlaces.Question(query: query, limit: 20, region: query.contains("q") ? nil : "harju")
@@ -193,8 +189,8 @@ struct NameSearchTests {
     }
   }
 
-  @Test("a misspelt name of 600 cities takes no more than its steps, and finds what a plain search finds")
-  func typosOfOneName() throws {
+  @Test
+  func `a misspelt name of 600 cities takes no more than its steps, and finds what a plain search finds`() throws {
     var cities = (1...600 as ClosedRange<UInt64>).map {
       City(id: $0, name: "Springfield", country: "US", latitude: 0, longitude: Double($0) / 10, population: $0 % 97)
     }
@@ -221,8 +217,7 @@ struct NameSearchTests {
     }
   }
 
-  @Test("an unknown country or region is a problem; the empty query finds nothing")
-  func unknown() throws {
+  @Test func `an unknown country or region is a problem; the empty query finds nothing`() throws {
     let world = try World(MadeUpPlaces.make(30, seed: 12))
     for (country, region, problem) in [
       ("atlantis", nil, PlaceConditions.Problem.unknownCountry), ("", nil, .unknownCountry),
@@ -235,22 +230,19 @@ struct NameSearchTests {
   }
 
   @Test(
-    "a number with a sign is no name",
     arguments: [
       ("-5", true), ("+3.5", true), (" \u{2212}1,200 ", true), ("5", false), ("-", false), ("-5a", false), ("", false),
     ])
-  func signedNumber(text: String, isNumber: Bool) {
+  func `a number with a sign is no name`(text: String, isNumber: Bool) {
     #expect(Array(text.utf8).withUnsafeBytes { NameSearch.isSignedNumber($0) } == isNumber)
   }
 
-  @Test("an index without names answers nothing")
-  func empty() throws {
+  @Test func `an index without names answers nothing`() throws {
     let world = try World([])
     #expect(try world.find(.init(query: "tallinn"), steps: .max).found.isEmpty)
   }
 
-  @Test("names and areas that are read back make the same sections", arguments: [0, 1, 20, 300])
-  func readBack(size: Int) throws {
+  @Test(arguments: [0, 1, 20, 300]) func `names and areas that are read back make the same sections`(size: Int) throws {
     let cities = MadeUpPlaces.make(size, seed: UInt64(size))
     let world = try World(cities)
     let index = world.built.index
@@ -269,20 +261,18 @@ struct NameSearchTests {
     #expect(try BuiltIndex.sections(again, areas) == BuiltIndex.sections(cities, MadeUpPlaces.areas))
   }
 
-  @Test("the same cities give the same bytes, whichever comes first and however often")
-  func order() throws {
+  @Test func `the same cities give the same bytes, whichever comes first and however often`() throws {
     let cities = MadeUpPlaces.make(60, seed: 13)
     let expected = try BuiltIndex.sections(cities, MadeUpPlaces.areas)
     #expect(try BuiltIndex.sections(cities.reversed() + cities, MadeUpPlaces.areas) == expected)
   }
 
   @Test(
-    "logarithms of inhabitants are rounded down",
     arguments: [
       (0, 0), (1, 0), (2, 30), (9, 95), (10, 100), (99, 199), (100, 200), (999, 299), (1_000, 300), (999_999, 599),
       (1_000_000, 600), (3_999_999_999, 960), (4_000_000_000, 960),
     ])
-  func logarithm(number: UInt64, expected: Int) {
+  func `logarithms of inhabitants are rounded down`(number: UInt64, expected: Int) {
     #expect(NameScore.logarithm(number) == expected)
   }
 }

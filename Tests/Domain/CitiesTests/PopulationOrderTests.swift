@@ -6,8 +6,7 @@ import Testing
 
 @Suite("pages by population from a wavelet matrix")
 struct PopulationOrderTests {
-  @Test("every range of every small size gives its places in order", arguments: 0...33)
-  func everySmallSize(size: Int) {
+  @Test(arguments: 0...33) func `every range of every small size gives its places in order`(size: Int) {
     let places = Self.shuffled(size)
     Self.withOrder(places) { order in
       for start in 0...size {
@@ -21,8 +20,8 @@ struct PopulationOrderTests {
     }
   }
 
-  @Test("every offset and limit of several ranges is a page of their places in order", arguments: [1, 7, 64, 65, 300])
-  func pages(size: Int) {
+  @Test(arguments: [1, 7, 64, 65, 300])
+  func `every offset and limit of several ranges is a page of their places in order`(size: Int) {
     let places = Self.shuffled(size)
     var random = SeededGenerator(seed: UInt64(size))
     Self.withOrder(places) { order in
@@ -39,8 +38,7 @@ struct PopulationOrderTests {
     }
   }
 
-  @Test("ranges outside are cut, and bytes of another size are a table of nothing")
-  func outside() {
+  @Test func `ranges outside are cut, and bytes of another size are a table of nothing`() {
     let places = Self.shuffled(10)
     Self.withOrder(places) { #expect(Self.page($0, [5..<1_000], 0, 100) == places[5...].sorted()) }
     let bytes = PopulationOrder.encode(places)
@@ -54,8 +52,8 @@ struct PopulationOrderTests {
   }
 
   @Test(
-    "a damaged table gives no more places than were asked for, each below the next power of two", arguments: 0..<200)
-  func damaged(seed: UInt64) {
+    arguments: 0..<200)
+  func `a damaged table gives no more places than were asked for, each below the next power of two`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var bytes = PopulationOrder.encode(Self.shuffled(100))
     for _ in 0..<Int.random(in: 1...40, using: &random) {

@@ -10,21 +10,19 @@ struct RealCityTests {
   private static let real = Result { try RealIndex() }
 
   @Test(
-    "counts by prefix are those of the specification",
     arguments: [
       ("", 209_557), ("A", 11_207), ("s", 24_435), ("Al", 3_019), ("Alb", 327),
     ])
-  func counts(prefix: String, expected: Int) throws {
+  func `counts by prefix are those of the specification`(prefix: String, expected: Int) throws {
     let index = try Self.real.get().built.index
     #expect(index.search(CaseFolder().folded(prefix, .plain)).total == expected)
   }
 
   @Test(
-    "a prefix with a comma finds names up to it and names that go on, as a scan does",
     arguments: [
       "washington,", "washington, ", "washington, d", "washington, us", "a,", ",", "tallinn, ee", "villa, ", "saint-d",
     ])
-  func commas(prefix: String) throws {
+  func `a prefix with a comma finds names up to it and names that go on, as a scan does`(prefix: String) throws {
     let real = try Self.real.get()
     let query = CaseFolder().folded(prefix, .plain)
     let expected = real.titles.indices.filter { real.titles[$0].starts(with: query) }
@@ -33,8 +31,8 @@ struct RealCityTests {
     #expect(Set(real.built.index.ids(matches)) == Set(expected.map { real.cities[$0].id }))
   }
 
-  @Test("all 48 prefixes that end one name and begin others cross two ranges, and their total is the scan's")
-  func crossingCommas() throws {
+  @Test
+  func `all 48 prefixes that end one name and begin others cross two ranges, and their total is the scan's`() throws {
     let real = try Self.real.get()
     let names = Set(real.titles.map { Array($0.dropLast(4)) })
     let crossing = Set(
@@ -51,8 +49,7 @@ struct RealCityTests {
     }
   }
 
-  @Test("the empty prefix gives all rows in key order, in one slice")
-  func everything() throws {
+  @Test func `the empty prefix gives all rows in key order, in one slice`() throws {
     let real = try Self.real.get()
     let matches = real.built.index.search([])
     #expect(real.built.index.slices(matches) == 1)
@@ -61,13 +58,12 @@ struct RealCityTests {
   }
 
   @Test(
-    "base letters find what diacritics hide",
     arguments: [
       ("wisznia mala", "Wisznia Mała"), ("dostrup", "Døstrup"), ("karacali", "Karaçalı"), ("midgardar", "Miðgarðar"),
       ("noeux-les-mines", "Nœux-les-Mines"), ("kelbecer", "Kəlbəcər Rayonu"), ("hal-bajjada", "Ħal-Bajjada"),
       ("dovol'noye", "Dovol’noye"), ("zurich", "Zürich"),
     ])
-  func baseLetters(query: String, name: String) throws {
+  func `base letters find what diacritics hide`(query: String, name: String) throws {
     let real = try Self.real.get()
     let matches = real.built.index.search(Array(query.utf8), .folded)
     let found = Set(real.built.index.ids(matches))
@@ -75,8 +71,7 @@ struct RealCityTests {
     #expect(real.built.index.search(Array(query.utf8)).total < matches.total)
   }
 
-  @Test("countries divide the whole: their counts add up, in both foldings")
-  func countries() throws {
+  @Test func `countries divide the whole: their counts add up, in both foldings`() throws {
     let real = try Self.real.get()
     let codes = Set(real.cities.map { $0.country.lowercased() })
     #expect(codes.count == 246)
@@ -88,8 +83,7 @@ struct RealCityTests {
     }
   }
 
-  @Test("every id leads to its row, and an absent one nowhere")
-  func ids() throws {
+  @Test func `every id leads to its row, and an absent one nowhere`() throws {
     let real = try Self.real.get()
     for city in real.cities.enumerated().filter({ $0.offset % 50 == 0 }).map(\.element) {
       let rank = try #require(real.built.index.rank(id: city.id))
@@ -99,8 +93,7 @@ struct RealCityTests {
     for id: UInt64 in [0, 1, .max, 102_908_598] { #expect(real.built.index.rank(id: id) == nil) }
   }
 
-  @Test("the ten nearest are found by looking at a few hundred of them, and are those of a scan")
-  func near() throws {
+  @Test func `the ten nearest are found by looking at a few hundred of them, and are those of a scan`() throws {
     let real = try Self.real.get()
     var random = SeededGenerator(seed: 11)
     var neighbours = Neighbours()
@@ -118,8 +111,7 @@ struct RealCityTests {
     #expect(visited.max() ?? 0 < 100)
   }
 
-  @Test("the sections stay small")
-  func size() throws {
+  @Test func `the sections stay small`() throws {
     let bytes = try Self.real.get().bytes
     let rows = bytes[.rows] ?? 0
     #expect(Double(bytes.values.reduce(0, +) - rows) / 209_557 < 180, "bytes a city beside its row")

@@ -8,8 +8,8 @@ import Text
 
 @Suite("the cities that a text names in whole")
 struct WholeNameTests {
-  @Test("one word finds all cities with that name, in steps of any length, by inhabitants", arguments: [1, 12, 300])
-  func words(size: Int) throws {
+  @Test(arguments: [1, 12, 300])
+  func `one word finds all cities with that name, in steps of any length, by inhabitants`(size: Int) throws {
     let cities = PlainScan(MadeUpPlaces.make(size, seed: UInt64(20 + size))).entries.map(\.city)
     let built = try BuiltIndex(sections: BuiltIndex.sections(cities, MadeUpPlaces.areas))
     let folder = CaseFolder()
@@ -32,8 +32,7 @@ struct WholeNameTests {
     }
   }
 
-  @Test("a city that is found in two ways counts once, and areas narrow")
-  func areas() throws {
+  @Test func `a city that is found in two ways counts once, and areas narrow`() throws {
     var odd = City(id: 1, name: "Bo Texas", country: "US", latitude: 0, longitude: 0, population: 5)
     (odd.regionCode, odd.alternates) = ("TX", ["Bo"])
     let other = City(id: 2, name: "Bo", country: "LV", latitude: 0, longitude: 0, population: 7)
@@ -47,8 +46,9 @@ struct WholeNameTests {
     #expect(ids("bo estonia") == [] && ids("b") == [] && ids("bo tex") == [] && ids("") == [])
   }
 
-  @Test("the choice falls on the only one, on ten times the inhabitants, and on a title that nothing outweighs")
-  func choice() throws {
+  @Test
+  func `the choice falls on the only one, on ten times the inhabitants, and on a title that nothing outweighs`() throws
+  {
     let inhabitants: [(String, UInt64?, [String])] = [
       ("Alone", nil, []), ("Big", 1_000, []), ("Big", 100, []), ("Close", 1_000, []), ("Close", 101, []),
       ("Unknown", nil, []), ("Unknown", nil, []), ("Known", 3, []), ("Known", nil, []),
@@ -79,8 +79,10 @@ struct WholeNameTests {
     #expect(chosen("unknown", title: 6) == 6 && chosen("!", title: 1) == 1)
   }
 
-  @Test("a country's name means the country, unless it is that of a large city there, or of a larger one elsewhere")
-  func countries() throws {
+  @Test
+  func `a country's name means the country, unless it is that of a large city there, or of a larger one elsewhere`()
+    throws
+  {
     let places: [(String, String, UInt64?, [String])] = [
       ("Iceland", "US", 300, []), ("Reykjavik", "IS", 140_000, []), ("Akureyri", "IS", 18_000, []),
       ("Singapore", "SG", 5_000_000, []), ("Serravalle", "SM", 9_000, []), ("San Marino", "SM", 4_500, []),

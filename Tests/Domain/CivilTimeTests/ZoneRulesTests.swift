@@ -6,10 +6,9 @@ import Testing
 @Suite("time zones from TZif files")
 struct ZoneRulesTests {
   @Test(
-    "every change of two and a half centuries is where Python and the C library see it",
     .enabled(if: !ZoneOracle.samples.isEmpty, "no python3 with zoneinfo and no tzdata on this machine"),
     arguments: ZoneOracle.zones)
-  func oracle(zone: String) throws {
+  func `every change of two and a half centuries is where Python and the C library see it`(zone: String) throws {
     let rules = try ZoneRules(tzif: Repository.bytes("\(ZoneOracle.folder)/\(zone)"))
     let samples = try #require(ZoneOracle.samples[zone])
     #expect(samples.count > 100)
@@ -22,13 +21,14 @@ struct ZoneRulesTests {
   }
 
   @Test(
-    "the summer of 2026 begins and ends at 01:00 UTC",
     .enabled(if: Repository.exists("\(ZoneOracle.folder)/Europe/Tallinn"), "no tzdata on this machine"),
     arguments: [
       ("Tallinn", 7200, "EET", "EEST"), ("Riga", 7200, "EET", "EEST"), ("Vilnius", 7200, "EET", "EEST"),
       ("Sarajevo", 3600, "CET", "CEST"),
     ])
-  func summer(city: String, standard: Int32, winter: String, summer: String) throws {
+  func `the summer of 2026 begins and ends at 01:00 UTC`(city: String, standard: Int32, winter: String, summer: String)
+    throws
+  {
     let rules = try ZoneRules(tzif: Repository.bytes("\(ZoneOracle.folder)/Europe/\(city)"))
     let winterTime = ZoneOffset(seconds: standard, isDaylight: false, abbreviation: winter)
     let summerTime = ZoneOffset(seconds: standard + 3600, isDaylight: true, abbreviation: summer)
@@ -38,8 +38,8 @@ struct ZoneRulesTests {
     #expect(rules.offset(at: try RFC3339.parse("2026-10-25T01:00:00Z")) == winterTime)
   }
 
-  @Test("before all transitions the first offset holds, behind them the rule, and without one the last offset")
-  func outsideTheTable() throws {
+  @Test
+  func `before all transitions the first offset holds, behind them the rule, and without one the last offset`() throws {
     var zone = MadeUpZone(transitions: [(1000, 1), (2000, 0)])
     for version in [UInt8(0), 0x32, 0x33, 0x34] {
       zone.version = version
@@ -52,8 +52,7 @@ struct ZoneRulesTests {
     #expect([1999, 2000].map { (try? ZoneRules(tzif: zone.bytes))?.offset(at: $0).seconds } == [10800, 18000])
   }
 
-  @Test("a zone without transitions follows its rule at all times")
-  func ruleAlone() throws {
+  @Test func `a zone without transitions follows its rule at all times`() throws {
     let rules = try ZoneRules(tzif: MadeUpZone(footer: "\nEET-2EEST,M3.5.0/3,M10.5.0/4\n").bytes)
     for (text, hours) in [
       ("1950-07-01T00:00:00Z", 3), ("1950-01-01T00:00:00Z", 2), ("2999-07-01T00:00:00Z", 3),
@@ -61,14 +60,12 @@ struct ZoneRulesTests {
     #expect([Int64.min, .max].allSatisfy { [7200, 10800].contains(rules.offset(at: $0).seconds) })
   }
 
-  @Test("from version 2 on the first block is passed over, whatever it holds")
-  func firstBlock() throws {
+  @Test func `from version 2 on the first block is passed over, whatever it holds`() throws {
     let zone = MadeUpZone(transitions: [(1 << 40, 1)])
     #expect(try ZoneRules(tzif: zone.bytes).offset(at: 1 << 40).seconds == 10800)
   }
 
   @Test(
-    "a file that is wrong in one point is refused with that point",
     arguments: [
       (MadeUpZone(version: 0x35), "version 1 to 4"), (MadeUpZone(transitions: [(1, 2)]), "leads to offset 2 of 2"),
       (MadeUpZone(transitions: [(2, 0), (2, 1)]), "do not ascend"), (MadeUpZone(offsets: []), "found 0"),
@@ -79,13 +76,12 @@ struct ZoneRulesTests {
       (MadeUpZone(indicators: (1, 0)), "1 and 0 indicators"), (MadeUpZone(footer: ""), "expected a footer"),
       (MadeUpZone(footer: "\nEET-2"), "expected a footer"), (MadeUpZone(footer: "\nEET\n"), "a number of 1 to 3"),
     ] as [(MadeUpZone, String)])
-  func refusal(zone: MadeUpZone, reason: String) {
+  func `a file that is wrong in one point is refused with that point`(zone: MadeUpZone, reason: String) {
     let problem = #expect(throws: ZoneProblem.self) { try ZoneRules(tzif: zone.bytes) }
     #expect(problem?.description.contains(reason) ?? false, "\(problem?.description ?? "")")
   }
 
-  @Test("a zone's name leads nowhere but below the folder of zones")
-  func names() {
+  @Test func `a zone's name leads nowhere but below the folder of zones`() {
     for name in ZoneOracle.zones + ["UTC", "America/Argentina/Buenos_Aires"] { #expect(ZoneRules.isName(name)) }
     for name in ["", "/etc/passwd", "../etc", "Europe/../x", "Europe/", "Europe//Riga", "Rīga", "a b", "a\u{0}", "."] {
       #expect(!ZoneRules.isName(name), "\(name)")
@@ -93,15 +89,13 @@ struct ZoneRulesTests {
     #expect(!ZoneRules.isName(String(repeating: "a", count: 65)))
   }
 
-  @Test("what is no TZif file, is empty or too long is refused")
-  func foreign() {
+  @Test func `what is no TZif file, is empty or too long is refused`() {
     for bytes in [[], Array("#!/bin/sh\n".utf8), [UInt8](repeating: 0, count: 300_000), Array("TZif2".utf8)] {
       #expect(throws: ZoneProblem.self) { try ZoneRules(tzif: bytes) }
     }
   }
 
-  @Test("every cut of a file is refused, and every flipped bit is refused or answers")
-  func hostile() throws {
+  @Test func `every cut of a file is refused, and every flipped bit is refused or answers`() throws {
     var zone = MadeUpZone(transitions: [(1000, 1), (2000, 0)], footer: "\nEET-2EEST,M3.5.0/3,M10.5.0/4\n")
     for version in [UInt8(0), 0x32] {
       zone.version = version

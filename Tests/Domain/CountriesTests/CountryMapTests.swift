@@ -16,18 +16,18 @@ import Testing
     (-10.45, 105.68, "CX", true), (21.87, 33.74, "", false), (91, 0, "", false), (0, 180.5, "", false),
     (.nan, 0, "", false),
   ])
-  func aPointIsInItsCountry(latitude: Double, longitude: Double, code: String, isCertain: Bool) {
+  func `a point is in its country`(latitude: Double, longitude: Double, code: String, isCertain: Bool) {
     let found = CountryMap.shipped.country(at: GeoPoint(latitude: latitude, longitude: longitude))
     #expect(found.code == code && found.isCertain == isCertain, "\(latitude), \(longitude): \(found)")
   }
 
-  @Test func aPointOffTheCoastIsInTheNearestCountryButNotCertain() {
+  @Test func `a point off the coast is in the nearest country but not certain`() {
     // From a beach of Denmark to the west.
     let found = [8.6, 8.08, 8.0].map { CountryMap.shipped.country(at: GeoPoint(latitude: 56, longitude: $0)) }
     #expect(found.map(\.code) == ["DK", "DK", ""] && found.map(\.isCertain) == [true, false, true], "\(found)")
   }
 
-  @Test func everyPointHasTheCountryOfAPlainReading() {
+  @Test func `every point has the country of a plain reading`() {
     let map = PlainMap()
     var generator = SeededGenerator(seed: 24)
     var (mixed, seen) = (0, Set<String>())
@@ -43,7 +43,7 @@ import Testing
     #expect(seen.count > 150 && mixed > 2_000, "\(seen.count) countries, \(mixed) uncertain points")
   }
 
-  @Test func theBytesAreWhole() {
+  @Test func `the bytes are whole`() {
     let map = PlainMap()
     #expect(map.cells.count == 41_344 && map.body == map.end)
     for cell in map.cells {

@@ -7,26 +7,23 @@ struct GeodesyTests {
   private let origin = GeoPoint(latitude: 0, longitude: 0)
 
   @Test(
-    "known great circles are whole metres",
     arguments: [
       (0.0, 0.0, 0), (0, 180, 20_015_114), (90, 12, 10_007_557), (-90, 0, 10_007_557), (0, 1, 111_195),
       (0, 0.000001, 0), (0, 0.00001, 1),
     ] as [(Double, Double, UInt32)])
-  func metres(latitude: Double, longitude: Double, metres: UInt32) {
+  func `known great circles are whole metres`(latitude: Double, longitude: Double, metres: UInt32) {
     let point = GeoPoint(latitude: latitude, longitude: longitude)
     #expect(origin.metres(to: point) == metres && point.metres(to: origin) == metres)
   }
 
-  @Test("the date line is no border, and at a pole all longitudes are one place")
-  func seams() {
+  @Test func `the date line is no border, and at a pole all longitudes are one place`() {
     let (west, east) = (GeoPoint(latitude: 0, longitude: -179.5), GeoPoint(latitude: 0, longitude: 179.5))
     #expect(west.metres(to: east) == 111_195)
     #expect(GeoPoint(latitude: 90, longitude: 10).metres(to: GeoPoint(latitude: 90, longitude: -170)) == 0)
     #expect(GeoPoint(latitude: 5, longitude: 180).metres(to: GeoPoint(latitude: 5, longitude: -180)) == 0)
   }
 
-  @Test("what is no number is as far as can be", arguments: [Double.nan, .infinity])
-  func noNumber(value: Double) {
+  @Test(arguments: [Double.nan, .infinity]) func `what is no number is as far as can be`(value: Double) {
     #expect(origin.metres(to: GeoPoint(latitude: value, longitude: 0)) == .max)
     #expect(origin.metres(to: GeoPoint(latitude: 0, longitude: value)) == .max)
   }
@@ -34,8 +31,7 @@ struct GeodesyTests {
 
 @Suite("tables of positions")
 struct CoordinateTableTests {
-  @Test("up to seven decimals take 8 bytes, more take 16, and both come back exactly")
-  func exact() {
+  @Test func `up to seven decimals take 8 bytes, more take 16, and both come back exactly`() {
     let fixed = [(59.4337382, 24.7685881), (-90, 180), (90, -180), (0.1, -0.0000001)]
     for (points, bytes) in [(fixed, 8), (fixed + [(58.85076667, 26.91277778)], 16)] {
       let points = points.map { GeoPoint(latitude: $0.0, longitude: $0.1) }
@@ -49,8 +45,7 @@ struct CoordinateTableTests {
     }
   }
 
-  @Test("distances from one place are those between two points, metre for metre")
-  func fromOnePlace() {
+  @Test func `distances from one place are those between two points, metre for metre`() {
     var random = SeededGenerator(seed: 44)
     let places = [90, 89.9999, 60, 0.00001, 0, -45, -90].flatMap { latitude in
       [-180, 179.9999, 0, 24.7536].map { GeoPoint(latitude: latitude, longitude: $0) }
@@ -68,8 +63,7 @@ struct CoordinateTableTests {
     }
   }
 
-  @Test("a distance of a whole number and a half of metres is rounded by the exact functions")
-  func betweenTwoMetres() {
+  @Test func `a distance of a whole number and a half of metres is rounded by the exact functions`() {
     let (degree, place) = (6_371_008.8 * .pi / 180, GeoPoint(latitude: -20, longitude: 30))
     let distances = Distances(from: place)
     for metres in stride(from: 0.5, to: 600_000, by: 977) {
@@ -80,8 +74,7 @@ struct CoordinateTableTests {
     }
   }
 
-  @Test("a coordinate that is no number, or beyond a pole, is as far away as between two points")
-  func oddCoordinates() {
+  @Test func `a coordinate that is no number, or beyond a pole, is as far away as between two points`() {
     let place = GeoPoint(latitude: 89.9, longitude: 10)
     let distances = Distances(from: place)
     for (latitude, longitude) in [(Double.nan, 10.0), (89.9, .nan), (.infinity, 10), (91, 12), (93, 10), (-200, 10)] {

@@ -5,8 +5,7 @@ import Testing
 
 @Suite("the nearest items of several places at once against a search for each")
 struct NearestItemsTests {
-  @Test("every size from 0 to 40 equals the search for one, or is given up", arguments: 0...40)
-  func everySmallSize(size: Int) {
+  @Test(arguments: 0...40) func `every size from 0 to 40 equals the search for one, or is given up`(size: Int) {
     var random = SeededGenerator(seed: UInt64(size))
     let world = World((0..<size).map { _ in World.whole(&random) })
     let places = PointTreeTests.seams + (0..<30).map { _ in World.whole(&random) }
@@ -17,8 +16,7 @@ struct NearestItemsTests {
     }
   }
 
-  @Test("of 50,000 seeded points the nearest are those of the search for one, at the seams and anywhere")
-  func many() {
+  @Test func `of 50,000 seeded points the nearest are those of the search for one, at the seams and anywhere`() {
     var random = SeededGenerator(seed: 50_000)
     let world = World(
       (0..<50_000).map { number in number % 3 > 0 ? World.somewhere(&random) : World.nearSeam(&random) })
@@ -30,8 +28,8 @@ struct NearestItemsTests {
     for (place, found) in zip(places, world.nearest(places)) { #expect(found == world.plain(place), "\(place)") }
   }
 
-  @Test("of items within a metre the lowest is found, or the place is given up", arguments: [16, 40, 20_000])
-  func ties(count: Int) {
+  @Test(arguments: [16, 40, 20_000])
+  func `of items within a metre the lowest is found, or the place is given up`(count: Int) {
     let world = World((0..<count).map { GeoPoint(latitude: 10 + Double($0 % 7) * 1e-7, longitude: 20) })
     let places = [GeoPoint(latitude: 10, longitude: 20), GeoPoint(latitude: 10, longitude: 20.1)]
     for (place, found) in zip(places, world.nearest(places)) {
@@ -39,16 +37,14 @@ struct NearestItemsTests {
     }
   }
 
-  @Test("a tree with more inner nodes than axes that are kept finds the same")
-  func largeTree() {
+  @Test func `a tree with more inner nodes than axes that are kept finds the same`() {
     var random = SeededGenerator(seed: 300_000)
     let world = World((0..<300_000).map { _ in World.somewhere(&random) })
     let places = (0..<200).map { _ in World.somewhere(&random) }
     for (place, found) in zip(places, world.nearest(places)) { #expect(found == world.plain(place), "\(place)") }
   }
 
-  @Test("any bytes give an answer")
-  func hostile() {
+  @Test func `any bytes give an answer`() {
     for seed in UInt64(0)..<50 {
       var random = SeededGenerator(seed: seed)
       var world = World((0..<100).map { _ in World.somewhere(&random) })
@@ -122,8 +118,7 @@ struct NearestItemsTests {
 
 @Suite("sines and cosines of degrees")
 struct SineCosineTests {
-  @Test("they are those of the unit vector of the C library to the last digits")
-  func againstVectors() {
+  @Test func `they are those of the unit vector of the C library to the last digits`() {
     var random = SeededGenerator(seed: 360)
     let edges = stride(from: -360.0, through: 360, by: 22.5).flatMap { [$0.nextDown, $0, $0.nextUp] }
     for degrees in edges + (0..<20_000).map({ _ in .random(in: -360...360, using: &random) }) {
@@ -133,8 +128,7 @@ struct SineCosineTests {
     }
   }
 
-  @Test("quarters of a turn are exact, and any other number is what the C library makes of it")
-  func others() {
+  @Test func `quarters of a turn are exact, and any other number is what the C library makes of it`() {
     let quarters = [(0.0, 0.0, 1.0), (90, 1, 0), (180, 0, -1), (-90, -1, 0), (-180, 0, -1), (270, -1, 0), (360, 0, 1)]
     for (degrees, sine, cosine) in quarters {
       let found = SineCosine(degrees: degrees)

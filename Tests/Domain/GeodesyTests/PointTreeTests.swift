@@ -11,8 +11,7 @@ struct PointTreeTests {
     GeoPoint(latitude: -0.00001, longitude: 179.99999), GeoPoint(latitude: 89.9999, longitude: -90),
   ]
 
-  @Test("every size from 0 to 40 equals the scan, with and without a filter", arguments: 0...40)
-  func everySmallSize(size: Int) {
+  @Test(arguments: 0...40) func `every size from 0 to 40 equals the scan, with and without a filter`(size: Int) {
     var random = SeededGenerator(seed: UInt64(size))
     let points = (0..<size).map { _ in whole(&random) }
     let tree = Tree(points)
@@ -27,8 +26,7 @@ struct PointTreeTests {
     }
   }
 
-  @Test("100,000 seeded points equal the scan at the seams and anywhere, by looking at few of them")
-  func many() {
+  @Test func `100,000 seeded points equal the scan at the seams and anywhere, by looking at few of them`() {
     var random = SeededGenerator(seed: 100_000)
     // A third lies within a degree of the date line or a pole.
     let points = (0..<100_000).map { number in
@@ -48,8 +46,7 @@ struct PointTreeTests {
     }
   }
 
-  @Test("the same points give the same bytes, and any bytes give an answer")
-  func bytes() {
+  @Test func `the same points give the same bytes, and any bytes give an answer`() {
     var random = SeededGenerator(seed: 4)
     let points = (0..<50).map { _ in whole(&random) }
     #expect(PointTreeBuilder.build(points) == PointTreeBuilder.build(points))
@@ -61,8 +58,7 @@ struct PointTreeTests {
     }
   }
 
-  @Test("the search has the same result in pieces of any length", arguments: [1, 2, 7])
-  func pieces(leaves: Int) {
+  @Test(arguments: [1, 2, 7]) func `the search has the same result in pieces of any length`(leaves: Int) {
     var random = SeededGenerator(seed: 9)
     let tree = Tree((0..<2_000).map { _ in somewhere(&random) })
     for limit in [1, 30] {
@@ -71,8 +67,7 @@ struct PointTreeTests {
     }
   }
 
-  @Test("of 20,000 items within a metre the lowest are found, whatever the limit")
-  func within() {
+  @Test func `of 20,000 items within a metre the lowest are found, whatever the limit`() {
     let points = (0..<20_000).map { GeoPoint(latitude: 10 + Double($0 % 7) * 1e-7, longitude: 20) }
     let tree = Tree(points)
     for limit in [1, 3, 1_000] {

@@ -6,8 +6,7 @@ import Testing
 struct WeightedSearchTests {
   private static let rule = WeightRule(reach: 2_500, reachPerWeight: 0.05)
 
-  @Test("every size from 0 to 40 equals the scan", arguments: 0...40)
-  func everySmallSize(size: Int) {
+  @Test(arguments: 0...40) func `every size from 0 to 40 equals the scan`(size: Int) {
     var random = SeededGenerator(seed: UInt64(size))
     let world = World(size, &random)
     for place in PointTreeTests.seams + (0..<8).map({ _ in World.somewhere(&random) }) {
@@ -19,8 +18,7 @@ struct WeightedSearchTests {
     }
   }
 
-  @Test("20,000 seeded points equal the scan, by looking into few leaves")
-  func many() {
+  @Test func `20,000 seeded points equal the scan, by looking into few leaves`() {
     var random = SeededGenerator(seed: 20_000)
     let world = World(20_000, &random)
     for place in PointTreeTests.seams {
@@ -29,16 +27,14 @@ struct WeightedSearchTests {
     }
   }
 
-  @Test("the search has the same result in pieces of any length", arguments: [1, 2, 7])
-  func pieces(leaves: Int) {
+  @Test(arguments: [1, 2, 7]) func `the search has the same result in pieces of any length`(leaves: Int) {
     var random = SeededGenerator(seed: 3)
     let world = World(3_000, &random)
     let place = World.somewhere(&random)
     #expect(world.found(place, 10, .infinity, leaves: leaves) == world.found(place, 10, .infinity))
   }
 
-  @Test("any bytes give an answer, and a place that is no number finds nothing")
-  func hostile() {
+  @Test func `any bytes give an answer, and a place that is no number finds nothing`() {
     for seed in UInt64(0)..<20 {
       var random = SeededGenerator(seed: seed)
       var world = World(50, &random)

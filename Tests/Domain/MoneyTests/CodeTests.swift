@@ -5,24 +5,24 @@ import Testing
   @Test(arguments: [
     ("EUR", "EUR"), ("eur", "EUR"), ("uSd", "USD"), ("usdt", "USDT"), ("X", "X"), ("A1B2C3D4", "A1B2C3D4"),
   ])
-  func currenciesAreReadInAnyCase(text: String, code: String) throws {
+  func `currencies are read in any case`(text: String, code: String) throws {
     let read = try currency(text)
     #expect(read.description == code)
     #expect(try CurrencyCode(packed: read.packed) == read)
   }
 
   @Test(arguments: ["", " ", "EU R", " EUR", "EUR ", "€", "ÉUR", "1EU", "ABCDEFGHI", "E-R", "EUR\n", "EU\u{0}", "ＥＵＲ"])
-  func anythingElseIsNoCurrency(text: String) throws {
+  func `anything else is no currency`(text: String) throws {
     let error = #expect(throws: MoneyError.self) { try currency(text) }
     #expect(error?.description.contains("is not a currency code: expected a letter and up to 7") == true)
   }
 
   @Test(arguments: [0, 1, 0x4500_5500_0000_0000, 0x4555_5200_0000_0001, 0x6575_7200_0000_0000, .max] as [UInt64])
-  func foreignBytesThatAreNoCodeAreRefused(packed: UInt64) {
+  func `foreign bytes that are no code are refused`(packed: UInt64) {
     #expect(throws: MoneyError.self) { try CurrencyCode(packed: packed) }
   }
 
-  @Test func currenciesAreOrderedAsTheirCodes() throws {
+  @Test func `currencies are ordered as their codes`() throws {
     let codes = ["A", "A1", "AA", "AAA", "AAAA", "AAB", "B", "EUR", "EURX", "USD", "ZZZZZZZZ"]
     #expect(try codes.reversed().map(currency).sorted().map(\.description) == codes)
     #expect(try currency("eur") == .euro)
@@ -33,12 +33,12 @@ import Testing
     ("T\u{9C}", "control"),
     (String(repeating: "x", count: 129), "longer than 128 bytes"),
   ])
-  func textsThatAreNoProductAreRefused(text: String, reason: String) {
+  func `texts that are no product are refused`(text: String, reason: String) {
     let error = #expect(throws: MoneyError.self) { try ProductCode(text) }
     #expect(error?.description.contains(reason) == true)
   }
 
-  @Test func productsAreAlphabeticalWithoutRegardToCaseThenByBytes() throws {
+  @Test func `products are alphabetical without regard to case then by bytes`() throws {
     let sorted = ["A 1", "A1", "a1", "A10", "a2", "B", "b", "T2006", "t2006", "Ä", "ä"]
     #expect(try sorted.shuffled().map(ProductCode.init).sorted().map(\.text) == sorted)
     #expect(try ProductCode("e\u{301}") != ProductCode("é"), "spellings differ; a feed brings them into one form")
@@ -46,12 +46,12 @@ import Testing
   }
 
   @Test(arguments: ["0", "0.00", "-1.359", "-0.00000000000001"])
-  func ratesThatAreNotPositiveAreRefused(value: String) {
+  func `rates that are not positive are refused`(value: String) {
     let error = #expect(throws: MoneyError.self) { try rate("EUR", "USD", value) }
     #expect(error?.description == "the rate from EUR to USD is \(value): expected more than 0")
   }
 
-  @Test func theRateToItselfIsOneAndNothingElse() throws {
+  @Test func `the rate to itself is one and nothing else`() throws {
     #expect(try rate("EUR", "eur", "1.000").value == .one)
     for value in ["1.0000000000000002", "0.1", "2"] {
       let error = #expect(throws: MoneyError.self) { try rate("EUR", "EUR", value) }

@@ -20,7 +20,7 @@ import TradeReference
     ("A B 1", "99999999999999999999.995", "100000000000000000000.00"),
     ("B A 3", "10000000000000000000", "3333333333333333333.33"),
   ])
-  func amountsAreRoundedOnceHalfToEven(rates: String, amount: String, converted: String) throws {
+  func `amounts are rounded once half to even`(rates: String, amount: String, converted: String) throws {
     let path = try #require(try table(rates).path("A", "B"))
     #expect(try path.convert(decimal(amount)).description == converted)
   }
@@ -31,14 +31,15 @@ import TradeReference
     ("C A 3,C B 3", "1.00", "1.00", "0.99"), ("A C 1.005,C B 1", "1", "1.00", "1.00"),
     ("A C 0.1,C D 0.1,D B 100", "0.55", "0.55", "1.00"),
   ])
-  func roundingEveryStepDiffersFromRoundingOnce(rates: String, amount: String, once: String, step: String) throws {
+  func `rounding every step differs from rounding once`(rates: String, amount: String, once: String, step: String)
+    throws
+  {
     let path = try #require(try table(rates).path("A", "B"))
     #expect(try path.convert(decimal(amount), rounding: .once).description == once)
     #expect(try path.convert(decimal(amount), rounding: .step).description == step)
   }
 
-  @Test(arguments: Rounding.allCases)
-  func aCurrencyConvertsToItselfExactly(rounding: Rounding) throws {
+  @Test(arguments: Rounding.allCases) func `a currency converts to itself exactly`(rounding: Rounding) throws {
     for rates in ["", "A B 2,B A 3,A A 1"] {
       let path = try #require(try table(rates).path("A", "A"))
       #expect(path.steps.isEmpty && path.rate.description == "1" && !path.isRounded && !path.isDerived)
@@ -49,7 +50,7 @@ import TradeReference
     }
   }
 
-  @Test func aReversedRateThatDoesNotTerminateIsShownWith38DigitsAndMarked() throws {
+  @Test func `a reversed rate that does not terminate is shown with 38 digits and marked`() throws {
     let path = try #require(try table("B A 3").path("A", "B"))
     let step = try #require(path.steps.first)
     #expect(path.rate.description == "0." + String(repeating: "3", count: 38) && path.isRounded && path.isDerived)
@@ -58,7 +59,7 @@ import TradeReference
     #expect(half.rate.description == "0.5" && !half.isRounded && half.steps.first?.isRounded == false)
   }
 
-  @Test func ratesOf14DecimalsOverThreeConversionsKeep38Digits() throws {
+  @Test func `rates of 14 decimals over three conversions keep 38 digits`() throws {
     let path = try #require(try table("A B 1.23456789012345,B C 2.34567890123451,C D 3.45678901234512").path("A", "D"))
     let product = Fraction("1.23456789012345") * Fraction("2.34567890123451") * Fraction("3.45678901234512")
     #expect(path.rate.description == product.rounded(places: 36), "10.01…: the true product has 45 digits")
@@ -68,12 +69,12 @@ import TradeReference
     #expect(try path.convert(decimal(amount)).description == (Fraction(amount) * product).rounded(places: 2))
   }
 
-  @Test func productsOfUpTo38DigitsAreNotMarkedAsRounded() throws {
+  @Test func `products of up to 38 digits are not marked as rounded`() throws {
     let path = try #require(try table("A B 1.2300000000000000000,B C 2.00000000000000000000").path("A", "C"))
     #expect(path.rate.description == "2.46" && !path.isRounded)
   }
 
-  @Test func conversionsAgreeWithSchoolArithmeticOverRandomPaths() throws {
+  @Test func `conversions agree with school arithmetic over random paths`() throws {
     var random = SeededGenerator(seed: 6)
     for round in 0..<40 {
       let codes = try RandomRates.codes(Int.random(in: 2...12, using: &random))
@@ -88,7 +89,7 @@ import TradeReference
     }
   }
 
-  @Test func theTraceEndsInTheValueThatIsRounded() throws {
+  @Test func `the trace ends in the value that is rounded`() throws {
     let path = try #require(try table("B A 3,B C 6").path("A", "C"))
     let once = try path.trace(decimal("1.00"))
     #expect(once.map(\.value.description) == ["0." + String(repeating: "3", count: 38), "2.00"])
@@ -100,13 +101,13 @@ import TradeReference
     #expect(try table("").path("A", "A")?.trace(decimal("1")).isEmpty == true)
   }
 
-  @Test func aResultOfMoreThan38DigitsIsAnError() throws {
+  @Test func `a result of more than 38 digits is an error`() throws {
     let path = try #require(try table("A B 1000000000000000000000").path("A", "B"))
     #expect(throws: MoneyError.overflow) { try path.convert(decimal("12345678901234567890")) }
     #expect(try path.convert(decimal("1")).description == "1000000000000000000000.00")
   }
 
-  @Test func aChainOfExtremeRatesIsAnErrorAndNeverATrap() throws {
+  @Test func `a chain of extreme rates is an error and never a trap`() throws {
     let tiny = "0.00000000000000000000000000000000000001"
     let huge = "10000000000000000000000000000000000000"
     for value in [tiny, huge] {

@@ -12,8 +12,7 @@ struct ConversionWorkTests {
       })
   }
 
-  @Test("it is the digits of the product at each step, and 38 more for a reversed rate")
-  func counts() throws {
+  @Test func `it is the digits of the product at each step, and 38 more for a reversed rate`() throws {
     #expect(try chain(1, "1.25").work(from: currency("C0"), to: currency("C1")) == 3)
     #expect(try chain(3, "1.25").work(from: currency("C0"), to: currency("C3")) == 3 + 6 + 9)
     #expect(try chain(3, "1.25", reversed: true).work(from: currency("C0"), to: currency("C3")) == 18 + 3 * 38)
@@ -23,8 +22,7 @@ struct ConversionWorkTests {
     }
   }
 
-  @Test("counting ends soon after the maximum", arguments: [1, 40, 8_192])
-  func counting(maximum: Int) throws {
+  @Test(arguments: [1, 40, 8_192]) func `counting ends soon after the maximum`(maximum: Int) throws {
     let table = try chain(500, "1.23456", reversed: true)
     let (from, to) = (try currency("C0"), try currency("C500"))
     let work = table.work(from: from, to: to, upTo: maximum)
@@ -33,8 +31,7 @@ struct ConversionWorkTests {
     #expect(throws: MoneyError.tooExpensive(from: from, to: to)) { try table.affordableWork(from: from, to: to) }
   }
 
-  @Test("a hundred rates of six digits are affordable, and convert as they always did")
-  func affordable() throws {
+  @Test func `a hundred rates of six digits are affordable, and convert as they always did`() throws {
     let table = try chain(100, "1.00001")
     let (from, to) = (try currency("C0"), try currency("C100"))
     let work = try table.affordableWork(from: from, to: to)

@@ -12,17 +12,17 @@ import Testing
     ("12345678901234567890.125", "12345678901234567890.12"), ("12345678901234567890.135", "12345678901234567890.14"),
     ("999999999999999999999999999999999999", "999999999999999999999999999999999999.00"),
   ])
-  func twoPlacesAreRoundedHalfToEven(text: String, rounded: String) throws {
+  func `two places are rounded half to even`(text: String, rounded: String) throws {
     #expect(try decimal(text).rounded(places: 2).description == rounded)
     #expect(Fraction(text).rounded(places: 2) == rounded)
   }
 
   @Test(arguments: ["1000000000000000000000000000000000000", "-99999999999999999999999999999999999999"])
-  func amountsThatDoNotFitTwoPlacesAreAnError(text: String) throws {
+  func `amounts that do not fit two places are an error`(text: String) throws {
     #expect(throws: MoneyError.overflow) { try decimal(text).rounded(places: 2) }
   }
 
-  @Test func roundingThatNeedsA39thDigitIsAnError() throws {
+  @Test func `rounding that needs a 39th digit is an error`() throws {
     let most = try ExactDecimal(mantissa: Int128(ExactDecimal.maximumMagnitude), scale: 3)
     #expect(try most.rounded(places: 2).description == "100000000000000000000000000000000000.00")
     let full = try ExactDecimal(mantissa: Int128(ExactDecimal.maximumMagnitude), scale: 2)
@@ -37,7 +37,7 @@ import Testing
     ("99999999999999999999999999999999999998", "1", "99999999999999999999999999999999999999"),
     ("10000000000000000000000000000000000000", "0.00", "10000000000000000000000000000000000000"),
   ])
-  func sumsAreExactAtTheLargerScale(left: String, right: String, sum: String) throws {
+  func `sums are exact at the larger scale`(left: String, right: String, sum: String) throws {
     #expect(try decimal(left).adding(decimal(right)).description == sum)
     #expect(try decimal(right).adding(decimal(left)).description == sum)
   }
@@ -46,11 +46,11 @@ import Testing
     ("99999999999999999999999999999999999999", "1"), ("10000000000000000000000000000000000000", "0.1"),
     ("-99999999999999999999999999999999999999", "-1"),
   ])
-  func sumsThatWouldLoseDigitsAreAnError(left: String, right: String) throws {
+  func `sums that would lose digits are an error`(left: String, right: String) throws {
     #expect(throws: MoneyError.overflow) { try decimal(left).adding(decimal(right)) }
   }
 
-  @Test func orderAndEqualityGoByValue() throws {
+  @Test func `order and equality go by value`() throws {
     let ascending = [
       "-99999999999999999999999999999999999999", "-10", "-1.5", "-1.4999999999999999999999999999999999999",
       "-0.00000000000000000000000000000000000001", "0", "0.00000000000000000000000000000000000001", "0.1", "1", "1.05",
@@ -79,17 +79,17 @@ import Testing
       "0.000000000000000000000000000000000000010000000000000000000000000000000000000", false
     ),
   ])
-  func quotientsTerminateOrHave38Digits(left: String, right: String, quotient: String, isExact: Bool) throws {
+  func `quotients terminate or have 38 digits`(left: String, right: String, quotient: String, isExact: Bool) throws {
     let result = try decimal(left).divided(by: decimal(right))
     #expect((result.value.description, result.isExact) == (quotient, isExact))
   }
 
-  @Test func divisionByZeroIsAnError() throws {
+  @Test func `division by zero is an error`() throws {
     #expect(throws: MoneyError.divisionByZero) { try decimal("1").divided(by: decimal("0.00")) }
     #expect(throws: MoneyError.divisionByZero) { try decimal("0").divided(by: .zero) }
   }
 
-  @Test func resultsBeyondEveryScaleAreAnErrorAndNeverZero() throws {
+  @Test func `results beyond every scale are an error and never zero`() throws {
     let tiny = try ExactDecimal(mantissa: 1, scale: 6176)
     let huge = try ExactDecimal(mantissa: 1, scale: -6144)
     #expect(throws: MoneyError.overflow) { try tiny.multiplied(by: tiny) }
@@ -101,7 +101,7 @@ import Testing
     #expect(throws: MoneyError.overflow) { try huge.adding(tiny) }
   }
 
-  @Test func productsKeep38DigitsOfTheTrueProduct() throws {
+  @Test func `products keep 38 digits of the true product`() throws {
     let nines = try decimal("99999999999999999999999999999999999999")
     let square = try nines.multiplied(by: nines)
     #expect((square.value.mantissa, square.value.scale, square.isExact) == (Int128(nines.magnitude) - 1, -38, false))
@@ -109,7 +109,7 @@ import Testing
     #expect((exact.value.description, exact.isExact) == ("0.994788", true))
   }
 
-  @Test func productsAndQuotientsAgreeWithSchoolArithmetic() throws {
+  @Test func `products and quotients agree with school arithmetic`() throws {
     var random = SeededGenerator(seed: 2)
     for _ in 0..<1_000 {
       let (left, right) = (randomText(&random), randomText(&random))
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func sumsAndOrderAgreeWithSchoolArithmetic() throws {
+  @Test func `sums and order agree with school arithmetic`() throws {
     var random = SeededGenerator(seed: 3)
     for _ in 0..<1_000 {
       let (left, right) = (randomText(&random), randomText(&random))

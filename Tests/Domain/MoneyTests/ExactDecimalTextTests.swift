@@ -8,12 +8,12 @@ import Testing
     "12345678901234567890.12", "99999999999999999999999999999999999999", "-0.99999999999999999999999999999999999999",
     "0.00000000000000000000000000000000000001", "100000000000000000000000000000000000.00",
   ])
-  func whatIsWrittenPlainlyComesBackAsItWasWritten(text: String) throws {
+  func `what is written plainly comes back as it was written`(text: String) throws {
     #expect(try decimal(text).description == text)
   }
 
   @Test(arguments: [("-0", "0"), ("-0.00", "0.00"), ("007.50", "7.50"), ("-00", "0")])
-  func negativeZeroAndZerosInFrontAreReadAsTheirValue(text: String, plain: String) throws {
+  func `negative zero and zeros in front are read as their value`(text: String, plain: String) throws {
     #expect(try decimal(text).description == plain)
   }
 
@@ -29,13 +29,13 @@ import Testing
     ("0.000000000000000000000000000000000000001", "38 digits"),
     ("1.00000000000000000000000000000000000000", "38 digits"),
   ])
-  func everythingElseIsRefusedWithTheReason(text: String, reason: String) throws {
+  func `everything else is refused with the reason`(text: String, reason: String) throws {
     let error = #expect(throws: MoneyError.self) { try decimal(text) }
     #expect(error?.description.contains("is not a decimal number: ") == true)
     #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
   }
 
-  @Test func hostileTextIsQuotedShortAndOnOneLine() throws {
+  @Test func `hostile text is quoted short and on one line`() throws {
     let error = #expect(throws: MoneyError.self) {
       try decimal("\u{1B}[31m\"\n" + String(repeating: "é", count: 5_000))
     }
@@ -43,7 +43,7 @@ import Testing
     #expect(message.utf8.count < 250 && message.contains("…") && message.contains(#"\u{1B}[31m\"\n"#), "\(message)")
   }
 
-  @Test func mantissaAndScaleRoundTripAtTheirLimits() throws {
+  @Test func `mantissa and scale round trip at their limits`() throws {
     let limit = Int128(ExactDecimal.maximumMagnitude)
     for (mantissa, scale) in [(0, 0), (-1000, 2), (limit, 6176), (-limit, -6144)] as [(Int128, Int)] {
       let value = try ExactDecimal(mantissa: mantissa, scale: scale)
@@ -54,14 +54,14 @@ import Testing
     }
   }
 
-  @Test func scalesBelowZeroAreWrittenOut() throws {
+  @Test func `scales below zero are written out`() throws {
     #expect(try ExactDecimal(mantissa: -12, scale: -3).description == "-12000")
     #expect(try ExactDecimal(mantissa: 0, scale: -3).description == "0")
     #expect(try ExactDecimal(mantissa: 1, scale: -6144).description.utf8.count == 6_145)
     #expect(try ExactDecimal(mantissa: 1, scale: 6176).description.utf8.count == 6_178)
   }
 
-  @Test func anyTextEitherReadsBackOrIsRefused() throws {
+  @Test func `any text either reads back or is refused`() throws {
     var random = SeededGenerator(seed: 1)
     let alphabet = Array("0123456789..--,e+ x")
     var accepted = 0

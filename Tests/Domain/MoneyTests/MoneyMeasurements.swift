@@ -11,7 +11,7 @@ import TradeReference
   "figures of rates and ledgers", .serialized,
   .enabled(if: getenv("CITIES_MEASURE") != nil, "set CITIES_MEASURE to print figures"))
 struct MoneyMeasurements {
-  @Test("100,000 transactions of 5,000 products") func ledger() throws {
+  @Test func `100,000 transactions of 5,000 products`() throws {
     var random = SeededGenerator(seed: 7)
     let codes = try RandomRates.codes(170)
     let rates = try RandomRates.rates(codes, density: 0.02, &random)
@@ -39,8 +39,8 @@ struct MoneyMeasurements {
     }
   }
 
-  @Test("rate tables", arguments: [(4, 0.9), (40, 0.1), (170, 0.02), (170, 1), (512, 1)])
-  func table(count: Int, density: Double) throws {
+  @Test(arguments: [(4, 0.9), (40, 0.1), (170, 0.02), (170, 1), (512, 1)])
+  func `rate tables`(count: Int, density: Double) throws {
     var random = SeededGenerator(seed: 8)
     let codes = try RandomRates.codes(count)
     let rates = try RandomRates.rates(codes, density: density, &random)

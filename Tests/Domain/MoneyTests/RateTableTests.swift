@@ -20,13 +20,13 @@ import Testing
     ("A C 2,D C 2,B A 2,B D 2", "A", "D", "A<B>D"),
     ("EUR EUR 1.00,A EUR 2", "EUR", "A", "EUR<A"),
   ])
-  func thePathHasFewestReversedRatesThenConversionsThenCodes(
+  func `the path has fewest reversed rates then conversions then codes`(
     rates: String, from: String, to: String, way: String
   ) throws {
     #expect(try table(rates).way(from, to) == way)
   }
 
-  @Test func pathsOfSmallGraphsAreTheBestOfAllSimplePaths() throws {
+  @Test func `paths of small graphs are the best of all simple paths`() throws {
     var random = SeededGenerator(seed: 4)
     var seen = (derived: 0, reversed: 0, none: 0)
     for round in 0..<150 {
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [(40, 0.02), (40, 0.03), (40, 0.05), (40, 0.15), (40, 0.9), (33, 0.04), (25, 0.06), (13, 0.1)])
-  func pathsOfLargerGraphsAreTheBestThatImprovementFinds(count: Int, density: Double) throws {
+  func `paths of larger graphs are the best that improvement finds`(count: Int, density: Double) throws {
     var random = SeededGenerator(seed: UInt64(count) * 100 + UInt64(density * 100))
     let codes = try RandomRates.codes(count)
     let rates = try RandomRates.rates(codes, density: density, &random)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func theOrderOfTheRecordsChangesNothing() throws {
+  @Test func `the order of the records changes nothing`() throws {
     var random = SeededGenerator(seed: 5)
     let codes = try RandomRates.codes(20)
     let once = try RandomRates.rates(codes, density: 0.1, &random)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func aPairGivenDifferentlyTwiceHasTheLowestRateAndIsReported() throws {
+  @Test func `a pair given differently twice has the lowest rate and is reported`() throws {
     let table = try table("EUR USD 1.4,EUR USD 1.30,USD EUR 0.7,EUR USD 1.3,EUR USD 1.40,EUR USD 2,USD EUR 0.70")
     #expect(table.rates.map(\.value.description) == ["1.3", "0.7"])
     let conflict = try #require(table.conflicts.first)
@@ -93,7 +93,7 @@ import Testing
     #expect(conflict.refused.map(\.description) == ["1.4", "2"])
   }
 
-  @Test func givenRatesKeepTheirWriting() throws {
+  @Test func `given rates keep their writing`() throws {
     let table = try table("EUR USD 1.3590,EUR JPY 0.1,USD EUR 1.0000000000000002")
     #expect(try table.path("EUR", "USD")?.rate.description == "1.3590")
     #expect(try table.path("EUR", "JPY")?.rate.description == "0.1")
@@ -101,7 +101,7 @@ import Testing
     #expect(try table.given(from: currency("JPY"), to: currency("EUR")) == nil)
   }
 
-  @Test func aTableIsRestoredWithoutSearching() throws {
+  @Test func `a table is restored without searching`() throws {
     var random = SeededGenerator(seed: 9)
     let codes = try RandomRates.codes(30)
     let table = try RateTable(try RandomRates.rates(codes, density: 0.08, &random))
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func damagedStopsNeverTrapNorLeaveTheGivenRates() throws {
+  @Test func `damaged stops never trap nor leave the given rates`() throws {
     var random = SeededGenerator(seed: 10)
     let codes = try RandomRates.codes(6)
     let table = try RateTable(try RandomRates.rates(codes, density: 0.5, &random))
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func moreCurrenciesThanServedAreRefusedWhole() throws {
+  @Test func `more currencies than served are refused whole`() throws {
     func chain(_ count: Int) throws -> [Rate] {
       try (1..<count).map { try rate("C\($0 - 1)", "C\($0)", "2") }
     }

@@ -14,7 +14,7 @@ import TradeReference
     return TradeBook(rates: try table(Self.sampleRates), ledger: ProductLedger(sales))
   }
 
-  @Test func theSampleProductTotals1499Euros() throws {
+  @Test func `the sample product totals 1499 euros`() throws {
     let statement = try #require(try sample().statement(of: ProductCode("T2006")))
     #expect(statement.total.amount?.description == "14.99" && statement.total.transactionCount == 2)
     #expect(!statement.total.isPartial && statement.total.remainders.isEmpty)
@@ -23,7 +23,7 @@ import TradeReference
     #expect(statement.paths.map(\.way) == ["EUR", "USD>EUR"])
   }
 
-  @Test func theSampleDerivesDollarsToCanadianDollarsOverTheEuro() throws {
+  @Test func `the sample derives dollars to canadian dollars over the euro`() throws {
     let path = try #require(try sample().rates.path("USD", "CAD"))
     #expect(path.way == "USD>EUR>CAD" && path.rate.description == "1.005376" && path.isDerived && !path.isRounded)
     #expect(path.steps.map(\.given.value.description) == ["0.736", "1.366"])
@@ -35,7 +35,7 @@ import TradeReference
     ("EUR", ["15.63", "25.31", "13.21", "14.99"]), ("USD", ["21.23", "34.39", "17.95", "20.37"]),
     ("CAD", ["21.34", "34.57", "18.05", "20.47"]),
   ])
-  func theSampleListIsAlphabeticalWithTotals(code: String, totals: [String]) throws {
+  func `the sample list is alphabetical with totals`(code: String, totals: [String]) throws {
     let book = try sample()
     #expect(book.ledger.products.map(\.text) == ["B2009", "M2007", "R2008", "T2006"])
     #expect(book.currencies.map(\.description) == ["CAD", "EUR", "USD"])
@@ -44,14 +44,14 @@ import TradeReference
     #expect(listed.map(\.transactionCount) == [1, 1, 1, 2] && listed.allSatisfy { !$0.isPartial })
   }
 
-  @Test func anUnknownProductHasNoStatement() throws {
+  @Test func `an unknown product has no statement`() throws {
     let book = try sample()
     for name in ["T2007", "t2006", "A", "Z"] { #expect(try book.statement(of: ProductCode(name)) == nil) }
     let empty = TradeBook(rates: try table(""), ledger: ProductLedger([]))
     #expect(try empty.statement(of: ProductCode("A")) == nil && empty.totals().isEmpty && empty.currencies.isEmpty)
   }
 
-  @Test func whatCannotBeReachedIsListedByCurrencyAndTheTotalCoversTheRest() throws {
+  @Test func `what cannot be reached is listed by currency and the total covers the rest`() throws {
     let sales = try [
       sale("P", "5.00", "XAU"), sale("P", "1.00", "EUR"), sale("P", "-2.5", "XAU"), sale("P", "3", "BTC"),
       sale("P", "2.00", "USD"), sale("Q", "9.99", "XAU"), sale("R", "0.00", "EUR"),
@@ -70,7 +70,7 @@ import TradeReference
     #expect(try book.totals(in: currency("QQQ")).map { $0.remainders.count } == [4, 1, 1])
   }
 
-  @Test func amountsThatOutgrow38DigitsAreListedAndNeverTrap() throws {
+  @Test func `amounts that outgrow 38 digits are listed and never trap`() throws {
     let big = String(repeating: "9", count: 36)
     let rates = try table("USD EUR 10,GBP EUR 1")
     let sales = try [
@@ -85,7 +85,7 @@ import TradeReference
   }
 
   @Test(arguments: [(1, Rounding.once), (2, .once), (3, .step), (4, .once), (5, .step)] as [(UInt64, Rounding)])
-  func totalsAreTheSumsOfTheShownRowsWhateverTheOrderOfRecords(seed: UInt64, rounding: Rounding) throws {
+  func `totals are the sums of the shown rows whatever the order of records`(seed: UInt64, rounding: Rounding) throws {
     var random = SeededGenerator(seed: seed)
     let codes = try RandomRates.codes(Int.random(in: 2...40, using: &random))
     let rates = try RandomRates.rates(codes, density: 1.5 / Double(codes.count), &random)

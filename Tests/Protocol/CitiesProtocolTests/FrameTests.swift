@@ -9,12 +9,12 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 255, 256, 65_535, 65_536, 4 * 1024 * 1024])
-  func headerIsTheLengthInFourBigEndianBytes(length: Int) {
+  func `header is the length in four big endian bytes`(length: Int) {
     let (a, b, c, d) = Frame.header(length: length)
     #expect(Int(a) << 24 | Int(b) << 16 | Int(c) << 8 | Int(d) == length)
   }
 
-  @Test func payloadOfEverySmallSizeIsFoundAndDripFedByteByByte() {
+  @Test func `payload of every small size is found and drip fed byte by byte`() {
     for size in 0...300 {
       let frame = Frame.framed([UInt8](repeating: 0xab, count: size))
       for count in frame.indices {
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func lengthIsTakenAtTheMaximumAndRefusedAbove() {
+  @Test func `length is taken at the maximum and refused above`() {
     #expect(scan([0, 0, 1, 44]) == .incomplete(missing: 300))
     #expect(scan([0, 0, 1, 45]) == .tooLarge(declared: 301))
     #expect(scan([0xff, 0xff, 0xff, 0xff]) == .tooLarge(declared: .max))
@@ -35,7 +35,7 @@ import Testing
     #expect(scan([0, 0, 0, 1], maximum: 0) == .tooLarge(declared: 1))
   }
 
-  @Test func repliesAreDecodedUpToTheItemsAndTheDepthOfTheWire() {
+  @Test func `replies are decoded up to the items and the depth of the wire`() {
     func decode(_ item: [UInt8]) throws { _ = try CBORDecoder(limits: .reply).decode(CBORValue.self, from: item) }
     for (excess, isTaken) in [(0, true), (1, false)] {
       let count = Frame.maximumReplyItems - 1 + excess
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func everyHeaderIsAFrameIncompleteOrTooLarge() {
+  @Test func `every header is a frame incomplete or too large`() {
     var random = SeededGenerator(seed: 3)
     for _ in 0..<10_000 {
       let bytes = (0..<Int.random(in: 0...12, using: &random)).map { _ in UInt8.random(in: 0...3, using: &random) }
@@ -66,8 +66,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<20)
-  func streamCutIntoRandomPiecesGivesTheSameFrames(seed: UInt64) {
+  @Test(arguments: 0..<20) func `stream cut into random pieces gives the same frames`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let payloads = (0..<30).map { _ in
       (0..<Int.random(in: 0...300, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }

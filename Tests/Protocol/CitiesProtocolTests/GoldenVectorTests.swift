@@ -33,34 +33,32 @@ import Testing
     .unavailable, .permissionDenied, .staleGeneration, .busy, .internal,
   ]
 
-  @Test func everyRegisteredMessageHasVectorsForAllItsFrames() {
+  @Test func `every registered message has vectors for all its frames`() {
     for coder in Self.allCoders { #expect(!GoldenVector.named(coder.kind).isEmpty, "no vector for \(coder.kind)") }
     for code in Self.codes { #expect(!GoldenVector.named("error.\(code.rawValue)").isEmpty, "no vector for \(code)") }
   }
 
   @Test(arguments: GoldenVector.all)
-  func vectorDecodesToItsTypeAndEncodesToTheSameBytes(vector: GoldenVector) throws {
+  func `vector decodes to its type and encodes to the same bytes`(vector: GoldenVector) throws {
     let coder = try #require(
       Self.allCoders.first { vector.name == $0.kind || vector.name.hasPrefix("\($0.kind).") },
       "\(vector.name) belongs to no registered message")
     #expect(try coder.reencode(vector.payload) == vector.payload)
   }
 
-  @Test(arguments: GoldenVector.all)
-  func vectorIsDeterministicAndFitsItsFrame(vector: GoldenVector) throws {
+  @Test(arguments: GoldenVector.all) func `vector is deterministic and fits its frame`(vector: GoldenVector) throws {
     #expect(try canonicalized(vector.payload) == vector.payload)
     #expect(vector.payload.count <= (vector.name.contains(".request") ? Frame.maximumRequest : Frame.maximumReply))
   }
 
   @Test(arguments: GoldenVector.all.filter { $0.name.hasPrefix("error.") })
-  func errorVectorCarriesItsCode(vector: GoldenVector) throws {
+  func `error vector carries its code`(vector: GoldenVector) throws {
     let reply = try CBORDecoder().decode(ServerEnvelope<Hello>.self, from: vector.payload)
     #expect(vector.name.split(separator: ".")[1] == reply.error?.code.rawValue ?? "")
     #expect(reply.error?.message.isEmpty == false)
   }
 
-  @Test(arguments: GoldenVector.all)
-  func cutVectorIsRefused(vector: GoldenVector) {
+  @Test(arguments: GoldenVector.all) func `cut vector is refused`(vector: GoldenVector) {
     for coder in Self.allCoders where vector.name.hasPrefix(coder.kind) || coder.kind.hasPrefix("status") {
       for count in vector.payload.indices {
         do {

@@ -17,7 +17,7 @@ import Testing
   static let most = 2_000
 
   @Test(arguments: Mutations.parts(of: .messages))
-  func mutatedMessageIsTheSameInEveryEncodingOrRefused(part: Mutations) throws {
+  func `mutated message is the same in every encoding or refused`(part: Mutations) throws {
     let cases = Self.cases.filter { $0.0.count <= Self.most }
     try part.run { mutator in
       let (payload, own) = mutator.pick(cases)

@@ -13,24 +13,24 @@ import Testing
       })
   }
 
-  @Test func embeddedSchemaIsTheFileByteForByte() throws {
+  @Test func `embedded schema is the file byte for byte`() throws {
     #expect(Schema.cddl == (try Repository.bytes(Repository.path("Protocol/cities.cddl"))))
   }
 
   @Test(arguments: MessageRegistry.all.map { $0.method })
-  func registeredMessageHasRulesForItsPartsAndFrames(method: String) {
+  func `registered message has rules for its parts and frames`(method: String) {
     let stem = method.split(separator: ".").joined(separator: "-")
     for part in ["params", "result", "request", "reply"] {
       #expect(rules.contains("\(stem)-\(part)"), "no rule \(stem)-\(part)")
     }
   }
 
-  @Test func eventsAndErrorCodesHaveRules() {
+  @Test func `events and error codes have rules`() {
     #expect(rules.isSuperset(of: ["watch-event", "watch-news", "frame", "request", "reply", "event", "error-reply"]))
     for code in GoldenVectorTests.codes { #expect(rules.contains("error-\(code.rawValue)"), "no rule for \(code)") }
   }
 
-  @Test func methodsAreDistinctAndInTheOrderOfTheRegistry() {
+  @Test func `methods are distinct and in the order of the registry`() {
     let methods = MessageRegistry.all.map { $0.method }
     #expect(Set(methods).count == methods.count)
     #expect(methods.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isLowercase || $0 == "." } })

@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func everyDayOfFourCenturiesForwardsAndBackIsTheCalendars() {
+  @Test func `every day of four centuries forwards and back is the calendars`() {
     var (forwards, back) = (Calendar(), Calendar())
     let step = Thoroughness.isFull ? 1 : 7
     for number in 0..<Int64(146_097 + 400) {
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func seededMomentsOfAllYearsComeBack() {
+  @Test func `seeded moments of all years come back`() {
     var random = SeededGenerator(seed: 9)
     for _ in 0..<10_000 {
       let seconds = Int64.random(in: -62_167_219_200...253_402_300_799, using: &random)
@@ -71,7 +71,7 @@ import Testing
     ("2026-03-01 12:00:00Z", 1_772_366_400), ("1937-01-01T12:00:27.87+00:20", -1_041_337_173),
     ("0000-01-01T00:00:00Z", -62_167_219_200), ("9999-12-31T23:59:59Z", 253_402_300_799),
   ])
-  func otherFormsOfRFC3339AreRead(text: String, seconds: Int64) {
+  func `other forms of RFC 3339 are read`(text: String, seconds: Int64) {
     #expect(Timestamp(text: text).secondsSince1970 == seconds)
   }
 
@@ -83,21 +83,21 @@ import Testing
     "2026-03-01T12:00:61Z", "2026-03-01T12:00:00.Z", "2026-03-01T12:00:00+0100", "2026-03-01T12:00:00+24:00",
     "2026-03-01T12:00:00ZZ", "26-03-01T12:00:00Z", "2026-3-1T12:00:00Z", "+026-03-01T12:00:00Z", "yesterday",
   ])
-  func otherTextIsNoTimestamp(text: String) throws {
+  func `other text is no timestamp`(text: String) throws {
     #expect(Timestamp(text: text).secondsSince1970 == nil)
     let bytes = try CBOREncoder().encode([Timestamp(text: text)])
     let error = #expect(throws: CBORError.self) { try CBORDecoder().decode([Timestamp].self, from: bytes) }
     #expect(error?.path == "[0]")
   }
 
-  @Test func otherTagAndNoTagAreRefused() throws {
+  @Test func `other tag and no tag are refused`() throws {
     let text = "2026-03-01T12:00:00Z"
     for bytes in [try CBOREncoder().encode(text), try CBOREncoder().encode(CBORTagged(tag: 1, content: text))] {
       #expect(throws: CBORError.self) { try CBORDecoder().decode(Timestamp.self, from: bytes) }
     }
   }
 
-  @Test func momentOutsideFourDigitYearsDoesNotTrap() {
+  @Test func `moment outside four digit years does not trap`() {
     #expect(Timestamp(secondsSince1970: 253_402_300_800).text == "10000-01-01T00:00:00Z")
     for extreme in [Int64.min, .min + 1, .max, -62_167_219_201] {
       #expect(Timestamp(secondsSince1970: extreme).secondsSince1970 == nil)

@@ -27,8 +27,7 @@ struct BlockSumsTests {
     try ResidentFile(path: try folder.write("file", bytes), kind: kind, verify: .onUse)
   }
 
-  @Test("a file of more than a block has a sum for each, after all other sections")
-  func sums() throws {
+  @Test func `a file of more than a block has a sum for each, after all other sections`() throws {
     let sums = try #require(image.header.sections.last)
     #expect(sums.name == BlockSums.section)
     #expect(sums.length == UInt64(4 * ((Int(sums.offset) + BlockSums.blockSize - 1) / BlockSums.blockSize)))
@@ -37,8 +36,7 @@ struct BlockSumsTests {
     #expect(small.header.sections.map(\.name) == ["ROWS"])
   }
 
-  @Test("a sound file reads the same whether it is summed at opening or on use")
-  func soundFile() throws {
+  @Test func `a sound file reads the same whether it is summed at opening or on use`() throws {
     let file = try open(image.bytes)
     #expect(file.unverifiedBlocks == 6)
     #expect(withExtendedLifetime(file) { Array(file.bytes) } == image.bytes)
@@ -46,8 +44,7 @@ struct BlockSumsTests {
     try file.verifyContent()
   }
 
-  @Test("a damaged block is noticed when it is read, not before, and reads as zeros")
-  func damageOnUse() throws {
+  @Test func `a damaged block is noticed when it is read, not before, and reads as zeros`() throws {
     var bytes = image.bytes
     let damaged = 2 * BlockSums.blockSize + 77
     bytes[damaged] ^= 0x40
@@ -66,8 +63,7 @@ struct BlockSumsTests {
     }
   }
 
-  @Test("every changed byte is found by the time all blocks were compared")
-  func damageAnywhere() throws {
+  @Test func `every changed byte is found by the time all blocks were compared`() throws {
     let whole = image.bytes
     var random = SeededGenerator(seed: 9)
     let offsets = (0..<200).map { _ in Int.random(in: 0..<whole.count, using: &random) } + [0, whole.count - 1]
@@ -80,8 +76,7 @@ struct BlockSumsTests {
     }
   }
 
-  @Test("a file without sums is summed at opening")
-  func fileWithoutSums() throws {
+  @Test func `a file without sums is summed at opening`() throws {
     let small = ResidentImage(kind: kind, fingerprint: 1, sections: [("ROWS", seededBytes(count: 500, seed: 1))])
     var bytes = small.bytes
     #expect(try open(bytes).unverifiedBlocks == 0)
@@ -89,8 +84,7 @@ struct BlockSumsTests {
     #expect(throws: ResidentError.self) { try open(bytes) }
   }
 
-  @Test("sums of another size than the file needs are refused")
-  func wrongSize() throws {
+  @Test func `sums of another size than the file needs are refused`() throws {
     // The section that only looks like sums: a reader must not follow its size.
     let odd = ResidentImage(kind: kind, fingerprint: 1, sections: [("META", [1]), ("ROWS", [1, 2, 3])])
     var bytes = odd.bytes

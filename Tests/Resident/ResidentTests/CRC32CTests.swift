@@ -33,16 +33,14 @@ struct CRC32CTests {
     ("nothing", [], 0),
   ]
 
-  @Test("the vectors of RFC 3720 hold", arguments: vectors.indices)
-  func published(_ index: Int) {
+  @Test(arguments: vectors.indices) func `the vectors of RFC 3720 hold`(_ index: Int) {
     let (name, bytes, checksum) = Self.vectors[index]
     #expect(CRC32C.checksum(of: bytes) == checksum, "\(name)")
     #expect(byTable(bytes) == checksum, "\(name), by table")
     #expect(reference(bytes) == checksum, "\(name), by reference")
   }
 
-  @Test("every length up to 520 at every alignment equals the reference")
-  func smallLengths() {
+  @Test func `every length up to 520 at every alignment equals the reference`() {
     let bytes = seededBytes(count: 536, seed: 1)
     for length in 0...520 {
       let start = length % 9
@@ -52,8 +50,7 @@ struct CRC32CTests {
     }
   }
 
-  @Test("lengths around one and two rounds of three streams equal the table", arguments: [1, 2])
-  func threeStreams(rounds: Int) {
+  @Test(arguments: [1, 2]) func `lengths around one and two rounds of three streams equal the table`(rounds: Int) {
     let whole = rounds * 3 * Int(CITIES_CRC32C_BLOCK)
     let bytes = seededBytes(count: whole + 20, seed: 2)
     for length in [whole - 9, whole - 1, whole, whole + 1, whole + 8, whole + 17] {
@@ -61,15 +58,13 @@ struct CRC32CTests {
     }
   }
 
-  @Test("the constant that joins the streams is x to the bits of a block")
-  func shiftConstant() {
+  @Test func `the constant that joins the streams is x to the bits of a block`() {
     let power = (0..<17).reduce(UInt32(1) << 30) { power, _ in cities_crc32c_multiply(power, power) }
     #expect(8 * Int(CITIES_CRC32C_BLOCK) == 1 << 17)
     #expect(power == CITIES_CRC32C_SHIFT_BLOCK)
   }
 
-  @Test("pieces give the checksum of the whole, wherever it is cut")
-  func pieces() {
+  @Test func `pieces give the checksum of the whole, wherever it is cut`() {
     let bytes = seededBytes(count: 100, seed: 3)
     for cut in 0...bytes.count {
       var running = CRC32C.Running()

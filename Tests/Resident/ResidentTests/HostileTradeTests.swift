@@ -43,28 +43,32 @@ struct HostileTradeTests {
     try askEverything(trade)
   }
 
-  @Test("any section that is missing or cut is refused")
-  func missingSections() throws {
+  @Test func `any section that is missing or cut is refused`() throws {
     try sound().forEachCut { sections, cut in
       #expect(throws: ResidentError.self, "\(cut)") { try open(sections) }
     }
   }
 
-  @Test("any changed byte with right checksums is refused or answers without a trap", arguments: 0..<4)
-  func changedBytes(seed: UInt64) throws { try sound().forEachChangedByte(seed: seed, openAndAsk) }
+  @Test(arguments: 0..<4)
+  func `any changed byte with right checksums is refused or answers without a trap`(seed: UInt64) throws {
+    try sound().forEachChangedByte(seed: seed, openAndAsk)
+  }
 
   @Test(
-    "a file of mutated sections with right checksums is refused or answers", arguments: Mutations.parts(of: .files))
-  func mutatedFiles(part: Mutations) throws { try sound().forEachMutation(part, openAndAsk) }
+    arguments: Mutations.parts(of: .files))
+  func `a file of mutated sections with right checksums is refused or answers`(part: Mutations) throws {
+    try sound().forEachMutation(part, openAndAsk)
+  }
 
   @Test(
-    "what opening trusts is reported when it is followed",
     arguments: [
       ("TXNS", 15, 0x7f, "not a transaction"), ("TXNS", 17, 0x7f, "not a transaction"),
       ("TXNS", 19, 0xff, "not a transaction"),
       ("SKUS", 24, 0x07, "is not a product code"),
     ] as [(FourBytes, Int, UInt8, String)])
-  func followed(section: FourBytes, offset: Int, byte: UInt8, problem: String) throws {
+  func `what opening trusts is reported when it is followed`(
+    section: FourBytes, offset: Int, byte: UInt8, problem: String
+  ) throws {
     var changed = try sound().all
     let index = try #require(changed.firstIndex { $0.name == section })
     changed[index].bytes[offset] = byte
@@ -78,13 +82,14 @@ struct HostileTradeTests {
   }
 
   @Test(
-    "what contradicts itself is refused at opening",
     arguments: [
       ("CURR", 7, 1, "not a currency"), ("CURR", 0, 0x41, "not a currency"), ("RATE", 0, 0, "not a rate"),
       ("RATE", 19, 0xff, "not a rate"), ("PTXN", 0, 1, "do not cover"), ("PTXN", 5, 1, "do not cover"),
       ("SKUS", 0, 0xff, "cut or overlap"), ("META", 0, 0xff, "META"),
     ] as [(FourBytes, Int, UInt8, String)])
-  func refused(section: FourBytes, offset: Int, byte: UInt8, problem: String) throws {
+  func `what contradicts itself is refused at opening`(section: FourBytes, offset: Int, byte: UInt8, problem: String)
+    throws
+  {
     var changed = try sound().all
     let index = try #require(changed.firstIndex { $0.name == section })
     changed[index].bytes[offset] = byte
@@ -95,8 +100,7 @@ struct HostileTradeTests {
     #expect(error?.description.contains(problem) == true, "\(error?.description ?? "-")")
   }
 
-  @Test("routes that lead in circles end")
-  func circles() throws {
+  @Test func `routes that lead in circles end`() throws {
     var changed = try sound().all
     let index = try #require(changed.firstIndex { $0.name == "NEXT" })
     for stop in [0, 1, 2, 0xff] as [UInt8] {

@@ -27,8 +27,8 @@ struct LargeFileTests {
   }
 
   @Test(
-    "sections that wait in a temporary file give the same bytes as those in memory", arguments: [0, 1, 5_000, 90_000])
-  func spilled(memoryLimit: Int) throws {
+    arguments: [0, 1, 5_000, 90_000])
+  func `sections that wait in a temporary file give the same bytes as those in memory`(memoryLimit: Int) throws {
     let expected = try image()
     let made = try image(memoryLimit: memoryLimit)
     #expect(made.header == expected.header && made.bytes == expected.bytes)
@@ -38,8 +38,7 @@ struct LargeFileTests {
     #expect(made.difference(from: resident.file) == nil)
   }
 
-  @Test("an index whose sections start beyond 4 GiB is opened, and answers")
-  func beyondFourGiB() throws {
+  @Test func `an index whose sections start beyond 4 GiB is opened, and answers`() throws {
     try writeShifted(by: 5 << 30)
     let resident = try ResidentCities(path: path, verify: .header)
     #expect(resident.file.bytes.count > 5 << 30 && resident.count == cities.count)

@@ -67,8 +67,7 @@ struct ResidentBanksTests {
     path = folder.path("banks.resident")
   }
 
-  @Test("rows are the wire's encoding of the locations, in the order of headings")
-  func rows() throws {
+  @Test func `rows are the wire's encoding of the locations, in the order of headings`() throws {
     try image(of: locations).write(to: path)
     let resident = try ResidentBanks(path: path)
     let rows = withExtendedLifetime(resident) { (0..<resident.count).map { Array(resident.index.row(at: $0)) } }
@@ -78,8 +77,7 @@ struct ResidentBanksTests {
     #expect(resident.summary == ResidentBanks.Summary(records: 3, feeds: parts) && resident.summary.isSample)
   }
 
-  @Test("a row holds all that is known of a location, and nothing else")
-  func row() {
+  @Test func `a row holds all that is known of a location, and nothing else`() {
     let row = BankRow(id: "x", locations[0])
     #expect(row.kind == .branch && row.code == nil && row.countryName == "Lithuania" && row.name == "Žvėrynas")
     #expect(row.noCash && row.coinStation && row.info == "a\nb" && row.availability == "V 9–18")
@@ -91,8 +89,7 @@ struct ResidentBanksTests {
     #expect(other.hours?.count == 7 && other.hours?.last == OpeningHours(day: 6, opens: 0, closes: 1_440))
   }
 
-  @Test("the order in which locations come does not matter; their content and the fingerprint do")
-  func deterministic() throws {
+  @Test func `the order in which locations come does not matter; their content and the fingerprint do`() throws {
     let whole = try image(of: locations)
     #expect(try image(of: locations.reversed()).bytes == whole.bytes)
     #expect(try image(of: Array(locations.dropLast())).generation != whole.generation)
@@ -100,24 +97,22 @@ struct ResidentBanksTests {
     #expect(other.generation == whole.generation && other.bytes != whole.bytes)
   }
 
-  @Test("an index of no locations is an index")
-  func empty() throws {
+  @Test func `an index of no locations is an index`() throws {
     try image(of: []).write(to: path)
     let resident = try ResidentBanks(path: path)
     #expect(resident.count == 0 && resident.zoneProblems.isEmpty)
     try askEverything(resident)
   }
 
-  @Test("a feed report is not a bank index")
-  func otherKind() throws {
+  @Test func `a feed report is not a bank index`() throws {
     try ResidentFeeds.image([]).write(to: path)
     let error = #expect(throws: ResidentError.self) { try ResidentBanks(path: path) }
     #expect(error?.fault == .kind(expected: "BANK", found: "FEED"))
     #expect(error?.description.hasSuffix("citiesd-sync run") == true)
   }
 
-  @Test("a zone that the machine does not have leaves it unknown whether a location is open, and is reported")
-  func missingZone() throws {
+  @Test
+  func `a zone that the machine does not have leaves it unknown whether a location is open, and is reported`() throws {
     try image(of: locations).write(to: path)
     let resident = try ResidentBanks(path: path, zones: ZoneFolder(path: folder.path))
     let states = (0..<3).map { resident.index.openState(at: $0, resident.calendar.moment(QuestionTime(instant: 0))) }
@@ -127,17 +122,20 @@ struct ResidentBanksTests {
     #expect(resident.zoneProblems.first == "\(sarajevo); whether its locations are open is unknown")
   }
 
-  @Test("any section that is missing, empty or cut is refused, or answers without a trap")
-  func missingSections() throws {
+  @Test func `any section that is missing, empty or cut is refused, or answers without a trap`() throws {
     try sound().forEachCut { sections, _ in try openAndAsk(sections) }
   }
 
-  @Test("any changed byte with right checksums is refused or answers without a trap", arguments: 0..<4)
-  func hostileContents(seed: UInt64) throws { try sound().forEachChangedByte(seed: seed, openAndAsk) }
+  @Test(arguments: 0..<4)
+  func `any changed byte with right checksums is refused or answers without a trap`(seed: UInt64) throws {
+    try sound().forEachChangedByte(seed: seed, openAndAsk)
+  }
 
   @Test(
-    "a file of mutated sections with right checksums is refused or answers", arguments: Mutations.parts(of: .files))
-  func mutatedFiles(part: Mutations) throws { try sound().forEachMutation(part, openAndAsk) }
+    arguments: Mutations.parts(of: .files))
+  func `a file of mutated sections with right checksums is refused or answers`(part: Mutations) throws {
+    try sound().forEachMutation(part, openAndAsk)
+  }
 
   private func sound() throws -> SoundSections {
     try SoundSections(of: image(of: locations), kind: ResidentBanks.kind, in: folder)

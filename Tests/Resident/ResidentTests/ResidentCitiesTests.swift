@@ -52,8 +52,7 @@ struct ResidentCitiesTests {
     path = folder.path("cities.index")
   }
 
-  @Test("rows are the wire's encoding of the cities, in key order")
-  func rows() throws {
+  @Test func `rows are the wire's encoding of the cities, in key order`() throws {
     try image(of: cities).write(to: path)
     let resident = try ResidentCities(path: path)
     let rows = withExtendedLifetime(resident) { (0..<resident.count).map { Array(resident.index.row(at: $0)) } }
@@ -62,8 +61,7 @@ struct ResidentCitiesTests {
     #expect(resident.summary == ResidentCities.Summary(records: 4))
   }
 
-  @Test("the order in which cities come does not matter; their content and the fingerprint do")
-  func deterministic() throws {
+  @Test func `the order in which cities come does not matter; their content and the fingerprint do`() throws {
     let whole = try image(of: cities)
     #expect(try image(of: cities.reversed()).bytes == whole.bytes)
     #expect(try image(of: Array(cities.dropLast())).generation != whole.generation)
@@ -71,33 +69,34 @@ struct ResidentCitiesTests {
     #expect(other.generation == whole.generation && other.bytes != whole.bytes)
   }
 
-  @Test("an index of no cities is an index")
-  func empty() throws {
+  @Test func `an index of no cities is an index`() throws {
     try image(of: []).write(to: path)
     let resident = try ResidentCities(path: path)
     #expect(resident.count == 0)
     askEverything(resident)
   }
 
-  @Test("a feed report is not a city index")
-  func otherKind() throws {
+  @Test func `a feed report is not a city index`() throws {
     try ResidentFeeds.image([]).write(to: path)
     let error = #expect(throws: ResidentError.self) { try ResidentCities(path: path) }
     #expect(error?.fault == .kind(expected: "CITY", found: "FEED"))
     #expect(error?.description.hasSuffix("citiesd-sync run --force cities") == true)
   }
 
-  @Test("any section that is missing, empty or cut is refused, or answers without a trap")
-  func missingSections() throws {
+  @Test func `any section that is missing, empty or cut is refused, or answers without a trap`() throws {
     try sound().forEachCut { sections, _ in try openAndAsk(sections) }
   }
 
-  @Test("any changed byte with right checksums is refused or answers without a trap", arguments: 0..<4)
-  func hostileContents(seed: UInt64) throws { try sound().forEachChangedByte(seed: seed, openAndAsk) }
+  @Test(arguments: 0..<4)
+  func `any changed byte with right checksums is refused or answers without a trap`(seed: UInt64) throws {
+    try sound().forEachChangedByte(seed: seed, openAndAsk)
+  }
 
   @Test(
-    "a file of mutated sections with right checksums is refused or answers", arguments: Mutations.parts(of: .files))
-  func mutatedFiles(part: Mutations) throws { try sound().forEachMutation(part, openAndAsk) }
+    arguments: Mutations.parts(of: .files))
+  func `a file of mutated sections with right checksums is refused or answers`(part: Mutations) throws {
+    try sound().forEachMutation(part, openAndAsk)
+  }
 
   private func sound() throws -> SoundSections {
     try SoundSections(of: image(of: cities), kind: ResidentCities.kind, in: folder)

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Feed reports")
 struct ResidentFeedsTests {
-  @Test("reports are read back as they were written")
-  func roundTrip() throws {
+  @Test func `reports are read back as they were written`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("feeds.resident")
     let reports = [
@@ -21,8 +20,7 @@ struct ResidentFeedsTests {
     #expect(try ResidentFeeds.read(path) == reports)
   }
 
-  @Test("sound bytes that are not a list of reports are refused by section and place")
-  func wrongContents() throws {
+  @Test func `sound bytes that are not a list of reports are refused by section and place`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("feeds.resident")
     let image = ResidentImage(

@@ -54,8 +54,7 @@ struct ResidentFileTests {
     }
   }
 
-  @Test("what was written is read back, section by section")
-  func roundTrip() throws {
+  @Test func `what was written is read back, section by section`() throws {
     let path = folder.path("small.resident")
     try small.write(to: path)
     let file = try ResidentFile(path: path, kind: kind)
@@ -72,8 +71,7 @@ struct ResidentFileTests {
     }
   }
 
-  @Test("the bytes of a small file are these, and stay these")
-  func golden() {
+  @Test func `the bytes of a small file are these, and stay these`() {
     let bytes = image([("ROWS", [0xaa, 0xbb])]).bytes
     let text = bytes.map { hexadecimal(UInt64($0), digits: 2) }.joined()
     let expected = [
@@ -86,8 +84,7 @@ struct ResidentFileTests {
     #expect(text == expected.joined())
   }
 
-  @Test("the same input gives the same bytes, another input another generation")
-  func deterministic() {
+  @Test func `the same input gives the same bytes, another input another generation`() {
     let again = image([("META", [1, 2, 3]), ("NONE", []), ("ROWS", seededBytes(count: 100, seed: 5))])
     #expect(again.bytes == small.bytes)
     #expect(image([("META", [1, 2, 4])]).generation != image([("META", [1, 2, 3])]).generation)
@@ -95,16 +92,15 @@ struct ResidentFileTests {
     #expect(image([("META", [1])]).generation.description.count == 16)
   }
 
-  @Test("every number of sections up to the limit is laid out in order and aligned", arguments: [0, 1, 2, 3, 63, 64])
-  func sectionCounts(count: Int) throws {
+  @Test(arguments: [0, 1, 2, 3, 63, 64])
+  func `every number of sections up to the limit is laid out in order and aligned`(count: Int) throws {
     let sections = (0..<count).map { (name: FourBytes("S\($0)"), bytes: seededBytes(count: $0 * 3, seed: UInt64($0))) }
     let file = try open(image(sections).bytes)
     for (name, bytes) in sections { #expect(copy(file, name) == bytes) }
     #expect(file.header.sections.allSatisfy { $0.offset % 64 == 0 })
   }
 
-  @Test("a file that is larger than its kind may be is refused before it is summed")
-  func tooLarge() throws {
+  @Test func `a file that is larger than its kind may be is refused before it is summed`() throws {
     let path = folder.path("large.resident")
     try small.write(to: path)
     // A sparse file takes no space on the disk, and hours to be summed.
@@ -113,8 +109,7 @@ struct ResidentFileTests {
     #expect(error?.fault == .table("\(1 << 40) bytes, expected \(1 << 30) at most"))
   }
 
-  @Test("a file that is cut off at any length is refused")
-  func everyLength() {
+  @Test func `a file that is cut off at any length is refused`() {
     let whole = small.bytes
     for length in 0..<whole.count {
       #expect(fault(Array(whole[..<length]), verify: .header) != nil, "\(length) of \(whole.count) bytes")
@@ -123,8 +118,7 @@ struct ResidentFileTests {
     #expect(fault(whole + [0]) == .size(expected: UInt64(whole.count), found: UInt64(whole.count + 1)))
   }
 
-  @Test("a file with any single bit flipped is refused, padding included")
-  func everyBit() {
+  @Test func `a file with any single bit flipped is refused, padding included`() {
     let whole = small.bytes
     for bit in 0..<(whole.count * 8) {
       var bytes = whole
@@ -133,8 +127,7 @@ struct ResidentFileTests {
     }
   }
 
-  @Test("a flipped bit in a section passes a header check and fails the section check")
-  func lateVerification() throws {
+  @Test func `a flipped bit in a section passes a header check and fails the section check`() throws {
     var bytes = small.bytes
     bytes[bytes.count - 1] ^= 1
     let file = try open(bytes, verify: .header)
@@ -143,15 +136,13 @@ struct ResidentFileTests {
     #expect(fault(bytes, verify: .automatic) != nil)
   }
 
-  @Test("a header that lies about the content is found by the full check")
-  func contentHash() throws {
+  @Test func `a header that lies about the content is found by the full check`() throws {
     let bytes = resealed(small.bytes, sections: 3) { $0[40] ^= 1 }
     let file = try open(bytes)
     #expect(throws: ResidentError.self) { try file.verifyContent() }
   }
 
-  @Test("foreign files are refused by what they are")
-  func foreign() throws {
+  @Test func `foreign files are refused by what they are`() throws {
     #expect(fault(Array("[{\"_id\":1}]".utf8)) == .foreign(found: Array("[{\"_id\":".utf8)))
     #expect(fault([0x1f, 0x8b]) == .foreign(found: [0x1f, 0x8b]))
     #expect(fault([UInt8](repeating: 0, count: 5000)) == .foreign(found: [UInt8](repeating: 0, count: 8)))
@@ -163,8 +154,7 @@ struct ResidentFileTests {
     }
   }
 
-  @Test("a pipe is refused without waiting for its other end", .timeLimit(.minutes(5)))
-  func pipe() {
+  @Test(.timeLimit(.minutes(5))) func `a pipe is refused without waiting for its other end`() {
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
     #expect(throws: ResidentError(path: folder.path("pipe"), fault: .notRegular, remedy: "make-it-anew")) {
       try ResidentFile(path: folder.path("pipe"), kind: kind)
@@ -172,9 +162,8 @@ struct ResidentFileTests {
   }
 
   @Test(
-    "a link of another user in a file's place is refused by its owner",
     .enabled(if: geteuid() == 0, "needs root to give things away"))
-  func foreignLink() throws {
+  func `a link of another user in a file's place is refused by its owner`() throws {
     try folder.write("file", small.bytes)
     #expect(symlink("file", folder.path("link")) == 0)
     #expect(throws: Never.self) { try ResidentFile(path: folder.path("link"), kind: kind) }
@@ -183,8 +172,7 @@ struct ResidentFileTests {
     #expect(error?.fault == .link(owner: 12_345))
   }
 
-  @Test("older and newer versions and other kinds are refused by name")
-  func versions() {
+  @Test func `older and newer versions and other kinds are refused by name`() {
     func other(_ change: (inout ResidentKind) -> Void) -> [UInt8] {
       var other = kind
       change(&other)
@@ -200,13 +188,12 @@ struct ResidentFileTests {
   }
 
   @Test(
-    "a hostile section table with a right checksum is refused, not followed",
     arguments: [
       (20, [0xff, 0xff, 0xff, 0xff]), (20, [65, 0, 0, 0]), (20, [0, 0, 0, 0]), (20, [2, 0, 0, 0]), (24, [0]),
       (31, [0xff]), (48, [1]), (59, [1]), (72, [0]), (72, [0xc1]), (79, [0xff]), (80, [65]), (80, [0xff, 0xff]),
       (87, [0xff]), (87, [0x7f]), (97, [0]), (128, [0xff]), (135, [0x80]), (88, Array("META".utf8)),
     ] as [(Int, [UInt8])])
-  func hostileTables(offset: Int, bytes: [UInt8]) {
+  func `a hostile section table with a right checksum is refused, not followed`(offset: Int, bytes: [UInt8]) {
     let sections = offset == 20 ? min(Int(bytes[0]), 64) : 3
     let changed = resealed(small.bytes, sections: sections) {
       $0.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
@@ -215,9 +202,8 @@ struct ResidentFileTests {
   }
 
   @Test(
-    "a mutated header with a valid checksum is refused, or is what the writer makes",
     arguments: Mutations.parts(of: .headers))
-  func mutatedHeaders(part: Mutations) throws {
+  func `a mutated header with a valid checksum is refused, or is what the writer makes`(part: Mutations) throws {
     let originals = (0...4).map { count in
       image((0..<count).map { (name: FourBytes("S\($0)"), bytes: seededBytes(count: 5 * $0, seed: UInt64($0))) }).bytes
     }
@@ -235,8 +221,7 @@ struct ResidentFileTests {
     }
   }
 
-  @Test("messages name the file, what was expected, what was found and what to do")
-  func messages() {
+  @Test func `messages name the file, what was expected, what was found and what to do`() {
     func text(_ fault: ResidentFault) -> String {
       "\(ResidentError(path: "/s/cities.index", fault: fault, remedy: ResidentCities.kind.remedy))"
     }
@@ -254,8 +239,7 @@ struct ResidentFileTests {
     #expect(text(.system(call: "open", code: EACCES)) == "/s/cities.index: open: Permission denied" + remedy)
   }
 
-  @Test("an open file continues to show its bytes when another takes its name")
-  func replacedUnderReader() throws {
+  @Test func `an open file continues to show its bytes when another takes its name`() throws {
     let path = folder.path("small.resident")
     try small.write(to: path)
     let old = try ResidentFile(path: path, kind: kind)

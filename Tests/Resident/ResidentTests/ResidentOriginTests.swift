@@ -13,15 +13,13 @@ struct ResidentOriginTests {
     ResidentOrigin(kind: kind, copies: copies).fingerprint
   }
 
-  @Test("the same origin has the same fingerprint, in every build and on every machine")
-  func golden() {
+  @Test func `the same origin has the same fingerprint, in every build and on every machine`() {
     var kind = ResidentBanks.kind
     (kind.rowVersion, kind.name, kind.remedy) = (2, "another name", "another command")
     #expect(hexadecimal(fingerprint([copy], of: kind), digits: 16) == "34aea1985a1e972d")
   }
 
-  @Test("everything that decides the file's bytes changes the fingerprint")
-  func differences() {
+  @Test func `everything that decides the file's bytes changes the fingerprint`() {
     func changed(_ change: (inout ResidentOrigin.Copy) -> Void) -> UInt64 {
       var other = copy
       change(&other)

@@ -20,8 +20,7 @@ struct ResidentTradeTests {
     return try ResidentTrade(path: path)
   }
 
-  @Test("the file answers as the book does, to the last digit and place")
-  func sameAnswers() throws {
+  @Test func `the file answers as the book does, to the last digit and place`() throws {
     for book in [try TradeBooks.hard(), try TradeBooks.random(seed: 7, 500, products: 30, currencies: 20)] {
       let trade = try opened(book)
       #expect(trade.currencies == book.currencies && trade.rates.rates == book.rates.rates)
@@ -44,15 +43,13 @@ struct ResidentTradeTests {
     }
   }
 
-  @Test("products that are not there have no index")
-  func unknownProducts() throws {
+  @Test func `products that are not there have no index`() throws {
     let trade = try opened(TradeBooks.hard())
     for name in ["T2007", "t200", "A", "zzz", "é", "00"] { #expect(trade.index(of: try ProductCode(name)) == nil) }
     #expect(try trade.transactions(ofProductAt: -1).isEmpty && trade.transactions(ofProductAt: 99).isEmpty)
   }
 
-  @Test("the order of rates does not matter; that of transactions, all contents and the fingerprint do")
-  func deterministic() throws {
+  @Test func `the order of rates does not matter; that of transactions, all contents and the fingerprint do`() throws {
     let (rates, sales) = ("EUR USD 1.3,EUR USD 1.2,USD GBP 2", "A 1.0 EUR,B 2 USD,A 1 EUR,A -3 GBP")
     func image(_ rates: String, _ sales: String, hash: UInt64 = 1) throws -> ResidentImage {
       let book = TradeBook(
@@ -70,15 +67,13 @@ struct ResidentTradeTests {
     #expect(other.generation == whole.generation && other.bytes != whole.bytes)
   }
 
-  @Test("a book of nothing is a book")
-  func empty() throws {
+  @Test func `a book of nothing is a book`() throws {
     let trade = try opened(TradeBook(rates: .empty, ledger: ProductLedger([])))
     #expect(trade.count == 0 && trade.productCount == 0 && trade.currencies.isEmpty)
     try trade.verify()
   }
 
-  @Test("the summary is kept, and a feed report is not a trade book")
-  func summary() throws {
+  @Test func `the summary is kept, and a feed report is not a trade book`() throws {
     let book = try TradeBooks.hard()
     let trade = try opened(book)
     #expect(trade.summary == TradeBooks.summary(of: book))
@@ -89,8 +84,7 @@ struct ResidentTradeTests {
     #expect(error?.description.hasSuffix("citiesd-sync run --force rates transactions") == true)
   }
 
-  @Test("the order of a product's transactions in the source is kept, and is a permutation of them")
-  func sourceOrder() throws {
+  @Test func `the order of a product's transactions in the source is kept, and is a permutation of them`() throws {
     let sales = "A 2 USD,B 9 EUR,A 1.0 EUR,A 1 EUR,B 8 EUR,A 1.0 EUR"
     let trade = try opened(TradeBook(rates: .empty, ledger: ProductLedger(try TradeBooks.sales(sales))))
     try trade.verify()
@@ -102,8 +96,7 @@ struct ResidentTradeTests {
     #expect(try trade.sourceOrder(ofProductAt: -1).isEmpty && trade.sourceOrder(ofProductAt: 2).isEmpty)
   }
 
-  @Test("a transaction takes 28 bytes, a rate 24, a pair of currencies two")
-  func size() throws {
+  @Test func `a transaction takes 28 bytes, a rate 24, a pair of currencies two`() throws {
     let few = try TradeBooks.random(seed: 1, 100, products: 1, currencies: 30)
     let many = try TradeBooks.random(seed: 1, 1_100, products: 1, currencies: 30)
     #expect(try TradeBooks.image(of: many).bytes.count - TradeBooks.image(of: few).bytes.count == 28_000)

@@ -8,7 +8,6 @@ import Testing
 @Suite("State folder")
 struct StateFolderTests {
   @Test(
-    "the first rule that applies gives the folder",
     arguments: [
       (["CITIES_STATE": "/x", "XDG_STATE_HOME": "/s", "HOME": "/h"], 1000, "/x"),
       (["CITIES_STATE": "/x"], 0, "/x"),
@@ -18,18 +17,18 @@ struct StateFolderTests {
       (["HOME": "/h", "XDG_STATE_HOME": "relative"], 1000, "/h/.local/state/cities"),
       (["HOME": "/h", "XDG_STATE_HOME": ""], 1000, "/h/.local/state/cities"),
     ] as [([String: String], UInt32, String)])
-  func rule(environment: [String: String], user: UInt32, expected: String) throws {
+  func `the first rule that applies gives the folder`(environment: [String: String], user: UInt32, expected: String)
+    throws
+  {
     #expect(try StateFolder(environment: { environment[$0] }, user: user).path == expected)
   }
 
-  @Test("without any hint the error says what to set")
-  func noHint() {
+  @Test func `without any hint the error says what to set`() {
     let error = #expect(throws: StateFolderError.self) { try StateFolder(environment: { _ in nil }, user: 1000) }
     #expect(error?.description.contains("set CITIES_STATE") == true)
   }
 
-  @Test("the folder is made with those above it, once")
-  func create() throws {
+  @Test func `the folder is made with those above it, once`() throws {
     let folder = try TemporaryFolder()
     let state = StateFolder(path: folder.path("a/b/c"))
     #expect(try state.open()?.path == nil)
@@ -39,8 +38,7 @@ struct StateFolderTests {
     #expect(state.path(of: ResidentCities.kind) == folder.path("a/b/c/cities.index"))
   }
 
-  @Test("a file in the folder's way is named")
-  func inTheWay() throws {
+  @Test func `a file in the folder's way is named`() throws {
     let folder = try TemporaryFolder()
     try folder.write("a", [])
     let error = #expect(throws: SystemError.self) { _ = try StateFolder(path: folder.path("a/b")).make() }

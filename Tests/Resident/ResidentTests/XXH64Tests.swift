@@ -4,7 +4,6 @@ import Testing
 @Suite("XXH64")
 struct XXH64Tests {
   @Test(
-    "known texts have the hashes that the reference implementation gives them",
     arguments: [
       ("", 0xef46_db37_51d8_e999),
       ("a", 0xd24e_c4f1_a98c_6e5b),
@@ -13,13 +12,12 @@ struct XXH64Tests {
       ("abcdefghijklmnopqrstuvwxyz", 0xcfe1_f278_fa89_835c),
       ("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", 0xaaa4_6907_d304_7814),
     ] as [(String, UInt64)])
-  func texts(text: String, hash: UInt64) {
+  func `known texts have the hashes that the reference implementation gives them`(text: String, hash: UInt64) {
     #expect(Array(text.utf8).withUnsafeBytes { XXH64.hash(of: $0) } == hash)
   }
 
   /// Made with python-xxhash 3.x: the hash of the hashes of n bytes `(7 i + n) mod 256`, for n from 0 to 130.
-  @Test("every length up to 130 has the hash that the reference implementation gives it")
-  func smallLengths() {
+  @Test func `every length up to 130 has the hash that the reference implementation gives it`() {
     var all = XXH64()
     for length in 0...130 {
       let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 7 + length) }
@@ -29,8 +27,8 @@ struct XXH64Tests {
     #expect(all.value == 0xd6f0_512f_7d8b_5119)
   }
 
-  @Test("pieces give the hash of the whole, however it is cut", arguments: [1, 3, 7, 31, 32, 33, 64, 100])
-  func pieces(size: Int) {
+  @Test(arguments: [1, 3, 7, 31, 32, 33, 64, 100])
+  func `pieces give the hash of the whole, however it is cut`(size: Int) {
     let bytes = seededBytes(count: 257, seed: 4)
     var hash = XXH64()
     for start in stride(from: 0, to: bytes.count, by: size) {

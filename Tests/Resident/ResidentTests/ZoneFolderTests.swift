@@ -15,22 +15,20 @@ struct ZoneFolderTests {
   }
 
   @Test(
-    "a zone of the machine is read",
     .enabled(if: Repository.exists("/usr/share/zoneinfo/Europe/Tallinn"), "no tzdata on this machine"))
-  func system() throws {
+  func `a zone of the machine is read`() throws {
     let tallinn = try ZoneFolder.system.rules(for: "Europe/Tallinn")
     #expect(tallinn.offset(at: try RFC3339.parse("2026-01-15T12:00:00Z")).seconds == 7_200)
     #expect(tallinn.offset(at: try RFC3339.parse("2026-07-15T12:00:00Z")).seconds == 10_800)
   }
 
-  @Test("an invalid name is refused before a file is opened", arguments: ["", "../etc/passwd", "/etc/passwd", "a b"])
-  func names(name: String) {
+  @Test(arguments: ["", "../etc/passwd", "/etc/passwd", "a b"])
+  func `an invalid name is refused before a file is opened`(name: String) {
     let error = #expect(throws: ZoneFolderError.self) { try zones.rules(for: name) }
     #expect(error?.description == "no time zone \"\(name)\": not a name such as Europe/Vilnius")
   }
 
-  @Test("a zone that is missing, a folder, or no zone is refused with its path")
-  func files() throws {
+  @Test func `a zone that is missing, a folder, or no zone is refused with its path`() throws {
     #expect(refusal("Moon") == "no time zone \"Moon\": there is no such file in \(folder.path) (package tzdata)")
     try folder.write("Text", Array("no zone".utf8))
     #expect(refusal("Text")?.contains("\(folder.path)/Text: the header: expected 44 bytes, found 7") == true)

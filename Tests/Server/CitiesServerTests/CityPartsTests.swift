@@ -15,7 +15,8 @@ import Testing
     [], [.region], [.zone], [.alternates], [.zone, .region], [.alternates, .region, .zone, .region],
   ]
 
-  @Test(arguments: choices) func `rows of a search say what is asked for, in the encoder's bytes`(
+  @Test(arguments: choices)
+  func `rows of a search say what is asked for, in the encoder's bytes`(
     words: [CityPart]
   ) throws {
     let searches = [
@@ -37,7 +38,8 @@ import Testing
     }
   }
 
-  @Test(arguments: choices) func `a city always says its region and zone, and more where it is asked for`(
+  @Test(arguments: choices)
+  func `a city always says its region and zone, and more where it is asked for`(
     words: [CityPart]
   ) throws {
     let parts = CityParts(words).union([.region, .zone])

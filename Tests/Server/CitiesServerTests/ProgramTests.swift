@@ -23,7 +23,8 @@ struct ProgramTests {
     #expect(version.wait() == 0 && version.output == "\(ServerVersion.name)\n")
   }
 
-  @Test(arguments: [["--bogus"], ["serve"], ["--help", "me"]]) func `unknown arguments are wrong use`(
+  @Test(arguments: [["--bogus"], ["serve"], ["--help", "me"]])
+  func `unknown arguments are wrong use`(
     arguments: [String]
   ) throws {
     let process = try ServerProcess(arguments)
@@ -96,7 +97,8 @@ struct ProgramTests {
     return (socket.descriptor, "\(names)LISTEN_FDS=1; LISTEN_PID=$$; export LISTEN_FDS LISTEN_PID")
   }
 
-  @Test(arguments: ["citiesd", "citiesd.socket", nil]) func `a passed socket is served, with who waits there`(
+  @Test(arguments: ["citiesd", "citiesd.socket", nil])
+  func `a passed socket is served, with who waits there`(
     name: String?
   ) throws {
     let folder = try TemporaryFolder()

@@ -14,7 +14,8 @@ import Testing
     return server.makeHandlers().map(\.method)
   }
 
-  @Test(arguments: MessageRegistry.public.map { $0.method }) func `every public message has a handler`(
+  @Test(arguments: MessageRegistry.public.map { $0.method })
+  func `every public message has a handler`(
     method: String
   ) throws {
     #expect(try handlers().contains(method))
@@ -25,7 +26,8 @@ import Testing
     #expect(methods.sorted() == MessageRegistry.public.map { $0.method }.sorted())
   }
 
-  @Test(arguments: MessageRegistry.internal.map { $0.method }) func `internal messages are not answered`(
+  @Test(arguments: MessageRegistry.internal.map { $0.method })
+  func `internal messages are not answered`(
     method: String
   ) throws {
     #expect(try !handlers().contains(method))

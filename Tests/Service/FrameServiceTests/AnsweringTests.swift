@@ -50,9 +50,8 @@ import Testing
     for id in 2...50 { #expect(try first.answer()?.id == UInt64(id)) }
   }
 
-  @Test(arguments: ["at-once", "work", "slow"]) func `several slow answers in a row keep the order`(method: String)
-    throws
-  {
+  @Test(arguments: ["at-once", "work", "slow"])
+  func `several slow answers in a row keep the order`(method: String) throws {
     let client = try RunningService().client()
     try client.send(
       (1...20).flatMap { id -> [UInt8] in

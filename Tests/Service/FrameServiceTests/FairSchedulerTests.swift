@@ -21,7 +21,8 @@ import Testing
     return used
   }
 
-  @Test(arguments: [1, 2, 16]) func `users get equal time whatever their items cost and however many they have`(
+  @Test(arguments: [1, 2, 16])
+  func `users get equal time whatever their items cost and however many they have`(
     crowd: Int
   ) {
     var scheduler = Scheduler()

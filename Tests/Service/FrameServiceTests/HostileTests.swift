@@ -117,7 +117,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [(0, true), (1, false)]) func `an answer up to the limit is sent, a larger one is an error`(
+  @Test(arguments: [(0, true), (1, false)])
+  func `an answer up to the limit is sent, a larger one is an error`(
     excess: Int, isSent: Bool
   ) throws {
     let client = try RunningService().client()

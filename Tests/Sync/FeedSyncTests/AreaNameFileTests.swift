@@ -23,8 +23,7 @@ struct AreaNameFileTests {
     AreaNameFile(path: try folder.write("names.json", Array(text.utf8)))
   }
 
-  @Test("plain and packed, the names are read in their order, in NFC")
-  func names() throws {
+  @Test func `plain and packed, the names are read in their order, in NFC`() throws {
     let expected = AreaNames(
       countries: ["EE": ["Estonia", "Eesti"], "DE": ["Germany"]],
       regions: ["EE.01": ["Harjumaa", "Harju"], "DE.02": ["Bavaria", "Bayern"]])
@@ -35,15 +34,13 @@ struct AreaNameFileTests {
     #expect(try AreaNameFile(path: nil).names() == AreaNames())
   }
 
-  @Test("the shipped file is read whole, and names the regions of the shipped list")
-  func shipped() throws {
+  @Test func `the shipped file is read whole, and names the regions of the shipped list`() throws {
     let names = try AreaNameFile(path: Repository.path("contrib/data/names.json.gz")).names()
     #expect(names.countries.count == 252 && names.regions.count == 3_782)
     #expect(names.countries["EE"]?.first == "Estonia" && names.regions["DE.02"]?.first == "Bavaria")
   }
 
-  @Test("a city's region has the name of the table, unless the list has one itself")
-  func regions() throws {
+  @Test func `a city's region has the name of the table, unless the list has one itself`() throws {
     func region(_ members: String) throws -> String {
       let source = SourceFile(bytes: list(record(1, "A", adding: members)))
       return try CityBuild(source, name: "list", areaNames: file()).cities()[0].region
@@ -54,7 +51,6 @@ struct AreaNameFileTests {
   }
 
   @Test(
-    "a file in another format is refused with its path and what is wrong",
     arguments: [
       ("[]", "expected a JSON object of names, found an array"), ("", "expected a JSON object of names, found nothing"),
       ("{\"countries\":{\"EE\":\"Estonia\"}}", "the JSON is broken at byte 19 (line 1): unexpected \"\"\""),
@@ -63,7 +59,7 @@ struct AreaNameFileTests {
       ("{\"regions\":{\"EE.01\":[\"\\ud800\"]}}", "a name is not UTF-8"),
       ("{\"regions\":", "the text ends within an object"),
     ])
-  func refused(text: String, problem: String) throws {
+  func `a file in another format is refused with its path and what is wrong`(text: String, problem: String) throws {
     let names = try file(text)
     let error = #expect(throws: FeedError.self) { try names.names() }
     let description = error?.description ?? ""
@@ -72,8 +68,7 @@ struct AreaNameFileTests {
     #expect(throws: FeedError.self) { try CityBuild(SourceFile(bytes: Self.one), name: "list", areaNames: names) }
   }
 
-  @Test("hostile sizes are refused: keys, names, and what a small file unpacks to")
-  func bounds() throws {
+  @Test func `hostile sizes are refused: keys, names, and what a small file unpacks to`() throws {
     let key = String(repeating: "k", count: 130)
     #expect(throws: FeedError.self) { try file(#"{"regions":{"\#(key)":["a"]}}"#).names() }
     let names = [String](repeating: "\"a\"", count: AreaNameFile.maximumNames + 1).joined(separator: ",")
@@ -85,14 +80,12 @@ struct AreaNameFileTests {
     #expect(error?.description.contains("unpacks to more than the \(AreaNameFile.maximumBytes) bytes") == true)
   }
 
-  @Test("an explicit file that is not there is an error with its path")
-  func missing() {
+  @Test func `an explicit file that is not there is an error with its path`() {
     let error = #expect(throws: FeedError.self) { try AreaNameFile(path: folder.path("none")).names() }
     #expect(error?.description == "\(folder.path("none")): open: No such file or directory")
   }
 
-  @Test("the installed file is found beside the program")
-  func installed() throws {
+  @Test func `the installed file is found beside the program`() throws {
     for name in ["usr", "usr/bin", "usr/share", "usr/share/cities"] { #expect(mkdir(folder.path(name), 0o755) == 0) }
     try folder.write("usr/bin/citiesd-sync", [])
     try folder.write("usr/share/cities/names.json.gz", gzip(Array(Self.text.utf8)))
@@ -100,8 +93,10 @@ struct AreaNameFileTests {
     #expect(names.countries["EE"] == ["Estonia", "Eesti"])
   }
 
-  @Test("the file is part of what an index is made from: a changed one rebuilds the index, an equal one does not")
-  func fingerprint() throws {
+  @Test
+  func `the file is part of what an index is made from: a changed one rebuilds the index, an equal one does not`()
+    throws
+  {
     let path = try folder.write("list", Self.one)
     let state = StateFolder(path: folder.path("state"))
     let configuration = try SyncConfiguration(environment: ["CITIES_FEED_CITIES": path], user: 1_000)

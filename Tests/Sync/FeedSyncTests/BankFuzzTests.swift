@@ -7,8 +7,8 @@ import Testing
 /// Files that somebody spoilt are refused or read, and never trap; accepted records can be stored and opened again.
 @Suite("Spoilt bank files")
 struct BankFuzzTests {
-  @Test("a mutated file is refused, or becomes an index", arguments: [FeedName.swedbankEE, .imaginary])
-  func mutated(feed: FeedName) throws {
+  @Test(arguments: [FeedName.swedbankEE, .imaginary])
+  func `a mutated file is refused, or becomes an index`(feed: FeedName) throws {
     let folder = try TemporaryFolder()
     let importer = BankImporter(try SyncConfiguration(environment: [:], user: 1_000))
     let bytes = try Repository.bytes(Repository.path("contrib/data/sample/\(feed.rawValue).json"))

@@ -36,8 +36,7 @@ struct BankImportTests {
     return try rows(.swedbankEE, text).first
   }
 
-  @Test("every key of a finder file is in the row, tidied")
-  func finderKeys() throws {
+  @Test func `every key of a finder file is in the row, tidied`() throws {
     let text = """
       [{"lat": 59.42736111, "lon": 24.74562778, "n": " LIIVALAIA ", "a": "Liivalaia 8\\r", "t": 0, "cs": true, "ncash": 1,
         "r": "Kesklinna linnaosa ", "av": "E-R 9.00-17.00 \\r\\n", "i": "Üks \\r\\nkaks\\n\\n", "x": {"new": []}}]
@@ -54,21 +53,20 @@ struct BankImportTests {
     #expect(row.id.wholeMatch(of: /swedbank-ee-[0-9a-f]{8}/) != nil)
   }
 
-  @Test("nothing is lost for a missing name, region or address, and an unknown type is kept with its number")
-  func missingKeys() throws {
+  @Test
+  func `nothing is lost for a missing name, region or address, and an unknown type is kept with its number`() throws {
     let found = try rows(.swedbankLV, #"[{"lat": 57, "lon": 24.1, "t": 9}, {"lat": 57, "lon": 24, "t": 1, "n": null}]"#)
     #expect(found.map(\.kind) == [.atm, .unknown] && found.map(\.code) == [nil, 9])
     #expect(found.allSatisfy { $0.name == nil && $0.region == nil && $0.address.isEmpty && $0.country == "LV" })
   }
 
   @Test(
-    "flags are read in all the ways that files write them",
     arguments: [
       ("", false, 0), ("null", false, 0), ("true", true, 0), ("1", true, 0), ("\"true\"", true, 0), ("\"1\"", true, 0),
       ("false", false, 0), ("0", false, 0), ("\"false\"", false, 0), ("\"\"", false, 0), ("2", false, 1),
       ("\"maybe\"", false, 1), ("[]", false, 1), ("{}", false, 1), ("1.5", false, 1),
     ])
-  func flags(value: String, isSet: Bool, remarks: Int) throws {
+  func `flags are read in all the ways that files write them`(value: String, isSet: Bool, remarks: Int) throws {
     for key in ["ncash", "cs"] {
       let field = value.isEmpty ? "" : "\"\(key)\": \(value)"
       let row = try #require(try finder(field))
@@ -78,8 +76,8 @@ struct BankImportTests {
     }
   }
 
-  @Test("rows equal in all keys after tidying are as many locations; a row that differs in any key is another")
-  func duplicates() throws {
+  @Test
+  func `rows equal in all keys after tidying are as many locations; a row that differs in any key is another`() throws {
     let one = #"{"lat": 59, "lon": 24, "t": 1, "n": "A", "a": "B", "av": "24h"}"#
     let same = #"{"a": "B ", "av": "24h\r\n", "n": " A", "t": 1, "lon": 24.0, "lat": 59, "r": ""}"#
     let other = #"{"lat": 59, "lon": 24, "t": 1, "n": "A", "a": "B", "av": "8-18"}"#
@@ -93,8 +91,8 @@ struct BankImportTests {
     #expect(twin.hasPrefix("\(id)-") && twin.count == id.count + 9)
   }
 
-  @Test("letters are days in the language of the feed's country; Roman numerals and 24h are read everywhere")
-  func languages() throws {
+  @Test
+  func `letters are days in the language of the feed's country; Roman numerals and 24h are read everywhere`() throws {
     let text =
       #"[{"lat": 57, "lon": 24, "t": 0, "n": "1", "av": "P 9.00-14.00"}, "#
       + #"{"lat": 57, "lon": 24, "t": 1, "n": "2", "av": " 24H\n"}, {"lat": 57, "lon": 24, "t": 1, "n": "3"}, "#
@@ -112,7 +110,6 @@ struct BankImportTests {
   }
 
   @Test(
-    "a bad record is skipped and reported by its position and fault",
     arguments: [
       ("5", "the record is not an object"), ("null", "the record is not an object"),
       ("[]", "the record is not an object"),
@@ -126,7 +123,7 @@ struct BankImportTests {
       (#"{"lat": 1e999, "lon": 1, "t": 0}"#, "lat: the number is out of range"),
       (#"{"lat": 1, "lon": 1, "t": 0, "n": "a\u0000"}"#, "the name contains U+0000"),
     ])
-  func badRecord(text: String, problem: String) throws {
+  func `a bad record is skipped and reported by its position and fault`(text: String, problem: String) throws {
     let good = #"{"lat": 1, "lon": 1, "t": 0}"#
     let contents = try examined(.swedbankLT, "[\(good), \(text)]")
     #expect(contents.counts == RecordCounts(kept: 1, skipped: 1))
@@ -134,7 +131,6 @@ struct BankImportTests {
   }
 
   @Test(
-    "any other file is refused whole, by what it is",
     arguments: [
       (FeedName.swedbankEE, "", "expected a JSON array of locations, found nothing"),
       (.swedbankEE, "{}", "expected a JSON array of locations, found an object"),
@@ -143,13 +139,12 @@ struct BankImportTests {
       (.imaginary, "[]", "expected a JSON object of locations, found an array"),
       (.imaginary, "{\"date\": []}", "data is missing"), (.imaginary, "{\"data\": {}}", "data is not an array"),
     ])
-  func noFile(feed: FeedName, text: String, problem: String) {
+  func `any other file is refused whole, by what it is`(feed: FeedName, text: String, problem: String) {
     let error = refusal(feed, text)
     #expect(error?.reason == .badData && error?.description == "\(problem); nothing was imported")
   }
 
   @Test(
-    "a file without a single good record is refused, an empty one too",
     arguments: [
       (FeedName.swedbankEE, "[]", "no location in it"), (.imaginary, "{\"data\": []}", "no location in it"),
       (
@@ -157,29 +152,27 @@ struct BankImportTests {
         "no location in it, 1 records were skipped\nswedbank-ee: record 1 skipped: the record is not an object"
       ),
     ])
-  func empty(feed: FeedName, text: String, problem: String) {
+  func `a file without a single good record is refused, an empty one too`(feed: FeedName, text: String, problem: String)
+  {
     #expect(refusal(feed, text) == FeedError(.badData, problem))
   }
 
   @Test(
-    "a file of more values than fit into memory is refused before it is decoded",
     arguments: [FeedName.swedbankEE, .imaginary])
-  func tooManyValues(feed: FeedName) {
+  func `a file of more values than fit into memory is refused before it is decoded`(feed: FeedName) {
     let list = "[" + String(repeating: "{},", count: BankImporter.maximumValues) + "{}]"
     let error = refusal(feed, feed == .imaginary ? "{\"data\": \(list)}" : list)
     #expect(error?.description == "more than the 2000000 values that are accepted; nothing was imported")
   }
 
-  @Test("a file that is cut off anywhere is refused")
-  func everyCut() {
+  @Test func `a file that is cut off anywhere is refused`() {
     let text = #"[{"lat": 1, "lon": 1, "t": 0, "n": "Õ"}, {"lat": 1, "lon": 1, "t": 1}]"#
     for count in 0..<text.utf8.count {
       #expect(throws: FeedError.self) { try importer.examine(.swedbankEE, Array(text.utf8.prefix(count))) }
     }
   }
 
-  @Test("a byte-order mark changes nothing")
-  func byteOrderMark() throws {
+  @Test func `a byte-order mark changes nothing`() throws {
     let text = #"[{"lat": 1, "lon": 1, "t": 0}]"#
     #expect(try rows(.swedbankEE, "\u{FEFF}\(text)") == rows(.swedbankEE, text))
   }

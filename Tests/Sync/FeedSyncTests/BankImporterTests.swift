@@ -14,8 +14,7 @@ struct BankImporterTests {
     BankImporter(try SyncConfiguration(environment: environment, user: 1_000))
   }
 
-  @Test("locations of all copies are in one index; what has no copy is left out")
-  func allFeeds() throws {
+  @Test func `locations of all copies are in one index; what has no copy is left out`() throws {
     let folder = try TemporaryFolder()
     let copies: [FeedName: SourceCopy] = [
       .swedbankLT: SourceCopy(bytes: Self.finder), .imaginary: SourceCopy(bytes: Self.other, isSample: true),
@@ -30,8 +29,7 @@ struct BankImporterTests {
     #expect(try importer().image(of: [:]).header.fileSize > 0)
   }
 
-  @Test("the fingerprint covers everything that the index depends on")
-  func fingerprint() throws {
+  @Test func `the fingerprint covers everything that the index depends on`() throws {
     let copy = SourceCopy(bytes: Self.finder)
     let plain = try importer().image(of: [.swedbankEE: copy])
     #expect(try importer().image(of: [.swedbankEE: copy]).bytes == plain.bytes)
@@ -45,8 +43,7 @@ struct BankImporterTests {
     #expect(!changed.map(\.header.fingerprint).contains(plain.header.fingerprint))
   }
 
-  @Test("an unknown zone is its feed's failure alone, with the configuration's key; the locations stay")
-  func unknownZone() throws {
+  @Test func `an unknown zone is its feed's failure alone, with the configuration's key; the locations stay`() throws {
     let folder = try TemporaryFolder()
     let importer = BankImporter(
       try SyncConfiguration(environment: [:], user: 1_000), zones: ZoneFolder(path: folder.path))
@@ -61,8 +58,8 @@ struct BankImporterTests {
   }
 
   @Test(
-    "a zone that is not a name, or a country that is not a code, harms no other feed", arguments: ["../x", "", "e"])
-  func wrongSettings(value: String) throws {
+    arguments: ["../x", "", "e"])
+  func `a zone that is not a name, or a country that is not a code, harms no other feed`(value: String) throws {
     let environment = ["CITIES_FEED_SWEDBANK_LT_TIMEZONE": value, "CITIES_FEED_SWEDBANK_LT_COUNTRY": value]
     let importer = BankImporter(try SyncConfiguration(environment: environment, user: 1_000))
     if !value.isEmpty { #expect(throws: FeedError.self) { try importer.check(.swedbankLT) } }
@@ -72,25 +69,22 @@ struct BankImporterTests {
     #expect(Set(rows.map(\.country)) == ["EE", "LT"])
   }
 
-  @Test("a feed of another subject is refused")
-  func otherFeed() throws {
+  @Test func `a feed of another subject is refused`() throws {
     #expect(throws: FeedError(.unavailable, "cities is not a feed of locations")) {
       try importer().examine(.cities, Self.finder)
     }
   }
 
   @Test(
-    "the samples that are shipped load without losing a record",
     arguments: [(FeedName.swedbankEE, 7), (.swedbankLV, 6), (.swedbankLT, 6), (.imaginary, 5)] as [(FeedName, UInt64)])
-  func shippedSamples(feed: FeedName, records: UInt64) throws {
+  func `the samples that are shipped load without losing a record`(feed: FeedName, records: UInt64) throws {
     let bytes = try Repository.bytes(Repository.path("contrib/data/sample/\(feed.rawValue).json"))
     #expect(try importer().examine(feed, bytes) == FeedContents(RecordCounts(kept: records)))
   }
 
   @Test(
-    "the real samples load without losing a record",
     .enabled(if: Repository.sharedData("banks/imaginary-bank.json") != nil, "no shared/data/banks beside the checkout"))
-  func realSamples() throws {
+  func `the real samples load without losing a record`() throws {
     let finder = try Repository.bytes(#require(Repository.sharedData("banks/finder-ee-12-records.json")))
     let other = try Repository.bytes(#require(Repository.sharedData("banks/imaginary-bank.json")))
     #expect(try importer().examine(.swedbankEE, finder) == FeedContents(RecordCounts(kept: 12)))

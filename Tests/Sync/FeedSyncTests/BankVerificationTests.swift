@@ -21,8 +21,7 @@ struct BankVerificationTests {
     image = try BankImporter(try SyncConfiguration(environment: [:], user: 1_000)).image(of: copies)
   }
 
-  @Test("a sound index is reported with its generation and counts")
-  func sound() throws {
+  @Test func `a sound index is reported with its generation and counts`() throws {
     try image.write(to: path)
     #expect(
       try Verification.line(for: path)
@@ -30,8 +29,7 @@ struct BankVerificationTests {
         + "24 records of 4 feeds, 0 skipped")
   }
 
-  @Test("a flipped bit is found, wherever it is")
-  func bits() throws {
+  @Test func `a flipped bit is found, wherever it is`() throws {
     let bytes = image.bytes
     for offset in stride(from: 0, to: bytes.count, by: 7) {
       var damaged = bytes
@@ -43,7 +41,6 @@ struct BankVerificationTests {
   }
 
   @Test(
-    "sections that contradict the rows are found despite valid checksums",
     arguments: [
       ("ROWS", "is not an encoded location"), ("IDOR", "does not lead to its row"),
       ("TORD", "the order of titles leaves"),
@@ -51,7 +48,8 @@ struct BankVerificationTests {
       ("COOR", "the position differs"), ("SPAT", "the tree does not match"),
       ("RSPN", "under the wrong heading"),
     ] as [(FourBytes, String)])
-  func contradictions(section: FourBytes, problem: String) throws {
+  func `sections that contradict the rows are found despite valid checksums`(section: FourBytes, problem: String) throws
+  {
     try image.write(to: path)
     let file = try ResidentFile(path: path, kind: ResidentBanks.kind)
     var sections = withExtendedLifetime(file) {

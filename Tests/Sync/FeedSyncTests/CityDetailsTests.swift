@@ -15,8 +15,7 @@ struct CityDetailsTests {
     return (try #require(cities.first), made.remarks)
   }
 
-  @Test("all keys of a record reach the index")
-  func allKeys() throws {
+  @Test func `all keys of a record reach the index`() throws {
     let members = """
       "population":394024,"region_code":"01","region":"Harjumaa","timezone":"Europe/Tallinn",
       "alternatenames":["Tallinn","TLL","Таллин"]
@@ -31,33 +30,31 @@ struct CityDetailsTests {
   }
 
   @Test(
-    "other names are an array or one text with commas; empty ones and spaces around commas are nothing",
     arguments: [
       #"["Tallinn","Talinas"]"#, #"["","Tallinn","","Talinas"]"#, #""Tallinn,Talinas""#, #"",Tallinn, Talinas ,,""#,
       #"["Tallinn","Talinas","Tallinn","Reval"]"#,
     ])
-  func alternates(value: String) throws {
+  func `other names are an array or one text with commas; empty ones and spaces around commas are nothing`(
+    value: String
+  ) throws {
     let (city, remarks) = try Self.city("\"alternatenames\":\(value)")
     #expect(city.alternates == ["Tallinn", "Talinas"] && remarks.isEmpty)
   }
 
-  @Test("null, empty and absent keys are the same", arguments: ["null", "\"\"", "[]"])
-  func nothing(value: String) throws {
+  @Test(arguments: ["null", "\"\"", "[]"]) func `null, empty and absent keys are the same`(value: String) throws {
     var members = ["\"alternatenames\":\(value)"]
     if value != "[]" { members += ["region", "region_code", "timezone"].map { "\"\($0)\":\(value)" } }
     let (city, remarks) = try Self.city(members.joined(separator: ","))
     #expect(city == ImportedCity(name: "Reval") && remarks.isEmpty)
   }
 
-  @Test("the region code 00 is none, and one that is a number is its digits")
-  func regionCodes() throws {
+  @Test func `the region code 00 is none, and one that is a number is its digits`() throws {
     #expect(try Self.city(#""region_code":"00""#).city.regionCode.isEmpty)
     #expect(try Self.city(#""region_code":6"#).city.regionCode == "6")
     #expect(try Self.city(#""region_code":"ENG""#).city.regionCode == "ENG")
   }
 
-  @Test("texts are composed: NFD and NFC give the same index")
-  func composed() throws {
+  @Test func `texts are composed: NFD and NFC give the same index`() throws {
     func generation(_ o: String) throws -> UInt64 {
       let members = #""alternatenames":["K\#(o)ln","x"],"region":"K\#(o)ln","region_code":"\#(o)""#
       return try imported(list(record(1, "A", adding: members))).image.generation.rawValue
@@ -66,14 +63,12 @@ struct CityDetailsTests {
     #expect(try generation("o\\u0308") != generation("o"))
   }
 
-  @Test("the first of equal keys counts")
-  func equalKeys() throws {
+  @Test func `the first of equal keys counts`() throws {
     let (city, _) = try Self.city(#""region":"A","alternatenames":["X"],"alternatenames":["Y"],"region":"B""#)
     #expect(city.region == "A" && city.alternates == ["X"])
   }
 
   @Test(
-    "a wrong text never costs the city: it is left out, with a remark",
     arguments: [
       (#""timezone":2"#, "timezone is not a text, and is left out"),
       (#""timezone":"../../etc/passwd""#, "the time zone is not a name such as Europe/Tallinn, and is left out"),
@@ -102,14 +97,13 @@ struct CityDetailsTests {
       (#""alternatenames":["\ud800"]"#, "alternate name 1 is not UTF-8; it is left out"),
       (#""alternatenames":["a\u0001b"]"#, "the alternate name contains a control character; it is left out"),
     ])
-  func leftOut(members: String, problem: String) throws {
+  func `a wrong text never costs the city: it is left out, with a remark`(members: String, problem: String) throws {
     let (city, remarks) = try Self.city(members)
     #expect(city == ImportedCity(name: "Reval"))
     #expect(remarks == ["list: record 1: \(problem)"])
   }
 
-  @Test("bad other names leave the good ones, and the remark says how many there are")
-  func someBad() throws {
+  @Test func `bad other names leave the good ones, and the remark says how many there are`() throws {
     let long = String(repeating: "é", count: 257)
     let (city, remarks) = try Self.city(#""alternatenames":["Tallinn","\#(long)",7,"Talinas",[]]"#)
     #expect(city.alternates == ["Tallinn", "Talinas"])
@@ -119,8 +113,7 @@ struct CityDetailsTests {
       ])
   }
 
-  @Test("a name that only NFC makes too long is left out")
-  func grows() throws {
+  @Test func `a name that only NFC makes too long is left out`() throws {
     // U+1D160 has four bytes, and three times as many in NFC (UAX #15, "maximum expansion factors").
     let note = String(repeating: "\u{1D160}", count: 128)
     let (city, remarks) = try Self.city(#""alternatenames":["Tallinn","\#(note)"]"#)
@@ -128,16 +121,14 @@ struct CityDetailsTests {
     #expect(remarks == ["list: record 1: the alternate name has 1536 bytes, at most 512 are kept; it is left out"])
   }
 
-  @Test("more other names than an index holds are left out")
-  func tooMany() throws {
+  @Test func `more other names than an index holds are left out`() throws {
     let names = (0..<CityRule.maximumAlternates + 7).map { "\"N\($0)\"" }.joined(separator: ",")
     let (city, remarks) = try Self.city("\"alternatenames\":[\(names)]")
     #expect(city.alternates.count == CityRule.maximumAlternates)
     #expect(remarks == ["list: record 1: there are more than 1024 alternate names; 7 alternate names are left out"])
   }
 
-  @Test("records about the same city are joined, and those that add something say so")
-  func joined() throws {
+  @Test func `records about the same city are joined, and those that add something say so`() throws {
     let one = record(1, "Reval", adding: #""alternatenames":["Tallinn"]"#)
     let other = record(1, "Reval", adding: #""alternatenames":["Talinas"],"timezone":"Europe/Tallinn""#)
     let made = try imported(list(one, other, one))

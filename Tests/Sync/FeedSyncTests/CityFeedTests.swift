@@ -29,8 +29,7 @@ struct CityFeedTests {
     return try feed.update(FeedAttempt(isForced: force))
   }
 
-  @Test("a list is imported once, and again when it changes")
-  func unchanged() throws {
+  @Test func `a list is imported once, and again when it changes`() throws {
     let first = list(record(1, "A"), record(2, ""))
     #expect(try update(first).outcome == .imported)
     var before = stat()
@@ -44,8 +43,7 @@ struct CityFeedTests {
     #expect(try ResidentCities(path: index).count == 2)
   }
 
-  @Test("a forced import makes the same bytes again")
-  func forced() throws {
+  @Test func `a forced import makes the same bytes again`() throws {
     let bytes = list(record(1, "A"))
     _ = try update(bytes)
     let before = try Repository.bytes(index)
@@ -53,8 +51,7 @@ struct CityFeedTests {
     #expect(try Repository.bytes(index) == before)
   }
 
-  @Test("an import that is forced, or rebuilds a damaged index, names the bad records again")
-  func remarks() throws {
+  @Test func `an import that is forced, or rebuilds a damaged index, names the bad records again`() throws {
     let bytes = list(record(1, "A"), record(2, ""))
     let expected = ["\(folder.path("list")): record 2 skipped: the name is empty"]
     #expect(try update(bytes).remarks == expected)
@@ -65,8 +62,8 @@ struct CityFeedTests {
     #expect(rebuilt.outcome == .imported && rebuilt.remarks == expected)
   }
 
-  @Test("an index of another version, or a damaged one, is rebuilt", arguments: [8, 16, 70, 200])
-  func staleIndex(offset: Int) throws {
+  @Test(arguments: [8, 16, 70, 200])
+  func `an index of another version, or a damaged one, is rebuilt`(offset: Int) throws {
     let bytes = list(record(1, "A"))
     _ = try update(bytes)
     let sound = try Repository.bytes(index)
@@ -91,8 +88,8 @@ struct CityFeedTests {
     ("nested bomb", [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)),
   ]
 
-  @Test("what cannot be imported leaves the index that is served untouched", arguments: bad.indices)
-  func untouched(_ number: Int) throws {
+  @Test(arguments: bad.indices)
+  func `what cannot be imported leaves the index that is served untouched`(_ number: Int) throws {
     _ = try update(list(record(1, "Served")))
     let served = try Repository.bytes(index)
     let error = #expect(throws: FeedError.self, "\(Self.bad[number].name)") { try update(Self.bad[number].bytes) }
@@ -103,8 +100,8 @@ struct CityFeedTests {
     #expect(Repository.names(in: "\(state.path)/sources") == ["cities.source"])
   }
 
-  @Test("a source that is not there or no regular file is refused without waiting", .timeLimit(.minutes(5)))
-  func noSource() throws {
+  @Test(.timeLimit(.minutes(5)))
+  func `a source that is not there or no regular file is refused without waiting`() throws {
     let missing = #expect(throws: FeedError.self) { try feed.update(FeedAttempt()) }
     #expect(missing?.description == "\(folder.path("list")): open: No such file or directory")
     #expect(mkfifo(folder.path("list"), 0o600) == 0)
@@ -112,8 +109,7 @@ struct CityFeedTests {
     #expect(pipe?.description.hasSuffix("found a folder, pipe, socket or device") == true)
   }
 
-  @Test("progress goes forward from reading to done")
-  func progress() throws {
+  @Test func `progress goes forward from reading to done`() throws {
     try folder.write("list", list(record(1, "A")))
     let seen = Seen()
     _ = try feed.update(FeedAttempt { seen.add($0) })
@@ -123,9 +119,8 @@ struct CityFeedTests {
   }
 
   @Test(
-    "the real list gives its 209,557 cities",
     .enabled(if: Repository.sharedData("cities.json.gz") != nil, "shared/data/cities.json.gz is not there"))
-  func realList() throws {
+  func `the real list gives its 209,557 cities`() throws {
     let source = try #require(Repository.sharedData("cities.json.gz"))
     let result = try feed(source).update(FeedAttempt())
     #expect(result.outcome == .imported && result.counts == RecordCounts(kept: 209_557) && result.notes == [])

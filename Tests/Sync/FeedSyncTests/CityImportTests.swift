@@ -8,8 +8,7 @@ import Testing
 
 @Suite("City import")
 struct CityImportTests {
-  @Test("a list becomes an index that gives back every record")
-  func roundTrip() throws {
+  @Test func `a list becomes an index that gives back every record`() throws {
     let folder = try TemporaryFolder()
     let made = try imported(
       list(record(7, "Hurzuf", country: "UA", lat: "44.549999", lon: "34.283333"), record(5, "Aachen")))
@@ -28,8 +27,7 @@ struct CityImportTests {
       ])
   }
 
-  @Test("plain and packed, with and without byte-order mark and blanks, the cities are the same")
-  func forms() throws {
+  @Test func `plain and packed, with and without byte-order mark and blanks, the cities are the same`() throws {
     let plain = list(record(1, "A"), record(2, "B"))
     let sections = try imported(plain).image.header.sections
     let mark: [UInt8] = [0xef, 0xbb, 0xbf]
@@ -38,15 +36,13 @@ struct CityImportTests {
     }
   }
 
-  @Test("the same bytes give the same index, other bytes another fingerprint")
-  func deterministic() throws {
+  @Test func `the same bytes give the same index, other bytes another fingerprint`() throws {
     let bytes = list(record(1, "A"), record(2, "B"))
     #expect(try imported(bytes).image.bytes == imported(bytes).image.bytes)
     #expect(try imported(bytes).image.header.fingerprint != imported(bytes + [0x20]).image.header.fingerprint)
   }
 
   @Test(
-    "a bad record is skipped and reported by position, with what is wrong",
     arguments: [
       ("5", "the record is not an object"), ("null", "the record is null"), ("\"x\"", "the record is not an object"),
       ("[]", "the record is not an object"), ("{}", "coord is missing"),
@@ -78,21 +74,19 @@ struct CityImportTests {
       (record(1, "A\\u0000"), "the name contains U+0000 or U+0001"),
       (record(1, String(repeating: "n", count: 513)), "the name has 513 bytes, at most 512 are kept"),
     ])
-  func badRecord(text: String, problem: String) throws {
+  func `a bad record is skipped and reported by position, with what is wrong`(text: String, problem: String) throws {
     let made = try imported(list(record(2, "Good"), text, record(3, "Better")))
     #expect(made.summary == ResidentCities.Summary(records: 2, skipped: 1))
     #expect(made.remarks == ["list: record 2 skipped: \(problem)"])
   }
 
-  @Test("a name of 10 MB is one bad record, and costs little")
-  func hugeName() throws {
+  @Test func `a name of 10 MB is one bad record, and costs little`() throws {
     let made = try imported(list(record(1, String(repeating: "é", count: 5 << 20)), record(2, "Good")))
     #expect(made.summary == ResidentCities.Summary(records: 1, skipped: 1))
     #expect(made.remarks == ["list: record 1 skipped: the name has 10485760 bytes, at most 512 are kept"])
   }
 
-  @Test("unknown keys are ignored, population is kept or unknown")
-  func keys() throws {
+  @Test func `unknown keys are ignored, population is kept or unknown`() throws {
     let text =
       #"{"_id":1,"name":"A","country":"DE","coord":{"lon":1,"lat":1,"alt":3},"population":12,"tags":[{"x":[]}]}"#
     #expect(try imported(list(text)).summary == ResidentCities.Summary(records: 1))
@@ -100,15 +94,13 @@ struct CityImportTests {
     #expect(try imported(list(unknown)).summary == ResidentCities.Summary(records: 1))
   }
 
-  @Test("names are composed: NFD and NFC give the same index")
-  func composed() throws {
+  @Test func `names are composed: NFD and NFC give the same index`() throws {
     let decomposed = try imported(list(record(1, "Sa\\u0303o Paulo")))
     let composed = try imported(list(record(1, "S\\u00e3o Paulo")))
     #expect(decomposed.image.generation == composed.image.generation)
   }
 
-  @Test("cities with one id are all kept; equal ones are one, and the larger population is kept")
-  func sameID() throws {
+  @Test func `cities with one id are all kept; equal ones are one, and the larger population is kept`() throws {
     let many = String(record(2, "Other").dropLast()) + ",\"population\":7}"
     let made = try imported(list(record(1, "Old"), record(2, "Other"), record(1, "New"), record(1, "Old"), many))
     #expect(made.summary == ResidentCities.Summary(records: 3, repeated: 1, replaced: 1))
@@ -122,8 +114,7 @@ struct CityImportTests {
         == made.image.header.sections.dropFirst())
   }
 
-  @Test("the first 20 bad records are reported in full, the rest as a number")
-  func manyBad() throws {
+  @Test func `the first 20 bad records are reported in full, the rest as a number`() throws {
     let bad = (1...25).map { record($0, "") }
     let made = try imported(Array("[\(bad.joined(separator: ",")),\(record(99, "Good"))]".utf8))
     #expect(made.summary.skipped == 25)
@@ -132,7 +123,6 @@ struct CityImportTests {
   }
 
   @Test(
-    "anything but a JSON array is refused whole, by what it is",
     arguments: [
       ("", "expected a JSON array of cities, found nothing"),
       ("  \n", "expected a JSON array of cities, found nothing"),
@@ -143,28 +133,27 @@ struct CityImportTests {
       ("[1\n 2]", "the JSON is broken at byte 4 (line 2): unexpected \"2\""),
       ("[]x", "the JSON is broken at byte 2 (line 1): unexpected \"x\""),
     ])
-  func noArray(text: String, problem: String) {
+  func `anything but a JSON array is refused whole, by what it is`(text: String, problem: String) {
     let error = refusal(Array(text.utf8))
     #expect(error?.reason == .badData)
     #expect(error?.description == "list: \(problem); nothing was imported")
   }
 
-  @Test("a bomb of nested arrays is refused, not followed", arguments: ["[", "{\"a\":", "[{\"coord\":"])
-  func nesting(opening: String) {
+  @Test(arguments: ["[", "{\"a\":", "[{\"coord\":"])
+  func `a bomb of nested arrays is refused, not followed`(opening: String) {
     let bomb = "[" + String(repeating: opening, count: 100_000)
     #expect(refusal(Array(bomb.utf8))?.description.contains("512 arrays and objects inside each other") == true)
   }
 
-  @Test("a list that is cut off anywhere is refused, plain and packed")
-  func everyCut() {
+  @Test func `a list that is cut off anywhere is refused, plain and packed`() {
     let plain = list(record(1, "A"), record(2, "B"))
     for count in 0..<plain.count { #expect(refusal(Array(plain[..<count])) != nil, "\(count) plain") }
     let packed = gzip(plain)
     for count in 0..<packed.count { #expect(refusal(Array(packed[..<count])) != nil, "\(count) packed") }
   }
 
-  @Test("a list without a single good record is refused unless that is allowed", arguments: ["[]", "[5,6]"])
-  func empty(text: String) throws {
+  @Test(arguments: ["[]", "[5,6]"])
+  func `a list without a single good record is refused unless that is allowed`(text: String) throws {
     let error = refusal(Array(text.utf8))
     #expect(error?.reason == .badData)
     #expect(error?.description.hasPrefix("list: no city in it") == true)

@@ -69,8 +69,7 @@ struct CommandTests {
       errors: try Repository.text(errorPath))
   }
 
-  @Test("build makes an index that verify finds sound")
-  func build() throws {
+  @Test func `build makes an index that verify finds sound`() throws {
     let source = try folder.write("list", list(record(1, "A"), record(2, "")))
     let (index, built) = (folder.path("out"), try run("build", source, folder.path("out")))
     let generation = try ResidentCities(path: index).generation
@@ -85,8 +84,7 @@ struct CommandTests {
     #expect(verified.code == 0 && verified.output.hasPrefix("\(index): sound city index, generation \(generation)"))
   }
 
-  @Test("run imports, then finds nothing to do, then is forced")
-  func runs() throws {
+  @Test func `run imports, then finds nothing to do, then is forced`() throws {
     let one = "1 records read: 1 kept, 0 repeated, 0 replaced, 0 skipped"
     let source = try folder.write("list", list(record(1, "A")))
     #expect(
@@ -99,16 +97,14 @@ struct CommandTests {
     #expect(try ResidentFeeds.read(folder.path("state/feeds.resident")).map(\.records) == [1])
   }
 
-  @Test("a named feed without a source is 69, with what to set")
-  func unconfigured() throws {
+  @Test func `a named feed without a source is 69, with what to set`() throws {
     let outcome = try run("run", "cities")
     #expect(outcome.code == 69 && outcome.output == "cities: unconfigured\n")
     #expect(try run("run").code == 69)
     #expect(outcome.errors.contains("set CITIES_FEED_CITIES, or feeds.cities.url in \(folder.path("sync.json"))"))
   }
 
-  @Test("bad data is 65, also for run, and what is served stays")
-  func badData() throws {
+  @Test func `bad data is 65, also for run, and what is served stays`() throws {
     let source = try folder.write("list", list(record(1, "A")))
     #expect(try run("run", feed: source).code == 0)
     let served = try Repository.bytes(folder.path("state/cities.index"))
@@ -124,8 +120,7 @@ struct CommandTests {
     #expect(try run("run", feed: source).code == 65)
   }
 
-  @Test("an empty list is refused unless requested")
-  func empty() throws {
+  @Test func `an empty list is refused unless requested`() throws {
     let source = try folder.write("list", Array("[]".utf8))
     #expect(try run("build", source, folder.path("out")).code == 65)
     #expect(try run("build", "--allow-empty", source, folder.path("out")).code == 0)
@@ -133,25 +128,22 @@ struct CommandTests {
   }
 
   @Test(
-    "wrong use is 2, on stderr",
     arguments: [["walk"], ["run", "citys"], ["run", "--fast"], ["build", "x"], ["build", "x", "-"], ["verify"]])
-  func usage(arguments: [String]) throws {
+  func `wrong use is 2, on stderr`(arguments: [String]) throws {
     let outcome = try run(arguments)
     #expect(!Repository.exists("-"))
     #expect(outcome.code == 2 && outcome.output.isEmpty)
     #expect(outcome.errors.hasPrefix("citiesd-sync: ") && outcome.errors.hasSuffix("Try: citiesd-sync --help\n"))
   }
 
-  @Test("help and version are answers: stdout, 0")
-  func help() throws {
+  @Test func `help and version are answers: stdout, 0`() throws {
     #expect(try run("--version") == Outcome(code: 0, output: "citiesd-sync 0.1.0\n", errors: ""))
     let help = try run("--help")
     #expect(help.code == 0 && help.errors.isEmpty && help.output.contains("Exit status:"))
     #expect(try run().output == help.output)
   }
 
-  @Test("what cannot be read or written is 74, also a full disk")
-  func inputOutput() throws {
+  @Test func `what cannot be read or written is 74, also a full disk`() throws {
     let source = try folder.write("list", list(record(1, "A")))
     #expect(try run("build", folder.path("none"), folder.path("out")).code == 74)
     #expect(try run("build", source, folder.path("none/out")).code == 74)
@@ -163,15 +155,13 @@ struct CommandTests {
     #expect(try run("--help", output: "/dev/full").code == 74)
   }
 
-  @Test("what a feed cannot read is 69")
-  func unavailable() throws {
+  @Test func `what a feed cannot read is 69`() throws {
     let failed = try run("run", feed: "gopher://example.org/cities.json")
     #expect(failed.code == 69 && failed.errors.contains("the scheme gopher: is not read"))
     #expect(try run("run", feed: "http://127.0.0.1:1/cities.json").errors.contains("no connection: connection refused"))
   }
 
-  @Test("an index that is elsewhere than the state folder is rebuilt by build")
-  func remedy() throws {
+  @Test func `an index that is elsewhere than the state folder is rebuilt by build`() throws {
     let source = try folder.write("list", list(record(1, "A")))
     #expect(try run("run", "cities", feed: source).code == 0)
     for (name, advice) in [

@@ -64,7 +64,7 @@ import Testing
         == ["\(misspelt.joined(separator: ".")): unknown key; did you mean \(name)?"])
   }
 
-  @Test func theManualNamesEachKey() throws {
+  @Test func `the manual names each key`() throws {
     let page = try Repository.text(Repository.path("contrib/man/sync.json.5"))
     for names in ConfigurationKey.all.map(\.path) {
       let words =

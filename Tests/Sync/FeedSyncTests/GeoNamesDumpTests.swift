@@ -16,8 +16,7 @@ struct GeoNamesDumpTests {
     id: "999", name: "Imavere", asciiName: "Imavere", latitude: "-58.7", longitude: "-25.5", featureCode: "PPL",
     regionCode: "00", population: "0", zone: "")
 
-  @Test("a line becomes a city with its other names, region and time zone")
-  func line() throws {
+  @Test func `a line becomes a city with its other names, region and time zone`() throws {
     let made = try imported(dumpText(Self.tallinn, Self.imavere))
     #expect(made.summary == ResidentCities.Summary(records: 2) && made.remarks.isEmpty)
     #expect(
@@ -29,8 +28,10 @@ struct GeoNamesDumpTests {
       ])
   }
 
-  @Test("plain, packed with gzip and zipped, with and without a byte-order mark and a last LF, the cities are the same")
-  func forms() throws {
+  @Test
+  func `plain, packed with gzip and zipped, with and without a byte-order mark and a last LF, the cities are the same`()
+    throws
+  {
     let plain = dumpText(Self.tallinn, Self.imavere)
     let sections = try imported(plain).image.header.sections
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -44,8 +45,7 @@ struct GeoNamesDumpTests {
     #expect(try imported(zip(json)).image.header.sections == imported(json).image.header.sections)
   }
 
-  @Test("a dump that is read in pieces loses no line, and its faults have their places")
-  func pieces() throws {
+  @Test func `a dump that is read in pieces loses no line, and its faults have their places`() throws {
     let lines = (1...30_000).map { number in
       DumpLine(
         id: "\(number)", name: "Town \(number)", asciiName: "Town", alternates: "T\(number),Küla \(number)"
@@ -66,8 +66,7 @@ struct GeoNamesDumpTests {
     #expect("\(made.remarks)".contains("name is not UTF-8, at byte \(start + 2) (line 30000)"))
   }
 
-  @Test("places that are no cities are counted, with one note for each reason")
-  func otherPlaces() throws {
+  @Test func `places that are no cities are counted, with one note for each reason`() throws {
     let ruin = DumpLine(id: "5", featureCode: "PPLQ")
     let hill = DumpLine(featureClass: "T")
     let made = try imported(dumpText(Self.harju, Self.tallinn, ruin, Self.harju, Self.harju, hill))
@@ -81,15 +80,13 @@ struct GeoNamesDumpTests {
       ])
   }
 
-  @Test("sections of cities and places without a class are kept")
-  func keptPlaces() throws {
+  @Test func `sections of cities and places without a class are kept`() throws {
     let part = DumpLine(id: "1", name: "Kesklinn", featureCode: "PPLX")
     let made = try imported(dumpText(part, DumpLine(id: "2", featureClass: "", featureCode: "")))
     #expect(made.summary == ResidentCities.Summary(records: 2))
   }
 
   @Test(
-    "a bad line is skipped and named by its number",
     arguments: [
       (DumpLine(id: "x").text, "geonameid is not a whole number"),
       (DumpLine(id: "-1").text, "geonameid is not a whole number"),
@@ -108,14 +105,13 @@ struct GeoNamesDumpTests {
       ("5\tTallinn", "2 columns with a TAB between them, where GeoNames' dumps have 19"),
       ("", "1 columns with a TAB between them, where GeoNames' dumps have 19"),
     ])
-  func badLine(line: String, problem: String) throws {
+  func `a bad line is skipped and named by its number`(line: String, problem: String) throws {
     let made = try imported(dumpText([Self.imavere.text, line, Self.tallinn.text]))
     #expect(made.summary == ResidentCities.Summary(records: 2, skipped: 1))
     #expect(made.remarks == ["list: record 2 skipped: \(problem)"])
   }
 
-  @Test("a line that is not UTF-8 is skipped with the place of the byte")
-  func invalidText() throws {
+  @Test func `a line that is not UTF-8 is skipped with the place of the byte`() throws {
     let first = dumpText(Self.imavere)
     var second = dumpText(Self.tallinn)
     second.insert(0xE9, at: 7)
@@ -124,23 +120,21 @@ struct GeoNamesDumpTests {
       made.remarks == ["list: record 2 skipped: name is not UTF-8, at byte \(first.count + 7) (line 2)"])
   }
 
-  @Test("lines about one city are repeated, replaced or joined as records are")
-  func sameCity() throws {
+  @Test func `lines about one city are repeated, replaced or joined as records are`() throws {
     let smaller = DumpLine(asciiName: "Tallin", alternates: "TLL,Reval,Таллин", population: "5")
     let made = try imported(dumpText(Self.tallinn, Self.tallinn, smaller))
     #expect(made.summary == ResidentCities.Summary(records: 1, repeated: 1, replaced: 1))
   }
 
-  @Test("a dump without a city is refused")
-  func noCity() {
+  @Test func `a dump without a city is refused`() {
     let error = refusal(dumpText(Self.harju))
     #expect(error?.reason == .badData)
     #expect(error?.description.hasPrefix("list: no city in it, 1 records were skipped") == true)
     #expect(refusal(Array("5".utf8))?.description.contains("expected a JSON array of cities, found no JSON") == true)
   }
 
-  @Test("damaged, doubled and shuffled dumps lose no line without a note", arguments: 0..<200)
-  func account(seed: UInt64) throws {
+  @Test(arguments: 0..<200)
+  func `damaged, doubled and shuffled dumps lose no line without a note`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let lines = [Self.tallinn, Self.harju, Self.imavere, DumpLine(name: "Twin"), DumpLine(population: "7")].map(\.text)
     let many = (0..<Int.random(in: 1...4, using: &random)).flatMap { _ in lines }.shuffled(using: &random)

@@ -9,13 +9,12 @@ struct GzipTests {
     try Gzip.unpack(bytes, limit: limit)
   }
 
-  @Test("what was packed is unpacked, beyond the size of a chunk too", arguments: [0, 1, 100, 262_144, 800_000])
-  func roundTrip(count: Int) throws {
+  @Test(arguments: [0, 1, 100, 262_144, 800_000])
+  func `what was packed is unpacked, beyond the size of a chunk too`(count: Int) throws {
     #expect(try unpack(gzip(Array(text[..<count]))) == Array(text[..<count]))
   }
 
-  @Test("members after each other are one text")
-  func members() throws {
+  @Test func `members after each other are one text`() throws {
     #expect(try unpack(gzip([1, 2]) + gzip([]) + gzip([3])) == [1, 2, 3])
     let bytes = gzip([1]) + gzip([2])
     for count in gzip([1]).count + 1..<bytes.count {
@@ -23,8 +22,8 @@ struct GzipTests {
     }
   }
 
-  @Test("the size of the pieces in which members arrive makes no difference", arguments: [1, 2, 7, 100, 65_536])
-  func pieces(size: Int) throws {
+  @Test(arguments: [1, 2, 7, 100, 65_536])
+  func `the size of the pieces in which members arrive makes no difference`(size: Int) throws {
     let bytes = gzip(text) + gzip([]) + gzip([1, 2, 3])
     let unpacker = try GzipUnpacker(limit: text.count + 3)
     var rest = bytes[...]
@@ -35,16 +34,14 @@ struct GzipTests {
     #expect(try unpacker.finish() == text + [1, 2, 3])
   }
 
-  @Test("data that is cut off anywhere is refused")
-  func everyCut() {
+  @Test func `data that is cut off anywhere is refused`() {
     let bytes = gzip(Array("Hurzuf".utf8))
     for count in 0..<bytes.count {
       #expect(throws: GzipError.truncated, "\(count) of \(bytes.count)") { try unpack(Array(bytes[..<count])) }
     }
   }
 
-  @Test("any flipped bit of the checksum and of the length is refused")
-  func trailer() {
+  @Test func `any flipped bit of the checksum and of the length is refused`() {
     let bytes = gzip(Array("Hurzuf".utf8))
     for bit in 0..<64 {
       var damaged = bytes
@@ -56,15 +53,13 @@ struct GzipTests {
     #expect(throws: GzipError.unpacker("incorrect data check")) { try unpack(damaged) }
   }
 
-  @Test("a trailer is followed by another member or by nothing")
-  func trailingGarbage() {
+  @Test func `a trailer is followed by another member or by nothing`() {
     for rest: [UInt8] in [[7], [0], [0, 0, 7], [0x1f], [0x1f, 0x8b]] {
       #expect(throws: GzipError.self, "\(rest)") { try unpack(gzip([1]) + rest) }
     }
   }
 
-  @Test("a bomb is refused at the limit, not after it")
-  func limit() throws {
+  @Test func `a bomb is refused at the limit, not after it`() throws {
     let bomb = gzip([UInt8](repeating: 0, count: 4_000_000))
     #expect(bomb.count < 40_000)
     #expect(throws: GzipError.tooLarge(limit: 1_000_000)) { try unpack(bomb, limit: 1_000_000) }

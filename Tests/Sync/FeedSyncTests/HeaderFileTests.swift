@@ -17,19 +17,17 @@ struct HeaderFileTests {
   }
 
   @Test(
-    "the value is the file's one line, without the space around it",
     arguments: ["Bearer t", "Bearer t\n", "Bearer t\r\n", " Bearer t \n", "\tBearer t"])
-  func value(text: String) throws {
+  func `the value is the file's one line, without the space around it`(text: String) throws {
     #expect(try header(text).line() == "Authorization: Bearer t")
   }
 
   @Test(
-    "what could be more than one header, or none, is refused without being shown",
     arguments: [
       "secret\n\n", "secret\nX: y", "secret\r\nX: y\r\n", "secret\r", "secret\u{0}", "sécret", "secret\u{7F}",
       "secret\u{B}", "", "\n", "  ", "\r\n", String(repeating: "secret", count: 1_366),
     ])
-  func refused(text: String) throws {
+  func `what could be more than one header, or none, is refused without being shown`(text: String) throws {
     let header = try header(text)
     let error = #expect(throws: FeedError.self) { try header.line() }
     #expect(error?.reason == .badData)
@@ -37,8 +35,7 @@ struct HeaderFileTests {
     #expect(error?.description.hasPrefix("header Authorization: ") == true)
   }
 
-  @Test("a file that everybody can read is warned of, in the configuration's words")
-  func permissions() throws {
+  @Test func `a file that everybody can read is warned of, in the configuration's words`() throws {
     let path = folder.path("token")
     #expect(try header("t", mode: 0o640).warning(key: "k", in: "f") == nil)
     #expect(
@@ -47,9 +44,8 @@ struct HeaderFileTests {
   }
 
   @Test(
-    "a credential is a name and lies in the service manager's folder",
     arguments: ["", ".", "..", "../token", "a/b"])
-  func credentials(name: String) {
+  func `a credential is a name and lies in the service manager's folder`(name: String) {
     let error = #expect(throws: FeedError.self) {
       try HeaderFile(name: "X", source: name, credentials: folder.path("")).line()
     }
@@ -57,17 +53,15 @@ struct HeaderFileTests {
   }
 
   @Test(
-    "a header's name is a token that the program does not set itself",
     arguments: [
       ("Authorization", true), ("X-Api_Key", true), ("cookie", true), ("Accept", true), ("", false), ("A B", false),
       ("A:", false), ("A\r\n", false), ("É", false), ("Host", false), ("content-LENGTH", false), ("User-Agent", false),
     ])
-  func names(name: String, isGood: Bool) {
+  func `a header's name is a token that the program does not set itself`(name: String, isGood: Bool) {
     #expect((HeaderFile.problem(withName: name) == nil) == isGood)
   }
 
-  @Test("a configured header is a request's, in the place of the feed's own, and read for each request")
-  func feed() throws {
+  @Test func `a configured header is a request's, in the place of the feed's own, and read for each request`() throws {
     var subject = try TestSubject { _ in body("[1]") }
     let path = try folder.write("token", Array("one".utf8))
     let file = try folder.write(

@@ -19,8 +19,7 @@ struct ImaginaryImportTests {
     try openedRows(importer.image(of: [.imaginary: SourceCopy(bytes: file(fields))])).first
   }
 
-  @Test("every key is in the row; country and zone are the feed's")
-  func keys() throws {
+  @Test func `every key is in the row; country and zone are the feed's`() throws {
     let row = try row(
       #", "name": "Poslovnica", "address": "Armije 3", "phone": "+387", "email": "a@b", "website": "https://b/""#)
     var expected = BankRow(
@@ -30,15 +29,13 @@ struct ImaginaryImportTests {
     #expect(row == expected)
   }
 
-  @Test("keys may have blanks around them, and one that is spelt exactly comes first")
-  func misspeltKeys() throws {
+  @Test func `keys may have blanks around them, and one that is spelt exactly comes first`() throws {
     let hours = #"{"day": 0, "start_hours": 8, " start_minutes": 30, "end_hours\t": 16, "end_minutes ": 30}"#
     #expect(try row(", \"working_hours \": [\(hours)]")?.hours == [OpeningHours(day: 0, opens: 510, closes: 990)])
     #expect(try row(#", "name ": "Wrong", "name": "Right", " name": "Wrong""#)?.name == "Right")
   }
 
-  @Test("a day without an entry is closed, a list without entries is never open, no list is unknown")
-  func days() throws {
+  @Test func `a day without an entry is closed, a list without entries is never open, no list is unknown`() throws {
     let hours = #"{"day": 5, "start_hours": 22, "start_minutes": 0, "end_hours": 2, "end_minutes": 0}"#
     #expect(try row(", \"working_hours\": [\(hours)]")?.hours == [OpeningHours(day: 5, opens: 1_320, closes: 1_560)])
     #expect(try row(", \"working_hours\": []")?.hours == [])
@@ -46,7 +43,6 @@ struct ImaginaryImportTests {
   }
 
   @Test(
-    "impossible hours are reported, and the location is kept without any",
     arguments: [
       ("5", "working_hours is not an array"), ("[5]", "working hours 1: the record is not an object"),
       (#"[{"day": 0}]"#, "working hours 1: start_hours is missing"),
@@ -55,7 +51,7 @@ struct ImaginaryImportTests {
         "working hours 1: the day is from 0 to 6, found 7"
       ),
     ])
-  func badHours(hours: String, problem: String) throws {
+  func `impossible hours are reported, and the location is kept without any`(hours: String, problem: String) throws {
     let fields = ", \"working_hours\": \(hours)"
     #expect(try row(fields)?.hours == nil)
     let contents = try importer.examine(.imaginary, file(fields))
@@ -64,9 +60,10 @@ struct ImaginaryImportTests {
   }
 
   @Test(
-    "a type that is not known is kept as an unknown kind, and remarked on",
     arguments: [("\"kiosk\"", "kiosk", nil), ("7", "7", 7), ("\"\"", "", nil)] as [(String, String, Int?)])
-  func unknownType(type: String, shown: String, code: Int?) throws {
+  func `a type that is not known is kept as an unknown kind, and remarked on`(type: String, shown: String, code: Int?)
+    throws
+  {
     let text = Array("{\"data\": [{\"id\": 2, \"type\": \(type), \"location\": {\"lat\": 1, \"long\": 1}}]}".utf8)
     let contents = try importer.examine(.imaginary, text)
     #expect(contents.counts == RecordCounts(kept: 1))
@@ -76,7 +73,6 @@ struct ImaginaryImportTests {
   }
 
   @Test(
-    "a bad record is skipped and reported by position",
     arguments: [
       (#"{"id": 2, "location": {"lat": 1, "long": 1}}"#, "type is missing"),
       (#"{"id": 2, "type": "atm"}"#, "location is missing"),
@@ -89,7 +85,7 @@ struct ImaginaryImportTests {
         "the id \"a b\" is not 1 to 64 letters, digits, hyphens, underscores and full stops"
       ),
     ])
-  func badRecord(text: String, problem: String) throws {
+  func `a bad record is skipped and reported by position`(text: String, problem: String) throws {
     let good = #"{"id": "x-1", "type": "ATM", "location": {"lat": 1, "long": 1}}"#
     let contents = try importer.examine(.imaginary, Array("{\"data\": [\(good), \(text)]}".utf8))
     #expect(contents.counts == RecordCounts(kept: 1, skipped: 1))

@@ -12,35 +12,34 @@ struct LossLimitsTests {
   }
 
   @Test(
-    "more than the allowed part lost or bad is refused",
     arguments: [
       (400, 0, 1, 399), (400, 0, 0, 0), (400, 0, 199, 0), (400, 0, 400, 401), (20, 0, 9, 0), (20, 30, 20, 31),
     ] as [(UInt64, UInt64, UInt64, UInt64)])
-  func refused(records: UInt64, skipped: UInt64, good: UInt64, bad: UInt64) {
+  func `more than the allowed part lost or bad is refused`(records: UInt64, skipped: UInt64, good: UInt64, bad: UInt64)
+  {
     #expect(
       excess((records, skipped), (good, bad))
         == "\(good) good and \(bad) bad records instead of \(records) good and \(skipped) bad")
   }
 
   @Test(
-    "half, a small store and a source that was always bad are accepted",
     arguments: [
       (400, 0, 200, 0), (400, 0, 200, 200), (400, 0, 800, 0), (19, 0, 1, 0), (0, 0, 0, 9), (20, 30, 20, 30),
       (20, 30, 10, 15),
     ] as [(UInt64, UInt64, UInt64, UInt64)])
-  func accepted(records: UInt64, skipped: UInt64, good: UInt64, bad: UInt64) {
+  func `half, a small store and a source that was always bad are accepted`(
+    records: UInt64, skipped: UInt64, good: UInt64, bad: UInt64
+  ) {
     #expect(excess((records, skipped), (good, bad)) == nil)
   }
 
-  @Test("the part is configured: 0 allows no loss, 100 any")
-  func percent() {
+  @Test func `the part is configured: 0 allows no loss, 100 any`() {
     #expect(excess((400, 0), (399, 0), percent: 0) != nil)
     #expect(excess((400, 0), (400, 0), percent: 0) == nil)
     #expect(excess((400, 0), (0, 400), percent: 100) == nil)
   }
 
-  @Test("a refusal keeps the data before, is reported, and is tried again as a failure is")
-  func feed() throws {
+  @Test func `a refusal keeps the data before, is reported, and is tried again as a failure is`() throws {
     let long = "[" + String(repeating: "1", count: 40) + "]"
     let subject = try TestSubject { _ in body(long) }
     _ = subject.refresh()
@@ -63,8 +62,7 @@ struct LossLimitsTests {
     #expect(subject.lines == ["a", "swedbank-ee false [1]"] && subject.report.lastError == nil)
   }
 
-  @Test("data from another URL and samples may be replaced by less")
-  func otherURL() throws {
+  @Test func `data from another URL and samples may be replaced by less`() throws {
     var subject = try TestSubject { _ in body("[" + String(repeating: "1", count: 40) + "]") }
     _ = subject.refresh()
     subject.web.answer { _ in body("[1]") }

@@ -55,7 +55,7 @@ struct OwnFeedTests {
     try OwnFeeds.importer().examine(feed, bytes)
   }
 
-  @Test func theyStandAfterThisBuildsFeeds() throws {
+  @Test func `they stand after this builds feeds`() throws {
     let configuration = try OwnFeeds.configuration()
     #expect(configuration.names == FeedName.all + [OwnFeeds.points, OwnFeeds.table])
     #expect(configuration[OwnFeeds.table].format == .csv && configuration[OwnFeeds.table].zone == "Europe/Helsinki")
@@ -63,7 +63,7 @@ struct OwnFeedTests {
     #expect(try OwnFeeds.importer().feeds == ResidentBanks.feeds + [OwnFeeds.points, OwnFeeds.table])
   }
 
-  @Test func recordsAreKeptOrSkippedWithTheReason() throws {
+  @Test func `records are kept or skipped with the reason`() throws {
     let points = try contents(OwnFeeds.points, OwnFeeds.points(OwnFeeds.elements[OwnFeeds.points] ?? []))
     #expect(points.counts == RecordCounts(kept: 3, skipped: 2))
     #expect(points.notes.map(\.record) == [4, 5])
@@ -81,7 +81,7 @@ struct OwnFeedTests {
     ("lat,lon,kind\n1,2,a\"b", "a quote within a field that does not start with one"),
     ("lat,lon,kind\n", "no location in it"),
   ])
-  func anotherFileIsRefused(text: String, problem: String) {
+  func `another file is refused`(text: String, problem: String) {
     let error = #expect(throws: FeedError.self) { try contents(OwnFeeds.table, Array(text.utf8)) }
     #expect(error?.reason == .badData && error?.description.contains(problem) == true, "\(error?.description ?? "")")
   }
@@ -91,12 +91,12 @@ struct OwnFeedTests {
     (#"{"type":"Feature"}"#, "expected the type"), (#"{"type":"FeatureCollection"}"#, "features is missing"),
     (#"{"type":"FeatureCollection","features":{}}"#, "features is not an array"), ("{", "the JSON is broken"),
   ])
-  func anotherObjectIsRefused(text: String, problem: String) {
+  func `another object is refused`(text: String, problem: String) {
     let error = #expect(throws: FeedError.self) { try contents(OwnFeeds.points, Array(text.utf8)) }
     #expect(error?.reason == .badData && error?.description.contains(problem) == true, "\(error?.description ?? "")")
   }
 
-  @Test func aFieldThatIsNotUTF8SkipsItsRowWithThePlace() throws {
+  @Test func `a field that is not UTF-8 skips its row with the place`() throws {
     let contents = try contents(OwnFeeds.table, Array("lat,lon,kind,name\n1,2,atm,\u{e9}\n1,2,atm,".utf8) + [0xE9])
     #expect(contents.counts == RecordCounts(kept: 1, skipped: 1))
     #expect(contents.notes.first?.reason == "name is not UTF-8, at byte 37 (line 3)")
@@ -107,7 +107,7 @@ struct OwnFeedTests {
     ("Mo-Fr 08:00-20:00; PH off", 5), ("Mo-Fr 08:00-20:00; Su,PH 10:00-12:00", 7),
     ("Mo-Su 08:00-20:00; We off", 6), ("Mo-Fr 08:00-20:00;Fr 08:00-12:00", 5), ("Mo 00:00-24:00", 1),
   ])
-  func hoursThatAreUnderstood(text: String, stretches: Int) {
+  func `hours that are understood`(text: String, stretches: Int) {
     #expect(DayRanges.hours(text)?.stretches.count == stretches)
     #expect(DayRanges.hours(text)?.namesHolidays == text.contains("PH"))
   }
@@ -117,20 +117,20 @@ struct OwnFeedTests {
     "Mo- 09:00-17:00",
     "Mo 09:00-17:00;", "Mo-Fr-Su 09:00-17:00", "Mo 09:00-09:00", "PH off", "Mo 09:00-+7:00", "sunrise-sunset",
   ])
-  func otherHoursAreUnknown(text: String) { #expect(DayRanges.hours(text) == nil) }
+  func `other hours are unknown`(text: String) { #expect(DayRanges.hours(text) == nil) }
 
   @Test(arguments: [
     ("a", true), ("my-bank2", true), (String(repeating: "a", count: 32), true), ("", false), ("2a", false),
     ("A", false),
     ("a_b", false), ("a/b", false), ("..", false), (String(repeating: "a", count: 33), false), ("é", false),
   ])
-  func namesBecomeFileNames(name: String, isRight: Bool) { #expect(BankFormat.isFeedName(name) == isRight) }
+  func `names become file names`(name: String, isRight: Bool) { #expect(BankFormat.isFeedName(name) == isRight) }
 
   @Test(
     arguments: [
       ("citys", "cities"), ("swedbank-e", "swedbank-ee"), ("url", nil), ("Rates", "rates"), ("quite-another", nil),
     ] as [(String, String?)])
-  func theNearestWordIsMeant(word: String, meant: String?) {
+  func `the nearest word is meant`(word: String, meant: String?) {
     #expect(Spelling.nearest(word, among: FeedName.all.map(\.rawValue)) == meant)
   }
 }

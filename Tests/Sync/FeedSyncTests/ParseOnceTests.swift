@@ -72,8 +72,8 @@ struct ParseOnceTests {
 
   private static let subjects: [Subject] = [.cities, .banks, .trade]
 
-  @Test("new lists are parsed once each, in the run that takes them", arguments: subjects)
-  func newLists(subject: Subject) throws {
+  @Test(arguments: subjects)
+  func `new lists are parsed once each, in the run that takes them`(subject: Subject) throws {
     let world = try Self.world(of: subject)
     let feeds = world.bodies.withLock { Array($0.keys) }
     #expect(Set(world.refresh()) == [.downloaded])
@@ -91,8 +91,8 @@ struct ParseOnceTests {
     #expect(world.resident != first)
   }
 
-  @Test("lists that have not changed are neither parsed nor built from by another process", arguments: subjects)
-  func unchangedLists(subject: Subject) throws {
+  @Test(arguments: subjects)
+  func `lists that have not changed are neither parsed nor built from by another process`(subject: Subject) throws {
     let world = try Self.world(of: subject)
     _ = world.refresh()
     _ = world.counts.take()
@@ -107,8 +107,10 @@ struct ParseOnceTests {
   }
 
   @Test(
-    "a damaged file, and one of an older program, are rebuilt from the copies, each parsed once", arguments: subjects)
-  func rebuilt(subject: Subject) throws {
+    arguments: subjects)
+  func `a damaged file, and one of an older program, are rebuilt from the copies, each parsed once`(subject: Subject)
+    throws
+  {
     let world = try Self.world(of: subject)
     _ = world.refresh()
     _ = world.counts.take()
@@ -131,8 +133,8 @@ struct ParseOnceTests {
     #expect(world.resident == sound)
   }
 
-  @Test("a forced refresh of lists that have not changed parses each once", arguments: subjects)
-  func forced(subject: Subject) throws {
+  @Test(arguments: subjects)
+  func `a forced refresh of lists that have not changed parses each once`(subject: Subject) throws {
     let world = try Self.world(of: subject)
     _ = world.refresh()
     let sound = world.resident
@@ -143,8 +145,7 @@ struct ParseOnceTests {
     #expect(world.resident == sound)
   }
 
-  @Test("a local list is parsed once, and not again by another process")
-  func localList() throws {
+  @Test func `a local list is parsed once, and not again by another process`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("list", list(record(1, "A")))
     let configuration = try SyncConfiguration(environment: ["CITIES_FEED_CITIES": path], user: 1_000)

@@ -40,8 +40,7 @@ struct ProgressBarTests {
     }
   }
 
-  @Test("nothing is drawn before 500 ms, then at most every 50 ms")
-  func delay() {
+  @Test func `nothing is drawn before 500 ms, then at most every 50 ms`() {
     let drawing = Drawing(isEnabled: true)
     for (milliseconds, done) in [(0, 0.1), (499, 0.2), (500, 0.5), (549, 0.6), (550, 0.7)] as [(Int64, Double)] {
       drawing.take(at: milliseconds, done)
@@ -53,8 +52,7 @@ struct ProgressBarTests {
         + "\rcities [##############······] 70 % checking\u{1b}[K" + "\r\u{1b}[K")
   }
 
-  @Test("anything but a terminal sees nothing")
-  func noTerminal() {
+  @Test func `anything but a terminal sees nothing`() {
     let drawing = Drawing(isEnabled: nil)
     drawing.take(at: 5_000, 0.5)
     drawing.bar.clear()
@@ -62,9 +60,8 @@ struct ProgressBarTests {
   }
 
   @Test(
-    "the bar keeps its bounds, for any values",
     arguments: [(-1.0, 0), (0.0, 0), (0.999, 99), (1.0, 100), (7.0, 100)])
-  func bounds(done: Double, percent: Int) {
+  func `the bar keeps its bounds, for any values`(done: Double, percent: Int) {
     let line = ProgressBar.line([.cities: Progress("x", done: done)])
     #expect(line.hasSuffix("] \(percent) % x"))
     #expect(line.count == "cities [] \(percent) % x".count + 20)

@@ -112,8 +112,7 @@ struct RecordAccountTests {
     return true
   }
 
-  @Test("doubled and shuffled lists lose no record", arguments: feeds)
-  func doubled(feed: FeedName) throws {
+  @Test(arguments: feeds) func `doubled and shuffled lists lose no record`(feed: FeedName) throws {
     let elements = try Self.elements(of: feed)
     try #require(elements.count > 1)
     var random = SeededGenerator(seed: 10)
@@ -123,8 +122,7 @@ struct RecordAccountTests {
     }
   }
 
-  @Test("records that are damaged in any way are accounted for", arguments: feeds)
-  func damagedRecords(feed: FeedName) throws {
+  @Test(arguments: feeds) func `records that are damaged in any way are accounted for`(feed: FeedName) throws {
     let elements = try Self.elements(of: feed)
     var random = SeededGenerator(seed: 11)
     let words = ["null", "true", "-1", "1e999", "[]", "{}", "\"\"", "\"x\"", "\"\\u0000\"", "0.5", "91", "\"e\""]
@@ -145,8 +143,8 @@ struct RecordAccountTests {
     }
   }
 
-  @Test("bytes that are changed, lost or added leave an account that adds up, or a refusal", arguments: feeds)
-  func damagedBytes(feed: FeedName) throws {
+  @Test(arguments: feeds)
+  func `bytes that are changed, lost or added leave an account that adds up, or a refusal`(feed: FeedName) throws {
     let bytes = Self.list(try Self.elements(of: feed), of: feed)
     var random = SeededGenerator(seed: 12)
     var taken = 0
@@ -166,9 +164,8 @@ struct RecordAccountTests {
   }
 
   @Test(
-    "a record whose text is not UTF-8 is skipped with the place of the byte",
     arguments: feeds.filter { $0 != OwnFeeds.table })
-  func invalidText(feed: FeedName) throws {
+  func `a record whose text is not UTF-8 is skipped with the place of the byte`(feed: FeedName) throws {
     let elements = try Self.elements(of: feed)
     let keys: [FeedName: String] = [
       .cities: "name", .imaginary: "name", .rates: "from", .transactions: "sku", OwnFeeds.points: "name",
@@ -188,8 +185,7 @@ struct RecordAccountTests {
     #expect(note.reason.hasSuffix("at byte \(offset) (line \(line))"), "\(note)")
   }
 
-  @Test("a record that is neither kept nor noted fails the import")
-  func lostRecord() {
+  @Test func `a record that is neither kept nor noted fails the import`() {
     var notes = ImportNotes(source: "list")
     for _ in 0..<3 { notes.countRecord() }
     notes.skip(2, "it is bad")

@@ -23,24 +23,21 @@ struct SampleFeedTests {
     return engine.refreshAndWait([], force: force).map(\.outcome)
   }
 
-  @Test("samples are taken, marked, and an absent one is a failure of that feed alone")
-  func taken() {
+  @Test func `samples are taken, marked, and an absent one is a failure of that feed alone`() {
     #expect(take() == [.imported, .imported, .failed])
     #expect(subject.lines == ["a", "swedbank-ee true [s]", "swedbank-lv true [s]"])
     #expect(subject.report.sample == true && subject.report.source == subject.folder.path("swedbank-ee.json"))
     #expect(take() == [.unchanged, .unchanged, .failed])
   }
 
-  @Test("real data takes their place, though they are young")
-  func replaced() {
+  @Test func `real data takes their place, though they are young`() {
     _ = take()
     #expect(subject.refresh().outcome == .downloaded)
     #expect(subject.lines == ["a", "swedbank-ee false [real]", "swedbank-lv true [s]"])
     #expect(subject.report.sample == nil && subject.report.source == "https://www.swedbank.ee/finder.json")
   }
 
-  @Test("an attempt that nobody asked for leaves them, where the source is a file too")
-  func left() throws {
+  @Test func `an attempt that nobody asked for leaves them, where the source is a file too`() throws {
     _ = take()
     #expect(subject.refreshKnown()?.outcome == .idle && subject.web.asked.isEmpty)
     let file = try subject.folder.write("real.json", Array("[file]".utf8))
@@ -52,8 +49,7 @@ struct SampleFeedTests {
     #expect(local.lines == ["a", "swedbank-ee false [file]", "swedbank-lv true [s]"])
   }
 
-  @Test("a download that fails leaves the sample, and the report says what the data is")
-  func kept() {
+  @Test func `a download that fails leaves the sample, and the report says what the data is`() {
     _ = take()
     subject.web.answer { (_) throws(FeedError) in throw FeedError(.unavailable, "no route") }
     #expect(subject.refresh().outcome == .failed)
@@ -61,8 +57,7 @@ struct SampleFeedTests {
     #expect(subject.report.sample == true && subject.report.lastError == "no route")
   }
 
-  @Test("they take the place of real data only if that is forced")
-  func forced() {
+  @Test func `they take the place of real data only if that is forced`() {
     #expect(subject.refresh().outcome == .downloaded)
     #expect(take() == [.reused, .imported, .failed])
     #expect(subject.lines == ["a", "swedbank-ee false [real]", "swedbank-lv true [s]"])
@@ -71,8 +66,7 @@ struct SampleFeedTests {
     #expect(subject.lines == ["a", "swedbank-ee true [s]", "swedbank-lv true [s]"])
   }
 
-  @Test("where they were looked for is reported")
-  func folder() {
+  @Test func `where they were looked for is reported`() {
     let error = #expect(throws: FeedError.self) { try SampleFolder.find(program: subject.folder.path) }
     #expect(error?.description.contains("/usr/share/cities/sample") == true)
   }

@@ -10,14 +10,14 @@ import Testing
     try SyncConfiguration(environment: ["CITIES_SYNC_CONFIG": path], user: 1_000)
   }
 
-  @Test func itSaysWhatAppliesWithoutIt() throws {
+  @Test func `it says what applies without it`() throws {
     let shipped = try configuration(Repository.path("contrib/systemd/sync.json"))
     let usual = try SyncConfiguration(environment: [:], user: 1_000)
     #expect(shipped == usual)
   }
 
   /// A copied default would stay in force where a later version has another one.
-  @Test func itShowsEveryFeedAndObjectAndSetsNoKey() throws {
+  @Test func `it shows every feed and object and sets no key`() throws {
     let path = Repository.path("contrib/systemd/sync.json")
     let tree = try ConfigurationTree(json: Array(try Repository.text(path).utf8), of: path)
     let others = ConfigurationKey.all.filter { !$0.isOfFeed }.map { $0.path[0] }

@@ -35,7 +35,6 @@ struct SourceJSONTests {
   }
 
   @Test(
-    "the first byte that is invalid there is named",
     arguments: [
       ("", 0, "the text ends without a value"), ("[1,]", 3, "unexpected \"]\""), ("{\"a\" 1}", 5, "unexpected \"1\""),
       ("{a:1}", 1, "unexpected \"a\""), ("[tru]", 4, "unexpected \"]\""), ("[tr", 3, "the text ends within a word"),
@@ -50,14 +49,13 @@ struct SourceJSONTests {
       ("{\"\\ud800\":1}", 2, "the string is not UTF-8"), ("[NaN]", 1, "unexpected \"N\""),
       ("[1e", 3, "the text ends within a number"), ("[]x", 2, "unexpected \"x\""),
     ])
-  func places(text: String, offset: Int, problem: String) {
+  func `the first byte that is invalid there is named`(text: String, offset: Int, problem: String) {
     let fault = fault(Array(text.utf8))
     #expect(fault?.place == "at byte \(offset) (line \(text.contains("\n") && offset > 2 ? 2 : 1))")
     #expect(fault?.clause == problem)
   }
 
-  @Test("lines are counted from 1, and the text of an error holds place and problem")
-  func lines() throws {
+  @Test func `lines are counted from 1, and the text of an error holds place and problem`() throws {
     let error = #expect(throws: FeedError.self) { try fields(Array("[\n\n x]".utf8)) }
     #expect(error?.description == "the JSON is broken at byte 4 (line 3): unexpected \"x\"")
     var lines = LineCounter(Array("a\nb\n\nc".utf8))
@@ -65,15 +63,13 @@ struct SourceJSONTests {
     #expect(lines.place(at: 5) == "at byte 5 (line 4)" && lines.place(at: 2) == "at byte 2 (line 2)")
   }
 
-  @Test("depth is bounded")
-  func depth() {
+  @Test func `depth is bounded`() {
     let nested = { (count: Int) in [UInt8](repeating: 0x5b, count: count) + [UInt8](repeating: 0x5d, count: count) }
     #expect(fault(nested(512)) == nil)
     #expect(fault(nested(1_000_000))?.clause == "more than 512 arrays and objects inside each other")
   }
 
-  @Test("fields are given as they are written, and the first of equal ones counts")
-  func records() throws {
+  @Test func `fields are given as they are written, and the first of equal ones counts`() throws {
     let texts = #""a":"\"\\\/\b\f\n\r\té\u00e9\ud83d\ude00","b":[1,{"c":[]}],"d":{}"#
     let first = "{\(texts),\"e\":true,\"f\":null,\"g\":10.00,\"a\":1}"
     let text = "[\(first),{}]"
@@ -89,15 +85,13 @@ struct SourceJSONTests {
       ])
   }
 
-  @Test("a byte-order mark is passed over, once")
-  func byteOrderMark() throws {
+  @Test func `a byte-order mark is passed over, once`() throws {
     let mark: [UInt8] = [0xef, 0xbb, 0xbf]
     #expect(try fields(mark + Array("[{}]".utf8)) == [[:]])
     #expect(throws: FeedError.self) { try fields(mark + mark + Array("[{}]".utf8)) }
   }
 
-  @Test("a text that is not UTF-8 is a field with its place, a key that is not refuses the list")
-  func notUTF8() throws {
+  @Test func `a text that is not UTF-8 is a field with its place, a key that is not refuses the list`() throws {
     let found = try fields(Array("[\n{\"a\":\"x".utf8) + [0xff] + Array("\"},{\"a\":1}]".utf8))
     #expect(found.count == 2 && found[0] == ["a": .invalidText(offset: 9)])
     let halves = try fields(Array(#"[{"a":"\ud83c"},{"a":"x"}]"#.utf8))
@@ -108,8 +102,7 @@ struct SourceJSONTests {
     #expect(error?.description == "the JSON is broken at byte 5 (line 2): the string is not UTF-8")
   }
 
-  @Test("everything that is accepted is JSON to another decoder, too, and so is every cut")
-  func agreement() {
+  @Test func `everything that is accepted is JSON to another decoder, too, and so is every cut`() {
     func isAccepted(_ bytes: [UInt8]) -> Bool {
       (try? JSONDecoder().decode(AnyValue.self, from: Data(bytes))) != nil
     }
@@ -129,11 +122,10 @@ struct SourceJSONTests {
   }
 
   @Test(
-    "values are counted by the marks before them, and marks in strings are none",
     arguments: [
       ("[]", 1), ("[1,2]", 2), (#"{"a,[{": "[,\",{\\", "b": [{}]}"#, 4), (#"["\\",","]"#, 2), ("5", 0), ("", 0),
     ])
-  func values(text: String, count: Int) {
+  func `values are counted by the marks before them, and marks in strings are none`(text: String, count: Int) {
     #expect(throws: Never.self) { try Array(text.utf8).requireJSONValues(atMost: count) }
     guard count > 0 else { return }
     #expect(throws: FeedError.self) { try Array(text.utf8).requireJSONValues(atMost: count - 1) }

@@ -25,8 +25,7 @@ struct StoredCopyTests {
     store = SubjectStore(TestImporter(), state: StateFolder(path: folder.path("state")))
   }
 
-  @Test("what is written is read again, whole and its header alone", arguments: copies)
-  func roundTrip(copy: StoredCopy) throws {
+  @Test(arguments: copies) func `what is written is read again, whole and its header alone`(copy: StoredCopy) throws {
     #expect(try store.read(.rates) == .absent)
     try store.write(copy, of: .rates)
     #expect(try store.read(.rates) == .sound(copy))
@@ -35,8 +34,8 @@ struct StoredCopyTests {
     #expect(try Repository.bytes(store.path(of: .rates)) == copy.header.encoded + copy.bytes)
   }
 
-  @Test("another header takes the place of the old one, and the body stays", arguments: copies)
-  func newHeader(copy: StoredCopy) throws {
+  @Test(arguments: copies)
+  func `another header takes the place of the old one, and the body stays`(copy: StoredCopy) throws {
     try store.write(copy, of: .rates)
     var changed = copy
     (changed.header.details.confirmed, changed.header.details.validators.etag) = (1_800_000_000, "\"another\"")
@@ -44,15 +43,13 @@ struct StoredCopyTests {
     #expect(try store.read(.rates) == .sound(changed))
   }
 
-  @Test("a header for another body changes nothing: another process has stored a newer copy")
-  func headerOfAnotherBody() throws {
+  @Test func `a header for another body changes nothing: another process has stored a newer copy`() throws {
     try store.write(Self.copies[2], of: .rates)
     try store.write(Self.copies[1].header, of: .rates)
     #expect(try store.read(.rates) == .sound(Self.copies[2]))
   }
 
-  @Test("any flipped bit is found, and any cut, and a byte too many")
-  func damage() throws {
+  @Test func `any flipped bit is found, and any cut, and a byte too many`() throws {
     let copy = Self.copies[1]
     try store.write(copy, of: .rates)
     let file = copy.header.encoded + copy.bytes
@@ -71,8 +68,7 @@ struct StoredCopyTests {
     #expect(try isDamaged(file + [0]))
   }
 
-  @Test("an age counts from the confirmation on; before it there is none")
-  func age() {
+  @Test func `an age counts from the confirmation on; before it there is none`() {
     let details = StoredCopy.Details(url: "", confirmed: 100)
     #expect(details.age(at: 99) == nil && details.age(at: 100) == 0 && details.age(at: 250) == 150)
   }

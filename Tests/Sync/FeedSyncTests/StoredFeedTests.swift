@@ -9,8 +9,7 @@ import Testing
 struct StoredFeedTests {
   private func time(_ seconds: Int64) -> Timestamp { Timestamp(secondsSince1970: seconds) }
 
-  @Test("a first refresh downloads from the default URL with the headers of the feed")
-  func first() throws {
+  @Test func `a first refresh downloads from the default URL with the headers of the feed`() throws {
     let subject = try TestSubject { _ in body("[1]", etag: "\"a\"") }
     let outcome = subject.refresh()
     #expect(outcome.outcome == .downloaded && outcome.records == 1 && outcome.asOf == time(1_700_000_000))
@@ -29,8 +28,7 @@ struct StoredFeedTests {
         ).counted())
   }
 
-  @Test("a copy is reused until it is an hour old, by another process too, and then requested once")
-  func oneHour() throws {
+  @Test func `a copy is reused until it is an hour old, by another process too, and then requested once`() throws {
     let subject = try TestSubject { _ in body("[1]") }
     _ = subject.refresh()
     subject.clock.advance(725)
@@ -47,8 +45,7 @@ struct StoredFeedTests {
     #expect(subject.web.asked.count == 2)
   }
 
-  @Test("a source without a request is not contacted, and its report names it")
-  func silent() throws {
+  @Test func `a source without a request is not contacted, and its report names it`() throws {
     let subject = try TestSubject { _ in body("[1]") }
     #expect(subject.refreshKnown() == FeedOutcome(feed: .swedbankEE, outcome: .idle))
     #expect(subject.web.asked.isEmpty && subject.lines.isEmpty)
@@ -66,8 +63,7 @@ struct StoredFeedTests {
     #expect(subject.web.asked.count == 1)
   }
 
-  @Test("a source that was asked before is checked by the one-hour rule")
-  func known() throws {
+  @Test func `a source that was asked before is checked by the one-hour rule`() throws {
     let subject = try TestSubject { _ in body("[1]") }
     _ = subject.refresh()
     subject.clock.advance(3_590)
@@ -83,8 +79,7 @@ struct StoredFeedTests {
     #expect(subject.refreshKnown()?.outcome == .downloaded)
   }
 
-  @Test("a source that failed is tried again although nothing is stored")
-  func knownByFailure() throws {
+  @Test func `a source that failed is tried again although nothing is stored`() throws {
     let subject = try TestSubject { (_) throws(FeedError) in throw FeedError(.unavailable, "no route") }
     #expect(subject.refresh().outcome == .failed)
     subject.clock.advance(30)
@@ -92,8 +87,7 @@ struct StoredFeedTests {
     #expect(subject.web.asked.count == 2)
   }
 
-  @Test("a local file is read without a request")
-  func localFileUnasked() throws {
+  @Test func `a local file is read without a request`() throws {
     let files = try TemporaryFolder()
     let subject = try TestSubject(["CITIES_FEED_SWEDBANK_EE": try files.write("list.json", Array("[1]".utf8))]) { _ in
       body("")
@@ -102,16 +96,14 @@ struct StoredFeedTests {
     #expect(subject.web.asked.isEmpty && subject.lines == ["a", "swedbank-ee false [1]"])
   }
 
-  @Test("a forced refresh asks however young the copy is")
-  func forced() throws {
+  @Test func `a forced refresh asks however young the copy is`() throws {
     let subject = try TestSubject { _ in body("[1]") }
     _ = subject.refresh()
     #expect(subject.refresh(force: true).outcome == .unchanged)
     #expect(subject.web.asked.count == 2)
   }
 
-  @Test("a copy from the future, from another URL, or a sample is not young")
-  func notYoung() throws {
+  @Test func `a copy from the future, from another URL, or a sample is not young`() throws {
     var subject = try TestSubject { _ in body("[1]", etag: "\"a\"") }
     subject.clock.advance(100)
     _ = subject.refresh()
@@ -133,8 +125,7 @@ struct StoredFeedTests {
     #expect(subject.lines == ["a", "swedbank-ee false [1]"])
   }
 
-  @Test("what identifies the copy is sent back, and 304 moves its time alone")
-  func notModified() throws {
+  @Test func `what identifies the copy is sent back, and 304 moves its time alone`() throws {
     let subject = try TestSubject { _ in body("[1]", etag: "\"a\"", modified: "yesterday") }
     _ = subject.refresh()
     let file = try Repository.bytes(subject.state.path(of: TestImporter.kind))
@@ -148,9 +139,8 @@ struct StoredFeedTests {
   }
 
   @Test(
-    "a failure keeps the last good data, says why and plans the next attempt",
     arguments: [body("<html>"), body("[1"), body("")])
-  func failure(reply: FetchReply) throws {
+  func `a failure keeps the last good data, says why and plans the next attempt`(reply: FetchReply) throws {
     let subject = try TestSubject { _ in body("[1]") }
     _ = subject.refresh()
     let stored = try subject.store.read(.swedbankEE)
@@ -164,8 +154,7 @@ struct StoredFeedTests {
     #expect(subject.report.lastError == outcome.error && subject.report.nextAttempt == time(1_700_003_630))
   }
 
-  @Test("failures are tried again later and later, and a retry asks although the copy is young")
-  func retries() throws {
+  @Test func `failures are tried again later and later, and a retry asks although the copy is young`() throws {
     let subject = try TestSubject { _ in body("[1]") }
     _ = subject.refresh()
     subject.web.answer { (_) throws(FeedError) in throw FeedError(.unavailable, "no route") }
@@ -185,8 +174,7 @@ struct StoredFeedTests {
     #expect(subject.report.lastError == nil)
   }
 
-  @Test("before the retry is due a young copy is reused, and the failure stays reported")
-  func beforeRetry() throws {
+  @Test func `before the retry is due a young copy is reused, and the failure stays reported`() throws {
     let subject = try TestSubject { _ in body("[1]") }
     _ = subject.refresh()
     subject.web.answer { (_) throws(FeedError) in throw FeedError(.unavailable, "no route") }
@@ -197,8 +185,7 @@ struct StoredFeedTests {
     #expect(subject.web.asked.count == 2)
   }
 
-  @Test("a source that failed is not asked again before it is due: the known error is the answer")
-  func backOff() throws {
+  @Test func `a source that failed is not asked again before it is due: the known error is the answer`() throws {
     var subject = try TestSubject { (_) throws(FeedError) in throw FeedError(.unavailable, "no route") }
     let first = subject.refresh()
     let report = subject.report
@@ -224,8 +211,7 @@ struct StoredFeedTests {
     #expect(subject.web.asked.count == 5)
   }
 
-  @Test("a damaged copy is set aside by name and downloaded again, a bounded number of times")
-  func damaged() throws {
+  @Test func `a damaged copy is set aside by name and downloaded again, a bounded number of times`() throws {
     let subject = try TestSubject { _ in body("[1]", etag: "\"a\"") }
     for round in 0..<5 {
       _ = subject.refresh()
@@ -243,8 +229,7 @@ struct StoredFeedTests {
       ])
   }
 
-  @Test("a resident file that is missing, damaged or of another setting is rebuilt without asking")
-  func resident() throws {
+  @Test func `a resident file that is missing, damaged or of another setting is rebuilt without asking`() throws {
     let subject = try TestSubject { _ in body("[1]") }
     let engine = subject.engine()
     _ = subject.refresh(engine)
@@ -258,8 +243,7 @@ struct StoredFeedTests {
     #expect(subject.web.asked.count == 1)
   }
 
-  @Test("a resident file is rebuilt from what is stored when no source is left")
-  func switchedOff() throws {
+  @Test func `a resident file is rebuilt from what is stored when no source is left`() throws {
     var subject = try TestSubject { _ in body("[1]") }
     _ = subject.refresh()
     subject.configuration = try SyncConfiguration(environment: ["CITIES_FEED_SWEDBANK_EE": ""], user: 1000)
@@ -269,8 +253,8 @@ struct StoredFeedTests {
     #expect(subject.web.asked.count == 1)
   }
 
-  @Test("feeds of one subject that finish together do not lose each other's data, over several engines too")
-  func together() throws {
+  @Test
+  func `feeds of one subject that finish together do not lose each other's data, over several engines too`() throws {
     let subject = try TestSubject { request in body("[\(request.url.count)]") }
     for round in 0..<8 {
       let engines = [subject.engine(), subject.engine()]
@@ -283,8 +267,7 @@ struct StoredFeedTests {
     }
   }
 
-  @Test("a feed that hangs delays no other")
-  func hanging() throws {
+  @Test func `a feed that hangs delays no other`() throws {
     let gate = Mutex(false)
     let subject = try TestSubject { request in
       while request.url.contains(".lt") && !gate.withLock({ $0 }) { shortPause() }
@@ -300,8 +283,7 @@ struct StoredFeedTests {
     #expect(subject.lines.count == 4)
   }
 
-  @Test("a local file is looked at every time, and a sample gives way to it")
-  func localFile() throws {
+  @Test func `a local file is looked at every time, and a sample gives way to it`() throws {
     var subject = try TestSubject { (_) throws(FeedError) in throw FeedError(.io, "the web is not asked") }
     let path = try subject.folder.write("list.json", Array("[1]".utf8))
     subject.configuration = try SyncConfiguration(environment: ["CITIES_FEED_SWEDBANK_EE": path], user: 1000)
@@ -312,8 +294,7 @@ struct StoredFeedTests {
     #expect(subject.lines == ["a", "swedbank-ee false [1,2]"])
   }
 
-  @Test("a local file above the limit is refused")
-  func tooLarge() throws {
+  @Test func `a local file above the limit is refused`() throws {
     var subject = try TestSubject { (_) throws(FeedError) in throw FeedError(.io, "the web is not asked") }
     let path = try subject.folder.write("list.json", [UInt8](repeating: 0x20, count: 2_000))
     subject.configuration = try SyncConfiguration(
@@ -322,8 +303,7 @@ struct StoredFeedTests {
       subject.refresh().error == "\(path): more than the 1024 bytes that are accepted; limits.bytes can be raised")
   }
 
-  @Test("a download that is given up because the service leaves is not a failure")
-  func cancelled() throws {
+  @Test func `a download that is given up because the service leaves is not a failure`() throws {
     let subject = try TestSubject { (_) throws(FeedError) in throw FeedError(.cancelled, "given up") }
     #expect(subject.refresh().outcome == .running)
     #expect(subject.report == FeedReport(feed: .swedbankEE))

@@ -17,8 +17,7 @@ struct SyncConfigurationTests {
     return try SyncConfiguration(environment: environment, user: 1000)
   }
 
-  @Test("without anything the feeds that have one come from their default URL, every hour")
-  func nothing() throws {
+  @Test func `without anything the feeds that have one come from their default URL, every hour`() throws {
     let configuration = try configuration()
     #expect(configuration[.cities] == FeedConfiguration() && configuration[.imaginary] == FeedConfiguration())
     #expect(configuration[.cities].interval == 3_600)
@@ -32,15 +31,13 @@ struct SyncConfigurationTests {
     #expect(configuration.warnings.isEmpty && configuration.caFile == nil && configuration.limits == FetchLimits())
   }
 
-  @Test("an empty URL takes the default away, in the file and in the environment")
-  func noURL() throws {
+  @Test func `an empty URL takes the default away, in the file and in the environment`() throws {
     #expect(try configuration(#"{"feeds":{"rates":{"url":""}}}"#)[.rates].url == nil)
     #expect(try configuration(nil, ["CITIES_FEED_RATES": ""])[.rates].url == nil)
     #expect(try configuration(#"{"feeds":{"rates":{"url":""}}}"#, ["CITIES_FEED_RATES": "/r"])[.rates].url == "/r")
   }
 
-  @Test("limits and the file of certificates come from the file and the environment")
-  func limits() throws {
+  @Test func `limits and the file of certificates come from the file and the environment`() throws {
     let json = #"{"tls":{"caFile":"/ca.pem"},"limits":{"bytes":2048,"connect":1,"total":2,"stall":3}}"#
     var limits = FetchLimits()
     (limits.bytes, limits.connect, limits.total, limits.stall) = (2_048, 1, 2, 3)
@@ -52,8 +49,7 @@ struct SyncConfigurationTests {
     #expect(both.limits == limits && both.caFile == "/other.pem")
   }
 
-  @Test("variables that look like a feed's but are not are reported")
-  func unknownVariables() throws {
+  @Test func `variables that look like a feed's but are not are reported`() throws {
     let environment = [
       "CITIES_FEED_CITYS": "/a", "CITIES_FEED_RATES_URL": "/b", "CITIES_FEED_SWEDBANK_EE_INTERVAL": "60",
       "CITIES_STATE": "/c", "CITIES_LIMITS_TOTALS": "5",
@@ -65,16 +61,14 @@ struct SyncConfigurationTests {
         })
   }
 
-  @Test("the file sets every key of a feed")
-  func file() throws {
+  @Test func `the file sets every key of a feed`() throws {
     let json = #"{"feeds":{"cities":{"url":"/a","interval":120,"timezone":"Europe/Tallinn","country":"EE"}}}"#
     #expect(
       try configuration(json)[.cities]
         == FeedConfiguration(url: "/a", interval: 120, zone: "Europe/Tallinn", country: "EE"))
   }
 
-  @Test("the environment comes before the file, key by key")
-  func precedence() throws {
+  @Test func `the environment comes before the file, key by key`() throws {
     let json = #"{"feeds":{"cities":{"url":"/file","interval":120}}}"#
     let both = try configuration(json, ["CITIES_FEED_CITIES": "/environment", "CITIES_FEED_CITIES_COUNTRY": "LV"])
     #expect(both[.cities] == FeedConfiguration(url: "/environment", interval: 120, country: "LV"))
@@ -82,8 +76,7 @@ struct SyncConfigurationTests {
     #expect(try configuration(json, ["CITIES_FEED_CITIES": ""])[.cities].url == nil)
   }
 
-  @Test("unknown keys are reported and ignored")
-  func unknownKeys() throws {
+  @Test func `unknown keys are reported and ignored`() throws {
     let json =
       #"{"feeds":{"cities":{"url":"/a","colour":"red"},"citys":{"url":"/b"},"rates":{}},"x":1,"feedz":{},"limits":{}}"#
     let configuration = try configuration(json)
@@ -98,7 +91,6 @@ struct SyncConfigurationTests {
   }
 
   @Test(
-    "a broken file is refused with line and column, as check prints it",
     arguments: [
       ("[]", "1:1: expected a JSON object"), ("", "1:1: the JSON is broken: the text ends without a value"),
       ("{\"feeds\":\n{,}}", "2:2: the JSON is broken: unexpected \",\""),
@@ -141,7 +133,7 @@ struct SyncConfigurationTests {
         "1:21: interval of feed cities: expected 60 to 31536000 seconds, found \"1h\""
       ),
     ])
-  func broken(json: String, problem: String) {
+  func `a broken file is refused with line and column, as check prints it`(json: String, problem: String) {
     let error = #expect(throws: FeedError.self) { try configuration(json) }
     #expect(error?.reason == .badData)
     #expect(error?.description == "\(folder.path("sync.json")):\(problem)")
@@ -150,21 +142,19 @@ struct SyncConfigurationTests {
   }
 
   @Test(
-    "an error about a variable names the variable",
     arguments: [
       ("CITIES_FEED_SWEDBANK_EE_INTERVAL", "59", "60 to 31536000 seconds"),
       ("CITIES_LIMITS_TOTAL", "x", "1 to 3600 seconds"),
       ("CITIES_LIMITS_BYTES", "1", "1024 to 536870912 bytes"), ("CITIES_LOSS_PERCENT", "-1", "0 to 100 percent"),
       ("CITIES_LOSS_RECORDS", "0", "1 to 1000000000 records"),
     ])
-  func brokenVariable(name: String, value: String, expected: String) {
+  func `an error about a variable names the variable`(name: String, value: String, expected: String) {
     let json = #"{"feeds":{"swedbank-ee":{"interval":60}},"limits":{"total":5}}"#
     let error = #expect(throws: FeedError.self) { try configuration(json, [name: value]) }
     #expect(error?.description == "\(name): expected \(expected), found \"\(value)\"")
   }
 
-  @Test("an empty variable takes the file's value away")
-  func emptyVariable() throws {
+  @Test func `an empty variable takes the file's value away`() throws {
     let json = #"{"limits":{"total":5},"tls":{"caFile":"/ca"},"feeds":{"imaginary":{"url":"/a","country":"EE"}}}"#
     let variables = [
       "CITIES_LIMITS_TOTAL", "CITIES_TLS_CA_FILE", "CITIES_FEED_IMAGINARY", "CITIES_FEED_IMAGINARY_COUNTRY",
@@ -174,8 +164,7 @@ struct SyncConfigurationTests {
     #expect(configuration[.imaginary] == FeedConfiguration() && configuration.warnings.isEmpty)
   }
 
-  @Test("headers and their files come from the file, credentials from the service manager's folder")
-  func headers() throws {
+  @Test func `headers and their files come from the file, credentials from the service manager's folder`() throws {
     let token = try folder.write("token", Array("t".utf8))
     let json = #"{"feeds":{"rates":{"headers":{"X-B":{"file":"\#(token)"},"X-A":{"file":"token"}}}}}"#
     let configuration = try configuration(json, ["CREDENTIALS_DIRECTORY": folder.path("")])
@@ -183,15 +172,13 @@ struct SyncConfigurationTests {
     for header in configuration[.rates].headers { #expect(try header.line() == "\(header.name): t") }
   }
 
-  @Test("how much may be lost at once comes from the file and the environment")
-  func loss() throws {
+  @Test func `how much may be lost at once comes from the file and the environment`() throws {
     #expect(try configuration().loss == LossLimits())
     let both = try configuration(#"{"loss":{"percent":10,"records":5}}"#, ["CITIES_LOSS_RECORDS": "7"])
     #expect(both.loss.percent == 10 && both.loss.records == 7)
   }
 
-  @Test("a named file must exist")
-  func missing() {
+  @Test func `a named file must exist`() {
     let error = #expect(throws: FeedError.self) {
       try configuration(nil, ["CITIES_SYNC_CONFIG": folder.path("none.json")])
     }
@@ -199,19 +186,17 @@ struct SyncConfigurationTests {
   }
 
   @Test(
-    "the first rule that applies gives the file",
     arguments: [
       (["CITIES_SYNC_CONFIG": "/x.json", "HOME": "/h"], 0, "/x.json"), (["HOME": "/root"], 0, "/etc/cities/sync.json"),
       (["HOME": "/h"], 999, "/etc/cities/sync.json"), (["HOME": "/h"], 1000, "/h/.config/cities/sync.json"),
       (["HOME": "/h", "XDG_CONFIG_HOME": "/c"], 1000, "/c/cities/sync.json"),
       (["HOME": "/h", "XDG_CONFIG_HOME": "c"], 1000, "/h/.config/cities/sync.json"), ([:], 1000, nil),
     ] as [([String: String], UInt32, String?)])
-  func place(environment: [String: String], user: UInt32, path: String?) {
+  func `the first rule that applies gives the file`(environment: [String: String], user: UInt32, path: String?) {
     #expect(ConfigurationFile(environment: environment, user: user).path == path)
   }
 
-  @Test("the variable of a feed is its name in upper case")
-  func variables() {
+  @Test func `the variable of a feed is its name in upper case`() {
     #expect(SyncConfiguration.variable(of: .cities) == "CITIES_FEED_CITIES")
     #expect(SyncConfiguration.variable(of: FeedName(rawValue: "swedbank-ee")) == "CITIES_FEED_SWEDBANK_EE")
   }

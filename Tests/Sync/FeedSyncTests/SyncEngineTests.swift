@@ -79,8 +79,7 @@ struct SyncEngineTests {
 
   private func time(_ seconds: Int64) -> Timestamp { Timestamp(secondsSince1970: seconds) }
 
-  @Test("a success is reported and written down with its times")
-  func success() {
+  @Test func `a success is reported and written down with its times`() {
     let engine = engine([ScriptedFeed("a") { _ in good }])
     let outcomes = engine.refreshAndWait([], force: false)
     let a = FeedName(rawValue: "a")
@@ -97,8 +96,7 @@ struct SyncEngineTests {
       ])
   }
 
-  @Test("a failure keeps what is known of the data and says why")
-  func failure() {
+  @Test func `a failure keeps what is known of the data and says why`() {
     let a = FeedName(rawValue: "a")
     _ = engine([ScriptedFeed("a") { _ in good }]).refreshAndWait([a], force: false)
     let failing = ScriptedFeed("a") { (_) throws(FeedError) in throw FeedError(.badData, "broken at byte 7") }
@@ -115,8 +113,7 @@ struct SyncEngineTests {
     #expect(journal.report(of: a).lastError == nil)
   }
 
-  @Test("a report has the country of the feed's locations before there are any")
-  func country() {
+  @Test func `a report has the country of the feed's locations before there are any`() {
     let silent = ScriptedFeed("swedbank-lv", country: "LV") { _ in FeedResult(.idle, RecordCounts(kept: 0)) }
     let failing = ScriptedFeed("imaginary", country: "BA") { (_) throws(FeedError) in
       throw FeedError(.badData, "broken")
@@ -126,7 +123,7 @@ struct SyncEngineTests {
     #expect([FeedName.swedbankLV, .imaginary, .rates].map { journal.report(of: $0).country } == ["LV", "BA", nil])
   }
 
-  @Test func aReportHasTheCountryOfTheConfigurationAfterAChangeOfIt() throws {
+  @Test func `a report has the country of the configuration after a change of it`() throws {
     let (points, table) = (FeedName(rawValue: "points"), FeedName(rawValue: "table"))
     let feed = { ScriptedFeed($0, country: $1) { (_) throws(FeedError) in throw FeedError(.badData, "broken") } }
     let before = [feed("swedbank-lv", "LV"), feed("points", "FI")]
@@ -141,16 +138,14 @@ struct SyncEngineTests {
     #expect(journal.report(of: .swedbankLV).country == "EE" && journal.report(of: .swedbankLV).lastError != nil)
   }
 
-  @Test("a feed without a source is unconfigured, which is not an attempt and writes nothing")
-  func unconfigured() {
+  @Test func `a feed without a source is unconfigured, which is not an attempt and writes nothing`() {
     let engine = engine([AbsentFeed()])
     #expect(engine.refreshAndWait([.cities], force: true) == [FeedOutcome(feed: .cities, outcome: .unconfigured)])
     #expect(engine.reports == [FeedReport(feed: .cities)])
     #expect(!Repository.exists(folder.path("state")))
   }
 
-  @Test("a feed that the engine does not have fails with the reason, in the log too; the others are refreshed")
-  func unknown() {
+  @Test func `a feed that the engine does not have fails with the reason, in the log too; the others are refreshed`() {
     let lines = RecordedLines()
     let failures = FailureList()
     var observer = EngineObserver()
@@ -166,8 +161,7 @@ struct SyncEngineTests {
     #expect(ExitCode(of: [outcomes[2]], reasons: failures.all) == .unavailable)
   }
 
-  @Test("many who ask for the same feed share one attempt; a forced request gets its own")
-  func joining() {
+  @Test func `many who ask for the same feed share one attempt; a forced request gets its own`() {
     let (entered, release) = (Turnstile(), Turnstile())
     let feed = ScriptedFeed("a") { _ in
       entered.open()
@@ -190,8 +184,7 @@ struct SyncEngineTests {
     #expect(!engine.isBusy)
   }
 
-  @Test("a changed configuration is taken over between attempts")
-  func reconfiguring() {
+  @Test func `a changed configuration is taken over between attempts`() {
     let engine = engine([AbsentFeed()])
     #expect(engine.refreshAndWait([], force: false).map(\.outcome) == [.unconfigured])
     engine.reconfigure([ScriptedFeed("cities") { _ in good }])
@@ -207,8 +200,8 @@ struct SyncEngineTests {
     #expect(report.nextAttempt == nil && report.source == nil && report.records == 10)
   }
 
-  @Test("a request under a new configuration is not content with an attempt of the old one", arguments: [true, false])
-  func reconfiguredWhileRunning(force: Bool) {
+  @Test(arguments: [true, false])
+  func `a request under a new configuration is not content with an attempt of the old one`(force: Bool) {
     let (entered, release) = (Turnstile(), Turnstile())
     let old = ScriptedFeed("a") { _ in
       entered.open()
@@ -230,8 +223,7 @@ struct SyncEngineTests {
     #expect(journal.report(of: FeedName(rawValue: "a")).records == 77)
   }
 
-  @Test("different feeds run side by side")
-  func sideBySide() {
+  @Test func `different feeds run side by side`() {
     let (first, second) = (Turnstile(), Turnstile())
     let engine = engine([
       ScriptedFeed("a") { _ in
@@ -248,8 +240,7 @@ struct SyncEngineTests {
     #expect(engine.refreshAndWait([], force: false).map(\.outcome) == [.imported, .imported])
   }
 
-  @Test("engines in two processes change the journal without losing each other's entries")
-  func sharedJournal() throws {
+  @Test func `engines in two processes change the journal without losing each other's entries`() throws {
     let state = StateFolder(path: folder.path("state"))
     let feeds = (0..<8).map { number in ScriptedFeed("f\(number)") { _ in good } }
     let engines = feeds.map { SyncEngine(feeds: [$0], journal: FeedJournal(state: state, log: quiet), log: quiet) }
@@ -259,8 +250,7 @@ struct SyncEngineTests {
     #expect(journal.reports().map(\.feed.rawValue) == (0..<8).map { "f\($0)" })
   }
 
-  @Test("a damaged journal is started again")
-  func damagedJournal() throws {
+  @Test func `a damaged journal is started again`() throws {
     let engine = engine([ScriptedFeed("a") { _ in good }])
     _ = engine.refreshAndWait([], force: false)
     try folder.write("state/feeds.resident", [1, 2, 3])
@@ -270,14 +260,15 @@ struct SyncEngineTests {
   }
 
   @Test(
-    "the exit code says how much failed, and why if all failed for one reason",
     arguments: [
       ([.imported, .unchanged], [], 0), ([.unconfigured], [], 69), ([], [], 0), ([.reused, .unconfigured], [], 0),
       ([.failed, .imported], [.badData], 4),
       ([.failed, .unconfigured], [.badData], 65), ([.failed], [.io], 74), ([.failed], [.permission], 77),
       ([.failed, .failed], [.io, .badData], 69), ([.failed, .failed], [.io, .io], 74), ([.failed], [], 69),
     ] as [([FeedOutcome.Outcome], [FeedError.Reason], Int32)])
-  func exitCodes(outcomes: [FeedOutcome.Outcome], reasons: [FeedError.Reason], code: Int32) {
+  func `the exit code says how much failed, and why if all failed for one reason`(
+    outcomes: [FeedOutcome.Outcome], reasons: [FeedError.Reason], code: Int32
+  ) {
     let outcomes = outcomes.map { FeedOutcome(feed: .cities, outcome: $0) }
     #expect(ExitCode(of: outcomes, reasons: reasons.map { FeedError($0, "") }).rawValue == code)
   }

@@ -41,8 +41,7 @@ struct SyncServiceTests {
     return try #require(answer)
   }
 
-  @Test("feed.refresh imports and answers when it has finished")
-  func refresh() throws {
+  @Test func `feed.refresh imports and answers when it has finished`() throws {
     let source = try folder.write("list", list(record(1, "A"), record(2, "")))
     let reply = try ask(FeedRefresh(), source: source).get()
     #expect(
@@ -58,13 +57,11 @@ struct SyncServiceTests {
     #expect(status.feeds.map(\.source) == [source])
   }
 
-  @Test("feed.status answers before anything is known")
-  func status() throws {
+  @Test func `feed.status answers before anything is known`() throws {
     #expect(try ask(FeedStatus()).get().feeds == [FeedReport(feed: .cities)])
   }
 
-  @Test("an unknown feed is refused by name")
-  func unknownFeed() throws {
+  @Test func `an unknown feed is refused by name`() throws {
     let answer = try ask(FeedRefresh(feeds: [FeedName(rawValue: "citys")]))
     let problem = "there is no feed \"citys\"; there are cities"
     let data = ErrorData(param: "feeds", problem: problem, value: "citys", known: ["cities"], knownTotal: 1)
@@ -74,8 +71,7 @@ struct SyncServiceTests {
     ) { try answer.get() }
   }
 
-  @Test("the fault of the configuration is the reply, also about a feed that it may name")
-  func invalidConfiguration() throws {
+  @Test func `the fault of the configuration is the reply, also about a feed that it may name`() throws {
     let fault = "/etc/cities/sync.json:2:4: the JSON is broken: unexpected \",\""
     for feeds in [nil, [FeedName.cities], [FeedName(rawValue: "mybank")]] {
       let answer = try ask(FeedRefresh(feeds: feeds)) { () throws(FeedError) in throw FeedError(.badData, fault) }
@@ -84,8 +80,7 @@ struct SyncServiceTests {
     #expect(try ask(FeedStatus()) { () throws(FeedError) in throw FeedError(.badData, fault) }.get().feeds.count == 1)
   }
 
-  @Test("hello names the service, and protocols that it does not speak are refused")
-  func hello() throws {
+  @Test func `hello names the service, and protocols that it does not speak are refused`() throws {
     let reply = try ask(Hello(client: "test")).get()
     #expect(reply.server == SyncService.server)
     #expect(reply.protocol == 1)
@@ -93,8 +88,7 @@ struct SyncServiceTests {
     #expect(throws: FramedPeer.Failure.self) { try ask(Hello(protocols: [99], client: "test")).get() }
   }
 
-  @Test("methods of the query server are none of this service's")
-  func unknownMethod() throws {
+  @Test func `methods of the query server are none of this service's`() throws {
     #expect(throws: FramedPeer.Failure.self) { try ask(Status()).get() }
   }
 }

@@ -12,8 +12,7 @@ struct TradeImporterTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("the specification's product totals 14.99 EUR")
-  func specification() throws {
+  @Test func `the specification's product totals 14.99 EUR`() throws {
     let trade = try book(rates: TradeText.rates, TradeText.transactions, in: folder)
     let (rows, total) = try trade.rows("T2006")
     #expect(rows == ["7.63 EUR 7.63", "10.00 USD 7.36"] && total == "14.99")
@@ -26,8 +25,7 @@ struct TradeImporterTests {
           sample: true))
   }
 
-  @Test("the samples that are shipped show what there is to see")
-  func samples() throws {
+  @Test func `the samples that are shipped show what there is to see`() throws {
     let text = { (name: String) in
       String(decoding: try Repository.bytes(Repository.path("contrib/data/sample/\(name)")), as: UTF8.self)
     }
@@ -39,12 +37,11 @@ struct TradeImporterTests {
   }
 
   @Test(
-    "digits and places survive from the text, in quotes or not",
     arguments: [
       "10.00", "0.1", "1.0000000000000002", "-12.50", "0", "0.00", "12345678901234567890.12345678901234",
       "99999999999999999999999999999999999999", "0.00000000000000000000000000000000000001",
     ])
-  func digits(text: String) throws {
+  func `digits and places survive from the text, in quotes or not`(text: String) throws {
     for written in [text, "\"\(text)\""] {
       let trade = try book(rates: nil, "[{\"sku\":\"A\",\"amount\":\(written),\"currency\":\"XTS\"}]", in: folder)
       #expect(try trade.transactions(ofProductAt: 0)[0].amount.description == text)
@@ -57,33 +54,32 @@ struct TradeImporterTests {
   }
 
   @Test(
-    "an exponent of a number moves the point",
     arguments: [
       ("1e2", "100"), ("1.50e-3", "0.00150"), ("1.50E+1", "15.0"), ("-2.5e0", "-2.5"), ("0e5", "0"), ("0e-2", "0.00"),
       ("12.345e2", "1234.5"), ("1e37", "1" + String(repeating: "0", count: 37)),
       ("1e-38", "0." + String(repeating: "0", count: 37) + "1"),
     ])
-  func exponents(text: String, expected: String) throws {
+  func `an exponent of a number moves the point`(text: String, expected: String) throws {
     #expect(try ExactDecimal(jsonNumber: text).description == expected)
   }
 
   @Test(
-    "an exponent beyond 38 digits is refused, and so is one in quotes",
     arguments: ["1e38", "1e-39", "1e999", "1e1000", "0e1000", "1e99999999999999999999", "1e-99999999999999999999"])
-  func wideExponents(text: String) throws {
+  func `an exponent beyond 38 digits is refused, and so is one in quotes`(text: String) throws {
     #expect(throws: MoneyError.self) { try ExactDecimal(jsonNumber: text) }
     #expect(throws: MoneyError.self) { try ExactDecimal(parsing: "1e2") }
   }
 
-  @Test("a byte-order mark, other keys, lower case and codes in NFD are fine")
-  func lenient() throws {
+  @Test func `a byte-order mark, other keys, lower case and codes in NFD are fine`() throws {
     let text = "\u{feff}[{\"sku\":\"Cafe\u{301}\",\"note\":[1],\"amount\":\"1\",\"currency\":\"EUR\"}]"
     let trade = try book(rates: nil, text, in: folder)
     #expect(try trade.rows("Caf\u{e9}").rows == ["1 EUR 1.00"])
   }
 
-  @Test("one of two copies is enough: without rates all else is a remainder, without transactions there are rates")
-  func oneCopy() throws {
+  @Test
+  func `one of two copies is enough: without rates all else is a remainder, without transactions there are rates`()
+    throws
+  {
     let sold = try book(rates: nil, TradeText.transactions, in: folder)
     #expect(try sold.rows("T2006").rows == ["7.63 EUR 7.63", "10.00 USD -"])
     #expect(try sold.rows("T2006").total == "7.63 partial")
@@ -94,8 +90,7 @@ struct TradeImporterTests {
     #expect(try book(rates: nil, nil, in: folder).count == 0)
   }
 
-  @Test("the order of rates is not in the file, what they say is", arguments: 0..<4)
-  func order(seed: UInt64) throws {
+  @Test(arguments: 0..<4) func `the order of rates is not in the file, what they say is`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let codes = (0..<12).map { "C\($0)" }
     var rates = codes.flatMap { from in
@@ -124,8 +119,7 @@ struct TradeImporterTests {
     #expect(try generation(rates, sales + [sales[0]]).0 != first.0)
   }
 
-  @Test("the same copies give the same bytes; a copy, a name and a flag each change the fingerprint")
-  func fingerprint() throws {
+  @Test func `the same copies give the same bytes; a copy, a name and a flag each change the fingerprint`() throws {
     func hash(_ rates: String?, _ sales: String?, sample: Bool = false) throws -> UInt64 {
       var copies: [FeedName: SourceCopy] = [:]
       copies[.rates] = rates.map { SourceCopy(bytes: Array($0.utf8), isSample: sample) }
@@ -141,8 +135,7 @@ struct TradeImporterTests {
     #expect(try hash(rates, sales) == hashes[0])
   }
 
-  @Test("a trade book is verified whole, and any flipped bit of one is found")
-  func verification() throws {
+  @Test func `a trade book is verified whole, and any flipped bit of one is found`() throws {
     let trade = try book(rates: TradeText.rates, TradeText.transactions, in: folder)
     let path = folder.path("trade.resident")
     #expect(

@@ -7,7 +7,6 @@ import Testing
 @Suite("Trade records")
 struct TradeRecordTests {
   @Test(
-    "a bad rate is counted, reported with its position and skipped",
     arguments: [
       (#"{"from":"","to":"EUR","rate":"1"}"#, "from: \"\" is not 1 to 8 capital letters and digits, a letter first"),
       (#"{"from":"USD","to":"","rate":"1"}"#, "to: \"\" is not 1 to 8 capital letters and digits, a letter first"),
@@ -26,7 +25,7 @@ struct TradeRecordTests {
       (#"{"from":"USD","to":"EUR","rate":1e400}"#, "more than 38 digits"),
       (#"["USD","EUR",1]"#, "expected an object, found an array"), ("null", "expected an object, found null"),
     ])
-  func badRates(record: String, problem: String) throws {
+  func `a bad rate is counted, reported with its position and skipped`(record: String, problem: String) throws {
     let good = #"{"from":"EUR","to":"USD","rate":"1.359"}"#
     let found = try contents(.rates, "[\(good),\(record),{\"from\":\"GBP\",\"to\":\"EUR\",\"rate\":2}]")
     #expect(found.counts == RecordCounts(kept: 2, skipped: 1))
@@ -35,7 +34,6 @@ struct TradeRecordTests {
   }
 
   @Test(
-    "a bad transaction is counted, reported with its position and skipped",
     arguments: [
       (#"{"sku":"","amount":"1","currency":"EUR"}"#, "sku: \"\" is not a product code: it is empty"),
       (#"{"sku":"a\nb","amount":"1","currency":"EUR"}"#, "it holds a control character"),
@@ -49,7 +47,7 @@ struct TradeRecordTests {
       (#"{"sku":"A","currency":"EUR"}"#, "amount is missing"), (#"{"sku":"A","amount":"1"}"#, "currency is missing"),
       (#"{"sku":"A","amount":"123456789012345678901234567890123456789","currency":"EUR"}"#, "at most 38 digits"),
     ])
-  func badTransactions(record: String, problem: String) throws {
+  func `a bad transaction is counted, reported with its position and skipped`(record: String, problem: String) throws {
     let good = #"{"sku":"A","amount":"-1.00","currency":"EUR"}"#
     let found = try contents(.transactions, "[\(good),\(good),\(record),\(good)]")
     #expect(found.counts == RecordCounts(kept: 3, skipped: 1))
@@ -57,8 +55,7 @@ struct TradeRecordTests {
     #expect(found.remarks[0].contains(problem), "\(found.remarks[0])")
   }
 
-  @Test("of several rates for a pair the lowest is kept in any order, and every other record is noted")
-  func severalRates() throws {
+  @Test func `of several rates for a pair the lowest is kept in any order, and every other record is noted`() throws {
     let lines = ["1.359", "1.3590", "1.30", "1.4", "1.3"].map { #"{"from":"EUR","to":"USD","rate":"\#($0)"}"# }
     let found = try contents(.rates, "[\(lines.joined(separator: ","))]")
     #expect(found.counts == RecordCounts(kept: 1, repeated: 1, replaced: 3))
@@ -76,8 +73,7 @@ struct TradeRecordTests {
     #expect(twice.counts == RecordCounts(kept: 1, repeated: 1))
   }
 
-  @Test("equal transactions are separate sales; a rate of 1 to itself is not a mistake")
-  func repetitions() throws {
+  @Test func `equal transactions are separate sales; a rate of 1 to itself is not a mistake`() throws {
     let sale = #"{"sku":"A","amount":"1","currency":"EUR"}"#
     #expect(try contents(.transactions, "[\(sale),\(sale)]") == FeedContents(RecordCounts(kept: 2)))
     let own = #"{"from":"EUR","to":"EUR","rate":"1.00"}"#
@@ -85,14 +81,15 @@ struct TradeRecordTests {
   }
 
   @Test(
-    "a currency as the schema has it is kept, and remarked on once if it is not three letters; any other is skipped",
     arguments: [
       ("EUR", true, 0), ("E", true, 1), ("USDT", true, 1), ("A1", true, 1), ("EU2", true, 1), ("ABCDEFGH", true, 1),
       ("e", false, 1), ("eur", false, 1), ("EUr", false, 1), ("EUR ", false, 1), ("1EU", false, 1),
       ("ABCDEFGHI", false, 1),
       ("É", false, 1), ("ＥＵＲ", false, 1), ("ı", false, 1), ("E\\u0301", false, 1),
     ])
-  func currencies(text: String, isKept: Bool, remarks: Int) throws {
+  func `a currency as the schema has it is kept, and remarked on once if it is not three letters; any other is skipped`(
+    text: String, isKept: Bool, remarks: Int
+  ) throws {
     let sale = #"{"sku":"A","amount":1,"currency":"\#(text)"}"#
     let good = #"{"sku":"A","amount":1,"currency":"USD"}"#
     let sales = try contents(.transactions, "[\(good),\(sale),\(sale)]")
@@ -105,14 +102,13 @@ struct TradeRecordTests {
   }
 
   @Test(
-    "anything but a JSON array is refused whole",
     arguments: [
       ("", "the text ends too early"), ("{}", "expected an array, found an object"),
       ("<!DOCTYPE html>", "expected an array, found no JSON"), (#"[{"from":"EUR"#, "the text ends within a string"),
       (#"{"rates":[]}"#, "expected an array, found an object"), ("[{}] []", "unexpected \"[\""),
       ("[{},{}]", "not one of 2 records is good"), (" [ ] ", "the list is empty"),
     ])
-  func refused(text: String, problem: String) {
+  func `anything but a JSON array is refused whole`(text: String, problem: String) {
     for feed in [FeedName.rates, .transactions] {
       let error = #expect(throws: FeedError.self) { try contents(feed, text) }
       #expect(error?.reason == .badData && error?.description.hasPrefix("\(feed.rawValue): ") == true)
@@ -121,14 +117,12 @@ struct TradeRecordTests {
     }
   }
 
-  @Test("another feed is none of trade's")
-  func otherFeed() throws {
+  @Test func `another feed is none of trade's`() throws {
     let error = #expect(throws: FeedError.self) { try contents(.cities, "[]") }
     #expect(error?.description == "cities is not a feed of trade")
   }
 
-  @Test("more currencies than are served are refused whole")
-  func tooManyCurrencies() {
+  @Test func `more currencies than are served are refused whole`() {
     let codes = (0..<600).map { "C\($0)" }
     let rates = codes.dropFirst().map { #"{"from":"EUR","to":"\#($0)","rate":1}"# }
     let sales = codes.map { #"{"sku":"A","amount":1,"currency":"\#($0)"}"# }

@@ -52,7 +52,7 @@ import Testing
     return try TranslationFile(from: folder.path("locale"), for: cities)
   }
 
-  @Test func namesThatDifferFromTitlesAreKept() throws {
+  @Test func `names that differ from titles are kept`() throws {
     let file = try Self.made(in: Self.world())
     #expect(file.names == 4 && file.languages == 3)
     let head = Array("CITYNAM1".utf8) + [UInt8](column: [3, 4])
@@ -63,14 +63,14 @@ import Testing
     #expect(file.bytes == head + languages + [UInt8](column: [4, 1, 2, 2, 1, 0, 9, 14, 21]) + texts)
   }
 
-  @Test func withoutCataloguesThePackageIsNamed() throws {
+  @Test func `without catalogues the package is named`() throws {
     let folder = try Self.world()
     let cities = try ResidentCities(path: folder.path("cities.index"))
     let error = #expect(throws: FeedError.self) { try TranslationFile(from: folder.path("none"), for: cities) }
     #expect(error?.description.contains("libgeonames-common") == true)
   }
 
-  @Test func anyBytesAreRefusedOrRead() throws {
+  @Test func `any bytes are refused or read`() throws {
     let whole = Self.catalogue([("1", "München"), ("2", "Wien")])
     #expect(try MessageCatalogue(whole, path: "x").messages.map(\.translation) == ["München", "Wien"])
     for end in 0..<28 { #expect(throws: FeedError.self) { try MessageCatalogue(Array(whole[..<end]), path: "x") } }

@@ -14,8 +14,7 @@ struct VerificationTests {
     path = folder.path("cities.index")
   }
 
-  @Test("a sound index is reported with its generation and counts")
-  func sound() throws {
+  @Test func `a sound index is reported with its generation and counts`() throws {
     let made = try imported(list(record(1, "A"), record(2, ""), record(3, "C"), record(3, "C")))
     try made.image.write(to: path)
     #expect(
@@ -24,8 +23,7 @@ struct VerificationTests {
         + "4 records read: 2 kept, 1 repeated, 0 replaced, 1 skipped")
   }
 
-  @Test("a sound feed report is reported as one")
-  func feeds() throws {
+  @Test func `a sound feed report is reported as one`() throws {
     let image = try ResidentFeeds.image([FeedReport(feed: .cities)])
     try image.write(to: path)
     #expect(
@@ -33,8 +31,7 @@ struct VerificationTests {
         == "\(path): sound feed report, generation \(image.generation), \(image.header.fileSize) bytes, 1 feeds")
   }
 
-  @Test("any flipped bit of an index is found")
-  func everyBit() throws {
+  @Test func `any flipped bit of an index is found`() throws {
     let bytes = try imported(list(record(1, "A"))).image.bytes
     for offset in bytes.indices {
       var damaged = bytes
@@ -45,8 +42,7 @@ struct VerificationTests {
     }
   }
 
-  @Test("rows that are not cities are found despite valid checksums")
-  func hostileRows() throws {
+  @Test func `rows that are not cities are found despite valid checksums`() throws {
     let image = try imported(list(record(1, "A"), record(2, "B"))).image
     try image.write(to: path)
     let file = try ResidentFile(path: path, kind: ResidentCities.kind)
@@ -62,8 +58,7 @@ struct VerificationTests {
     #expect(error?.description.contains("rank 0: the row is not an encoded city") == true)
   }
 
-  @Test("a missing file is an input error, a foreign one bad data")
-  func noIndex() throws {
+  @Test func `a missing file is an input error, a foreign one bad data`() throws {
     let missing = #expect(throws: FeedError.self) { try Verification.line(for: path) }
     #expect(missing?.reason == .io)
     try folder.write("cities.index", Array("[]".utf8))

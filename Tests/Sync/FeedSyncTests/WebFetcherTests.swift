@@ -17,14 +17,12 @@ struct WebFetcherTests {
     }
   }
 
-  @Test("a refused connection is reported by its URL and reason")
-  func refused() {
+  @Test func `a refused connection is reported by its URL and reason`() {
     let expected = FeedError(.unavailable, "https://127.0.0.1:1/list.json: no connection: connection refused")
     #expect(refusal(WebFetcher()) == expected)
   }
 
-  @Test("a file of certificates that is not there, or has none, is reported by its key")
-  func roots() throws {
+  @Test func `a file of certificates that is not there, or has none, is reported by its key`() throws {
     let folder = try TemporaryFolder()
     let missing = refusal(WebFetcher(caFile: folder.path("ca.pem")))
     #expect(missing?.description == "tls.caFile: \(folder.path("ca.pem")): open: No such file or directory")
@@ -34,8 +32,7 @@ struct WebFetcherTests {
     #expect(empty?.description == "tls.caFile: \(path): no certificate in the file, which must be PEM")
   }
 
-  @Test("many threads may download at the same time")
-  func sideBySide() {
+  @Test func `many threads may download at the same time`() {
     let threads = (0..<16).map { _ in
       BackgroundThread {
         for _ in 0..<10 { #expect(refusal(WebFetcher())?.reason == .unavailable) }

@@ -21,13 +21,12 @@ struct ZipArchiveTests {
     }
   }
 
-  @Test("what was packed is unpacked, stored and deflated", arguments: [0, 1, 100, 262_144, 800_000], [UInt16(0), 8])
-  func roundTrip(count: Int, method: UInt16) throws {
+  @Test(arguments: [0, 1, 100, 262_144, 800_000], [UInt16(0), 8])
+  func `what was packed is unpacked, stored and deflated`(count: Int, method: UInt16) throws {
     #expect(try unpack(zip(Array(text[..<count]), method: method)) == Array(text[..<count]))
   }
 
-  @Test("a comment may follow, also one that looks like an end of the directory")
-  func comment() throws {
+  @Test func `a comment may follow, also one that looks like an end of the directory`() throws {
     var writer = ZipWriter(entries: [.init(name: "a", contents: [1, 2])])
     for comment in [[UInt8](repeating: 7, count: 65_535), [0x50, 0x4B, 0x05, 0x06] + [UInt8](repeating: 0, count: 40)] {
       writer.comment = comment
@@ -35,15 +34,13 @@ struct ZipArchiveTests {
     }
   }
 
-  @Test("folders are not members")
-  func folders() throws {
+  @Test func `folders are not members`() throws {
     let writer = ZipWriter(entries: [.init(name: "x/", contents: [], method: 0), .init(name: "x/a", contents: [9])])
     let archive = try ZipArchive(writer.bytes)
     #expect(archive.members.map(\.name) == ["x/a"] && archive.members[0].unpackedCount == 1)
   }
 
-  @Test("an archive that is cut off anywhere is refused")
-  func everyCut() {
+  @Test func `an archive that is cut off anywhere is refused`() {
     for method in [UInt16(0), 8] {
       let bytes = zip(Array("Hurzuf".utf8), method: method)
       for count in 4..<bytes.count {
@@ -52,8 +49,7 @@ struct ZipArchiveTests {
     }
   }
 
-  @Test("any flipped bit is refused or makes no difference to the contents")
-  func everyBit() {
+  @Test func `any flipped bit is refused or makes no difference to the contents`() {
     let contents = Array("Hurzuf, Hurzuf, Hurzuf".utf8)
     for method in [UInt16(0), 8] {
       let bytes = zip(contents, method: method)
@@ -66,24 +62,21 @@ struct ZipArchiveTests {
     }
   }
 
-  @Test("a bomb is refused by its declared size, before anything is unpacked")
-  func declaredBomb() throws {
+  @Test func `a bomb is refused by its declared size, before anything is unpacked`() throws {
     let bomb = zip([UInt8](repeating: 0, count: 4_000_000))
     #expect(bomb.count < 40_000)
     #expect(throws: ZipError.tooLarge("\"EE.txt\"", limit: 3_999_999)) { try unpack(bomb, limit: 3_999_999) }
     #expect(try unpack(bomb, limit: 4_000_000).count == 4_000_000)
   }
 
-  @Test("a bomb that declares a small size is stopped at that size")
-  func hiddenBomb() {
+  @Test func `a bomb that declares a small size is stopped at that size`() {
     let bomb = ZipWriter(entries: [
       .init(name: "a", contents: [UInt8](repeating: 0, count: 4_000_000), unpackedCount: 1_000)
     ])
     #expect(error(bomb.bytes) == "the zip archive is damaged: \"a\" does not have the 1000 bytes that are declared")
   }
 
-  @Test("a size that no stream of that length can unpack to is refused at once")
-  func impossibleSize() {
+  @Test func `a size that no stream of that length can unpack to is refused at once`() {
     let lie = ZipWriter(entries: [.init(name: "a", contents: [1], unpackedCount: 400_000_000)])
     #expect(
       error(lie.bytes, limit: 1 << 30).hasSuffix("\"a\" does not have the 400000000 bytes that are declared"))
@@ -107,14 +100,12 @@ struct ZipArchiveTests {
     (.init(name: "a\u{1B}", contents: [1], checksum: 7), "the checksum of \"a\\u001b\" is wrong"),
   ]
 
-  @Test("what a directory declares is compared with the bytes", arguments: liars.indices)
-  func liar(_ number: Int) {
+  @Test(arguments: liars.indices) func `what a directory declares is compared with the bytes`(_ number: Int) {
     let (entry, problem) = Self.liars[number]
     #expect(error(ZipWriter(entries: [entry]).bytes).hasSuffix(problem))
   }
 
-  @Test("the number of members is compared with the directory, and bounded")
-  func memberCount() {
+  @Test func `the number of members is compared with the directory, and bounded`() {
     let entries = [ZipWriter.Entry(name: "a", contents: [1]), .init(name: "b", contents: [2])]
     #expect(
       error(ZipWriter(entries: entries, declaredEntries: 1).bytes).hasSuffix("more entries than its end says"))
@@ -124,8 +115,7 @@ struct ZipArchiveTests {
       error(ZipWriter(entries: entries, declaredEntries: 60_000).bytes).hasSuffix("at most 1024 are accepted"))
   }
 
-  @Test("the list in an archive is its only file, or the one named like it")
-  func choice() throws {
+  @Test func `the list in an archive is its only file, or the one named like it`() throws {
     func counts(_ names: [String], archive: String) throws -> UInt64 {
       let entries = names.enumerated().map { ZipWriter.Entry(name: $1, contents: list(record($0 + 1, "A"))) }
       let source = SourceFile(bytes: ZipWriter(entries: entries).bytes)
@@ -143,8 +133,7 @@ struct ZipArchiveTests {
     }
   }
 
-  @Test("archives that are spoilt in any way are refused or read", arguments: 0..<300)
-  func mutated(seed: UInt64) throws {
+  @Test(arguments: 0..<300) func `archives that are spoilt in any way are refused or read`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var bytes = zip(dumpText(DumpLine(), DumpLine(id: "7", name: "Paide")), method: seed % 2 == 0 ? 8 : 0)
     for _ in 0...Int.random(in: 0...3, using: &random) {

@@ -22,8 +22,7 @@ struct AtomicFileTests {
     }
   }
 
-  @Test("a kill at any step leaves the old file or the new one, whole")
-  func everyStep() throws {
+  @Test func `a kill at any step leaves the old file or the new one, whole`() throws {
     var steps: [AtomicFile.Step] = []
     try replace(with: "new") { step in
       steps.append(step)
@@ -34,8 +33,9 @@ struct AtomicFileTests {
     #expect(folder.names == ["target"])
   }
 
-  @Test("the remains of a killed writer are removed, the work of a living one and other programs' files are not")
-  func sweeping() throws {
+  @Test
+  func `the remains of a killed writer are removed, the work of a living one and other programs' files are not`() throws
+  {
     try folder.write(".target.0123456789abcdef.tmp", Array("half".utf8))
     let others = [
       "unrelated.tmp", ".hidden", ".other.0123456789abcdef.tmp", ".target.0123456789abcde.tmp",
@@ -52,8 +52,7 @@ struct AtomicFileTests {
     #expect(folder.names == (others + ["target", "victim", ".target.fedcba9876543210.tmp"]).sorted())
   }
 
-  @Test("writers at the same time do not disturb each other: the last to rename wins")
-  func nested() throws {
+  @Test func `writers at the same time do not disturb each other: the last to rename wins`() throws {
     try replace(with: "outer") { step in
       guard step == .synced else { return }
       #expect(throws: Never.self) { try replace(with: "inner") }
@@ -63,8 +62,7 @@ struct AtomicFileTests {
     #expect(folder.names == ["target"])
   }
 
-  @Test("an error while writing leaves the old file and no temporary one")
-  func failingBody() {
+  @Test func `an error while writing leaves the old file and no temporary one`() {
     #expect(throws: SystemError("write", "x", code: ENOSPC)) {
       try AtomicFile.replace(path) { (_) throws(SystemError) in throw SystemError("write", "x", code: ENOSPC) }
     }
@@ -72,16 +70,15 @@ struct AtomicFileTests {
     #expect(folder.names == ["target"])
   }
 
-  @Test("a missing folder is named")
-  func missingFolder() {
+  @Test func `a missing folder is named`() {
     let failure = #expect(throws: SystemError.self) {
       try AtomicFile.replace("\(folder.path)/none/file") { (_) throws(SystemError) in }
     }
     #expect(failure?.description == "\(folder.path)/none: open: No such file or directory")
   }
 
-  @Test("a link, a folder, a pipe in the file's place is refused and stays", arguments: ["link", "folder", "pipe"])
-  func notRegular(kind: String) throws {
+  @Test(arguments: ["link", "folder", "pipe"])
+  func `a link, a folder, a pipe in the file's place is refused and stays`(kind: String) throws {
     let victim = try folder.write("victim", Array("precious".utf8))
     unlink(path)
     let made =
@@ -98,8 +95,8 @@ struct AtomicFileTests {
     #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG)
   }
 
-  @Test("the mode is the one asked for, less the umask", arguments: [0o644, 0o600] as [mode_t])
-  func modes(mode: mode_t) throws {
+  @Test(arguments: [0o644, 0o600] as [mode_t])
+  func `the mode is the one asked for, less the umask`(mode: mode_t) throws {
     try replace(with: "new", mode: mode)
     var status = stat()
     #expect(stat(path, &status) == 0)
@@ -107,8 +104,8 @@ struct AtomicFileTests {
     #expect(status.st_mode & 0o600 == 0o600)
   }
 
-  @Test("what root writes stays root's", .enabled(if: geteuid() == 0, "needs root to give the folder away"))
-  func ownership() throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root to give the folder away"))
+  func `what root writes stays root's`() throws {
     #expect(chown(folder.path, 12_345, 23_456) == 0)
     try replace(with: "new")
     var status = stat()

@@ -30,8 +30,7 @@ struct FoundFileTests {
 
   private func bytes(_ file: Descriptor) throws -> [UInt8] { try readAll(file.number, "", limit: 100) }
 
-  @Test("a look opens nothing, and the file that was looked at is opened, whatever its name is by then")
-  func regular() throws {
+  @Test func `a look opens nothing, and the file that was looked at is opened, whatever its name is by then`() throws {
     try folder.write("file", [1])
     let openings = OpeningCounter(folder)
     defer { openings.end() }
@@ -44,8 +43,8 @@ struct FoundFileTests {
     #expect(openings.sawOne())
   }
 
-  @Test("pipes, folders and devices are seen and not opened", arguments: ["pipe", "folder", "to-pipe", "to-device"])
-  func others(name: String) throws {
+  @Test(arguments: ["pipe", "folder", "to-pipe", "to-device"])
+  func `pipes, folders and devices are seen and not opened`(name: String) throws {
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0 && mkdir(folder.path("folder"), 0o700) == 0)
     #expect(symlink("pipe", folder.path("to-pipe")) == 0 && symlink("/dev/null", folder.path("to-device")) == 0)
     let openings = OpeningCounter(folder)
@@ -54,8 +53,8 @@ struct FoundFileTests {
     #expect(!openings.sawOne())
   }
 
-  @Test("a link of this user's own is followed, relative or not", arguments: [true, false])
-  func ownLink(isAbsolute: Bool) throws {
+  @Test(arguments: [true, false])
+  func `a link of this user's own is followed, relative or not`(isAbsolute: Bool) throws {
     let file = try folder.write("file", [1])
     #expect(mkdir(folder.path("below"), 0o700) == 0)
     #expect(symlink(isAbsolute ? file : "../file", folder.path("below/link")) == 0)
@@ -65,15 +64,14 @@ struct FoundFileTests {
     #expect(error?.code == ENOENT)
   }
 
-  @Test("another user's link is not followed", .enabled(if: geteuid() == 0, "needs root to give things away"))
-  func foreignLink() throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root to give things away"))
+  func `another user's link is not followed`() throws {
     try folder.write("file", [1])
     #expect(symlink("file", folder.path("link")) == 0 && lchown(folder.path("link"), 12_345, 23_456) == 0)
     #expect(try FoundFile(folder.path("link")).kind == .link(owner: 12_345))
   }
 
-  @Test("nothing is an error with its number")
-  func missing() {
+  @Test func `nothing is an error with its number`() {
     let error = #expect(throws: SystemError.self) { try FoundFile(folder.path("none")) }
     #expect(error?.code == ENOENT && error?.path == folder.path("none"))
   }
@@ -90,8 +88,7 @@ struct WalkedFolderTests {
     return stat(folder.path(name), &status) == 0 ? status.st_mode & 0o777 : 0
   }
 
-  @Test("missing folders are made, and a file is put there and removed")
-  func made() throws {
+  @Test func `missing folders are made, and a file is put there and removed`() throws {
     let walked = try WalkedFolder(making: folder.path("a/b"), mode: 0o755)
     try walked.replace("file", with: [1], mode: 0o644)
     #expect(try Repository.bytes(folder.path("a/b/file")) == [1])
@@ -102,17 +99,16 @@ struct WalkedFolderTests {
     #expect(throws: SystemError.self) { try WalkedFolder(folder.path("none")) }
   }
 
-  @Test("root's files have their modes whatever the umask", .enabled(if: geteuid() == 0, "is about root"))
-  func modes() throws {
+  @Test(.enabled(if: geteuid() == 0, "is about root"))
+  func `root's files have their modes whatever the umask`() throws {
     // The umask is the process's, and other tests make files at the same time: only what it takes away is seen here.
     try WalkedFolder(making: folder.path("a/b"), mode: 0o777).replace("file", with: [1], mode: 0o666)
     #expect((mode("a"), mode("a/b"), mode("a/b/file")) == (0o777, 0o777, 0o666))
   }
 
   @Test(
-    "root is not sent to a folder of another user's choice",
     .enabled(if: geteuid() == 0, "needs root to give things away"))
-  func redirected() throws {
+  func `root is not sent to a folder of another user's choice`() throws {
     #expect(mkdir(folder.path("roots"), 0o755) == 0 && mkdir(folder.path("users"), 0o755) == 0)
     try folder.write("roots/file", [1])
     #expect(symlink(folder.path("roots"), folder.path("users/link")) == 0)

@@ -20,16 +20,14 @@ struct OpenFolderTests {
     return error?.description ?? ""
   }
 
-  @Test("a regular file is opened, and a missing one is none")
-  func regular() throws {
+  @Test func `a regular file is opened, and a missing one is none`() throws {
     try folder.write("file", [1])
     #expect(try open().file("file") != nil)
     #expect(try open().file("none") == nil)
     #expect(try open().folder("none") == nil)
   }
 
-  @Test("a link, a folder, a pipe, a second name in a file's place is refused with what to do")
-  func notAFile() throws {
+  @Test func `a link, a folder, a pipe, a second name in a file's place is refused with what to do`() throws {
     let victim = try folder.write("victim", [1])
     #expect(symlink(victim, folder.path("link")) == 0 && link(victim, folder.path("twin")) == 0)
     #expect(mkdir(folder.path("folder"), 0o755) == 0 && mkfifo(folder.path("pipe"), 0o600) == 0)
@@ -48,8 +46,7 @@ struct OpenFolderTests {
     #expect(try Repository.bytes(victim) == [1])
   }
 
-  @Test("a file that was replaced while it was open is still read")
-  func replaced() throws {
+  @Test func `a file that was replaced while it was open is still read`() throws {
     try folder.write("file", [1])
     let old = try #require(try open().file("file"))
     unlink(folder.path("file"))
@@ -57,14 +54,12 @@ struct OpenFolderTests {
     #expect(try open().file("file") == nil)
   }
 
-  @Test("a lock file is made once, and stays empty")
-  func lockFile() throws {
+  @Test func `a lock file is made once, and stays empty`() throws {
     for _ in 0..<2 { _ = try open().lockFile("lock") }
     #expect(try Repository.bytes(folder.path("lock")).isEmpty)
   }
 
-  @Test("a folder that everyone may write to is refused")
-  func writable() throws {
+  @Test func `a folder that everyone may write to is refused`() throws {
     let path = folder.path("open")
     #expect(mkdir(path, 0o755) == 0 && chmod(path, 0o777) == 0)
     #expect(refusal { try open("open") }.hasSuffix("use chmod go-w \(path)"))
@@ -72,8 +67,8 @@ struct OpenFolderTests {
     #expect(throws: Never.self) { try open("open") }
   }
 
-  @Test("another user's folder and file are refused", .enabled(if: geteuid() == 0, "needs root to give things away"))
-  func owners() throws {
+  @Test(.enabled(if: geteuid() == 0, "needs root to give things away"))
+  func `another user's folder and file are refused`() throws {
     try folder.write("file", [1])
     #expect(chown(folder.path("file"), 12_345, 23_456) == 0)
     #expect(refusal { try open().file("file") }.contains("belongs to user 12345"))
@@ -82,8 +77,7 @@ struct OpenFolderTests {
     #expect(refusal { try open().folder("other") }.contains("belongs to user 12345"))
   }
 
-  @Test("links in the path are followed, relative and absolute, up to forty")
-  func links() throws {
+  @Test func `links in the path are followed, relative and absolute, up to forty`() throws {
     _ = try OpenFolder(making: folder.path("a/b/c"))
     #expect(symlink("b/../b/./c", folder.path("a/relative")) == 0)
     #expect(symlink(folder.path("a"), folder.path("absolute")) == 0)
@@ -98,9 +92,8 @@ struct OpenFolderTests {
   }
 
   @Test(
-    "root is led from a user's folder or link to that user's files alone",
     .enabled(if: geteuid() == 0, "needs root to give things away"))
-  func redirection() throws {
+  func `root is led from a user's folder or link to that user's files alone`() throws {
     for name in ["home", "home/state", "victim"] { #expect(mkdir(folder.path(name), 0o755) == 0) }
     for name in ["home", "home/state"] { #expect(chown(folder.path(name), 12_345, 23_456) == 0) }
     #expect(symlink(folder.path("victim"), folder.path("home/absolute")) == 0)

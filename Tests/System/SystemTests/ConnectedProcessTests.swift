@@ -22,16 +22,14 @@ private func shell(_ script: String) throws -> ConnectedProcess { try ConnectedP
 
 @Suite("Connected processes")
 struct ConnectedProcessTests {
-  @Test("the program talks over its standard input")
-  func conversation() throws {
+  @Test func `the program talks over its standard input`() throws {
     let process = try shell("read line; echo \"got $line\" >&0")
     #expect(send(process.descriptor, "hello\n", 6, Int32(MSG_NOSIGNAL)) == 6)
     #expect(receive(process) == "got hello\n")
     #expect(process.end() == .exited(0))
   }
 
-  @Test("it has three descriptors, a session of its own and no blocked signal")
-  func inheritance() throws {
+  @Test func `it has three descriptors, a session of its own and no blocked signal`() throws {
     let leaked = open("/dev/null", O_RDONLY)
     defer { close(leaked) }
     let waiting = try shell("echo $$ >&0; read line")
@@ -47,8 +45,7 @@ struct ConnectedProcessTests {
     #expect(words.contains("0000000000000000"))
   }
 
-  @Test("it ends with the conversation, and leaves no zombie")
-  func end() throws {
+  @Test func `it ends with the conversation, and leaves no zombie`() throws {
     let process = try shell("echo $$ >&0; cat >/dev/null; exit 7")
     let id = try #require(pid_t(receive(process, atLeast: 2).filter(\.isNumber)))
     #expect(exists(id))
@@ -56,27 +53,23 @@ struct ConnectedProcessTests {
     #expect(!exists(id))
   }
 
-  @Test("a program that does not leave is killed")
-  func hang() throws {
+  @Test func `a program that does not leave is killed`() throws {
     let stubborn = try shell("exec sleep 1000")
     #expect(stubborn.end() == .killed(SIGKILL))
   }
 
-  @Test("the last line of its standard error explains its end")
-  func messages() throws {
+  @Test func `the last line of its standard error explains its end`() throws {
     let process = try shell("echo first >&2; echo why >&2; exit 2")
     #expect(process.end() == .exited(2))
     #expect(process.lastMessage == "why")
   }
 
-  @Test("a program that is missing is an error at once")
-  func missing() {
+  @Test func `a program that is missing is an error at once`() {
     let error = #expect(throws: SystemError.self) { try ConnectedProcess("/nonexistent/program", []) }
     #expect(error?.code == ENOENT)
   }
 
-  @Test("a run collects both streams, its status, and what takes too long is killed")
-  func run() throws {
+  @Test func `a run collects both streams, its status, and what takes too long is killed`() throws {
     let run = try ProgramRun("/bin/sh", ["-c", "echo one; echo two; echo no >&2; exit 3"], seconds: 60)
     #expect(run.ending == .exited(3))
     #expect(run.output == ["one", "two"] && run.messages == ["no"])

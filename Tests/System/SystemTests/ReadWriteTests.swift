@@ -18,8 +18,7 @@ struct ReadWriteTests {
     }
   }
 
-  @Test("more than a non-blocking pipe holds is written whole, in order")
-  func partialWrites() throws {
+  @Test func `more than a non-blocking pipe holds is written whole, in order`() throws {
     let pipe = try Pipe()
     _ = fcntl(pipe.input.number, F_SETFL, O_NONBLOCK)
     let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -32,16 +31,15 @@ struct ReadWriteTests {
     #expect(received == bytes)
   }
 
-  @Test("a write that fails reports its error number", arguments: ["/dev/full"])
-  func failedWrite(path: String) throws {
+  @Test(arguments: ["/dev/full"]) func `a write that fails reports its error number`(path: String) throws {
     let file = Descriptor(taking: open(path, O_WRONLY | O_CLOEXEC))
     #expect(writeAll([1], to: file.number) == ENOSPC)
     #expect(writeAll([], to: file.number) == 0)
     #expect(writeAll([1], to: -1) == EBADF)
   }
 
-  @Test("reading stops one byte beyond the limit, whatever size was expected", arguments: [0, 1, 9, 10, 1_000])
-  func limits(expected: Int) throws {
+  @Test(arguments: [0, 1, 9, 10, 1_000])
+  func `reading stops one byte beyond the limit, whatever size was expected`(expected: Int) throws {
     let folder = try TemporaryFolder()
     for size in [0, 1, 9, 10, 11, 300_000] {
       let path = try folder.write("file", [UInt8](repeating: 7, count: size))
@@ -50,8 +48,7 @@ struct ReadWriteTests {
     }
   }
 
-  @Test("a failed read names the file and the call")
-  func failedRead() throws {
+  @Test func `a failed read names the file and the call`() throws {
     let error = #expect(throws: SystemError.self) { try readAll(-1, "/some/file", limit: 10) }
     #expect(error?.description == "/some/file: read: Bad file descriptor")
     #expect(error?.operationFirst == "read /some/file: Bad file descriptor")

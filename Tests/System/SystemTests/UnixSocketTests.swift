@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Unix sockets")
 struct UnixSocketTests {
-  @Test("a socket is bound and connected by its path, and knows it")
-  func connection() throws {
+  @Test func `a socket is bound and connected by its path, and knows it`() throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path("socket")
@@ -22,8 +21,7 @@ struct UnixSocketTests {
     #expect(UnixSocket.boundPath(client.number) == nil)
   }
 
-  @Test("a full queue is waited for as long as patience lasts", arguments: [true, false])
-  func fullQueue(isPatient: Bool) throws {
+  @Test(arguments: [true, false]) func `a full queue is waited for as long as patience lasts`(isPatient: Bool) throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path("socket")
@@ -36,15 +34,13 @@ struct UnixSocketTests {
     #expect(UnixSocket.connect(second.number, to: path, waitingInQueue: patience) == -EAGAIN)
   }
 
-  @Test("a path longer than an address is refused before any call", arguments: [107, 108])
-  func longPath(length: Int) {
+  @Test(arguments: [107, 108]) func `a path longer than an address is refused before any call`(length: Int) {
     let path = "/" + String(repeating: "x", count: length - 1)
     let client = Descriptor(taking: UnixSocket.make())
     #expect(UnixSocket.connect(client.number, to: path) == (length > 107 ? -ENAMETOOLONG : -ENOENT))
   }
 
-  @Test("bytes go one way and come the other; silence and the end are distinguished")
-  func bytes() throws {
+  @Test func `bytes go one way and come the other; silence and the end are distinguished`() throws {
     var ends: [Int32] = [0, 0]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
     let other = Descriptor(taking: ends[0])
@@ -63,8 +59,7 @@ struct UnixSocketTests {
 @Suite("Process")
 struct ProcessTests {
   /// In a process of its own: another thread of this one may read the variables while one is set.
-  @Test("a variable that is empty has no value")
-  func variables() async {
+  @Test func `a variable that is empty has no value`() async {
     await #expect(processExitsWith: .success) {
       setenv("CITIES_TEST_EMPTY", "", 1)
       setenv("CITIES_TEST_SET", "a=b", 1)
@@ -75,8 +70,7 @@ struct ProcessTests {
     }
   }
 
-  @Test("links are resolved, and what is missing has no path")
-  func paths() throws {
+  @Test func `links are resolved, and what is missing has no path`() throws {
     let folder = try TemporaryFolder()
     let file = try folder.write("file", [])
     #expect(symlink(file, folder.path("link")) == 0)
@@ -85,15 +79,13 @@ struct ProcessTests {
     #expect(ProcessEnvironment.program?.hasPrefix("/") == true)
   }
 
-  @Test("a detached thread runs once, and its signal is waited for")
-  func thread() {
+  @Test func `a detached thread runs once, and its signal is waited for`() {
     let done = Semaphore()
     #expect(startDetachedThread { done.signal() })
     done.wait()
   }
 
-  @Test("the monotonic clock never goes back, and seconds are those of the time of day")
-  func clocks() {
+  @Test func `the monotonic clock never goes back, and seconds are those of the time of day`() {
     let before = MonotonicClock.nanoseconds()
     #expect(MonotonicClock.nanoseconds() >= before)
     var now = timespec()

@@ -7,7 +7,6 @@ import Text
 @Suite("folding")
 struct CaseFolderTests {
   @Test(
-    "case folds by the full default folding, then NFC",
     arguments: [
       ("", ""), ("Alba", "alba"), ("AZ[@`az{", "az[@`az{"), ("Straße", "strasse"), ("STRASSE", "strasse"), ("ẞ", "ss"),
       ("İ", "i\u{307}"), ("I", "i"), ("ı", "ı"), ("Σίσυφος", "σίσυφοσ"), ("ΣΊΣΥΦΟΣ", "σίσυφοσ"),
@@ -16,12 +15,11 @@ struct CaseFolderTests {
       ("ﬁ", "fi"), ("Ǆ", "ǆ"), ("ŉ", "ʼn"), ("\u{1F88}", "\u{1F00}ι"), ("e\u{301}\u{323}", "ẹ\u{301}"),
       ("e\u{323}\u{301}", "ẹ\u{301}"), ("괴내", "괴내"), ("\u{1100}\u{1161}", "가"), ("日本", "日本"), ("𐐀", "𐐨"),
     ])
-  func plain(text: String, expected: String) {
+  func `case folds by the full default folding, then NFC`(text: String, expected: String) {
     #expect(CaseFolder().folded(text, .plain) == Array(expected.utf8))
   }
 
   @Test(
-    "base letters lose marks, and letters without a decomposition become those of the table",
     arguments: [
       ("São Paulo", "sao paulo"), ("Łódź", "lodz"), ("Ærøskøbing", "aeroskobing"), ("Þórshöfn", "thorshofn"),
       ("Đurđevac", "durdevac"), ("Miðgarðar", "midgardar"), ("Ħal-Bajjada", "hal-bajjada"), ("Karaçalı", "karacali"),
@@ -29,12 +27,13 @@ struct CaseFolderTests {
       ("‘Ajmān", "'ajman"), ("Okiʻanaʼ", "oki'ana'"), ("Å", "a"), ("Straße", "strasse"), ("괴내", "괴내"), ("й", "и"),
       ("\u{301}", ""), ("ascii", "ascii"), ("Ǿ", "o"),
     ])
-  func baseLetters(text: String, expected: String) {
+  func `base letters lose marks, and letters without a decomposition become those of the table`(
+    text: String, expected: String
+  ) {
     #expect(CaseFolder().folded(text, .baseLetters) == Array(expected.utf8))
   }
 
   @Test(
-    "words are base letters and digits in compatibility decomposition, with one space between",
     arguments: [
       ("", ""), ("-", ""), ("São  Paulo", "sao paulo"), ("Saint-Étienne", "saint etienne"), ("St. John’s", "st johns"),
       ("N.Y.", "ny"), ("Côte d'Ivoire", "cote divoire"), ("  Łódź, PL ", "lodz pl"), ("ﬁ Ⅳ ½", "fi iv 1 2"),
@@ -45,24 +44,24 @@ struct CaseFolderTests {
       ("تهران ی ى", "تهران ي ي"), ("ك ک", "ك ك"), ("مدينة ە ھ ہ ۂ", "مدينه ه ه ه ه"), ("é", "e"), ("a\u{300}-", "a"),
       ("(b)", "b"),
     ])
-  func words(text: String, expected: String) {
+  func `words are base letters and digits in compatibility decomposition, with one space between`(
+    text: String, expected: String
+  ) {
     #expect(CaseFolder().folded(text, .words) == Array(expected.utf8))
   }
 
   @Test(
-    "marks that carry sound stay in words, in one order; optional ones do not",
     arguments: [
       ("バリ", "ハ\u{3099}リ"), ("ﾊﾞﾘ", "ハ\u{3099}リ"), ("パリ", "ハ\u{309A}リ"), ("नागोया", "नागोया"), ("க்", "க்"),
       ("ก\u{E48}\u{E38}", "ก\u{E38}\u{E48}"), ("ភ្នំពេញ", "ភ្នំពេញ"), ("މާލެ", "މާލެ"), ("क़", "क\u{93C}"),
       ("Ά", "α"), ("й", "и"), ("תֵּל", "תל"), ("مَدِينَة", "مدينه"), ("a\u{20DD}", "a"), ("葛\u{E0100}", "葛"),
       ("ハ゛", "ハ \u{3099}"),
     ])
-  func marks(text: String, expected: String) {
+  func `marks that carry sound stay in words, in one order; optional ones do not`(text: String, expected: String) {
     #expect(CaseFolder().folded(text, .words) == Array(expected.utf8))
   }
 
-  @Test("ASCII words are those of the tables")
-  func asciiWords() {
+  @Test func `ASCII words are those of the tables`() {
     let folder = CaseFolder()
     for first in UInt8(0)..<0x80 {
       for second in UInt8(0)..<0x80 {
@@ -74,8 +73,7 @@ struct CaseFolderTests {
     }
   }
 
-  @Test("every ASCII text of one and two characters folds as the tables would, on either side of the fast path")
-  func asciiPath() {
+  @Test func `every ASCII text of one and two characters folds as the tables would, on either side of the fast path`() {
     let folder = CaseFolder()
     for first in UInt8(0)..<0x80 {
       for second in UInt8(0)..<0x80 {
@@ -87,8 +85,8 @@ struct CaseFolderTests {
     }
   }
 
-  @Test("folding twice is folding once, for seeded scalars of all planes", arguments: FoldMode.allCases)
-  func idempotent(mode: FoldMode) {
+  @Test(arguments: FoldMode.allCases)
+  func `folding twice is folding once, for seeded scalars of all planes`(mode: FoldMode) {
     let folder = CaseFolder()
     for seed in 0..<4_000 {
       let text = randomText(UInt64(seed))
@@ -97,8 +95,8 @@ struct CaseFolderTests {
     }
   }
 
-  @Test("the plain folding is utf8proc's own with STABLE, COMPOSE and CASEFOLD, for seeded scalars of all planes")
-  func sameAsMap() {
+  @Test
+  func `the plain folding is utf8proc's own with STABLE, COMPOSE and CASEFOLD, for seeded scalars of all planes`() {
     let folder = CaseFolder()
     for seed in 10_000..<14_000 {
       let text = randomText(UInt64(seed))
@@ -106,8 +104,7 @@ struct CaseFolderTests {
     }
   }
 
-  @Test("every assigned form of a letter folds alike: upper, lower, decomposed")
-  func forms() {
+  @Test func `every assigned form of a letter folds alike: upper, lower, decomposed`() {
     let folder = CaseFolder()
     for value in UInt32(0xC0)..<0x250 {
       guard let scalar = Unicode.Scalar(value) else { continue }
@@ -120,12 +117,11 @@ struct CaseFolderTests {
   }
 
   @Test(
-    "bytes that are no UTF-8 have no folded form",
     arguments: [
       [0x80], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0x61, 0xFF], [0xE2, 0x82],
       [0xF8, 0x88],
     ] as [[UInt8]])
-  func invalid(bytes: [UInt8]) {
+  func `bytes that are no UTF-8 have no folded form`(bytes: [UInt8]) {
     let folder = CaseFolder()
     for mode in FoldMode.allCases {
       bytes.withUnsafeBytes { #expect(folder.fold($0, mode) == nil) }
@@ -133,8 +129,7 @@ struct CaseFolderTests {
     #expect(folder.folded("É", .plain) == Array("é".utf8), "the folder still works")
   }
 
-  @Test("seeded bytes fold exactly if they are valid, and never trap")
-  func garbage() {
+  @Test func `seeded bytes fold exactly if they are valid, and never trap`() {
     let folder = CaseFolder()
     var random = SeededGenerator(seed: 3)
     for _ in 0..<5_000 {
@@ -146,21 +141,20 @@ struct CaseFolderTests {
   }
 
   @Test(
-    "64 KiB of the worst fold in linear time and keep their order",
     arguments: [
       String(repeating: "\u{301}", count: 16_384) + String(repeating: "\u{323}", count: 16_384),
       String(repeating: "\u{390}", count: 32_768), String(repeating: "\u{1D160}", count: 16_384),
       String(repeating: "ﬃ", count: 21_000), String(repeating: "æ", count: 32_768),
       String(repeating: "A", count: 65_536),
     ])
-  func large(text: String) {
+  func `64 KiB of the worst fold in linear time and keep their order`(text: String) {
     let folder = CaseFolder()
     let time = ContinuousClock().measure { for mode in FoldMode.allCases { _ = folder.folded(text, mode) } }
     #expect(time < .seconds(2), "sorting marks by neighbours takes longer")
   }
 
-  @Test("a long run of marks is ordered by class and stably, as a short one is", arguments: [2, 16, 17, 40, 300])
-  func markOrder(count: Int) {
+  @Test(arguments: [2, 16, 17, 40, 300])
+  func `a long run of marks is ordered by class and stably, as a short one is`(count: Int) {
     let marks: [Unicode.Scalar] = ["\u{301}", "\u{323}", "\u{334}", "\u{345}", "\u{300}", "\u{5B0}"]
     var random = SeededGenerator(seed: UInt64(count))
     let run = (0..<count).map { _ in marks.randomElement(using: &random) ?? "\u{301}" }
@@ -174,17 +168,16 @@ struct CaseFolderTests {
   }
 
   @Test(
-    "text is put in NFC",
     arguments: [
       ("ascii", "ascii"), ("", ""), ("e\u{301}", "é"), ("É", "É"), ("\u{212B}", "\u{C5}"), ("Σς", "Σς"), ("ﬁ", "ﬁ"),
       ("\u{1100}\u{1161}\u{11A8}", "각"), ("e\u{301}\u{323}", "ẹ\u{301}"), ("\u{958}", "\u{915}\u{93C}"),
     ])
-  func composed(text: String, expected: String) {
+  func `text is put in NFC`(text: String, expected: String) {
     #expect(Array(CaseFolder().composed(text).utf8) == Array(expected.utf8))
   }
 
-  @Test("text that is taken for composed by its bytes is what the tables say, alone and after any kind of letter")
-  func surelyComposed() {
+  @Test
+  func `text that is taken for composed by its bytes is what the tables say, alone and after any kind of letter`() {
     let folder = CaseFolder()
     // A character that no other composes with has the tables asked.
     let asking = "\u{E000}"
@@ -204,8 +197,7 @@ struct CaseFolderTests {
     #expect(!"e\u{301}".utf8.elementsEqual(folder.composed("e\u{301}").utf8))
   }
 
-  @Test("a folder used again gives what a new one gives")
-  func reuse() {
+  @Test func `a folder used again gives what a new one gives`() {
     let folder = CaseFolder()
     for seed in (0..<300).reversed() {
       let text = String(repeating: randomText(UInt64(seed)), count: seed % 7)
@@ -213,8 +205,7 @@ struct CaseFolderTests {
     }
   }
 
-  @Test("substrings fold like strings")
-  func substring() {
+  @Test func `substrings fold like strings`() {
     #expect(CaseFolder().folded("xÉtéx".dropFirst().dropLast(), .plain) == Array("été".utf8))
   }
 
@@ -238,8 +229,8 @@ struct CaseFolderTests {
   }
 
   @Test(
-    "folding with a limit is folding, if the result fits and the text is not far longer", arguments: FoldMode.allCases)
-  func limited(mode: FoldMode) {
+    arguments: FoldMode.allCases)
+  func `folding with a limit is folding, if the result fits and the text is not far longer`(mode: FoldMode) {
     let (folder, limited) = (CaseFolder(), CaseFolder())
     let parts = ["a", "İ", "ß", "ǆ", "\u{301}", "\u{1F82}", "œ", "각", "\u{1100}\u{1161}", "\u{212A}", "日", "𐐀", "x y"]
     var texts = parts.flatMap { one in parts.map { one + $0 + one } }
@@ -254,8 +245,7 @@ struct CaseFolderTests {
     }
   }
 
-  @Test("ASCII is lowered a word at a time as it is byte by byte, at every place of a text")
-  func everyASCIIByte() {
+  @Test func `ASCII is lowered a word at a time as it is byte by byte, at every place of a text`() {
     let folder = CaseFolder()
     for length in 1...20 {
       for place in 0..<length {
@@ -273,8 +263,8 @@ struct CaseFolderTests {
     }
   }
 
-  @Test("a text of 60 kB has no short folded form; marks count by their bytes", arguments: FoldMode.allCases)
-  func longTexts(mode: FoldMode) {
+  @Test(arguments: FoldMode.allCases)
+  func `a text of 60 kB has no short folded form; marks count by their bytes`(mode: FoldMode) {
     let folder = CaseFolder()
     for text in ["İ", "a", "\u{301}", "각"].map({ String(repeating: $0, count: 60_000 / $0.utf8.count) }) {
       #expect(folder.folded(text, mode, atMost: 80) == nil)

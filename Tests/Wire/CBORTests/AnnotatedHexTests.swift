@@ -16,13 +16,13 @@ import Testing
       ("7f61616162ff", ["7f61616162ff # \"ab\""]), ("fb3ff199999999999a", ["fb3ff199999999999a # 1.1"]),
       ("9800", ["9800 # array of 0"]), ("f7", ["f7 # undefined"]),
     ] as [(String, [String])])
-  func eachHeadStandsInALineWithItsMeaning(encoding: String, lines: [String]) throws {
+  func `each head stands in a line with its meaning`(encoding: String, lines: [String]) throws {
     let text = try annotatedHexadecimal(hex(encoding))
     let found = text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
     #expect(found == lines)
   }
 
-  @Test func childrenAreIndentedAndCommentsAligned() throws {
+  @Test func `children are indented and comments aligned`() throws {
     #expect(
       try annotatedHexadecimal(hex("a262696407616181f6")) == """
         a2                                            # map of 2
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 23, 24, 59, 60, 61, 64, 65, 96, 97, 1_000])
-  func stringsOfEveryLengthShowEachByteOnce(length: Int) throws {
+  func `strings of every length show each byte once`(length: Int) throws {
     for item in [CBORValue.text(String(repeating: "x", count: length)), .bytes([UInt8](repeating: 7, count: length))] {
       let bytes = try CBORValue.array([item, .null]).encoded()
       let text = try annotatedHexadecimal(bytes)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func seededTreesShowEachByteOnce() throws {
+  @Test func `seeded trees show each byte once`() throws {
     var trees = RandomTrees(seed: 21)
     for _ in 0..<200 {
       let tree = trees.tree()
@@ -56,12 +56,12 @@ import Testing
   }
 
   @Test(arguments: AppendixATests.lenient.map(\.encoding))
-  func indefiniteLengthsShowEachByteOnce(encoding: String) throws {
+  func `indefinite lengths show each byte once`(encoding: String) throws {
     #expect(try shownBytes(annotatedHexadecimal(hex(encoding))) == hex(encoding))
   }
 
   /// The golden bytes were annotated by another program, which escapes no quotes.
-  @Test func goldenBytesAreAnnotatedAsTheyStandInTheirFiles() throws {
+  @Test func `golden bytes are annotated as they stand in their files`() throws {
     let folder = Repository.path("Protocol/vectors")
     var compared = 0
     for name in Repository.names(in: folder) where name.hasSuffix(".hex") {
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: ["", "82", "8201", "f97e00", "0101", "ff", "62c328"])
-  func whatIsNoItemIsRefused(encoding: String) {
+  func `what is no item is refused`(encoding: String) {
     #expect(throws: CBORError.self) { try annotatedHexadecimal(hex(encoding)) }
   }
 

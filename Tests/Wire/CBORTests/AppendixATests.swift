@@ -59,7 +59,7 @@ import Testing
   ]
 
   @Test(arguments: deterministic)
-  func deterministicExampleIsEqualInBothDirections(encoding: String, diagnostic: String) throws {
+  func `deterministic example is equal in both directions`(encoding: String, diagnostic: String) throws {
     let value = try CBORValue(decoding: hex(encoding))
     #expect(value.diagnostic == diagnostic)
     #expect(hex(try value.encoded()) == encoding)
@@ -68,8 +68,9 @@ import Testing
   }
 
   @Test(arguments: lenient)
-  func otherExampleIsAcceptedAndWrittenDeterministically(encoding: String, diagnostic: String, canonical: String) throws
-  {
+  func `other example is accepted and written deterministically`(
+    encoding: String, diagnostic: String, canonical: String
+  ) throws {
     let value = try CBORValue(decoding: hex(encoding))
     #expect(value.diagnostic == diagnostic)
     #expect(hex(try value.encoded()) == canonical)
@@ -78,13 +79,12 @@ import Testing
     #expect(error?.kind == .notDeterministic)
   }
 
-  @Test(arguments: refused)
-  func infinityAndNaNAreRefused(encoding: String) throws {
+  @Test(arguments: refused) func `infinity and na n are refused`(encoding: String) throws {
     let error = #expect(throws: CBORError.self) { try CBORValue(decoding: hex(encoding)) }
     guard case .malformed = error?.kind else { return #expect(Bool(false), "\(String(describing: error))") }
   }
 
-  @Test func theWholeAppendixIsHere() {
+  @Test func `the whole appendix is here`() {
     #expect(Self.deterministic.count + Self.lenient.count + Self.refused.count == 81)
   }
 }

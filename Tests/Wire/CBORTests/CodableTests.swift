@@ -37,11 +37,11 @@ extension Encoder {
       (Float(1.5), "1.5"), ("ü", #""ü""#), (true, "true"), ([Int?.none, 1], "[null, 1]"), ([3: "c"], #"{"3": "c"}"#),
       ([[Int]](), "[]"), (CBORBytes([1, 255]), "h'01ff'"), (CBORTagged(tag: 1, content: 7), "1(7)"),
     ] as [(any Encodable & Sendable, String)])
-  func scalarHasItsNotation(value: any Encodable & Sendable, diagnostic: String) throws {
+  func `scalar has its notation`(value: any Encodable & Sendable, diagnostic: String) throws {
     #expect(try encodedDiagnostic(value) == diagnostic)
   }
 
-  @Test func integersOfEveryWidthComeBackOrAreRefused() throws {
+  @Test func `integers of every width come back or are refused`() throws {
     for value in [
       Int128.min, -1 - Int128(UInt64.max), Int128(Int64.min), -129, -128, -1, 0, 127, 128, 255, 256, 65_536, 1 << 64,
       .max,
@@ -64,7 +64,7 @@ extension Encoder {
     }
   }
 
-  @Test func nestedContainersMayBeWrittenToInAnyTurn() throws {
+  @Test func `nested containers may be written to in any turn`() throws {
     let custom = Custom { encoder in
       var outer = encoder.container(keyedBy: Key.self)
       var list = outer.nestedUnkeyedContainer(forKey: .c)
@@ -85,7 +85,7 @@ extension Encoder {
     #expect(try encodedDiagnostic([custom, custom]).hasPrefix(#"[{"a": {"#))
   }
 
-  @Test func nestedContainersWithManyItemsKeepEveryoneElsesPlace() throws {
+  @Test func `nested containers with many items keep everyone elses place`() throws {
     let custom = Custom { encoder in
       var outer = encoder.container(keyedBy: PathlessKey.self)
       for name in 0..<30 {
@@ -99,7 +99,7 @@ extension Encoder {
     #expect(try CBOREncoder().encode(custom) == referenceEncoding(.map(pairs)))
   }
 
-  @Test func sameEncoderAskedTwiceGoesOnWithItsContainer() throws {
+  @Test func `same encoder asked twice goes on with its container`() throws {
     class Base: Encodable { var base = 1 }
     final class Derived: Base {
       override func encode(to encoder: any Encoder) throws {
@@ -111,14 +111,14 @@ extension Encoder {
     #expect(try encodedDiagnostic(Derived()) == #"{"a": 2, "base": 1}"#)
   }
 
-  @Test func valueThatEncodesNothingIsAnEmptyMap() throws {
+  @Test func `value that encodes nothing is an empty map`() throws {
     struct Empty: Codable, Equatable {}
     #expect(try encodedDiagnostic(Empty()) == "{}")
     #expect(try encodedDiagnostic([Custom { _ in }]) == "[{}]")
     #expect(try CBORDecoder().decode(Empty.self, from: hex("a0")) == Empty())
   }
 
-  @Test func misuseIsAnErrorAndNoGarbage() {
+  @Test func `misuse is an error and no garbage`() {
     let misuses: [(String, (any Encoder) throws -> Void)] = [
       (
         "two values",
@@ -171,7 +171,7 @@ extension Encoder {
     }
   }
 
-  @Test func codingPathsAreThoseOfTheValue() throws {
+  @Test func `coding paths are those of the value`() throws {
     var paths: [String] = []
     func note(_ path: [any CodingKey]) { paths.append(path.map(\.stringValue).joined(separator: "/")) }
     _ = try CBOREncoder().encode([

@@ -32,12 +32,12 @@ import Testing
     ),
     (#"{"id": 1, "next": [{"id": 2}, 5]}"#, "next[1]: expected map, found integer 5 (byte 16)"),
   ])
-  func wrongShapeIsNamedWithPathAndOffset(json: String, description: String) throws {
+  func `wrong shape is named with path and offset`(json: String, description: String) throws {
     let error = #expect(throws: CBORError.self) { try decode(json) }
     #expect(error?.description == description)
   }
 
-  @Test func valueRefusedByItsTypeIsNamedWithPathAndOffset() throws {
+  @Test func `value refused by its type is named with path and offset`() throws {
     let error = #expect(throws: CBORError.self) { try decode(#"{"id": 1, "shape": "oval"}"#) }
     #expect(error?.path == "shape")
     #expect(error?.offset == 11)
@@ -45,7 +45,7 @@ import Testing
     #expect(reason.contains("oval"))
   }
 
-  @Test func unknownKeysNullsAndAnyOrderAreAccepted() throws {
+  @Test func `unknown keys nulls and any order are accepted`() throws {
     let expected = Row(id: 1, name: nil, shape: .round, next: [])
     #expect(
       try decode(#"{"zzz": [{"id": {}}], "shape": "round", "next": [], "id": 1, "name": null, "": 0}"#) == expected)
@@ -53,12 +53,12 @@ import Testing
     #expect(try CBORDecoder().decode(Row.self, from: mixed) == expected)
   }
 
-  @Test func emptyInputIsTruncated() {
+  @Test func `empty input is truncated`() {
     let error = #expect(throws: CBORError.self) { try CBORDecoder().decode(Row.self, from: []) }
     #expect(error == CBORError(.truncated, offset: 0))
   }
 
-  @Test func containersOfferWhatCodableAsksFor() throws {
+  @Test func `containers offer what codable asks for`() throws {
     struct Probe: Decodable {
       enum Key: String, CodingKey { case list, map, `super`, missing }
       init(from decoder: any Decoder) throws {
@@ -84,7 +84,7 @@ import Testing
     #expect(throws: Never.self) { try CBORDecoder().decode(Probe.self, from: value.encoded()) }
   }
 
-  @Test func decoderKeptBeyondItsCallReadsNothing() throws {
+  @Test func `decoder kept beyond its call reads nothing`() throws {
     struct Keeper: Decodable {
       let decoder: any Decoder
       init(from decoder: any Decoder) throws { self.decoder = decoder }

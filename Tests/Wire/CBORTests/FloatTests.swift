@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct FloatTests {
-  @Test func everyHalfFloatDecodesLikeFloat16AndComesBackShortest() throws {
+  @Test func `every half float decodes like float16 and comes back shortest`() throws {
     for bits in UInt16.min...UInt16.max {
       let encoding = wideHead(7, UInt64(bits), size: 2)
       let expected = Float16(bitPattern: bits)
@@ -28,12 +28,12 @@ import Testing
     (0x1p-150, "fb3690000000000000"), (0x1.fffffep127, "fa7f7fffff"), (0x1p128, "fb47f0000000000000"),
     (.leastNonzeroMagnitude, "fb0000000000000001"), (1.7976931348623157e308, "fb7fefffffffffffff"),
   ])
-  func edgeOfAWidthTakesTheShortestExactForm(value: Double, encoding: String) throws {
+  func `edge of a width takes the shortest exact form`(value: Double, encoding: String) throws {
     #expect(hex(try CBOREncoder().encode(value)) == encoding)
     #expect(try CBORDecoder().decode(Double.self, from: hex(encoding)) == value)
   }
 
-  @Test func seededFloatsOfEveryWidthTakeTheShortestExactForm() throws {
+  @Test func `seeded floats of every width take the shortest exact form`() throws {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<20_000 {
       let bits = UInt64.random(in: 0...(.max), using: &random)
@@ -49,14 +49,14 @@ import Testing
   @Test(arguments: [
     "fa3f800000", "fb3ff0000000000000", "fb3ff8000000000000", "f98000", "fa80000000", "fb8000000000000000",
   ])
-  func longerFormIsAcceptedLenientlyAndRefusedStrictly(encoding: String) throws {
+  func `longer form is accepted leniently and refused strictly`(encoding: String) throws {
     #expect(throws: Never.self) { try CBORDecoder().decode(Double.self, from: hex(encoding)) }
     let error = #expect(throws: CBORError.self) { try strictlySkipped(hex(encoding)) }
     #expect(error?.kind == .notDeterministic)
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity, .signalingNaN])
-  func nonFiniteIsRefusedWithItsPath(value: Double) throws {
+  func `non finite is refused with its path`(value: Double) throws {
     struct Row: Encodable { var name = "x", lat: [Double] }
     var writer = CBORWriter()
     writer.writeUnsigned(1)
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [("07", 7.0), ("29", -10), ("1bffffffffffffffff", 0x1p64), ("3bffffffffffffffff", -0x1p64)])
-  func integerIsTakenWhereAFloatIsExpected(encoding: String, value: Double) throws {
+  func `integer is taken where a float is expected`(encoding: String, value: Double) throws {
     #expect(try CBORDecoder().decode(Double.self, from: hex(encoding)) == value)
     let read = try hex(encoding).withUnsafeBytes { bytes in
       var reader = CBORReader(bytes)

@@ -21,12 +21,12 @@ import Testing
     "7bffffffffffffffff", "9a00010000", "ba7fffffff", "5a7fffffff", "7b8000000000000000", "8201", "a101", "9818",
     "6261",
   ])
-  func declaredSizeBeyondTheBytesIsRefusedBeforeMemoryIsTaken(bomb: String) {
+  func `declared size beyond the bytes is refused before memory is taken`(bomb: String) {
     #expect(failures(hex(bomb)) == [.truncated, .truncated, .truncated])
   }
 
   @Test(arguments: ["81", "d8 2a", "a1 00", "9f", "bf 60"])
-  func nestingIsAllowedToTheLimitAndNotBeyond(level: String) throws {
+  func `nesting is allowed to the limit and not beyond`(level: String) throws {
     let limits = CBORLimits(depth: 5)
     let closing = level == "9f" || level == "bf 60" ? [UInt8(0xff)] : []
     func nested(_ depth: Int) -> [UInt8] {
@@ -38,7 +38,7 @@ import Testing
     #expect(error?.offset == 5 * hex(level).count)
   }
 
-  @Test func nestingOfAWholeFrameIsRefusedEvenWhereTheCallerAsksForMore() {
+  @Test func `nesting of a whole frame is refused even where the caller asks for more`() {
     let bomb = [UInt8](repeating: 0x81, count: 65_536)
     let most = CBORLimits(depth: .max)
     #expect(most.depth == CBORLimits.maximumDepth)
@@ -48,7 +48,7 @@ import Testing
       failures([UInt8](repeating: 0xc1, count: 65_536), most) == [.limit("depth"), .limit("depth"), .limit("depth")])
   }
 
-  @Test func itemsAreAllowedToTheLimitAndNotBeyond() throws {
+  @Test func `items are allowed to the limit and not beyond`() throws {
     let limits = CBORLimits(items: 4)
     #expect(throws: Never.self) { try canonicalized(hex("83000000"), limits: limits) }
     #expect(failures(hex("8400000000"), limits) == [.limit("items"), .limit("items"), .limit("items")])
@@ -56,7 +56,7 @@ import Testing
     #expect(failures(hex("5f4040404040ff"), limits).prefix(2) == [.limit("items"), .limit("items")])
   }
 
-  @Test func deepValueIsRefusedByTheEncoderToo() {
+  @Test func `deep value is refused by the encoder too`() {
     indirect enum Chain: Encodable {
       case end
       case link(Chain)
@@ -72,8 +72,7 @@ import Testing
   }
 
   /// Comparing every key with every other would take billions of steps here.
-  @Test(.timeLimit(.minutes(1)))
-  func hostileMapOfAWholeFrameIsCheckedInTime() throws {
+  @Test(.timeLimit(.minutes(1))) func `hostile map of a whole frame is checked in time`() throws {
     let keys = (0..<16_000).reversed().flatMap { referenceHead(0, $0) + [0xf6] }
     let map = referenceHead(5, 16_000) + keys
     #expect(try canonicalized(map).count == map.count)

@@ -12,7 +12,7 @@ import Testing
     ("two maps in another order", "a2 a201020304 01 a203040102 02", 7), ("indefinite map", "bf 6161 01 6161 02 ff", 4),
     ("below an unknown key", "a1 6178 81 a2 00 01 00 02", 7),
   ])
-  func duplicateKeyIsRefusedAtItsSecondPlace(name: String, encoding: String, offset: Int) throws {
+  func `duplicate key is refused at its second place`(name: String, encoding: String, offset: Int) throws {
     let error = #expect(throws: CBORError.self) {
       try CBORDecoder().decode([String: CBORValue].self, from: hex(encoding))
     }
@@ -27,12 +27,12 @@ import Testing
     ("text and bytes", "a2 4161 00 6161 00"), ("NFC and NFD", "a2 62c3a9 00 6365cc81 00"),
     ("false and null", "a2 f4 00 f6 00"),
   ])
-  func keysThatOnlyLookAlikeAreTwo(name: String, encoding: String) throws {
+  func `keys that only look alike are two`(name: String, encoding: String) throws {
     #expect(try canonicalized(hex(encoding)) == hex(encoding))
     #expect(throws: Never.self) { try strictlySkipped(hex(encoding)) }
   }
 
-  @Test func keysAreOrderedByTheBytesOfTheirEncoding() throws {
+  @Test func `keys are ordered by the bytes of their encoding`() throws {
     // RFC 8949 §4.2.1 gives this very order.
     let ordered = "a8 0a00 186400 2000 617a00 62616100 811864 00 812000 f400"
     let shuffled = "a8 f400 812000 617a00 0a00 62616100 2000 811864 00 186400"
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, 22, 23, 24, 25, 255, 256, 300])
-  func dictionaryOfEverySizeComesOutInOrder(count: Int) throws {
+  func `dictionary of every size comes out in order`(count: Int) throws {
     let dictionary = Dictionary(uniqueKeysWithValues: (0..<count).map { (String($0 * 7919), $0) })
     let pairs = dictionary.map { (key: CBORValue.text($0.key), value: CBORValue.unsigned(UInt64($0.value))) }
     let bytes = try CBOREncoder().encode(dictionary)
@@ -51,7 +51,7 @@ import Testing
     #expect(try CBORDecoder().decode([String: Int].self, from: bytes) == dictionary)
   }
 
-  @Test func treeWithAKeyTwiceCannotBeEncoded() {
+  @Test func `tree with a key twice cannot be encoded`() {
     let tree = CBORValue.map([(.text("a"), .null), (.text("b"), .null), (.text("a"), .null)])
     let error = #expect(throws: CBORError.self) { try tree.encoded() }
     #expect(error?.kind == .unencodable("a map key that occurs twice"))

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct RandomTreeTests {
-  @Test(arguments: 0..<8)
-  func treesEncodeAsTheReferenceSaysAndComeBack(seed: UInt64) throws {
+  @Test(arguments: 0..<8) func `trees encode as the reference says and come back`(seed: UInt64) throws {
     var trees = RandomTrees(seed: seed)
     for _ in 0..<250 {
       let tree = trees.tree()
@@ -17,8 +16,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<8)
-  func everyWellFormedEncodingIsPutInOrder(seed: UInt64) throws {
+  @Test(arguments: 0..<8) func `every well formed encoding is put in order`(seed: UInt64) throws {
     var trees = RandomTrees(seed: 1_000 + seed)
     for _ in 0..<250 {
       let tree = trees.tree()

@@ -11,8 +11,7 @@ import Testing
     "c48221196ab3", "a36269640766706172616d73a2656c696d69741466707265666978636d6574686f646b636974792e736561726368",
   ]
 
-  @Test(arguments: samples)
-  func itemCutAnywhereIsTruncated(sample: String) {
+  @Test(arguments: samples) func `item cut anywhere is truncated`(sample: String) {
     let bytes = hex(sample)
     for count in bytes.indices {
       let error = #expect(throws: CBORError.self) { try canonicalized(Array(bytes[..<count])) }
@@ -21,8 +20,7 @@ import Testing
     }
   }
 
-  @Test(arguments: samples)
-  func everyFlippedBitAndTellingByteIsReadWithoutTrap(sample: String) {
+  @Test(arguments: samples) func `every flipped bit and telling byte is read without trap`(sample: String) {
     let bytes = hex(sample)
     let telling: [UInt8] = [
       0x00, 0x17, 0x18, 0x1b, 0x1f, 0x3b, 0x5b, 0x5f, 0x7b, 0x7f, 0x9b, 0x9f, 0xbb, 0xbf, 0xdb, 0xfb, 0xff,
@@ -36,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func everyItemOfUpToTwoBytesAndEveryHeadIsReadWithoutTrap() {
+  @Test func `every item of up to two bytes and every head is read without trap`() {
     checked([])
     for first in UInt8.min...UInt8.max {
       checked([first])
@@ -57,8 +55,7 @@ import Testing
     return samples.map(hex) + encodings.filter { (2...200).contains($0.count) }
   }()
 
-  @Test(arguments: Mutations.parts(of: .items))
-  func seededMutationsAreReadWithoutTrap(part: Mutations) throws {
+  @Test(arguments: Mutations.parts(of: .items)) func `seeded mutations are read without trap`(part: Mutations) throws {
     try part.run { mutator in
       checked(mutator.mutated(mutator.pick(Self.corpus), donor: mutator.pick(Self.corpus)))
     }

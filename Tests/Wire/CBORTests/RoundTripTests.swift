@@ -23,7 +23,7 @@ extension RoundTripTests.Row {
 }
 
 extension RoundTripTests {
-  @Test func structuresEnumsOptionalsAndDictionariesRoundTrip() throws {
+  @Test func `structures enums optionals and dictionaries round trip`() throws {
     let rows = [
       Row(id: 1, name: "Zürich", lat: 47.36667, note: nil, kind: .plain),
       Row(id: 1 << 40, name: "", lat: -1, note: "x", kind: .shaped(width: -3, height: 70_000)),
@@ -41,7 +41,7 @@ extension RoundTripTests {
         """)
   }
 
-  @Test func missingKeyIsNamedWithItsPathAndOffset() throws {
+  @Test func `missing key is named with its path and offset`() throws {
     let bytes = hex("81 a2 62 6964 01 63 6c6174 f93c00")
     let error = #expect(throws: CBORError.self) { try CBORDecoder().decode([Row].self, from: bytes) }
     #expect(error?.description == #"[0]: the key "name" is missing (byte 1)"#)

@@ -12,7 +12,9 @@ import Testing
       (1 << 64, -2, "c48221c249010000000000000000", "184467440737095516.16"),
       (-1 - (1 << 64), 0, "c48200c349010000000000000000", "-18446744073709551617"),
     ] as [(Int128, Int, String, String)])
-  func decimalFractionKeepsMantissaAndScale(mantissa: Int128, exponent: Int, encoding: String, text: String) throws {
+  func `decimal fraction keeps mantissa and scale`(mantissa: Int128, exponent: Int, encoding: String, text: String)
+    throws
+  {
     let decimal = CBORDecimal(mantissa: mantissa, exponent: exponent)
     #expect(hex(try CBOREncoder().encode(decimal)) == encoding.filter { $0 != " " })
     #expect(try CBORDecoder().decode(CBORDecimal.self, from: hex(encoding)) == decimal)
@@ -20,7 +22,7 @@ import Testing
     #expect(try CBORValue(decoding: hex(encoding)).json() == "\"\(text)\"")
   }
 
-  @Test func decimalFractionOf38DigitsIsTakenAndOf39Refused() throws {
+  @Test func `decimal fraction of 38 digits is taken and of 39 refused`() throws {
     let most = Int128(CBORDecimal.maximumMantissa)
     for mantissa in [most, -most] {
       let decimal = CBORDecimal(mantissa: mantissa, exponent: -14)
@@ -44,7 +46,7 @@ import Testing
     "c240", "c24100", "c24105", "c248ffffffffffffffff", "c24a00010000000000000000", "c340", "c34105",
     "c248 0000000000000001", "c2 5f 4101 4102 ff",
   ])
-  func bignumInALongerFormIsPutInShape(encoding: String) throws {
+  func `bignum in a longer form is put in shape`(encoding: String) throws {
     let canonical = try canonicalized(hex(encoding))
     let value = try CBORDecoder().decode(Int128.self, from: hex(encoding))
     #expect(canonical == (try CBOREncoder().encode(value)))
@@ -53,19 +55,19 @@ import Testing
   }
 
   @Test(arguments: ["c2f6", "c26161", "c28101"])
-  func bignumTagAroundSomethingElseIsNoInteger(encoding: String) throws {
+  func `bignum tag around something else is no integer`(encoding: String) throws {
     #expect(throws: CBORError.self) { try CBORDecoder().decode(Int.self, from: hex(encoding)) }
     #expect(try canonicalized(hex(encoding)) == hex(encoding))
   }
 
-  @Test func bignumBeyond128BitsIsOutOfRange() {
+  @Test func `bignum beyond 128 bits is out of range`() {
     let error = #expect(throws: CBORError.self) {
       try CBORDecoder().decode(Int128.self, from: hex("c251") + [UInt8](repeating: 1, count: 17))
     }
     #expect(error?.kind == .mismatch(expected: "integer from \(Int128.min) to \(Int128.max)", found: "tag 2"))
   }
 
-  @Test func bytesAndTagsOfTheWrongKindAreNamed() {
+  @Test func `bytes and tags of the wrong kind are named`() {
     let bytes = #expect(throws: CBORError.self) { try CBORDecoder().decode(CBORBytes.self, from: hex("8101")) }
     #expect(bytes?.kind == .mismatch(expected: "byte string", found: "array"))
     let tagged = #expect(throws: CBORError.self) {
@@ -78,7 +80,7 @@ import Testing
     #expect(content == CBORError(.mismatch(expected: "text", found: "integer 1"), offset: 2, path: "[0]"))
   }
 
-  @Test func chunkedBytesAreJoined() throws {
+  @Test func `chunked bytes are joined`() throws {
     #expect(try CBORDecoder().decode(CBORBytes.self, from: hex("5f 42 0102 40 41 03 ff")).bytes == [1, 2, 3])
     #expect(try CBORDecoder().decode(String.self, from: hex("7f 61 61 60 62 c3bc ff")) == "aü")
     #expect(throws: CBORError.self) { try CBORDecoder().decode(String.self, from: hex("7f 61 c3 61 bc ff")) }

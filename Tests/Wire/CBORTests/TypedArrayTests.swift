@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct TypedArrayTests {
   /// RFC 8746 has no examples of these tags; the bytes follow from its section 2.1.
-  @Test func numbersStandInOneByteStringLowestByteFirst() throws {
+  @Test func `numbers stand in one byte string lowest byte first`() throws {
     #expect(
       try CBOREncoder().encode(TypedArray<UInt32>([1, .max])) == [0xD8, 70, 0x48, 1, 0, 0, 0, 255, 255, 255, 255])
     #expect(try CBOREncoder().encode(TypedArray<UInt8>([3, 0])) == [0xD8, 64, 0x42, 3, 0])
@@ -13,7 +13,7 @@ import Testing
     #expect(try CBOREncoder().encode(TypedArray<Double>([])) == [0xD8, 86, 0x40])
   }
 
-  @Test func theyComeBackAsTheyWere() throws {
+  @Test func `they come back as they were`() throws {
     let numbers = (0..<300).map { UInt64($0) << 40 | 7 }
     let bytes = try CBOREncoder().encode(TypedArray(numbers))
     #expect(try CBORDecoder().decode(TypedArray<UInt64>.self, from: bytes).elements == numbers)
@@ -30,11 +30,11 @@ import Testing
       [0xD8, 71, 0x44, 0, 0, 0, 0], [0xD8, 70, 0x43, 0, 0, 0], [0xD8, 69, 0x44, 0, 0, 0, 0], [0x44, 0, 0, 0, 0], [0x80],
       [0xD8, 70, 0x80], [0xD8, 70, 0x64, 0x61, 0x61, 0x61, 0x61], [0xF6],
     ] as [[UInt8]])
-  func anotherTagOrAnIncompleteNumberIsRefused(bytes: [UInt8]) {
+  func `another tag or an incomplete number is refused`(bytes: [UInt8]) {
     #expect(throws: CBORError.self) { try CBORDecoder().decode(TypedArray<UInt32>.self, from: bytes) }
   }
 
-  @Test func floatsOfEitherWidthAndPlainNumbersAreTaken() throws {
+  @Test func `floats of either width and plain numbers are taken`() throws {
     func read(_ value: some Encodable) throws -> TypedFloats {
       try CBORDecoder().decode(TypedFloats.self, from: CBOREncoder().encode(value))
     }

@@ -3,11 +3,11 @@ import Testing
 
 /// Texts as Estonian lists have them, each checked by hand, and the rules that hold in every language.
 @Suite struct EstonianHoursTests {
-  @Test(arguments: Self.read) func textIsRead(_ line: HoursCase) {
+  @Test(arguments: Self.read) func `text is read`(_ line: HoursCase) {
     #expect(WeeklyHours(availability: line.text, language: .estonian) == line.expected)
   }
 
-  @Test(arguments: Self.unclear) func textIsUnclear(_ line: HoursCase) {
+  @Test(arguments: Self.unclear) func `text is unclear`(_ line: HoursCase) {
     #expect(WeeklyHours(availability: line.text, language: .estonian) == nil)
   }
 
@@ -58,13 +58,13 @@ import Testing
     String(repeating: "E 9.00-10.00;", count: 100),
   ].map(HoursCase.isUnclear)
 
-  @Test func everyStartOfAGoodTextIsReadWholeOrNotAtAll() {
+  @Test func `every start of a good text is read whole or not at all`() {
     let text = "E-R 9.00-18.00; L 10.00-15.00"
     let read = text.indices.filter { WeeklyHours(availability: String(text[..<$0]), language: .estonian) != nil }
     #expect(read.map { String(text[..<$0]) } == ["E-R 9.00-18.00", "E-R 9.00-18.00;", "E-R 9.00-18.00; "])
   }
 
-  @Test func languageDecidesWhatALetterMeans() {
+  @Test func `language decides what a letter means`() {
     func days(_ text: String, _ language: HoursLanguage?) -> String? {
       WeeklyHours(availability: text, language: language)?.description
     }

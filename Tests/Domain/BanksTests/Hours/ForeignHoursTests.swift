@@ -6,13 +6,13 @@ import Testing
   /// The languages of the feeds; a feed of any other country has none.
   private static let feeds: [HoursLanguage?] = [nil, .estonian, .latvian, .lithuanian]
 
-  @Test(arguments: Self.read) func textIsReadInEveryFeed(_ line: HoursCase) {
+  @Test(arguments: Self.read) func `text is read in every feed`(_ line: HoursCase) {
     for feed in Self.feeds + [.english] {
       #expect(WeeklyHours(availability: line.text, language: feed) == line.expected, "\(String(describing: feed))")
     }
   }
 
-  @Test(arguments: Self.unclear) func textIsUnclearInEveryOtherFeed(_ text: String, _ own: HoursLanguage?) {
+  @Test(arguments: Self.unclear) func `text is unclear in every other feed`(_ text: String, _ own: HoursLanguage?) {
     for feed in Self.feeds where feed != own {
       #expect(WeeklyHours(availability: text, language: feed) == nil, "\(String(describing: feed))")
     }
@@ -44,7 +44,7 @@ import Testing
   ]
 
   /// `S` is Saturday in Latvian and Sunday in Lithuanian, and `Pr-Pk` is used in both.
-  @Test func aForeignReadingThatContradictsLeavesTheHoursUnknown() {
+  @Test func `a foreign reading that contradicts leaves the hours unknown`() {
     let text = "Pr-Pk 9:00-17:00, S 10:00-14:00"
     #expect(WeeklyHours(availability: text, language: .lithuanian) == nil)
     #expect(WeeklyHours(availability: text, language: .latvian) == plainWeek("Mo-Fr 9:00-17:00; Sa 10:00-14:00"))
@@ -59,7 +59,7 @@ import Testing
       ("Mon-Fri 9:00-17:00; public holidays closed", nil, "Mo-Fr 9:00-17:00", []),
       ("24h; holidays 10.00-12.00", nil, "Mo-Su 0:00-24:00", [600, 720]),
     ] as [(String, HoursLanguage?, String, [Int])])
-  func hoursThatNameHolidays(text: String, language: HoursLanguage?, week: String, holidays: [Int]) throws {
+  func `hours that name holidays`(text: String, language: HoursLanguage?, week: String, holidays: [Int]) throws {
     let hours = try #require(WeeklyHours(availability: text, language: language))
     #expect(hours.namesHolidays)
     #expect((0..<7).flatMap { hours.stretches(on: $0) } == plainWeek(week).stretches)

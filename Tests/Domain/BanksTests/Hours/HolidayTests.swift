@@ -14,7 +14,7 @@ import Testing
     ("LT", "2029-04-02", "Easter Monday"), ("BA", "2027-01-07", "Orthodox Christmas Day"),
     ("FI", "2028-12-06", "Independence Day"),
   ])
-  func theShippedTableHasTheHolidaysOfACountry(country: String, day: String, name: String) throws {
+  func `the shipped table has the holidays of a country`(country: String, day: String, name: String) throws {
     let holidays = HolidayTable.shipped.holidays(of: country)
     #expect(holidays.first { $0.name == name && (try? Self.day(day)) == $0.day } != nil)
     let years = Set(holidays.map { CivilDate(daysSince1970: $0.day).year })
@@ -22,7 +22,7 @@ import Testing
     #expect(years.count >= 4 && years.max() == Int64(last.prefix(4)) && last.hasSuffix("-12-31"))
   }
 
-  @Test func aTableIsReadLineByLineWithoutAGuess() throws {
+  @Test func `a table is read line by line without a guess`() throws {
     let text =
       "#\t2026-01-01\t2026-12-31\nAA\tA\t260101\nBB\tB\t260301 260302\nBB\tbroken\nBB\tC\tx 260401\n"
       + "CC\tD\t260501"
@@ -89,7 +89,7 @@ import Testing
       // Beyond the last day of the table, and in a country without one.
       ("day", "2035-12-25T12:00:00+02:00", .yes), ("abroad", "2026-12-25T12:00:00+02:00", .yes),
     ] as [(String, String, OpenState)])
-  func stateOnAndAroundHolidays(name: String, at: String, expected: OpenState) throws {
+  func `state on and around holidays`(name: String, at: String, expected: OpenState) throws {
     let (built, calendar) = try Self.index()
     let rank = try #require(built.index.rank(id: "imaginary-\(name)"))
     let moment = calendar.moment(QuestionTime(try AskedMoment(at), now: 0))
@@ -98,7 +98,7 @@ import Testing
     #expect(open.contains(rank) == (expected == .yes))
   }
 
-  @Test func theHolidayHasItsNameInItsCountryAlone() throws {
+  @Test func `the holiday has its name in its country alone`() throws {
     let (built, calendar) = try Self.index()
     let (here, abroad) = (built.index.rank(id: "imaginary-machine"), built.index.rank(id: "imaginary-abroad"))
     for (at, name) in [("2026-12-25", "Christmas Day"), ("2026-02-24", "Independence Day"), ("2026-12-27", nil)] {
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func hoursOfHolidaysAreKeptInAnIndex() throws {
+  @Test func `hours of holidays are kept in an index`() throws {
     let (built, _) = try Self.index()
     for rank in 0..<built.index.count {
       let location = try #require(built.locations[built.index.id(at: rank)])

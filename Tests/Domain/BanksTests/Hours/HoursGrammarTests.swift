@@ -90,7 +90,8 @@ import Testing
     return texts.joined(separator: any(["; ", ";", "\n", ", "] + (hasRemark ? [] : [" "])))
   }
 
-  @Test(arguments: HoursLanguage.allCases) func everyFormOfAWeekIsReadAsThatWeek(_ language: HoursLanguage) throws {
+  @Test(arguments: HoursLanguage.allCases)
+  func `every form of a week is read as that week`(_ language: HoursLanguage) throws {
     var generator = SeededGenerator(seed: 7)
     for _ in 0..<1_000 {
       let parts = Self.parts(&generator)
@@ -100,7 +101,8 @@ import Testing
     }
   }
 
-  @Test(arguments: HoursLanguage.allCases) func anUnknownWordAnywhereMakesTheTextUnclear(_ language: HoursLanguage)
+  @Test(arguments: HoursLanguage.allCases)
+  func `an unknown word anywhere makes the text unclear`(_ language: HoursLanguage)
     throws
   {
     let table = [
@@ -115,7 +117,8 @@ import Testing
     }
   }
 
-  @Test(arguments: HoursLanguage.allCases) func damagedTextsNeverTrapAndNeverOverlap(_ language: HoursLanguage) {
+  @Test(arguments: HoursLanguage.allCases)
+  func `damaged texts never trap and never overlap`(_ language: HoursLanguage) {
     var generator = SeededGenerator(seed: 11)
     let alphabet = Array("IVPETKNRLOCSŠkv0123456789.:-–,;() \n\"„“hpa\u{301}🏦/")
     let texts = (EstonianHoursTests.read + LatvianHoursTests.read + LithuanianHoursTests.read).map(\.text)

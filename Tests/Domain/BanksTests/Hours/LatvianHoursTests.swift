@@ -3,11 +3,11 @@ import Testing
 
 /// Texts as Latvian lists have them, each checked by hand.
 @Suite struct LatvianHoursTests {
-  @Test(arguments: Self.read) func textIsRead(_ line: HoursCase) {
+  @Test(arguments: Self.read) func `text is read`(_ line: HoursCase) {
     #expect(WeeklyHours(availability: line.text, language: .latvian) == line.expected)
   }
 
-  @Test(arguments: Self.unclear) func textIsUnclear(_ line: HoursCase) {
+  @Test(arguments: Self.unclear) func `text is unclear`(_ line: HoursCase) {
     #expect(WeeklyHours(availability: line.text, language: .latvian) == nil)
   }
 

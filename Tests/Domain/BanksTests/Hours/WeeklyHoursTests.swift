@@ -4,8 +4,7 @@ import Testing
 
 @Suite("weekly hours")
 struct WeeklyHoursTests {
-  @Test("the opening minute is open, the closing minute closed, and a day without entry closed")
-  func edges() throws {
+  @Test func `the opening minute is open, the closing minute closed, and a day without entry closed`() throws {
     let hours = try WeeklyHours(entries: [
       HoursEntry(day: 0, startHours: 9, startMinutes: 30, endHours: 16, endMinutes: 30)
     ])
@@ -13,8 +12,7 @@ struct WeeklyHoursTests {
     #expect(open == Set((9 * 60 + 30)..<(16 * 60 + 30)))
   }
 
-  @Test("hours past midnight are open on the next day, from Sunday on Monday too")
-  func pastMidnight() throws {
+  @Test func `hours past midnight are open on the next day, from Sunday on Monday too`() throws {
     let hours = try WeeklyHours(entries: [
       HoursEntry(day: 6, startHours: 22, startMinutes: 0, endHours: 2, endMinutes: 0)
     ])
@@ -22,8 +20,7 @@ struct WeeklyHoursTests {
     #expect(hours.stretches(on: 6).map(\.closes) == [26 * 60] && hours.stretches(on: 0).isEmpty)
   }
 
-  @Test("a day may have several stretches, in any order; those that overlap or touch are one")
-  func several() throws {
+  @Test func `a day may have several stretches, in any order; those that overlap or touch are one`() throws {
     let hours = try WeeklyHours(entries: [
       HoursEntry(day: 1, startHours: 13, startMinutes: 0, endHours: 18, endMinutes: 0),
       HoursEntry(day: 1, startHours: 8, startMinutes: 0, endHours: 12, endMinutes: 0),
@@ -33,8 +30,7 @@ struct WeeklyHoursTests {
     #expect(hours.description == "1 480-720, 1 780-1215")
   }
 
-  @Test("always is every minute of the week, and no entry is none")
-  func extremes() throws {
+  @Test func `always is every minute of the week, and no entry is none`() throws {
     #expect(minutes(of: .always).count == 10_080)
     #expect(try minutes(of: WeeklyHours(entries: [])).isEmpty)
     let day = try WeeklyHours(entries: [HoursEntry(day: 3, startHours: 0, startMinutes: 0, endHours: 24, endMinutes: 0)]
@@ -43,14 +39,13 @@ struct WeeklyHoursTests {
   }
 
   @Test(
-    "an entry with an invalid time is refused with its number and what was found",
     arguments: [
       ([7, 9, 0, 17, 0], "the day is from 0 to 6, found 7"), ([-1, 9, 0, 17, 0], "found -1"),
       ([0, 24, 0, 17, 0], "the opening hour is from 0 to 23, found 24"), ([0, 9, 60, 17, 0], "the opening minute"),
       ([0, 9, 0, 25, 0], "the closing hour"), ([0, 9, 0, 24, 1], "the closing minute is from 0 to 0"),
       ([0, 9, 0, 17, -1], "found -1"), ([0, 9, 0, 9, 0], "never or always"), ([0, .max, .min, .max, .max], "found"),
     ] as [([Int], String)])
-  func refusal(numbers: [Int], reason: String) {
+  func `an entry with an invalid time is refused with its number and what was found`(numbers: [Int], reason: String) {
     let good = HoursEntry(day: 0, startHours: 9, startMinutes: 0, endHours: 17, endMinutes: 0)
     let bad = HoursEntry(
       day: numbers[0], startHours: numbers[1], startMinutes: numbers[2], endHours: numbers[3], endMinutes: numbers[4])
@@ -59,8 +54,7 @@ struct WeeklyHoursTests {
     #expect(problem?.description.contains(reason) ?? false, "\(problem?.description ?? "")")
   }
 
-  @Test("more entries than a week can hold are refused")
-  func tooMany() {
+  @Test func `more entries than a week can hold are refused`() {
     let entry = HoursEntry(day: 0, startHours: 9, startMinutes: 0, endHours: 17, endMinutes: 0)
     #expect(throws: HoursProblem.self) { try WeeklyHours(entries: Array(repeating: entry, count: 1_001)) }
   }
