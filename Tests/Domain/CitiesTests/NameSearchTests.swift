@@ -32,7 +32,7 @@ struct NameSearchTests {
       "t", "e",
       "texas u", "a", "or b", "estoni", "ana b",
     ]
-    for query in world.startsOfNames(every: 40) {
+    for query in world.startsOfNames(every: 160) {
       for tail in tails { world.check(.init(query: "\(query), \(tail)")) }
       world.check(.init(query: "\(query) texas", country: "us", region: "or-ban"))
     }
