@@ -38,7 +38,8 @@ final class WebTransfer {
     setRoute(url)
     setLimits(limits, milliseconds)
     setHeaders(lines + ["Accept-Encoding: gzip"])
-    set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+    // The type of this constant differs between the headers of Debian 12 and 13.
+    set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     if let roots { setRoots(roots) }
     guard failedOption == CURLE_OK else { return failedOption }
     return withExtendedLifetime(received) { curl_easy_perform(handle) }
