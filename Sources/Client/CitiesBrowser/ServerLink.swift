@@ -212,7 +212,7 @@ final class RequestChannel {
     _ type: Message.Type, _ id: UInt64, _ payload: UnsafeRawBufferPointer, _ wrap: (Message.Reply) -> BrowserReply
   ) -> BrowserEvent {
     do {
-      let envelope = try CBORDecoder(limits: .reply).decode(ServerEnvelope<Message>.self, from: payload)
+      let envelope = try CBORDecoder(limits: .reply).decode(ServerEnvelope<Message>.self, from: payload.bytes)
       if let result = envelope.result { return .answer(id: id, .success(wrap(result))) }
       let error = envelope.error ?? WireError(.malformed, Strings.unreadable("an event"))
       return .answer(id: id, .failure(error))
@@ -222,7 +222,7 @@ final class RequestChannel {
   }
 
   private func news(_ payload: UnsafeRawBufferPointer) -> BrowserEvent? {
-    let envelope = try? CBORDecoder(limits: .reply).decode(ServerEnvelope<Watch>.self, from: payload)
+    let envelope = try? CBORDecoder(limits: .reply).decode(ServerEnvelope<Watch>.self, from: payload.bytes)
     guard let envelope else { return nil }
     return envelope.event.map(BrowserEvent.news) ?? envelope.result.map(BrowserEvent.connected)
   }

@@ -50,7 +50,7 @@ struct BulkReply: Equatable {
   ) throws -> Result<BulkReply, WireError> {
     var reader = CBORReader(payload, limits: .reply)
     if let reply = try? readEnvelope(&reader) { return .success(reply) }
-    let envelope = try CBORDecoder(limits: .reply).decode(ServerEnvelope<Message>.self, from: payload)
+    let envelope = try CBORDecoder(limits: .reply).decode(ServerEnvelope<Message>.self, from: payload.bytes)
     if let reply = envelope.result { return .success(convert(reply)) }
     return .failure(envelope.error ?? WireError(.malformed, "a reply with neither result nor error"))
   }
@@ -103,7 +103,7 @@ struct BulkReply: Equatable {
     guard try reader.readTag() == Number.typedArrayTag else {
       throw CBORError(.mismatch(expected: "typed array", found: "another"), offset: reader.offset)
     }
-    guard let array = TypedArray<Number>(littleEndian: try reader.readBytes()) else {
+    guard let array = TypedArray<Number>(littleEndian: try reader.readBytes().bytes) else {
       throw CBORError(.malformed("a typed array with a part of a number"), offset: reader.offset)
     }
     return array.elements

@@ -125,7 +125,7 @@ final class LineFilter<Asking: LineVerb> {
   private func take(_ payload: UnsafeRawBufferPointer, _ line: Line) -> Bool {
     guard failure == nil else { return false }
     do {
-      let envelope = try CBORDecoder(limits: .reply).decode(ServerEnvelope<Asking.Message>.self, from: payload)
+      let envelope = try CBORDecoder(limits: .reply).decode(ServerEnvelope<Asking.Message>.self, from: payload.bytes)
       if let reply = envelope.result {
         try write(reply, line)
         return true

@@ -33,7 +33,7 @@ protocol TableQuestion {
 
 extension TableQuestion where Answer == Message.Reply {
   func answer(in payload: UnsafeRawBufferPointer) throws -> Result<Answer, WireError> {
-    let envelope = try CBORDecoder(limits: .reply).decode(ServerEnvelope<Message>.self, from: payload)
+    let envelope = try CBORDecoder(limits: .reply).decode(ServerEnvelope<Message>.self, from: payload.bytes)
     if let result = envelope.result { return .success(result) }
     return .failure(envelope.error ?? WireError(.malformed, "a reply with neither result nor error"))
   }

@@ -105,7 +105,7 @@ extension Client {
     _ type: Message.Type, in payload: UnsafeRawBufferPointer, to request: EncodedRequest
   ) -> Result<Message.Reply, ClientError> {
     do {
-      let envelope = try unsafe CBORDecoder(limits: .reply).decode(ServerEnvelope<Message>.self, from: payload)
+      let envelope = try unsafe CBORDecoder(limits: .reply).decode(ServerEnvelope<Message>.self, from: payload.bytes)
       if let error = envelope.error { return .failure(.server(error)) }
       if let result = envelope.result { return .success(result) }
       return .failure(unreadable("a reply to \(request.method) with neither result nor error"))

@@ -204,7 +204,7 @@ extension Client {
     CBORValue, ClientError
   > {
     do {
-      let envelope = try unsafe CBORDecoder(limits: .reply).decode(RawReply.self, from: payload)
+      let envelope = try unsafe CBORDecoder(limits: .reply).decode(RawReply.self, from: payload.bytes)
       if let error = envelope.error { return .failure(.server(error)) }
       return .success(envelope.result ?? .null)
     } catch {

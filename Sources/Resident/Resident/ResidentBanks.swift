@@ -173,7 +173,7 @@ extension ResidentBanks {
       // Deterministic encoding first, which the decoder does not insist on.
       try reader.skip()
       try reader.finish()
-      _ = try CBORDecoder().decode(BankRow.self, from: bytes)
+      _ = try CBORDecoder().decode(BankRow.self, from: bytes.bytes)
       return nil
     } catch {
       return "the row is not an encoded location: \(error)"
@@ -191,7 +191,7 @@ extension ResidentBanks {
     var locations: [(id: String, location: BankLocation)] = []
     var ids: Set<String> = []
     for rank in 0..<count {
-      guard let row = try? CBORDecoder().decode(BankRow.self, from: index.row(at: rank)) else {
+      guard let row = try? CBORDecoder().decode(BankRow.self, from: index.row(at: rank).bytes) else {
         throw contradiction("section ROWS, rank \(rank): the row is not an encoded location")
       }
       let location = BankLocation(row)

@@ -214,7 +214,7 @@ extension ResidentCities {
     var countries: [String] = []
     for rank in 0..<count {
       do {
-        var city = City(try CBORDecoder().decode(CityRow.self, from: index.row(at: rank)))
+        var city = City(try CBORDecoder().decode(CityRow.self, from: index.row(at: rank).bytes))
         countries.append(city.country)
         city.alternates = alternates[rank]
         let place = index.surroundings(of: rank)

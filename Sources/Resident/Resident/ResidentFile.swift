@@ -169,7 +169,7 @@ package final class ResidentFile: @unchecked Sendable {
   package func value<Value: Decodable>(in name: FourBytes) throws(ResidentError) -> Value {
     let bytes = try section(name)
     // `bytes` borrows from the mapping, which goes with the last use of the file.
-    let value = withExtendedLifetime(self) { Result { try CBORDecoder().decode(Value.self, from: bytes) } }
+    let value = withExtendedLifetime(self) { Result { try CBORDecoder().decode(Value.self, from: bytes.bytes) } }
     do { return try value.get() } catch { throw self.error(.contents("section \(name): \(error)")) }
   }
 

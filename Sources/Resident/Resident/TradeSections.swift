@@ -59,7 +59,7 @@ struct TradeReader {
   func summary() throws(ResidentError) -> ResidentTrade.Summary {
     let bytes = try file.section(.tradeSummary)
     do {
-      return try CBORDecoder().decode(ResidentTrade.Summary.self, from: bytes)
+      return try CBORDecoder().decode(ResidentTrade.Summary.self, from: bytes.bytes)
     } catch {
       throw fault(.tradeSummary, "\(error)")
     }

@@ -118,7 +118,7 @@ struct BankVerification {
   static func problem(in banks: ResidentBanks) -> String? {
     var rows: [BankRow] = []
     for rank in 0..<banks.count {
-      guard let row = try? CBORDecoder().decode(BankRow.self, from: banks.index.row(at: rank)) else {
+      guard let row = try? CBORDecoder().decode(BankRow.self, from: banks.index.row(at: rank).bytes) else {
         return "rank \(rank): the row is not an encoded location"
       }
       rows.append(row)

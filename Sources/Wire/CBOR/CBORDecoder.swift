@@ -20,17 +20,19 @@ public struct CBORDecoder: Sendable {
   /// - Throws: ``CBORError`` with offset and path; other errors only if `Value` throws them itself.
   /// - Complexity: O(*n*) for keys in deterministic order.
   public func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
-    try bytes.withUnsafeBytes { try decode(type, from: $0) }
+    try decode(type, from: bytes.span.bytes)
   }
 
   /// Decodes exactly one item that fills `bytes`; nothing of `bytes` is kept.
   ///
   /// - Throws: as ``decode(_:from:)-([UInt8])``.
-  public func decode<Value: Decodable>(_ type: Value.Type, from bytes: UnsafeRawBufferPointer) throws -> Value {
-    var storage = try TapeScanner.scan(bytes, limits: limits)
-    // `bytes` may go away when this returns; a retained decoder must not read them then.
-    defer { if !isKnownUniquelyReferenced(&storage) { storage.forget() } }
-    return try storage.decode(type, at: 0)
+  public func decode<Value: Decodable>(_ type: Value.Type, from bytes: RawSpan) throws -> Value {
+    try bytes.withUnsafeBytes { bytes in
+      var storage = try TapeScanner.scan(bytes, limits: limits)
+      // `bytes` may go away when this returns; a retained decoder must not read them then.
+      defer { if !isKnownUniquelyReferenced(&storage) { storage.forget() } }
+      return try storage.decode(type, at: 0)
+    }
   }
 }
 

@@ -41,14 +41,10 @@ public indirect enum CBORValue: Sendable {
   ///
   /// - Throws: what ``CBORDecoder`` throws for bytes that no receiver accepts.
   public init(decoding bytes: [UInt8], limits: CBORLimits = .init()) throws(CBORError) {
-    self = try bytes.withUnsafeBytes { bytes in
-      Result { () throws(CBORError) in try Self.decoded(bytes, limits) }
-    }.get()
-  }
-
-  private static func decoded(_ bytes: UnsafeRawBufferPointer, _ limits: CBORLimits) throws(CBORError) -> CBORValue {
-    let storage = try TapeScanner.scan(bytes, limits: limits)
-    return withExtendedLifetime(storage) { CBORValue(storage.tape, at: 0) }
+    self = try bytes.span.bytes.withUnsafeBytes { bytes throws(CBORError) in
+      let storage = try TapeScanner.scan(bytes, limits: limits)
+      return withExtendedLifetime(storage) { CBORValue(storage.tape, at: 0) }
+    }
   }
 
   /// The deterministic encoding.

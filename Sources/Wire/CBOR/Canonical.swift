@@ -4,13 +4,13 @@
 /// fit 64 bits become plain integers, −0.0 becomes 0.0, pieces of strings are joined.
 /// - Throws: what ``CBORDecoder`` throws for bytes that no receiver accepts.
 /// - Complexity: O(*n* log *n*) in the bytes.
-public func canonicalized(
-  _ bytes: UnsafeRawBufferPointer, limits: CBORLimits = .init()
-) throws(CBORError) -> [UInt8] {
-  let storage = try TapeScanner.scan(bytes, limits: limits)
-  var writer = CBORWriter(capacity: bytes.count)
-  withExtendedLifetime(storage) { storage.tape.writeCanonical(0, into: &writer) }
-  return writer.bytes
+public func canonicalized(_ bytes: RawSpan, limits: CBORLimits = .init()) throws(CBORError) -> [UInt8] {
+  try bytes.withUnsafeBytes { bytes throws(CBORError) in
+    let storage = try TapeScanner.scan(bytes, limits: limits)
+    var writer = CBORWriter(capacity: bytes.count)
+    withExtendedLifetime(storage) { storage.tape.writeCanonical(0, into: &writer) }
+    return writer.bytes
+  }
 }
 
 /// The core deterministic encoding (RFC 8949 §4.2.1) of the one item that fills `bytes`.
@@ -18,9 +18,7 @@ public func canonicalized(
 /// - Throws: what ``CBORDecoder`` throws for bytes that no receiver accepts.
 /// - Complexity: O(*n* log *n*) in the bytes.
 public func canonicalized(_ bytes: [UInt8], limits: CBORLimits = .init()) throws(CBORError) -> [UInt8] {
-  // A closure of the standard library's erases the error's type; a result brings it back.
-  try bytes.withUnsafeBytes { bytes in Result { () throws(CBORError) in try canonicalized(bytes, limits: limits) } }
-    .get()
+  try canonicalized(bytes.span.bytes, limits: limits)
 }
 
 extension Tape {

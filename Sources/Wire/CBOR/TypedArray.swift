@@ -59,18 +59,17 @@ public struct TypedArray<Element: TypedArrayElement>: Codable, Hashable, Sendabl
   ///
   /// - Complexity: O(*n*).
   public init?(littleEndian bytes: [UInt8]) {
-    guard let array = bytes.withUnsafeBytes(Self.init(littleEndian:)) else { return nil }
-    self = array
+    self.init(littleEndian: bytes.span.bytes)
   }
 
   /// The same for borrowed bytes.
-  public init?(littleEndian bytes: UnsafeRawBufferPointer) {
+  public init?(littleEndian bytes: RawSpan) {
     let size = MemoryLayout<Element>.size
-    guard bytes.count % size == 0 else { return nil }
-    elements = [Element](unsafeUninitializedCapacity: bytes.count / size) { numbers, count in
-      count = bytes.count / size
+    guard bytes.byteCount % size == 0 else { return nil }
+    elements = [Element](unsafeUninitializedCapacity: bytes.byteCount / size) { numbers, count in
+      count = bytes.byteCount / size
       let memory = UnsafeMutableRawBufferPointer(numbers)
-      memory.copyMemory(from: bytes)
+      bytes.withUnsafeBytes { memory.copyMemory(from: $0) }
       memory.exchangeLittleEndian(size: size)
     }
   }

@@ -122,7 +122,7 @@ package struct FramedClient: ~Copyable {
   }
 
   private mutating func incoming(_ payload: UnsafeRawBufferPointer) -> Incoming {
-    guard let head = ReplyHead(payload) else { return .unreadable(id: removeOldest()?.id, payload) }
+    guard let head = ReplyHead(payload.bytes) else { return .unreadable(id: removeOldest()?.id, payload) }
     if let oldest = pending.first, oldest.id == head.id {
       pending.removeFirst()
       if oldest.expectsEvents && head.kind == .result { subscriptions.append(head.id) }

@@ -24,8 +24,8 @@ package struct ReplyHead: Equatable {
   /// The rest of a payload in deterministic encoding is not checked here, but when it is decoded as a type.
   ///
   /// - Complexity: O(1) for deterministic encoding, in which `id` is the first key; else O(*n* log *n*).
-  package init?(_ payload: UnsafeRawBufferPointer) {
-    if let head = Self.deterministic(payload) {
+  package init?(_ payload: RawSpan) {
+    if let head = payload.withUnsafeBytes(Self.deterministic) {
       self = head
     } else if let canonical = try? canonicalized(payload, limits: .reply),
       let head = canonical.withUnsafeBytes(Self.deterministic)

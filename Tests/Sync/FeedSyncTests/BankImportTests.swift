@@ -184,6 +184,6 @@ func openedRows(_ image: ResidentImage) throws -> [BankRow] {
   try image.write(to: folder.path("banks.resident"))
   let banks = try ResidentBanks(path: folder.path("banks.resident"))
   return try withExtendedLifetime(banks) {
-    try (0..<banks.count).map { try CBORDecoder().decode(BankRow.self, from: banks.index.row(at: $0)) }
+    try (0..<banks.count).map { try CBORDecoder().decode(BankRow.self, from: banks.index.row(at: $0).bytes) }
   }
 }

@@ -18,7 +18,7 @@ struct CityImportTests {
     #expect(cities.summary == ResidentCities.Summary(records: 2))
     #expect(cities.generation == made.image.generation)
     let rows = try withExtendedLifetime(cities) {
-      try (0..<2).map { try CBORDecoder().decode(CityRow.self, from: cities.index.row(at: $0)) }
+      try (0..<2).map { try CBORDecoder().decode(CityRow.self, from: cities.index.row(at: $0).bytes) }
     }
     #expect(
       rows == [

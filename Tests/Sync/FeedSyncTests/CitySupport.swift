@@ -28,7 +28,7 @@ extension CityBuild {
       let index = resident.index
       let alternates = index.alternates()
       return try (0..<resident.count).map { rank in
-        let row = try CBORDecoder().decode(CityRow.self, from: index.row(at: rank))
+        let row = try CBORDecoder().decode(CityRow.self, from: index.row(at: rank).bytes)
         let place = index.surroundings(of: rank)
         return ImportedCity(
           name: row.name, country: row.country, population: row.population, alternates: Set(alternates[rank]),

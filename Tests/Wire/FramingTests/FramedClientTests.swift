@@ -257,7 +257,7 @@ extension FramedClient {
 }
 
 @Suite struct ReplyHeadTests {
-  private func head(_ hex: [UInt8]) -> ReplyHead? { hex.withUnsafeBytes { ReplyHead($0) } }
+  private func head(_ hex: [UInt8]) -> ReplyHead? { ReplyHead(hex.span.bytes) }
 
   @Test func `the head of every vector is read`() throws {
     for vector in WireVectors.all where !vector.name.contains(".request") {

@@ -80,7 +80,7 @@ struct CityFindParams {
     let start = reader.offset
     let item = try reader.readItem()
     do {
-      return try CBORDecoder().decode(Place.self, from: item)
+      return try CBORDecoder().decode(Place.self, from: item.bytes)
     } catch let error as CBORError {
       throw error
     } catch {

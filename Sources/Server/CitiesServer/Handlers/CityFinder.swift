@@ -112,7 +112,7 @@ struct CityFinder {
     for position in 0..<min(total, maximumCandidates) {
       let rank = rank(position)
       do {
-        var row = try CBORDecoder().decode(CityRow.self, from: index.row(at: rank))
+        var row = try CBORDecoder().decode(CityRow.self, from: index.row(at: rank).bytes)
         let place = index.surroundings(of: rank)
         if !place.region.isEmpty { row.region = String(decoding: place.region, as: UTF8.self) }
         if !place.regionCode.isEmpty { row.regionCode = String(decoding: place.regionCode, as: UTF8.self) }

@@ -103,7 +103,7 @@ struct CityNearParams {
   /// Reads any parameters as the message's type does.
   private mutating func readAny(_ reader: inout CBORReader) throws(WireError) {
     do {
-      let message = try CBORDecoder().decode(CityNear.self, from: try reader.readItem())
+      let message = try CBORDecoder().decode(CityNear.self, from: try reader.readItem().bytes)
       origin = .named(message.place)
       rule = message.rule ?? .nearest
       limit = message.limit ?? CityNear.defaultLimit

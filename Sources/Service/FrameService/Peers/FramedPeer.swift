@@ -70,7 +70,7 @@ package final class FramedPeer: EventSource {
     _ type: Message.Type, from payload: UnsafeRawBufferPointer
   ) -> Result<Message.Reply, Failure> {
     do {
-      let envelope = try CBORDecoder(limits: .reply).decode(ServerEnvelope<Message>.self, from: payload)
+      let envelope = try CBORDecoder(limits: .reply).decode(ServerEnvelope<Message>.self, from: payload.bytes)
       if let result = envelope.result { return .success(result) }
       return .failure(envelope.error.map { .refused($0) } ?? .unreachable("an answer without result"))
     } catch {
@@ -125,7 +125,8 @@ package final class FramedPeer: EventSource {
 
   private static func reason(_ payload: UnsafeRawBufferPointer) -> String {
     struct Reason: Decodable { var error: WireError? }
-    return (try? CBORDecoder(limits: .reply).decode(Reason.self, from: payload))?.error?.message ?? "no reason given"
+    return (try? CBORDecoder(limits: .reply).decode(Reason.self, from: payload.bytes))?.error?.message
+      ?? "no reason given"
   }
 
   private func write() {

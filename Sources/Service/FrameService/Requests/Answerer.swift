@@ -104,7 +104,7 @@ final class Answerer {
     var head = RequestHead()
     head.id = id
     do throws(CBORError) {
-      let bytes = try canonicalized(payload, limits: limits)
+      let bytes = try canonicalized(payload.bytes, limits: limits)
       let outcome = bytes.withUnsafeBytes { bytes in
         Result { () throws(CBORError) in
           try head.read(bytes, limits: limits)

@@ -89,7 +89,7 @@ package struct UncheckedRequest {
   /// - Throws: `invalid-params` that names the parameter.
   @usableFromInline func decode<Message: Decodable>(_ type: Message.Type) throws(WireError) -> Message {
     do {
-      return try CBORDecoder().decode(type, from: params)
+      return try CBORDecoder().decode(type, from: params.bytes)
     } catch let error as CBORError {
       throw .invalidParams(error)
     } catch {

@@ -110,7 +110,7 @@ package struct TranslationFile {
     let positions = cities.index.positions(id: UInt64(id))
     guard positions.count == 1 else { return nil }
     let row = cities.index.row(at: cities.index.rank(inOrderOfIDs: positions.lowerBound))
-    return (try? CBORDecoder().decode(CityRow.self, from: row))?.name
+    return (try? CBORDecoder().decode(CityRow.self, from: row.bytes))?.name
   }
 
   /// The bytes of the file.
