@@ -153,7 +153,7 @@ let package = Package(
       "citiesctl-browse", in: "Client", ["CitiesCommands", "CitiesMapCommands", "CitiesBulkCommands", "CitiesBrowser"]),
 
     // Tests that belong to no single library, and what tests share.
-    .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: house),
+    .target(name: "TestSupport", dependencies: [logging], path: "Tests/Support/TestSupport", swiftSettings: house),
     .target(
       name: "TradeReference", dependencies: ["Money"], path: "Tests/Support/TradeReference", swiftSettings: house),
     .testTarget(

@@ -16,7 +16,7 @@ struct Lifecycle {
   var idle: TimerID?
   /// The timer that wakes a paused listener.
   var pause: TimerID?
-  /// When the lack of descriptors was last logged: once in ten seconds is enough.
+  /// When ``FramedService/warnOfLimit(_:)`` last logged.
   var lastWarning = Int64.min / 2
 }
 
@@ -155,13 +155,18 @@ extension FramedService {
     watchIdleness()
   }
 
-  /// Descriptors ran out: the listener comes back when a connection closes, or soon, as others may have freed some.
+  /// Logs that connections reached a limit of the process; they do so again and again, and once in ten seconds is
+  /// enough.
+  func warnOfLimit(_ message: @autoclosure () -> Logger.Message) {
+    let now = MonotonicClock.nanoseconds()
+    guard now - lifecycle.lastWarning > 10_000_000_000 else { return }
+    lifecycle.lastWarning = now
+    log.warning(message(), metadata: .event(.limitReached))
+  }
+
+  /// Descriptors or memory ran out: the listener comes back when a connection closes, or soon, as others may have freed
+  /// some.
   func listenerPaused() {
-    if MonotonicClock.nanoseconds() - lifecycle.lastWarning > 10_000_000_000 {
-      lifecycle.lastWarning = MonotonicClock.nanoseconds()
-      log.warning(
-        "out of descriptors with \(connectionCount) connections; raise LimitNOFILE=", metadata: .event(.limitReached))
-    }
     lifecycle.pause = loop.schedule(after: limits.acceptPause) { [unowned self] in resumeListening() }
   }
 
@@ -175,7 +180,7 @@ extension FramedService {
 
   private func watchIdleness() {
     guard let idleExit, lifecycle.idle == nil, connectionCount == 0, !isDraining else { return }
-    scheduleLeaving(after: idleExit * 1_000_000_000)
+    scheduleLeaving(after: idleExit)
   }
 
   private func scheduleLeaving(after delay: Int64) {
@@ -192,6 +197,6 @@ extension FramedService {
     // Those that could not be taken within the time of one turn come first, in the next one.
     if mayHaveMore { return scheduleLeaving(after: 0) }
     guard loop.offloaded == 0, !isBusy() else { return watchIdleness() }
-    stop("idle for \(idleExit ?? 0) s")
+    stop("idle for \((idleExit ?? 0) / 1_000_000_000) s")
   }
 }

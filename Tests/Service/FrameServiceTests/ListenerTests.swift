@@ -21,8 +21,8 @@ import Testing
     let folder = try TemporaryFolder()
     let socket = try ListeningSocket(binding: folder.path("x.sock"), mode: 0o600)
     defer { close(socket.descriptor) }
-    let service = try FramedService(
-      name: "test", limits: limits, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    let lines = RecordedLines()
+    let service = try FramedService(name: "test", limits: limits, log: Logger(label: "test") { _ in lines })
     let listener = Listener(service, socket)
     let accept = listener.accept
     let clients = try (0..<20).map { _ in try RawClient(folder.path("x.sock")) }
@@ -34,6 +34,7 @@ import Testing
       }
       #expect(listener.acceptSome())
       #expect(service.counts.refused == number)
+      #expect(lines.all == ["out of descriptors with 0 connections; raise LimitNOFILE="])
     }
     listener.accept = { _ in -EMFILE }
     #expect(!listener.acceptSome())

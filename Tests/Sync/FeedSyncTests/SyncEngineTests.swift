@@ -40,26 +40,6 @@ private struct AbsentFeed: Feed {
   func update(_ attempt: FeedAttempt) throws(FeedError) -> FeedResult { throw FeedError(.unavailable, "never asked") }
 }
 
-/// Keeps the lines that are at least a warning.
-private struct RecordedLines: LogHandler {
-  private final class Lines: Sendable {
-    let all = Mutex<[String]>([])
-  }
-
-  var metadata: Logger.Metadata = [:]
-  var logLevel: Logger.Level = .warning
-  private let lines = Lines()
-
-  var all: [String] { lines.all.withLock { $0 } }
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
-
-  func log(event: LogEvent) { lines.all.withLock { $0.append(event.message.description) } }
-}
-
 private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 private let good = FeedResult(.imported, RecordCounts(kept: 10, skipped: 2))
 

@@ -65,6 +65,7 @@ final class Listener: EventSource {
       case EMFILE, ENFILE:
         return acceptWithoutDescriptors(until: end)
       case ENOBUFS, ENOMEM:
+        service.warnOfLimit("no memory for another connection beside \(service.connectionCount)")
         pauseBriefly()
         return false
       // EINTR, ECONNABORTED and whatever concerns this one connection only: on to the next.
@@ -125,6 +126,7 @@ final class Listener: EventSource {
   ///
   /// - Returns: whether the time of this turn, which is over at `end`, was too short for all of them.
   private func acceptWithoutDescriptors(until end: Int64) -> Bool {
+    service.warnOfLimit("out of descriptors with \(service.connectionCount) connections; raise LimitNOFILE=")
     var mayHaveMore = false
     if spare >= 0 {
       close(spare)
