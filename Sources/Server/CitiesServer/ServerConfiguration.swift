@@ -15,7 +15,7 @@ package struct ServerConfiguration: Sendable {
   package var isPrivate = false
   /// What clients may take.
   package var limits = ServiceLimits()
-  /// Seconds without a connection after which it exits; nil for never.
+  /// Time without a connection after which it exits, in nanoseconds; nil for never.
   package var idleExit: Int64?
   /// How long `refresh` waits for a feed before it says `running`, in nanoseconds.
   package var refreshWait: Int64 = 20_000_000_000
@@ -44,7 +44,7 @@ package struct ServerConfiguration: Sendable {
     }
     shareFolders = Self.shareFolders
     syncSocket = ProcessEnvironment.value("CITIES_SYNC_SOCKET") ?? Self.sibling(of: socket, "sync.sock")
-    idleExit = try Self.number("CITIESD_IDLE_EXIT", 1...31_536_000).map(Int64.init)
+    idleExit = try Self.number("CITIESD_IDLE_EXIT", 1...31_536_000).map { Int64($0) * 1_000_000_000 }
     limits.connections = try Self.number("CITIESD_MAX_CONNECTIONS", 1...1_000_000) ?? limits.connections
     limits.connectionsPerUser =
       try Self.number("CITIESD_MAX_CONNECTIONS_PER_UID", 1...1_000_000) ?? limits.connectionsPerUser

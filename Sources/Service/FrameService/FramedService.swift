@@ -41,7 +41,7 @@ package final class FramedService: ConnectionOwner {
   }
   /// Whether there is work that no connection waits for; it delays the exit when idle.
   package var isBusy: () -> Bool = { false }
-  /// Seconds without connection and work after which it exits; nil for never.
+  /// Time without connection and work after which it exits, in nanoseconds; nil for never.
   package var idleExit: Int64?
 
   let answerer: Answerer

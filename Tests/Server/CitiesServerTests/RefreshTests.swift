@@ -263,7 +263,7 @@ private final class Requests: Sendable {
     let server = try RunningServer { $0.syncSocket = folder.path("sync.sock") }
     let client = try server.client()
     try client.send(Refresh())
-    usleep(50_000)
+    try #require(eventually { sync.asked.contains { $0.known == nil } })
     server.stop()
     let reply = try CBORDecoder().decode(ServerEnvelope<Refresh>.self, from: client.bytes())
     #expect(reply.result?.feeds.first?.outcome == .running)

@@ -24,7 +24,7 @@ import Testing
     let client = try service.client()
     try client.ask(1, "slow", size: 150)
     try client.ask(2, "echo")
-    usleepBriefly(20_000)
+    try #require(eventually { service.onLoop { $0.counts.answered } == 2 })
     service.stop()
     #expect(try client.answer()?.result == .text("late"))
     #expect(try client.answer()?.id == 2)
@@ -37,7 +37,7 @@ import Testing
     let service = try RunningService(limits)
     let client = try service.client()
     try client.ask(1, "slow", size: 60_000)
-    usleepBriefly(20_000)
+    try #require(eventually { service.onLoop { $0.counts.answered } == 1 })
     service.stop()
     _ = service.finish()
     #expect((try? client.answer()) == nil)
@@ -91,22 +91,22 @@ import Testing
   }
 
   @Test func `an idle service leaves by itself`() throws {
-    let service = try RunningService { $0.idleExit = 1 }
+    let service = try RunningService { $0.idleExit = 20_000_000 }
     #expect(service.finish().accepted == 0)
   }
 
   @Test func `a service with a connection or work is not idle`() throws {
     let busy = Box(true)
     let service = try RunningService {
-      $0.idleExit = 1
+      $0.idleExit = 20_000_000
       $0.isBusy = { busy.value }
     }
     let client = try service.client()
-    usleepBriefly(1_300_000)
+    usleepBriefly(100_000)
     try client.ask(1, "echo")
     #expect(try client.answer()?.id == 1)
     client.close()
-    usleepBriefly(1_300_000)
+    usleepBriefly(100_000)
     #expect(!service.hasEnded)
     busy.value = false
     #expect(service.finish().answered == 1)

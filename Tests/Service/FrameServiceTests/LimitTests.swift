@@ -115,7 +115,7 @@ import Testing
     let writer = BackgroundThread {
       for id in 1...200 { try? client.ask(UInt64(id), "big", size: size) }
     }
-    usleepBriefly(50_000)
+    try #require(eventually { service.onLoop { $0.totals.queued } > 0 })
     for id in 1...200 {
       let answer = try client.answer()
       #expect(answer?.id == UInt64(id))

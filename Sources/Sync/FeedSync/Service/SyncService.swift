@@ -8,8 +8,8 @@ package import System
 package final class SyncService {
   /// The program's name and version, as in `hello`.
   package static let server = "citiesd-sync \(ProgramVersion.number)"
-  /// Seconds without connection and work after which an activated service exits.
-  package static let idleExit: Int64 = 30
+  /// Time without connection and work after which an activated service exits, in nanoseconds.
+  package static let idleExit: Int64 = 30_000_000_000
   /// Only the server and a few commands ask here.
   private static let connections = 64
 
@@ -44,7 +44,7 @@ package final class SyncService {
   /// Serves until a signal or idleness ends it; copies that are being stored then are stored whole.
   ///
   /// A socket from the service manager starts this program again when it is wanted, so that it leaves after `idleExit`
-  /// seconds without work; on its own socket it stays.
+  /// nanoseconds without work; on its own socket it stays.
   ///
   /// - Throws: ``SystemError`` if waiting fails.
   package func run(
