@@ -29,10 +29,12 @@ public struct Status: RequestMessage {
     public var `private`: Bool?
     /// The last day whose public holidays are known, at 00:00 UTC; absent from older servers.
     public var holidaysUntil: Timestamp?
+    /// Numbers for monitoring, by name; absent from older servers.
+    public var counters: [String: UInt64]?
 
     /// Names on the wire.
     public enum CodingKeys: String, CodingKey {
-      case server, pid, started, connections, requests, subjects, feeds, sync, folder, `private`
+      case server, pid, started, connections, requests, subjects, feeds, sync, folder, `private`, counters
       case holidaysUntil = "holidays_until"
     }
 
@@ -40,7 +42,7 @@ public struct Status: RequestMessage {
     public init(
       server: String, pid: UInt64, started: Timestamp, connections: UInt64, requests: UInt64,
       subjects: [SubjectStatus], feeds: [FeedReport], sync: String, folder: String? = nil, private: Bool? = nil,
-      holidaysUntil: Timestamp? = nil
+      holidaysUntil: Timestamp? = nil, counters: [String: UInt64]? = nil
     ) {
       self.server = server
       self.pid = pid
@@ -53,6 +55,7 @@ public struct Status: RequestMessage {
       self.folder = folder
       self.private = `private`
       self.holidaysUntil = holidaysUntil
+      self.counters = counters
     }
   }
 

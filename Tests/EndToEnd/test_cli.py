@@ -16,6 +16,7 @@ import time
 import cbor2
 import harness
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 from harness import ctl
 from wire import WireFault
 
@@ -327,6 +328,37 @@ def test_watch_tells_of_a_new_list(server, tmp_path):
 
 def test_an_empty_result_names_the_next_step_on_a_terminal_only(shipped_server):
     assert shipped_server.ctl("search", "sao p").stderr == ""
+    shown = typescript("search", "qqq", socket=shipped_server.socket)
+    assert shown.startswith('citiesctl: no city starts with "qqq"')
+
+
+def test_who_types_need_not_type_accents(shipped_server):
+    lines = typescript("search", "sao paulo, br", socket=shipped_server.socket).split("\r\n")
+    assert lines[1].startswith("São Paulo, BR"), lines
+    assert lines[-2] == 'citiesctl: no city starts with "sao paulo, br"; these do if accents are ignored'
+    assert shipped_server.ctl("search", "sao paulo, br", "--output", "table").stdout == ""
+
+
+def test_prometheus_reads_the_status(shipped_server):
+    before = shipped_server.ctl("status", "--output", "prometheus")
+    # There is no sync service, which is a fault.
+    assert before.returncode in (0, 4), before.stderr
+    assert shipped_server.ctl("call", "city.get", '{"id": 1}').returncode == 1
+    after = shipped_server.ctl("status", "--output", "prometheus").stdout
+    families = [{family.name: family for family in text_string_to_metric_families(text)}
+                for text in (before.stdout, after)]
+
+    def value(page, name):
+        return families[page][f"citiesd_{name}"].samples[0].value
+
+    assert families[1].keys() == families[0].keys() and len(families[0]) >= 14
+    assert all(family.documentation and family.type in ("counter", "gauge") for family in families[0].values())
+    assert value(1, "requests") - value(0, "requests") == 2
+    assert value(1, "request_errors") - value(0, "request_errors") == 1
+    assert value(1, "connections_accepted") - value(0, "connections_accepted") == 2
+    assert value(1, "users") == 1 and 1 << 20 < value(1, "memory_bytes") < 1 << 30
+    assert families[1]["citiesd_subject_records"].samples[0].labels == {"subject": "cities"}
+    assert families[1]["citiesd_subject_generation"].samples[0].labels["generation"] == shipped_server.generation()
 
 
 def test_the_client_finds_the_socket_of_its_user_before_the_systems(server, tmp_path):

@@ -76,6 +76,17 @@ package final class FramedService: ConnectionOwner {
 
   /// Connections open now.
   package var connectionCount: Int { table.count }
+  /// What there is to monitor, by the names of `status`.
+  ///
+  /// - Complexity: a file of `/proc` is read.
+  package var counters: [String: UInt64] {
+    var numbers = [
+      "accepted": counts.accepted, "refused": counts.refused, "displaced": counts.displaced, "errors": counts.failed,
+      "users": UInt64(table.userCount),
+    ]
+    numbers["memory"] = ProcessEnvironment.privateMemory
+    return numbers
+  }
   /// All connections.
   var connections: [Connection] { table.all }
 

@@ -29,6 +29,18 @@ package enum ProcessEnvironment {
     return result
   }
 
+  /// The bytes of memory that this process has to itself: resident pages that are not of a file (proc_pid_statm(5));
+  /// `nil` where `/proc` is not mounted.
+  package static var privateMemory: UInt64? {
+    let path = "/proc/self/statm"
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    let bytes = (try? readAll(file, path, limit: 256)) ?? []
+    let pages = String(decoding: bytes, as: UTF8.self).split(separator: " ").prefix(3).compactMap { UInt64($0) }
+    return pages.count == 3 && pages[1] >= pages[2] ? (pages[1] - pages[2]) * UInt64(getpagesize()) : nil
+  }
+
   /// The path of the running program, links resolved; `nil` where `/proc` is not mounted.
   package static var program: String? { resolvedPath("/proc/self/exe") }
 }

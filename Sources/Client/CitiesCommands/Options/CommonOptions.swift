@@ -58,6 +58,8 @@ package struct ConnectionOptions: ArgumentGroup {
 
 /// The options about how rows are written.
 package struct OutputOptions: ArgumentGroup {
+  /// The formats that there are.
+  var formats = OutputFormat.ofRows
   /// The requested format.
   private(set) var output: OutputFormat?
   /// The requested columns; empty for all.
@@ -74,7 +76,8 @@ package struct OutputOptions: ArgumentGroup {
 
   package mutating func declare(in table: inout ArgumentTable) throws {
     try table.option(
-      &output, "--output", short: "-o", "format", .choice, "The format: table, tsv, json, jsonl, csv or geojson.",
+      &output, "--output", short: "-o", "format", .choice(formats),
+      "The format: table, tsv, json, jsonl, csv or geojson.",
       details: """
         The default is table on a terminal and tsv elsewhere. A table is for people: its columns and their order may \
         change, and it shows what fits the terminal.

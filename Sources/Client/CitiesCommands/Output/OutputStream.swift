@@ -87,6 +87,11 @@ enum OutputFormat: String, CaseIterable {
   case csv
   /// RFC 7946, one feature per row.
   case geojson
+  /// The text format of Prometheus; of `status` alone.
+  case prometheus
+
+  /// Those that all rows have.
+  static let ofRows = allCases.filter { $0 != .prometheus }
 
   /// Whether errors and notes are JSON objects as well.
   var isJSON: Bool { self == .json || self == .jsonl || self == .geojson }

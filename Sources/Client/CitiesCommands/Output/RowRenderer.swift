@@ -29,6 +29,7 @@ struct RowRenderer {
     case .json: try writeJSON(listing, listing.choosing(columns, for: .json), to: output)
     case .jsonl: try writeJSONLines(listing, listing.choosing(columns, for: .json), to: output)
     case .geojson: try writeGeoJSON(listing, listing.choosing(columns, for: .json), to: output)
+    case .prometheus: throw CommandFailure.usage("--output prometheus cannot be combined with --columns")
     }
   }
 

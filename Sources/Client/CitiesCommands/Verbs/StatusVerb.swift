@@ -14,7 +14,7 @@ struct StatusVerb: RowVerb {
       On a terminal this is an overview, with --verbose a page with all details: for each source the number of records \
       read, kept, repeated, replaced and skipped, and the first twenty that were not kept. With --output json it is the \
       server's reply with the keys of the protocol, among them private: true if a private server answered because no \
-      socket was found. The other formats have a row for each subject and each feed, with the columns kind, name, ready, \
+      socket was found. With --output prometheus it is a page of metrics for Prometheus. The other formats have a row for each subject and each feed, with the columns kind, name, ready, \
       records, generation, as_of and problem. A note says if the public holidays that the server knows end within half a \
       year.
 
@@ -25,10 +25,16 @@ struct StatusVerb: RowVerb {
         citiesctl status
         # Show the counts of all records
         citiesctl status --verbose
+        # Write metrics for the textfile collector of Prometheus
+        citiesctl status --output prometheus > cities.prom
       """)
 
   private var verbose = false
-  var answer = AnswerOptions()
+  var answer: AnswerOptions = {
+    var answer = AnswerOptions()
+    answer.rendering.formats = OutputFormat.allCases
+    return answer
+  }()
 
   mutating func declare(in table: inout ArgumentTable) throws {
     table.flag(&verbose, "--verbose", short: "-v", "Show all details (table).")
@@ -44,6 +50,7 @@ struct StatusVerb: RowVerb {
       let overview = StatusOverview(reply: reply, path: context.client(connection).serverPath, now: now)
       try overview.write(in: context, rendering)
     case .json where rendering.columns.isEmpty: try context.output.writeJSON(reply)
+    case .prometheus where rendering.columns.isEmpty: context.output.write(page: StatusMetrics(reply).text)
     default: try context.render(StatusListing.of(reply), rendering)
     }
     if let note = Self.holidayNote(until: reply.holidaysUntil, now: now) {

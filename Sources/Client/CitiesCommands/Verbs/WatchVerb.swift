@@ -72,7 +72,7 @@ struct WatchVerb: Verb {
     case .table: output.write(page: Self.sentence(event) + "\n")
     case .tsv:
       try RowRenderer(format: .tsv).render(EventListing.of([event]), to: output)
-    case .jsonl, .json, .csv, .geojson:
+    default:
       try RowRenderer(format: .jsonl).render(EventListing.of([event]), to: output)
     }
     try output.flush()

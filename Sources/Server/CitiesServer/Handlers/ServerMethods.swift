@@ -99,7 +99,8 @@ final class StatusHandler: RequestHandler {
         connections: UInt64(server.service.connectionCount), requests: server.service.counts.answered,
         subjects: server.subjects.map(\.status), feeds: server.feeds.all, sync: server.sync.state,
         folder: server.stateFolder, private: server.isPrivate ? true : nil,
-        holidaysUntil: HolidayTable.shipped.lastDay.map { Timestamp(text: "\($0)T00:00:00Z") }))
+        holidaysUntil: HolidayTable.shipped.lastDay.map { Timestamp(text: "\($0)T00:00:00Z") },
+        counters: server.service.counters))
     return .written
   }
 }

@@ -16,6 +16,9 @@ struct ConnectionTable {
   /// All of them, in no order; a copy, so that they may close meanwhile.
   var all: [Connection] { accounts.values.flatMap(\.connections) }
 
+  /// Users with open connections.
+  var userCount: Int { accounts.count }
+
   /// Connections of one user.
   func count(of peer: Peer) -> Int { accounts[peer.uid]?.connections.count ?? 0 }
 

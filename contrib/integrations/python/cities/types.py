@@ -294,6 +294,7 @@ class StatusResult(TypedDict):
     sync: str
     folder: NotRequired[str]
     private: NotRequired[bool]
+    counters: NotRequired[Dict[str, int]]
     holidays_until: NotRequired[datetime]
 
 
