@@ -408,6 +408,27 @@ def typescript(*arguments, socket, typed="", columns=0):
     return written.decode()
 
 
+def test_words_without_a_command_find_a_city_at_a_terminal(shipped_server):
+    leader, follower = pty.openpty()
+    asked = {"socket": shipped_server.socket, "stdin": follower, "stdout": follower, "stderr": subprocess.PIPE}
+    found = ctl("munchen", **asked)
+    refused = [ctl("shwo", "munchen", **asked), ctl("munchen", "--limit", "1", **asked)]
+    os.close(follower)
+    written = os.read(leader, 65536).decode()
+    os.close(leader)
+    assert found.returncode == 0 and "Munich, DE" in written.split("\r\n")[1], (written, found.stderr)
+    assert [(each.returncode, "no such command" in each.stderr) for each in refused] == [(2, True)] * 2
+    piped = shipped_server.ctl("munchen")
+    assert (piped.returncode, piped.stdout) == (2, "") and "did you mean 'citiesctl find munchen'?" in piped.stderr
+
+
+def test_a_note_does_not_repeat_what_a_table_says(shipped_server):
+    for words in (["show", "kiev"], ["time", "kiev"]):
+        lines = typescript(*words, socket=shipped_server.socket).split("\r\n")
+        assert lines[0].startswith("TITLE") and lines[1].startswith("Kyiv, UA") and lines[2:] == [""], lines
+        assert "resolved to Kyiv, UA" in shipped_server.ctl(*words).stderr
+
+
 def test_cities_to_choose_from_are_a_table_on_a_terminal(shipped_server):
     lines = typescript("show", "springfield", socket=shipped_server.socket).split("\r\n")
     assert lines[0].startswith('citiesctl: 34 cities are called "springfield"')

@@ -1,5 +1,6 @@
 package import CitiesClient
 internal import CitiesProtocol
+internal import Glibc
 internal import System
 
 /// The surroundings of a command: its streams, its environment and its client.
@@ -35,6 +36,9 @@ package final class Context {
   ) {
     (self.output, self.diagnostics, self.input, self.environment) = (output, diagnostics, input, environment)
   }
+
+  /// Whether somebody types the input and reads the output.
+  var isInteractive: Bool { output.isTerminal && isatty(input) == 1 }
 
   /// The client of the command: one, and so one connection.
   ///

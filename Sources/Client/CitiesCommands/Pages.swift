@@ -10,34 +10,26 @@ struct Pages<Message: PagedRequest> {
   /// The largest number of rows.
   var wanted: UInt64
 
-  /// The rows as one reply, and the total of `other`, which is asked in the same round trip as the first page.
+  /// The rows as one reply.
   ///
   /// Where the data changes while it pages, it starts over with the new data: the rows returned are never a mixture.
   ///
   /// - Throws: `stale-generation` if that happens more often than ``PagedRequest/maximumRestarts``; `unreadableReply`
   ///   for more rows or fewer than the total that the server names.
   /// - Complexity: one round trip for the first page and one for each ``Client/window`` pages more.
-  func fetch(pipelining other: Message? = nil) throws(ClientError) -> (Message.Reply, other: UInt64?) {
+  func fetch() throws(ClientError) -> Message.Reply {
+    var page = first
+    page.limit = min(wanted, Message.maximumLimit)
     var restarts = 0
     while true {
       do {
-        let (reply, total) = try firstPage(pipelining: other)
-        return (try completed(reply), total)
+        return try completed(try client.send(page))
       } catch {
         guard case .server(let reason) = error, reason.code == .staleGeneration, restarts < Message.maximumRestarts
         else { throw error }
         restarts += 1
       }
     }
-  }
-
-  private func firstPage(pipelining other: Message?) throws(ClientError) -> (Message.Reply, UInt64?) {
-    var page = first
-    page.limit = min(wanted, Message.maximumLimit)
-    guard let other else { return (try client.send(page), nil) }
-    let (reply, count) = try client.send(page, other)
-    // The count only decorates an empty result: without it there is no hint, and that is all.
-    return (try reply.get(), (try? count.get())?.available)
   }
 
   private func completed(_ reply: Message.Reply) throws(ClientError) -> Message.Reply {

@@ -37,6 +37,7 @@ package func run(
   _ arguments: [String], in context: Context,
   _ work: (any Verb, Context) throws -> ExitStatus = { try $0.perform(in: $1) }
 ) -> ExitStatus {
+  let arguments = context.isInteractive ? CommandLineParser.completed(arguments) : arguments
   context.words = arguments
   context.diagnostics.isJSON = CommandLineParser.asksForJSON(arguments)
   do {

@@ -89,7 +89,7 @@ import Testing
     let rest = failures > TableWriter.namedFailures ? "; only the first 5 are listed" : ""
     #expect(result.errors == "\(listed)citiesctl: no position in \(failures) of \(failures + 1) rows\(rest)\n")
     for verb in ["locate", "match"] {
-      let help = try runFilter([verb, "--help"], "".utf8).output
+      let help = try runFilter(["help", verb], "".utf8).output
       let words = help.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
       #expect(words.contains("the first five of these rows") && TableWriter.namedFailures == 5)
     }

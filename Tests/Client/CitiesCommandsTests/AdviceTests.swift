@@ -32,6 +32,19 @@ import Testing
 
   @Test(
     arguments: [
+      (["munich"], ["find", "munich"]), (["new", "york"], ["find", "new", "york"]), (["東京"], ["find", "東京"]),
+      (["59.4,24.7"], ["near", "59.4,24.7"]), (["588409"], ["show", "588409"]),
+      // A command or an option is there, or may have been meant.
+      (["find", "munich"], nil), (["fnd", "munich"], nil), (["loc"], nil), (["bank", "near", "munich"], nil),
+      (["munich", "--limit", "3"], nil), (["--", "munich"], nil), (["kyiv", "time"], nil), (["list"], nil),
+      (["regions", "EE"], nil), (["kyiv2"], nil), (["help"], nil), (["help", "munich"], nil), ([""], nil), ([], nil),
+    ] as [([String], [String]?)])
+  func `words without a command are completed at a terminal`(words: [String], whole: [String]?) {
+    #expect(CommandLineParser.completed(words) == whole ?? words)
+  }
+
+  @Test(
+    arguments: [
       (["near", "lyon", "--within", "30km"], "'--within'; did you mean '--radius 30km'?\n"),
       (["bank", "near", "lyon", "--distance=2km"], "did you mean '--radius 2km'?\n"),
       (["near", "--within"], "did you mean '--radius'?\n"),

@@ -100,8 +100,14 @@ import Testing
 
   @Test func `every option has a line of help`() throws {
     for verb in Self.verbs {
-      let help = try outcome(verb.command.fullName.split(separator: " ").dropFirst().map(String.init) + ["--help"])
-        .output
+      let name = verb.command.fullName.split(separator: " ").dropFirst().map(String.init)
+      let help = try outcome(["help"] + name).output
+      let brief = try outcome(name + ["--help"]).output.split(separator: "\n", omittingEmptySubsequences: false)
+      // The last line ends, too. A terminal has 24 lines at least, and most have more than 40.
+      #expect(brief.count <= 41 && brief.allSatisfy { $0.count <= 80 }, "\(name): \(brief.count)")
+      for option in ArgumentTable(of: verb).options {
+        #expect(brief.contains { $0.contains(option.name) }, "\(name) \(option.name)")
+      }
       for entry in ArgumentTable(of: verb).arguments + ArgumentTable(of: verb).options {
         #expect(help.contains("\n  \(entry.label)"), "\(verb.name) \(entry.label)")
         #expect(entry.summary.hasSuffix(".") && entry.summary.count <= 90, "\(verb.name) \(entry.label)")

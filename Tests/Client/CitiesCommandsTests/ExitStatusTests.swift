@@ -63,7 +63,7 @@ import Testing
 
   @Test(arguments: Citiesctl.verbs.map { $0.name })
   func `help has the own options before the shared ones`(verb: String) throws {
-    let help = try outcome([verb, "--help"]).output
+    let help = try outcome(["help", verb]).output
     let heads = help.split(separator: "\n").filter {
       $0.hasSuffix(":") && $0.allSatisfy { $0.isUppercase || $0 == ":" }
     }
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func `help has a line for an option and leaves details to the manual`() throws {
-    let help = try outcome(["search", "--help"]).output
+    let help = try outcome(["help", "search"]).output
     #expect(help.contains("--csv-safe") && !help.contains("apostrophe"))
     #expect(help.hasSuffix("  citiesctl search --all --output jsonl new | jq .id\n"))
     let root = try outcome(["--help"]).output

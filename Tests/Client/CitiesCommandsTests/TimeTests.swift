@@ -33,6 +33,18 @@ import Testing
     )
   }
 
+  @Test func `a time before the places is that of --at`() throws {
+    let places = [Place(query: "tokyo"), Place(query: "new york")]
+    #expect(try sent(CityTime.self, ["time", "14:30", "tokyo", "new york"]) == CityTime(places: places, at: "14:30"))
+    let moment = "2026-03-01T12:00:00Z"
+    #expect(try sent(CityTime.self, ["time", moment, "tokyo", "new york"]) == CityTime(places: places, at: moment))
+    #expect(try outcome(["time", "25:00", "tokyo"]).errors.contains("the time must be a time with its offset"))
+    // Only before them, and only one.
+    for words in [["tokyo", "14:30"], ["--at", "12:00", "14:30"]] {
+      #expect(try sent(CityTime.self, ["time"] + words)?.places.last == Place(query: "14:30"))
+    }
+  }
+
   @Test(arguments: [
     ("utc", "UTC"), ("Z", "UTC"), ("GMT", "UTC"), ("UTC+3", "+03:00"), ("+02:00", "+02:00"), ("utc-0530", "-05:30"),
     ("\u{2212}5:30", "-05:30"), ("Europe/Tallinn", "Europe/Tallinn"), ("Etc/GMT+3", "Etc/GMT+3"),

@@ -61,6 +61,7 @@ import Testing
   }
 
   @Test func `near takes a rule`() throws {
+    #expect(try sent(CityNear.self, ["near", "1,2", "--rule", "main"])?.rule == .place)
     #expect(try sent(CityNear.self, ["near", "1,2", "--rule", "place"])?.rule == .place)
     #expect(try sent(CityNear.self, ["near", "1,2", "--rule=nearest"])?.rule == .nearest)
     #expect(try sent(CityNear.self, ["near", "1,2"])?.rule == nil)

@@ -64,6 +64,14 @@ extension Advice {
     return question(meant)
   }
 
+  /// The words of the command that people at a terminal mean by words that name none, as `find munich` by `munich`;
+  /// `nil` where they may mean something else.
+  static func implied(_ words: [String]) -> [String]? {
+    let isOfGroup = Citiesctl.groups.contains { $0.verbs.contains { $0.name == words[0] } }
+    guard !isOfGroup, later(words) == nil else { return nil }
+    return words.count > 1 ? [FindVerb.name] + words : place(words)
+  }
+
   /// `; did you mean 'citiesctl find kyiv'?`.
   static func question(_ meant: [String]) -> String {
     "; did you mean 'citiesctl \(meant.map(shellWord).joined(separator: " "))'?"
@@ -87,6 +95,6 @@ extension Advice {
     guard words.count == 1 else { return nil }
     if (try? PlaceArgument.position(word)) != nil { return [NearVerb.name, word] }
     if PlaceArgument.cityID(word) != nil { return [ShowVerb.name, word] }
-    return word.contains(where: \.isNumber) ? nil : [FindVerb.name, word]
+    return word.utf8.contains { (0x30...0x39).contains($0) } ? nil : [FindVerb.name, word]
   }
 }

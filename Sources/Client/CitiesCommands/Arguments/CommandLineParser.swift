@@ -31,13 +31,23 @@ enum CommandLineParser {
     if asksForHelp, let problem = named.unknown ?? unknownOption {
       return .wrongUse(problem, usage: "usage: citiesctl help [<command>] ('citiesctl help' lists the commands)")
     }
-    if asksForHelp { return .message(HelpPage(named).text) }
+    if asksForHelp { return .message(HelpPage(named, isWhole: first == "help").text) }
     do {
       guard let verb = named.verb else { throw named.withoutVerb }
       return .verb(try verb.read(named.rest))
     } catch {
       return .wrongUse("\(error)", usage: "usage: \(named.usage) (see --help)")
     }
+  }
+
+  /// The words with the command that they mean without naming it, to somebody at a terminal.
+  ///
+  /// `citiesctl munich` finds Munich. Words with options, and those whose first one may be a mistyped command, stay as
+  /// they are.
+  static func completed(_ words: [String]) -> [String] {
+    let named = NamedCommand(words)
+    guard named.isUnlikeAll, !words.contains(where: ArgumentTable.isOption) else { return words }
+    return Advice.implied(words) ?? words
   }
 
   /// Whether the words ask for an output format in which errors are JSON as well; looked at before they are parsed,
@@ -112,6 +122,9 @@ struct NamedCommand {
     let names = group?.verbs.map { "'\(prefix)\($0.name)'" } ?? []
     return ValidationError("missing command" + (names.isEmpty ? "" : ": \(Choice.listed(names))"))
   }
+
+  /// Whether the words start with no command, and with nothing like one.
+  var isUnlikeAll: Bool { verb == nil && group == nil && nearest == nil && !["", "help"].contains(rest.first ?? "") }
 
   /// What to type instead of an unknown name and the words after it.
   private var advice: String {

@@ -2,28 +2,36 @@ internal import Text
 
 /// The help of a command: each option on a line, its own before those that it shares with others, and examples last.
 ///
-/// The manual has room for details, and for what some paragraphs say.
+/// `--help` prints what fits a screen: one paragraph, a few examples, and the names of the options that most commands
+/// have. `citiesctl help COMMAND` prints all of it where the manual is not installed, which alone has the details.
 struct HelpPage {
   /// Paragraphs of a description that are in the manual alone.
   static let manualOnly = ["Exit status:", "Environment:", "Files:"]
+  /// The headings of options that most commands have.
+  private static let common = [OutputOptions.title, ConnectionOptions.title]
+  /// The largest number of examples on a screen.
+  private static let maximumExamples = 2
   private static let width = 80
   private static let column = 26
 
   /// The page, without the last line's end.
   let text: String
 
-  /// The page of a command, of a group, or of the program.
-  init(_ named: NamedCommand) {
+  /// The page of a command, of a group, or of the program: the whole of it, or what fits a screen.
+  init(_ named: NamedCommand, isWhole: Bool) {
     let text = named.text
     let paragraphs = text.discussion.split(separator: "\n\n").map(String.init)
-    let examples = paragraphs.filter { $0.hasPrefix("  # ") }
+    let examples = paragraphs.filter { $0.hasPrefix("  # ") }.flatMap { $0.split(separator: "\n") }
     let described = paragraphs.filter { paragraph in
       !paragraph.hasPrefix("  # ") && !Self.manualOnly.contains { paragraph.hasPrefix($0) }
     }
     let usage = text.forms.map { "\(text.fullName) \($0)" }.joined(separator: "\n       ")
-    var sections = ([text.abstract] + described).map(Self.filled) + ["USAGE: \(usage)"]
+    let isRoot = named.verb == nil && named.group == nil
+    let shown = isWhole ? described[...] : described.prefix(isRoot ? 0 : 1)
+    var sections = ([text.abstract] + shown).map(Self.filled) + ["USAGE: \(usage)"]
     if let verb = named.verb {
-      sections += Self.sections(of: ArgumentTable(of: verb))
+      let common = isWhole ? [] : Self.common + (named.group == nil ? [] : [MapOptions.title])
+      sections += Self.sections(of: ArgumentTable(of: verb), common)
     } else if let group = named.group {
       sections.append(Self.section("Commands", group.verbs.map { ($0.name, $0.command.abstract) }))
     } else {
@@ -31,30 +39,40 @@ struct HelpPage {
         Self.section(title, commands.map { ($0.name, $0.abstract) })
       }
     }
-    let isRoot = named.verb == nil && named.group == nil
-    let version = isRoot ? [("-V, --version", "Print the version.")] : []
-    sections.append(Self.section("Help", version + [("-h, --help", "Print this help.")]))
-    if !examples.isEmpty { sections.append("EXAMPLES:\n" + examples.joined(separator: "\n")) }
+    if isRoot { sections.append(Self.section("Help", [("-V, --version", "Print the version."), Self.help])) }
+    var number = 0
+    let tried = examples.prefix { line in
+      if line.hasPrefix("  # ") { number += 1 }
+      return isWhole || number <= Self.maximumExamples
+    }
+    if !tried.isEmpty { sections.append("EXAMPLES:\n" + tried.joined(separator: "\n")) }
     if isRoot {
       sections.append("'citiesctl help <command>' describes a command; 'man cities' is an overview.")
     } else if named.verb == nil {
       sections.append("Add --help to a command for its options.")
+    } else if !isWhole {
+      sections.append("'citiesctl help \(text.fullName.dropFirst(CommandText.program.count + 1))' says more.")
     }
     self.text = sections.joined(separator: "\n\n")
   }
 
-  private static func sections(of table: ArgumentTable) -> [String] {
-    let options = table.options
+  private static let help = (label: "-h, --help", summary: "Print this help.")
+
+  /// The options of `table`; of those under `common` headings only the names.
+  private static func sections(of table: ArgumentTable, _ common: [String?]) -> [String] {
+    let options = table.options.filter { !common.contains($0.section) }
     var titles: [String?] = []
     for option in options where !titles.contains(option.section) { titles.append(option.section) }
     // A command's own options come first, wherever it declares them.
     titles.sort { $0 == nil && $1 != nil }
     let ofArguments =
       table.arguments.isEmpty ? [] : [section("Arguments", table.arguments.map { ($0.label, $0.summary) })]
-    return ofArguments
-      + titles.map { title in
-        section(title ?? "Options", options.filter { $0.section == title }.map { ($0.label, $0.summary) })
-      }
+    let described = titles.map { title in
+      section(title ?? "Options", options.filter { $0.section == title }.map { ($0.label, $0.summary) })
+    }
+    let names = table.options.filter { common.contains($0.section) }.map(\.name) + ["--help"]
+    let named = wrapped("COMMON OPTIONS: " + names.joined(separator: " "), width: width, indent: "  ")
+    return ofArguments + described + [common.isEmpty ? section("Help", [help]) : named.joined(separator: "\n")]
   }
 
   private static func section(_ title: String, _ rows: [(label: String, summary: String)]) -> String {

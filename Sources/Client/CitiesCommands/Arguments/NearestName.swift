@@ -4,15 +4,13 @@ import Base
 enum NearestName {
   /// The name of `names` that is most like `word`, ignoring case; `nil` if none is.
   ///
-  /// A name is like the word if it starts with it, or differs by at most one mistake for every three letters.
+  /// A name is like the word if it starts with it, or differs by at most one mistake for every three letters, rounded.
   ///
   /// - Complexity: O(names × letters²).
   static func of(_ word: String, among names: [String]) -> String? {
-    guard var ranking = NameRanking(word) else { return nil }
-    let ranked = names.compactMap { name in ranking.mistakes(in: name).map { (name: name, mistakes: $0) } }
-    if let best = ranked.min(by: { $0.mistakes < $1.mistakes }) { return best.name }
+    if let best = names.nearest(to: word) { return best }
     let started = names.filter { $0.lowercased().hasPrefix(word.lowercased()) }
-    return started.count == 1 ? started[0] : nil
+    return started.count == 1 && !word.isEmpty ? started[0] : nil
   }
 
   /// `"; did you mean 'search'?"`, or nothing.

@@ -89,6 +89,17 @@ extension OptionValue<TableColumn> {
   static var column: Self { Self { try TableColumn.parse($0, $1) } }
 }
 
+extension OptionValue<CityNear.Rule> {
+  /// `nearest` or `main`, which is called `place` on the wire; that name is read, too.
+  static var rule: Self {
+    let names = ["nearest", "main"]
+    return Self(completion: .choices { names }) { option, word in
+      if let rule = CityNear.Rule(rawValue: word == "main" ? "place" : word) { return rule }
+      throw Choice.refusal(option, word, names)
+    }
+  }
+}
+
 extension OptionValue where Value: RawRepresentable<String> & CaseIterable {
   /// One of a few names.
   static var choice: Self { choice(Array(Value.allCases)) }

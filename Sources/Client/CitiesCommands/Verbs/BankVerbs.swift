@@ -102,7 +102,7 @@ extension Context {
     _ request: Message, _ page: PageOptions, _ rendering: OutputOptions, _ connection: ConnectionOptions,
     isUnderHeadings: Bool, empty: String
   ) throws -> ExitStatus where Message.Reply == BankPage {
-    let (reply, _) = try ask(connection) { (client) throws(ClientError) in
+    let reply = try ask(connection) { (client) throws(ClientError) in
       try Pages(client: client, first: request, wanted: page.wanted(BankList.defaultLimit)).fetch()
     }
     let notes = SourceNotes(sources: reply.sources)

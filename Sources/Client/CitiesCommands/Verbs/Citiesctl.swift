@@ -5,8 +5,8 @@ internal import System
 enum Citiesctl {
   /// The verbs about cities, in the order of the help.
   private static let cityVerbs: [any Verb.Type] = [
-    SearchVerb.self, FindVerb.self, ShowVerb.self, NearVerb.self, WithinVerb.self, LocateVerb.self, MatchVerb.self,
-    MapVerb.self, HereVerb.self, TimeVerb.self, BrowseVerb.self, PickVerb.self, SessionVerb.self,
+    FindVerb.self, ShowVerb.self, NearVerb.self, TimeVerb.self, MapVerb.self, BrowseVerb.self, PickVerb.self,
+    HereVerb.self, WithinVerb.self, LocateVerb.self, MatchVerb.self, SearchVerb.self, SessionVerb.self,
   ]
 
   /// The verbs about the server, its data and the installation.
@@ -94,6 +94,11 @@ extension RowVerb {
   package var connection: ConnectionOptions {
     get { answer.connection }
     set { answer.connection = newValue }
+  }
+
+  /// Whether people read the answer, as a table.
+  func isForPeople(in context: Context) -> Bool {
+    context.diagnostics.isTerminal && rendering.format(for: context.output) == .table
   }
 
   /// Declares the options of the output and of the connection.

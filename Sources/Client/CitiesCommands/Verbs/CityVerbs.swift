@@ -5,11 +5,12 @@ package import CitiesProtocol
 struct SearchVerb: RowVerb {
   static let command = CommandText(
     "search", usage: "[<options>] <prefix>…",
-    abstract: "Find cities by the start of their name.",
+    abstract: "List the cities whose title starts with a prefix, for scripts.",
     discussion: """
-      A title is 'name, country': 'par' finds Paris and Parma, 'paris, f' finds Paris, FR. Case does not \
-      matter; accents do, unless --match folded is given. Several words are one prefix; quote it if it ends with a \
-      space. The empty prefix '' finds every city.
+      'citiesctl find' is for people, and finds any name. A title is 'name, country': 'par' finds Paris and Parma, \
+      'paris, f' finds Paris, FR. Case does not matter; accents do, unless --match folded is given. If nothing is found \
+      for a table on a terminal, accents are ignored, and a note says so; the exit status is still 1. Several words are \
+      one prefix; quote it if it ends with a space. The empty prefix '' finds every city.
 
       Cities are ordered by name, country and id. The columns are title, lat, lon, id, country, name and population; \
       tables also show the region, and --columns also accepts region_code, zone and alternates (other names). If some \
@@ -55,19 +56,30 @@ struct SearchVerb: RowVerb {
     if page.count { return try printCount(in: context) }
     var request = request
     request.with = context.cityParts(rendering)
-    let wantsHint = request.match == nil && !prefix.isEmpty && context.diagnostics.isTerminal
-    let (reply, folded) = try context.ask(connection) { [request] (client) throws(ClientError) in
-      let pages = Pages(client: client, first: request, wanted: page.wanted(CitySearch.defaultLimit))
-      return try pages.fetch(pipelining: wantsHint ? foldedCount : nil)
+    var reply = try fetch(request, in: context)
+    // People leave out accents; a script gets what it asked for.
+    let isFolded = reply.total == 0 && request.match == nil && !prefix.isEmpty && isForPeople(in: context)
+    if isFolded {
+      request.match = .folded
+      reply = try fetch(request, in: context)
     }
     if reply.total == 0 { try filter.requireCountry(in: context, connection) }
     let listing = CityListing.of(reply.rows, total: reply.total, generation: reply.generation, for: prefix)
     try context.render(listing, rendering)
     try context.output.flush()
     SourceNotes.warnOfFallback(reply.sources, context)
+    if isFolded, reply.total > 0 {
+      context.diagnostics.note("folded", "no city\(place) starts with \"\(prefix)\"; these do if accents are ignored")
+    }
     PageReport(shown: UInt64(reply.rows.count), total: reply.total, offset: page.offset)
-      .note(on: context.diagnostics, empty: hint(folded: folded, found: found(in: context)))
-    return reply.rows.isEmpty ? .nothingFound : .found
+      .note(on: context.diagnostics, empty: hint(found(in: context)))
+    return isFolded || reply.rows.isEmpty ? .nothingFound : .found
+  }
+
+  private func fetch(_ request: CitySearch, in context: Context) throws -> CitySearch.Reply {
+    try context.ask(connection) { (client) throws(ClientError) in
+      try Pages(client: client, first: request, wanted: page.wanted(CitySearch.defaultLimit)).fetch()
+    }
   }
 
   /// The words joined by spaces, so that quotes are not needed.
@@ -78,11 +90,6 @@ struct SearchVerb: RowVerb {
     CitySearch(
       prefix: prefix, match: filter.comparison, country: filter.country, sort: sort == .key ? nil : sort,
       offset: page.offset == 0 ? nil : page.offset)
-  }
-
-  /// The request for the hint that accents may exclude cities.
-  private var foldedCount: CitySearch {
-    CitySearch(prefix: prefix, match: .folded, country: filter.country, limit: 0)
   }
 
   private func printCount(in context: Context) throws -> ExitStatus {
@@ -104,12 +111,13 @@ struct SearchVerb: RowVerb {
     return ((try? context.client(connection).send(request))?.rows ?? []).map(\.city.title)
   }
 
+  /// ` in DE`, if that was asked.
+  private var place: String { filter.country.map { " in \($0.count == 2 ? $0.uppercased() : $0)" } ?? "" }
+
   /// The next step after an empty result.
-  private func hint(folded: UInt64?, found: [String]) -> String {
-    let place = filter.country.map { " in \($0.count == 2 ? $0.uppercased() : $0)" } ?? ""
-    let hint = folded.map { $0 > 0 ? "; --match folded, which ignores accents, finds \($0)" : "" } ?? ""
+  private func hint(_ found: [String]) -> String {
     let names = found.isEmpty ? "" : "; 'citiesctl find' finds \(found.joined(separator: "; "))"
-    return "no city\(place) starts with \"\(prefix)\"\(hint)\(names)"
+    return "no city\(place) starts with \"\(prefix)\"\(names)"
   }
 }
 
@@ -121,12 +129,12 @@ package struct ShowVerb: LineVerb {
     discussion: """
       A number is an id. Anything else is a title, 'name, country', or a whole name in any language, if necessary with \
       the region or country after it. An exact title always wins. Otherwise the name means the only city \
-      with that name, or the one with at least ten times the population of the next; a note on standard error names it. \
-      If several cities remain, the exit status is 3, and standard error lists them with ids, positions, regions and \
-      populations; --near chooses the one nearest to a place. The name or code of a country means the country: the exit \
-      status is 3, and standard error lists its largest cities. It means a city in two cases: a large city of the country \
-      has the same name (Singapore), or the name is in the title of a city elsewhere that has at least 100,000 \
-      inhabitants and is at least as large as the country's largest city.
+      with that name, or the one with at least ten times the population of the next. A note on standard error names it, \
+      except above a table on a terminal. If several cities remain, the exit status is 3, and standard error lists \
+      them with ids, positions, regions and populations; --near chooses the one nearest to a place. The name or code \
+      of a country means the country: the exit status is 3, and standard error lists its largest cities. It means a \
+      city in two cases: a large city of the country has the same name (Singapore), or the name is in the title of a \
+      city elsewhere that has at least 100,000 inhabitants and is at least as large as the country's largest city.
 
       If the argument is -, every line of standard input is an id or a name. \(LineHelp.answers)
 
@@ -185,7 +193,7 @@ package struct ShowVerb: LineVerb {
     let reply = try get(id.map { CityGet(id: $0, with: parts) } ?? request(city, near, parts), in: context)
     SourceNotes.warnOfFallback(reply.sources, context)
     try context.render(CityListing.of([reply.city], total: 1, generation: reply.generation), rendering)
-    context.note(reply.resolved, for: city)
+    if !isForPeople(in: context) { context.note(reply.resolved, for: city) }
     context.note(reply.resolvedNear, for: near?.query ?? "")
     return .found
   }

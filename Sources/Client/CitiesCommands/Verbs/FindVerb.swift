@@ -13,7 +13,8 @@ struct FindVerb: RowVerb {
       address (S. Paulo, 80331 München), with the words in another order, then with typing errors: one in a name of \
       five letters or more, two in one of nine or more, or one in the first letter or in an unfinished name. At last, \
       the last words are left out, or the text is read as typed on a Russian or Greek keyboard; a note says so. If no \
-      city is called like a country or region, its largest cities are listed, and a note says so.
+      city is called like a country or region, its largest cities are listed, and a note says so. Codes, such as those of \
+      airports, are typed in capitals: MIA is Miami, and three capitals mean a code first.
 
       The columns are those of 'citiesctl search', then 'matched' (the name that was found, unless it is in \
       the title), 'by' (name, alternate, code, area or typo) and 'region'; --columns and json also have region_code and zone. If \
@@ -24,6 +25,8 @@ struct FindVerb: RowVerb {
         # Name the region or the country
         citiesctl find springfield illinois
         citiesctl find san jose cr
+        # Find the city of an airport
+        citiesctl find LHR
         # Find the Japanese places that start with these letters
         citiesctl find --country japan --limit 3 東
       """)

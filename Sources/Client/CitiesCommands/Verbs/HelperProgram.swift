@@ -59,7 +59,7 @@ extension Context {
   /// Every location that fits, page by page.
   package func allLocations(_ request: BankList, _ options: ConnectionOptions) throws(ClientError) -> BankPage {
     try ask(options) { (client) throws(ClientError) in
-      try Pages(client: client, first: request, wanted: .max).fetch().0
+      try Pages(client: client, first: request, wanted: .max).fetch()
     }
   }
 

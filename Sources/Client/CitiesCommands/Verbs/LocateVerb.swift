@@ -45,7 +45,7 @@ package struct LocateVerb: HelperVerb {
       &lat, "--lat", "column", .column, "The column with the latitudes: a number or a name (default: 1).")
     try table.option(&lon, "--lon", "column", .column, "The column with the longitudes (default: 2).")
     try table.option(
-      &rule, "--rule", "rule", .choice, "Which city: nearest (default), or place (the one people would name).")
+      &rule, "--rule", "rule", .rule, "Which city: nearest (default), or main (the one people would name).")
     table.flag(&hasCountries, "--with-country", "Add the country of the position, and whether it is certain.")
     try table.group(&self.table)
   }

@@ -11,7 +11,7 @@ package struct NearVerb: LineVerb {
       the position saved by 'citiesctl here'. The columns are those of 'citiesctl search', then distance: whole metres \
       along a great circle.
 
-      The nearest city is often a district. With --rule place the first row is the city that people would name for the \
+      The nearest city is often a district. With --rule main the first row is the city that people would name for the \
       place: the rule weighs population against distance. On a terminal, if the place is a position, a note before the \
       list names that city. Cities of the country that the place is in come first, up to 100 km away.
 
@@ -21,12 +21,12 @@ package struct NearVerb: LineVerb {
       If the argument is -, every line of standard input is a place. \(LineHelp.answers) For tables of positions, \
       'citiesctl locate' is many times faster.
 
-        # Find the cities around a position
-        citiesctl near 59.437,24.7536
-        # Find the city that a position belongs to
-        citiesctl near --rule place --limit 1 48.8584,2.2945
         # Find the cities around a city
         citiesctl near st petersburg --limit 5
+        # Find the city that a position belongs to
+        citiesctl near --rule main --limit 1 48.8584,2.2945
+        # Find the cities around a position
+        citiesctl near 59.437,24.7536
         # Use a latitude south of the equator
         citiesctl near -33.9,18.4 --limit 3
         # Find the cities up to 25 km from Tallinn
@@ -44,7 +44,7 @@ package struct NearVerb: LineVerb {
   package mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(&words, "place", "LAT,LON, a geo: URI, or the id or name of a city.", completion: .places)
     try table.option(
-      &rule, "--rule", "rule", .choice, "Order by: nearest (default), or place (the city people would name).")
+      &rule, "--rule", "rule", .rule, "Order by: nearest (default), or main (the city people would name).")
     try table.group(&reach)
     try table.group(&choice)
   }
@@ -64,8 +64,7 @@ package struct NearVerb: LineVerb {
     if readsLines { return try replaceByHelper(in: context) }
     let place = try choice.place(words) ?? Place(at: HereFile(environment: context.environment).required())
     let parts = context.cityParts(rendering)
-    let isForPeople = context.diagnostics.isTerminal && rendering.format(for: context.output) == .table
-    let wantsCity = isForPeople && rule == nil && place.at != nil
+    let wantsCity = isForPeople(in: context) && rule == nil && place.at != nil
     let (reply, city) = try context.ask(about: place, choice, connection) { (client, place) throws(ClientError) in
       let city = wantsCity ? try client.send(CityNear(place: place, rule: .place, limit: 1)).rows.first : nil
       let reply = try client.send(

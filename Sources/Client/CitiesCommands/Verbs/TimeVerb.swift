@@ -5,13 +5,14 @@ internal import CitiesProtocol
 /// `time PLACE…`: the local time of places.
 struct TimeVerb: RowVerb {
   static let command = CommandText(
-    "time", usage: "[<options>] [<place> ...]",
+    "time", usage: "[<options>] [<time>] [<place> ...]",
     abstract: "Show the local time and next clock change of places.",
     discussion: """
       Each argument is one place: the id or name of a city, or LAT,LON in degrees or a geo: URI, for the time of the \
       nearest city; or a time zone: UTC, an offset such as +05:30 or UTC-3, or a name such as Europe/Tallinn. Codes of \
       cities and abbreviations such as EST are ambiguous (exit status 3). The default is the position saved by \
-      'citiesctl here'. The server computes the times from its time zone files.
+      'citiesctl here'. A time before the first place, such as 14:30, means that time there, as --at does. The server \
+      computes the times from its time zone files.
 
       The columns are title, local (the time there), offset (from UTC), zone, and change: the next clock change, and \
       the local time after it. Tables also show the region and days of the week; JSON and --columns have abbreviation, \
@@ -20,10 +21,10 @@ struct TimeVerb: RowVerb {
 
         # Show the time in three cities
         citiesctl time Tallinn Tokyo 'New York City'
+        # Convert half past two in Tallinn to the time in Los Angeles
+        citiesctl time 14:30 Tallinn 'Los Angeles, US'
         # Show it at another moment
         citiesctl time Tallinn 'Lima, PE' --at 2026-03-29T12:00:00+03:00
-        # Convert half past two in Tallinn to the time in Los Angeles
-        citiesctl time --at 14:30 Tallinn 'Los Angeles, US'
       """)
 
   private var words: [String] = []
@@ -39,6 +40,9 @@ struct TimeVerb: RowVerb {
         A time with its offset as in RFC 3339, such as 2026-03-01T12:00:00+02:00; or, in the local time of the first \
         place, a day (2026-03-01, at noon) or a time of today (14:30).
         """)
+    // No name of a city starts with a digit and has a colon.
+    guard at == nil, let first = words.first, first.first?.isNumber == true, first.contains(":") else { return }
+    at = try OptionValue.moment.read("the time", words.removeFirst())
   }
 
   /// The given places.
@@ -64,7 +68,9 @@ struct TimeVerb: RowVerb {
     SourceNotes.warnOfFallback(reply.sources, context)
     try context.render(CityTimeListing.of(reply), rendering)
     try context.output.flush()
-    for (place, row) in zip(places, reply.rows) { context.note(row.resolved, for: place.query ?? "") }
+    if !isForPeople(in: context) {
+      for (place, row) in zip(places, reply.rows) { context.note(row.resolved, for: place.query ?? "") }
+    }
     for row in reply.rows where row.local == nil {
       let reason =
         row.zone.map { "the server has no time zone file for \($0) (package tzdata)" } ?? "the list names no time zone"

@@ -59,7 +59,7 @@ struct ProductListVerb: RowVerb {
   func perform(in context: Context) throws -> ExitStatus {
     let request = ProductList(
       in: currencies, rounding: rounding.mode, offset: page.offset == 0 ? nil : page.offset)
-    let (reply, _) = try context.ask(connection) { (client) throws(ClientError) in
+    let reply = try context.ask(connection) { (client) throws(ClientError) in
       try Pages(client: client, first: request, wanted: page.wanted(ProductList.defaultLimit)).fetch()
     }
     defer { SourceNotes(sources: reply.sources, insists: true).note(on: context, rendering) }
@@ -155,7 +155,7 @@ struct ProductShowVerb: RowVerb {
     do throws(ClientError) {
       return try context.ask(connection) { (client) throws(ClientError) in
         try Pages(client: client, first: request, wanted: wanted).fetch()
-      }.0
+      }
     } catch {
       var failure = CommandFailure.inWordsOfTheUser(error)
       if failure.code == "not-found" { failure.message += "; 'citiesctl product list' lists them" }
