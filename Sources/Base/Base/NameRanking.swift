@@ -17,8 +17,8 @@ package struct NameRanking {
     self.letters = Array(String(String.UnicodeScalarView(letters)).lowercased().unicodeScalars)
   }
 
-  /// Mistakes in a name that the word may stand for, at most: one for every three letters.
-  package var tolerance: Int { max(1, letters.count / 3) }
+  /// Mistakes in a name that the word may stand for, at most: one for every three letters, rounded to the nearest.
+  package var tolerance: Int { max(1, (letters.count + 1) / 3) }
 
   /// Letters to insert, remove, replace or exchange with their neighbour, ignoring case (optimal string alignment), to
   /// get `name`; `nil` if they are more than the ``tolerance``, or all of the word.
@@ -56,6 +56,15 @@ package struct NameRanking {
 }
 
 extension Collection<String> {
+  /// The name that is most like `word`; `nil` if none is.
+  ///
+  /// - Complexity: O(n) in the names; the letters of a bounded number of them are compared.
+  package func nearest(to word: String) -> String? {
+    guard var ranking = NameRanking(word) else { return nil }
+    let ranked = compactMap { name in ranking.mistakes(in: name).map { (name: name, mistakes: $0) } }
+    return ranked.min { $0.mistakes < $1.mistakes }?.name
+  }
+
   /// At most `count` names: those that are like `word` first, ordered by their mistakes, then those that start with it,
   /// then others as they come.
   ///

@@ -1,4 +1,5 @@
 import Banks
+import Base
 import CitiesProtocol
 import Resident
 import TestSupport
@@ -131,6 +132,6 @@ struct OwnFeedTests {
       ("citys", "cities"), ("swedbank-e", "swedbank-ee"), ("url", nil), ("Rates", "rates"), ("quite-another", nil),
     ] as [(String, String?)])
   func `the nearest word is meant`(word: String, meant: String?) {
-    #expect(Spelling.nearest(word, among: FeedName.all.map(\.rawValue)) == meant)
+    #expect(FeedName.all.map(\.rawValue).nearest(to: word) == meant)
   }
 }

@@ -66,33 +66,3 @@ final class ConfigurationFaults {
     }
   }
 }
-
-/// The word that was probably meant.
-enum Spelling {
-  /// The one of `known` that differs least from `word`; `nil` if none is near.
-  ///
-  /// - Complexity: O(count of `known` × the product of the lengths).
-  static func nearest(_ word: String, among known: some Sequence<String>) -> String? {
-    // A long word would take long, and is near to none.
-    guard word.count <= 64 else { return nil }
-    let lowered = Array(word.lowercased().unicodeScalars)
-    let near = known.map { (distance(lowered, Array($0.lowercased().unicodeScalars)), $0) }.min { $0 < $1 }
-    guard let near, near.0 <= max(1, near.1.count / 3) else { return nil }
-    return near.1
-  }
-
-  /// The letters that must be put in, taken out or exchanged (Levenshtein 1966).
-  private static func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
-    var row = Array(0...other.count)
-    for (i, letter) in one.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, otherLetter) in other.enumerated() {
-        let changed = diagonal + (letter == otherLetter ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(changed, row[j] + 1, diagonal + 1)
-      }
-    }
-    return row[other.count]
-  }
-}

@@ -1,3 +1,4 @@
+import Base
 import CitiesProtocol
 
 /// A key of the configuration.
@@ -147,7 +148,7 @@ struct ConfigurationKeys {
     let depth = known.map(\.depth).max() ?? 0
     let names = known.filter { $0.depth == depth && $0.key.path.count > depth }.map { $0.key.path[depth][0] }
     let isFeed = names.contains(ConfigurationKey.any)
-    guard let near = Spelling.nearest(path[depth], among: isFeed ? feeds : names) else {
+    guard let near = (isFeed ? feeds : names).nearest(to: path[depth]) else {
       return isFeed ? "unknown key; a feed of your own needs the key \"format\"" : "unknown key"
     }
     let meant = path[..<depth] + [near] + path[(depth + 1)...]
