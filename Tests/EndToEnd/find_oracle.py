@@ -21,11 +21,13 @@ from oracle import BASE_LETTERS, distance, plain
 DECADE = 100
 WHOLE = 100  # The query is the name, not only its start.
 ALTERNATE = 100  # The query is a name that is not the title's.
+LANGUAGE = 4  # Each language that uses such a name for the city, which costs nothing then, unless `near` is given.
 ALTERNATE_ALIKE = 200  # The query is the start of such a name, or is misspelt.
 QUALIFIED = 50  # The last words name the region or the country: the query says more than a bare name.
 EDIT = 100  # Each typing error.
 EDIT_OF_START = 150  # A typing error in the start of a name.
 SHORT, SHORT_LETTERS, SHORT_POPULATION = 300, 4, 30_000  # A short title that is all of the query.
+CODE_FIRST = 2_000  # A code, if the query is three capitals.
 LARGE = 500  # The least score of a name before a code that is not known.
 MOST_FORMS, MOST_ADDRESS_WORDS, MOST_PERMUTED, LEAST_TYPED = 24, 12, 4, 4
 
@@ -137,6 +139,7 @@ class Finder:
         self.cities = cities
         self.weights = [math.floor(DECADE * math.log10(max(city.get("population", 0), 1))) for city in cities]
         self.entries = defaultdict(dict)  # key -> city's position -> (by, name)
+        self.languages = {}  # (key, city's position) -> languages that use that name, if it is in use
         self.places = defaultdict(set)  # key -> codes of countries ("EE") and regions ("EE.01")
         for position, city in enumerate(cities):
             self._add_names(position, city)
@@ -168,10 +171,13 @@ class Finder:
     def _add_names(self, position, city):
         named = [("name", city["name"])]
         named += [("code" if CODE.fullmatch(name) else "alternate", name) for name in city.get("alternatenames", [])]
-        for by, name in sorted(named, key=spelling_order):
+        used = city.get("languages", {})
+        for by, name in sorted(named, key=lambda pair: spelling_order(pair, used)):
             key = fold(name)
-            if key:
-                self.entries[key].setdefault(position, (by, name))
+            if key and position not in self.entries[key]:
+                self.entries[key][position] = ("alternate" if name in used else by, name)
+                if by != "name" and name in used:
+                    self.languages[key, position] = used[name]
 
     def _add_places(self, city):
         self.places[fold(city["country"])].add(city["country"])
@@ -217,9 +223,13 @@ class Finder:
         if not words or re.fullmatch(r" *[-+\u2212](?=.*\d)[\d ,.]+", query):
             return
         short = near is None and not ends_word(query)
+        languages = self.languages if near is None else {}
+
+        # Small letters mean no code, three capitals first of all one.
+        code_points = None if re.search("[a-z]", query) else CODE_FIRST * bool(re.fullmatch("[A-Z]{3}", query))
 
         def rows(forms, search, named=self._named):
-            return self._rows(forms, wanted, search, named, short)
+            return self._rows(forms, wanted, search, named, short, languages, code_points)
         if ends_word(query):
             yield rows([words], self._whole_and_longer)
         yield rows([words], self._whole_and_prefix)
@@ -268,7 +278,7 @@ class Finder:
             regions = {code for code in regions if code.startswith(f"{country}.")} or {f"{country}.{region}"}
         return lambda city: (not country or city["country"] == country) and (not region or region_of(city) in regions)
 
-    def _rows(self, forms, wanted, search, named, short):
+    def _rows(self, forms, wanted, search, named, short, languages, code_points):
         """The best row of each city over all readings of the words of each form: the last ones may name a region or a
         country.
         """
@@ -284,13 +294,17 @@ class Finder:
                     continue
                 by, name = self.entries[key][position]
                 exact = key == called
+                if by == "code" and (not exact or code_points is None):
+                    continue
+                used = languages.get((key, position), 0) if exact else 0
                 score = self.weights[position] + QUALIFIED * (count < len(words))
                 score -= EDIT_OF_START if misspelt == "start" else EDIT * misspelt
                 score += WHOLE * (exact or misspelt not in (0, "start"))
-                if (short and exact and by == "name" and count == len(words) and len(called) <= SHORT_LETTERS
+                if (short and exact and (by == "name" or used) and count == len(words) and len(called) <= SHORT_LETTERS
                         and city.get("population", 0) >= SHORT_POPULATION):
                     score += SHORT
-                if by != "name":
+                score += LANGUAGE * used + (code_points if by == "code" else 0)
+                if by != "name" and not used:
                     score -= ALTERNATE if exact else ALTERNATE_ALIKE
                 # Of equal hits of a city the title's is shown, then that of more words, then the first in order.
                 rank = (-score, by != "name", -count, key)
@@ -396,13 +410,14 @@ def other_keyboards(typed):
                 yield "".join(map(letters.get, typed))
 
 
-def spelling_order(named):
-    """Of several spellings with one key the title's is shown, a code, else the one that keeps most accents, the
-    shortest.
+def spelling_order(named, used):
+    """Of several spellings with one key the title's is shown, one in use, a code, else the one that keeps most accents,
+    the shortest.
     """
     by, name = named
     size = len(name.encode())
-    return ("name", "code", "alternate").index(by), -sum(byte >= 0x80 for byte in name.encode()), size
+    kind = ("name", "code", "alternate").index(by)
+    return by != "name", -used.get(name, 0), kind, -sum(byte >= 0x80 for byte in name.encode()), size
 
 
 def region_of(city):

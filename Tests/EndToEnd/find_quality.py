@@ -43,6 +43,7 @@ MARKS = {
     "typos": {1: 95, 5: 99},
     "regions": {1: 98},
     "countries": {1: 98},
+    "airport codes": {1: 95},
 }
 # Questions with a place that is near: the same.
 NEAR_MARKS = {"three letters near": {5: 90}, "same names near": {1: 80, 2: 95}}
@@ -55,6 +56,8 @@ MADE_MARKS = {
     "other keyboards": {1: 80},
     "addresses": {1: 92},
     "unknown areas": {1: 92},
+    "namesakes": {1: 90},
+    "titles of namesakes": {1: 55},
 }
 # Names with marks that carry sound: least share in percent of the right city among the sure ones.
 SURE_MARKS = {"signs": 99}

@@ -84,6 +84,8 @@ def made(cities, countries):
         chance = random.Random(f"{SEED} {name}")
         asked = ((city, make(city, chance)) for city in chance.sample(known, len(known)))
         sets[name] = [(None, query, city["_id"]) for city, query in asked if query][:MADE]
+    for name, meant in (("namesakes", NAMESAKES), ("titles of namesakes", TITLES_OF_NAMESAKES)):
+        sets[name] = [(None, query, identifier) for query, identifier in meant.items()]
     return sets
 
 
@@ -166,6 +168,32 @@ def unknown_area(city, chance):
         "JP": ["Kita-ku", "Nishi-gun"], "BR": ["Grande Vitória", "Zona da Mata"], "PL": ["Powiat poznański"]}
     named = areas.get(city["country"])
     return f"{city['name']}{chance.choice([' ', ', '])}{chance.choice(named)}" if named else None
+
+
+# Names that GeoNames' names by language (libgeonames-common 0.3.0-1) have for a city, and that are the title of a
+# smaller town, which would win by its title; by hand, with the id of the one that people mean.
+NAMESAKES = {
+    "baki": 587084, "akra": 2306104, "odessa": 698740, "aksu": 1529660, "florencia": 3176959, "hull": 2645425,
+    "saint louis": 4407066, "halle": 2911522, "khairpur": 1162004, "san sebastian": 3110044, "sudbury": 5964700,
+    "enfield": 2649997, "lerida": 3118514, "camboriu": 3471039, "bruges": 2800931, "oktyabrskiy": 515879,
+    "parral": 4004867, "gerona": 3121456, "mahendranagar": 1283095, "saint albans": 2638867, "londonderry": 2643736,
+    "nazaret": 294098, "silao": 3983058, "shakhtersk": 694382, "st charles": 4406831, "rodas": 400666,
+    "rhodes": 400666, "akko": 295721, "venecia": 3164603, "palmyra": 163808, "rovenki": 695379, "flushing": 2745392,
+    "arcila": 2557055, "corinth": 259289, "gallipoli": 746983, "mondragon": 3116503, "karak": 6946409,
+    "liman": 704204, "jerico": 284899, "mount royal": 6077315, "balaclava": 712930, "st andrews": 2638864,
+    "el escorial": 3110458, "korolyov": 554233, "vorst": 2798139, "altay": 1529651, "lake worth": 4161422,
+    "st georges": 3579925, "neustadt": 2864054, "biberach": 2949423,
+}
+# The same where they mean the town.
+TITLES_OF_NAMESAKES = {
+    "nis": 787657, "tumen": 2034340, "edinburg": 4688275, "san andres cholula": 3818742, "zamora": 3104342,
+    "mari": 3395380, "siracusa": 2523083, "praya": 1630662, "sur": 286245, "oume": 2282827, "aral": 1526265,
+    "saint johns": 3576022, "plasencia": 3113331, "viborg": 2610319, "hancheng": 1808981, "anxiang": 8561889,
+    "tokmak": 691469, "canas": 3624468, "guilford center": 7257370, "central waterford": 7257804,
+    "madison center": 7257377, "montalban": 3632072, "zarow": 3080652, "bude": 2654380, "kasin": 1320189,
+    "karabas": 1523470, "baiona": 3128462, "pargas": 642673, "cutler ridge": 4152574, "mahwah": 5100776,
+    "emba": 146639, "ban houayxay": 1663526, "san luis": 3837056, "port arthur": 4720039, "cobourg": 5924579,
+}
 
 
 def beside(city, chance):

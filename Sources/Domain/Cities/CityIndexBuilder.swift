@@ -191,7 +191,8 @@ extension City {
   fileprivate mutating func join(_ other: City) -> Bool {
     func joined(_ one: String, _ other: String) -> String { one.isEmpty || !other.isEmpty && other < one ? other : one }
     let areTextsEqual = (regionCode, region, zone) == (other.regionCode, other.region, other.zone)
-    if areTextsEqual, alternates == other.alternates { return false }
+    if areTextsEqual, alternates == other.alternates, languages == other.languages { return false }
+    languages.merge(other.languages, uniquingKeysWith: max)
     regionCode = joined(regionCode, other.regionCode)
     region = joined(region, other.region)
     zone = joined(zone, other.zone)

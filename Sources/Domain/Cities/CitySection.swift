@@ -65,7 +65,8 @@ public enum CitySection: String, CaseIterable, Sendable {
   case nameKeys = "NKEY"
   /// By entry, where its key begins in `nameKeys`.
   case nameKeyOffsets = "NKOF"
-  /// By entry, the rank of its city in the lower 28 bits and its ``NameKind`` above them.
+  /// By entry, the rank of its city in the lower 28 bits and its ``NameKind`` above them; older readers take a name in
+  /// use for any other name.
   case nameCities = "NCTY"
   /// By entry, its score as the start of a name, a number of 16 bits.
   case nameScores = "NSCO"

@@ -33,11 +33,14 @@ struct CityStore: Sendable {
   private var numbers: [Surroundings: UInt32] = [:]
   /// By city, where its texts begin in `texts`.
   private var starts: [Int] = []
-  /// For each city its name, the number of other names and these; a text after its bytes' number, each number in 16
-  /// bits.
+  /// For each city its name, the number of other names and these; a text after its bytes' number.
+  ///
+  /// Each number has 16 bits; those of a text's bytes are ``lengthBits``, and its languages are above them.
   private var texts: [UInt8] = []
   /// Bytes of `texts` that belong to no city any more.
   private var unused = 0
+  /// Bits of a text's number of bytes, which ``CityRule`` limits.
+  private static let lengthBits: UInt16 = 12
   /// Bytes that may be unused in any case.
   private static let maximumUnused = 1 << 20
 
@@ -130,13 +133,14 @@ struct CityStore: Sendable {
   private mutating func write(_ city: City) {
     write(city.name)
     texts.append(littleEndian: UInt16(city.alternates.count))
-    for name in city.alternates { write(name) }
+    for name in city.alternates { write(name, languages: city.languages[name] ?? 0) }
   }
 
-  private mutating func write(_ text: String) {
+  private mutating func write(_ text: String, languages: Int = 0) {
+    let languages = UInt16(min(max(languages, 0), NameKind.maximumLanguages))
     var text = text
     text.withUTF8 { bytes in
-      texts.append(littleEndian: UInt16(bytes.count))
+      texts.append(littleEndian: languages << Self.lengthBits | UInt16(bytes.count))
       texts.append(contentsOf: bytes)
     }
   }
@@ -154,13 +158,16 @@ extension CityStore {
       return next(&offset)
     }
 
-    /// Calls `body` with each other name of the city at `index` and its number, in their order.
-    func forEachAlternate(_ index: Int, _ body: (UnsafeRawBufferPointer, Int) -> Void) {
+    /// Calls `body` with each other name of the city at `index`, its number and its languages, in their order.
+    func forEachAlternate(_ index: Int, _ body: (UnsafeRawBufferPointer, Int, Int) -> Void) {
       var offset = starts[index]
       _ = next(&offset)
       let count = Int(bytes.load(littleEndian: UInt16.self, at: offset))
       offset += 2
-      for number in 0..<count { body(next(&offset), number) }
+      for number in 0..<count {
+        let languages = bytes.load(littleEndian: UInt16.self, at: offset) >> CityStore.lengthBits
+        body(next(&offset), number, Int(languages))
+      }
     }
 
     /// All texts of the city at `index`, as they are stored.
@@ -182,7 +189,7 @@ extension CityStore {
     /// The text whose length stands at `offset`, which is moved to its end.
     private func next(_ offset: inout Int) -> UnsafeRawBufferPointer {
       let start = offset + 2
-      offset = start + Int(bytes.load(littleEndian: UInt16.self, at: offset))
+      offset = start + Int(bytes.load(littleEndian: UInt16.self, at: offset) & (1 << CityStore.lengthBits - 1))
       return UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
     }
   }
@@ -208,7 +215,11 @@ extension CityStore {
         latitude: latitudes[index], longitude: longitudes[index], population: population(index))
       guard isWhole else { return city }
       (city.regionCode, city.region, city.zone) = (around.regionCode, around.region, around.zone)
-      texts.forEachAlternate(index) { name, _ in city.alternates.append(String(decoding: name, as: UTF8.self)) }
+      texts.forEachAlternate(index) { bytes, _, languages in
+        let name = String(decoding: bytes, as: UTF8.self)
+        city.alternates.append(name)
+        if languages > 0 { city.languages[name] = languages }
+      }
       return city
     }
   }

@@ -216,7 +216,7 @@ extension ResidentCities {
       do {
         var city = City(try CBORDecoder().decode(CityRow.self, from: index.row(at: rank).bytes))
         countries.append(city.country)
-        city.alternates = alternates[rank]
+        (city.alternates, city.languages) = (Array(alternates[rank].keys), alternates[rank])
         let place = index.surroundings(of: rank)
         (city.regionCode, city.region) = (String(text: place.regionCode), String(text: place.region))
         city.zone = String(text: place.zone)

@@ -79,6 +79,30 @@ struct WholeNameTests {
     #expect(chosen("unknown", title: 6) == 6 && chosen("!", title: 1) == 1)
   }
 
+  @Test func `a name in use outweighs the title of a smaller city, and other names do not`() throws {
+    let places: [(String, UInt64, [String: Int])] = [
+      ("Bruges", 20, [:]), ("Brugge", 100, ["Bruges": 7]), ("Gent", 150, ["Bruges": 0]),
+      ("Hull", 20, [:]), ("Kingston", 100, ["Hull": 2]), ("Big", 1_000, ["Hull": 0]),
+      ("Large", 30, [:]), ("Small", 20, ["Large": 13]),
+    ]
+    let cities = places.enumerated().map { number, place in
+      var city = City(
+        id: UInt64(number + 1), name: place.0, country: "US", latitude: 0, longitude: Double(number),
+        population: place.1)
+      (city.alternates, city.languages) = (Array(place.2.keys), place.2)
+      return city
+    }
+    let built = try BuiltIndex(sections: BuiltIndex.sections(cities, MadeUpPlaces.areas))
+    for (name, title, meant) in [("bruges", 1, 2), ("hull", 4, 6), ("large", 7, 7)] {
+      let rank = cities.indices.first { built.index.id(at: $0) == UInt64(title) }
+      switch found(CaseFolder().folded(name, .words), 1, built.index).choice(title: rank, built.index) {
+      case .title(let rank): #expect(built.index.id(at: rank) == UInt64(meant))
+      case .city(let hit): #expect(built.index.id(at: hit.rank) == UInt64(meant))
+      default: Issue.record("\(name) is ambiguous")
+      }
+    }
+  }
+
   @Test
   func `a country's name means the country, unless it is that of a large city there, or of a larger one elsewhere`()
     throws

@@ -27,7 +27,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("LODZ", [14], [.name]), ("al", [13, 12, 11, 10], [.name, .name, .name, .name]), ("gru", [15], [.code]),
+      ("LODZ", [14], [.name]), ("al", [13, 12, 11, 10], [.name, .name, .name, .name]), ("GRU", [15], [.code]),
+      ("gru", [], []),
       ("sao", [15], [.name]),
       ("sao paulo", [15], [.name]), ("alba it", [11], [.name]), ("albuqerque", [13], [.typo]),
       ("lodz voivodeship", [14], [.area]), ("lodz lodz voiv", [14], [.name]), ("washington dc", [18], [.name]),

@@ -63,6 +63,33 @@ struct CityDetailsTests {
     #expect(try generation("o\\u0308") != generation("o"))
   }
 
+  @Test(arguments: [
+    (#"{"Bruges":99999999999999999999}"#, "has a value that is not a number"), ("3", "is a number, where an object"),
+    (#"{"Bruges":"x"}"#, "has a value that is not a number"), ("[7]", "is an array, where an object"),
+    ("{\((0...CityRule.maximumAlternates).map { "\"N\($0)\":7" }.joined(separator: ","))}", "has a value"),
+  ])
+  func `languages that are wrong are left out, and the remark says so`(value: String, problem: String) throws {
+    let (city, remarks) = try Self.city(#""alternatenames":["Bruges","y"],"languages":\#(value)"#)
+    #expect(city.alternates == ["Bruges", "y"])
+    #expect(remarks.count == 1 && remarks[0].hasPrefix("list: record 1: languages \(problem)"), "\(remarks)")
+  }
+
+  @Test func `languages may be null or negative`() throws {
+    for value in ["null", #"{"Bruges":-1}"#] {
+      #expect(try Self.city(#""alternatenames":["Bruges"],"languages":\#(value)"#).remarks.isEmpty)
+    }
+  }
+
+  @Test func `languages make another index, of names in NFC`() throws {
+    func generation(_ languages: String) throws -> UInt64 {
+      let members = #""alternatenames":["K\u00f6ln","x"],"languages":{\#(languages)}"#
+      return try imported(list(record(1, "A", adding: members))).image.generation.rawValue
+    }
+    #expect(try generation(#""Ko\u0308ln":2"#) == generation(#""K\u00f6ln":2"#))
+    #expect(try generation(#""x":2"#) != generation(#""x":3"#))
+    #expect(try generation(#""x":13"#) == generation(#""x":200,"nobody":4"#))
+  }
+
   @Test func `the first of equal keys counts`() throws {
     let (city, _) = try Self.city(#""region":"A","alternatenames":["X"],"alternatenames":["Y"],"region":"B""#)
     #expect(city.region == "A" && city.alternates == ["X"])

@@ -31,7 +31,7 @@ extension CityBuild {
         let row = try CBORDecoder().decode(CityRow.self, from: index.row(at: rank).bytes)
         let place = index.surroundings(of: rank)
         return ImportedCity(
-          name: row.name, country: row.country, population: row.population, alternates: Set(alternates[rank]),
+          name: row.name, country: row.country, population: row.population, alternates: Set(alternates[rank].keys),
           regionCode: String(decoding: place.regionCode, as: UTF8.self),
           region: String(decoding: place.region, as: UTF8.self), zone: String(decoding: place.zone, as: UTF8.self))
       }

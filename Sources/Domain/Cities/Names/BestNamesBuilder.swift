@@ -37,11 +37,11 @@ struct BestNamesBuilder {
   /// A builder for an index of `cities`.
   init(cities: Int) { seen = [UInt32](repeating: 0, count: cities) }
 
-  /// Adds the lists of a trie over `count` texts; `item` gives the name at a position.
+  /// Adds the lists of a trie over `count` texts; `item` gives the name at a position, unless it is on no list.
   ///
   /// - Complexity: O(n log ``BestNames/smallest``) for n names, and O(``BestNames/length`` · log f) for a node of f
   ///   children.
-  mutating func add(_ trie: RadixTrie, count: Int, _ item: (Int) -> Item) {
+  mutating func add(_ trie: RadixTrie, count: Int, _ item: (Int) -> Item?) {
     let firstNode = nodes.count
     nodes.append(contentsOf: repeatElement(false, count: trie.nodeCount))
     guard let root = trie.root(over: 0..<count), count > BestNames.smallest else { return }
@@ -58,9 +58,9 @@ struct BestNamesBuilder {
     for node in large.reversed() {
       let parts =
         node.children.isEmpty
-        ? [node.texts.map(item).sorted()]
+        ? [node.texts.compactMap(item).sorted()]
         : node.children.map { child in
-          found.removeValue(forKey: child) ?? trie.child(child, of: node).texts.map(item).sorted()
+          found.removeValue(forKey: child) ?? trie.child(child, of: node).texts.compactMap(item).sorted()
         }
       let best = merge(parts)
       found[node.index] = best

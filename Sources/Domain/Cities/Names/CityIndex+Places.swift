@@ -10,9 +10,9 @@ extension CityIndex {
     if hit.isByArea { return .area }
     if hit.edits > 0 { return .typo }
     switch names?.city(of: hit.entry).kind {
-    case .alternate: return .alternate
-    case .code: return .code
     case .title, nil: return .name
+    case .code: return .code
+    default: return .alternate
     }
   }
 
@@ -60,16 +60,16 @@ extension CityIndex {
     return areas.country(areas.areas(called: name)).map(countries.code)
   }
 
-  /// The other names of all cities, by rank, as the source spells them: one per search key.
+  /// The other names of all cities, by rank, as the source spells them, with their languages: one per search key.
   ///
   /// - Complexity: O(n) in the bytes of all names.
-  package func alternates() -> [[String]] {
-    guard let names else { return [[String]](repeating: [], count: count) }
-    var found = [[String]](repeating: [], count: count)
+  package func alternates() -> [[String: Int]] {
+    var found = [[String: Int]](repeating: [:], count: count)
+    guard let names else { return found }
     for entry in 0..<names.keys.count {
       let (rank, kind) = names.city(of: entry)
       guard kind != .title, rank < count else { continue }
-      found[rank].append(String(decoding: names.text(of: entry), as: UTF8.self))
+      found[rank][String(decoding: names.text(of: entry), as: UTF8.self)] = kind.languages
     }
     return found
   }

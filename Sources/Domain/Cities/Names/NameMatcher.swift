@@ -86,6 +86,7 @@ public struct NameMatcher {
   public mutating func begin(_ name: UnsafeRawBufferPointer, _ conditions: PlaceConditions, _ index: CityIndex) {
     self.conditions = conditions
     self.conditions.limit = 1
+    self.conditions.codes = CodeUse(name)
     (match, isComplete) = (.nothing, true)
     self.name.removeAll(keepingCapacity: true)
     self.name.append(contentsOf: name)
@@ -160,12 +161,16 @@ public struct NameMatcher {
     let end = entries.lowerBound + min(left, entries.count)
     for entry in entries.lowerBound..<end {
       let (rank, kind) = names.city(of: entry)
-      guard rank < index.count, isInside(rank, meaning, index) else { continue }
-      let bonus = NameScore.bonusOfWhole(kind) + (meaning.isWhole ? 0 : NameScore.qualified)
+      guard kind != .code || conditions.codes != .none, rank < index.count, isInside(rank, meaning, index) else {
+        continue
+      }
+      let code = NameScore.bonusOfCode(kind, conditions.codes)
+      let bonus = NameScore.bonusOfWhole(kind) + code + (meaning.isWhole ? 0 : NameScore.qualified)
       let population = index.populations[rank]
       let isShort = meaning.isWhole && query.isShort && !conditions.endsAfterWord
       let short = isShort ? NameScore.bonusOfShort(kind, population) : 0
-      called.add(rank, population: population, score: names.score(of: entry) + bonus + short)
+      let score = names.score(of: entry) + bonus + short
+      called.add(rank, population: population, score: score, isInUse: kind.isInUse)
     }
     left -= max(end - entries.lowerBound, 1)
     if end < entries.upperBound {
@@ -202,7 +207,8 @@ public struct NameMatcher {
   /// Takes `match` for the name, unless it is a country's, too: then the rule of ``WholeNameSearch`` decides.
   private mutating func settle(_ match: Match, title: Int? = nil, _ index: CityIndex) {
     let search: WholeNameSearch? = query.key.withUnsafeBytes { key in
-      conditions.haveAreas || index.countries(called: key).isEmpty ? nil : WholeNameSearch(key, index)
+      conditions.haveAreas || index.countries(called: key).isEmpty
+        ? nil : WholeNameSearch(key, codes: conditions.codes, index)
     }
     if let search { stage = .country(search, title: title) } else { finish(match) }
   }
@@ -250,8 +256,9 @@ public struct NameMatcher {
     let title = titles.count == 1 ? titles.rank : nil
     if let title {
       guard titled.areByName else { return finish(Match(rank: title, certainty: .sure)) }
-      let isOutweighed = called.isFirstFarLarger(than: index.populations[title])
-      if !isOutweighed { return settle(Match(rank: title, certainty: .sure), title: title, index) }
+      let larger = called.inUse.flatMap { $0.population > index.populations[title] ? $0.rank : nil }
+      let isOutweighed = called.isFirstFarLarger(than: index.populations[larger ?? title])
+      if !isOutweighed { return settle(Match(rank: larger ?? title, certainty: .sure), title: title, index) }
     }
     guard let first = called.first, let best = called.best else { return startSearch(index) }
     settle(
@@ -289,11 +296,15 @@ private struct CalledCities {
   /// The one with the best name, in the order of ``PlaceHits``.
   private(set) var best: Candidate?
 
-  mutating func begin() { (first, second, best) = (nil, nil, nil) }
+  /// The one with most inhabitants of those that have it as a name in use.
+  private(set) var inUse: Candidate?
+
+  mutating func begin() { (first, second, best, inUse) = (nil, nil, nil, nil) }
 
   /// Takes a city, which may come more than once.
-  mutating func add(_ rank: Int, population: Int, score: Int) {
+  mutating func add(_ rank: Int, population: Int, score: Int, isInUse: Bool) {
     let city = Candidate(rank: rank, population: population, score: score)
+    if isInUse, inUse.map(city.isLarger) ?? true { inUse = city }
     guard let first, let best else {
       (self.first, self.best) = (city, city)
       return

@@ -13,6 +13,8 @@ public struct PlaceConditions {
   /// Whether the last word of the query is whole: names in which it ends there are looked for first, and the others
   /// only if there are none.
   public var endsAfterWord = false
+  /// Whether the query may mean a city by its code.
+  public var codes = CodeUse.any
   /// Only cities of this country.
   var country: Int?
   /// Only cities in one of these areas.
@@ -331,7 +333,8 @@ public struct NameSearch {
     if names.keys.key(at: first).byte(meaning.nameBytes) == 0 {
       // The same key is in the file once. The best of those who share it come first.
       let offset = names.keys.offsets[first]
-      let isNarrowed = isFiltered(meaning) || hits.isByDistance || prefersShort
+      // Codes, which have up to four letters, may not count.
+      let isNarrowed = isFiltered(meaning) || hits.isByDistance || query.isShort
       let last = isNarrowed ? found.upperBound : min(found.upperBound, found.lowerBound + conditions.limit)
       let end = partitionPoint(found.lowerBound..<last) { names.keys.offsets[entry($0)] == offset }
       plan(found.lowerBound..<max(end, found.lowerBound + 1), reading, isWhole: true)
@@ -344,6 +347,7 @@ public struct NameSearch {
         // The list descends: nothing after this is of use.
         guard score >= hits.leastScore else { break }
         let (rank, kind) = names.city(of: name)
+        if kind == .code { continue }
         offer(name, rank, kind, score: score, meaning, index)
       }
       // Equals may have been left out at the end of a full list: the distance decides between them.
@@ -390,7 +394,10 @@ public struct NameSearch {
       var score = names.score(of: entry) + bonus - scan.edits * NameScore.editOfStart
       guard scan.isWhole || score >= hits.leastScore else { continue }
       let (rank, kind) = names.city(of: entry)
-      if scan.isWhole { score += NameScore.bonusOfWhole(kind) }
+      if kind == .code, !scan.isWhole || conditions.codes == .none { continue }
+      // The distance says more of the city that is meant than the languages that use its name.
+      if scan.isWhole { score += NameScore.bonusOfWhole(hits.isByDistance && kind.isInUse ? .alternate : kind) }
+      score += NameScore.bonusOfCode(kind, conditions.codes)
       if isShort { score += NameScore.bonusOfShort(kind, index.populations[rank]) }
       guard score >= hits.leastScore else { continue }
       if let areas, !isInside(rank, meaning, areas) { continue }
@@ -449,6 +456,7 @@ public struct NameSearch {
         let score = names.score(of: entry) + bonus - edits * NameScore.edit
         guard score >= hits.leastScore else { continue }
         let (rank, kind) = names.city(of: entry)
+        if kind == .code { continue }
         if let areas, !isInside(rank, meaning, areas) { continue }
         offer(entry, rank, kind, score: score, edits: edits, meaning, index)
       }

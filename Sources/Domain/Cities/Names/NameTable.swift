@@ -1,17 +1,50 @@
 import Base
 
 /// Where a name of a city comes from.
-public enum NameKind: Int, Sendable {
-  /// It is the name in the title.
-  case title
+struct NameKind: RawRepresentable, Equatable, Sendable {
+  /// The name in the title.
+  static let title = Self(rawValue: 0)
   /// Another name, or the name in another language.
-  case alternate
+  static let alternate = Self(rawValue: 1)
   /// Letters that stand for the city, such as an airport's code: two to four capitals from A to Z.
-  case code
+  static let code = Self(rawValue: 2)
+  /// More languages than these are not counted: a kind has four bits in the index.
+  static let maximumLanguages = 13
+
+  /// Above that of a code, the kind of a name in use: the number of its languages more.
+  let rawValue: Int
+
+  /// Languages that use another name than the title's for the city; 0 for a name that is not in use.
+  var languages: Int { max(rawValue - Self.code.rawValue, 0) }
+
+  /// Whether it is another name than the title's and in use.
+  var isInUse: Bool { rawValue > Self.code.rawValue }
+
+  init(rawValue: Int) { self.rawValue = rawValue }
 
   /// The kind of another name.
-  init(ofAlternate letters: UnsafeRawBufferPointer) {
+  init(ofAlternate letters: UnsafeRawBufferPointer, languages: Int) {
+    guard languages == 0 else {
+      self.init(rawValue: Self.code.rawValue + languages)
+      return
+    }
     self = (2...4).contains(letters.count) && letters.allSatisfy { (0x41...0x5A).contains($0) } ? .code : .alternate
+  }
+}
+
+/// Whether a query, as it is typed, may mean a city by its code; codes count only as whole names.
+public enum CodeUse: Sendable {
+  /// It has small letters from a to z.
+  case none
+  /// It has none.
+  case any
+  /// It is three capitals from A to Z, as the codes of airports are: a city with this code comes first.
+  case first
+
+  /// The use of codes in a query in UTF-8.
+  public init(_ typed: some Collection<UInt8>) {
+    let isCode = typed.count == 3 && typed.allSatisfy { (0x41...0x5A).contains($0) }
+    self = isCode ? .first : typed.contains { (0x61...0x7A).contains($0) } ? .none : .any
   }
 }
 
@@ -29,6 +62,8 @@ enum NameScore {
   static let whole = unit
   /// The whole name is not the title's.
   static let alternate = unit
+  /// Each language in which the whole name is in use; it counts like the title's then.
+  static let language = 4
   /// The name that the query is the start of, or a misspelling of, is not the title's.
   static let alternateStart = 2 * unit
   /// Other words of the query name the region or the country.
@@ -43,6 +78,8 @@ enum NameScore {
   private static let inhabitantsOfShort = 30_000
   /// The least score of a whole name of a city of 100,000 inhabitants.
   static let ofLargeCity = bias + 5 * unit
+  /// A code that the query is typed like: more than any city can have by its inhabitants and its name.
+  private static let code = 20 * unit
   /// Metres from which on a city counts as distant.
   private static let nearby: UInt64 = 10_000
 
@@ -62,14 +99,19 @@ enum NameScore {
   /// What a whole name scores more than its start.
   @inline(__always)
   static func bonusOfWhole(_ kind: NameKind) -> Int {
-    kind == .title ? whole : whole + alternateStart - alternate
+    if kind == .title { return whole }
+    return whole + alternateStart - (kind.isInUse ? -language * kind.languages : alternate)
   }
 
-  /// The bonus of a whole title of up to four letters; `population` as it is stored.
+  /// The bonus of a whole title or name in use of up to four letters; `population` as it is stored.
   @inline(__always)
   static func bonusOfShort(_ kind: NameKind, _ population: Int) -> Int {
-    kind == .title && population > inhabitantsOfShort ? short : 0
+    (kind == .title || kind.isInUse) && population > inhabitantsOfShort ? short : 0
   }
+
+  /// The bonus of a whole name if it is a code and the query is typed like one.
+  @inline(__always)
+  static func bonusOfCode(_ kind: NameKind, _ use: CodeUse) -> Int { kind == .code && use == .first ? code : 0 }
 
   /// The decimal logarithm of `number` in hundredths, rounded down; 0 for 0.
   ///
@@ -159,7 +201,7 @@ final class NameTable {
   @inline(__always)
   func city(of entry: Int) -> (rank: Int, kind: NameKind) {
     let stored = cities[entry]
-    return (stored & (1 << Self.rankBits - 1), NameKind(rawValue: stored >> Self.rankBits) ?? .alternate)
+    return (stored & (1 << Self.rankBits - 1), NameKind(rawValue: stored >> Self.rankBits))
   }
 
   /// Those of some entries that have the key of the first one; there is one.

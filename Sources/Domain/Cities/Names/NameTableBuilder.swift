@@ -58,10 +58,10 @@ struct NameTableBuilder {
     var text: UnsafeRawBufferPointer
     var foreign: Int
 
-    /// Whether it is kept rather than another spelling with the same key: the title's, else a code, else the one that
-    /// keeps the most accents, else the shortest, else the first.
+    /// Whether it is kept rather than another spelling with the same key: the title's, else the one in use, else a
+    /// code, else the one that keeps the most accents, else the shortest, else the first.
     func isBetter(than other: Self) -> Bool {
-      if kind != other.kind { return kind == .title || kind == .code && other.kind != .title }
+      if kind != other.kind { return kind == .title || other.kind != .title && kind.rawValue > other.kind.rawValue }
       if foreign != other.foreign { return foreign > other.foreign }
       return (text.count, index) < (other.text.count, other.index)
     }
@@ -73,7 +73,9 @@ struct NameTableBuilder {
     scratch.removeAll(keepingCapacity: true)
     spellings.removeAll(keepingCapacity: true)
     read(cities.name(rank), -1, .title)
-    cities.forEachAlternate(rank) { name, index in read(name, index, NameKind(ofAlternate: name)) }
+    cities.forEachAlternate(rank) { name, index, languages in
+      read(name, index, NameKind(ofAlternate: name, languages: languages))
+    }
     keepBestSpellings()
     let logarithm = NameScore.logarithm(population ?? 0)
     for spelling in spellings {
@@ -160,8 +162,11 @@ extension NameTableBuilder {
     let (arena, offsets) = try orderedKeys()
     try takeColumns(take)
     let items = entries.enumerated().map { position, entry in
-      BestNamesBuilder.Item(
-        score: entry.score, place: order.places[Int(entry.city)], rank: entry.city, position: UInt32(position))
+      // Nobody finds a code by its start.
+      entry.kind == .code
+        ? nil
+        : BestNamesBuilder.Item(
+          score: entry.score, place: order.places[Int(entry.city)], rank: entry.city, position: UInt32(position))
     }
     let lists = countryLists(order)
     entries = []
@@ -251,7 +256,7 @@ extension NameTableBuilder {
   }
 
   private static func trie(
-    _ keys: PlainKeys, _ items: [BestNamesBuilder.Item], cities: Int
+    _ keys: PlainKeys, _ items: [BestNamesBuilder.Item?], cities: Int
   ) -> [CitySection: [UInt8]] {
     let trie = RadixTrieBuilder.build(keys, bucket: NameTable.bucket)
     var best = BestNamesBuilder(cities: cities)
@@ -263,7 +268,7 @@ extension NameTableBuilder {
   }
 
   private static func tries(
-    _ keys: PlainKeys, _ entries: Column, _ starts: [Int], _ items: [BestNamesBuilder.Item], cities: Int
+    _ keys: PlainKeys, _ entries: Column, _ starts: [Int], _ items: [BestNamesBuilder.Item?], cities: Int
   ) -> [CitySection: [UInt8]] {
     var tries: [UInt8] = []
     var offsets: [UInt32] = []
@@ -274,7 +279,7 @@ extension NameTableBuilder {
       let trie = RadixTrieBuilder.build(listed, bucket: NameTable.bucket)
       trie.withUnsafeBytes { bytes in
         best.add(RadixTrie(bytes), count: listed.count) { position in
-          items[listed.entry(at: position)].moved(to: UInt32(position))
+          items[listed.entry(at: position)]?.moved(to: UInt32(position))
         }
       }
       tries += trie

@@ -9,8 +9,8 @@ public import Geodesy
 /// if case .city(let hit) = search.choice(title: nil) { show(index.row(at: hit.rank)) }
 /// ```
 ///
-/// The text is a name, or a name and the areas that its last words name; neither starts of names nor typing errors
-/// count. A search can stop after any number of steps and continue.
+/// The text is a name or, unless it has small letters, a code; areas may follow, which its last words name. Neither
+/// starts of names nor typing errors count. A search can stop after any number of steps and continue.
 public struct WholeNameSearch {
   /// Cities that are listed if several are found.
   public static let maximumCandidates = 20
@@ -37,6 +37,8 @@ public struct WholeNameSearch {
   public private(set) var total = 0
   /// The one that is nearest to the place that was given, of equally near ones the first in key order.
   public private(set) var nearest: PlaceHits.Hit?
+  /// The largest one that has the text as a name in use.
+  private var inUse: PlaceHits.Hit?
   /// The country that the whole text names.
   private let country: NamedCountry?
   /// The largest two of the cities in that country.
@@ -51,6 +53,7 @@ public struct WholeNameSearch {
   private var query = PlaceQuery()
   private var parts: [Part] = []
   private let origin: GeoPoint?
+  private let codes: CodeUse
   private var least: UInt32 = .max
   /// A bit for each rank that was found, where a city may be found twice.
   private var seen: [UInt64] = []
@@ -58,8 +61,10 @@ public struct WholeNameSearch {
   /// Starts a search for a text folded by `FoldMode.words`; `origin` is where ``nearest`` is near to.
   ///
   /// - Complexity: as `city.find` of a text with whole names and areas.
-  public init(_ folded: UnsafeRawBufferPointer, near origin: GeoPoint? = nil, _ index: CityIndex) {
-    self.origin = origin
+  public init(
+    _ folded: UnsafeRawBufferPointer, near origin: GeoPoint? = nil, codes: CodeUse = .any, _ index: CityIndex
+  ) {
+    (self.origin, self.codes) = (origin, codes)
     guard let names = index.names, !folded.isEmpty, folded.count <= PlaceQuery.maximumBytes else {
       country = nil
       return
@@ -95,7 +100,8 @@ public struct WholeNameSearch {
 
   private mutating func take(_ entry: Int, _ reading: PlaceQuery.Reading, _ names: NameTable, _ index: CityIndex) {
     let (rank, kind) = names.city(of: entry)
-    guard rank < index.count, index.lies(rank, inAllOf: reading.areas), isNew(rank) else { return }
+    guard kind != .code || codes != .none, rank < index.count, index.lies(rank, inAllOf: reading.areas), isNew(rank)
+    else { return }
     total += 1
     let hit = PlaceHits.Hit(
       rank: rank, entry: entry, score: 0, isTitle: kind == .title, nameBytes: reading.nameBytes, edits: 0)
@@ -103,6 +109,7 @@ public struct WholeNameSearch {
       let metres = origin.metres(to: index.point(at: rank))
       if nearest.map({ (metres, rank) < (least, $0.rank) }) ?? true { (nearest, least) = (hit, metres) }
     }
+    if kind.isInUse, inUse.map({ isLarger(rank, $0.rank, index) }) ?? true { inUse = hit }
     if let country, country.contains(rank, index) { insert(hit, into: &ofCountry, atMost: 2, index) }
     insert(hit, into: &candidates, atMost: Self.maximumCandidates, index)
   }
@@ -130,9 +137,10 @@ public struct WholeNameSearch {
   /// The chosen city, once the search is finished: `title` is the rank of the only city whose title the text is, by
   /// name alone, if there is one.
   ///
-  /// That one is chosen unless another city with that name has ``leastRatio`` times its population: by Bombay people do
-  /// not mean a village of New Zealand. Else it is the only one, or the one with that many times the inhabitants of the
-  /// next. An unknown number counts as none, and decides nothing.
+  /// That one is chosen, or a larger one that has it as a name in use, unless another city with that name has
+  /// ``leastRatio`` times its population: by Bombay people do not mean a village of New Zealand. Else it is the only
+  /// one, or the one with that many times the inhabitants of the next. An unknown number counts as none, and decides
+  /// nothing.
   ///
   /// By the name of a country people mean the country, not a village of that name elsewhere: no city is chosen then,
   /// unless it lies there and is one of its large ones, as Singapore and Luxembourg do, or is larger than all of them
@@ -154,7 +162,11 @@ public struct WholeNameSearch {
   /// The choice by the names of cities alone.
   private func choiceOfCity(title: Int?, _ index: CityIndex) -> Choice {
     guard let first = candidates.first else { return title.map(Choice.title) ?? .nothing }
-    if let title, !isFarLarger(first.rank, than: title, index) { return .title(title) }
+    if let title {
+      let larger = inUse.flatMap { index.populations[$0.rank] > index.populations[title] ? $0 : nil }
+      let owner = larger?.rank ?? title
+      if !isFarLarger(first.rank, than: owner, index) { return larger.map(Choice.city) ?? .title(title) }
+    }
     let isMeant = total == 1 || candidates.count > 1 && isFarLarger(first.rank, than: candidates[1].rank, index)
     return isMeant ? .city(first) : .several
   }

@@ -36,6 +36,7 @@ final class CityFindHandler: StrictRequestHandler {
     let key = folder.fold(params.query, .words, atMost: CityIndex.longestQuery)
     if let key, key.isEmpty { throw .invalidParam("query", "it has neither letters nor digits") }
     conditions.endsAfterWord = folder.endsAfterWord
+    conditions.codes = CodeUse(params.query)
     let isNumber = NameSearch.isSignedNumber(params.query)
     let query = (isNumber ? nil : key) ?? UnsafeRawBufferPointer(start: nil, count: 0)
     var resolved: CityHit?

@@ -73,10 +73,11 @@ struct CityResolution {
   }
 
   private func search(_ index: CityIndex) -> WholeNameSearch {
+    let codes = CodeUse(query.utf8)
     let key = folder.folded(query, .words, atMost: CityIndex.longestQuery) ?? []
     return key.withUnsafeBytes { key in
-      guard case .nearest(let origin) = purpose else { return WholeNameSearch(key, index) }
-      return WholeNameSearch(key, near: origin, index)
+      guard case .nearest(let origin) = purpose else { return WholeNameSearch(key, codes: codes, index) }
+      return WholeNameSearch(key, near: origin, codes: codes, index)
     }
   }
 

@@ -11,6 +11,8 @@ struct CityDetails {
 
   /// The other names.
   var alternates = AlternateNames()
+  /// Those in use, with the number of languages.
+  var languages: [String: Int] = [:]
   /// The code of the region.
   var regionCode = ""
   /// The name of the region.
@@ -35,6 +37,7 @@ struct CityDetails {
       city.zone = ""
     }
     city.alternates = alternates.composed(folder)
+    city.languages = languages
     if let remark = alternates.remark { remarks.append(remark) }
   }
 

@@ -16,6 +16,8 @@ struct CityRecord {
   private var zone = JSONField.missing
   private var alternatesKind: JSONKind?
   private var alternates = AlternateNames()
+  private var languagesProblem: String?
+  private var languages: [String: Int] = [:]
 
   /// Reads the next value, of any kind.
   init(_ scanner: inout JSONScanner) throws(JSONFault) {
@@ -62,6 +64,8 @@ struct CityRecord {
   private mutating func readDetail(_ key: JSONString, _ scanner: inout JSONScanner) throws(JSONFault) {
     if key == "alternatenames" {
       try readAlternates(&scanner)
+    } else if key == "languages" {
+      try readLanguages(&scanner)
     } else if key == "region_code" {
       try scanner.readField(into: &regionCode)
     } else if key == "timezone" {
@@ -70,6 +74,24 @@ struct CityRecord {
       try scanner.readField(into: &region)
     } else {
       try scanner.skipValue()
+    }
+  }
+
+  /// Reads the numbers of languages by name, of no more names than a city may have.
+  private mutating func readLanguages(_ scanner: inout JSONScanner) throws(JSONFault) {
+    let kind = try scanner.peek()
+    guard kind == .object else {
+      if kind != .null { languagesProblem = "is \(kind), where an object is expected" }
+      return try scanner.skipValue()
+    }
+    try scanner.readObject { (scanner, name) throws(JSONFault) in
+      if case .number(let number) = try scanner.readField(), languages.count < CityRule.maximumAlternates,
+        let count = number.integer(Int.self)
+      {
+        languages[name.text] = count
+      } else {
+        languagesProblem = "has a value that is not a number, or more than \(CityRule.maximumAlternates) names"
+      }
     }
   }
 
@@ -119,6 +141,11 @@ struct CityRecord {
   var details: CityDetails {
     var details = CityDetails()
     details.alternates = alternates
+    if let languagesProblem {
+      details.leaveOut("languages", languagesProblem)
+    } else {
+      details.languages = languages
+    }
     switch alternatesKind {
     case nil, .null, .array, .string: break
     case let kind?: details.leaveOut("alternatenames", "is \(kind), where an array or text is expected")

@@ -236,6 +236,12 @@ struct PlainPlaces {
         guard isWanted(cities[name.city], question) else { continue }
         let score = weight(cities[name.city]) + (isAlone ? 0 : 50)
         let isTitle = name.by == .name
+        var codePoints = 0
+        if name.by == .code {
+          let isTyped = step != .typos && step != .firstLetter && name.key == key
+          guard isTyped, !question.query.contains(where: { ("a"..."z").contains($0) }) else { continue }
+          codePoints = Self.isCode(question.query) && question.query.utf8.count == 3 ? 2_000 : 0
+        }
         if step == .typos || step == .firstLetter {
           guard letters(key).count <= Self.mostMisspeltLetters else { continue }
           let isFirstRight = letters(key).first == letters(name.key).first
@@ -250,7 +256,8 @@ struct PlainPlaces {
         } else if name.key == key {
           let isShort = isAlone && isTitle && letters(key).count <= 4 && (cities[name.city].population ?? 0) >= 30_000
           let short = isShort && question.near == nil && !isEnded(question) ? 300 : 0
-          hits.append(Hit(name: name, score: score + 100 + short - (isTitle ? 0 : 100), edits: 0, words: count))
+          hits.append(
+            Hit(name: name, score: score + 100 + short + codePoints - (isTitle ? 0 : 100), edits: 0, words: count))
         } else if isAlone, [.asTyped, .wholeWords, .address].contains(step),
           name.key.starts(with: step == .wholeWords ? key + [UInt8(ascii: " ")] : key)
         {
