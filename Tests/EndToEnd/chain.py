@@ -58,7 +58,8 @@ FEEDS = {
     "transactions": Feed(transactions(5), transactions(6), 5, ACCEPT, TRADE),
 }
 # Short enough for tests, long enough for a busy machine.
-LIMITS = {"connect": 2, "total": 4, "stall": 2}
+# The whole is far longer than a stall, which must be noticed first also on a busy machine.
+LIMITS = {"connect": 2, "total": 10, "stall": 2}
 
 
 class Chain:

@@ -25,6 +25,15 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "slow: runs with contrib/test --all only")
 
 
+# The files that take longest. They start first: one that started last would run alone at the end.
+LONGEST = [f"test_{name}.py" for name in ("systemd", "upstream", "locate", "search", "instructions", "near", "doctor")]
+
+
+def pytest_collection_modifyitems(items):
+    """Puts the longest files first, and leaves the others and the tests of each file in order."""
+    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
     """With CITIES_TEST_NO_SKIPS a skip is a failure: a test that cannot run must not look like one that passed."""
