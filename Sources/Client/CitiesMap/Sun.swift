@@ -65,7 +65,7 @@ package struct Sun: Equatable, Sendable {
     return (-1...1).contains(cosine) ? acos(cosine) * 180 / .pi : nil
   }
 
-  /// The moment nearest to `start` at which the sun is so many degrees east of a place as `east` says.
+  /// The moment nearest to `start` at which the sun is `east` degrees east of a place.
   private static func moment(at place: Position, from start: Double, east: (Sun) -> Double?) -> Double? {
     var seconds = start
     for _ in 0..<4 {
