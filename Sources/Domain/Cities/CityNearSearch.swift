@@ -14,8 +14,7 @@ public enum NearRule: Sendable {
 
 /// The weight of a city in the rule ``NearRule/place(country:)``.
 ///
-/// [Decision 0037](../../../contrib/docs/decisions/0037-say-which-place-one-is-in.md) has the places that the numbers
-/// were chosen by.
+/// Decision 37 (`contrib/docs/decisions`) has the places that the numbers were chosen by.
 package enum CityWeight {
   /// A village reaches 3 km, a city of a million 11, one of ten millions 24.
   package static let rule = WeightRule(reach: 2_500, reachPerWeight: 50 / scale, radius: 100_000)

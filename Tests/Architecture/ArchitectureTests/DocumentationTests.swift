@@ -5,7 +5,6 @@ import Testing
 @Suite struct DocumentationTests {
   private static let contributing = ".github/CONTRIBUTING.md"
   private static let security = ".github/SECURITY.md"
-  private static let decisions = "contrib/docs/decisions"
   private static let pages =
     ["README.md", "Protocol/README.md", contributing, security]
     + Repository.files(under: "contrib/docs").filter { $0.hasSuffix(".md") }
@@ -43,21 +42,6 @@ import Testing
     for match in try text(Self.security).matches(of: /`(\w+Tests)`/) {
       let exists = files.contains { $0.contains("/\(match.1)/") || $0.hasSuffix("/\(match.1).swift") }
       #expect(exists, "\(Self.security) names \(match.1), which does not exist")
-    }
-  }
-
-  @Test func `every decision is dated and listed`() throws {
-    let index = try text("\(Self.decisions)/README.md")
-    let records = Repository.names(in: Repository.path(Self.decisions)).filter { $0 != "README.md" }
-    #expect(!records.isEmpty)
-    for name in records {
-      #expect(name.contains(/^\d{4}-[a-z0-9-]+\.md$/), "\(name): a record is named NUMBER-SUBJECT.md")
-      let record = try text("\(Self.decisions)/\(name)")
-      #expect(record.contains(/\nDate: \d{4}-\d{2}-\d{2}\n/), "\(name) has no line \"Date: YEAR-MONTH-DAY\"")
-      for heading in ["Decision", "Why"] {
-        #expect(record.contains("\n## \(heading)\n"), "\(name) has no heading \"\(heading)\"")
-      }
-      #expect(index.contains("](\(name))"), "add \(name) to \(Self.decisions)/README.md")
     }
   }
 
