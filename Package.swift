@@ -130,8 +130,8 @@ let package = Package(
     // The handler of SIGBUS for mapped files, and the table that it looks into.
     .target(name: "CMappings", path: "Sources/Resident/CMappings"),
 
-    // The outlines of maps, the public holidays and the countries of points, which the compiler of C puts into the
-    // programs by #embed.
+    // The outlines of maps with the facts about countries, the public holidays and the countries of points, which the
+    // compiler of C puts into the programs by #embed.
     .target(name: "COutlines", path: "Sources/Client/COutlines"),
     .target(name: "CHolidays", path: "Sources/Domain/CHolidays"),
     .target(name: "CCountries", path: "Sources/Domain/CCountries"),

@@ -1,0 +1,13 @@
+// The facts about countries, which the compiler embeds like the outlines.
+
+#include "COutlines.h"
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char countries[] = {
+#embed "../../../contrib/data/countries.tsv"
+};
+
+const unsigned char *cities_countries_bytes(void) { return countries; }
+
+size_t cities_countries_count(void) { return sizeof countries; }

@@ -1,0 +1,30 @@
+package import CitiesProtocol
+internal import Glibc
+
+/// The shortest way between two places, on the sphere by which the server measures distances.
+package struct GreatCircle: Equatable, Sendable {
+  /// Its length.
+  package let metres: Double
+  /// The direction at its start, in degrees clockwise from north, from 0 up to, and without, 360.
+  package let bearing: Double
+
+  /// The way from one place to another.
+  package init(from one: Position, to other: Position) {
+    let (lat, otherLat) = (one.lat * .pi / 180, other.lat * .pi / 180)
+    let east = (other.lon - one.lon) * .pi / 180
+    // The haversine formula, which is exact for short ways too.
+    let half =
+      sin((otherLat - lat) / 2) * sin((otherLat - lat) / 2)
+      + cos(lat) * cos(otherLat) * sin(east / 2) * sin(east / 2)
+    metres = 2 * asin(min(half.squareRoot(), 1)) * Globe.metresPerDegree * 180 / .pi
+    let angle = atan2(sin(east) * cos(otherLat), cos(lat) * sin(otherLat) - sin(lat) * cos(otherLat) * cos(east))
+    let degrees = angle * 180 / .pi
+    bearing = degrees < 0 ? degrees + 360 : degrees
+  }
+
+  /// The direction in words, one of eight: `north-east`.
+  package var direction: String {
+    let words = ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"]
+    return bearing.isFinite ? words[Int((bearing / 45).rounded()) % words.count] : words[0]
+  }
+}
