@@ -74,7 +74,7 @@ func program(
   linking flags: [String] = []
 ) -> Target {
   .executableTarget(
-    name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: house,
+    name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: house + strict,
     linkerSettings: libraries.map { .linkedLibrary($0) }
       + (isRelease && !flags.isEmpty ? [.unsafeFlags(flags)] : []))
 }
@@ -171,7 +171,7 @@ let package = Package(
     + library("CivilTime", in: "Domain", ["Base"], settings: strict)
     + library("Cities", in: "Domain", ["CPrefetch", "Base", "Geodesy", "Text"])
     + library("Banks", in: "Domain", ["CHolidays", "CivilTime", "Base", "Geodesy", "Text"])
-    + library("Countries", in: "Domain", ["CCountries", "Base", "Geodesy"])
+    + library("Countries", in: "Domain", ["CCountries", "Base", "Geodesy"], settings: strict)
     + library("Money", in: "Domain", ["Base"], tests: ["TradeReference"], settings: strict)
     + library(
       "Resident", in: "Resident",
@@ -211,7 +211,8 @@ let package = Package(
       settings: strict)
     + library(
       "CitiesMapCommands", in: "Client",
-      ["CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "Base", "System", "CBOR", "Text"])
+      ["CitiesMap", "CitiesCommands", "CitiesClient", "CitiesProtocol", "Base", "System", "CBOR", "Text"],
+      settings: strict)
     + library(
       "CitiesBulkCommands", in: "Client",
       ["CitiesCommands", "CitiesClient", "Framing", "CitiesProtocol", "System", "CBOR", "Base"])

@@ -27,9 +27,9 @@ package struct PointCountry: Equatable, Sendable {
 /// the edges of all countries as far as they matter for it.
 ///
 /// It is `Sendable` because its properties are constants, and it only reads the bytes.
-package struct CountryMap: @unchecked Sendable {
+@safe package struct CountryMap: @unchecked Sendable {
   /// The map in the program, `contrib/data/countries.bin`.
-  package static let shipped = CountryMap(
+  package static let shipped = unsafe CountryMap(
     borrowing: UnsafeRawBufferPointer(start: cities_countries_bytes(), count: cities_countries_count()))
   /// The distance from another country up to which a country is uncertain, in metres.
   ///
@@ -51,15 +51,15 @@ package struct CountryMap: @unchecked Sendable {
 
   /// Takes bytes that live as long as the map.
   package init(borrowing bytes: UnsafeRawBufferPointer) {
-    func number(_ index: Int) -> Int { Int(bytes.load(littleEndian: UInt16.self, at: 8 + 2 * index)) }
+    func number(_ index: Int) -> Int { unsafe Int(bytes.load(littleEndian: UInt16.self, at: 8 + 2 * index)) }
     (rows, height, margin) = (number(1), number(2), number(3))
     codes = 20
     starts = codes + 2 * number(5)
     widths = starts + 4 * (rows + 1)
     cells = widths + 2 * rows
-    offsets = cells + 2 * Int(bytes.load(littleEndian: UInt32.self, at: starts + 4 * rows))
+    offsets = unsafe cells + 2 * Int(bytes.load(littleEndian: UInt32.self, at: starts + 4 * rows))
     body = offsets + 4 * (number(4) + 1)
-    self.bytes = bytes
+    unsafe self.bytes = bytes
   }
 
   /// The country of a point; none, and not certain, if a coordinate is out of range.
@@ -87,7 +87,7 @@ package struct CountryMap: @unchecked Sendable {
     var (found, current, isInside, isAlone) = (around, -1, false, around == 0)
     var next = start + 2
     while next < end {
-      let ring = Ring(bytes, at: next)
+      let ring = unsafe Ring(bytes, at: next)
       if ring.country != current {
         if isInside { found = current }
         if current >= 0 { isAlone = false }
@@ -103,7 +103,7 @@ package struct CountryMap: @unchecked Sendable {
     var (nearest, owner) = (reach * reach, 0)
     next = start + 2
     while next < end {
-      let ring = Ring(bytes, at: next)
+      let ring = unsafe Ring(bytes, at: next)
       // If there is sea around, the edges of the country itself are coasts, or also another's.
       if ring.country != found || around != 0 {
         let square = ring.square(to: x, y, within: nearest)
@@ -117,36 +117,36 @@ package struct CountryMap: @unchecked Sendable {
   private var unitsPerMetre: Double { Double(height * rows) / 180 / Self.metresPerDegree }
 
   private func named(_ country: Int, isCertain: Bool) -> PointCountry {
-    let letters = bytes.load(bigEndian: UInt16.self, at: codes + 2 * country)
+    let letters = unsafe bytes.load(bigEndian: UInt16.self, at: codes + 2 * country)
     return PointCountry(letters: letters, isCertain: isCertain && (letters != 0 || country == 0))
   }
 
   private func short(_ base: Int, _ index: Int) -> Int {
-    Int(bytes.load(littleEndian: UInt16.self, at: base &+ 2 &* index))
+    unsafe Int(bytes.load(littleEndian: UInt16.self, at: base &+ 2 &* index))
   }
 
   private func long(_ base: Int, _ index: Int) -> Int {
-    Int(bytes.load(littleEndian: UInt32.self, at: base &+ 4 &* index))
+    unsafe Int(bytes.load(littleEndian: UInt32.self, at: base &+ 4 &* index))
   }
 }
 
 /// A closed ring of a country in a cell.
-private struct Ring {
+@safe private struct Ring {
   let country, end: Int
   private let points: UnsafeRawPointer
   private let count: Int
 
   @inline(__always)
   init(_ bytes: UnsafeRawBufferPointer, at start: Int) {
-    country = Int(bytes.load(littleEndian: UInt16.self, at: start))
-    count = Int(bytes.load(littleEndian: UInt16.self, at: start &+ 2))
+    country = unsafe Int(bytes.load(littleEndian: UInt16.self, at: start))
+    count = unsafe Int(bytes.load(littleEndian: UInt16.self, at: start &+ 2))
     end = start &+ 4 &+ 4 &* count
-    points = UnsafeRawBufferPointer(rebasing: bytes[(start &+ 4)..<end]).baseAddress.unsafelyUnwrapped
+    unsafe points = UnsafeRawBufferPointer(rebasing: bytes[(start &+ 4)..<end]).baseAddress.unsafelyUnwrapped
   }
 
   @inline(__always)
   private func point(_ index: Int) -> (x: Int, y: Int) {
-    let both = points.load(littleEndian: UInt32.self, at: 4 &* index)
+    let both = unsafe points.load(littleEndian: UInt32.self, at: 4 &* index)
     return (Int(both & 0xFFFF), Int(both >> 16))
   }
 

@@ -54,7 +54,7 @@ enum Daemon {
 
   private static func serve(_ log: Logger) throws(ServiceError) {
     Signals.block()
-    try ServiceManager.connect(log, systemd_loaded)
+    try unsafe ServiceManager.connect(log, systemd_loaded)
     let plan = SocketPlan(name: "citiesd", file: "citiesd.sock", variable: "CITIES_SOCKET", systemMode: 0o666)
     let socket = try plan.open()
     let configuration = try ServerConfiguration(environmentBeside: socket.path)

@@ -93,7 +93,7 @@ struct Serve: SyncCommand {
     // them, so that Ctrl-C ends an import.
     Signals.block()
     let log = JournalLog.logger("citiesd-sync")
-    try ServiceManager.connect(log, systemd_linked)
+    try unsafe ServiceManager.connect(log, systemd_linked)
     let socket = try SyncSocket.plan(environment: ProcessEnvironment.variables).open()
     let engine = try SyncEngine.serving(log: log)
     do throws(SystemError) {
