@@ -206,7 +206,8 @@ extension Client {
     do {
       let envelope = try unsafe CBORDecoder(limits: .reply).decode(RawReply.self, from: payload.bytes)
       if let error = envelope.error { return .failure(.server(error)) }
-      return .success(envelope.result ?? .null)
+      if let result = envelope.result { return .success(result) }
+      return .failure(unreadable("a reply to \(request.method) with neither result nor error"))
     } catch {
       return .failure(unreadable("the reply to \(request.method) is \(error)"))
     }
