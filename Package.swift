@@ -53,6 +53,10 @@ let forSize: [SwiftSetting] = isRelease ? [.unsafeFlags(["-Osize"])] : []
 /// For modules that need unsafe code in a few places, each of which is marked: another one is a warning.
 let strict: [SwiftSetting] = [.strictMemorySafety()]
 
+/// Flags for the link of programs that use the system's libraries: relative relocations take an eighth of their room
+/// (glibc 2.36, and the toolchain's linker on every release of Debian), and the compiler's support library is inside.
+let shared = ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xclang-linker", "-static-libgcc"]
+
 /// A library and its test target, which stands at the same place below `Tests/`; its tests may read files of
 /// `testData`.
 func library(
@@ -141,18 +145,20 @@ let package = Package(
     header("CNcurses", in: "Client", apt: "libncurses-dev"),
 
     // Programs.
-    program("citiesd", in: "Server", ["CSystemdLoader", "CitiesServer", "FrameService", "System"]),
+    program(
+      "citiesd", in: "Server", ["CSystemdLoader", "CitiesServer", "FrameService", "System"], linking: shared),
     program(
       "citiesd-sync", in: "Sync",
       ["CSystemd", "FeedSync", "FrameService", "System", "Folders", "CitiesProtocol", logging, argumentParser],
-      libraries: ["systemd"]),
+      libraries: ["systemd"], linking: shared),
     // Fully static: it starts in a sixth of the time, and needs no library of the system. Functions with the same code
     // are one, except those whose addresses are taken: by the toolchain's linker, as Debian 13 has no gold in binutils.
     program(
       "citiesctl", in: "Client", ["CitiesCommands"],
       linking: ["-static-executable", "-use-ld=lld", "-Xlinker", "--icf=safe"]),
     program(
-      "citiesctl-browse", in: "Client", ["CitiesCommands", "CitiesMapCommands", "CitiesBulkCommands", "CitiesBrowser"]),
+      "citiesctl-browse", in: "Client", ["CitiesCommands", "CitiesMapCommands", "CitiesBulkCommands", "CitiesBrowser"],
+      linking: shared),
 
     // Tests that belong to no single library, and what tests share.
     .target(name: "TestSupport", dependencies: [logging], path: "Tests/Support/TestSupport", swiftSettings: house),
