@@ -4,13 +4,16 @@ Status and requests were first recorded with the parser that the present one rep
 runs the lines of the file again and records the results: the difference is what users and scripts would notice.
 """
 
+import itertools
 import json
+import shutil
 import socket
 import struct
 import subprocess
 import threading
 
 import cbor2
+import command_lines
 import harness
 from wire import frame
 
@@ -64,6 +67,32 @@ def runs(folder):
 def test_command_lines_mean_what_they_always_meant(tmp_path):
     differences = [(line, now) for line, now in runs(tmp_path) if line != now]
     assert not differences, "\n".join(f"{line}\n{now}" for line, now in differences[:10])
+
+
+def test_changed_lines_depend_on_the_seed_alone():
+    first, again, other = (list(command_lines.lines(300, seed)) for seed in (1, 1, 2))
+    known = len(command_lines.corpus())
+    assert first == again and first != other and len(first) == known + 300 and first[:known] == other[:known]
+    unchanged = sum(words in first[:known] for words in first[known:])
+    assert unchanged < 60 and {"--", ""} <= set(itertools.chain(*first[known:]))
+
+
+def test_a_program_does_the_same_as_itself_and_another_one_does_not(tmp_path):
+    lines = [["search", "alb", "-n", "3"], ["here", "59.4,24.7"], ["near", "59.4,24.7", "-o", "json"], ["watch"],
+        ["find", "-x"], ["search", "--", "--limit"], ["match"]]
+    same = command_lines.compare(harness.BIN, harness.BIN, lines)
+    assert [differing for _, _, _, differing in same] == [()] * len(lines)
+    outcomes = {words[0]: now for words, _, now, _ in same}
+    asked = {name: [method for method, _ in now["requests"]] for name, now in outcomes.items() if now["requests"]}
+    assert asked == {"search": ["city.search"], "near": ["city.near"], "watch": ["watch"], "match": ["city.match"]}
+    assert list(outcomes["here"]["files"]) == ["cities/here"]
+    # One that adds an option, writes a file and complains.
+    other = shutil.copytree(harness.BIN, tmp_path / "bin")
+    (other / "citiesctl").rename(other / "real")
+    (other / "citiesctl").write_text('#!/bin/sh\n: >made\necho oh >&2\nexec "${0%/*}/real" "$@" -s population\n')
+    (other / "citiesctl").chmod(0o755)
+    found = command_lines.compare(other, harness.BIN, lines[:1])
+    assert [differing for _, _, _, differing in found] == [("stdout", "requests", "files", "messages")]
 
 
 def main():
