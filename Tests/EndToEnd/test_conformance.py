@@ -73,7 +73,8 @@ def test_without_a_server_it_says_so(tmp_path):
 
 
 @pytest.mark.parametrize("command", [
-    [harness.BIN / "citiesctl", "search", "alb"], [harness.BIN / "citiesctl", "find", "munich"], [harness.BIN / "citiesctl", "call", "city.get", '{"id":1}'],
+    [harness.BIN / "citiesctl", "search", "alb"], [harness.BIN / "citiesctl", "find", "munich"],
+    [harness.BIN / "citiesctl", "call", "city.get", '{"id":1}'],
     ["env", f"PYTHONPATH={PYTHON_CLIENT}", sys.executable, "-m", "cities", "city.get", '{"id":1}'],
 ], ids=lambda command: " ".join(map(str, command[-2:])))
 def test_the_clients_pass(command):
