@@ -72,7 +72,8 @@ def test_the_helper_needs_system_libraries_alone():
 
 @pytest.mark.parametrize("program", ["citiesd", "citiesd-sync", "citiesctl-browse"])
 def test_libraries_are_looked_for_in_the_folders_of_the_system_alone(program):
-    listing = subprocess.run(["readelf", "-d", harness.BIN / program], capture_output=True, text=True, check=True).stdout
+    listing = subprocess.run(
+        ["readelf", "-d", harness.BIN / program], capture_output=True, text=True, check=True).stdout
     assert "RUNPATH" not in listing and "RPATH" not in listing
     assert "(RELR)" in listing
 
